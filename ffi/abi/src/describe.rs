@@ -1,0 +1,431 @@
+//! Writes a table of functions as Simple declarations (`ffi.spl`) and as a C header, and reads the former back.
+//!
+//! A generated `ffi.spl` is also the manifest of a library that is not opened yet: the bridge reads each function's type from
+//! its declaration, and what a declaration cannot say from the comment behind it:
+//!
+//! ```text
+//! # library: libsimple_torch 2.11.0
+//! extern fn rt_torch_tensor_zeros(dims: [i64]) -> i64  # fails: 0; effects: new_handle, state
+//! ```
+//!
+//! [`read_manifest`] reads such lines and passes over everything else, so it is no parser of Simple: declarations written by
+//! hand belong elsewhere.
+
+use std::fmt::Write;
+
+use crate::export::Entry;
+use crate::{SffiFailure, SffiType, effects};
+
+/// The effects and the words they have in a generated file.
+const EFFECT_WORDS: [(u16, &str); 4] = [
+    (effects::NEW_HANDLE, "new_handle"),
+    (effects::FREES, "frees"),
+    (effects::WRITES, "writes"),
+    (effects::STATE, "state"),
+];
+
+/// A function as a generated file describes it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Declaration {
+    /// Its name.
+    pub name: String,
+    /// Parameter types, in Simple.
+    pub params: Vec<String>,
+    /// Result type, `()` for none.
+    pub result: String,
+    /// How it tells a failure.
+    pub failure: SffiFailure,
+    /// The bits it returns on failure, if `failure` is [`SffiFailure::Value`].
+    pub failure_value: i64,
+    /// A union of [`effects`].
+    pub effects: u16,
+    /// The bits to answer when the library is absent.
+    pub absent: Option<i64>,
+}
+
+/// A generated file, read.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct ManifestText {
+    /// Name and version of the library.
+    pub library: String,
+    /// Its functions, in order.
+    pub functions: Vec<Declaration>,
+}
+
+/// A table as a Simple module. `intro` are lines of its opening comment.
+pub fn simple_module(library: &str, intro: &[&str], entries: &[Entry]) -> String {
+    let mut out = String::new();
+    for line in intro {
+        comment(&mut out, line);
+    }
+    let _ = writeln!(out, "# library: {library}");
+    for entry in entries {
+        out.push('\n');
+        for line in entry.doc {
+            comment(&mut out, line.trim());
+        }
+        let params: Vec<String> = entry
+            .params
+            .iter()
+            .map(|(name, ty)| format!("{name}: {}", ty.name()))
+            .collect();
+        let _ = write!(out, "extern fn {}({})", entry.name, params.join(", "));
+        if entry.result != SffiType::Unit {
+            let _ = write!(out, " -> {}", entry.result.name());
+        }
+        let failure = match entry.failure {
+            SffiFailure::Never => "never".to_owned(),
+            SffiFailure::Value => entry.failure_value.to_string(),
+            SffiFailure::Flag => "flag".to_owned(),
+        };
+        let _ = write!(out, "  # fails: {failure}");
+        let words: Vec<&str> = EFFECT_WORDS
+            .iter()
+            .filter(|(bit, _)| entry.effects & bit != 0)
+            .map(|(_, word)| *word)
+            .collect();
+        if !words.is_empty() {
+            let _ = write!(out, "; effects: {}", words.join(", "));
+        }
+        if let Some(absent) = entry.absent {
+            let _ = write!(out, "; absent: {absent}");
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn comment(out: &mut String, line: &str) {
+    let _ = writeln!(out, "{}", format!("# {line}").trim_end());
+}
+
+/// Reads the declarations of a generated file back.
+///
+/// # Errors
+///
+/// The number of the first line that begins like a declaration but is none of a generated file, with the reason.
+pub fn read_manifest(text: &str) -> Result<ManifestText, (usize, String)> {
+    let mut manifest = ManifestText::default();
+    for (number, line) in (1..).zip(text.lines()) {
+        if let Some(library) = line.strip_prefix("# library: ") {
+            manifest.library = library.trim().to_owned();
+        } else if let Some(declaration) = line.strip_prefix("extern fn ") {
+            let declaration = read_declaration(declaration).map_err(|reason| (number, reason))?;
+            manifest.functions.push(declaration);
+        }
+    }
+    Ok(manifest)
+}
+
+fn read_declaration(text: &str) -> Result<Declaration, String> {
+    let (signature, facts) = text
+        .split_once("  # ")
+        .ok_or("no `# fails: ...` behind the declaration")?;
+    let (name, rest) = signature.split_once('(').ok_or("no `(` behind the name")?;
+    let (params, result) = rest.split_once(')').ok_or("no `)` behind the parameters")?;
+    let params = params
+        .split(", ")
+        .filter(|param| !param.is_empty())
+        .map(|param| {
+            let (_, ty) = param
+                .split_once(": ")
+                .ok_or(format!("parameter `{param}` has no type"))?;
+            known_type(ty)
+        })
+        .collect::<Result<_, _>>()?;
+    let result = match result.trim() {
+        "" => SffiType::Unit.name().to_owned(),
+        arrow => known_type(
+            arrow
+                .strip_prefix("-> ")
+                .ok_or("no `->` before the result")?,
+        )?,
+    };
+    let mut declaration = Declaration {
+        name: name.trim().to_owned(),
+        params,
+        result,
+        failure: SffiFailure::Flag,
+        failure_value: 0,
+        effects: effects::PURE,
+        absent: None,
+    };
+    for fact in facts.split("; ") {
+        let (key, value) = fact
+            .split_once(": ")
+            .ok_or(format!("`{fact}` is no `key: value`"))?;
+        let value = value.trim();
+        let number = || {
+            value
+                .parse::<i64>()
+                .map_err(|_| format!("`{value}` is no number"))
+        };
+        match key {
+            "fails" => match value {
+                "never" => declaration.failure = SffiFailure::Never,
+                "flag" => declaration.failure = SffiFailure::Flag,
+                _ => {
+                    (declaration.failure, declaration.failure_value) =
+                        (SffiFailure::Value, number()?)
+                }
+            },
+            "effects" => {
+                for word in value.split(", ") {
+                    let known = EFFECT_WORDS.iter().find(|(_, known)| *known == word);
+                    declaration.effects |= known.ok_or(format!("`{word}` is no effect"))?.0;
+                }
+            }
+            "absent" => declaration.absent = Some(number()?),
+            _ => return Err(format!("`{key}` is not known")),
+        }
+    }
+    Ok(declaration)
+}
+
+fn known_type(name: &str) -> Result<String, String> {
+    if SffiType::NAMES.contains(&name) {
+        Ok(name.to_owned())
+    } else {
+        Err(format!("`{name}` is no type that can cross"))
+    }
+}
+
+/// A table as a C header. `intro` are lines of its opening comment, `guard` the macro that keeps it from being read twice.
+pub fn c_header(guard: &str, intro: &[&str], entries: &[Entry]) -> String {
+    let mut out = String::from("/*\n");
+    for line in intro {
+        let _ = writeln!(out, "{}", format!(" * {line}").trim_end());
+    }
+    let _ = write!(
+        out,
+        " */\n#ifndef {guard}\n#define {guard}\n\n#include \"simple_ffi.h\"\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n"
+    );
+    for entry in entries {
+        out.push_str("\n/*\n");
+        for line in entry.doc {
+            let _ = writeln!(out, "{}", format!(" * {}", line.trim()).trim_end());
+        }
+        out.push_str(" */\n");
+        let _ = writeln!(out, "{};", c_prototype(entry));
+    }
+    let _ = write!(
+        out,
+        "\n#ifdef __cplusplus\n}} // extern \"C\"\n#endif\n\n#endif /* {guard} */\n"
+    );
+    out
+}
+
+/// A row as a C prototype, without the semicolon.
+pub fn c_prototype(entry: &Entry) -> String {
+    let params: Vec<String> = entry
+        .params
+        .iter()
+        .map(|(name, ty)| match element(*ty) {
+            Some(element) => format!("const {element} *{name}, int64_t {name}_length"),
+            None => format!("{} {name}", c_type(*ty)),
+        })
+        .collect();
+    let params = if params.is_empty() {
+        "void".to_owned()
+    } else {
+        params.join(", ")
+    };
+    let result = if element(entry.result).is_some() {
+        "SffiBuffer"
+    } else {
+        c_type(entry.result)
+    };
+    format!("{result} {}({params})", entry.name)
+}
+
+/// What a text or array points to.
+fn element(ty: SffiType) -> Option<&'static str> {
+    match ty {
+        SffiType::Text | SffiType::ArrayU8 | SffiType::ArrayBool => Some("uint8_t"),
+        SffiType::ArrayI64 => Some("int64_t"),
+        SffiType::ArrayF64 => Some("double"),
+        SffiType::ArrayF32 => Some("float"),
+        _ => None,
+    }
+}
+
+/// A scalar in C.
+fn c_type(ty: SffiType) -> &'static str {
+    match ty {
+        SffiType::Unit => "void",
+        SffiType::Bool | SffiType::U8 => "uint8_t",
+        SffiType::I8 => "int8_t",
+        SffiType::I16 => "int16_t",
+        SffiType::I32 => "int32_t",
+        SffiType::I64 => "int64_t",
+        SffiType::U16 => "uint16_t",
+        SffiType::U32 => "uint32_t",
+        SffiType::U64 => "uint64_t",
+        SffiType::F32 => "float",
+        SffiType::F64 => "double",
+        SffiType::Text
+        | SffiType::ArrayI64
+        | SffiType::ArrayF64
+        | SffiType::ArrayF32
+        | SffiType::ArrayU8
+        | SffiType::ArrayBool => "SffiBuffer",
+    }
+}
+
+/// Compares a generated file with what is committed; with `UPDATE_GENERATED=1` in the environment writes it instead.
+///
+/// # Errors
+///
+/// A message that names the file, the first line that differs, and how to refresh it.
+pub fn check_generated(path: &std::path::Path, wanted: &str) -> Result<(), String> {
+    let shown = path.display();
+    if std::env::var_os("UPDATE_GENERATED").is_some_and(|value| value == "1") {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)
+                .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+        }
+        return std::fs::write(path, wanted)
+            .map_err(|error| format!("cannot write {shown}: {error}"));
+    }
+    let found =
+        std::fs::read_to_string(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
+    if found == wanted {
+        return Ok(());
+    }
+    let lines = found.lines().zip(wanted.lines());
+    let line = 1 + lines.take_while(|(found, wanted)| found == wanted).count();
+    let at = |text: &str| {
+        text.lines()
+            .nth(line - 1)
+            .unwrap_or("(end of file)")
+            .to_owned()
+    };
+    Err(format!(
+        "{shown} is stale at line {line}\n  found:    {}\n  expected: {}\n  to refresh it run the same test with UPDATE_GENERATED=1",
+        at(&found),
+        at(wanted)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    mod body {
+        #![allow(
+            clippy::unnecessary_wraps,
+            reason = "rows that can fail return results"
+        )]
+        use std::convert::Infallible;
+
+        pub fn available() -> bool {
+            true
+        }
+        pub fn zeros(dims: &[i64]) -> Result<i64, Infallible> {
+            Ok(dims.len() as i64)
+        }
+        pub fn join(a: &str, flags: &[u8], scale: f32) -> Result<String, String> {
+            if scale == 0.0 {
+                Err("scale is 0".to_owned())
+            } else {
+                Ok(format!("{a}{}", flags.len()))
+            }
+        }
+        pub fn set(_on: bool, _small: i8) -> Result<(), String> {
+            panic!("out of {}", "order")
+        }
+        pub fn mean(values: &[f64]) -> Result<f64, String> {
+            if values.is_empty() {
+                Err("no values".to_owned())
+            } else {
+                Ok(values.iter().sum::<f64>() / values.len() as f64)
+            }
+        }
+    }
+
+    crate::functions! {
+        /// Whether it is there.
+        fn test_describe_available() -> bool, never, PURE, absent = false => body::available;
+        /// Zeros.
+        ///
+        /// Of a shape.
+        fn test_describe_zeros(dims: [i64]) -> i64, fails(-1), NEW_HANDLE | STATE => body::zeros;
+        /// Joins.
+        fn test_describe_join(a: text, flags: [bool], scale: f32) -> text, fails, PURE => body::join;
+        /// Sets.
+        fn test_describe_set(on: bool, small: i8) -> (), flag, WRITES => body::set;
+        /// Averages.
+        fn test_describe_mean(values: [f64]) -> f64, flag, PURE => body::mean;
+    }
+
+    #[test]
+    fn the_module_of_a_table_reads_back() {
+        let text = simple_module("libtest 1.2", &["Made from a table."], FUNCTIONS);
+        assert_eq!(
+            text,
+            "# Made from a table.\n# library: libtest 1.2\n\n\
+             # Whether it is there.\nextern fn test_describe_available() -> bool  # fails: never; absent: 0\n\n\
+             # Zeros.\n#\n# Of a shape.\nextern fn test_describe_zeros(dims: [i64]) -> i64  # fails: -1; effects: new_handle, state\n\n\
+             # Joins.\nextern fn test_describe_join(a: text, flags: [bool], scale: f32) -> text  # fails: 0\n\n\
+             # Sets.\nextern fn test_describe_set(on: bool, small: i8)  # fails: flag; effects: writes\n\n\
+             # Averages.\nextern fn test_describe_mean(values: [f64]) -> f64  # fails: flag\n"
+        );
+        let read = read_manifest(&text).unwrap();
+        assert_eq!(read.library, "libtest 1.2");
+        assert_eq!(read.functions.len(), FUNCTIONS.len());
+        for (read, entry) in read.functions.iter().zip(FUNCTIONS) {
+            assert_eq!(read.name, entry.name);
+            assert_eq!(
+                read.params,
+                entry
+                    .params
+                    .iter()
+                    .map(|(_, ty)| ty.name())
+                    .collect::<Vec<_>>()
+            );
+            assert_eq!(read.result, entry.result.name());
+            assert_eq!(
+                (read.failure, read.failure_value, read.effects, read.absent),
+                (
+                    entry.failure,
+                    entry.failure_value,
+                    entry.effects,
+                    entry.absent
+                )
+            );
+        }
+    }
+
+    #[test]
+    fn a_damaged_module_is_refused_with_its_line() {
+        for (text, reason) in [
+            ("extern fn f() -> i64", "no `# fails"),
+            ("extern fn f(a: tensor)  # fails: 0", "`tensor` is no type"),
+            ("extern fn f(a)  # fails: 0", "parameter `a` has no type"),
+            ("extern fn f()  # fails: maybe", "`maybe` is no number"),
+            (
+                "extern fn f()  # fails: never; effects: magic",
+                "`magic` is no effect",
+            ),
+        ] {
+            let (line, message) = read_manifest(&format!("# x\n{text}\n")).unwrap_err();
+            assert_eq!(line, 2);
+            assert!(message.contains(reason), "{message}");
+        }
+    }
+
+    #[test]
+    fn prototypes_are_c() {
+        let prototypes: Vec<String> = FUNCTIONS.iter().map(c_prototype).collect();
+        assert_eq!(
+            prototypes,
+            [
+                "uint8_t test_describe_available(void)",
+                "int64_t test_describe_zeros(const int64_t *dims, int64_t dims_length)",
+                "SffiBuffer test_describe_join(const uint8_t *a, int64_t a_length, const uint8_t *flags, int64_t flags_length, float scale)",
+                "void test_describe_set(uint8_t on, int8_t small)",
+                "double test_describe_mean(const double *values, int64_t values_length)",
+            ]
+        );
+    }
+}

@@ -1,0 +1,189 @@
+//! SFFI, the C ABI between the Simple runtime and a library of foreign functions.
+//!
+//! A library exports two C functions:
+//! - [`ABI_VERSION_SYMBOL`]: `uint32_t simple_ffi_abi_version(void)`;
+//! - [`INIT_SYMBOL`]: `const SffiManifest *simple_ffi_init(const SffiHost *host)`, called once, after the version fits.
+//!
+//! The manifest lists every function with its signature; the host gives memory for results and takes failures. Arguments cross
+//! as C scalars; `text` and arrays of scalars as pointer and length, borrowed for the call; a `text` or array result is an
+//! [`SffiBuffer`] whose memory came from the host; objects cross as `i64` handles ([`handle`]). Nothing unwinds across.
+//!
+//! `include/simple_ffi.h` is made from this file by cbindgen (`tests/header.rs`). For libraries written in Rust, `export.rs`
+//! has the one-table macro, `handle.rs` checked handles, and `describe.rs` turns a table into Simple declarations and C
+//! prototypes. Next: `runtime/bridge` for the side that loads, `ffi/torch` for the first library.
+
+#![allow(
+    unsafe_code,
+    reason = "this crate is the C boundary itself; every raw pointer in it has a written contract"
+)]
+
+use std::ffi::c_void;
+
+pub mod describe;
+pub mod export;
+pub mod handle;
+
+/// Version of this ABI. A library with another one is refused.
+pub const ABI_VERSION: u32 = 1;
+/// Name of the exported function that returns the library's [`ABI_VERSION`].
+pub const ABI_VERSION_SYMBOL: &str = "simple_ffi_abi_version";
+/// Name of the exported function that takes the host and returns the manifest.
+pub const INIT_SYMBOL: &str = "simple_ffi_init";
+
+/// The type of a parameter or result.
+#[repr(u8)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SffiType {
+    /// `()`, only as a result; C `void`.
+    Unit = 0,
+    /// `bool`; C `uint8_t`, 0 or 1.
+    Bool = 1,
+    /// `i8`; C `int8_t`.
+    I8 = 2,
+    /// `i16`; C `int16_t`.
+    I16 = 3,
+    /// `i32`; C `int32_t`.
+    I32 = 4,
+    /// `i64`, also a handle; C `int64_t`.
+    I64 = 5,
+    /// `u8`; C `uint8_t`.
+    U8 = 6,
+    /// `u16`; C `uint16_t`.
+    U16 = 7,
+    /// `u32`; C `uint32_t`.
+    U32 = 8,
+    /// `u64`; C `uint64_t`.
+    U64 = 9,
+    /// `f32`; C `float`.
+    F32 = 10,
+    /// `f64`; C `double`.
+    F64 = 11,
+    /// `text`; as a parameter C `const uint8_t *, int64_t` (bytes of UTF-8), as a result [`SffiBuffer`].
+    Text = 12,
+    /// `[i64]`; C `const int64_t *, int64_t` (elements), as a result [`SffiBuffer`].
+    ArrayI64 = 13,
+    /// `[f64]`.
+    ArrayF64 = 14,
+    /// `[f32]`.
+    ArrayF32 = 15,
+    /// `[u8]`.
+    ArrayU8 = 16,
+    /// `[bool]`; C `const uint8_t *, int64_t`.
+    ArrayBool = 17,
+}
+
+impl SffiType {
+    /// Every type with the name it has in a Simple program, by number.
+    pub const NAMES: [&'static str; 18] = [
+        "()", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "text",
+        "[i64]", "[f64]", "[f32]", "[u8]", "[bool]",
+    ];
+
+    /// The name in a Simple program.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+
+    /// The type of this number, if there is one; a manifest from outside may hold any byte.
+    pub fn from_number(number: u8) -> Option<SffiType> {
+        use SffiType::*;
+        const ALL: [SffiType; 18] = [
+            Unit, Bool, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, Text, ArrayI64, ArrayF64,
+            ArrayF32, ArrayU8, ArrayBool,
+        ];
+        ALL.get(number as usize).copied()
+    }
+}
+
+/// How a function tells that it failed. On failure it has called [`SffiHost::fail`] and returns the failure value.
+#[repr(u8)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SffiFailure {
+    /// It never fails.
+    Never = 0,
+    /// It returns [`SffiFunction::failure_value`]; the host then looks whether a message was left.
+    Value = 1,
+    /// Every result is possible (or there is none): the host looks for a message after every call.
+    Flag = 2,
+}
+
+/// A result that owns memory: a text (UTF-8) or an array of scalars.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct SffiBuffer {
+    /// What [`SffiHost::alloc_text`] or [`SffiHost::alloc_array`] returned; null after a failure.
+    pub data: *mut c_void,
+    /// Bytes of a text, elements of an array; at most what was asked for.
+    pub length: i64,
+}
+
+/// What the host offers to a library. Valid for the life of the process.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct SffiHost {
+    /// The host's [`ABI_VERSION`].
+    pub abi_version: u32,
+    /// Size of this struct in bytes; later versions only add fields at the end.
+    pub struct_size: u32,
+    /// Memory for a text result of that many bytes; null when there is none, and a failure is then recorded.
+    pub alloc_text: unsafe extern "C" fn(length: i64) -> *mut u8,
+    /// Memory for an array result of that many elements of an `SffiType::Array*` number.
+    pub alloc_array: unsafe extern "C" fn(ty: u8, length: i64) -> *mut c_void,
+    /// Records a failure with a message in UTF-8 (copied). Does not return control elsewhere: the function goes on and
+    /// returns its failure value.
+    pub fail: unsafe extern "C" fn(message: *const u8, length: i64),
+}
+
+/// A function of a library.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct SffiFunction {
+    /// NUL-terminated name.
+    pub name: *const std::ffi::c_char,
+    /// Its address.
+    pub address: *const c_void,
+    /// [`SffiType`] numbers of its parameters.
+    pub params: *const u8,
+    /// How many.
+    pub param_count: u32,
+    /// [`SffiType`] number of its result.
+    pub result: u8,
+    /// [`SffiFailure`] number.
+    pub failure: u8,
+    /// What it does besides computing its result; [`effects`].
+    pub effects: u16,
+    /// The bits it returns on failure, for [`SffiFailure::Value`].
+    pub failure_value: i64,
+}
+
+/// Bits of [`SffiFunction::effects`].
+pub mod effects {
+    /// The result depends on the arguments alone, and nothing else happens.
+    pub const PURE: u16 = 0;
+    /// The result is a new handle that the caller must free.
+    pub const NEW_HANDLE: u16 = 1;
+    /// The first argument is a handle that is no longer valid afterwards.
+    pub const FREES: u16 = 2;
+    /// Changes what a handle stands for.
+    pub const WRITES: u16 = 4;
+    /// Reads or changes state outside its arguments: devices, generators, files.
+    pub const STATE: u16 = 8;
+}
+
+/// What a library offers. Valid for the life of the process.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct SffiManifest {
+    /// The library's [`ABI_VERSION`].
+    pub abi_version: u32,
+    /// Size of [`SffiFunction`] in bytes as the library was compiled.
+    pub function_size: u32,
+    /// NUL-terminated name and version of the library, for messages.
+    pub library: *const std::ffi::c_char,
+    /// The functions.
+    pub functions: *const SffiFunction,
+    /// How many.
+    pub function_count: u64,
+    /// How many handles are alive, for leak reports; may be null.
+    pub live_handles: Option<unsafe extern "C" fn() -> i64>,
+}
