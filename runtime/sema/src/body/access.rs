@@ -1,0 +1,370 @@
+//! Fields, tuple members, elements and slices as values.
+//!
+//! Leaves out where they are assigned, which is `place.rs`.
+
+use super::convert::Why;
+use super::name::StaticBase;
+use super::place::{Target, range_parts};
+use super::*;
+use crate::codes;
+use crate::typed::{Expr, Stmt};
+use simple_syntax::Diagnostic;
+use simple_syntax::ast::{self, BinaryOp, Ident};
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// `a[i] = v` on a type with a `set` method.
+    pub(crate) fn assign_by_method(
+        &mut self,
+        base: &'a ast::Expr,
+        index: &'a ast::Expr,
+        op: Option<BinaryOp>,
+        value: &'a ast::Expr,
+        span: Span,
+    ) -> Option<Stmt> {
+        // Only a plain read tells the type; reads of variables and fields have no effect.
+        if op.is_some() || !matches!(base.kind, ast::ExprKind::Name(_) | ast::ExprKind::SelfValue) {
+            return None;
+        }
+        if let ast::ExprKind::Name(name) = &base.kind
+            && self.find(name.name).is_none()
+            && !self.self_member(name.name)
+        {
+            return None;
+        }
+        let target = self.target(base);
+        let ty = self.target_ty(&target);
+        if !matches!(self.kind(ty), Ty::Adt(_) | Ty::Trait(_)) {
+            return None;
+        }
+        let Target::Place(info) = target else {
+            return None;
+        };
+        let name = Ident {
+            name: Symbol::intern("set"),
+            span: base.span,
+        };
+        let args = vec![args::Given::ast(None, index), args::Given::ast(None, value)];
+        let call = self.method_on(
+            method::Receiver::place(info),
+            name,
+            &[],
+            args,
+            Want::Discard,
+            span,
+        );
+        Some(Stmt {
+            kind: StmtKind::Expr(call),
+            span,
+        })
+    }
+
+    /// `a.name` as a value.
+    pub(crate) fn field(
+        &mut self,
+        base: &'a ast::Expr,
+        name: Ident,
+        safe: bool,
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        if safe {
+            let value = self.link(base, Want::Any);
+            let value = self.safe_link(value);
+            let target = self.field_target(Target::Value(value), name, span);
+            return self.target_value(target);
+        }
+        if let Some(found) = self.static_base(base) {
+            return self.static_value(found, name, want, span);
+        }
+        let base = self.target(base);
+        let target = self.field_target(base, name, span);
+        self.target_value(target)
+    }
+
+    /// `Base.name` where `Base` is a module or type.
+    pub(super) fn static_value(
+        &mut self,
+        base: StaticBase<'a>,
+        name: Ident,
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        match base {
+            StaticBase::Module(module) => match self.cx.member_of_module(module, name) {
+                Ok(def) => self.def_value(def, name, want),
+                Err(()) => self.bad(span),
+            },
+            StaticBase::Type(def, ident, written) => {
+                let Some(ty) = self.type_of_base(def, ident, written, want) else {
+                    return self.bad(span);
+                };
+                self.type_member(ty, name, want, span)
+            }
+            StaticBase::Builtin(ident, written) => {
+                if ident.name.as_str() == "Option" && name.name.as_str() == "None" {
+                    return self.nil(want, span);
+                }
+                if builtin::type_constant(ident.name.as_str(), name.name.as_str()).is_some() {
+                    return self.type_constant(ident, name, span);
+                }
+                let ty = self.written_type(ident, written);
+                if ty == TyId::ERROR {
+                    return self.bad(span);
+                }
+                self.type_member(ty, name, want, span)
+            }
+            StaticBase::Variant(ty, number) => {
+                let value = self.variant(ty, number, Vec::new(), Want::Any, name.span);
+                let target = self.field_target(Target::Value(value), name, span);
+                self.target_value(target)
+            }
+            StaticBase::Item(def, ident) => {
+                let value = self.def_value(def, ident, Want::Any);
+                let target = self.field_target(Target::Value(value), name, span);
+                self.target_value(target)
+            }
+            StaticBase::Broken => self.bad(span),
+        }
+    }
+
+    /// `Type.name` without a call: a variant, or a static method without arguments.
+    pub(super) fn type_member(&mut self, ty: TyId, name: Ident, want: Want, span: Span) -> Expr {
+        if let Ty::Adt(adt) = self.kind(ty)
+            && let Some(&number) = self.cx.decls[self.cx.decl_of(adt).at()]
+                .variants
+                .get(&name.name)
+        {
+            return self.variant(ty, number, Vec::new(), want, span);
+        }
+        let type_name = self.show(ty);
+        match self.cx.find_method(ty, name.name) {
+            Some((fn_idx, owner)) if self.cx.fns[fn_idx.at()].is_static => {
+                self.call_fn(fn_idx, &owner, None, &[], Vec::new(), want, span)
+            }
+            _ => {
+                let mut names = self.cx.method_names(ty);
+                let is_enum =
+                    matches!(self.cx.types.adt(ty), Some(adt) if adt.kind == AdtKind::Enum);
+                if let Ty::Adt(adt) = self.kind(ty) {
+                    names.extend(
+                        self.cx.decls[self.cx.decl_of(adt).at()]
+                            .variants
+                            .keys()
+                            .map(|n| n.as_str()),
+                    );
+                }
+                let (code, what) = if is_enum {
+                    (codes::UNKNOWN_VARIANT, "variant")
+                } else {
+                    (codes::UNKNOWN_METHOD, "static method")
+                };
+                let text = name.name.as_str();
+                let message = format!("`{type_name}` has no {what} `{text}`");
+                self.cx.unknown(code, name.span, message, text, &names);
+                self.bad(span)
+            }
+        }
+    }
+
+    /// A bare name that is a member of `self`, as a value.
+    pub(crate) fn member_of_self(&mut self, name: Ident, want: Want) -> Expr {
+        let _ = want;
+        let target = self.self_target(name);
+        self.target_value(target)
+    }
+
+    pub(crate) fn tuple_field(
+        &mut self,
+        base: &'a ast::Expr,
+        number: u32,
+        at: Span,
+        span: Span,
+    ) -> Expr {
+        let target = self.target(base);
+        let value = self.target_value(target);
+        self.tuple_member(value, number, at, span)
+    }
+
+    pub(super) fn tuple_member(&mut self, value: Expr, number: u32, at: Span, span: Span) -> Expr {
+        let value = self.unwrap_lenient(value);
+        let Ty::Tuple(members) = self.kind(value.ty) else {
+            if self.shallow(value.ty) != TyId::ERROR {
+                let name = self.show(value.ty);
+                self.cx.error(
+                    codes::UNKNOWN_FIELD,
+                    at,
+                    format!("`{name}` has no member `.{number}`"),
+                );
+            }
+            return self.bad(span);
+        };
+        match members.get(number as usize) {
+            Some(&(_, ty)) => {
+                let ty = self.shallow(ty);
+                self.mk(ExprKind::Field(Box::new(value), number), ty, span)
+            }
+            None => {
+                let message = format!(
+                    "the tuple has {} members, so `.{number}` is none",
+                    members.len()
+                );
+                self.cx.error(codes::UNKNOWN_FIELD, at, message);
+                self.bad(span)
+            }
+        }
+    }
+
+    pub(super) fn array_index(&mut self, index: &'a ast::Expr) -> Expr {
+        self.range_bound(index)
+    }
+
+    /// `a[i]`, `a?[i]`.
+    pub(crate) fn index(
+        &mut self,
+        base: &'a ast::Expr,
+        index: &'a ast::Expr,
+        safe: bool,
+        span: Span,
+    ) -> Expr {
+        let value = if safe {
+            let value = self.link(base, Want::Any);
+            self.safe_link(value)
+        } else {
+            let target = self.target(base);
+            self.target_value(target)
+        };
+        self.index_value(value, index, span)
+    }
+
+    pub(super) fn not_indexable(&mut self, ty: TyId, span: Span) {
+        let name = self.show(ty);
+        let mut d = Diagnostic::error(
+            codes::NOT_INDEXABLE,
+            span,
+            format!("a `{name}` cannot be indexed"),
+        );
+        if matches!(self.kind(ty), Ty::Tuple(_)) {
+            d = d.help("members of a tuple are read with `.0`, `.1`");
+        }
+        self.cx.report(d);
+    }
+
+    pub(super) fn index_value(&mut self, value: Expr, index: &'a ast::Expr, span: Span) -> Expr {
+        let value = self.unwrap_lenient(value);
+        if let Some((lo, hi, inclusive)) = range_parts(index)
+            && matches!(self.kind(value.ty), Ty::Text | Ty::Array(_))
+        {
+            let lo = self.range_bound(lo);
+            let mut hi = self.range_bound(hi);
+            if inclusive {
+                // `a[lo..=-1]` means up to the end, which no exclusive bound says.
+                if let ExprKind::Int(-1) = hi.kind {
+                    hi.kind = ExprKind::Int(i64::MIN);
+                } else {
+                    let one = self.mk(ExprKind::Int(1), TyId::I64, hi.span);
+                    let at = hi.span;
+                    hi = self.mk(
+                        ExprKind::Arith(ArithOp::Add, Box::new(hi), Box::new(one)),
+                        TyId::I64,
+                        at,
+                    );
+                }
+            }
+            let step = self.mk(ExprKind::Int(1), TyId::I64, span);
+            let ty = self.shallow(value.ty);
+            return self.mk(
+                ExprKind::Intrinsic(Intrinsic::Slice, vec![value, lo, hi, step]),
+                ty,
+                span,
+            );
+        }
+        match self.kind(value.ty) {
+            Ty::Array(item) => {
+                let index = self.array_index(index);
+                let item = self.shallow(item);
+                self.mk(
+                    ExprKind::Index(Box::new(value), Box::new(index)),
+                    item,
+                    span,
+                )
+            }
+            Ty::Text => {
+                let index = self.array_index(index);
+                self.mk(
+                    ExprKind::Intrinsic(Intrinsic::TextIndex, vec![value, index]),
+                    TyId::TEXT,
+                    span,
+                )
+            }
+            Ty::Dict(key, item) => {
+                let index = self.expr(index, Want::Ty(key));
+                let index = self.coerce(index, key, Why::Index);
+                let option = self.intern(Ty::Option(item));
+                self.mk(
+                    ExprKind::Intrinsic(Intrinsic::DictGet, vec![value, index]),
+                    option,
+                    span,
+                )
+            }
+            Ty::Adt(_) | Ty::Trait(_) => {
+                let name = Ident {
+                    name: Symbol::intern("get"),
+                    span: value.span,
+                };
+                let args = vec![args::Given::ast(None, index)];
+                self.method_on(
+                    method::Receiver::value(value),
+                    name,
+                    &[],
+                    args,
+                    Want::Any,
+                    span,
+                )
+            }
+            Ty::Error => {
+                self.expr(index, Want::Any);
+                self.bad(span)
+            }
+            _ => {
+                self.not_indexable(value.ty, span);
+                self.bad(span)
+            }
+        }
+    }
+
+    /// `a[lo:hi:step]`.
+    pub(crate) fn slice(
+        &mut self,
+        base: &'a ast::Expr,
+        bounds: &'a ast::SliceBounds,
+        span: Span,
+    ) -> Expr {
+        let value = self.link(base, Want::Any);
+        let value = self.unwrap_lenient(value);
+        let mut args = Vec::with_capacity(4);
+        for (bound, missing) in [
+            (&bounds.lo, i64::MIN),
+            (&bounds.hi, i64::MIN),
+            (&bounds.step, 1),
+        ] {
+            args.push(match bound {
+                Some(e) => self.range_bound(e),
+                None => self.mk(ExprKind::Int(missing), TyId::I64, span),
+            });
+        }
+        if !matches!(self.kind(value.ty), Ty::Text | Ty::Array(_)) {
+            if self.shallow(value.ty) != TyId::ERROR {
+                let name = self.show(value.ty);
+                self.cx.error(
+                    codes::NOT_INDEXABLE,
+                    span,
+                    format!("a `{name}` cannot be sliced"),
+                );
+            }
+            return self.bad(span);
+        }
+        let ty = self.shallow(value.ty);
+        args.insert(0, value);
+        self.mk(ExprKind::Intrinsic(Intrinsic::Slice, args), ty, span)
+    }
+}

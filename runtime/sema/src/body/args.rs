@@ -1,0 +1,496 @@
+//! Arguments: matching them to parameters or fields, defaults, labels, rest parameters, order of evaluation.
+
+use super::convert::Why;
+use super::*;
+use crate::codes;
+use crate::mentions::{self, Mention};
+use crate::typed::Expr;
+use crate::types::counted;
+use simple_syntax::Diagnostic;
+use simple_syntax::ast::{self, Ident};
+
+/// An argument as it is given: an expression, a block, or a value that is checked already.
+pub(crate) struct Given<'a> {
+    pub(crate) label: Option<Ident>,
+    pub(crate) spread: bool,
+    pub(crate) value: GivenValue<'a>,
+    pub(crate) span: Span,
+}
+
+pub(crate) enum GivenValue<'a> {
+    Ast(&'a ast::Expr),
+    Block(&'a ast::Block),
+    Typed(Option<Expr>),
+}
+
+impl<'a> Given<'a> {
+    pub(crate) fn ast(label: Option<Ident>, value: &'a ast::Expr) -> Given<'a> {
+        Given {
+            label,
+            spread: false,
+            span: value.span,
+            value: GivenValue::Ast(value),
+        }
+    }
+
+    pub(crate) fn typed(value: Expr) -> Given<'a> {
+        Given {
+            label: None,
+            spread: false,
+            span: value.span,
+            value: GivenValue::Typed(Some(value)),
+        }
+    }
+
+    fn is_lambda(&self) -> bool {
+        match &self.value {
+            GivenValue::Ast(e) => is_lambda(e),
+            GivenValue::Block(_) => true,
+            GivenValue::Typed(_) => false,
+        }
+    }
+}
+
+fn is_lambda(e: &ast::Expr) -> bool {
+    match &e.kind {
+        ast::ExprKind::Lambda(_) => true,
+        ast::ExprKind::Paren(inner) => is_lambda(inner),
+        _ => lambda::has_placeholder(e),
+    }
+}
+
+/// The arguments of a call in the syntax tree.
+pub(crate) fn given<'a>(args: &'a [ast::Arg], block: Option<&'a ast::Block>) -> Vec<Given<'a>> {
+    let mut out: Vec<Given<'a>> = args
+        .iter()
+        .map(|arg| Given {
+            label: arg.label,
+            spread: arg.spread,
+            span: arg.value.span,
+            value: GivenValue::Ast(&arg.value),
+        })
+        .collect();
+    out.extend(block.map(|block| Given {
+        label: None,
+        spread: false,
+        span: block.span,
+        value: GivenValue::Block(block),
+    }));
+    out
+}
+
+/// A parameter or field that takes an argument.
+pub(crate) struct Slot<'a> {
+    pub(crate) name: Symbol,
+    pub(crate) ty: TyId,
+    pub(crate) default: Option<&'a ast::Expr>,
+    pub(crate) variadic: bool,
+    /// A variant's unnamed payload cannot be named.
+    pub(crate) named: bool,
+}
+
+/// How messages call what is called.
+#[derive(Clone, Copy)]
+pub(crate) struct Callee<'n> {
+    pub(crate) name: &'n str,
+    /// `parameter` or `field`.
+    pub(crate) noun: &'static str,
+    pub(crate) declared: Option<Span>,
+}
+
+#[derive(Clone)]
+enum Source {
+    Given(usize),
+    Rest(Vec<usize>),
+    Default,
+    Missing,
+}
+
+/// Values for all slots, and what must be bound before them to keep the order of evaluation.
+pub(crate) struct Bundle {
+    pub(crate) values: Vec<Expr>,
+    pub(crate) lets: Vec<(LocalId, Expr)>,
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// Checks arguments against slots; `None` when their number or labels do not fit.
+    pub(crate) fn arguments(
+        &mut self,
+        slots: &[Slot<'a>],
+        mut given: Vec<Given<'a>>,
+        callee: Callee<'_>,
+        default_scope: &TypeScope,
+        span: Span,
+    ) -> Option<Bundle> {
+        let Some(sources) = self.match_slots(slots, &given, callee, span) else {
+            // The values are still worth checking on their own.
+            for arg in given {
+                if let GivenValue::Ast(e) = arg.value
+                    && !is_lambda(e)
+                {
+                    self.expr(e, Want::Any);
+                }
+            }
+            return None;
+        };
+        let mut values: Vec<Option<Expr>> = (0..slots.len()).map(|_| None).collect();
+        // Lambdas come last, so that their parameter types are known from the other arguments.
+        for lambdas in [false, true] {
+            for (slot, source) in sources.iter().enumerate() {
+                match source {
+                    Source::Given(index) if given[*index].is_lambda() == lambdas => {
+                        let why = if callee.noun == "field" {
+                            Why::Field(slots[slot].name.as_str())
+                        } else {
+                            Why::Argument(slots[slot].name.as_str())
+                        };
+                        let value = self.given_value(&mut given[*index], slots[slot].ty, why);
+                        values[slot] = Some(value);
+                    }
+                    Source::Rest(indexes) if !lambdas => {
+                        values[slot] = Some(self.rest(indexes, &mut given, slots[slot].ty, span));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let order: Vec<usize> = sources
+            .iter()
+            .filter_map(|source| {
+                if let Source::Given(index) = source {
+                    Some(*index)
+                } else {
+                    None
+                }
+            })
+            .collect();
+        let in_order = order.windows(2).all(|w| w[0] < w[1]);
+        let mut bundle = Bundle {
+            values: Vec::new(),
+            lets: Vec::new(),
+        };
+        let needs_names = sources.iter().enumerate().any(|(slot, source)| {
+            matches!(source, Source::Default)
+                && slots[slot].default.is_some_and(|d| mentions_any(d, slots))
+        });
+        if !in_order || needs_names {
+            let mut by_order: Vec<(usize, usize)> = sources
+                .iter()
+                .enumerate()
+                .filter_map(|(slot, source)| match source {
+                    Source::Given(index) => Some((*index, slot)),
+                    Source::Rest(indexes) => {
+                        Some((indexes.first().copied().unwrap_or(usize::MAX), slot))
+                    }
+                    _ => None,
+                })
+                .collect();
+            by_order.sort_unstable();
+            for (_, slot) in by_order {
+                let Some(value) = values[slot].take() else {
+                    continue;
+                };
+                if is_simple(&value) && !needs_names {
+                    values[slot] = Some(value);
+                    continue;
+                }
+                let place = value.span;
+                let local = self.temp(value.ty, place);
+                values[slot] = Some(self.read(local, place));
+                bundle.lets.push((local, value));
+            }
+        }
+        for (slot, source) in sources.iter().enumerate() {
+            if let (Source::Default, Some(default)) = (source, slots[slot].default) {
+                let value = self.default_value(default, slots, &values, slot, default_scope, span);
+                if needs_names {
+                    let local = self.temp(value.ty, span);
+                    values[slot] = Some(self.read(local, span));
+                    bundle.lets.push((local, value));
+                } else {
+                    values[slot] = Some(value);
+                }
+            }
+        }
+        bundle.values = values
+            .into_iter()
+            .map(|v| v.unwrap_or_else(|| self.bad(span)))
+            .collect();
+        Some(bundle)
+    }
+
+    fn given_value(&mut self, given: &mut Given<'a>, ty: TyId, why: Why<'_>) -> Expr {
+        match &mut given.value {
+            GivenValue::Ast(e) => {
+                let e: &'a ast::Expr = e;
+                let value = self.argument(e, ty);
+                self.coerce(value, ty, why)
+            }
+            GivenValue::Block(block) => {
+                let block: &'a ast::Block = block;
+                self.colon_block(block, ty)
+            }
+            GivenValue::Typed(value) => match value.take() {
+                Some(value) => self.coerce(value, ty, why),
+                None => self.bad(given.span),
+            },
+        }
+    }
+
+    /// The remaining arguments as one array.
+    fn rest(&mut self, indexes: &[usize], given: &mut [Given<'a>], ty: TyId, span: Span) -> Expr {
+        let item = match self.kind(ty) {
+            Ty::Array(item) => item,
+            _ => TyId::ERROR,
+        };
+        if let [index] = indexes
+            && given[*index].spread
+        {
+            return self.given_value(&mut given[*index], ty, Why::Element);
+        }
+        let mut items = Vec::with_capacity(indexes.len());
+        for &index in indexes {
+            if given[index].spread {
+                return self.unsupported(given[index].span, "spreading beside other arguments");
+            }
+            items.push(self.given_value(&mut given[index], item, Why::Element));
+        }
+        self.mk(ExprKind::Array(items), ty, span)
+    }
+
+    /// A default, evaluated in the declaration's scope with the earlier parameters in it.
+    fn default_value(
+        &mut self,
+        default: &'a ast::Expr,
+        slots: &[Slot<'a>],
+        values: &[Option<Expr>],
+        slot: usize,
+        scope: &TypeScope,
+        span: Span,
+    ) -> Expr {
+        let bound: Vec<(Symbol, LocalId)> = slots[..slot]
+            .iter()
+            .zip(values)
+            .filter_map(|(slot, value)| match value {
+                Some(Expr {
+                    kind: ExprKind::Local(id),
+                    ..
+                }) => Some((slot.name, *id)),
+                _ => None,
+            })
+            .collect();
+        let ty = slots[slot].ty;
+        let value = self.isolated(scope.clone(), |this| {
+            let mark = this.open();
+            let frame = this.frames.len() - 1;
+            for (name, id) in bound {
+                this.bind(name, Bound::Local(frame, id));
+            }
+            let value = this.expr(default, Want::Ty(ty));
+            let value = this.coerce(value, ty, Why::Default);
+            this.close(mark);
+            value
+        });
+        // Runtime errors in a default are the call's.
+        Expr { span, ..value }
+    }
+
+    fn match_slots(
+        &mut self,
+        slots: &[Slot<'a>],
+        given: &[Given<'a>],
+        callee: Callee<'_>,
+        span: Span,
+    ) -> Option<Vec<Source>> {
+        let mut sources: Vec<Source> = vec![Source::Missing; slots.len()];
+        let mut next = 0;
+        let mut ok = true;
+        let mut extra = 0;
+        for (index, arg) in given.iter().enumerate() {
+            if let Some(label) = arg.label {
+                let Some(slot) = slots.iter().position(|s| s.named && s.name == label.name) else {
+                    ok = false;
+                    let names: Vec<&str> = slots
+                        .iter()
+                        .filter(|s| s.named)
+                        .map(|s| s.name.as_str())
+                        .collect();
+                    let (code, message) = if callee.noun == "field" {
+                        (
+                            codes::UNKNOWN_FIELD,
+                            format!("`{}` has no field `{}`", callee.name, label.name),
+                        )
+                    } else {
+                        (
+                            codes::ARG_LABEL,
+                            format!("`{}` has no parameter `{}`", callee.name, label.name),
+                        )
+                    };
+                    let mut d = Diagnostic::error(code, label.span, message);
+                    d.help = crate::suggest::nearest(label.name.as_str(), names.iter().copied())
+                        .map(|near| format!("did you mean `{near}`?"));
+                    if d.help.is_none() && !names.is_empty() {
+                        d = d.note(format!(
+                            "there {} {}",
+                            if names.len() == 1 { "is" } else { "are" },
+                            crate::modules::listing(&names)
+                        ));
+                    }
+                    d.related
+                        .extend(callee.declared.map(|span| (span, "declared here".into())));
+                    self.cx.report(d);
+                    continue;
+                };
+                if !matches!(sources[slot], Source::Missing) {
+                    ok = false;
+                    let code = if callee.noun == "field" {
+                        codes::DUPLICATE_FIELD
+                    } else {
+                        codes::ARG_LABEL
+                    };
+                    self.cx.error(
+                        code,
+                        label.span,
+                        format!("the {} `{}` is given twice", callee.noun, label.name),
+                    );
+                    continue;
+                }
+                sources[slot] = Source::Given(index);
+                continue;
+            }
+            if arg.spread && !slots.get(next).is_some_and(|s| s.variadic) {
+                self.cx
+                    .unsupported(arg.span, "spreading into parameters that are not `...`");
+                return None;
+            }
+            // A block or trailing lambda goes to the last parameter that is free.
+            if matches!(arg.value, GivenValue::Block(_))
+                && let Some(slot) = slots.iter().rposition(|s| !s.variadic)
+                && matches!(sources[slot], Source::Missing)
+            {
+                sources[slot] = Source::Given(index);
+                continue;
+            }
+            while next < slots.len()
+                && !slots[next].variadic
+                && !matches!(sources[next], Source::Missing)
+            {
+                next += 1;
+            }
+            match slots.get(next) {
+                Some(slot) if slot.variadic => match &mut sources[next] {
+                    Source::Rest(indexes) => indexes.push(index),
+                    source => *source = Source::Rest(vec![index]),
+                },
+                Some(_) => {
+                    sources[next] = Source::Given(index);
+                    next += 1;
+                }
+                None => extra += 1,
+            }
+        }
+        if extra > 0 {
+            let d = Diagnostic::error(
+                codes::ARG_COUNT,
+                given.get(given.len() - extra).map_or(span, |g| g.span),
+                format!(
+                    "`{}` takes {}, but {} given",
+                    callee.name,
+                    counted(
+                        slots.len(),
+                        if callee.noun == "field" {
+                            "field"
+                        } else {
+                            "argument"
+                        }
+                    ),
+                    if given.len() == 1 {
+                        "1 is".to_owned()
+                    } else {
+                        format!("{} are", given.len())
+                    }
+                ),
+            );
+            let d = match callee.declared {
+                Some(span) => d.related(span, "declared here"),
+                None => d,
+            };
+            self.cx.report(d);
+            return None;
+        }
+        if !ok {
+            return None;
+        }
+        let mut missing = Vec::new();
+        for (source, slot) in sources.iter_mut().zip(slots) {
+            if matches!(source, Source::Missing) {
+                if slot.variadic {
+                    *source = Source::Rest(Vec::new());
+                } else if slot.default.is_some() {
+                    *source = Source::Default;
+                } else {
+                    missing.push(format!("`{}`", slot.name));
+                }
+            }
+        }
+        if missing.is_empty() {
+            return Some(sources);
+        }
+        let (code, noun) = if callee.noun == "field" {
+            (codes::MISSING_FIELD, "field")
+        } else {
+            (codes::ARG_COUNT, "argument")
+        };
+        let plural = if missing.len() == 1 { "" } else { "s" };
+        let mut d = Diagnostic::error(
+            code,
+            span,
+            format!(
+                "missing {noun}{plural} {} of `{}`",
+                missing.join(", "),
+                callee.name
+            ),
+        );
+        d.related
+            .extend(callee.declared.map(|span| (span, "declared here".into())));
+        self.cx.report(d);
+        None
+    }
+
+    /// `value` after the bindings that keep the order of evaluation.
+    pub(crate) fn with_lets(&mut self, lets: Vec<(LocalId, Expr)>, value: Expr) -> Expr {
+        let (ty, span) = (value.ty, value.span);
+        lets.into_iter().rev().fold(value, |body, (local, bound)| {
+            self.mk(
+                ExprKind::Let(local, Box::new(bound), Box::new(body)),
+                ty,
+                span,
+            )
+        })
+    }
+}
+
+/// Whether evaluating it earlier or later makes no difference.
+pub(crate) fn is_simple(value: &Expr) -> bool {
+    matches!(
+        value.kind,
+        ExprKind::Unit
+            | ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Text(_)
+            | ExprKind::Nil
+            | ExprKind::FuncRef(_)
+            | ExprKind::Closure(..)
+    )
+}
+
+fn mentions_any(default: &ast::Expr, slots: &[Slot<'_>]) -> bool {
+    let mut found = false;
+    mentions::expr(default, &mut |mention| {
+        if let Mention::Name(name) = mention {
+            found |= slots.iter().any(|slot| slot.name == name);
+        }
+    });
+    found
+}

@@ -1,0 +1,159 @@
+//! Assignment: plain, with an operator, to several places at once.
+
+use super::convert::Why;
+use super::*;
+use crate::codes;
+use crate::typed::{Pattern, Stmt};
+use simple_syntax::Diagnostic;
+use simple_syntax::ast::{self, BinaryOp};
+
+impl<'c, 'a> Body<'c, 'a> {
+    pub(super) fn assign(
+        &mut self,
+        place: &'a ast::Expr,
+        op: Option<BinaryOp>,
+        value: &'a ast::Expr,
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) {
+        if let (ast::ExprKind::Tuple(parts), None) = (&place.kind, op) {
+            self.assign_tuple(parts, value, span, out);
+            return;
+        }
+        if let ast::ExprKind::Index(base, index, false) = &place.kind
+            && let Some(stmt) = self.assign_by_method(base, index, op, value, span)
+        {
+            out.push(stmt);
+            return;
+        }
+        let Some(target) = self.mutable_place(place, op.is_none()) else {
+            self.expr(value, Want::Any);
+            return;
+        };
+        let ty = target.ty;
+        let Some(op) = op else {
+            let value = self.expr(value, Want::Ty(ty));
+            let value = self.coerce(value, ty, Why::Assignment);
+            out.push(Stmt {
+                kind: StmtKind::Assign(target, value),
+                span,
+            });
+            return;
+        };
+        let kind = match (op, self.kind(ty)) {
+            (BinaryOp::Add, Ty::Text | Ty::Array(_)) => {
+                let value = self.expr(value, Want::Ty(ty));
+                if ty == TyId::TEXT
+                    && !matches!(
+                        self.kind(value.ty),
+                        Ty::Text | Ty::Option(_) | Ty::Error | Ty::Never
+                    )
+                {
+                    self.join_hint(&value);
+                    return;
+                }
+                StmtKind::Append(target, self.coerce(value, ty, Why::Operand))
+            }
+            (op, Ty::Int(_) | Ty::F32 | Ty::F64) => {
+                let Some(arith) = ops::arith_of(op) else {
+                    let value = self.expr(value, Want::Ty(ty));
+                    let value = self.coerce(value, ty, Why::Operand);
+                    return match ops::bits_of(op) {
+                        Some(bits) => out.push(Stmt {
+                            kind: StmtKind::AssignBits(target, bits, value),
+                            span,
+                        }),
+                        None => self.cx.error(
+                            codes::BAD_OPERAND,
+                            span,
+                            "this operator cannot be combined with `=`",
+                        ),
+                    };
+                };
+                let value = self.expr(value, Want::Ty(ty));
+                StmtKind::AssignArith(target, arith, self.coerce(value, ty, Why::Operand))
+            }
+            (_, Ty::Error) => return,
+            (op, _) => {
+                // `a += b` of other types is `a = a + b`.
+                let left = self.place_value(&target);
+                let right = self.expr(value, Want::Any);
+                let sum = self.binary_values(op, left, right, span);
+                StmtKind::Assign(target, self.coerce(sum, ty, Why::Assignment))
+            }
+        };
+        out.push(Stmt { kind, span });
+    }
+
+    pub(super) fn assign_tuple(
+        &mut self,
+        parts: &'a [(Option<ast::Ident>, ast::Expr)],
+        value: &'a ast::Expr,
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) {
+        let mut places = Vec::with_capacity(parts.len());
+        for (_, part) in parts {
+            let is_blank = matches!(&part.kind, ast::ExprKind::Placeholder(_))
+                || matches!(&part.kind, ast::ExprKind::Name(n) if n.name.as_str() == "_");
+            places.push(if is_blank {
+                None
+            } else {
+                self.mutable_place(part, true)
+            });
+        }
+        let wanted: Vec<(Option<Symbol>, TyId)> = places
+            .iter()
+            .map(|p| (None, p.as_ref().map_or(TyId::ERROR, |p| p.ty)))
+            .collect();
+        let hint = if places.iter().all(Option::is_some) {
+            Want::Ty(self.intern(Ty::Tuple(wanted)))
+        } else {
+            Want::Any
+        };
+        let value = self.expr(value, hint);
+        let members = match self.kind(value.ty) {
+            Ty::Tuple(members) if members.len() == parts.len() => members,
+            Ty::Error => return,
+            _ => {
+                let name = self.show(value.ty);
+                let d = Diagnostic::error(
+                    codes::TYPE_MISMATCH,
+                    value.span,
+                    "the value does not fit the places",
+                )
+                .found_expected(name, format!("a tuple of {}", parts.len()));
+                self.cx.report(d);
+                return;
+            }
+        };
+        // All members are read before any place is written: `(a, b) = (b, a)` swaps.
+        let mut patterns = Vec::with_capacity(parts.len());
+        let mut assigns = Vec::new();
+        for (place, (_, ty)) in places.into_iter().zip(members) {
+            let Some(place) = place else {
+                patterns.push(Pattern::Wildcard);
+                continue;
+            };
+            let temp = self.temp(ty, span);
+            patterns.push(Pattern::Bind(temp));
+            let read = self.read(temp, place.span);
+            let to = place.ty;
+            let read = self.coerce(read, to, Why::Assignment);
+            assigns.push(Stmt {
+                kind: StmtKind::Assign(place, read),
+                span,
+            });
+        }
+        let mut stmts = vec![Stmt {
+            kind: StmtKind::LetPattern(Pattern::Tuple(patterns), value),
+            span,
+        }];
+        stmts.extend(assigns);
+        let block = self.mk(ExprKind::Block(stmts, None), TyId::UNIT, span);
+        out.push(Stmt {
+            kind: StmtKind::Expr(block),
+            span,
+        });
+    }
+}

@@ -1,0 +1,401 @@
+//! Built-in functions (language reference, section 12) as far as intrinsics reach; the prelude has the rest.
+
+use super::args::{Given, GivenValue};
+use super::convert::Why;
+use super::*;
+use crate::codes;
+use crate::typed::Expr;
+use crate::types::counted;
+use simple_syntax::ast::Ident;
+
+/// Names of built-in functions, for hints.
+pub(crate) const NAMES: &[&str] = &[
+    "print",
+    "println",
+    "eprint",
+    "eprintln",
+    "print_raw",
+    "len",
+    "str",
+    "to_string",
+    "int",
+    "float",
+    "abs",
+    "min",
+    "max",
+    "sqrt",
+    "floor",
+    "ceil",
+    "round",
+    "panic",
+    "exit",
+    "type_of",
+    "hash",
+    "Some",
+    "None",
+    "Ok",
+    "Err",
+];
+
+/// A constant of a built-in number type.
+pub(crate) fn type_constant(ty: &str, name: &str) -> Option<(TyId, ExprKind)> {
+    let id = crate::types::builtin_scalar(ty)?;
+    Some((
+        id,
+        match (ty, name) {
+            ("f64" | "float", "INFINITY" | "inf") => ExprKind::Float(f64::INFINITY),
+            ("f64" | "float", "NAN" | "nan") => ExprKind::Float(f64::NAN),
+            ("f64" | "float", "MAX" | "max") => ExprKind::Float(f64::MAX),
+            ("f64" | "float", "MIN" | "min") => ExprKind::Float(f64::MIN),
+            ("f64" | "float", "EPSILON" | "epsilon") => ExprKind::Float(f64::EPSILON),
+            ("f32", "MAX" | "max") => ExprKind::Float(f32::MAX as f64),
+            ("f32", "MIN" | "min") => ExprKind::Float(f32::MIN as f64),
+            (_, "MAX" | "max" | "MIN" | "min") => {
+                let bits: u8 = match id {
+                    TyId::I8 | TyId::U8 => 8,
+                    TyId::I16 | TyId::U16 => 16,
+                    TyId::I32 | TyId::U32 => 32,
+                    TyId::I64 | TyId::U64 => 64,
+                    _ => return None,
+                };
+                let signed = matches!(id, TyId::I8 | TyId::I16 | TyId::I32 | TyId::I64);
+                let (lo, hi) = convert::bounds(IntTy { bits, signed });
+                ExprKind::Int(if name.eq_ignore_ascii_case("max") {
+                    hi as i64
+                } else {
+                    lo as i64
+                })
+            }
+            _ => return None,
+        },
+    ))
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    pub(crate) fn type_constant(&mut self, ty: Ident, name: Ident, span: Span) -> Expr {
+        match type_constant(ty.name.as_str(), name.name.as_str()) {
+            Some((ty, kind)) => self.mk(kind, ty, span),
+            None => self.bad(span),
+        }
+    }
+
+    /// A call of a built-in function; gives the arguments back if the name is none.
+    pub(crate) fn builtin(
+        &mut self,
+        name: Ident,
+        args: Vec<Given<'a>>,
+        want: Want,
+        span: Span,
+    ) -> Result<Expr, Vec<Given<'a>>> {
+        let text = name.name.as_str();
+        match text {
+            "print" | "println" | "eprint" | "eprintln" => {
+                let intrinsic = if matches!(text, "print" | "println") {
+                    Intrinsic::Print
+                } else {
+                    Intrinsic::Eprint
+                };
+                let mut values = Vec::with_capacity(args.len());
+                for arg in args {
+                    if let Some(label) = arg.label {
+                        self.cx.error(
+                            codes::ARG_LABEL,
+                            label.span,
+                            format!("`{text}` has no named arguments"),
+                        );
+                    }
+                    if let Some(value) = self.printed(arg) {
+                        values.push(value);
+                    }
+                }
+                return Ok(self.mk(ExprKind::Intrinsic(intrinsic, values), TyId::UNIT, span));
+            }
+            _ => {}
+        }
+        let count = match text {
+            "print_raw" | "len" | "str" | "to_string" | "int" | "float" | "abs" | "sqrt"
+            | "floor" | "ceil" | "round" | "panic" | "exit" | "type_of" | "hash" => 1,
+            "min" | "max" => 2,
+            _ => return Err(args),
+        };
+        let optional = matches!(text, "panic" | "exit") && args.is_empty();
+        if args.len() != count && !optional || args.iter().any(|a| a.label.is_some() || a.spread) {
+            if args.len() == count {
+                let at = args
+                    .iter()
+                    .find_map(|a| a.label.map(|l| l.span))
+                    .unwrap_or(span);
+                self.cx.error(
+                    codes::ARG_LABEL,
+                    at,
+                    format!("`{text}` has no named arguments"),
+                );
+                return Ok(self.bad(span));
+            }
+            let given = match args.len() {
+                1 => "1 is".to_owned(),
+                n => format!("{n} are"),
+            };
+            let message = format!(
+                "`{text}` takes {}, but {given} given",
+                counted(count, "argument")
+            );
+            self.cx.error(codes::ARG_COUNT, span, message);
+            return Ok(self.bad(span));
+        }
+        let mut args = args.into_iter();
+        Ok(match text {
+            "print_raw" => {
+                let value = args.next().and_then(|arg| self.printed(arg));
+                let Some(value) = value else {
+                    return Ok(self.bad(span));
+                };
+                self.mk(
+                    ExprKind::Intrinsic(Intrinsic::PrintRaw, vec![value]),
+                    TyId::UNIT,
+                    span,
+                )
+            }
+            "str" | "to_string" => match args.next().and_then(|arg| self.printed(arg)) {
+                Some(value) => value,
+                None => self.bad(span),
+            },
+            "panic" => {
+                let message = match args.next() {
+                    Some(arg) => match self.printed(arg) {
+                        Some(value) => value,
+                        None => return Ok(self.bad(span)),
+                    },
+                    None => self.mk(ExprKind::Text("panic".into()), TyId::TEXT, span),
+                };
+                self.mk(
+                    ExprKind::Intrinsic(Intrinsic::Panic, vec![message]),
+                    TyId::NEVER,
+                    span,
+                )
+            }
+            "exit" => {
+                let code = match args.next() {
+                    Some(arg) => self.one_arg(Some(arg), TyId::I64),
+                    None => self.mk(ExprKind::Int(0), TyId::I64, span),
+                };
+                self.mk(
+                    ExprKind::Intrinsic(Intrinsic::Exit, vec![code]),
+                    TyId::NEVER,
+                    span,
+                )
+            }
+            "type_of" => {
+                let Some(value) = self.plain(args.next()) else {
+                    return Ok(self.bad(span));
+                };
+                let ty = self.show(value.ty);
+                let text = self.mk(ExprKind::Text(ty), TyId::TEXT, span);
+                self.then(value, text, span)
+            }
+            "hash" => {
+                let Some(value) = self.plain(args.next()) else {
+                    return Ok(self.bad(span));
+                };
+                self.mk(
+                    ExprKind::Intrinsic(Intrinsic::Hash, vec![value]),
+                    TyId::I64,
+                    span,
+                )
+            }
+            "min" | "max" => {
+                let intrinsic = if text == "min" {
+                    Intrinsic::Min
+                } else {
+                    Intrinsic::Max
+                };
+                let (Some(GivenValue::Ast(a)), Some(GivenValue::Ast(b))) =
+                    (args.next().map(|a| a.value), args.next().map(|a| a.value))
+                else {
+                    return Ok(self.bad(span));
+                };
+                let (a, b) = self.operands(a, b, want);
+                let Some((a, b)) = self.promote(a, b) else {
+                    return Ok(self.bad(span));
+                };
+                let ty = self.shallow(a.ty);
+                if !matches!(self.ty(ty), Ty::Int(_) | Ty::F32 | Ty::F64) {
+                    return Ok(self.bad_operand(text, &a, Some(&b), span));
+                }
+                self.mk(ExprKind::Intrinsic(intrinsic, vec![a, b]), ty, span)
+            }
+            _ => {
+                let hinted = matches!(text, "abs");
+                let value = match args.next().map(|a| a.value) {
+                    Some(GivenValue::Ast(e)) => {
+                        let value = self.expr(e, if hinted { want } else { Want::Any });
+                        self.unwrap_lenient(value)
+                    }
+                    _ => return Ok(self.bad(span)),
+                };
+                self.unary_builtin(text, value, want, span)
+            }
+        })
+    }
+
+    fn unary_builtin(&mut self, name: &str, value: Expr, want: Want, span: Span) -> Expr {
+        let ty = self.shallow(value.ty);
+        let float = matches!(self.ty(ty), Ty::F32 | Ty::F64);
+        let integer = matches!(self.ty(ty), Ty::Int(_));
+        if ty == TyId::ERROR {
+            return value;
+        }
+        let intrinsic = match name {
+            "sqrt" if integer => {
+                let value = self.number(value, TyId::F64);
+                return self.mk(
+                    ExprKind::Intrinsic(Intrinsic::Sqrt, vec![value]),
+                    TyId::F64,
+                    span,
+                );
+            }
+            "sqrt" if float => Some(Intrinsic::Sqrt),
+            "abs" if integer || float => Some(Intrinsic::Abs),
+            "floor" if float => Some(Intrinsic::Floor),
+            "ceil" if float => Some(Intrinsic::Ceil),
+            "floor" | "ceil" | "round" if integer => return self.number(value, TyId::F64),
+            "int" | "float" if integer || float => {
+                let to = if name == "int" { TyId::I64 } else { TyId::F64 };
+                return if ty == to {
+                    value
+                } else {
+                    self.mk(
+                        ExprKind::Convert(Convert::Number, Box::new(value)),
+                        to,
+                        span,
+                    )
+                };
+            }
+            "int" if ty == TyId::BOOL => {
+                return self.mk(
+                    ExprKind::Convert(Convert::Number, Box::new(value)),
+                    TyId::I64,
+                    span,
+                );
+            }
+            _ => None,
+        };
+        if let Some(intrinsic) = intrinsic {
+            return self.mk(ExprKind::Intrinsic(intrinsic, vec![value]), ty, span);
+        }
+        // `len(x)` is `x.len()`, `round(x)` is `x.round()`, `int(s)` is `s.to_int()`.
+        let method = match name {
+            "int" => "int_prefix",
+            "float" => "to_float",
+            name => name,
+        };
+        let ident = Ident {
+            name: Symbol::intern(method),
+            span,
+        };
+        self.method_on(
+            method::Receiver::value(value),
+            ident,
+            &[],
+            Vec::new(),
+            want,
+            span,
+        )
+    }
+
+    /// An argument of any type that is not printed: a lenient optional stays optional.
+    fn plain(&mut self, arg: Option<Given<'a>>) -> Option<Expr> {
+        match arg?.value {
+            GivenValue::Ast(e) => Some(self.expr(e, Want::Any)),
+            _ => None,
+        }
+    }
+
+    /// An argument's printed form.
+    fn printed(&mut self, arg: Given<'a>) -> Option<Expr> {
+        let GivenValue::Ast(e) = arg.value else {
+            self.cx
+                .unsupported(arg.span, "a block as an argument of a built-in function");
+            return None;
+        };
+        if arg.spread {
+            self.cx
+                .unsupported(arg.span, "spreading into a built-in function");
+            return None;
+        }
+        let value = self.expr(e, Want::Any);
+        match self.shallow(value.ty) {
+            TyId::TEXT => Some(value),
+            TyId::UNIT => {
+                self.no_value(value.span);
+                None
+            }
+            TyId::ERROR => None,
+            TyId::NEVER => Some(value),
+            _ => {
+                let span = value.span;
+                Some(self.mk(ExprKind::ToText(Box::new(value)), TyId::TEXT, span))
+            }
+        }
+    }
+
+    /// Two operands of which a literal takes the other's type.
+    pub(crate) fn operands(
+        &mut self,
+        a: &'a simple_syntax::ast::Expr,
+        b: &'a simple_syntax::ast::Expr,
+        want: Want,
+    ) -> (Expr, Expr) {
+        let (a_free, b_free) = (ops::is_untyped(a), ops::is_untyped(b));
+        let outer = match self.hint(want) {
+            Some(ty)
+                if matches!(
+                    self.kind(ty),
+                    Ty::Int(_) | Ty::F32 | Ty::F64 | Ty::Array(_) | Ty::Text
+                ) =>
+            {
+                want
+            }
+            _ => Want::Any,
+        };
+        let (a, b) = match (a_free, b_free) {
+            (true, false) => {
+                let b = self.expr(b, outer);
+                let b = self.unwrap_lenient(b);
+                let a = self.expr(a, numeric_want(self, &b));
+                (a, b)
+            }
+            (false, true) => {
+                let a = self.expr(a, outer);
+                let a = self.unwrap_lenient(a);
+                let b = self.expr(b, numeric_want(self, &a));
+                (a, b)
+            }
+            (true, true) => (self.expr(a, outer), self.expr(b, outer)),
+            (false, false) => {
+                let a = self.expr(a, Want::Any);
+                let a = self.unwrap_lenient(a);
+                let hint = match self.kind(a.ty) {
+                    Ty::Adt(_)
+                    | Ty::Array(_)
+                    | Ty::Option(_)
+                    | Ty::Dict(..)
+                    | Ty::Set(_)
+                    | Ty::Tuple(_) => Want::Ty(a.ty),
+                    _ => Want::Any,
+                };
+                (a, self.expr(b, hint))
+            }
+        };
+        let _ = Why::Operand;
+        (self.unwrap_lenient(a), self.unwrap_lenient(b))
+    }
+}
+
+fn numeric_want(body: &Body<'_, '_>, other: &Expr) -> Want {
+    let ty = body.shallow(other.ty);
+    match body.ty(ty) {
+        Ty::Int(_) | Ty::F32 | Ty::F64 => Want::Ty(ty),
+        _ => Want::Any,
+    }
+}

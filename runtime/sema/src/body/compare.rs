@@ -1,0 +1,293 @@
+//! Comparisons and their chains, comparison with `nil`, membership.
+
+use super::convert::Why;
+use super::ops::{compare_op, compare_text, is_untyped};
+use super::*;
+use crate::codes;
+use crate::typed::{CompareOp, Expr};
+use simple_syntax::Diagnostic;
+use simple_syntax::ast;
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// `a < b <= c`: each operand is evaluated once.
+    pub(crate) fn compare(
+        &mut self,
+        first: &'a ast::Expr,
+        rest: &'a [(ast::CompareOp, Span, ast::Expr)],
+        span: Span,
+    ) -> Expr {
+        if let [(op, _, second)] = rest {
+            let is_nil = |e: &ast::Expr| {
+                matches!(&e.kind, ast::ExprKind::Nil)
+                    || matches!(&e.kind, ast::ExprKind::Name(n) if n.name.as_str() == "None")
+            };
+            if matches!(op, ast::CompareOp::Eq | ast::CompareOp::Ne)
+                && (is_nil(second) || is_nil(first))
+            {
+                let value = self.expr(if is_nil(second) { first } else { second }, Want::Any);
+                return self.compare_nil(value, *op == ast::CompareOp::Eq, span);
+            }
+            let (a, b) = self.comparands(first, second, *op);
+            return self.compare_values(compare_op(*op), a, b, span);
+        }
+        // Operands go into variables, in order; later ones only if the comparisons before them hold.
+        let mut left = self.expr(first, Want::Any);
+        left = self.unwrap_lenient(left);
+        self.chain_links(left, rest, span)
+    }
+
+    pub(super) fn chain_links(
+        &mut self,
+        left: Expr,
+        rest: &'a [(ast::CompareOp, Span, ast::Expr)],
+        span: Span,
+    ) -> Expr {
+        let Some(((op, _, right), more)) = rest.split_first() else {
+            return self.bad(span);
+        };
+        let hint = {
+            let ty = self.shallow(left.ty);
+            match self.ty(ty) {
+                Ty::Int(_) | Ty::F32 | Ty::F64 if is_untyped(right) => Want::Ty(ty),
+                _ => Want::Any,
+            }
+        };
+        let right = self.expr(right, hint);
+        let right = self.unwrap_lenient(right);
+        if more.is_empty() {
+            return self.compare_values(compare_op(*op), left, right, span);
+        }
+        let (left_local, right_local) = (
+            self.temp(left.ty, left.span),
+            self.temp(right.ty, right.span),
+        );
+        let (a, b) = (
+            self.read(left_local, left.span),
+            self.read(right_local, right.span),
+        );
+        let test = self.compare_values(compare_op(*op), a, b, span);
+        let again = self.read(right_local, right.span);
+        let others = self.chain_links(again, more, span);
+        let both = self.mk(
+            ExprKind::And(Box::new(test), Box::new(others)),
+            TyId::BOOL,
+            span,
+        );
+        let inner = self.mk(
+            ExprKind::Let(right_local, Box::new(right), Box::new(both)),
+            TyId::BOOL,
+            span,
+        );
+        self.mk(
+            ExprKind::Let(left_local, Box::new(left), Box::new(inner)),
+            TyId::BOOL,
+            span,
+        )
+    }
+
+    pub(super) fn comparands(
+        &mut self,
+        a: &'a ast::Expr,
+        b: &'a ast::Expr,
+        op: ast::CompareOp,
+    ) -> (Expr, Expr) {
+        if matches!(op, ast::CompareOp::Eq | ast::CompareOp::Ne) && !is_untyped(a) {
+            // A lenient optional is compared as it is: an absent one equals nothing.
+            let left = self.expr(a, Want::Any);
+            let ty = self.shallow(left.ty);
+            let hint = match self.kind(ty) {
+                Ty::Infer(_) => Want::Any,
+                Ty::Int(_) | Ty::F32 | Ty::F64 if !is_untyped(b) => Want::Any,
+                _ => Want::Ty(ty),
+            };
+            let right = self.expr(b, hint);
+            return (left, right);
+        }
+        self.operands(a, b, Want::Any)
+    }
+
+    pub(super) fn compare_nil(&mut self, value: Expr, equal: bool, span: Span) -> Expr {
+        match self.kind(value.ty) {
+            Ty::Option(_) => {
+                let present = self.mk(ExprKind::IsPresent(Box::new(value)), TyId::BOOL, span);
+                if equal {
+                    self.mk(ExprKind::Not(Box::new(present)), TyId::BOOL, span)
+                } else {
+                    present
+                }
+            }
+            Ty::Error => self.bad(span),
+            _ => {
+                let answer = self.mk(ExprKind::Bool(!equal), TyId::BOOL, span);
+                self.then(value, answer, span)
+            }
+        }
+    }
+
+    pub(crate) fn compare_values(&mut self, op: CompareOp, a: Expr, b: Expr, span: Span) -> Expr {
+        let (x, y) = (self.shallow(a.ty), self.shallow(b.ty));
+        if x == TyId::ERROR || y == TyId::ERROR {
+            return self.bad(span);
+        }
+        if x == TyId::NEVER || y == TyId::NEVER {
+            return if x == TyId::NEVER {
+                a
+            } else {
+                self.then(a, b, span)
+            };
+        }
+        let (left_name, right_name) = (self.show(x), self.show(y));
+        let optional = |this: &Self, ty: TyId| matches!(this.kind(ty), Ty::Option(_));
+        let ordered = !matches!(op, CompareOp::Eq | CompareOp::Ne);
+        if ordered && (optional(self, x) || optional(self, y)) {
+            return self.bad_operand(compare_text(op), &a, Some(&b), span);
+        }
+        let Some((a, b)) = self.promote(a, b) else {
+            let d = Diagnostic::error(
+                codes::BAD_OPERAND,
+                span,
+                format!("`{left_name}` and `{right_name}` cannot be compared"),
+            )
+            .found_expected(right_name, left_name);
+            self.cx.report(d);
+            return self.bad(span);
+        };
+        let ty = self.resolve(a.ty);
+        let reason = if ordered {
+            self.unordered(ty)
+        } else {
+            self.incomparable(ty)
+        };
+        if let Some(reason) = reason {
+            let d = Diagnostic::error(
+                codes::BAD_OPERAND,
+                span,
+                format!("`{}` is not defined for `{left_name}`", compare_text(op)),
+            )
+            .note(reason);
+            self.cx.report(d);
+            return self.bad(span);
+        }
+        self.mk(
+            ExprKind::Compare(op, Box::new(a), Box::new(b)),
+            TyId::BOOL,
+            span,
+        )
+    }
+
+    pub(super) fn incomparable(&mut self, ty: TyId) -> Option<String> {
+        match self.ty(ty).clone() {
+            Ty::Fn(..) => Some("functions have no equality".into()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn unordered(&mut self, ty: TyId) -> Option<String> {
+        match self.ty(ty).clone() {
+            Ty::Int(_) | Ty::F32 | Ty::F64 | Ty::Text | Ty::Error | Ty::Never | Ty::Infer(_) => {
+                None
+            }
+            Ty::Array(item) => self.unordered(item),
+            Ty::Tuple(members) => members.into_iter().find_map(|(_, ty)| self.unordered(ty)),
+            Ty::Adt(_) => {
+                let name = Symbol::intern("compare");
+                match self.cx.concrete_method(ty, name) {
+                    Some(_) => None,
+                    None => Some("a type is ordered by `fn compare(other: Self) -> i64`".into()),
+                }
+            }
+            Ty::Param(_) => Some("an unbounded type parameter allows only `==`".into()),
+            _ => Some(
+                "ordered are numbers, text, tuples and arrays of these, and types with `compare`"
+                    .into(),
+            ),
+        }
+    }
+
+    /// `a in b`, `a not in b`.
+    pub(crate) fn membership(
+        &mut self,
+        item: &'a ast::Expr,
+        holder: &'a ast::Expr,
+        negated: bool,
+        span: Span,
+    ) -> Expr {
+        let test = self.contains(item, holder, span);
+        if negated && test.ty != TyId::ERROR {
+            return self.mk(ExprKind::Not(Box::new(test)), TyId::BOOL, span);
+        }
+        test
+    }
+
+    pub(super) fn contains(
+        &mut self,
+        item: &'a ast::Expr,
+        holder: &'a ast::Expr,
+        span: Span,
+    ) -> Expr {
+        // The item is evaluated first; its literal's type comes from the holder when that is plain.
+        let hint = match &holder.kind {
+            ast::ExprKind::Name(name) => match self.names.get(&name.name).and_then(|s| s.last()) {
+                Some(Binding {
+                    to: Bound::Local(frame, id),
+                    ..
+                }) => {
+                    let ty = self.shallow(self.frames[*frame].locals[id.0 as usize].ty);
+                    match self.kind(ty) {
+                        Ty::Array(item) | Ty::Set(item) | Ty::Dict(item, _) => Want::Ty(item),
+                        _ => Want::Any,
+                    }
+                }
+                _ => Want::Any,
+            },
+            _ => Want::Any,
+        };
+        let item = self.expr(item, hint);
+        let item = self.unwrap_lenient(item);
+        let item_ty = self.shallow(item.ty);
+        let holder_hint =
+            if matches!(holder.kind, ast::ExprKind::Array(_)) && !self.is_unknown(item_ty) {
+                Want::Ty(self.intern(Ty::Array(item_ty)))
+            } else {
+                Want::Any
+            };
+        let holder = self.expr(holder, holder_hint);
+        let holder = self.unwrap_lenient(holder);
+        let (intrinsic, want) = match self.kind(holder.ty) {
+            Ty::Array(item) => (Intrinsic::ArrayContains, item),
+            Ty::Set(item) => (Intrinsic::SetContains, item),
+            Ty::Dict(key, _) => (Intrinsic::DictContains, key),
+            Ty::Text => (Intrinsic::TextContains, TyId::TEXT),
+            Ty::Range => return self.in_range(item, holder, span),
+            Ty::Error => return self.bad(span),
+            Ty::Adt(_) | Ty::Trait(_) => {
+                return self.operator_method("contains", "in", holder, Some(item), span);
+            }
+            _ => return self.bad_operand("in", &item, Some(&holder), span),
+        };
+        let item = self.coerce(item, want, Why::Operand);
+        if args::is_simple(&item)
+            || args::is_simple(&holder)
+            || matches!(item.kind, ExprKind::Local(_))
+        {
+            return self.mk(
+                ExprKind::Intrinsic(intrinsic, vec![holder, item]),
+                TyId::BOOL,
+                span,
+            );
+        }
+        // Operands are evaluated left to right, but the intrinsic takes the holder first.
+        let local = self.temp(item.ty, item.span);
+        let read = self.read(local, item.span);
+        let test = self.mk(
+            ExprKind::Intrinsic(intrinsic, vec![holder, read]),
+            TyId::BOOL,
+            span,
+        );
+        self.mk(
+            ExprKind::Let(local, Box::new(item), Box::new(test)),
+            TyId::BOOL,
+            span,
+        )
+    }
+}

@@ -1,0 +1,174 @@
+//! New values: structs and classes by their fields, variants by their payload, empty collections.
+
+use super::args::{Callee, Given, Slot};
+use super::*;
+use crate::codes;
+use crate::typed::Expr;
+use simple_syntax::Diagnostic;
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// The empty value of a collection type, as in `Map<text, i64>()`.
+    pub(crate) fn empty_of(&mut self, ty: TyId, span: Span) -> Expr {
+        let kind = match self.kind(ty) {
+            Ty::Array(_) => ExprKind::Array(Vec::new()),
+            Ty::Dict(..) => ExprKind::Dict(Vec::new()),
+            Ty::Set(_) => ExprKind::Set(Vec::new()),
+            Ty::Error => return self.bad(span),
+            _ => {
+                let name = self.show(ty);
+                self.cx.error(
+                    codes::NOT_CALLABLE,
+                    span,
+                    format!("a `{name}` is not constructed by a call"),
+                );
+                return self.bad(span);
+            }
+        };
+        self.mk(kind, ty, span)
+    }
+
+    pub(super) fn empty_collection(&mut self, name: &str, want: Want, span: Span) -> Expr {
+        if let Some(hint) = self.hint(want)
+            && matches!(self.kind(hint), Ty::Array(_) | Ty::Dict(..) | Ty::Set(_))
+        {
+            return self.empty_of(hint, span);
+        }
+        let item = self.fresh(span, "the elements of this collection");
+        let ty = match name {
+            "List" | "Array" => Ty::Array(item),
+            "Set" => Ty::Set(item),
+            _ => {
+                let value = self.fresh(span, "the values of this dict");
+                Ty::Dict(item, value)
+            }
+        };
+        let ty = self.intern(ty);
+        self.empty_of(ty, span)
+    }
+
+    /// `Type(...)`: a new struct value or class instance.
+    pub(crate) fn construct(
+        &mut self,
+        ty: TyId,
+        args: Vec<Given<'a>>,
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        let ty = self.shallow(ty);
+        let Ty::Adt(adt) = *self.ty(ty) else {
+            let name = self.show(ty);
+            if ty != TyId::ERROR {
+                self.cx.error(
+                    codes::NOT_CALLABLE,
+                    span,
+                    format!("a `{name}` is not constructed by a call"),
+                );
+            }
+            return self.bad(span);
+        };
+        let decl = self.cx.decl_of(adt);
+        let record = match self.cx.decls[decl.at()].shape {
+            Shape::Record(record, _) => record,
+            Shape::Enum(of) => {
+                let names: Vec<&str> = of.variants.iter().map(|v| v.name.name.as_str()).collect();
+                let name = self.show(ty);
+                let d = Diagnostic::error(
+                    codes::NOT_CALLABLE,
+                    span,
+                    format!("the enum `{name}` is made by one of its variants"),
+                )
+                .note(format!("it has {}", crate::modules::listing(&names)));
+                self.cx.report(d);
+                return self.bad(span);
+            }
+        };
+        self.cx.ensure_adt(adt);
+        let _ = want;
+        let fields = self.cx.types.adts[adt.0 as usize].fields.clone();
+        let slots: Vec<Slot<'a>> = record
+            .fields
+            .iter()
+            .zip(&fields)
+            .map(|(field, typed)| Slot {
+                name: field.name.name,
+                ty: typed.ty,
+                default: field.default.as_ref(),
+                variadic: false,
+                named: true,
+            })
+            .collect();
+        let scope = self.cx.adt_scope(adt);
+        let name = self.cx.decls[decl.at()].name;
+        let callee = Callee {
+            name: name.name.as_str(),
+            noun: "field",
+            declared: Some(name.span),
+        };
+        let Some(bundle) = self.arguments(&slots, args, callee, &scope, span) else {
+            return Expr {
+                ty,
+                ..self.bad(span)
+            };
+        };
+        let value = self.mk(ExprKind::New(adt, bundle.values), ty, span);
+        self.with_lets(bundle.lets, value)
+    }
+
+    /// A variant with its payload.
+    pub(crate) fn variant(
+        &mut self,
+        ty: TyId,
+        number: u32,
+        args: Vec<Given<'a>>,
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        let mut ty = self.shallow(ty);
+        if let Some(hint) = self.hint(want)
+            && let (Ty::Adt(a), Ty::Adt(b)) = (self.kind(ty), self.kind(hint))
+            && self.cx.decl_of(a) == self.cx.decl_of(b)
+            && self.unify(ty, hint)
+        {
+            ty = hint;
+        }
+        let Ty::Adt(adt) = *self.ty(ty) else {
+            return self.bad(span);
+        };
+        self.cx.ensure_adt(adt);
+        let Some(variant) = self.cx.types.adts[adt.0 as usize]
+            .variants
+            .get(number as usize)
+            .cloned()
+        else {
+            return self.bad(span);
+        };
+        let slots: Vec<Slot<'a>> = variant
+            .fields
+            .iter()
+            .enumerate()
+            .map(|(index, field)| Slot {
+                name: field
+                    .name
+                    .unwrap_or_else(|| Symbol::intern(&format!("payload {}", index + 1))),
+                ty: field.ty,
+                default: None,
+                variadic: false,
+                named: field.name.is_some(),
+            })
+            .collect();
+        let scope = self.cx.adt_scope(adt);
+        let callee = Callee {
+            name: variant.name.as_str(),
+            noun: "parameter",
+            declared: Some(self.cx.types.adts[adt.0 as usize].span),
+        };
+        let Some(bundle) = self.arguments(&slots, args, callee, &scope, span) else {
+            return Expr {
+                ty,
+                ..self.bad(span)
+            };
+        };
+        let value = self.mk(ExprKind::Variant(adt, number, bundle.values), ty, span);
+        self.with_lets(bundle.lets, value)
+    }
+}

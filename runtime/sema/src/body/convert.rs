@@ -1,0 +1,346 @@
+//! Implicit conversions (language reference, 3.3) and the one place that reports a type mismatch.
+
+use super::*;
+use crate::codes;
+use simple_syntax::Diagnostic;
+
+/// Why a value must have a type; the words of the message.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Why<'w> {
+    Argument(&'w str),
+    Return,
+    Binding,
+    Assignment,
+    Condition,
+    Branch,
+    Element,
+    Field(&'w str),
+    Operand,
+    Index,
+    Default,
+    Guard,
+    Message,
+}
+
+impl Why<'_> {
+    fn text(self) -> String {
+        match self {
+            Why::Argument(name) => format!("the argument `{name}` has the wrong type"),
+            Why::Return => "the result has the wrong type".into(),
+            Why::Binding => "the value does not have the declared type".into(),
+            Why::Assignment => {
+                "the value does not have the type of the place it is assigned to".into()
+            }
+            Why::Condition => "a condition must be a `bool`".into(),
+            Why::Branch => "the branches have different types".into(),
+            Why::Element => "the elements have different types".into(),
+            Why::Field(name) => format!("the field `{name}` has the wrong type"),
+            Why::Operand => "the operand has the wrong type".into(),
+            Why::Index => "the index has the wrong type".into(),
+            Why::Default => "the default value has the wrong type".into(),
+            Why::Guard => "a guard must be a `bool`".into(),
+            Why::Message => "a message must be text".into(),
+        }
+    }
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// `e` as a value of type `to`; reports a mismatch.
+    pub(crate) fn coerce(&mut self, e: Expr, to: TyId, why: Why<'_>) -> Expr {
+        match self.try_coerce(e, to) {
+            Ok(e) => e,
+            Err(e) => {
+                self.mismatch(&e, to, why);
+                self.bad(e.span)
+            }
+        }
+    }
+
+    /// Reports that `e` does not have the type `to`.
+    pub(crate) fn mismatch(&mut self, e: &Expr, to: TyId, why: Why<'_>) {
+        let (found, expected) = (self.resolve(e.ty), self.resolve(to));
+        if found == TyId::ERROR || expected == TyId::ERROR {
+            return;
+        }
+        let (found_name, expected_name) = (self.show(found), self.show(expected));
+        let inner = match self.ty(found) {
+            Ty::Option(item) => Some(*item),
+            _ => None,
+        };
+        if let Some(item) = inner
+            && self.convertible(item, expected)
+        {
+            let d = Diagnostic::error(
+                codes::OPTIONAL_USED,
+                e.span,
+                format!("`{found_name}` is optional, but a plain `{expected_name}` is needed here"),
+            )
+            .found_expected(found_name, expected_name)
+            .help("give a default with `?? value`, take it with `!`, or test it with `if val x = ...:`");
+            self.cx.report(d);
+            return;
+        }
+        let mut d = Diagnostic::error(codes::TYPE_MISMATCH, e.span, why.text())
+            .found_expected(found_name, expected_name.clone());
+        let numeric = |ty: &Ty| matches!(ty, Ty::Int(_) | Ty::F32 | Ty::F64);
+        if numeric(self.ty(found)) && numeric(self.ty(expected)) {
+            d = d.help(format!("convert it with `as {expected_name}`"));
+        } else if expected == TyId::TEXT {
+            d = d.help("make it text with `\"{...}\"` or `.to_string()`");
+        } else if matches!(why, Why::Condition | Why::Guard) {
+            d = d.help("compare it: `x != 0`, `xs.len() > 0`, or test for presence with `x.?`");
+        } else if matches!(self.ty(expected), Ty::Trait(_)) {
+            d = d.help(format!("`impl {expected_name} for ...:` makes a type fit"));
+        }
+        self.cx.report(d);
+    }
+
+    /// Whether a value of one type converts implicitly to another.
+    pub(crate) fn convertible(&mut self, from: TyId, to: TyId) -> bool {
+        let (from, to) = (self.resolve(from), self.resolve(to));
+        if from == to || from == TyId::NEVER || from == TyId::ERROR || to == TyId::ERROR {
+            return true;
+        }
+        match (self.ty(from).clone(), self.ty(to).clone()) {
+            (Ty::Int(_) | Ty::F32, Ty::Int(_) | Ty::F64) => {
+                number_widens(self.ty(from), self.ty(to))
+            }
+            (_, Ty::Trait(id)) => {
+                let decl = self.cx.trait_decl[id.0 as usize].0;
+                self.cx.implements(from, decl)
+            }
+            (Ty::Option(a), Ty::Option(b)) => self.convertible(a, b),
+            (_, Ty::Option(item)) => self.convertible(from, item),
+            _ => false,
+        }
+    }
+
+    /// `e` as a value of type `to`, or `e` back.
+    pub(crate) fn try_coerce(&mut self, e: Expr, to: TyId) -> Result<Expr, Expr> {
+        let (from, to) = (self.shallow(e.ty), self.shallow(to));
+        if from == to || from == TyId::NEVER || from == TyId::ERROR {
+            return Ok(e);
+        }
+        if to == TyId::ERROR {
+            return Ok(self.bad(e.span));
+        }
+        let span = e.span;
+        match (self.ty(from).clone(), self.ty(to).clone()) {
+            (Ty::Infer(_), _) | (_, Ty::Infer(_)) => {
+                let from = if self.is_lenient(&e) { from } else { e.ty };
+                if self.unify(from, to) { Ok(e) } else { Err(e) }
+            }
+            (Ty::Option(a), Ty::Option(_)) => {
+                if self.could_unify(from, to) && self.unify(from, to) {
+                    return Ok(e);
+                }
+                let Ty::Option(item) = self.ty(to).clone() else {
+                    return Err(e);
+                };
+                if let ExprKind::Some(inner) = e.kind {
+                    return match self.try_coerce(*inner, item) {
+                        Ok(inner) => Ok(self.mk(ExprKind::Some(Box::new(inner)), to, span)),
+                        Err(inner) => Err(self.mk(ExprKind::Some(Box::new(inner)), from, span)),
+                    };
+                }
+                if self.convertible(from, item) {
+                    return self
+                        .try_coerce(e, item)
+                        .map(|e| self.mk(ExprKind::Some(Box::new(e)), to, span));
+                }
+                if self.convertible(a, item) {
+                    return Ok(self.map_option(e, a, item, to));
+                }
+                Err(e)
+            }
+            (_, Ty::Option(item)) => match self.try_coerce(e, item) {
+                Ok(e) => Ok(self.mk(ExprKind::Some(Box::new(e)), to, span)),
+                Err(e) => Err(e),
+            },
+            (Ty::Option(item), _) if self.is_lenient(&e) => {
+                let payload = self.mk(
+                    ExprKind::Unwrap(Box::new(e), UnwrapKind::Lenient),
+                    item,
+                    span,
+                );
+                match self.try_coerce(payload, to) {
+                    Ok(e) => Ok(e),
+                    // The mismatch is about the payload, so that is what the message names.
+                    Err(e) => Err(e),
+                }
+            }
+            (a @ (Ty::Int(_) | Ty::F32), b @ (Ty::Int(_) | Ty::F64)) => {
+                if number_widens(&a, &b) {
+                    Ok(self.number(e, to))
+                } else {
+                    Err(e)
+                }
+            }
+            (_, Ty::Trait(id)) => {
+                let decl = self.cx.trait_decl[id.0 as usize].0;
+                let from = self.resolve(from);
+                if let Ty::Param(name) = self.ty(from)
+                    && self.bounds.iter().any(|(n, t, _)| n == name && *t == decl)
+                {
+                    return Ok(self.mk(ExprKind::Convert(Convert::ToTrait, Box::new(e)), to, span));
+                }
+                if matches!(self.ty(from), Ty::Trait(_)) && self.unify(from, to) {
+                    return Ok(e);
+                }
+                if matches!(self.ty(from), Ty::Trait(_)) && self.cx.implements(from, decl) {
+                    self.cx
+                        .unsupported(span, "converting one trait object to another trait");
+                    return Ok(self.bad(span));
+                }
+                if self.cx.implements(from, decl) {
+                    self.objects.push((from, to, span));
+                    return Ok(self.mk(ExprKind::Convert(Convert::ToTrait, Box::new(e)), to, span));
+                }
+                Err(e)
+            }
+            _ => {
+                if self.could_unify(from, to) && self.unify(from, to) {
+                    Ok(e)
+                } else {
+                    Err(e)
+                }
+            }
+        }
+    }
+
+    /// Whether two types could be made equal; binds nothing.
+    pub(crate) fn could_unify(&mut self, a: TyId, b: TyId) -> bool {
+        let (a, b) = (self.shallow(a), self.shallow(b));
+        if a == b {
+            return true;
+        }
+        let (x, y) = (self.ty(a).clone(), self.ty(b).clone());
+        let heads = match (&x, &y) {
+            (Ty::Infer(_) | Ty::Error, _) | (_, Ty::Infer(_) | Ty::Error) => return true,
+            (Ty::Tuple(m), Ty::Tuple(n)) => m.len() == n.len(),
+            (Ty::Fn(m, _), Ty::Fn(n, _)) => m.len() == n.len(),
+            (Ty::Adt(m), Ty::Adt(n)) => self.cx.decl_of(*m) == self.cx.decl_of(*n),
+            (Ty::Trait(m), Ty::Trait(n)) => {
+                self.cx.trait_decl[m.0 as usize].0 == self.cx.trait_decl[n.0 as usize].0
+            }
+            (x, y) => {
+                std::mem::discriminant(x) == std::mem::discriminant(y)
+                    && !matches!(x, Ty::Int(_) | Ty::Param(_))
+            }
+        };
+        let parts: Vec<(TyId, TyId)> = self.cx.parts(a).into_iter().zip(self.cx.parts(b)).collect();
+        heads && parts.into_iter().all(|(a, b)| self.could_unify(a, b))
+    }
+
+    /// `T?` to `U?` where `T` converts to `U`.
+    fn map_option(&mut self, e: Expr, from: TyId, to_item: TyId, to: TyId) -> Expr {
+        let span = e.span;
+        let payload = self.local("", from, Origin::Temp, span);
+        let read = self.read(payload, span);
+        let value = match self.try_coerce(read, to_item) {
+            Ok(value) | Err(value) => value,
+        };
+        let some = self.mk(ExprKind::Some(Box::new(value)), to, span);
+        let nil = self.mk(ExprKind::Nil, to, span);
+        let pattern = Pattern::Some(Box::new(Pattern::Bind(payload)));
+        let kind = ExprKind::If {
+            cond: Box::new(Cond::Pattern(pattern, e)),
+            then: Box::new(some),
+            otherwise: Some(Box::new(nil)),
+        };
+        self.mk(kind, to, span)
+    }
+
+    /// A number converted to another number type; constants are converted here.
+    pub(crate) fn number(&mut self, e: Expr, to: TyId) -> Expr {
+        let span = e.span;
+        if e.ty == to {
+            return e;
+        }
+        match (&e.kind, self.ty(to)) {
+            (ExprKind::Int(value), Ty::F64) if e.ty != TyId::U64 => {
+                return self.mk(ExprKind::Float(*value as f64), to, span);
+            }
+            (ExprKind::Int(value), Ty::F32) if e.ty != TyId::U64 => {
+                return self.mk(ExprKind::Float(*value as f32 as f64), to, span);
+            }
+            (ExprKind::Int(value), Ty::Int(int))
+                if fits(*value as i128, *int) && e.ty != TyId::U64 =>
+            {
+                return self.mk(ExprKind::Int(*value), to, span);
+            }
+            (ExprKind::Float(value), Ty::F64) => return self.mk(ExprKind::Float(*value), to, span),
+            _ => {}
+        }
+        self.mk(ExprKind::Convert(Convert::Number, Box::new(e)), to, span)
+    }
+
+    /// The payload of a lenient optional, anything else unchanged.
+    pub(crate) fn unwrap_lenient(&mut self, e: Expr) -> Expr {
+        let ty = self.shallow(e.ty);
+        if let Ty::Option(item) = self.ty(ty).clone()
+            && self.is_lenient(&e)
+        {
+            let span = e.span;
+            let item = self.shallow(item);
+            return self.mk(
+                ExprKind::Unwrap(Box::new(e), UnwrapKind::Lenient),
+                item,
+                span,
+            );
+        }
+        e
+    }
+
+    /// Whether a value is an optional that may be used as its payload (language reference, 8.5).
+    pub(crate) fn is_lenient(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Local(id) => self.meta(*id).lenient,
+            ExprKind::Global(id) => self
+                .cx
+                .globals
+                .iter()
+                .any(|g| g.id == Some(*id) && g.lenient),
+            ExprKind::Intrinsic(Intrinsic::ArrayGet | Intrinsic::DictGet, _) => true,
+            ExprKind::Update(Update::Pop | Update::DictRemove, ..) => true,
+            ExprKind::Call(func, _) | ExprKind::CallInout(func, ..) => {
+                match func.0.checked_sub(PENDING) {
+                    Some(number) => match self.pending.get(number as usize) {
+                        Some(Pending::Instance(fn_idx, _)) => self.cx.fns[fn_idx.at()].lenient,
+                        _ => false,
+                    },
+                    None => false,
+                }
+            }
+            ExprKind::Let(_, _, body) => self.is_lenient(body),
+            ExprKind::Block(_, Some(tail)) => self.is_lenient(tail),
+            _ => false,
+        }
+    }
+}
+
+/// Whether every value of an integer type is one of another.
+pub(crate) fn fits(value: i128, int: IntTy) -> bool {
+    let (lo, hi) = bounds(int);
+    (lo..=hi).contains(&value)
+}
+
+/// Least and greatest value.
+pub(crate) fn bounds(int: IntTy) -> (i128, i128) {
+    if int.signed {
+        (-(1i128 << (int.bits - 1)), (1i128 << (int.bits - 1)) - 1)
+    } else {
+        (0, (1i128 << int.bits) - 1)
+    }
+}
+
+/// Whether numbers of one type convert implicitly to another.
+pub(crate) fn number_widens(from: &Ty, to: &Ty) -> bool {
+    match (from, to) {
+        (Ty::Int(a), Ty::Int(b)) => {
+            (a.signed == b.signed && a.bits <= b.bits) || (!a.signed && b.signed && a.bits < b.bits)
+        }
+        (Ty::Int(_) | Ty::F32, Ty::F64) => true,
+        _ => false,
+    }
+}

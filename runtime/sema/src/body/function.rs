@@ -1,0 +1,351 @@
+//! Checking one function: parameters, `self`, the body, the result type.
+
+use super::*;
+use crate::codes;
+use crate::typed::{Expr, Func};
+use simple_syntax::Diagnostic;
+use simple_syntax::ast::{self, FnKind};
+
+/// How many functions without written result types may wait for each other.
+const MAX_NESTING: u32 = 100;
+
+impl<'a> Checker<'a> {
+    /// Checks a requested instance, once.
+    pub(crate) fn check_instance(&mut self, number: usize) {
+        if self.instances[number].progress != Progress::Untouched {
+            return;
+        }
+        self.instances[number].progress = Progress::Active;
+        let (fn_idx, args, id) = {
+            let instance = &self.instances[number];
+            (instance.fn_idx, instance.args.clone(), instance.id)
+        };
+        self.nesting += 1;
+        let func = self.check_function(fn_idx, &args, false);
+        self.nesting -= 1;
+        self.instances[number].progress = Progress::Done;
+        let ret = func.as_ref().map_or(TyId::ERROR, |func| func.ret);
+        let calls = std::mem::take(&mut self.unit_calls);
+        for (called, span) in calls {
+            if called != number {
+                self.unit_calls.push((called, span));
+            } else if ret != TyId::UNIT && ret != TyId::ERROR {
+                let decl = self.fns[fn_idx.at()].decl;
+                self.recursive_inference(decl, span);
+            }
+        }
+        if let Some(func) = func {
+            let slot = &mut self.funcs[id.0 as usize];
+            let (name, span, inline) = (std::mem::take(&mut slot.name), slot.span, slot.inline);
+            *slot = Func {
+                name,
+                span,
+                inline,
+                ..func
+            };
+        } else {
+            self.funcs[id.0 as usize].ret = TyId::ERROR;
+        }
+    }
+
+    /// Checks a generic function once with opaque type parameters; the result is thrown away.
+    pub(crate) fn check_opaque(&mut self, fn_idx: FnIdx) {
+        let info = &self.fns[fn_idx.at()];
+        let implicit = info.decl.params.iter().any(|p| p.ty.is_none());
+        if implicit || info.decl.body.is_none() {
+            return;
+        }
+        let generics = info.generics.clone();
+        let args = self.opaque_args(&generics);
+        self.check_function(fn_idx, &args, true);
+    }
+
+    /// The result type of an instance, which is checked now if it has no written one.
+    ///
+    /// A recursive call whose value nobody wants (`unused`) is taken to yield `()`; `check_instance` verifies that.
+    pub(crate) fn instance_ret(&mut self, number: usize, unused: bool, span: Span) -> TyId {
+        let (fn_idx, id, progress) = {
+            let instance = &self.instances[number];
+            (instance.fn_idx, instance.id, instance.progress)
+        };
+        let decl = self.fns[fn_idx.at()].decl;
+        match progress {
+            Progress::Done => {}
+            Progress::Active if unused => {
+                self.unit_calls.push((number, span));
+                return TyId::UNIT;
+            }
+            Progress::Active => {
+                self.recursive_inference(decl, span);
+                return TyId::ERROR;
+            }
+            Progress::Untouched if self.nesting >= MAX_NESTING => {
+                let d = Diagnostic::error(
+                    codes::RECURSIVE_INFERENCE,
+                    span,
+                    format!(
+                        "the result type of `{}` hangs on too many functions in turn",
+                        decl.name.name
+                    ),
+                )
+                .related(decl.head, "declared here without a result type")
+                .help("add `-> T` to its head");
+                self.report(d);
+                return TyId::ERROR;
+            }
+            Progress::Untouched => self.check_instance(number),
+        }
+        self.funcs[id.0 as usize].ret
+    }
+
+    fn recursive_inference(&mut self, decl: &ast::FnDecl, span: Span) {
+        let d = Diagnostic::error(
+            codes::RECURSIVE_INFERENCE,
+            span,
+            format!(
+                "the result type of `{}` is needed before its body is checked",
+                decl.name.name
+            ),
+        )
+        .related(
+            decl.head,
+            "a recursive function needs a written result type",
+        )
+        .help("add `-> T` to its head");
+        self.report(d);
+    }
+
+    fn check_function(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>, opaque: bool) -> Option<Func> {
+        let info = &self.fns[fn_idx.at()];
+        let (decl, owner, is_static) = (info.decl, info.owner, info.is_static);
+        let body_block = decl.body.as_ref()?;
+        if decl.is_async {
+            self.unsupported(decl.head, "`async` functions");
+            return None;
+        }
+        let signature = self.signature(fn_idx, args);
+        let is_main = decl.name.name.as_str() == "main" && matches!(owner, Owner::Free);
+        let ret = match (signature.ret, owner) {
+            // A method of an impl without `->` takes the trait's result type.
+            (None, Owner::Impl(idx)) => self.trait_ret(idx, fn_idx, args),
+            (ret, _) => ret,
+        };
+        let frame = Frame::new(FrameKind::Function, ret);
+        let bounds = if opaque {
+            self.bounds_of(fn_idx, &signature.scope)
+        } else {
+            Vec::new()
+        };
+        let mut body = Body::new(self, signature.scope.clone(), frame);
+        body.opaque = opaque;
+        body.bounds = bounds;
+        body.open();
+        for &(name, def) in body.cx.fns[fn_idx.at()].outer_defs.clone().iter() {
+            body.bind(name, Bound::Def(def));
+        }
+        body.open();
+        let mut inout_self = false;
+        if let (false, Some(ty)) = (is_static, signature.self_ty) {
+            let class = match body.ty(ty) {
+                Ty::Adt(adt) => body.cx.types.adts[adt.0 as usize].kind == AdtKind::Class,
+                Ty::Trait(_) | Ty::Fn(..) => true,
+                _ => false,
+            };
+            inout_self = decl.kind == FnKind::Me && !class;
+            let origin = if inout_self {
+                Origin::SelfMutable
+            } else {
+                Origin::SelfFixed
+            };
+            let id = body.local("self", ty, origin, decl.name.span);
+            let name = body.self_name;
+            body.bind(name, Bound::Local(0, id));
+            body.frame().params.push(id);
+        }
+        for (param, &ty) in decl.params.iter().zip(&signature.params) {
+            let id = body.declare(param.name, ty, Origin::Param);
+            body.frame().params.push(id);
+        }
+        body.open();
+        let value = body.function_body(body_block, ret, decl.head, is_main);
+        let ret = ret.unwrap_or(value.ty);
+        let mut func = Func {
+            name: String::new(),
+            locals: Vec::new(),
+            params: std::mem::take(&mut body.frame().params),
+            captures: Vec::new(),
+            inout_self,
+            ret,
+            body: Some(value),
+            span: decl.head,
+            inline: false,
+        };
+        func.locals = std::mem::take(&mut body.frame().locals);
+        body.finish(&mut func);
+        Some(func)
+    }
+
+    fn trait_ret(&mut self, idx: ImplIdx, fn_idx: FnIdx, args: &Rc<[TyId]>) -> Option<TyId> {
+        let trait_idx = self.impls[idx.at()].trait_idx?;
+        let impl_args: Rc<[TyId]> = args[..self.fns[fn_idx.at()].owner_generics].into();
+        let trait_args = self.impl_trait_args(idx, &impl_args);
+        let name = self.fns[fn_idx.at()].decl.name.name;
+        let self_ty = self.signature(fn_idx, args).self_ty?;
+        for (_, wanted, trait_args) in self.all_trait_methods(trait_idx, &trait_args) {
+            let info = &self.fns[wanted.at()];
+            if info.decl.name.name == name && info.generics.len() == trait_args.len() + 1 {
+                let full: Rc<[TyId]> = [self_ty]
+                    .into_iter()
+                    .chain(trait_args.iter().copied())
+                    .collect();
+                return self.signature(wanted, &full).ret;
+            }
+        }
+        None
+    }
+
+    /// The bounds on the type parameters that a function sees.
+    pub(crate) fn bounds_of(&mut self, fn_idx: FnIdx, scope: &TypeScope) -> Vec<TypeBound> {
+        let info = &self.fns[fn_idx.at()];
+        let mut written: Vec<(Symbol, &'a ast::TypeExpr)> = Vec::new();
+        let mut add = |generics: &'a [ast::GenericParam], clauses: &'a [ast::WhereClause]| {
+            for generic in generics {
+                written.extend(
+                    generic
+                        .bounds
+                        .iter()
+                        .map(|bound| (generic.name.name, bound)),
+                );
+            }
+            for clause in clauses {
+                written.extend(clause.bounds.iter().map(|bound| (clause.name.name, bound)));
+            }
+        };
+        add(&info.decl.generics, &info.decl.where_clauses);
+        let mut out = Vec::new();
+        match info.owner {
+            Owner::Type(decl) => match self.decls[decl.at()].shape {
+                Shape::Record(decl, _) => add(&decl.generics, &decl.where_clauses),
+                Shape::Enum(decl) => add(&decl.generics, &[]),
+            },
+            Owner::Impl(idx) => {
+                if let Some(decl) = self.impls[idx.at()].decl {
+                    add(&decl.generics, &decl.where_clauses);
+                }
+            }
+            Owner::Trait(idx) => {
+                let args: Rc<[TyId]> = scope.env.iter().skip(1).map(|&(_, ty)| ty).collect();
+                out.push((Symbol::intern("Self"), idx, args));
+            }
+            Owner::Free => {}
+        }
+        for (name, bound) in written {
+            if let Some((idx, args)) = self.resolve_trait(bound, scope) {
+                out.push((name, idx, args));
+            }
+        }
+        out
+    }
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// The body of a function or lambda as one expression of its result type.
+    pub(crate) fn function_body(
+        &mut self,
+        block: &'a ast::Block,
+        ret: Option<TyId>,
+        head: Span,
+        main: bool,
+    ) -> Expr {
+        let span = block.span;
+        let Some(ret) = ret else {
+            return self.inferred_body(block, main);
+        };
+        let ret = self.shallow(ret);
+        if ret == TyId::UNIT {
+            let mut value = self.block(block, Want::Discard);
+            if value.ty != TyId::NEVER {
+                value = self.discarded(value);
+            }
+            return value;
+        }
+        let value = self.block(block, Want::Ty(ret));
+        if value.ty == TyId::UNIT && ret != TyId::ERROR && !self.is_unknown(ret) {
+            let name = self.show(ret);
+            let place = block.stmts.last().map_or(span, |s| s.span);
+            let d = Diagnostic::error(
+                codes::MISSING_RETURN,
+                head,
+                "not every path yields a result",
+            )
+            .found_expected("()", name.clone())
+            .related(place, "the body can end here without a value")
+            .help(format!(
+                "end it with an expression of type `{name}` or a `return`"
+            ));
+            self.cx.report(d);
+            return self.bad(span);
+        }
+        self.coerce(value, ret, Why::Return)
+    }
+
+    fn inferred_body(&mut self, block: &'a ast::Block, main: bool) -> Expr {
+        let value = self.block(block, Want::Tail);
+        let seen = self.frame().seen_ret;
+        let ty = self.shallow(value.ty);
+        if let Some(seen) = seen {
+            let seen = self.shallow(seen);
+            if ty == TyId::NEVER {
+                return Expr { ty: seen, ..value };
+            }
+            if seen == TyId::UNIT {
+                return self.discarded(value);
+            }
+            if ty == TyId::UNIT {
+                let place = block.stmts.last().map_or(block.span, |s| s.span);
+                let name = self.show(seen);
+                let d = Diagnostic::error(
+                    codes::MISSING_RETURN,
+                    place,
+                    "not every path yields a result",
+                )
+                .found_expected("()", name)
+                .help("end the body with a value, or leave out the values of its `return`s");
+                self.cx.report(d);
+                return self.bad(value.span);
+            }
+            return self.coerce(value, seen, Why::Return);
+        }
+        if main
+            && !matches!(
+                self.kind(ty),
+                Ty::Unit | Ty::Int(_) | Ty::Result(..) | Ty::Error
+            )
+        {
+            return self.discarded(value);
+        }
+        if ty == TyId::NEVER {
+            Expr {
+                ty: TyId::UNIT,
+                ..value
+            }
+        } else {
+            value
+        }
+    }
+
+    /// A value whose result nobody wants, as `()`.
+    pub(crate) fn discarded(&mut self, value: Expr) -> Expr {
+        if value.ty == TyId::UNIT || value.ty == TyId::NEVER || value.ty == TyId::ERROR {
+            return value;
+        }
+        let span = value.span;
+        self.mk(
+            ExprKind::Convert(Convert::Discard, Box::new(value)),
+            TyId::UNIT,
+            span,
+        )
+    }
+}
+
+use super::convert::Why;

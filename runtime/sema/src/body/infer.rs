@@ -1,0 +1,212 @@
+//! Unknown types inside a body: variables, what they turn out to be, making two types equal.
+//!
+//! A variable stands for the element type of `[]`, the payload of `nil`, a type argument that only a later use fixes.
+//! Variables are numbered per body and settled in `finish.rs`.
+
+use super::*;
+
+/// Bits of a type's flags: it mentions an inference variable, a type parameter, an error.
+pub(crate) const HAS_INFER: u8 = 1;
+const HAS_PARAM: u8 = 2;
+const HAS_ERROR: u8 = 4;
+const KNOWN: u8 = 128;
+
+impl<'a> Checker<'a> {
+    /// Which unfinished things a type mentions; 0 for a wholly concrete type.
+    pub(crate) fn flags(&mut self, ty: TyId) -> u8 {
+        if self.flags.len() <= ty.0 as usize {
+            self.flags.resize(self.types.len(), 0);
+        }
+        let known = self.flags[ty.0 as usize];
+        if known & KNOWN != 0 {
+            return known & !KNOWN;
+        }
+        let mut flags = match self.types.get(ty) {
+            Ty::Infer(_) => HAS_INFER,
+            Ty::Param(_) => HAS_PARAM,
+            Ty::Error => HAS_ERROR,
+            _ => 0,
+        };
+        for part in self.parts(ty) {
+            flags |= self.flags(part);
+        }
+        self.flags[ty.0 as usize] = flags | KNOWN;
+        flags
+    }
+
+    /// An empty list of type parameters.
+    pub(crate) fn empty_env(&self) -> Env {
+        Rc::from([])
+    }
+
+    /// `ty` with each part replaced by what `with` says.
+    pub(crate) fn map_parts(
+        &mut self,
+        ty: TyId,
+        with: &mut dyn FnMut(&mut Self, TyId) -> TyId,
+    ) -> TyId {
+        let new = match self.types.get(ty).clone() {
+            Ty::Array(item) => Ty::Array(with(self, item)),
+            Ty::Set(item) => Ty::Set(with(self, item)),
+            Ty::Option(item) => Ty::Option(with(self, item)),
+            Ty::Dict(a, b) => Ty::Dict(with(self, a), with(self, b)),
+            Ty::Result(a, b) => Ty::Result(with(self, a), with(self, b)),
+            Ty::Tuple(members) => Ty::Tuple(
+                members
+                    .into_iter()
+                    .map(|(label, ty)| (label, with(self, ty)))
+                    .collect(),
+            ),
+            Ty::Fn(params, ret) => {
+                let params = params.into_iter().map(|ty| with(self, ty)).collect();
+                Ty::Fn(params, with(self, ret))
+            }
+            Ty::Adt(adt) => {
+                let args: Rc<[TyId]> = self.types.adts[adt.0 as usize]
+                    .args
+                    .clone()
+                    .into_iter()
+                    .map(|ty| with(self, ty))
+                    .collect();
+                let decl = self.decl_of(adt);
+                Ty::Adt(self.adt_instance(decl, args))
+            }
+            Ty::Trait(id) => {
+                let (decl, args) = self.trait_decl[id.0 as usize].clone();
+                let args: Rc<[TyId]> = args.iter().map(|&ty| with(self, ty)).collect();
+                Ty::Trait(self.trait_instance(decl, args))
+            }
+            _ => return ty,
+        };
+        self.types.intern(new)
+    }
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// A type that is not known yet; `what` names it in the message if it never becomes known.
+    pub(crate) fn fresh(&mut self, span: Span, what: &'static str) -> TyId {
+        let number = self.infer.len() as u32;
+        self.infer.push(InferVar {
+            bound: None,
+            span,
+            what,
+        });
+        self.intern(Ty::Infer(number))
+    }
+
+    /// Follows variables at the top of a type.
+    pub(crate) fn shallow(&self, ty: TyId) -> TyId {
+        let mut ty = ty;
+        while let Ty::Infer(number) = self.cx.types.get(ty) {
+            match self.infer.get(*number as usize).and_then(|var| var.bound) {
+                Some(bound) => ty = bound,
+                None => break,
+            }
+        }
+        ty
+    }
+
+    /// Replaces every known variable in a type.
+    pub(crate) fn resolve(&mut self, ty: TyId) -> TyId {
+        if self.cx.flags(ty) & HAS_INFER == 0 {
+            return ty;
+        }
+        let top = self.shallow(ty);
+        if top != ty {
+            return self.resolve(top);
+        }
+        let mut parts = self.cx.parts(ty);
+        if parts.is_empty() {
+            return ty;
+        }
+        for part in &mut parts {
+            *part = self.resolve(*part);
+        }
+        let mut next = parts.into_iter();
+        self.cx
+            .map_parts(ty, &mut |_, old| next.next().unwrap_or(old))
+    }
+
+    /// What a type is, variables at its top followed.
+    pub(crate) fn kind(&self, ty: TyId) -> Ty {
+        self.cx.types.get(self.shallow(ty)).clone()
+    }
+
+    pub(crate) fn is_unknown(&self, ty: TyId) -> bool {
+        matches!(self.cx.types.get(self.shallow(ty)), Ty::Infer(_))
+    }
+
+    /// The type as messages write it.
+    pub(crate) fn show(&mut self, ty: TyId) -> String {
+        let ty = self.resolve(ty);
+        self.cx.types.name(ty)
+    }
+
+    fn occurs(&mut self, number: u32, ty: TyId) -> bool {
+        if self.cx.flags(ty) & HAS_INFER == 0 {
+            return false;
+        }
+        let ty = self.shallow(ty);
+        if let Ty::Infer(other) = self.ty(ty) {
+            return *other == number;
+        }
+        self.cx
+            .parts(ty)
+            .into_iter()
+            .any(|part| self.occurs(number, part))
+    }
+
+    /// Makes two types equal if they can be.
+    pub(crate) fn unify(&mut self, a: TyId, b: TyId) -> bool {
+        let (a, b) = (self.shallow(a), self.shallow(b));
+        if a == b {
+            return true;
+        }
+        let (x, y) = (self.ty(a).clone(), self.ty(b).clone());
+        match (&x, &y) {
+            (Ty::Error, _) | (_, Ty::Error) => true,
+            (Ty::Infer(number), _) => {
+                let number = *number;
+                if self.occurs(number, b) {
+                    return false;
+                }
+                self.infer[number as usize].bound = Some(b);
+                true
+            }
+            (_, Ty::Infer(number)) => {
+                let number = *number;
+                if self.occurs(number, a) {
+                    return false;
+                }
+                self.infer[number as usize].bound = Some(a);
+                true
+            }
+            (Ty::Array(_), Ty::Array(_))
+            | (Ty::Set(_), Ty::Set(_))
+            | (Ty::Option(_), Ty::Option(_))
+            | (Ty::Dict(..), Ty::Dict(..))
+            | (Ty::Result(..), Ty::Result(..)) => self.unify_parts(a, b),
+            (Ty::Tuple(m), Ty::Tuple(n)) => {
+                let labels = m
+                    .iter()
+                    .zip(n)
+                    .all(|((l, _), (k, _))| l == k || l.is_none() || k.is_none());
+                m.len() == n.len() && labels && self.unify_parts(a, b)
+            }
+            (Ty::Fn(m, _), Ty::Fn(n, _)) => m.len() == n.len() && self.unify_parts(a, b),
+            (Ty::Adt(m), Ty::Adt(n)) => {
+                self.cx.decl_of(*m) == self.cx.decl_of(*n) && self.unify_parts(a, b)
+            }
+            (Ty::Trait(m), Ty::Trait(n)) => {
+                self.cx.trait_decl[m.0 as usize].0 == self.cx.trait_decl[n.0 as usize].0
+                    && self.unify_parts(a, b)
+            }
+            _ => false,
+        }
+    }
+
+    fn unify_parts(&mut self, a: TyId, b: TyId) -> bool {
+        let (a, b) = (self.cx.parts(a), self.cx.parts(b));
+        a.len() == b.len() && a.into_iter().zip(b).all(|(a, b)| self.unify(a, b))
+    }
+}

@@ -1,0 +1,486 @@
+//! Top-level statements: initializers of module-level variables and the functions that run modules.
+//!
+//! An initializer is checked when the variable's type is first asked for, on its own, and put into its module's
+//! initializer function at the end.
+
+use super::convert::Why;
+use super::*;
+use crate::checker::ModuleInit;
+use crate::codes;
+use crate::typed::{Expr, Func, Global, Stmt};
+use crate::visit::{self, Visitor};
+use simple_syntax::Diagnostic;
+use simple_syntax::ast::{self, LetKind, PatternKind};
+
+/// Moves a body's variables behind those of another.
+struct Shift(u32);
+
+impl Visitor for Shift {
+    fn ty(&mut self, _: &mut TyId) {}
+    fn func(&mut self, _: &mut FuncId, _: Span) {}
+    fn local(&mut self, local: &mut LocalId) {
+        local.0 += self.0;
+    }
+    fn adt(&mut self, _: &mut AdtId) {}
+    fn trait_id(&mut self, _: &mut TraitId) {}
+}
+
+impl<'a> Checker<'a> {
+    /// The number of a global; checks its initializer.
+    pub(crate) fn global_id(&mut self, idx: GlobalIdx, span: Span) -> Option<GlobalId> {
+        self.check_group(self.globals[idx.at()].group, span);
+        let info = &self.globals[idx.at()];
+        if let Some(id) = info.id {
+            return Some(id);
+        }
+        let ty = info.ty?;
+        let id = GlobalId(self.out_globals.len() as u32);
+        let (name, module) = (info.name, info.module);
+        self.out_globals.push(Global {
+            name: format!("{}.{}", self.modules[module.at()].name, name.name),
+            ty,
+            checked: false,
+            span: name.span,
+        });
+        self.globals[idx.at()].id = Some(id);
+        Some(id)
+    }
+
+    /// Checks a top-level binding, once.
+    pub(crate) fn check_group(&mut self, idx: GroupIdx, span: Span) {
+        let group = &self.groups[idx.at()];
+        match group.progress {
+            Progress::Done => return,
+            Progress::Active => {
+                let at = group.span;
+                let d = Diagnostic::error(
+                    codes::UNDETERMINED,
+                    span,
+                    "the type of this variable depends on itself",
+                )
+                .related(at, "declared here")
+                .help("write its type: `val x: T = ...`");
+                self.report(d);
+                for global in self.groups[idx.at()].globals.clone() {
+                    self.globals[global.at()].ty.get_or_insert(TyId::ERROR);
+                }
+                return;
+            }
+            Progress::Untouched => {}
+        }
+        let (module, kind, pattern, written, value, at) = (
+            group.module,
+            group.kind,
+            group.pattern,
+            group.ty,
+            group.value,
+            group.span,
+        );
+        let globals = self.groups[idx.at()].globals.clone();
+        if let [global] = globals[..] {
+            let name = self.globals[global.at()].name.name;
+            let means = self.lookup(module, name);
+            if let Some(Def::Type(_) | Def::Trait(_) | Def::Alias(_)) = means {
+                // `val Alias = SomeType` declares a type, not a variable.
+                self.groups[idx.at()].progress = Progress::Done;
+                return;
+            }
+        }
+        self.groups[idx.at()].progress = Progress::Active;
+        let scope = TypeScope {
+            module,
+            env: self.empty_env(),
+            self_ty: None,
+        };
+        let declared = written.map(|ty| self.resolve_type(ty, &scope));
+        if let (Some(ty), [global]) = (declared, &globals[..])
+            && matches!(pattern.kind, PatternKind::Name(_))
+        {
+            // Known before the initializer is checked, so that it may mention itself inside functions.
+            self.globals[global.at()].ty = Some(ty);
+        }
+        let mut body = Body::new(self, scope, Frame::new(FrameKind::Init, Some(TyId::UNIT)));
+        body.init = Some((module, at.lo as usize));
+        body.open();
+        let mut stmts = body.global_group(&globals, kind, pattern, declared, value, at);
+        let mut func = body.init_func(&mut stmts);
+        for global in globals {
+            // What the initializer leaves open is reported there; later uses do not settle it.
+            let ty = self.globals[global.at()].ty.unwrap_or(TyId::ERROR);
+            let ty = if self.flags(ty) & infer::HAS_INFER == 0 {
+                ty
+            } else {
+                TyId::ERROR
+            };
+            self.globals[global.at()].ty = Some(ty);
+            if let Some(id) = self.globals[global.at()].id {
+                self.out_globals[id.0 as usize].ty = ty;
+            }
+        }
+        let group = &mut self.groups[idx.at()];
+        group.progress = Progress::Done;
+        group.init = Some((std::mem::take(&mut func.locals), stmts));
+    }
+
+    /// Checks the top-level statements of a module.
+    pub(crate) fn check_module_init(&mut self, module: ModIdx) {
+        let tree = self.tree(module);
+        let library = self.modules[module.at()].library;
+        if !library {
+            let mut groups: Vec<GroupIdx> =
+                self.modules[module.at()].groups.values().copied().collect();
+            groups.sort_unstable();
+            for group in groups {
+                let span = self.groups[group.at()].span;
+                self.check_group(group, span);
+            }
+        }
+        if !self.modules[module.at()].has_statements {
+            return;
+        }
+        let scope = TypeScope {
+            module,
+            env: self.empty_env(),
+            self_ty: None,
+        };
+        let mut body = Body::new(self, scope, Frame::new(FrameKind::Init, Some(TyId::UNIT)));
+        body.open();
+        let mut stmts = Vec::new();
+        let mut indexes = Vec::new();
+        for (index, stmt) in tree.stmts.iter().enumerate() {
+            if matches!(
+                stmt.kind,
+                ast::StmtKind::Let { .. } | ast::StmtKind::Item(_)
+            ) {
+                continue;
+            }
+            body.init = Some((module, stmt.span.lo as usize));
+            let mut out = Vec::new();
+            body.statement(stmt, &mut out);
+            for stmt in out {
+                stmts.push((stmt.kind, stmt.span));
+                indexes.push(index);
+            }
+        }
+        let calls_main = body.calls_main;
+        let func = body.init_func(&mut stmts);
+        let stmts = indexes
+            .into_iter()
+            .zip(stmts)
+            .map(|(index, (kind, span))| (index, Stmt { kind, span }))
+            .collect();
+        self.init_statements.insert(
+            module,
+            ModuleInit {
+                locals: func.locals,
+                stmts,
+                calls_main,
+            },
+        );
+    }
+
+    /// One function per module that has something to run, in order of initialization.
+    pub(crate) fn assemble_inits(&mut self, root: ModIdx) -> Vec<FuncId> {
+        let mut order: Vec<ModIdx> = self
+            .init_order
+            .iter()
+            .copied()
+            .filter(|&m| m != root)
+            .collect();
+        order.push(root);
+        let mut inits = Vec::new();
+        let mut calls = false;
+        for module in order {
+            let init = self.init_statements.remove(&module);
+            let (mut locals, mut stmts) = match init {
+                Some(init) => (init.locals, init.stmts),
+                None => (Vec::new(), Vec::new()),
+            };
+            let library = self.modules[module.at()].library;
+            let mut groups: Vec<(usize, GroupIdx)> = self.modules[module.at()]
+                .groups
+                .iter()
+                .map(|(&index, &group)| (index, group))
+                .collect();
+            groups.sort_unstable();
+            for (index, group) in groups {
+                let constant = self.groups[group.at()]
+                    .globals
+                    .iter()
+                    .all(|g| self.globals[g.at()].constant.is_some());
+                let Some((own, own_stmts)) = self.groups[group.at()].init.take() else {
+                    continue;
+                };
+                if constant && library {
+                    continue;
+                }
+                let mut shift = Shift(locals.len() as u32);
+                locals.extend(own);
+                for (kind, span) in own_stmts {
+                    let mut stmt = Stmt { kind, span };
+                    visit::stmt(&mut shift, &mut stmt);
+                    stmts.push((index, stmt));
+                }
+            }
+            if stmts.is_empty() {
+                continue;
+            }
+            stmts.sort_by_key(|(index, _)| *index);
+            let span = self.tree(module).span;
+            let body = Expr {
+                kind: ExprKind::Block(stmts.into_iter().map(|(_, stmt)| stmt).collect(), None),
+                ty: TyId::UNIT,
+                span,
+            };
+            self.settle_globals(&body, &mut calls);
+            inits.push(FuncId(self.funcs.len() as u32));
+            self.funcs.push(Func {
+                name: format!("<module {}>", self.modules[module.at()].name),
+                locals,
+                params: Vec::new(),
+                captures: Vec::new(),
+                inout_self: false,
+                ret: TyId::UNIT,
+                body: Some(body),
+                span: Span {
+                    hi: span.lo,
+                    ..span
+                },
+                inline: false,
+            });
+        }
+        inits
+    }
+}
+
+/// Whether something that could run a function of the program occurs.
+struct Calls(bool);
+
+impl Visitor for Calls {
+    fn ty(&mut self, _: &mut TyId) {}
+    fn func(&mut self, _: &mut FuncId, _: Span) {
+        self.0 = true;
+    }
+    fn local(&mut self, _: &mut LocalId) {}
+    fn adt(&mut self, _: &mut AdtId) {
+        // A value may define `drop`, `to_string` or `eq`.
+        self.0 = true;
+    }
+    fn trait_id(&mut self, _: &mut TraitId) {
+        self.0 = true;
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// Drops the check of globals that are set before the first call of any function.
+    fn settle_globals(&mut self, init: &Expr, calls: &mut bool) {
+        let ExprKind::Block(stmts, _) = &init.kind else {
+            return;
+        };
+        for stmt in stmts {
+            if *calls {
+                return;
+            }
+            let mut found = Calls(false);
+            visit::stmt(&mut found, &mut stmt.clone());
+            *calls = found.0;
+            if let (
+                StmtKind::Assign(
+                    Place {
+                        root: PlaceRoot::Global(id),
+                        path,
+                        ..
+                    },
+                    _,
+                ),
+                false,
+            ) = (&stmt.kind, *calls)
+                && path.is_empty()
+            {
+                let early = self.globals.iter().any(|g| g.id == Some(*id) && g.early);
+                self.out_globals[id.0 as usize].checked &= early;
+            }
+        }
+    }
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    fn global_group(
+        &mut self,
+        globals: &[GlobalIdx],
+        kind: LetKind,
+        pattern: &'a ast::Pattern,
+        declared: Option<TyId>,
+        value: Option<&'a ast::Expr>,
+        at: Span,
+    ) -> Vec<(StmtKind, Span)> {
+        let Some(value) = value else {
+            let d = Diagnostic::error(codes::MISSING_TYPE, at, "a variable needs an initial value")
+                .help("write `var x: T = value`");
+            self.cx.report(d);
+            return Vec::new();
+        };
+        let value = self.bound_value(value, declared);
+        if kind == LetKind::Const && !is_constant(&value) && value.ty != TyId::ERROR {
+            self.cx.error(
+                codes::NOT_CONSTANT,
+                value.span,
+                "a `const` needs a constant expression",
+            );
+        }
+        let mut out = Vec::new();
+        if let (PatternKind::Name(_), [global]) = (&pattern.kind, globals) {
+            let lenient = declared.is_none() && self.is_lenient(&value);
+            let ty = self.resolve(declared.unwrap_or(value.ty));
+            if ty == TyId::UNIT && declared.is_none() {
+                self.unit_binding(value.span);
+            }
+            let info = &mut self.cx.globals[global.at()];
+            info.ty = Some(ty);
+            info.lenient = lenient;
+            let literal = matches!(
+                value.kind,
+                ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Text(_)
+            );
+            if literal && !info.mutable {
+                info.constant = Some(value.clone());
+            }
+            out.push((*global, value));
+            return self.assign_globals(out, at);
+        }
+        // A pattern binds variables of the initializer, and each then sets its global.
+        let span = value.span;
+        let (pattern, mut stmts) = {
+            let ty = value.ty;
+            let pattern = self.irrefutable(pattern, ty, false);
+            (
+                pattern.clone(),
+                vec![(StmtKind::LetPattern(pattern, value), span)],
+            )
+        };
+        let _ = pattern;
+        for &global in globals {
+            let name = self.cx.globals[global.at()].name;
+            if let Some(scope::Found::Local(local)) = self.find_local(name.name) {
+                let read = self.read(local, name.span);
+                let ty = self.resolve(read.ty);
+                self.cx.globals[global.at()].ty = Some(ty);
+                stmts.extend(self.assign_globals(vec![(global, read)], at));
+            }
+        }
+        stmts
+    }
+
+    fn assign_globals(
+        &mut self,
+        values: Vec<(GlobalIdx, Expr)>,
+        at: Span,
+    ) -> Vec<(StmtKind, Span)> {
+        let mut out = Vec::new();
+        for (global, value) in values {
+            // The group is being checked, so its type stands already and the number can be given.
+            let info = &self.cx.globals[global.at()];
+            let Some(ty) = info.ty else { continue };
+            let id = match info.id {
+                Some(id) => id,
+                None => {
+                    let id = GlobalId(self.cx.out_globals.len() as u32);
+                    let (name, module) = (info.name, info.module);
+                    let module = self.cx.modules[module.at()].name.clone();
+                    self.cx.out_globals.push(Global {
+                        name: format!("{module}.{}", name.name),
+                        ty,
+                        checked: false,
+                        span: name.span,
+                    });
+                    self.cx.globals[global.at()].id = Some(id);
+                    id
+                }
+            };
+            let place = Place {
+                root: PlaceRoot::Global(id),
+                path: Vec::new(),
+                ty,
+                span: at,
+            };
+            out.push((StmtKind::Assign(place, value), at));
+        }
+        out
+    }
+
+    /// The value of a binding, converted to its declared type if there is one.
+    pub(crate) fn bound_value(&mut self, value: &'a ast::Expr, declared: Option<TyId>) -> Expr {
+        match declared {
+            Some(ty) => {
+                let value = self.expr(value, Want::Ty(ty));
+                self.coerce(value, ty, Why::Binding)
+            }
+            None => self.expr(value, Want::Any),
+        }
+    }
+
+    /// Settles the types of an initializer.
+    fn init_func(mut self, stmts: &mut Vec<(StmtKind, Span)>) -> Func {
+        let span = Span::default();
+        let block = stmts
+            .drain(..)
+            .map(|(kind, span)| Stmt { kind, span })
+            .collect();
+        let mut func = Func {
+            name: String::new(),
+            locals: std::mem::take(&mut self.frame().locals),
+            params: Vec::new(),
+            captures: Vec::new(),
+            inout_self: false,
+            ret: TyId::UNIT,
+            body: Some(Expr {
+                kind: ExprKind::Block(block, None),
+                ty: TyId::UNIT,
+                span,
+            }),
+            span,
+            inline: false,
+        };
+        self.finish(&mut func);
+        if let Some(Expr {
+            kind: ExprKind::Block(block, _),
+            ..
+        }) = func.body.take()
+        {
+            stmts.extend(block.into_iter().map(|s| (s.kind, s.span)));
+        }
+        func
+    }
+}
+
+/// Whether a value is known before the program runs.
+pub(crate) fn is_constant(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Unit
+        | ExprKind::Int(_)
+        | ExprKind::Float(_)
+        | ExprKind::Bool(_)
+        | ExprKind::Text(_)
+        | ExprKind::Nil
+        | ExprKind::Global(_) => true,
+        ExprKind::Arith(_, a, b)
+        | ExprKind::Bits(_, a, b)
+        | ExprKind::And(a, b)
+        | ExprKind::Or(a, b)
+        | ExprKind::Compare(_, a, b)
+        | ExprKind::Concat(a, b)
+        | ExprKind::Range(a, b, _) => is_constant(a) && is_constant(b),
+        ExprKind::Neg(a)
+        | ExprKind::BitNot(a)
+        | ExprKind::Not(a)
+        | ExprKind::Convert(_, a)
+        | ExprKind::Some(a) => is_constant(a),
+        ExprKind::Tuple(items)
+        | ExprKind::Array(items)
+        | ExprKind::Set(items)
+        | ExprKind::New(_, items) => items.iter().all(is_constant),
+        ExprKind::Variant(_, _, items) => items.iter().all(is_constant),
+        ExprKind::Dict(pairs) => pairs.iter().all(|(k, v)| is_constant(k) && is_constant(v)),
+        _ => false,
+    }
+}

@@ -1,0 +1,454 @@
+//! Lambdas, nested functions, colon blocks and placeholder arguments.
+
+use super::convert::Why;
+use super::*;
+use crate::codes;
+use crate::mentions::{self, Mention};
+use crate::typed::{Expr, Func, Stmt};
+use simple_syntax::Diagnostic;
+use simple_syntax::ast;
+
+/// The parameters that `_` and `_1` stand for in one argument.
+pub(crate) struct PlaceholderScope {
+    pub(crate) params: Vec<LocalId>,
+    pub(crate) next: usize,
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// An argument, which may be an expression over placeholders.
+    pub(crate) fn argument(&mut self, e: &'a ast::Expr, ty: TyId) -> Expr {
+        if has_placeholder(e) && matches!(self.kind(ty), Ty::Fn(..)) {
+            return self.placeholder_lambda(e, ty);
+        }
+        self.expr(e, Want::Ty(ty))
+    }
+
+    fn open_frame(&mut self, kind: FrameKind, ret: Option<TyId>) -> usize {
+        self.frames.push(Frame::new(kind, ret));
+        self.open()
+    }
+
+    /// Ends the innermost frame: its function, and a closure over what it captured.
+    fn close_frame(&mut self, mark: usize, name: &str, value: Expr, ret: TyId, span: Span) -> Expr {
+        self.close(mark);
+        let Some(frame) = self.frames.pop() else {
+            return self.bad(span);
+        };
+        let params: Vec<TyId> = frame
+            .params
+            .iter()
+            .map(|id| frame.locals[id.0 as usize].ty)
+            .collect();
+        let func = Func {
+            name: name.to_owned(),
+            locals: frame.locals,
+            params: frame.params,
+            captures: frame.captures.iter().map(|&(_, inner)| inner).collect(),
+            inout_self: false,
+            ret,
+            body: Some(value),
+            span: Span {
+                hi: span.hi.min(span.lo + 1),
+                ..span
+            },
+            inline: false,
+        };
+        let outer: Vec<LocalId> = frame.captures.iter().map(|&(outer, _)| outer).collect();
+        let id = self.pend(Pending::Lambda(Box::new(func)));
+        let ty = self.intern(Ty::Fn(params, ret));
+        self.mk(ExprKind::Closure(id, outer), ty, span)
+    }
+
+    pub(crate) fn lambda(&mut self, lambda: &'a ast::Lambda, want: Want, span: Span) -> Expr {
+        let expected = self.hint(want).and_then(|ty| match self.kind(ty) {
+            Ty::Fn(params, ret) => Some((params, ret)),
+            Ty::Option(item) => match self.kind(item) {
+                Ty::Fn(params, ret) => Some((params, ret)),
+                _ => None,
+            },
+            _ => None,
+        });
+        let scope = self.scope.clone();
+        let (mut hints, mut ret) = (Vec::new(), None);
+        let mut unpack = None;
+        if let Some((params, expected_ret)) = expected {
+            // A function of one tuple, given a lambda of several parameters, takes the tuple apart.
+            if params.len() == 1
+                && lambda.params.len() > 1
+                && let Ty::Tuple(members) = self.kind(params[0])
+                && members.len() == lambda.params.len()
+            {
+                unpack = Some(params[0]);
+                hints = members.into_iter().map(|(_, ty)| ty).collect();
+            } else {
+                hints = params;
+            }
+            ret = Some(expected_ret);
+        }
+        if let Some(written) = &lambda.ret {
+            ret = Some(self.cx.resolve_type(written, &scope));
+        }
+        let mark = self.open_frame(FrameKind::Lambda, ret);
+        let mut parts = Vec::new();
+        for (index, param) in lambda.params.iter().enumerate() {
+            let ty = match (&param.ty, hints.get(index)) {
+                (Some(written), _) => self.cx.resolve_type(written, &scope),
+                (None, Some(&hint)) => hint,
+                (None, None) => self.fresh(param.name.span, "this parameter"),
+            };
+            let id = self.declare(param.name, ty, Origin::Param);
+            if unpack.is_some() {
+                parts.push(Pattern::Bind(id));
+            } else {
+                self.frame().params.push(id);
+            }
+            if let Some(default) = &param.default {
+                self.cx
+                    .unsupported(default.span, "default arguments of lambdas");
+            }
+        }
+        let tuple = unpack.map(|ty| {
+            let id = self.temp(ty, span);
+            self.frame().params.push(id);
+            id
+        });
+        let (mut value, ret) = self.lambda_body(&lambda.body, ret, span);
+        if let Some(id) = tuple {
+            let read = self.read(id, span);
+            let take = Stmt {
+                kind: StmtKind::LetPattern(Pattern::Tuple(parts), read),
+                span,
+            };
+            let ty = value.ty;
+            value = self.mk(ExprKind::Block(vec![take], Some(Box::new(value))), ty, span);
+        }
+        self.close_frame(mark, "<lambda>", value, ret, span)
+    }
+
+    /// The body of a lambda and its result type.
+    fn lambda_body(&mut self, body: &'a ast::Block, ret: Option<TyId>, span: Span) -> (Expr, TyId) {
+        match ret {
+            Some(ret) if !self.is_unknown(ret) => {
+                let value = self.function_body(body, Some(ret), span, false);
+                (value, ret)
+            }
+            Some(ret) => {
+                self.frame().ret = None;
+                let value = self.function_body(body, None, span, false);
+                let ty = value.ty;
+                if ty == TyId::ERROR {
+                    self.unify(ret, TyId::ERROR);
+                } else if !self.unify(ret, ty) {
+                    self.mismatch(&value, ret, Why::Return);
+                }
+                (value, ret)
+            }
+            None => {
+                let value = self.function_body(body, None, span, false);
+                let ty = value.ty;
+                (value, ty)
+            }
+        }
+    }
+
+    /// The block of a call statement that ends in `:`.
+    pub(crate) fn colon_block(&mut self, block: &'a ast::Block, ty: TyId) -> Expr {
+        let span = block.span;
+        let ret = match self.kind(ty) {
+            Ty::Fn(params, ret) if params.is_empty() => ret,
+            Ty::Error => TyId::ERROR,
+            Ty::Infer(_) => TyId::UNIT,
+            _ => {
+                let name = self.show(ty);
+                let d = Diagnostic::error(
+                    codes::TYPE_MISMATCH,
+                    span,
+                    "an indented block is a function without parameters",
+                )
+                .found_expected("fn()", name);
+                self.cx.report(d);
+                return self.bad(span);
+            }
+        };
+        let mark = self.open_frame(FrameKind::ColonBlock, Some(ret));
+        let (value, ret) = self.lambda_body(block, Some(ret), span);
+        let closure = self.close_frame(mark, "<block>", value, ret, span);
+        self.coerce(closure, ty, Why::Argument("block"))
+    }
+
+    /// A nested function that captures variables: a closure under a name.
+    pub(crate) fn nested_fn(&mut self, decl: &'a ast::FnDecl, span: Span, out: &mut Vec<Stmt>) {
+        let Some(body) = &decl.body else {
+            self.cx
+                .error(codes::MISSING_RETURN, decl.head, "a function needs a body");
+            return;
+        };
+        if !decl.generics.is_empty() {
+            self.cx.unsupported(
+                decl.head,
+                "a nested generic function that captures variables",
+            );
+            return;
+        }
+        let scope = self.scope.clone();
+        let ret = decl.ret.as_ref().map(|ty| self.cx.resolve_type(ty, &scope));
+        let mark = self.open_frame(FrameKind::Lambda, ret);
+        for param in &decl.params {
+            let ty = match &param.ty {
+                Some(ty) => self.cx.resolve_type(ty, &scope),
+                None => self.fresh(param.name.span, "this parameter"),
+            };
+            if let Some(default) = &param.default {
+                self.cx.unsupported(
+                    default.span,
+                    "default arguments of a nested function that captures variables",
+                );
+            }
+            let id = self.declare(param.name, ty, Origin::Param);
+            self.frame().params.push(id);
+        }
+        let value = self.function_body(body, ret, decl.head, false);
+        let ret = ret.unwrap_or(value.ty);
+        let closure = self.close_frame(mark, decl.name.name.as_str(), value, ret, decl.head);
+        let ty = closure.ty;
+        let local = self.declare(decl.name, ty, Origin::Val);
+        out.push(Stmt {
+            kind: StmtKind::Let(local, closure),
+            span,
+        });
+    }
+
+    /// Whether a nested function mentions a variable of the functions around it.
+    pub(crate) fn captures_anything(&self, decl: &ast::FnDecl, variables: &[Symbol]) -> bool {
+        let Some(body) = &decl.body else { return false };
+        let mut used = Vec::new();
+        let mut bound: Vec<Symbol> = decl.params.iter().map(|p| p.name.name).collect();
+        let mut uses_self = false;
+        mentions::block(body, &mut |mention| match mention {
+            Mention::Name(name) => used.push(name),
+            Mention::Bound(name) => bound.push(name),
+            Mention::SelfValue => uses_self = true,
+        });
+        let is_local = |name: &Symbol| {
+            variables.contains(name)
+                || matches!(
+                    self.names.get(name).and_then(|s| s.last()),
+                    Some(Binding {
+                        to: Bound::Local(..),
+                        ..
+                    })
+                )
+        };
+        let in_method = self
+            .names
+            .get(&self.self_name)
+            .is_some_and(|s| !s.is_empty());
+        uses_self
+            || used
+                .iter()
+                .any(|name| (is_local(name) || in_method) && !bound.contains(name))
+    }
+
+    /// `&:name`: a function that calls a method of its argument.
+    pub(crate) fn method_ref(&mut self, name: ast::Ident, want: Want, span: Span) -> Expr {
+        let expected = self.hint(want).and_then(|ty| match self.kind(ty) {
+            Ty::Fn(params, ret) => Some((params, ret)),
+            _ => None,
+        });
+        let Some((params, ret)) = expected else {
+            let d = Diagnostic::error(
+                codes::UNDETERMINED,
+                span,
+                "a method reference needs an expected function type",
+            )
+            .help("write a lambda with a typed parameter: `\\(x: T) -> U: x.name()`");
+            self.cx.report(d);
+            return self.bad(span);
+        };
+        let Some((&subject, others)) = params.split_first() else {
+            self.cx.error(
+                codes::ARG_COUNT,
+                span,
+                "a method reference takes the value that the method is called on",
+            );
+            return self.bad(span);
+        };
+        let mark = self.open_frame(FrameKind::Lambda, Some(ret));
+        let id = self.local("_", subject, Origin::Param, span);
+        self.frame().params.push(id);
+        let mut args = Vec::with_capacity(others.len());
+        for &ty in others {
+            let id = self.local("_", ty, Origin::Param, span);
+            self.frame().params.push(id);
+            args.push(args::Given::typed(self.read(id, span)));
+        }
+        let receiver = method::Receiver::value(self.read(id, span));
+        let unit = self.shallow(ret) == TyId::UNIT;
+        let want = if unit { Want::Discard } else { Want::Ty(ret) };
+        let value = self.method_on(receiver, name, &[], args, want, span);
+        let value = if unit {
+            self.discarded(value)
+        } else {
+            self.coerce(value, ret, Why::Return)
+        };
+        self.close_frame(mark, "<lambda>", value, ret, span)
+    }
+
+    fn placeholder_lambda(&mut self, e: &'a ast::Expr, ty: TyId) -> Expr {
+        let span = e.span;
+        let Ty::Fn(params, ret) = self.kind(ty) else {
+            return self.bad(span);
+        };
+        let mark = self.open_frame(FrameKind::Lambda, Some(ret));
+        // `_1 + _2` over a function of one tuple takes the tuple apart.
+        let highest = highest_placeholder(e);
+        let mut unpack = Vec::new();
+        let mut locals = Vec::new();
+        if let ([only], true) = (&params[..], highest > 1)
+            && let Ty::Tuple(members) = self.kind(*only)
+        {
+            let whole = self.temp(*only, span);
+            self.frame().params.push(whole);
+            for (_, ty) in members {
+                let id = self.local("_", ty, Origin::Param, span);
+                unpack.push(Pattern::Bind(id));
+                locals.push(id);
+            }
+            let read = self.read(whole, span);
+            unpack = vec![Pattern::Tuple(unpack)];
+            self.placeholders.push(PlaceholderScope {
+                params: locals,
+                next: 0,
+            });
+            let value = self.placeholder_body(e, ret);
+            self.placeholders.pop();
+            let take = Stmt {
+                kind: StmtKind::LetPattern(unpack.remove(0), read),
+                span,
+            };
+            let ty = value.ty;
+            let value = self.mk(ExprKind::Block(vec![take], Some(Box::new(value))), ty, span);
+            return self.close_frame(mark, "<lambda>", value, ret, span);
+        }
+        for ty in params {
+            let id = self.local("_", ty, Origin::Param, span);
+            self.frame().params.push(id);
+            locals.push(id);
+        }
+        self.placeholders.push(PlaceholderScope {
+            params: locals,
+            next: 0,
+        });
+        let value = self.placeholder_body(e, ret);
+        self.placeholders.pop();
+        self.close_frame(mark, "<lambda>", value, ret, span)
+    }
+
+    fn placeholder_body(&mut self, e: &'a ast::Expr, ret: TyId) -> Expr {
+        if self.shallow(ret) == TyId::UNIT {
+            let value = self.expr(e, Want::Discard);
+            return self.discarded(value);
+        }
+        let value = self.expr(e, Want::Ty(ret));
+        self.coerce(value, ret, Why::Return)
+    }
+
+    pub(crate) fn placeholder(&mut self, number: u32, span: Span) -> Expr {
+        let found = match self.placeholders.last_mut() {
+            Some(scope) => {
+                let index = if number == 0 {
+                    scope.next += 1;
+                    scope.next - 1
+                } else {
+                    number as usize - 1
+                };
+                scope.params.get(index).copied()
+            }
+            None => {
+                let message =
+                    "`_` stands for a parameter only inside an argument that is a function";
+                self.cx.error(codes::UNKNOWN_NAME, span, message);
+                return self.bad(span);
+            }
+        };
+        match found {
+            Some(id) if (id.0 as usize) < self.frame().locals.len() => self.read(id, span),
+            _ => {
+                self.cx.error(
+                    codes::ARG_COUNT,
+                    span,
+                    "the function has fewer parameters than placeholders",
+                );
+                self.bad(span)
+            }
+        }
+    }
+}
+
+/// Whether an argument is an expression over placeholders of its own.
+pub(crate) fn has_placeholder(e: &ast::Expr) -> bool {
+    highest_placeholder(e) > 0
+}
+
+/// The number of parameters that the placeholders of an argument ask for.
+fn highest_placeholder(e: &ast::Expr) -> u32 {
+    use ast::ExprKind as K;
+    let max = |list: &[&ast::Expr]| {
+        list.iter()
+            .map(|e| highest_placeholder(e))
+            .max()
+            .unwrap_or(0)
+    };
+    match &e.kind {
+        K::Placeholder(0) => 1,
+        K::Placeholder(n) => *n,
+        K::Binary(_, a, b)
+        | K::And(a, b)
+        | K::Or(a, b)
+        | K::Coalesce(a, b)
+        | K::In(a, b, _)
+        | K::Range(a, b, _)
+        | K::Index(a, b, _) => {
+            let blank = |e: &ast::Expr| matches!(e.kind, K::Placeholder(0));
+            if blank(a) && blank(b) {
+                2
+            } else {
+                max(&[a, b])
+            }
+        }
+        K::Unary(_, a)
+        | K::Field(a, ..)
+        | K::TupleField(a, ..)
+        | K::Paren(a)
+        | K::Presence(a)
+        | K::Try(a)
+        | K::Unwrap(a)
+        | K::Cast(a, _)
+        | K::Is(a, _) => highest_placeholder(a),
+        K::Compare(first, rest) => rest
+            .iter()
+            .map(|(_, _, e)| highest_placeholder(e))
+            .max()
+            .unwrap_or(0)
+            .max(highest_placeholder(first)),
+        // Arguments of an inner call are scopes of their own; its receiver is not.
+        K::Call(call) => match &call.callee.kind {
+            K::Field(base, ..) => highest_placeholder(base),
+            _ => 0,
+        },
+        K::Text(parts) => parts
+            .iter()
+            .map(|part| match part {
+                ast::TextPart::Hole { expr, .. } => highest_placeholder(expr),
+                ast::TextPart::Literal(_) => 0,
+            })
+            .max()
+            .unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// Whether an argument is a lambda or a placeholder expression, which mean nothing on their own.
+pub(crate) fn is_lambda_like(e: &ast::Expr) -> bool {
+    matches!(e.kind, ast::ExprKind::Lambda(_)) || has_placeholder(e)
+}

@@ -1,0 +1,538 @@
+//! Literals: numbers, text with holes, tuples, arrays, dicts, sets, comprehensions, struct literals.
+
+use super::convert::{Why, fits};
+use super::*;
+use crate::codes;
+use crate::format_spec;
+use crate::typed::{Expr, Stmt, TextPart};
+use simple_syntax::Diagnostic;
+use simple_syntax::ast::{self, DictElement, Element};
+
+impl<'c, 'a> Body<'c, 'a> {
+    pub(crate) fn int_literal(
+        &mut self,
+        value: u64,
+        suffix: Option<Symbol>,
+        negative: bool,
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        let mut ty = TyId::I64;
+        if let Some(suffix) = suffix {
+            ty = crate::types::builtin_scalar(suffix.as_str()).unwrap_or(TyId::I64);
+        } else if let Some(mut hint) = self.hint(want) {
+            if let Ty::Option(item) = self.kind(hint) {
+                hint = self.shallow(item);
+            }
+            if matches!(self.ty(hint), Ty::Int(_) | Ty::F32 | Ty::F64) {
+                ty = hint;
+            }
+        }
+        let number = if negative {
+            -(value as i128)
+        } else {
+            value as i128
+        };
+        match *self.ty(ty) {
+            Ty::Int(int) => {
+                if !fits(number, int) {
+                    let (lo, hi) = convert::bounds(int);
+                    let name = self.show(ty);
+                    let d = Diagnostic::error(
+                        codes::LITERAL_RANGE,
+                        span,
+                        format!("{number} does not fit `{name}`"),
+                    )
+                    .found_expected(number.to_string(), format!("{lo} to {hi}"));
+                    self.cx.report(d);
+                    return self.bad(span);
+                }
+                self.mk(ExprKind::Int(number as i64), ty, span)
+            }
+            _ => self.mk(ExprKind::Float(number as f64), ty, span),
+        }
+    }
+
+    pub(crate) fn float_literal(
+        &mut self,
+        value: f64,
+        suffix: Option<Symbol>,
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        let mut ty = TyId::F64;
+        if let Some(suffix) = suffix {
+            ty = crate::types::builtin_scalar(suffix.as_str()).unwrap_or(TyId::F64);
+        } else if let Some(mut hint) = self.hint(want) {
+            if let Ty::Option(item) = self.kind(hint) {
+                hint = self.shallow(item);
+            }
+            if hint == TyId::F32 {
+                ty = hint;
+            }
+        }
+        self.mk(ExprKind::Float(value), ty, span)
+    }
+
+    pub(crate) fn nil(&mut self, want: Want, span: Span) -> Expr {
+        if let Some(hint) = self.hint(want)
+            && matches!(self.ty(hint), Ty::Option(_))
+        {
+            return self.mk(ExprKind::Nil, hint, span);
+        }
+        let item = self.fresh(span, "this `nil`");
+        let ty = self.intern(Ty::Option(item));
+        self.mk(ExprKind::Nil, ty, span)
+    }
+
+    pub(crate) fn text_literal(&mut self, parts: &'a [ast::TextPart], span: Span) -> Expr {
+        let mut out: Vec<TextPart> = Vec::with_capacity(parts.len());
+        for part in parts {
+            match part {
+                ast::TextPart::Literal(text) => match out.last_mut() {
+                    Some(TextPart::Literal(before)) => before.push_str(text),
+                    _ => out.push(TextPart::Literal(text.clone())),
+                },
+                ast::TextPart::Hole { expr, spec } => {
+                    let value = self.expr(expr, Want::Any);
+                    if value.ty == TyId::UNIT {
+                        self.no_value(value.span);
+                        continue;
+                    }
+                    match spec {
+                        None => out.push(TextPart::Value(value)),
+                        Some((spec, at)) => {
+                            let value = self.unwrap_lenient(value);
+                            match format_spec::parse(spec) {
+                                Ok(parsed) => {
+                                    let kind = self.kind(value.ty);
+                                    let misfit = match kind {
+                                        Ty::Error | Ty::Never => None,
+                                        kind => format_spec::misfit(&parsed, &kind),
+                                    };
+                                    if let Some(reason) = misfit {
+                                        let name = self.show(value.ty);
+                                        let d = Diagnostic::error(
+                                            codes::BAD_FORMAT,
+                                            *at,
+                                            format!("the format `{spec}` does not fit a `{name}`"),
+                                        )
+                                        .note(reason);
+                                        self.cx.report(d);
+                                    }
+                                    out.push(TextPart::Formatted(value, parsed));
+                                }
+                                Err(reason) => {
+                                    let d = Diagnostic::error(
+                                        codes::BAD_FORMAT,
+                                        *at,
+                                        format!("`{spec}` is not a format: {reason}"),
+                                    )
+                                    .help("a format is `[[fill]align][sign][#][0][width][,][.precision][type]`");
+                                    self.cx.report(d);
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        if out.is_empty() {
+            return self.mk(ExprKind::Text(String::new()), TyId::TEXT, span);
+        }
+        if let [TextPart::Literal(_)] = &out[..]
+            && let Some(TextPart::Literal(text)) = out.pop()
+        {
+            return self.mk(ExprKind::Text(text), TyId::TEXT, span);
+        }
+        self.mk(ExprKind::Interpolate(out), TyId::TEXT, span)
+    }
+
+    /// Reports `()` where a value is needed.
+    pub(crate) fn no_value(&mut self, span: Span) {
+        let d = Diagnostic::error(codes::TYPE_MISMATCH, span, "this has no value")
+            .found_expected("()", "a value");
+        self.cx.report(d);
+    }
+
+    pub(crate) fn tuple_literal(
+        &mut self,
+        parts: &'a [(Option<ast::Ident>, ast::Expr)],
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        let mut hints: Vec<Option<(Option<Symbol>, TyId)>> = vec![None; parts.len()];
+        if let Some(hint) = self.hint(want)
+            && let Ty::Tuple(members) = self.kind(hint)
+            && members.len() == parts.len()
+        {
+            hints = members.into_iter().map(Some).collect();
+        }
+        let mut items = Vec::with_capacity(parts.len());
+        let mut members = Vec::with_capacity(parts.len());
+        for ((label, part), hint) in parts.iter().zip(hints) {
+            let label = label.map(|l| l.name);
+            match hint {
+                Some((wanted, ty)) if label.is_none() || wanted.is_none() || label == wanted => {
+                    let value = self.expr(part, Want::Ty(ty));
+                    let (value, ty) = match self.try_coerce(value, ty) {
+                        Ok(value) => (value, ty),
+                        Err(value) => {
+                            let ty = value.ty;
+                            (value, ty)
+                        }
+                    };
+                    members.push((wanted.or(label), ty));
+                    items.push(value);
+                }
+                _ => {
+                    let value = self.expr(part, Want::Any);
+                    if value.ty == TyId::UNIT {
+                        self.no_value(value.span);
+                    }
+                    members.push((label, value.ty));
+                    items.push(value);
+                }
+            }
+        }
+        let ty = self.intern(Ty::Tuple(members));
+        self.mk(ExprKind::Tuple(items), ty, span)
+    }
+
+    /// Values of one type, from literals whose element type may be known.
+    fn elements(
+        &mut self,
+        parts: &[&'a ast::Expr],
+        hint: Option<TyId>,
+        what: &'static str,
+        span: Span,
+    ) -> (Vec<Expr>, TyId) {
+        if let Some(item) = hint
+            && !self.is_unknown(item)
+        {
+            let values = parts
+                .iter()
+                .map(|part| {
+                    let value = self.expr(part, Want::Ty(item));
+                    self.coerce(value, item, Why::Element)
+                })
+                .collect();
+            return (values, item);
+        }
+        let float = parts
+            .iter()
+            .any(|p| matches!(strip(p).kind, ast::ExprKind::Float(_, None)));
+        let mut values: Vec<Expr> = Vec::with_capacity(parts.len());
+        let mut item: Option<TyId> = None;
+        for part in parts {
+            let want = match item {
+                Some(ty) => Want::Ty(ty),
+                None if float => Want::Ty(TyId::F64),
+                None => Want::Any,
+            };
+            let value = self.expr(part, want);
+            if value.ty == TyId::UNIT {
+                self.no_value(value.span);
+                values.push(self.bad(value.span));
+                continue;
+            }
+            let ty = self.resolve(value.ty);
+            if ty != TyId::NEVER && ty != TyId::ERROR {
+                item = match item {
+                    None => Some(ty),
+                    Some(before) => match self.join_types(before, ty) {
+                        Some(joined) => Some(joined),
+                        None => {
+                            let (found, expected) = (self.show(ty), self.show(before));
+                            let d = Diagnostic::error(
+                                codes::TYPE_MISMATCH,
+                                value.span,
+                                "the elements have different types",
+                            )
+                            .found_expected(found, expected)
+                            .help("elements of different types need a common trait type");
+                            self.cx.report(d);
+                            values.push(self.bad(value.span));
+                            continue;
+                        }
+                    },
+                };
+            }
+            values.push(value);
+        }
+        let item = match item {
+            Some(item) => item,
+            None if values.is_empty() => match hint {
+                Some(hint) => hint,
+                None => self.fresh(span, what),
+            },
+            None => TyId::ERROR,
+        };
+        let values = values
+            .into_iter()
+            .map(|v| self.coerce(v, item, Why::Element))
+            .collect();
+        (values, item)
+    }
+
+    pub(crate) fn array_literal(
+        &mut self,
+        elements: &'a [Element],
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        let hint = self.hint(want).and_then(|ty| match self.kind(ty) {
+            Ty::Array(item) => Some(item),
+            Ty::Option(inner) => match self.kind(inner) {
+                Ty::Array(item) => Some(item),
+                _ => None,
+            },
+            _ => None,
+        });
+        if elements.iter().any(|e| matches!(e, Element::Spread(_))) {
+            return self.spread_array(elements, hint, span);
+        }
+        let parts: Vec<&'a ast::Expr> = elements
+            .iter()
+            .map(|element| match element {
+                Element::Expr(e) | Element::Spread(e) => e,
+            })
+            .collect();
+        let (values, item) = self.elements(&parts, hint, "the elements of this array", span);
+        let ty = self.intern(Ty::Array(item));
+        self.mk(ExprKind::Array(values), ty, span)
+    }
+
+    fn spread_array(&mut self, elements: &'a [Element], hint: Option<TyId>, span: Span) -> Expr {
+        let item = match hint {
+            Some(hint) => hint,
+            None => self.fresh(span, "the elements of this array"),
+        };
+        let ty = self.intern(Ty::Array(item));
+        let mut whole: Option<Expr> = None;
+        for element in elements {
+            let part = match element {
+                Element::Expr(e) => {
+                    let value = self.expr(e, Want::Ty(item));
+                    let value = self.coerce(value, item, Why::Element);
+                    self.mk(ExprKind::Array(vec![value]), ty, e.span)
+                }
+                Element::Spread(e) => {
+                    let value = self.expr(e, Want::Ty(ty));
+                    self.coerce(value, ty, Why::Element)
+                }
+            };
+            whole = Some(match whole {
+                None => part,
+                Some(before) => {
+                    self.mk(ExprKind::Concat(Box::new(before), Box::new(part)), ty, span)
+                }
+            });
+        }
+        whole.unwrap_or_else(|| self.bad(span))
+    }
+
+    pub(crate) fn set_literal(&mut self, items: &'a [ast::Expr], want: Want, span: Span) -> Expr {
+        let hint = self.hint(want).and_then(|ty| match self.kind(ty) {
+            Ty::Set(item) => Some(item),
+            _ => None,
+        });
+        let parts: Vec<&'a ast::Expr> = items.iter().collect();
+        let (values, item) = self.elements(&parts, hint, "the elements of this set", span);
+        let known = self.resolve(item);
+        self.cx.require_key(known, span);
+        let ty = self.intern(Ty::Set(item));
+        self.mk(ExprKind::Set(values), ty, span)
+    }
+
+    pub(crate) fn dict_literal(
+        &mut self,
+        elements: &'a [DictElement],
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        let (mut key_hint, mut value_hint) = (None, None);
+        if let Some(hint) = self.hint(want) {
+            match self.kind(hint) {
+                Ty::Dict(key, value) => (key_hint, value_hint) = (Some(key), Some(value)),
+                // `{}` where a set is expected is an empty set.
+                Ty::Set(_) if elements.is_empty() => {
+                    return self.mk(ExprKind::Set(Vec::new()), hint, span);
+                }
+                _ => {}
+            }
+        }
+        let (mut keys, mut values) = (Vec::new(), Vec::new());
+        for element in elements {
+            match element {
+                DictElement::Pair(key, value) => {
+                    keys.push(key);
+                    values.push(value);
+                }
+                DictElement::Spread(e) => {
+                    return self.unsupported(e.span, "spreading a dict into another");
+                }
+            }
+        }
+        let (keys, key_ty) = self.elements(&keys, key_hint, "the keys of this dict", span);
+        let (values, value_ty) =
+            self.elements(&values, value_hint, "the values of this dict", span);
+        let known = self.resolve(key_ty);
+        self.cx.require_key(known, span);
+        let ty = self.intern(Ty::Dict(key_ty, value_ty));
+        self.mk(
+            ExprKind::Dict(keys.into_iter().zip(values).collect()),
+            ty,
+            span,
+        )
+    }
+
+    pub(crate) fn array_comprehension(
+        &mut self,
+        item: &'a ast::Expr,
+        tail: &'a ast::Comprehension,
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        let hint = self.hint(want).and_then(|ty| match self.kind(ty) {
+            Ty::Array(item) => Some(item),
+            _ => None,
+        });
+        let item_ty = match hint {
+            Some(hint) => hint,
+            None => self.fresh(span, "the elements of this array"),
+        };
+        let ty = self.intern(Ty::Array(item_ty));
+        let empty = self.mk(ExprKind::Array(Vec::new()), ty, span);
+        self.comprehension(tail, empty, span, &mut |this, place| {
+            let value = this.expr(item, Want::Ty(item_ty));
+            let value = this.coerce(value, item_ty, Why::Element);
+            this.mk(
+                ExprKind::Update(Update::Push, place, vec![value]),
+                TyId::UNIT,
+                span,
+            )
+        })
+    }
+
+    pub(crate) fn dict_comprehension(
+        &mut self,
+        key: &'a ast::Expr,
+        value: &'a ast::Expr,
+        tail: &'a ast::Comprehension,
+        span: Span,
+    ) -> Expr {
+        let key_ty = self.fresh(span, "the keys of this dict");
+        let value_ty = self.fresh(span, "the values of this dict");
+        let ty = self.intern(Ty::Dict(key_ty, value_ty));
+        let empty = self.mk(ExprKind::Dict(Vec::new()), ty, span);
+        self.comprehension(tail, empty, span, &mut |this, place| {
+            let k = this.expr(key, Want::Ty(key_ty));
+            let k = this.coerce(k, key_ty, Why::Element);
+            let v = this.expr(value, Want::Ty(value_ty));
+            let v = this.coerce(v, value_ty, Why::Element);
+            this.mk(
+                ExprKind::Update(Update::DictSet, place, vec![k, v]),
+                TyId::UNIT,
+                span,
+            )
+        })
+    }
+
+    /// A loop that fills a collection, which is then the value.
+    fn comprehension(
+        &mut self,
+        tail: &'a ast::Comprehension,
+        empty: Expr,
+        span: Span,
+        add: &mut dyn FnMut(&mut Self, Place) -> Expr,
+    ) -> Expr {
+        let ty = empty.ty;
+        let holder = self.local("", ty, Origin::Var, span);
+        self.frame().locals[holder.0 as usize].mutable = true;
+        let mark = self.open();
+        let filter = tail.filter.as_ref();
+        let turn = self.for_loop(&tail.pattern, &tail.iterable, span, &mut |this| {
+            let place = Place {
+                root: PlaceRoot::Local(holder),
+                path: Vec::new(),
+                ty,
+                span,
+            };
+            let cond = filter.map(|filter| this.condition(filter));
+            let add = add(this, place);
+            match cond {
+                None => add,
+                Some(cond) => {
+                    let kind = ExprKind::If {
+                        cond: Box::new(Cond::Expr(cond)),
+                        then: Box::new(add),
+                        otherwise: None,
+                    };
+                    this.mk(kind, TyId::UNIT, span)
+                }
+            }
+        });
+        self.close(mark);
+        let stmts = vec![
+            Stmt {
+                kind: StmtKind::Let(holder, empty),
+                span,
+            },
+            Stmt { kind: turn, span },
+        ];
+        let read = self.read(holder, span);
+        let ty = read.ty;
+        self.mk(ExprKind::Block(stmts, Some(Box::new(read))), ty, span)
+    }
+
+    pub(crate) fn struct_literal(
+        &mut self,
+        path: &'a ast::Path,
+        args: &'a [ast::TypeArg],
+        fields: &'a [(ast::Ident, ast::Expr)],
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        let mut base = self.path_base(path);
+        if !args.is_empty()
+            && let Some(name::StaticBase::Type(def, ident, _)) = base
+        {
+            base = Some(name::StaticBase::Type(def, ident, args));
+        }
+        match base {
+            Some(name::StaticBase::Type(def, ident, args)) => {
+                let Some(ty) = self.type_of_base(def, ident, args, want) else {
+                    return self.bad(span);
+                };
+                let parts: Vec<args::Given<'a>> = fields
+                    .iter()
+                    .map(|(label, value)| args::Given::ast(Some(*label), value))
+                    .collect();
+                self.construct(ty, parts, want, span)
+            }
+            Some(name::StaticBase::Variant(ty, number)) => {
+                let parts: Vec<args::Given<'a>> = fields
+                    .iter()
+                    .map(|(label, value)| args::Given::ast(Some(*label), value))
+                    .collect();
+                self.variant(ty, number, parts, want, span)
+            }
+            _ => {
+                for (_, value) in fields {
+                    self.expr(value, Want::Any);
+                }
+                self.bad(span)
+            }
+        }
+    }
+}
+
+fn strip(e: &ast::Expr) -> &ast::Expr {
+    match &e.kind {
+        ast::ExprKind::Paren(inner) | ast::ExprKind::Unary(ast::UnaryOp::Neg, inner) => {
+            strip(inner)
+        }
+        _ => e,
+    }
+}

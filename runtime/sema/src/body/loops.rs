@@ -1,0 +1,201 @@
+//! `for` over everything that can be iterated, loop bodies, `break` and `continue`.
+
+use super::convert::Why;
+use super::pattern::simple_name;
+use super::*;
+use crate::codes;
+use crate::typed::{Expr, Pattern, Stmt};
+use simple_syntax::Diagnostic;
+use simple_syntax::ast;
+
+impl<'c, 'a> Body<'c, 'a> {
+    pub(super) fn loop_body(&mut self, body: &'a ast::Block) -> (Expr, bool) {
+        self.frame().loops.push(false);
+        let body = self.block(body, Want::Discard);
+        let has_break = self.frame().loops.pop().unwrap_or(false);
+        (body, has_break)
+    }
+
+    pub(crate) fn jump(&mut self, is_break: bool, span: Span) -> Expr {
+        let word = if is_break { "break" } else { "continue" };
+        match self.frame().loops.last_mut() {
+            Some(seen) => *seen |= is_break,
+            None => {
+                self.cx.error(
+                    codes::OUTSIDE_LOOP,
+                    span,
+                    format!("`{word}` outside a loop"),
+                );
+                return self.mk(ExprKind::Unit, TyId::NEVER, span);
+            }
+        }
+        self.mk(
+            if is_break {
+                ExprKind::Break
+            } else {
+                ExprKind::Continue
+            },
+            TyId::NEVER,
+            span,
+        )
+    }
+
+    pub(super) fn for_statement(
+        &mut self,
+        pattern: &'a ast::Pattern,
+        iterable: &'a ast::Expr,
+        body: &'a ast::Block,
+        span: Span,
+    ) -> StmtKind {
+        let mark = self.open();
+        let kind = self.for_loop(pattern, iterable, span, &mut |this| this.loop_body(body).0);
+        self.close(mark);
+        kind
+    }
+
+    /// A `for` over anything iterable around a body; the caller opens and closes the scope.
+    pub(crate) fn for_loop(
+        &mut self,
+        pattern: &'a ast::Pattern,
+        iterable: &'a ast::Expr,
+        span: Span,
+        body: &mut dyn FnMut(&mut Self) -> Expr,
+    ) -> StmtKind {
+        let range = match &iterable.kind {
+            ast::ExprKind::Range(lo, hi, inclusive) => Some((lo, hi, *inclusive)),
+            ast::ExprKind::Paren(inner) => match &inner.kind {
+                ast::ExprKind::Range(lo, hi, inclusive) => Some((lo, hi, *inclusive)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let named = simple_name(pattern);
+        let blank = matches!(pattern.kind, ast::PatternKind::Wildcard);
+        if let Some((lo, hi, inclusive)) = range
+            && (named.is_some() || blank)
+        {
+            let lo = self.range_bound(lo);
+            let hi = self.range_bound(hi);
+            let var = match named {
+                Some(name) => self.declare(name, TyId::I64, Origin::Loop),
+                None => self.temp(TyId::I64, pattern.span),
+            };
+            let body = body(self);
+            return StmtKind::ForRange {
+                var,
+                lo,
+                hi,
+                inclusive,
+                body,
+            };
+        }
+        let iterable_span = iterable.span;
+        let value = self.expr(iterable, Want::Any);
+        let value = self.unwrap_lenient(value);
+        let item = match self.kind(value.ty) {
+            Ty::Array(item) | Ty::Set(item) => item,
+            Ty::Text => TyId::TEXT,
+            Ty::Range => TyId::I64,
+            Ty::Dict(key, value) => self.intern(Ty::Tuple(vec![(None, key), (None, value)])),
+            Ty::Error => {
+                self.pattern_error(pattern);
+                let body = body(self);
+                return StmtKind::Expr(body);
+            }
+            _ => return self.for_object(pattern, value, span, body),
+        };
+        let pattern = self.irrefutable_loop(pattern, item);
+        let body = body(self);
+        let _ = iterable_span;
+        StmtKind::ForEach {
+            pattern,
+            iterable: value,
+            body,
+        }
+    }
+
+    /// `for` over a type with `iter()` or `next()`.
+    pub(super) fn for_object(
+        &mut self,
+        pattern: &'a ast::Pattern,
+        value: Expr,
+        span: Span,
+        body: &mut dyn FnMut(&mut Self) -> Expr,
+    ) -> StmtKind {
+        let (iter, next) = (Symbol::intern("iter"), Symbol::intern("next"));
+        let place = value.span;
+        let ty = self.resolve(value.ty);
+        let mut source = value;
+        if self.cx.find_method(ty, iter).is_some() {
+            source = match self.method_values(source, iter, Vec::new(), place) {
+                Some(called) => called,
+                None => return StmtKind::Expr(self.bad(span)),
+            };
+            match self.kind(source.ty) {
+                Ty::Array(item) | Ty::Set(item) => {
+                    let pattern = self.irrefutable_loop(pattern, item);
+                    let body = body(self);
+                    return StmtKind::ForEach {
+                        pattern,
+                        iterable: source,
+                        body,
+                    };
+                }
+                _ => {}
+            }
+        }
+        let source_ty = self.resolve(source.ty);
+        if self.cx.find_method(source_ty, next).is_none() {
+            let name = self.show(source_ty);
+            let mut d = Diagnostic::error(codes::NOT_ITERABLE, place, format!("`{name}` cannot be iterated over"))
+                .note("iterable are ranges, arrays, sets, text, dicts, and types with `fn iter()` or `fn next() -> T?`");
+            if matches!(self.ty(source_ty), Ty::Int(_)) {
+                d = d.help("count with a range: `for i in 0..n:`");
+            }
+            self.cx.report(d);
+            self.pattern_error(pattern);
+            let body = body(self);
+            return StmtKind::Expr(body);
+        }
+        let holder = self.local("", source_ty, Origin::Var, place);
+        self.frame().locals[holder.0 as usize].mutable = true;
+        let read = self.read(holder, place);
+        let Some(item) = self.method_on_temp(holder, read, next, place) else {
+            return StmtKind::Expr(self.bad(span));
+        };
+        let Ty::Option(item_ty) = self.kind(item.ty) else {
+            let name = self.show(item.ty);
+            let d = Diagnostic::error(
+                codes::NOT_ITERABLE,
+                place,
+                "`next()` must yield an optional",
+            )
+            .found_expected(name, "T?");
+            self.cx.report(d);
+            return StmtKind::Expr(self.bad(span));
+        };
+        let inner = self.irrefutable_loop(pattern, item_ty);
+        let body = body(self);
+        let turn = StmtKind::While(Cond::Pattern(Pattern::Some(Box::new(inner)), item), body);
+        let stmts = vec![
+            Stmt {
+                kind: StmtKind::Let(holder, source),
+                span,
+            },
+            Stmt { kind: turn, span },
+        ];
+        StmtKind::Expr(self.mk(ExprKind::Block(stmts, None), TyId::UNIT, span))
+    }
+
+    /// A bound of a range: any integer type, as `i64`.
+    pub(crate) fn range_bound(&mut self, e: &'a ast::Expr) -> Expr {
+        let value = self.expr(e, Want::Ty(TyId::I64));
+        let value = self.unwrap_lenient(value);
+        if let Ty::Int(int) = self.kind(value.ty)
+            && (int.signed || int.bits < 64)
+        {
+            return self.number(value, TyId::I64);
+        }
+        self.coerce(value, TyId::I64, Why::Operand)
+    }
+}

@@ -1,0 +1,591 @@
+//! Method calls: which method, with what receiver, in place or on a copy.
+//!
+//! Methods of built-in types that code generation knows stand in `collection.rs` and `option.rs`; everything else is
+//! looked up (`methods.rs`).
+
+use super::args::{Callee, Given, Slot};
+use super::place::{PlaceInfo, Target};
+use super::*;
+use crate::codes;
+use crate::typed::{Expr, Stmt};
+use simple_syntax::Diagnostic;
+use simple_syntax::ast::{self, FnKind, Ident};
+
+/// What a method is called on.
+pub(crate) enum Receiver {
+    Value(Expr),
+    Place(PlaceInfo),
+}
+
+impl Receiver {
+    pub(crate) fn value(value: Expr) -> Receiver {
+        Receiver::Value(value)
+    }
+
+    pub(crate) fn place(info: PlaceInfo) -> Receiver {
+        Receiver::Place(info)
+    }
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    pub(crate) fn receiver_ty(&self, receiver: &Receiver) -> TyId {
+        self.shallow(match receiver {
+            Receiver::Value(value) => value.ty,
+            Receiver::Place(info) => info.place.ty,
+        })
+    }
+
+    pub(crate) fn receiver_value(&mut self, receiver: Receiver) -> Expr {
+        match receiver {
+            Receiver::Value(value) => value,
+            Receiver::Place(info) => self.place_value(&info.place),
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a call has this many parts")]
+    pub(crate) fn method_call(
+        &mut self,
+        base: &'a ast::Expr,
+        name: Ident,
+        safe: bool,
+        type_args: &'a [ast::TypeArg],
+        args: Vec<Given<'a>>,
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        let receiver = if safe {
+            let value = self.link(base, Want::Any);
+            Receiver::Value(self.safe_link(value))
+        } else {
+            match self.target(base) {
+                Target::Place(info) => Receiver::Place(info),
+                Target::Value(value) => Receiver::Value(value),
+            }
+        };
+        self.method_on(receiver, name, type_args, args, want, span)
+    }
+
+    /// A call of a bare name that is a field or method of `self`.
+    pub(crate) fn call_self_member(
+        &mut self,
+        name: Ident,
+        type_args: &'a [ast::TypeArg],
+        args: Vec<Given<'a>>,
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        let Some(id) = self.find_self() else {
+            return self.bad(span);
+        };
+        let info = self.local_place(id, name.span);
+        self.method_on(Receiver::Place(info), name, type_args, args, want, span)
+    }
+
+    /// `receiver.name(args)`.
+    pub(crate) fn method_on(
+        &mut self,
+        receiver: Receiver,
+        name: Ident,
+        type_args: &'a [ast::TypeArg],
+        args: Vec<Given<'a>>,
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        let mut receiver = receiver;
+        let mut args = args;
+        if matches!(self.kind(self.receiver_ty(&receiver)), Ty::Option(_))
+            && !option::is_option_method(name.name.as_str())
+        {
+            let lenient = match &receiver {
+                Receiver::Value(value) => self.is_lenient(value),
+                Receiver::Place(info) => info.lenient,
+            };
+            if lenient {
+                let value = self.receiver_value(receiver);
+                let span = value.span;
+                let Ty::Option(item) = self.kind(value.ty) else {
+                    return self.bad(span);
+                };
+                let item = self.shallow(item);
+                receiver = Receiver::Value(self.mk(
+                    ExprKind::Unwrap(Box::new(value), UnwrapKind::Lenient),
+                    item,
+                    span,
+                ));
+            }
+        }
+        let ty = self.receiver_ty(&receiver);
+        match self.kind(ty) {
+            Ty::Error | Ty::Never => {
+                for arg in args {
+                    if let args::GivenValue::Ast(e) = arg.value
+                        && !lambda::is_lambda_like(e)
+                    {
+                        self.expr(e, Want::Any);
+                    }
+                }
+                return self.bad(span);
+            }
+            Ty::Infer(_) => {
+                let at = match &receiver {
+                    Receiver::Value(value) => value.span,
+                    Receiver::Place(info) => info.place.span,
+                };
+                let d = Diagnostic::error(
+                    codes::UNDETERMINED,
+                    at,
+                    "the type of this value must be known here",
+                )
+                .help("write the type where it is declared");
+                self.cx.report(d);
+                self.unify(ty, TyId::ERROR);
+                return self.bad(span);
+            }
+            Ty::Option(_) | Ty::Result(..) => {
+                match self.option_method(receiver, name, args, want, span) {
+                    Ok(value) => return value,
+                    Err(back) => (receiver, args) = back,
+                }
+            }
+            Ty::Trait(id) => {
+                if let Some(value) =
+                    self.trait_object_call(id, &mut receiver, name, &mut args, span)
+                {
+                    return value;
+                }
+            }
+            Ty::Param(param) => {
+                if let Some((fn_idx, owner)) = self.bound_method(param, ty, name.name) {
+                    return self.call_fn(
+                        fn_idx,
+                        &owner,
+                        Some(receiver),
+                        type_args,
+                        args,
+                        want,
+                        span,
+                    );
+                }
+            }
+            Ty::Adt(adt) => {
+                let decl = self.cx.decl_of(adt);
+                if let Some(&number) = self.cx.decls[decl.at()].fields.get(&name.name) {
+                    self.cx.ensure_adt(adt);
+                    let field = self.cx.types.adts[adt.0 as usize]
+                        .fields
+                        .get(number as usize)
+                        .map(|f| f.ty);
+                    if let Some(field) = field
+                        && (matches!(self.kind(field), Ty::Fn(..))
+                            || !self.cx.decls[decl.at()].methods.contains_key(&name.name))
+                    {
+                        let object = self.receiver_value(receiver);
+                        let callee =
+                            self.mk(ExprKind::Field(Box::new(object), number), field, name.span);
+                        return self.call_value(callee, args, span);
+                    }
+                }
+            }
+            _ => match self.intrinsic_method(receiver, name, args, want, span) {
+                Ok(value) => return value,
+                Err(back) => (receiver, args) = back,
+            },
+        }
+        let resolved = self.resolve(ty);
+        if let Some((fn_idx, owner)) = self.cx.find_method(resolved, name.name) {
+            if self.cx.fns[fn_idx.at()].is_static {
+                let type_name = self.show(resolved);
+                let d = Diagnostic::error(
+                    codes::NOT_CALLABLE,
+                    name.span,
+                    format!("`{}` is a static method: it has no `self`", name.name),
+                )
+                .help(format!("write `{type_name}.{}(...)`", name.name));
+                self.cx.report(d);
+                return self.bad(span);
+            }
+            return self.call_fn(fn_idx, &owner, Some(receiver), type_args, args, want, span);
+        }
+        if matches!(name.name.as_str(), "to_string" | "to_text") && args.is_empty() {
+            let value = self.receiver_value(receiver);
+            return self.mk(ExprKind::ToText(Box::new(value)), TyId::TEXT, span);
+        }
+        self.unknown_method(resolved, name, span)
+    }
+
+    fn unknown_method(&mut self, ty: TyId, name: Ident, span: Span) -> Expr {
+        let type_name = self.show(ty);
+        let names = self.cx.method_names(ty);
+        let text = name.name.as_str();
+        if let Ty::Option(item) = self.kind(ty) {
+            let inner = self.show(item);
+            let d = Diagnostic::error(
+                codes::OPTIONAL_USED,
+                name.span,
+                format!("`{type_name}` is optional and has no method `{text}`"),
+            )
+            .found_expected(type_name, inner)
+            .help(format!(
+                "reach the value with `?.{text}`, `!` or `if val x = ...:`"
+            ));
+            self.cx.report(d);
+            return self.bad(span);
+        }
+        let message = format!("`{type_name}` has no method `{text}`");
+        self.cx
+            .unknown(codes::UNKNOWN_METHOD, name.span, message, text, &names);
+        self.bad(span)
+    }
+
+    /// `a.name` that is no field: a method called without parentheses.
+    pub(crate) fn bare_method(
+        &mut self,
+        receiver: Receiver,
+        name: Ident,
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        let ty = self.receiver_ty(&receiver);
+        let resolved = self.resolve(ty);
+        if let Ty::Adt(_) = self.kind(ty) {
+            match self.cx.find_method(resolved, name.name) {
+                Some((fn_idx, _)) => {
+                    let decl = self.cx.fns[fn_idx.at()].decl;
+                    if decl
+                        .params
+                        .iter()
+                        .any(|p| p.default.is_none() && !p.variadic)
+                    {
+                        let d = Diagnostic::error(
+                            codes::ARG_COUNT,
+                            span,
+                            format!("the method `{}` needs arguments", name.name),
+                        )
+                        .related(decl.head, "declared here");
+                        self.cx.report(d);
+                        return self.bad(span);
+                    }
+                }
+                None if !matches!(name.name.as_str(), "to_string" | "to_text") => {
+                    return self.unknown_field(resolved, name, span);
+                }
+                None => {}
+            }
+        }
+        self.method_on(receiver, name, &[], Vec::new(), want, span)
+    }
+
+    fn unknown_field(&mut self, ty: TyId, name: Ident, span: Span) -> Expr {
+        let type_name = self.show(ty);
+        let mut names = self.cx.method_names(ty);
+        if let Ty::Adt(adt) = self.kind(ty) {
+            names.extend(
+                self.cx.decls[self.cx.decl_of(adt).at()]
+                    .fields
+                    .keys()
+                    .map(|n| n.as_str()),
+            );
+        }
+        let text = name.name.as_str();
+        let message = format!("`{type_name}` has no field or method `{text}`");
+        self.cx
+            .unknown(codes::UNKNOWN_FIELD, name.span, message, text, &names);
+        self.bad(span)
+    }
+
+    /// The call itself, once arguments and result type stand.
+    #[expect(clippy::too_many_arguments, reason = "a call has this many parts")]
+    pub(crate) fn receiver_call(
+        &mut self,
+        fn_idx: FnIdx,
+        func: FuncId,
+        receiver: Receiver,
+        mut args: Vec<Expr>,
+        ret: TyId,
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        let ty = self.receiver_ty(&receiver);
+        let kind = self.kind(ty);
+        let by_reference = match &kind {
+            Ty::Adt(adt) => self.cx.types.adts[adt.0 as usize].kind == AdtKind::Class,
+            Ty::Trait(_) | Ty::Fn(..) => true,
+            _ => false,
+        };
+        if self.cx.fns[fn_idx.at()].decl.kind != FnKind::Me || by_reference {
+            let object = self.receiver_value(receiver);
+            args.insert(0, object);
+            return self.mk(ExprKind::Call(func, args), ret, span);
+        }
+        let collection = !matches!(kind, Ty::Adt(_) | Ty::Param(_));
+        let unit = ret == TyId::UNIT;
+        match receiver {
+            Receiver::Place(info) if info.fixed.is_none() => {
+                let Some(place) = self.changeable(info, span) else {
+                    return self.bad(span);
+                };
+                let wanted = !matches!(want, Want::Discard | Want::Tail);
+                let read = (collection && unit && wanted).then(|| self.place_value(&place));
+                let call = self.mk(ExprKind::CallInout(func, place, args), ret, span);
+                match read {
+                    Some(read) => self.then(call, read, span),
+                    None => call,
+                }
+            }
+            receiver => {
+                if !collection || !unit {
+                    return self.needs_mutable(receiver, fn_idx, span);
+                }
+                let name = self.cx.fns[fn_idx.at()].decl.name.name;
+                if want == Want::Discard {
+                    return self.discarded_copy(name, span);
+                }
+                let value = self.receiver_value(receiver);
+                self.on_copy(value, span, |this, place| {
+                    this.mk(ExprKind::CallInout(func, place, args), ret, span)
+                })
+            }
+        }
+    }
+
+    fn needs_mutable(&mut self, receiver: Receiver, fn_idx: FnIdx, span: Span) -> Expr {
+        let name = self.cx.fns[fn_idx.at()].decl.name.name;
+        match receiver {
+            Receiver::Place(PlaceInfo {
+                fixed: Some(fixed), ..
+            }) => self.report_fixed(fixed, span),
+            _ => {
+                let d = Diagnostic::error(
+                    codes::IMMUTABLE,
+                    span,
+                    format!("`{name}` changes its receiver, which must be a variable"),
+                )
+                .help("bind the value with `var` first");
+                self.cx.report(d);
+            }
+        }
+        self.bad(span)
+    }
+
+    /// Reports an updated copy that nobody takes.
+    pub(crate) fn discarded_copy(&mut self, name: Symbol, span: Span) -> Expr {
+        let d = Diagnostic::error(
+            codes::DISCARDED_COPY,
+            span,
+            format!("`{name}` yields an updated copy here, which is dropped"),
+        )
+        .help("declare the variable with `var`, or bind the result: `val ys = ...`");
+        self.cx.report(d);
+        self.bad(span)
+    }
+
+    /// `update` on a fresh copy of `value`, which is then the result.
+    pub(crate) fn on_copy(
+        &mut self,
+        value: Expr,
+        span: Span,
+        update: impl FnOnce(&mut Self, Place) -> Expr,
+    ) -> Expr {
+        let ty = self.shallow(value.ty);
+        let copy = self.local("", ty, Origin::Var, span);
+        self.frame().locals[copy.0 as usize].mutable = true;
+        let place = Place {
+            root: PlaceRoot::Local(copy),
+            path: Vec::new(),
+            ty,
+            span,
+        };
+        let update = update(self, place);
+        let read = self.read(copy, span);
+        let stmts = vec![
+            Stmt {
+                kind: StmtKind::Let(copy, value),
+                span,
+            },
+            Stmt {
+                kind: StmtKind::Expr(update),
+                span,
+            },
+        ];
+        self.mk(ExprKind::Block(stmts, Some(Box::new(read))), ty, span)
+    }
+
+    /// First one, then the other, whose value is the result.
+    pub(crate) fn then(&mut self, first: Expr, second: Expr, span: Span) -> Expr {
+        let ty = second.ty;
+        let stmts = vec![Stmt {
+            kind: StmtKind::Expr(first),
+            span,
+        }];
+        self.mk(ExprKind::Block(stmts, Some(Box::new(second))), ty, span)
+    }
+
+    /// A method called with values that are checked already; `None` when there is no such method.
+    pub(crate) fn method_values(
+        &mut self,
+        receiver: Expr,
+        name: Symbol,
+        args: Vec<Expr>,
+        span: Span,
+    ) -> Option<Expr> {
+        let ty = self.resolve(receiver.ty);
+        let known =
+            self.cx.find_method(ty, name).is_some() || self.trait_method(ty, name).is_some();
+        known.then(|| {
+            let args = args.into_iter().map(Given::typed).collect();
+            self.method_on(
+                Receiver::Value(receiver),
+                Ident { name, span },
+                &[],
+                args,
+                Want::Any,
+                span,
+            )
+        })
+    }
+
+    /// A method without arguments on a variable that the checker made up.
+    pub(crate) fn method_on_temp(
+        &mut self,
+        local: LocalId,
+        read: Expr,
+        name: Symbol,
+        span: Span,
+    ) -> Option<Expr> {
+        let place = Place {
+            root: PlaceRoot::Local(local),
+            path: Vec::new(),
+            ty: read.ty,
+            span,
+        };
+        let info = PlaceInfo {
+            place,
+            fixed: None,
+            lenient: false,
+        };
+        let value = self.method_on(
+            Receiver::Place(info),
+            Ident { name, span },
+            &[],
+            Vec::new(),
+            Want::Any,
+            span,
+        );
+        (value.ty != TyId::ERROR).then_some(value)
+    }
+
+    /// The number of a method in the table of a trait object's type, or a bound's method.
+    pub(crate) fn trait_method(&mut self, ty: TyId, name: Symbol) -> Option<()> {
+        match *self.ty(ty) {
+            Ty::Trait(id) => self.cx.types.traits[id.0 as usize]
+                .methods
+                .iter()
+                .any(|m| m.name == name)
+                .then_some(()),
+            Ty::Param(param) => self.bound_method(param, ty, name).map(|_| ()),
+            _ => None,
+        }
+    }
+
+    fn trait_object_call(
+        &mut self,
+        id: TraitId,
+        receiver: &mut Receiver,
+        name: Ident,
+        args: &mut Vec<Given<'a>>,
+        span: Span,
+    ) -> Option<Expr> {
+        let number = self.cx.types.traits[id.0 as usize]
+            .methods
+            .iter()
+            .position(|m| m.name == name.name)?;
+        let fn_idx = self.cx.trait_fns[id.0 as usize][number];
+        let decl = self.cx.fns[fn_idx.at()].decl;
+        let (params, ret) = {
+            let method = &self.cx.types.traits[id.0 as usize].methods[number];
+            (method.params.clone(), method.ret)
+        };
+        let slots: Vec<Slot<'a>> = decl
+            .params
+            .iter()
+            .zip(&params)
+            .map(|(param, &ty)| Slot {
+                name: param.name.name,
+                ty,
+                default: param.default.as_ref(),
+                variadic: param.variadic,
+                named: true,
+            })
+            .collect();
+        let object = match std::mem::replace(receiver, Receiver::Value(self.bad(span))) {
+            Receiver::Value(value) => value,
+            Receiver::Place(info) => self.place_value(&info.place),
+        };
+        let scope = TypeScope {
+            module: self.cx.fns[fn_idx.at()].module,
+            env: self.cx.empty_env(),
+            self_ty: None,
+        };
+        let callee = Callee {
+            name: name.name.as_str(),
+            noun: "parameter",
+            declared: Some(decl.head),
+        };
+        let Some(bundle) = self.arguments(&slots, std::mem::take(args), callee, &scope, span)
+        else {
+            return Some(Expr {
+                ty: ret,
+                ..self.bad(span)
+            });
+        };
+        let call = self.mk(
+            ExprKind::CallTrait(id, number as u32, Box::new(object), bundle.values),
+            ret,
+            span,
+        );
+        Some(self.with_lets(bundle.lets, call))
+    }
+
+    /// A method that a bound of a type parameter promises, in an opaque body.
+    fn bound_method(
+        &mut self,
+        param: Symbol,
+        ty: TyId,
+        name: Symbol,
+    ) -> Option<(FnIdx, Rc<[TyId]>)> {
+        let bounds: Vec<TypeBound> = self
+            .bounds
+            .iter()
+            .filter(|(n, ..)| *n == param)
+            .cloned()
+            .collect();
+        for (_, idx, args) in bounds {
+            for (_, fn_idx, trait_args) in self.cx.all_trait_methods(idx, &args) {
+                if self.cx.fns[fn_idx.at()].decl.name.name == name {
+                    let full = [ty].into_iter().chain(trait_args.iter().copied()).collect();
+                    return Some((fn_idx, full));
+                }
+            }
+        }
+        None
+    }
+
+    /// An operator on a type that is not built in: a call of its method.
+    pub(crate) fn operator_method(
+        &mut self,
+        name: &str,
+        op: &str,
+        left: Expr,
+        right: Option<Expr>,
+        span: Span,
+    ) -> Expr {
+        let symbol = Symbol::intern(name);
+        let ty = self.resolve(left.ty);
+        if self.cx.find_method(ty, symbol).is_some() || self.trait_method(ty, symbol).is_some() {
+            let args = right.into_iter().map(Given::typed).collect();
+            let ident = Ident { name: symbol, span };
+            return self.method_on(Receiver::Value(left), ident, &[], args, Want::Any, span);
+        }
+        self.bad_operand(op, &left, right.as_ref(), span)
+    }
+}

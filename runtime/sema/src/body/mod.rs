@@ -1,0 +1,241 @@
+//! Bodies: one [`Body`] checks one function, method or initializer with the lambdas inside it.
+//!
+//! `expr.rs` dispatches on expressions, `stmt.rs`, `assign.rs` and `loops.rs` on statements. `name.rs` and `access.rs` read names
+//! and parts of values, `place.rs` says what may be assigned. `call.rs`, `construct.rs` and `args.rs` check calls, `method.rs`,
+//! `collection.rs`, `option.rs` and `option_method.rs` methods, `builtin.rs` built-in functions, `ops.rs` and `compare.rs` operators,
+//! `lambda.rs` functions without a name, `control.rs` branches, `pattern.rs` and `pattern_parts.rs` patterns. `infer.rs` and `convert.rs`
+//! are about types, `function.rs`, `init.rs` and `finish.rs` begin and end a body.
+
+mod access;
+mod args;
+mod assign;
+mod builtin;
+mod call;
+mod collection;
+mod compare;
+mod construct;
+mod control;
+mod convert;
+mod expr;
+mod finish;
+mod function;
+mod infer;
+mod init;
+mod lambda;
+mod literal;
+mod loops;
+mod method;
+mod name;
+mod ops;
+mod option;
+mod option_method;
+mod pattern;
+mod pattern_parts;
+mod place;
+mod scope;
+mod stmt;
+
+use crate::checker::Checker;
+use crate::decls::*;
+use crate::typed::*;
+use rustc_hash::FxHashMap;
+use simple_syntax::{Span, Symbol};
+use std::rc::Rc;
+
+pub(crate) use collection::intrinsic_method_names;
+
+/// How deeply expressions may nest.
+const MAX_DEPTH: u32 = 420;
+
+/// What the surroundings do with a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Want {
+    /// A value of any type.
+    Any,
+    /// The value is dropped.
+    Discard,
+    /// The value of a body whose result type is inferred: branches that disagree make it `()`.
+    Tail,
+    /// A value that should have this type; the caller converts.
+    Ty(TyId),
+}
+
+/// What a name in scope means.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Binding {
+    pub(crate) to: Bound,
+    /// Number of open scopes when it was bound.
+    pub(crate) depth: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Bound {
+    /// A variable of a frame.
+    Local(usize, LocalId),
+    /// A declaration: a `use` or nested function inside a body.
+    Def(Def),
+}
+
+/// How a variable came to be; decides what may be done with it and how messages call it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Origin {
+    Param,
+    Val,
+    Var,
+    Loop,
+    Pattern,
+    Captured,
+    /// `self` where it may not be changed.
+    SelfFixed,
+    /// `self` of a `me` method of a value type.
+    SelfMutable,
+    /// Made up by the checker.
+    Temp,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LocalMeta {
+    pub(crate) origin: Origin,
+    pub(crate) lenient: bool,
+}
+
+/// One function of the nest: the outermost, or a lambda in it.
+pub(crate) struct Frame {
+    pub(crate) locals: Vec<Local>,
+    pub(crate) meta: Vec<LocalMeta>,
+    pub(crate) params: Vec<LocalId>,
+    /// Variables of the frame outside and what they are here.
+    pub(crate) captures: Vec<(LocalId, LocalId)>,
+    /// The result type, if it is known.
+    pub(crate) ret: Option<TyId>,
+    /// Results of `return` while the type is being inferred.
+    pub(crate) seen_ret: Option<TyId>,
+    /// Whether a loop is open, and whether its `break` was met.
+    pub(crate) loops: Vec<bool>,
+    pub(crate) kind: FrameKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FrameKind {
+    Function,
+    Lambda,
+    /// A colon block: looks like a lambda, but is meant to act on the enclosing variables.
+    ColonBlock,
+    /// Module initializer.
+    Init,
+}
+
+impl Frame {
+    pub(crate) fn new(kind: FrameKind, ret: Option<TyId>) -> Frame {
+        Frame {
+            locals: Vec::new(),
+            meta: Vec::new(),
+            params: Vec::new(),
+            captures: Vec::new(),
+            ret,
+            seen_ret: None,
+            loops: Vec::new(),
+            kind,
+        }
+    }
+}
+
+/// A function number that is settled when the body's types are.
+pub(crate) enum Pending {
+    Instance(FnIdx, Vec<TyId>),
+    Lambda(Box<Func>),
+}
+
+/// Provisional function numbers start here.
+pub(crate) const PENDING: u32 = 0x8000_0000;
+
+pub(crate) struct InferVar {
+    pub(crate) bound: Option<TyId>,
+    pub(crate) span: Span,
+    pub(crate) what: &'static str,
+}
+
+/// A bound on a type parameter in an opaque body.
+pub(crate) type TypeBound = (Symbol, TraitIdx, Rc<[TyId]>);
+
+pub(crate) struct Body<'c, 'a> {
+    pub(crate) cx: &'c mut Checker<'a>,
+    pub(crate) scope: TypeScope,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) names: FxHashMap<Symbol, Vec<Binding>>,
+    pub(crate) log: Vec<Symbol>,
+    pub(crate) scope_depth: u32,
+    pub(crate) infer: Vec<InferVar>,
+    pub(crate) pending: Vec<Pending>,
+    /// Conversions to trait objects, settled at the end.
+    pub(crate) objects: Vec<(TyId, TyId, Span)>,
+    /// Bounds to verify at the end: the type, the trait, where, and the parameter's name.
+    pub(crate) obligations: Vec<(TyId, TraitIdx, Span)>,
+    /// Matches whose exhaustiveness is checked when all types are known.
+    pub(crate) matches: Vec<finish::MatchCheck>,
+    pub(crate) opaque: bool,
+    pub(crate) bounds: Vec<TypeBound>,
+    pub(crate) depth: u32,
+    /// `self` as a local, found by name.
+    pub(crate) self_name: Symbol,
+    /// In a module's initializer: the module whose globals are being set and the statement's index.
+    pub(crate) init: Option<(ModIdx, usize)>,
+    pub(crate) calls_main: bool,
+    /// What `_` stands for inside an argument.
+    pub(crate) placeholders: Vec<lambda::PlaceholderScope>,
+    /// Open optional chains.
+    pub(crate) chains: Vec<expr::ChainLinks>,
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    pub(crate) fn new(cx: &'c mut Checker<'a>, scope: TypeScope, frame: Frame) -> Body<'c, 'a> {
+        Body {
+            cx,
+            scope,
+            frames: vec![frame],
+            names: FxHashMap::default(),
+            log: Vec::new(),
+            scope_depth: 0,
+            infer: Vec::new(),
+            pending: Vec::new(),
+            objects: Vec::new(),
+            obligations: Vec::new(),
+            matches: Vec::new(),
+            opaque: false,
+            bounds: Vec::new(),
+            depth: 0,
+            self_name: Symbol::intern("self"),
+            init: None,
+            calls_main: false,
+            placeholders: Vec::new(),
+            chains: Vec::new(),
+        }
+    }
+
+    pub(crate) fn frame(&mut self) -> &mut Frame {
+        let last = self.frames.len() - 1;
+        &mut self.frames[last]
+    }
+
+    pub(crate) fn ty(&self, ty: TyId) -> &Ty {
+        self.cx.types.get(ty)
+    }
+
+    pub(crate) fn intern(&mut self, ty: Ty) -> TyId {
+        self.cx.types.intern(ty)
+    }
+
+    /// An expression.
+    pub(crate) fn mk(&self, kind: ExprKind, ty: TyId, span: Span) -> Expr {
+        Expr { kind, ty, span }
+    }
+
+    /// What stands where an error was reported.
+    pub(crate) fn bad(&self, span: Span) -> Expr {
+        Expr {
+            kind: ExprKind::Unit,
+            ty: TyId::ERROR,
+            span,
+        }
+    }
+}

@@ -1,0 +1,551 @@
+//! Names and dotted paths: what is a variable, a member of `self`, a declaration, a type, a module.
+
+use super::scope::Found;
+use super::*;
+use crate::codes;
+use crate::typed::Expr;
+use crate::types::builtin_scalar;
+use simple_syntax::Diagnostic;
+use simple_syntax::ast::{self, Ident, TypeArg};
+
+/// What stands before a `.` or `(` when it is no value.
+#[derive(Clone, Copy)]
+pub(crate) enum StaticBase<'a> {
+    Module(ModIdx),
+    /// A struct, class, enum, alias or trait with written type arguments.
+    Type(Def, Ident, &'a [TypeArg]),
+    /// A built-in type.
+    Builtin(Ident, &'a [TypeArg]),
+    /// A variant of an enum.
+    Variant(TyId, u32),
+    /// A function, extern or variable of another module.
+    Item(Def, Ident),
+    /// An error was reported.
+    Broken,
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// What `e` names, if it is no value: a module, a type, a variant, an item of a module.
+    pub(crate) fn static_base(&mut self, e: &'a ast::Expr) -> Option<StaticBase<'a>> {
+        match &e.kind {
+            ast::ExprKind::Name(name) => self.static_name(*name),
+            ast::ExprKind::Generic(inner, args) => match self.static_base(inner)? {
+                StaticBase::Type(def, ident, _) => Some(StaticBase::Type(def, ident, args)),
+                StaticBase::Builtin(ident, _) => Some(StaticBase::Builtin(ident, args)),
+                _ => None,
+            },
+            ast::ExprKind::Field(base, name, false) => {
+                if !matches!(
+                    base.kind,
+                    ast::ExprKind::Name(_) | ast::ExprKind::Field(..) | ast::ExprKind::Generic(..)
+                ) {
+                    return None;
+                }
+                let base = self.static_base(base)?;
+                self.static_member(base, *name)
+            }
+            _ => None,
+        }
+    }
+
+    fn static_name(&mut self, name: Ident) -> Option<StaticBase<'a>> {
+        if let Some(found) = self.names.get(&name.name).and_then(|s| s.last()) {
+            return match found.to {
+                Bound::Local(..) => None,
+                Bound::Def(def) => self.static_def(def, name),
+            };
+        }
+        if self.self_member(name.name) {
+            return None;
+        }
+        if let Some(&(_, ty)) = self.scope.env.iter().rev().find(|(n, _)| *n == name.name) {
+            let _ = ty;
+            return Some(StaticBase::Builtin(name, &[]));
+        }
+        match self.cx.lookup(self.scope.module, name.name) {
+            Some(def) => self.static_def(def, name),
+            None => {
+                let text = name.name.as_str();
+                if builtin_scalar(text).is_some()
+                    || matches!(
+                        text,
+                        "List" | "Array" | "Set" | "Dict" | "Map" | "Option" | "Result" | "Self"
+                    )
+                {
+                    return Some(StaticBase::Builtin(name, &[]));
+                }
+                let def = self.cx.lookup_visible(self.scope.module, name.name)?;
+                self.static_def(def, name)
+            }
+        }
+    }
+
+    fn static_def(&mut self, def: Def, name: Ident) -> Option<StaticBase<'a>> {
+        match def {
+            Def::Module(module) => Some(StaticBase::Module(module)),
+            Def::Type(_) | Def::Alias(_) | Def::Trait(_) => Some(StaticBase::Type(def, name, &[])),
+            _ => None,
+        }
+    }
+
+    /// A path of a pattern or struct literal.
+    pub(crate) fn path_base(&mut self, path: &ast::Path) -> Option<StaticBase<'a>> {
+        let first = path.segments[0];
+        let mut base = self.static_name(first);
+        if base.is_none() && path.segments.len() == 1 {
+            let scope = self.scope.clone();
+            let mut names: Vec<&str> = self
+                .cx
+                .visible_names(scope.module)
+                .into_iter()
+                .filter(|(_, t)| *t)
+                .map(|(n, _)| n)
+                .collect();
+            names.extend(["Some", "Ok", "Err"]);
+            let text = first.name.as_str();
+            self.cx.unknown(
+                codes::UNKNOWN_TYPE,
+                first.span,
+                format!("unknown type `{text}`"),
+                text,
+                &names,
+            );
+            return Some(StaticBase::Broken);
+        }
+        for segment in &path.segments[1..] {
+            let Some(inner) = base else {
+                let text = first.name.as_str();
+                let names: Vec<&str> = self
+                    .cx
+                    .visible_names(self.scope.module)
+                    .into_iter()
+                    .map(|(n, _)| n)
+                    .collect();
+                self.cx.unknown(
+                    codes::UNKNOWN_NAME,
+                    first.span,
+                    format!("unknown name `{text}`"),
+                    text,
+                    &names,
+                );
+                return Some(StaticBase::Broken);
+            };
+            base = self.static_member(inner, *segment);
+        }
+        base
+    }
+
+    /// `base.name` where `base` is a module or an enum; `None` if that is a static method or a value.
+    fn static_member(&mut self, base: StaticBase<'a>, name: Ident) -> Option<StaticBase<'a>> {
+        match base {
+            StaticBase::Module(module) => match self.cx.member_of_module(module, name) {
+                Ok(def) => Some(
+                    self.static_def(def, name)
+                        .unwrap_or(StaticBase::Item(def, name)),
+                ),
+                Err(()) => Some(StaticBase::Broken),
+            },
+            StaticBase::Type(def, ident, args) => {
+                let Def::Type(decl) = def else {
+                    if let Def::Alias(_) = def {
+                        let ty = self.type_of_base(def, ident, args, Want::Any)?;
+                        if let Ty::Adt(adt) = self.kind(ty)
+                            && let Some(&number) = self.cx.decls[self.cx.decl_of(adt).at()]
+                                .variants
+                                .get(&name.name)
+                        {
+                            return Some(StaticBase::Variant(ty, number));
+                        }
+                    }
+                    return None;
+                };
+                let number = *self.cx.decls[decl.at()].variants.get(&name.name)?;
+                let ty = self.type_of_base(def, ident, args, Want::Any)?;
+                Some(StaticBase::Variant(ty, number))
+            }
+            StaticBase::Builtin(ident, _) => {
+                if ident.name.as_str() == "Self"
+                    && let Some(ty) = self.scope.self_ty
+                    && let Ty::Adt(adt) = self.kind(ty)
+                {
+                    let number = *self.cx.decls[self.cx.decl_of(adt).at()]
+                        .variants
+                        .get(&name.name)?;
+                    return Some(StaticBase::Variant(ty, number));
+                }
+                None
+            }
+            StaticBase::Broken => Some(StaticBase::Broken),
+            _ => None,
+        }
+    }
+
+    /// The type that a name with type arguments means; left-out arguments are inferred.
+    pub(crate) fn type_of_base(
+        &mut self,
+        def: Def,
+        name: Ident,
+        args: &'a [TypeArg],
+        want: Want,
+    ) -> Option<TyId> {
+        if let (Def::Type(decl), true) = (def, args.is_empty()) {
+            let generics = self.cx.decls[decl.at()].generics.len();
+            // Inside its own methods, or where an instance is expected, a bare name means that instance.
+            if let Some(hint) = self.hint(want)
+                && let Ty::Adt(adt) = self.kind(hint)
+                && self.cx.decl_of(adt) == decl
+            {
+                return Some(hint);
+            }
+            let args: Rc<[TyId]> = (0..generics)
+                .map(|_| self.fresh(name.span, "this type's arguments"))
+                .collect();
+            let adt = self.cx.adt_instance(decl, args);
+            return Some(self.intern(Ty::Adt(adt)));
+        }
+        let written = self.written_type(name, args);
+        (written != TyId::ERROR).then_some(written)
+    }
+
+    /// A named type with written arguments.
+    pub(crate) fn written_type(&mut self, name: Ident, args: &'a [TypeArg]) -> TyId {
+        let path = ast::Path {
+            segments: vec![name],
+        };
+        let written = ast::TypeExpr {
+            kind: ast::TypeExprKind::Named {
+                path,
+                args: args.to_vec(),
+            },
+            span: name.span,
+        };
+        let scope = self.scope.clone();
+        self.cx.resolve_type(&written, &scope)
+    }
+
+    /// Whether a bare name means a field or method of `self`.
+    pub(crate) fn self_member(&mut self, name: Symbol) -> bool {
+        if !self.names.contains_key(&self.self_name) || self.names[&self.self_name].is_empty() {
+            return false;
+        }
+        let Some(ty) = self.scope.self_ty else {
+            return false;
+        };
+        match *self.ty(ty) {
+            Ty::Adt(adt) => {
+                let decl = self.cx.decl_of(adt);
+                let info = &self.cx.decls[decl.at()];
+                if info.fields.contains_key(&name) {
+                    return true;
+                }
+                match info.methods.get(&name) {
+                    Some(&fn_idx) => !self.cx.fns[fn_idx.at()].is_static,
+                    None => {
+                        self.cx
+                            .impl_methods
+                            .contains_key(&(crate::methods::Head::Adt(decl), name))
+                            || self.inherited_method(ty, name)
+                    }
+                }
+            }
+            Ty::Param(_) | Ty::Trait(_) => self.inherited_method(ty, name),
+            _ => self.cx.head(ty).is_some_and(|head| {
+                self.cx.impl_methods.contains_key(&(head, name)) || self.inherited_method(ty, name)
+            }),
+        }
+    }
+
+    /// Whether a trait gives `ty` a method of this name; only asked for names that nothing else explains.
+    fn inherited_method(&mut self, ty: TyId, name: Symbol) -> bool {
+        if let Ty::Param(param) = *self.ty(ty) {
+            let bounds: Vec<_> = self
+                .bounds
+                .iter()
+                .filter(|(n, ..)| *n == param)
+                .cloned()
+                .collect();
+            return bounds.into_iter().any(|(_, idx, args)| {
+                self.cx
+                    .all_trait_methods(idx, &args)
+                    .iter()
+                    .any(|(_, f, _)| self.cx.fns[f.at()].decl.name.name == name)
+            });
+        }
+        if let Ty::Trait(id) = *self.ty(ty) {
+            return self.cx.types.traits[id.0 as usize]
+                .methods
+                .iter()
+                .any(|m| m.name == name);
+        }
+        let Some(head) = self.cx.head(ty) else {
+            return false;
+        };
+        let impls = self.cx.head_impls.get(&head).cloned().unwrap_or_default();
+        impls.into_iter().any(|idx| {
+            self.cx.impls[idx.at()].trait_idx.is_some_and(|t| {
+                let args = self.cx.empty_args.clone();
+                self.cx.traits[t.at()].generics.len() == 1
+                    && self
+                        .cx
+                        .all_trait_methods(t, &args)
+                        .iter()
+                        .any(|(_, f, _)| self.cx.fns[f.at()].decl.name.name == name)
+            })
+        })
+    }
+
+    /// A bare name as a value.
+    pub(crate) fn name(&mut self, name: Ident, want: Want) -> Expr {
+        let span = name.span;
+        match self.find_local(name.name) {
+            Some(Found::Local(id)) => return self.read(id, span),
+            Some(Found::Def(def)) => return self.def_value(def, name, want),
+            None => {}
+        }
+        if self.self_member(name.name) {
+            return self.member_of_self(name, want);
+        }
+        // A payload-free variant stands bare where its enum is expected.
+        let hint = self.hint(want);
+        if let Some(found) = self.cx.lookup(self.scope.module, name.name) {
+            return self.def_value(found, name, want);
+        }
+        if name.name.as_str() == "None" {
+            return self.nil(want, span);
+        }
+        if let Some(hint) = hint
+            && let Some((ty, number)) = self.variant_of(hint, name.name)
+        {
+            return self.variant(ty, number, Vec::new(), want, span);
+        }
+        match self.cx.lookup_visible(self.scope.module, name.name) {
+            Some(def) => self.def_value(def, name, want),
+            None if builtin::NAMES.contains(&name.name.as_str()) => {
+                self.unsupported(span, "a built-in function as a value; wrap it in a lambda")
+            }
+            None => {
+                self.unknown_name(name);
+                self.bad(span)
+            }
+        }
+    }
+
+    /// The enum and number of a variant that an expected type has under this name.
+    pub(crate) fn variant_of(&mut self, ty: TyId, name: Symbol) -> Option<(TyId, u32)> {
+        let ty = match self.kind(ty) {
+            Ty::Option(item) => self.shallow(item),
+            _ => self.shallow(ty),
+        };
+        let Ty::Adt(adt) = *self.ty(ty) else {
+            return None;
+        };
+        let number = *self.cx.decls[self.cx.decl_of(adt).at()]
+            .variants
+            .get(&name)?;
+        Some((ty, number))
+    }
+
+    /// Reports a name that nothing explains.
+    pub(crate) fn unknown_name(&mut self, name: Ident) {
+        let text = name.name.as_str();
+        if let Some(ty) = self.scope.self_ty
+            && let Ty::Adt(adt) = *self.ty(ty)
+        {
+            let info = &self.cx.decls[self.cx.decl_of(adt).at()];
+            if info.fields.contains_key(&name.name) || info.methods.contains_key(&name.name) {
+                let d = Diagnostic::error(
+                    codes::NO_SELF,
+                    name.span,
+                    format!(
+                        "`{text}` belongs to values of `{}`, and a static method has none",
+                        info.name.name
+                    ),
+                )
+                .help("leave out `static`, or take the value as a parameter");
+                self.cx.report(d);
+                return;
+            }
+        }
+        let mut names: Vec<&str> = self
+            .names
+            .iter()
+            .filter(|(_, stack)| !stack.is_empty())
+            .map(|(name, _)| name.as_str())
+            .collect();
+        names.extend(
+            self.cx
+                .visible_names(self.scope.module)
+                .into_iter()
+                .map(|(n, _)| n),
+        );
+        names.extend(builtin::NAMES);
+        if let Some(ty) = self.scope.self_ty
+            && let Ty::Adt(adt) = *self.ty(ty)
+        {
+            let info = &self.cx.decls[self.cx.decl_of(adt).at()];
+            names.extend(
+                info.fields
+                    .keys()
+                    .chain(info.methods.keys())
+                    .map(|n| n.as_str()),
+            );
+        }
+        self.cx.unknown(
+            codes::UNKNOWN_NAME,
+            name.span,
+            format!("unknown name `{text}`"),
+            text,
+            &names,
+        );
+    }
+
+    /// A declaration as a value.
+    pub(crate) fn def_value(&mut self, def: Def, name: Ident, want: Want) -> Expr {
+        let span = name.span;
+        match def {
+            Def::Global(global) => self.global_value(global, span),
+            Def::Fn(fn_idx) => self.function_value(fn_idx, want, span),
+            Def::Extern(_) => {
+                self.unsupported(span, "a foreign function as a value; wrap it in a lambda")
+            }
+            Def::Broken => self.bad(span),
+            Def::Type(_) | Def::Trait(_) | Def::Alias(_) | Def::Handle => {
+                let d = Diagnostic::error(
+                    codes::NOT_A_VALUE,
+                    span,
+                    format!("`{}` is a type, not a value", name.name),
+                )
+                .help(format!("construct a value: `{}(...)`", name.name));
+                self.cx.report(d);
+                self.bad(span)
+            }
+            Def::Module(_) => {
+                self.cx.error(
+                    codes::NOT_A_VALUE,
+                    span,
+                    format!("`{}` is a module, not a value", name.name),
+                );
+                self.bad(span)
+            }
+            Def::FnAlias(..) => self.bad(span),
+        }
+    }
+
+    /// Reading a module-level variable.
+    pub(crate) fn global_value(&mut self, idx: GlobalIdx, span: Span) -> Expr {
+        let Some(id) = self.cx.global_id(idx, span) else {
+            return self.bad(span);
+        };
+        let info = &self.cx.globals[idx.at()];
+        let ty = info.ty.unwrap_or(TyId::ERROR);
+        if let Some(constant) = &info.constant {
+            return Expr {
+                span,
+                ..constant.clone()
+            };
+        }
+        self.note_global_use(idx, id);
+        self.mk(ExprKind::Global(id), ty, span)
+    }
+
+    /// A use that may come before the initializer makes reads check.
+    pub(crate) fn note_global_use(&mut self, idx: GlobalIdx, id: GlobalId) {
+        let info = &self.cx.globals[idx.at()];
+        let declared = self.cx.groups[info.group.at()].span.lo as usize;
+        let safe = match self.init {
+            Some((module, at)) if self.frames[self.frames.len() - 1].kind == FrameKind::Init => {
+                if module == info.module {
+                    at > declared
+                } else {
+                    let place = |m: ModIdx| self.cx.init_order.iter().position(|&o| o == m);
+                    place(info.module) < Some(place(module).unwrap_or(usize::MAX))
+                        && place(info.module).is_some()
+                }
+            }
+            _ => false,
+        };
+        if !safe {
+            self.cx.out_globals[id.0 as usize].checked = true;
+            // From a function, an early use needs a call first; from an initializer it is one.
+            let from_init = self.frames[0].kind == FrameKind::Init;
+            self.cx.globals[idx.at()].early |= from_init;
+        }
+    }
+
+    /// A named function as a value.
+    pub(crate) fn function_value(&mut self, fn_idx: FnIdx, want: Want, span: Span) -> Expr {
+        let generics = self.cx.fns[fn_idx.at()].generics.clone();
+        let args: Vec<TyId> = generics
+            .iter()
+            .map(|_| self.fresh(span, "this function's type arguments"))
+            .collect();
+        let key: Rc<[TyId]> = args.clone().into();
+        let signature = self.cx.signature(fn_idx, &key);
+        if let Some(hint) = self.hint(want)
+            && let Ty::Fn(params, _) = self.kind(hint)
+            && params.len() == signature.params.len()
+        {
+            for (wanted, found) in params.into_iter().zip(signature.params.clone()) {
+                self.unify(wanted, found);
+            }
+        }
+        let ret = self.ret_of(fn_idx, &args, &signature, Want::Any, span);
+        let ty = self.intern(Ty::Fn(signature.params.clone(), ret));
+        let func = self.pend(Pending::Instance(fn_idx, args));
+        self.mk(ExprKind::FuncRef(func), ty, span)
+    }
+
+    /// The result type of a function under type arguments; checks its body if the type is not written.
+    pub(crate) fn ret_of(
+        &mut self,
+        fn_idx: FnIdx,
+        args: &[TyId],
+        signature: &Signature,
+        want: Want,
+        span: Span,
+    ) -> TyId {
+        if let Some(ret) = signature.ret {
+            return ret;
+        }
+        let resolved: Rc<[TyId]> = args.iter().map(|&ty| self.resolve(ty)).collect();
+        let flags = resolved
+            .iter()
+            .fold(0, |flags, &ty| flags | self.cx.flags(ty));
+        if flags & infer::HAS_INFER != 0 {
+            let name = self.cx.fns[fn_idx.at()].decl.name.name;
+            let d = Diagnostic::error(
+                codes::UNDETERMINED,
+                span,
+                format!("the type arguments of `{name}` must be known here, because its result type is inferred"),
+            )
+            .help(format!("write them, `{name}<T>(...)`, or write the result type of `{name}`"));
+            self.cx.report(d);
+            return TyId::ERROR;
+        }
+        if flags != 0 {
+            return TyId::ERROR;
+        }
+        let number = self.cx.instance_number(fn_idx, resolved);
+        self.cx
+            .instance_ret(number, matches!(want, Want::Discard | Want::Tail), span)
+    }
+
+    /// A provisional function number.
+    pub(crate) fn pend(&mut self, pending: Pending) -> FuncId {
+        self.pending.push(pending);
+        FuncId(PENDING + self.pending.len() as u32 - 1)
+    }
+
+    pub(crate) fn generic_value(
+        &mut self,
+        inner: &'a ast::Expr,
+        _args: &'a [TypeArg],
+        span: Span,
+    ) -> Expr {
+        let _ = inner;
+        self.unsupported(
+            span,
+            "a function with type arguments as a value; wrap it in a lambda",
+        )
+    }
+}

@@ -1,0 +1,463 @@
+//! Operators: promotion of numbers, arithmetic, comparison chains, membership, pipes.
+
+use super::convert::Why;
+use super::*;
+use crate::codes;
+use crate::typed::{CompareOp, Expr};
+use simple_syntax::Diagnostic;
+use simple_syntax::ast::{self, BinaryOp, UnaryOp};
+
+pub(crate) fn arith_of(op: BinaryOp) -> Option<ArithOp> {
+    Some(match op {
+        BinaryOp::Add => ArithOp::Add,
+        BinaryOp::Sub => ArithOp::Sub,
+        BinaryOp::Mul => ArithOp::Mul,
+        BinaryOp::Div => ArithOp::Div,
+        BinaryOp::Rem => ArithOp::Rem,
+        BinaryOp::Pow => ArithOp::Pow,
+        _ => return None,
+    })
+}
+
+pub(crate) fn bits_of(op: BinaryOp) -> Option<BitsOp> {
+    Some(match op {
+        BinaryOp::BitAnd => BitsOp::And,
+        BinaryOp::BitOr => BitsOp::Or,
+        BinaryOp::BitXor => BitsOp::Xor,
+        BinaryOp::Shl => BitsOp::Shl,
+        BinaryOp::Shr => BitsOp::Shr,
+        _ => return None,
+    })
+}
+
+fn op_text(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => "+",
+        BinaryOp::Sub => "-",
+        BinaryOp::Mul => "*",
+        BinaryOp::Div => "/",
+        BinaryOp::Rem => "%",
+        BinaryOp::Pow => "**",
+        BinaryOp::MatMul => "@",
+        BinaryOp::DotAdd => ".+",
+        BinaryOp::DotSub => ".-",
+        BinaryOp::DotMul => ".*",
+        BinaryOp::DotDiv => "./",
+        BinaryOp::DotPow => ".^",
+        BinaryOp::BitAnd => "&",
+        BinaryOp::BitOr => "|",
+        BinaryOp::BitXor => "^",
+        BinaryOp::Shl => "<<",
+        BinaryOp::Shr => ">>",
+        BinaryOp::Pipe => "|>",
+        BinaryOp::Connect => "~>",
+        BinaryOp::Parallel => "//",
+    }
+}
+
+fn op_method(op: BinaryOp) -> Option<&'static str> {
+    Some(match op {
+        BinaryOp::Add => "add",
+        BinaryOp::Sub => "sub",
+        BinaryOp::Mul => "mul",
+        BinaryOp::Div => "div",
+        BinaryOp::Rem => "rem",
+        BinaryOp::Pow => "pow",
+        BinaryOp::MatMul => "matmul",
+        _ => return None,
+    })
+}
+
+/// Whether an expression is made of number literals without suffix alone, so that it takes any number type.
+pub(crate) fn is_untyped(e: &ast::Expr) -> bool {
+    use ast::ExprKind as K;
+    match &e.kind {
+        K::Int(_, None) | K::Float(_, None) => true,
+        K::Paren(inner) | K::Unary(UnaryOp::Neg, inner) => is_untyped(inner),
+        K::Binary(op, a, b) => arith_of(*op).is_some() && is_untyped(a) && is_untyped(b),
+        _ => false,
+    }
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    pub(crate) fn binary(
+        &mut self,
+        op: BinaryOp,
+        left: &'a ast::Expr,
+        right: &'a ast::Expr,
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        match op {
+            BinaryOp::Pipe => return self.pipe(left, right, want, span),
+            BinaryOp::Connect => return self.unsupported(span, "`~>` between layers"),
+            BinaryOp::Parallel => return self.unsupported(span, "`//` between functions"),
+            BinaryOp::DotAdd
+            | BinaryOp::DotSub
+            | BinaryOp::DotMul
+            | BinaryOp::DotDiv
+            | BinaryOp::DotPow => {
+                return self.unsupported(span, "element-wise operators");
+            }
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div => {
+                // A long sum is a left spine: it is walked in a loop, so that its length is no depth.
+                return self.spine(op, left, right, want, span);
+            }
+            _ => {}
+        }
+        let (a, b) = self.operands(left, right, want);
+        self.binary_values(op, a, b, span)
+    }
+
+    pub(super) fn spine(
+        &mut self,
+        op: BinaryOp,
+        left: &'a ast::Expr,
+        right: &'a ast::Expr,
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        let mut parts = vec![(op, right, span)];
+        let mut first = left;
+        while let ast::ExprKind::Binary(op, a, b) = &first.kind
+            && matches!(
+                op,
+                BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div
+            )
+        {
+            parts.push((*op, b, first.span));
+            first = a;
+        }
+        if parts.len() as u32 > 4 * MAX_DEPTH {
+            self.cx.error(
+                codes::TOO_DEEP,
+                span,
+                "this expression has too many operands",
+            );
+            return self.bad(span);
+        }
+        let Some((op, second, at)) = parts.pop() else {
+            return self.bad(span);
+        };
+        // A literal start takes the type of the first operand that has one.
+        let want = if is_untyped(first) && is_untyped(second) && !parts.is_empty() {
+            match parts.iter().rev().find(|(_, e, _)| !is_untyped(e)) {
+                Some((_, e, _)) => match self.peek_number(e) {
+                    Some(ty) => Want::Ty(ty),
+                    None => want,
+                },
+                None => want,
+            }
+        } else {
+            want
+        };
+        let (a, b) = self.operands(first, second, want);
+        let mut value = self.binary_values(op, a, b, at);
+        while let Some((op, next, at)) = parts.pop() {
+            let hint = {
+                let ty = self.shallow(value.ty);
+                match self.ty(ty) {
+                    Ty::Int(_) | Ty::F32 | Ty::F64 if is_untyped(next) => Want::Ty(ty),
+                    Ty::Array(_) | Ty::Adt(_) => Want::Ty(ty),
+                    _ => Want::Any,
+                }
+            };
+            let next = self.expr(next, hint);
+            let next = self.unwrap_lenient(next);
+            value = self.binary_values(op, value, next, at);
+        }
+        value
+    }
+
+    /// The number type of a plain variable, without checking anything.
+    pub(super) fn peek_number(&mut self, e: &ast::Expr) -> Option<TyId> {
+        let ast::ExprKind::Name(name) = &e.kind else {
+            return None;
+        };
+        let binding = *self.names.get(&name.name)?.last()?;
+        let Bound::Local(frame, id) = binding.to else {
+            return None;
+        };
+        let ty = self.shallow(self.frames[frame].locals[id.0 as usize].ty);
+        matches!(self.ty(ty), Ty::Int(_) | Ty::F32 | Ty::F64).then_some(ty)
+    }
+
+    /// An operator on two checked values.
+    pub(crate) fn binary_values(
+        &mut self,
+        op: BinaryOp,
+        left: Expr,
+        right: Expr,
+        span: Span,
+    ) -> Expr {
+        let (a, b) = (self.shallow(left.ty), self.shallow(right.ty));
+        if a == TyId::ERROR || b == TyId::ERROR {
+            return self.bad(span);
+        }
+        if a == TyId::NEVER || b == TyId::NEVER {
+            let (first, second) = (left, right);
+            return if a == TyId::NEVER {
+                first
+            } else {
+                self.then(first, second, span)
+            };
+        }
+        if self.is_unknown(a) || self.is_unknown(b) {
+            if self.is_unknown(a) && self.is_unknown(b) {
+                let at = left.span;
+                let d = Diagnostic::error(
+                    codes::UNDETERMINED,
+                    at,
+                    "the types of these operands must be known here",
+                )
+                .help("write the type of the variable or parameter");
+                self.cx.report(d);
+                self.unify(a, TyId::ERROR);
+                self.unify(b, TyId::ERROR);
+                return self.bad(span);
+            }
+            self.unify(a, b);
+        }
+        let (x, y) = (self.kind(a), self.kind(b));
+        let numeric = |ty: &Ty| matches!(ty, Ty::Int(_) | Ty::F32 | Ty::F64);
+        if numeric(&x) && numeric(&y) {
+            if let Some(arith) = arith_of(op) {
+                let (found, expected) = (self.show(a), self.show(b));
+                let Some((left, right)) = self.promote(left, right) else {
+                    let d = Diagnostic::error(
+                        codes::BAD_OPERAND,
+                        span,
+                        format!("`{found}` and `{expected}` have no common type"),
+                    )
+                    .help("convert one of them with `as`");
+                    self.cx.report(d);
+                    return self.bad(span);
+                };
+                let ty = self.shallow(left.ty);
+                return self.mk(
+                    ExprKind::Arith(arith, Box::new(left), Box::new(right)),
+                    ty,
+                    span,
+                );
+            }
+            if let (Some(bits), Ty::Int(_), Ty::Int(_)) = (bits_of(op), &x, &y) {
+                if matches!(bits, BitsOp::Shl | BitsOp::Shr) {
+                    let right = if a == b { right } else { self.number(right, a) };
+                    return self.mk(
+                        ExprKind::Bits(bits, Box::new(left), Box::new(right)),
+                        a,
+                        span,
+                    );
+                }
+                if let Some((left, right)) = self.promote(left, right) {
+                    let ty = self.shallow(left.ty);
+                    return self.mk(
+                        ExprKind::Bits(bits, Box::new(left), Box::new(right)),
+                        ty,
+                        span,
+                    );
+                }
+                let (left_name, right_name) = (self.show(a), self.show(b));
+                let message = format!("`{left_name}` and `{right_name}` have no common type");
+                self.cx.error(codes::BAD_OPERAND, span, message);
+                return self.bad(span);
+            }
+            return self.bad_operand(op_text(op), &left, Some(&right), span);
+        }
+        match (op, &x, &y) {
+            (BinaryOp::Add, Ty::Text, Ty::Text) => self.mk(
+                ExprKind::Concat(Box::new(left), Box::new(right)),
+                TyId::TEXT,
+                span,
+            ),
+            (BinaryOp::Add, Ty::Text, _) => {
+                self.join_hint(&right);
+                self.bad(span)
+            }
+            (BinaryOp::Add, _, Ty::Text) if !matches!(x, Ty::Adt(_) | Ty::Trait(_)) => {
+                self.join_hint(&left);
+                self.bad(span)
+            }
+            (BinaryOp::Add, Ty::Array(_), Ty::Array(_)) => {
+                let right = self.coerce(right, a, Why::Operand);
+                self.mk(ExprKind::Concat(Box::new(left), Box::new(right)), a, span)
+            }
+            (BinaryOp::Mul, Ty::Text, Ty::Int(_)) => {
+                let right = self.number(right, TyId::I64);
+                self.mk(
+                    ExprKind::Intrinsic(Intrinsic::TextRepeat, vec![left, right]),
+                    TyId::TEXT,
+                    span,
+                )
+            }
+            (BinaryOp::Shr | BinaryOp::Shl, Ty::Fn(..), Ty::Fn(..)) => {
+                self.unsupported(span, "composition of functions with `>>` and `<<`")
+            }
+            _ => match op_method(op) {
+                Some(method)
+                    if matches!(
+                        x,
+                        Ty::Adt(_) | Ty::Trait(_) | Ty::Param(_) | Ty::Tuple(_) | Ty::Array(_)
+                    ) =>
+                {
+                    self.operator_method(method, op_text(op), left, Some(right), span)
+                }
+                _ => self.bad_operand(op_text(op), &left, Some(&right), span),
+            },
+        }
+    }
+
+    /// Reports text joined with something else.
+    pub(crate) fn join_hint(&mut self, other: &Expr) {
+        let name = self.show(other.ty);
+        let d = Diagnostic::error(
+            codes::BAD_OPERAND,
+            other.span,
+            "text is joined only with text",
+        )
+        .found_expected(name, "text")
+        .help("put the value into the text: `\"... {x}\"`");
+        self.cx.report(d);
+    }
+
+    /// Reports an operator whose operands do not fit.
+    pub(crate) fn bad_operand(
+        &mut self,
+        op: &str,
+        left: &Expr,
+        right: Option<&Expr>,
+        span: Span,
+    ) -> Expr {
+        let left_name = self.show(left.ty);
+        let message = match right {
+            Some(right) => {
+                let right_name = self.show(right.ty);
+                format!("`{op}` is not defined between `{left_name}` and `{right_name}`")
+            }
+            None => format!("`{op}` is not defined for `{left_name}`"),
+        };
+        let mut d = Diagnostic::error(codes::BAD_OPERAND, span, message);
+        let optional = [Some(left), right]
+            .into_iter()
+            .flatten()
+            .any(|e| matches!(self.kind(e.ty), Ty::Option(_)));
+        if optional {
+            d.code = codes::OPTIONAL_USED;
+            d = d.help("give the optional a default with `?? value`, or take it with `!`");
+        }
+        self.cx.report(d);
+        self.bad(span)
+    }
+
+    /// Two numbers as one type; other values as the type of one of them.
+    pub(crate) fn promote(&mut self, a: Expr, b: Expr) -> Option<(Expr, Expr)> {
+        let (x, y) = (self.shallow(a.ty), self.shallow(b.ty));
+        if x == y {
+            return Some((a, b));
+        }
+        let ty = match (self.ty(x).clone(), self.ty(y).clone()) {
+            (Ty::Int(_), Ty::F32 | Ty::F64) => y,
+            (Ty::F32 | Ty::F64, Ty::Int(_)) => x,
+            (Ty::F32, Ty::F64) | (Ty::F64, Ty::F32) => TyId::F64,
+            (Ty::Int(m), Ty::Int(n)) => {
+                if m.signed == n.signed {
+                    if m.bits >= n.bits { x } else { y }
+                } else {
+                    let (signed, unsigned) = if m.signed { (m, n) } else { (n, m) };
+                    let bits = signed.bits.max(unsigned.bits.saturating_mul(2));
+                    if bits > 64 {
+                        return None;
+                    }
+                    self.intern(Ty::Int(IntTy { bits, signed: true }))
+                }
+            }
+            (Ty::Error, _) | (_, Ty::Error) => return None,
+            _ => {
+                let (a, b) = match self.try_coerce(b, x) {
+                    Ok(b) => return Some((a, b)),
+                    Err(b) => (a, b),
+                };
+                return match self.try_coerce(a, y) {
+                    Ok(a) => Some((a, b)),
+                    Err(_) => None,
+                };
+            }
+        };
+        Some((self.number(a, ty), self.number(b, ty)))
+    }
+
+    /// `x |> f`.
+    pub(super) fn pipe(
+        &mut self,
+        left: &'a ast::Expr,
+        right: &'a ast::Expr,
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        let value = self.expr(left, Want::Any);
+        let value = self.unwrap_lenient(value);
+        if value.ty == TyId::ERROR {
+            return value;
+        }
+        if let ast::ExprKind::Name(name) = &right.kind {
+            match self.find(name.name) {
+                Some(scope::Found::Def(Def::Fn(fn_idx))) => {
+                    return self.call_fn(
+                        fn_idx,
+                        &[],
+                        None,
+                        &[],
+                        vec![args::Given::typed(value)],
+                        want,
+                        span,
+                    );
+                }
+                None if builtin::NAMES.contains(&name.name.as_str()) => {
+                    return self
+                        .unsupported(span, "piping into a built-in function; write a lambda");
+                }
+                _ => {}
+            }
+        }
+        let result = self.fresh(span, "the function's result");
+        let ty = self.resolve(value.ty);
+        let f_ty = self.intern(Ty::Fn(vec![ty], result));
+        let holder = self.temp(ty, value.span);
+        let read = self.read(holder, value.span);
+        let f = match &right.kind {
+            ast::ExprKind::Paren(inner) if lambda::has_placeholder(inner) => {
+                self.argument(inner, f_ty)
+            }
+            _ => self.expr(right, Want::Ty(f_ty)),
+        };
+        let call = self.call_value(f, vec![args::Given::typed(read)], span);
+        let ty = call.ty;
+        self.mk(
+            ExprKind::Let(holder, Box::new(value), Box::new(call)),
+            ty,
+            span,
+        )
+    }
+}
+
+pub(super) fn compare_op(op: ast::CompareOp) -> CompareOp {
+    match op {
+        ast::CompareOp::Eq => CompareOp::Eq,
+        ast::CompareOp::Ne => CompareOp::Ne,
+        ast::CompareOp::Lt => CompareOp::Lt,
+        ast::CompareOp::Le => CompareOp::Le,
+        ast::CompareOp::Gt => CompareOp::Gt,
+        ast::CompareOp::Ge => CompareOp::Ge,
+    }
+}
+
+pub(super) fn compare_text(op: CompareOp) -> &'static str {
+    match op {
+        CompareOp::Eq => "==",
+        CompareOp::Ne => "!=",
+        CompareOp::Lt => "<",
+        CompareOp::Le => "<=",
+        CompareOp::Gt => ">",
+        CompareOp::Ge => ">=",
+    }
+}

@@ -1,0 +1,339 @@
+//! Options and results: `??`, `!`, `?`, `.?`, the constructors `Some Ok Err`, and their core methods.
+
+use super::args::{Given, GivenValue};
+use super::convert::Why;
+use super::*;
+use crate::codes;
+use crate::typed::{Expr, Pattern};
+use simple_syntax::Diagnostic;
+use simple_syntax::ast;
+
+/// Methods that belong to options themselves, not to their payload.
+pub(crate) fn is_option_method(name: &str) -> bool {
+    matches!(
+        name,
+        "is_some"
+            | "is_none"
+            | "unwrap"
+            | "expect"
+            | "unwrap_or"
+            | "unwrap_or_else"
+            | "map"
+            | "and_then"
+            | "or"
+            | "or_else"
+            | "filter"
+            | "flatten"
+            | "ok_or"
+    )
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// `Some(x)`, `Ok(x)`, `Err(e)`.
+    pub(crate) fn wrap(
+        &mut self,
+        which: &str,
+        mut args: Vec<Given<'a>>,
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        if args.len() > 1 || (args.is_empty() && which != "Ok") {
+            self.cx.error(
+                codes::ARG_COUNT,
+                span,
+                format!("`{which}` takes 1 argument, but {} are given", args.len()),
+            );
+            return self.bad(span);
+        }
+        let hint = self.hint(want).map(|ty| self.kind(ty));
+        let hint = match hint {
+            // An optional result is expected: the result inside it is what is made here.
+            Some(Ty::Option(item)) if which != "Some" => Some(self.kind(item)),
+            hint => hint,
+        };
+        let payload_hint = match (&hint, which) {
+            (Some(Ty::Option(item)), "Some") => Some(*item),
+            (Some(Ty::Result(ok, _)), "Ok") => Some(*ok),
+            (Some(Ty::Result(_, err)), "Err") => Some(*err),
+            _ => None,
+        };
+        let payload = match args.pop().map(|a| a.value) {
+            None => self.mk(ExprKind::Unit, TyId::UNIT, span),
+            Some(GivenValue::Ast(e)) => {
+                let value = match payload_hint {
+                    Some(ty) => {
+                        let value = self.argument(e, ty);
+                        self.coerce(value, ty, Why::Argument("value"))
+                    }
+                    None => self.expr(e, Want::Any),
+                };
+                if payload_hint.is_none() {
+                    self.unwrap_lenient(value)
+                } else {
+                    value
+                }
+            }
+            Some(GivenValue::Typed(Some(value))) => value,
+            Some(_) => return self.unsupported(span, "a block as a payload"),
+        };
+        if payload.ty == TyId::ERROR {
+            return payload;
+        }
+        let item = payload_hint.unwrap_or(payload.ty);
+        match which {
+            "Some" => {
+                let ty = self.intern(Ty::Option(item));
+                self.mk(ExprKind::Some(Box::new(payload)), ty, span)
+            }
+            "Ok" => {
+                let err = match hint {
+                    Some(Ty::Result(_, err)) => err,
+                    _ => self.fresh(span, "the error of this result"),
+                };
+                let ty = self.intern(Ty::Result(item, err));
+                self.mk(ExprKind::Ok(Box::new(payload)), ty, span)
+            }
+            _ => {
+                let ok = match hint {
+                    Some(Ty::Result(ok, _)) => ok,
+                    _ => self.fresh(span, "the value of this result"),
+                };
+                let ty = self.intern(Ty::Result(ok, item));
+                self.mk(ExprKind::Err(Box::new(payload)), ty, span)
+            }
+        }
+    }
+
+    pub(super) fn not_optional(&mut self, op: &str, value: &Expr) -> Expr {
+        if self.shallow(value.ty) != TyId::ERROR {
+            let name = self.show(value.ty);
+            let d = Diagnostic::error(
+                codes::BAD_OPERAND,
+                value.span,
+                format!("`{op}` on `{name}`, which is never absent"),
+            )
+            .found_expected(name, "an optional value or a result");
+            self.cx.report(d);
+        }
+        self.bad(value.span)
+    }
+
+    pub(crate) fn coalesce(
+        &mut self,
+        a: &'a ast::Expr,
+        b: &'a ast::Expr,
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        let value = self.expr(a, Want::Any);
+        let item = match self.kind(value.ty) {
+            Ty::Option(item) | Ty::Result(item, _) => self.shallow(item),
+            Ty::Error => {
+                self.expr(b, want);
+                return value;
+            }
+            _ => {
+                self.expr(b, want);
+                return self.not_optional("??", &value);
+            }
+        };
+        let hint = if self.is_unknown(item) {
+            want
+        } else {
+            Want::Ty(item)
+        };
+        let other = self.expr(b, hint);
+        // `a ?? b` with an optional `b` stays optional.
+        if let Ty::Option(inner) = self.kind(other.ty)
+            && !matches!(self.kind(item), Ty::Option(_))
+            && !self.is_lenient(&other)
+            && self.could_unify(inner, item)
+        {
+            self.unify(inner, item);
+            let ty = other.ty;
+            let local = self.temp(item, span);
+            let read = self.read(local, span);
+            let some = self.mk(ExprKind::Some(Box::new(read)), ty, span);
+            let pattern = if matches!(self.kind(value.ty), Ty::Option(_)) {
+                Pattern::Some(Box::new(Pattern::Bind(local)))
+            } else {
+                Pattern::Ok(Box::new(Pattern::Bind(local)))
+            };
+            let kind = ExprKind::If {
+                cond: Box::new(Cond::Pattern(pattern, value)),
+                then: Box::new(some),
+                otherwise: Some(Box::new(other)),
+            };
+            return self.mk(kind, ty, span);
+        }
+        let other = self.coerce(other, item, Why::Operand);
+        self.mk(
+            ExprKind::Coalesce(Box::new(value), Box::new(other)),
+            item,
+            span,
+        )
+    }
+
+    pub(crate) fn unwrap_expr(&mut self, inner: &'a ast::Expr, span: Span) -> Expr {
+        let value = self.link(inner, Want::Any);
+        match self.kind(value.ty) {
+            Ty::Option(item) | Ty::Result(item, _) => {
+                let item = self.shallow(item);
+                self.mk(
+                    ExprKind::Unwrap(Box::new(value), UnwrapKind::Explicit),
+                    item,
+                    span,
+                )
+            }
+            _ => self.not_optional("!", &value),
+        }
+    }
+
+    pub(crate) fn try_expr(&mut self, inner: &'a ast::Expr, span: Span) -> Expr {
+        let value = self.link(inner, Want::Any);
+        let kind = self.kind(value.ty);
+        if self.shallow(value.ty) == TyId::ERROR {
+            return value;
+        }
+        if !matches!(kind, Ty::Option(_) | Ty::Result(..)) {
+            return self.not_optional("?", &value);
+        }
+        let frame = &self.frames[self.frames.len() - 1];
+        if matches!(frame.kind, FrameKind::Init | FrameKind::ColonBlock) {
+            self.cx.error(
+                codes::BAD_TRY,
+                span,
+                "`?` outside a function: there is nothing to return to",
+            );
+            return self.bad(span);
+        }
+        let declared = frame.ret.or(frame.seen_ret);
+        let Some(ret) = declared else {
+            // The result type is inferred: it becomes the kind of value that `?` hands on.
+            let ok = self.fresh(span, "the result of this function");
+            let ret = match kind {
+                Ty::Option(_) => self.intern(Ty::Option(ok)),
+                Ty::Result(_, err) => self.intern(Ty::Result(ok, err)),
+                _ => return self.bad(span),
+            };
+            self.frame().seen_ret = Some(ret);
+            return self.finish_try(value, kind, span);
+        };
+        let fits = match (&kind, self.kind(ret)) {
+            (Ty::Option(_), Ty::Option(_)) => true,
+            (Ty::Result(_, from), Ty::Result(_, to)) => {
+                let (from, to) = (*from, to);
+                if self.could_unify(from, to) && self.unify(from, to) {
+                    true
+                } else {
+                    let (found, expected) = (self.show(from), self.show(to));
+                    let d = Diagnostic::error(
+                        codes::BAD_TRY,
+                        span,
+                        "`?` hands on an error of another type",
+                    )
+                    .found_expected(found, expected)
+                    .help("convert it with `.map_err(\\e: ...)` before the `?`");
+                    self.cx.report(d);
+                    return self.bad(span);
+                }
+            }
+            (_, Ty::Error) => true,
+            _ => false,
+        };
+        if !fits {
+            let (found, expected) = (self.show(value.ty), self.show(ret));
+            let wanted = if matches!(kind, Ty::Option(_)) {
+                "an optional"
+            } else {
+                "a `Result`"
+            };
+            let d = Diagnostic::error(
+                codes::BAD_TRY,
+                span,
+                format!(
+                    "`?` returns from the function on failure, but its result is no {}",
+                    &wanted[wanted.find(' ').map_or(0, |i| i + 1)..]
+                ),
+            )
+            .found_expected(
+                format!("`?` on {found}"),
+                format!("a function that returns {wanted}, not {expected}"),
+            );
+            self.cx.report(d);
+            return self.bad(span);
+        }
+        self.finish_try(value, kind, span)
+    }
+
+    pub(super) fn finish_try(&mut self, value: Expr, kind: Ty, span: Span) -> Expr {
+        let item = match kind {
+            Ty::Option(item) | Ty::Result(item, _) => self.shallow(item),
+            _ => TyId::ERROR,
+        };
+        self.mk(ExprKind::Try(Box::new(value)), item, span)
+    }
+
+    /// `a.?` where a `bool` is wanted.
+    pub(crate) fn presence_test(&mut self, inner: &'a ast::Expr, span: Span) -> Expr {
+        let value = self.expr(inner, Want::Any);
+        self.presence_of(value, span)
+    }
+
+    pub(super) fn presence_of(&mut self, value: Expr, span: Span) -> Expr {
+        let length = match self.kind(value.ty) {
+            Ty::Option(_) | Ty::Result(..) => {
+                return self.mk(ExprKind::IsPresent(Box::new(value)), TyId::BOOL, span);
+            }
+            Ty::Text => Intrinsic::TextByteLen,
+            Ty::Array(_) => Intrinsic::ArrayLen,
+            Ty::Dict(..) => Intrinsic::DictLen,
+            Ty::Set(_) => Intrinsic::SetLen,
+            Ty::Error => return self.bad(span),
+            _ => {
+                let yes = self.mk(ExprKind::Bool(true), TyId::BOOL, span);
+                return self.then(value, yes, span);
+            }
+        };
+        let length = self.mk(ExprKind::Intrinsic(length, vec![value]), TyId::I64, span);
+        let zero = self.mk(ExprKind::Int(0), TyId::I64, span);
+        self.mk(
+            ExprKind::Compare(CompareOp::Ne, Box::new(length), Box::new(zero)),
+            TyId::BOOL,
+            span,
+        )
+    }
+
+    /// `a.?`: a `bool` where one is expected, elsewhere an optional.
+    pub(crate) fn presence(&mut self, inner: &'a ast::Expr, want: Want, span: Span) -> Expr {
+        if self.hint(want) == Some(TyId::BOOL) {
+            return self.presence_test(inner, span);
+        }
+        let value = self.expr(inner, Want::Any);
+        let ty = self.shallow(value.ty);
+        if ty == TyId::ERROR {
+            return value;
+        }
+        if let Ty::Option(_) = self.kind(ty) {
+            return value;
+        }
+        let holder = self.temp(ty, span);
+        let option = self.intern(Ty::Option(ty));
+        let read = self.read(holder, span);
+        let test = self.presence_of(read, span);
+        let read = self.read(holder, span);
+        let some = self.mk(ExprKind::Some(Box::new(read)), option, span);
+        let nil = self.mk(ExprKind::Nil, option, span);
+        let kind = ExprKind::If {
+            cond: Box::new(Cond::Expr(test)),
+            then: Box::new(some),
+            otherwise: Some(Box::new(nil)),
+        };
+        let body = self.mk(kind, option, span);
+        self.mk(
+            ExprKind::Let(holder, Box::new(value), Box::new(body)),
+            option,
+            span,
+        )
+    }
+}

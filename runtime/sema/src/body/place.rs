@@ -1,0 +1,577 @@
+//! Places: variables and parts of them that can be assigned, and fields, elements and slices as values.
+
+use super::convert::Why;
+use super::name::StaticBase;
+use super::scope::Found;
+use super::*;
+use crate::codes;
+use crate::typed::Expr;
+use simple_syntax::Diagnostic;
+use simple_syntax::ast::{self, Ident};
+
+/// Why a place cannot be changed.
+#[derive(Clone, Debug)]
+pub(crate) enum Fixed {
+    /// A variable, parameter or `self`.
+    Local(Origin, String, Span),
+    Global(Symbol, Span),
+    /// A field declared `val`.
+    Field(Symbol, Span),
+}
+
+/// A place and whether it may be changed.
+#[derive(Clone, Debug)]
+pub(crate) struct PlaceInfo {
+    pub(crate) place: Place,
+    pub(crate) fixed: Option<Fixed>,
+    pub(crate) lenient: bool,
+}
+
+/// What a place-like expression turned out to be.
+pub(crate) enum Target {
+    Place(PlaceInfo),
+    Value(Expr),
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// `e` as a place if it is one, else its value.
+    pub(crate) fn target(&mut self, e: &'a ast::Expr) -> Target {
+        let span = e.span;
+        match &e.kind {
+            ast::ExprKind::Name(name) => match self.find_local(name.name) {
+                Some(Found::Local(id)) => Target::Place(self.local_place(id, span)),
+                Some(Found::Def(_)) => Target::Value(self.name(*name, Want::Any)),
+                None => {
+                    if self.self_member(name.name) {
+                        return self.self_target(*name);
+                    }
+                    if let Some(Def::Global(global)) =
+                        self.cx.lookup_visible(self.scope.module, name.name)
+                    {
+                        return self.global_place(global, span);
+                    }
+                    Target::Value(self.name(*name, Want::Any))
+                }
+            },
+            ast::ExprKind::SelfValue => match self.find_self() {
+                Some(id) => Target::Place(self.local_place(id, span)),
+                None => Target::Value(self.link(e, Want::Any)),
+            },
+            ast::ExprKind::Paren(inner) => self.target(inner),
+            ast::ExprKind::Field(base, name, false) => {
+                if let Some(found) = self.static_base(base) {
+                    if let StaticBase::Module(module) = found
+                        && let Ok(Def::Global(global)) = self.cx.member_of_module(module, *name)
+                    {
+                        return self.global_place(global, span);
+                    }
+                    return Target::Value(self.link(e, Want::Any));
+                }
+                let base = self.target(base);
+                self.field_target(base, *name, span)
+            }
+            ast::ExprKind::TupleField(base, number, at) => {
+                let base = self.target(base);
+                let ty = self.target_ty(&base);
+                let members = match self.kind(ty) {
+                    Ty::Tuple(members) => members,
+                    _ => {
+                        let value = self.target_value(base);
+                        return Target::Value(self.tuple_member(value, *number, *at, span));
+                    }
+                };
+                match (base, members.get(*number as usize)) {
+                    (Target::Place(mut info), Some(&(_, item))) => {
+                        info.place.path.push(PlaceStep::Field(ty, *number));
+                        info.place.ty = self.shallow(item);
+                        info.place.span = span;
+                        info.lenient = false;
+                        Target::Place(info)
+                    }
+                    (base, _) => {
+                        let value = self.target_value(base);
+                        Target::Value(self.tuple_member(value, *number, *at, span))
+                    }
+                }
+            }
+            ast::ExprKind::Index(base, index, false) => {
+                let base = self.target(base);
+                let ty = self.target_ty(&base);
+                match (base, self.kind(ty)) {
+                    (Target::Place(info), Ty::Array(item)) if !is_range(index) => {
+                        let index = self.array_index(index);
+                        Target::Place(self.index_step(info, ty, item, index, span))
+                    }
+                    (base, _) => {
+                        let value = self.target_value(base);
+                        Target::Value(self.index_value(value, index, span))
+                    }
+                }
+            }
+            _ => Target::Value(self.link(e, Want::Any)),
+        }
+    }
+
+    pub(super) fn index_step(
+        &mut self,
+        mut info: PlaceInfo,
+        ty: TyId,
+        item: TyId,
+        index: Expr,
+        span: Span,
+    ) -> PlaceInfo {
+        info.place.path.push(PlaceStep::Index(ty, index));
+        info.place.ty = self.shallow(item);
+        info.place.span = span;
+        info.lenient = false;
+        info
+    }
+
+    pub(crate) fn target_ty(&self, target: &Target) -> TyId {
+        self.shallow(match target {
+            Target::Place(info) => info.place.ty,
+            Target::Value(value) => value.ty,
+        })
+    }
+
+    pub(crate) fn target_value(&mut self, target: Target) -> Expr {
+        match target {
+            Target::Place(info) => self.place_value(&info.place),
+            Target::Value(value) => value,
+        }
+    }
+
+    /// A variable as a place.
+    pub(crate) fn local_place(&mut self, id: LocalId, span: Span) -> PlaceInfo {
+        let meta = self.meta(id);
+        let frame = self.frames.len() - 1;
+        let local = &self.frames[frame].locals[id.0 as usize];
+        let fixed = match meta.origin {
+            Origin::Var | Origin::SelfMutable | Origin::Temp => None,
+            origin => Some(Fixed::Local(origin, local.name.clone(), local.span)),
+        };
+        let place = Place {
+            root: PlaceRoot::Local(id),
+            path: Vec::new(),
+            ty: self.shallow(local.ty),
+            span,
+        };
+        PlaceInfo {
+            place,
+            fixed,
+            lenient: meta.lenient,
+        }
+    }
+
+    pub(super) fn global_place(&mut self, global: GlobalIdx, span: Span) -> Target {
+        let Some(id) = self.cx.global_id(global, span) else {
+            return Target::Value(self.bad(span));
+        };
+        let info = &self.cx.globals[global.at()];
+        if info.constant.is_some() {
+            // A constant has no place; assigning it is reported by its kind.
+            let fixed = Some(Fixed::Global(info.name.name, info.name.span));
+            let ty = info.ty.unwrap_or(TyId::ERROR);
+            if matches!(
+                self.ty(ty),
+                Ty::Int(_) | Ty::F32 | Ty::F64 | Ty::Bool | Ty::Text
+            ) {
+                let place = Place {
+                    root: PlaceRoot::Global(id),
+                    path: Vec::new(),
+                    ty,
+                    span,
+                };
+                self.note_global_use(global, id);
+                return Target::Place(PlaceInfo {
+                    place,
+                    fixed,
+                    lenient: false,
+                });
+            }
+        }
+        let info = &self.cx.globals[global.at()];
+        let fixed = (!info.mutable).then_some(Fixed::Global(info.name.name, info.name.span));
+        let (ty, lenient) = (info.ty.unwrap_or(TyId::ERROR), info.lenient);
+        self.note_global_use(global, id);
+        let place = Place {
+            root: PlaceRoot::Global(id),
+            path: Vec::new(),
+            ty,
+            span,
+        };
+        Target::Place(PlaceInfo {
+            place,
+            fixed,
+            lenient,
+        })
+    }
+
+    /// A bare name that is a field of `self`.
+    pub(super) fn self_target(&mut self, name: Ident) -> Target {
+        let Some(id) = self.find_self() else {
+            return Target::Value(self.bad(name.span));
+        };
+        let base = Target::Place(self.local_place(id, name.span));
+        self.field_target(base, name, name.span)
+    }
+
+    /// A field as a place, or a method call without parentheses as a value.
+    pub(super) fn field_target(&mut self, base: Target, name: Ident, span: Span) -> Target {
+        let mut base = base;
+        let mut ty = self.target_ty(&base);
+        let lenient = match &base {
+            Target::Place(info) => info.lenient,
+            Target::Value(value) => self.is_lenient(value),
+        };
+        if lenient && matches!(self.kind(ty), Ty::Option(_)) {
+            let value = self.target_value(base);
+            let value = self.unwrap_as_lenient(value);
+            ty = self.shallow(value.ty);
+            base = Target::Value(value);
+        }
+        match self.kind(ty) {
+            Ty::Adt(adt) => {
+                let decl = self.cx.decl_of(adt);
+                let Some(&number) = self.cx.decls[decl.at()].fields.get(&name.name) else {
+                    return self.method_target(base, name, span);
+                };
+                self.cx.ensure_adt(adt);
+                let Some(field) = self.cx.types.adts[adt.0 as usize]
+                    .fields
+                    .get(number as usize)
+                    .cloned()
+                else {
+                    return Target::Value(self.bad(span));
+                };
+                let step = PlaceStep::Field(ty, number);
+                let item = self.shallow(field.ty);
+                let class = self.cx.types.adts[adt.0 as usize].kind == AdtKind::Class;
+                let immutable = match self.cx.decls[decl.at()].shape {
+                    Shape::Record(record, _) => record
+                        .fields
+                        .get(number as usize)
+                        .filter(|f| f.immutable)
+                        .map(|f| f.name),
+                    Shape::Enum(_) => None,
+                };
+                let fixed_field = immutable.map(|name| Fixed::Field(name.name, name.span));
+                if class {
+                    let object = self.target_value(base);
+                    let place = Place {
+                        root: PlaceRoot::Object(Box::new(object)),
+                        path: vec![step],
+                        ty: item,
+                        span,
+                    };
+                    return Target::Place(PlaceInfo {
+                        place,
+                        fixed: fixed_field,
+                        lenient: false,
+                    });
+                }
+                match base {
+                    Target::Place(mut info) => {
+                        info.place.path.push(step);
+                        info.place.ty = item;
+                        info.place.span = span;
+                        info.lenient = false;
+                        info.fixed = info.fixed.or(fixed_field);
+                        Target::Place(info)
+                    }
+                    Target::Value(value) => {
+                        Target::Value(self.mk(ExprKind::Field(Box::new(value), number), item, span))
+                    }
+                }
+            }
+            Ty::Tuple(members) => match members
+                .iter()
+                .position(|(label, _)| *label == Some(name.name))
+            {
+                Some(number) => {
+                    let item = self.shallow(members[number].1);
+                    let number = number as u32;
+                    match base {
+                        Target::Place(mut info) => {
+                            info.place.path.push(PlaceStep::Field(ty, number));
+                            info.place.ty = item;
+                            info.place.span = span;
+                            info.lenient = false;
+                            Target::Place(info)
+                        }
+                        Target::Value(value) => Target::Value(self.mk(
+                            ExprKind::Field(Box::new(value), number),
+                            item,
+                            span,
+                        )),
+                    }
+                }
+                None => self.method_target(base, name, span),
+            },
+            Ty::Error => Target::Value(self.bad(span)),
+            _ => self.method_target(base, name, span),
+        }
+    }
+
+    pub(super) fn unwrap_as_lenient(&mut self, value: Expr) -> Expr {
+        let Ty::Option(item) = self.kind(value.ty) else {
+            return value;
+        };
+        let span = value.span;
+        let item = self.shallow(item);
+        self.mk(
+            ExprKind::Unwrap(Box::new(value), UnwrapKind::Lenient),
+            item,
+            span,
+        )
+    }
+
+    pub(super) fn method_target(&mut self, base: Target, name: Ident, span: Span) -> Target {
+        let receiver = match base {
+            Target::Place(info) => method::Receiver::place(info),
+            Target::Value(value) => method::Receiver::value(value),
+        };
+        Target::Value(self.bare_method(receiver, name, Want::Any, span))
+    }
+
+    /// Reading a place.
+    pub(crate) fn place_value(&mut self, place: &Place) -> Expr {
+        let span = place.span;
+        let mut value = match &place.root {
+            PlaceRoot::Local(id) => self.read(*id, span),
+            PlaceRoot::Global(id) => {
+                let constant = self
+                    .cx
+                    .globals
+                    .iter()
+                    .find(|g| g.id == Some(*id))
+                    .and_then(|g| g.constant.clone());
+                match constant {
+                    Some(constant) => Expr { span, ..constant },
+                    None => {
+                        let ty = self.cx.out_globals[id.0 as usize].ty;
+                        self.mk(ExprKind::Global(*id), ty, span)
+                    }
+                }
+            }
+            PlaceRoot::Object(object) => (**object).clone(),
+        };
+        for step in &place.path {
+            value = match step {
+                PlaceStep::Field(ty, number) => {
+                    let item = match self.kind(*ty) {
+                        Ty::Adt(adt) => {
+                            self.cx.types.adts[adt.0 as usize].fields[*number as usize].ty
+                        }
+                        Ty::Tuple(members) => members[*number as usize].1,
+                        _ => TyId::ERROR,
+                    };
+                    let item = self.shallow(item);
+                    self.mk(ExprKind::Field(Box::new(value), *number), item, span)
+                }
+                PlaceStep::Index(ty, index) => match self.kind(*ty) {
+                    Ty::Array(item) => {
+                        let item = self.shallow(item);
+                        self.mk(
+                            ExprKind::Index(Box::new(value), Box::new(index.clone())),
+                            item,
+                            span,
+                        )
+                    }
+                    Ty::Dict(_, item) => {
+                        let option = self.intern(Ty::Option(item));
+                        self.mk(
+                            ExprKind::Intrinsic(Intrinsic::DictGet, vec![value, index.clone()]),
+                            option,
+                            span,
+                        )
+                    }
+                    _ => self.bad(span),
+                },
+            };
+        }
+        value
+    }
+
+    /// `e` as a place that may be changed; reports why not. `whole` is a plain assignment, which may add a dict key.
+    pub(crate) fn mutable_place(&mut self, e: &'a ast::Expr, whole: bool) -> Option<Place> {
+        if let ast::ExprKind::Name(name) = &e.kind
+            && self.find(name.name).is_none()
+            && !self.self_member(name.name)
+        {
+            let mut names: Vec<&str> = self
+                .names
+                .iter()
+                .filter(|(_, s)| !s.is_empty())
+                .map(|(n, _)| n.as_str())
+                .collect();
+            names.extend(
+                self.cx
+                    .visible_names(self.scope.module)
+                    .into_iter()
+                    .map(|(n, _)| n),
+            );
+            let text = name.name.as_str();
+            let help = match crate::suggest::nearest(text, names) {
+                Some(near) => format!(
+                    "did you mean `{near}`? A new variable is declared with `var {text} = ...`"
+                ),
+                None => format!(
+                    "declare it with `val {text} = ...`, or `var {text} = ...` if it changes later"
+                ),
+            };
+            let d = Diagnostic::error(
+                codes::ASSIGN_UNKNOWN,
+                name.span,
+                format!("`{text}` is not declared"),
+            )
+            .help(help);
+            self.cx.report(d);
+            return None;
+        }
+        if let ast::ExprKind::Index(base, index, false) = &e.kind {
+            let base = self.target(base);
+            let ty = self.target_ty(&base);
+            let info = match base {
+                Target::Place(info) => info,
+                Target::Value(value) => {
+                    if value.ty != TyId::ERROR {
+                        self.not_a_place(e.span);
+                    }
+                    return None;
+                }
+            };
+            let info = match self.kind(ty) {
+                Ty::Array(item) => {
+                    let index = self.array_index(index);
+                    self.index_step(info, ty, item, index, e.span)
+                }
+                Ty::Dict(key, item) => {
+                    let index = self.expr(index, Want::Ty(key));
+                    let index = self.coerce(index, key, Why::Index);
+                    self.index_step(info, ty, item, index, e.span)
+                }
+                Ty::Text => {
+                    let d = Diagnostic::error(
+                        codes::NOT_A_PLACE,
+                        e.span,
+                        "text cannot be assigned by index",
+                    )
+                    .help("build a new text with slices and `+`");
+                    self.cx.report(d);
+                    return None;
+                }
+                Ty::Error => return None,
+                _ => {
+                    self.not_indexable(ty, e.span);
+                    return None;
+                }
+            };
+            let _ = whole;
+            return self.changeable(info, e.span);
+        }
+        match self.target(e) {
+            Target::Place(info) => self.changeable(info, e.span),
+            Target::Value(value) => {
+                if value.ty != TyId::ERROR {
+                    self.not_a_place(e.span);
+                }
+                None
+            }
+        }
+    }
+
+    pub(super) fn not_a_place(&mut self, span: Span) {
+        let d = Diagnostic::error(codes::NOT_A_PLACE, span, "this cannot be assigned")
+            .note("assignable are variables, fields, and elements of these");
+        self.cx.report(d);
+    }
+
+    /// The place itself if it may be changed, which marks its variable; else the reason is reported.
+    pub(crate) fn changeable(&mut self, info: PlaceInfo, span: Span) -> Option<Place> {
+        if let Some(fixed) = info.fixed {
+            self.report_fixed(fixed, span);
+            return None;
+        }
+        if let PlaceRoot::Local(id) = info.place.root {
+            self.frame().locals[id.0 as usize].mutable = true;
+        }
+        Some(info.place)
+    }
+
+    pub(crate) fn report_fixed(&mut self, fixed: Fixed, span: Span) {
+        let d = match fixed {
+            Fixed::Local(Origin::Captured, name, _)
+                if self
+                    .frames
+                    .last()
+                    .is_some_and(|f| f.kind == FrameKind::ColonBlock) =>
+            {
+                self.cx.unsupported(
+                    span,
+                    &format!("assigning `{name}` of the enclosing function in a colon block"),
+                );
+                return;
+            }
+            Fixed::Local(Origin::Captured, name, at) => Diagnostic::error(
+                codes::CAPTURED_ASSIGN,
+                span,
+                format!("`{name}` is captured by value and cannot be changed here"),
+            )
+            .related(at, "declared here")
+            .help("return the new value, or share it through a field of a class"),
+            Fixed::Local(Origin::SelfFixed, name, at) => {
+                let what = if name == "self" { "`self`" } else { &name };
+                Diagnostic::error(
+                    codes::IMMUTABLE,
+                    span,
+                    format!("{what} cannot be changed in an `fn` method"),
+                )
+                .related(at, "this method is declared with `fn`")
+                .help("declare the method with `me`")
+            }
+            Fixed::Local(Origin::Val | Origin::Pattern, name, at) => {
+                Diagnostic::error(codes::IMMUTABLE, span, format!("`{name}` is immutable"))
+                    .related(at, "declared here")
+                    .help(format!("declare it with `var {name}`"))
+            }
+            Fixed::Local(Origin::Param, name, at) => Diagnostic::error(
+                codes::IMMUTABLE,
+                span,
+                format!("the parameter `{name}` is immutable"),
+            )
+            .related(at, "declared here")
+            .help(format!("copy it first: `var {name}2 = {name}`")),
+            Fixed::Local(_, name, at) => Diagnostic::error(
+                codes::IMMUTABLE,
+                span,
+                format!("the loop variable `{name}` is immutable"),
+            )
+            .related(at, "declared here"),
+            Fixed::Global(name, at) => {
+                Diagnostic::error(codes::IMMUTABLE, span, format!("`{name}` is immutable"))
+                    .related(at, "declared here")
+                    .help(format!("declare it with `var {name}`"))
+            }
+            Fixed::Field(name, at) => Diagnostic::error(
+                codes::IMMUTABLE,
+                span,
+                format!("the field `{name}` is declared `val`"),
+            )
+            .related(at, "declared here"),
+        };
+        self.cx.report(d);
+    }
+}
+
+fn is_range(e: &ast::Expr) -> bool {
+    range_parts(e).is_some()
+}
+
+pub(super) fn range_parts(e: &ast::Expr) -> Option<(&ast::Expr, &ast::Expr, bool)> {
+    match &e.kind {
+        ast::ExprKind::Range(lo, hi, inclusive) => Some((lo, hi, *inclusive)),
+        ast::ExprKind::Paren(inner) => range_parts(inner),
+        _ => None,
+    }
+}

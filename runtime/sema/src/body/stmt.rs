@@ -1,0 +1,398 @@
+//! Statements and blocks.
+
+use super::convert::Why;
+use super::pattern::simple_name;
+use super::*;
+use crate::codes;
+use crate::typed::{Expr, Pattern, Stmt};
+use simple_syntax::Diagnostic;
+use simple_syntax::ast::{self, ItemKind, LetKind};
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// A block in its own scope; its value is its last expression if that is wanted.
+    pub(crate) fn block(&mut self, block: &'a ast::Block, want: Want) -> Expr {
+        let mark = self.open();
+        let value = self.block_here(block, want);
+        self.close(mark);
+        value
+    }
+
+    /// A block whose names go into the current scope.
+    pub(crate) fn block_here(&mut self, block: &'a ast::Block, want: Want) -> Expr {
+        let mut stmts = Vec::new();
+        let mut tail = None;
+        let mut diverges = false;
+        let last = block.stmts.len().saturating_sub(1);
+        self.hoist(&block.stmts);
+        for (index, stmt) in block.stmts.iter().enumerate() {
+            if let ast::StmtKind::Expr(e) = &stmt.kind {
+                if index == 0 && block.stmts.len() > 1 && crate::collect::is_docstring(e) {
+                    continue;
+                }
+                if index == last && want != Want::Discard {
+                    let value = self.expr(e, want);
+                    tail = Some(Box::new(value));
+                    break;
+                }
+            }
+            let before = stmts.len();
+            self.statement(stmt, &mut stmts);
+            diverges |= stmts[before..].iter().any(|s| self.never_ends(s));
+        }
+        let ty = match &tail {
+            Some(_) if diverges => TyId::NEVER,
+            Some(tail) => tail.ty,
+            None if diverges => TyId::NEVER,
+            None => TyId::UNIT,
+        };
+        match tail {
+            Some(tail) if stmts.is_empty() => *tail,
+            tail => self.mk(ExprKind::Block(stmts, tail), ty, block.span),
+        }
+    }
+
+    pub(super) fn never_ends(&self, stmt: &Stmt) -> bool {
+        match &stmt.kind {
+            StmtKind::Expr(e) => e.ty == TyId::NEVER,
+            StmtKind::Let(_, e) | StmtKind::LetPattern(_, e) | StmtKind::Assign(_, e) => {
+                e.ty == TyId::NEVER
+            }
+            // A `loop` without `break` was given a body of type never.
+            StmtKind::While(
+                Cond::Expr(Expr {
+                    kind: ExprKind::Bool(true),
+                    ..
+                }),
+                body,
+            ) => body.ty == TyId::NEVER,
+            _ => false,
+        }
+    }
+
+    /// Enters nested functions that capture nothing, so that they may call each other and themselves.
+    pub(super) fn hoist(&mut self, stmts: &'a [ast::Stmt]) {
+        let mut nested: Vec<(&'a ast::Item, &'a ast::FnDecl)> = Vec::new();
+        let mut variables: Vec<Symbol> = Vec::new();
+        for stmt in stmts {
+            match &stmt.kind {
+                ast::StmtKind::Item(item) => {
+                    if let ItemKind::Fn(decl) = &item.kind {
+                        nested.push((item, decl));
+                    }
+                }
+                ast::StmtKind::Let { pattern, .. } => pattern::bound_names(pattern, &mut variables),
+                _ => {}
+            }
+        }
+        // A function that mentions one that captures becomes a closure itself, so this runs until nothing changes.
+        loop {
+            let before = nested.len();
+            nested.retain(|(_, decl)| {
+                let captures = self.captures_anything(decl, &variables);
+                if captures {
+                    variables.push(decl.name.name);
+                }
+                !captures
+            });
+            if nested.len() == before {
+                break;
+            }
+        }
+        let mut added = Vec::new();
+        for (item, decl) in nested {
+            if let Some(Bound::Def(Def::Fn(_))) = self.bound_here(decl.name.name) {
+                let message = format!("`{}` is declared twice in this block", decl.name.name);
+                self.cx.error(codes::DUPLICATE, decl.name.span, message);
+                continue;
+            }
+            let idx = self
+                .cx
+                .add_fn(self.scope.module, item, decl, Owner::Free, &[], None);
+            self.cx.fns[idx.at()].outer = Some(self.scope.clone());
+            self.bind(decl.name.name, Bound::Def(Def::Fn(idx)));
+            added.push(idx);
+        }
+        if added.is_empty() {
+            return;
+        }
+        let defs: Rc<[(Symbol, Def)]> = self
+            .names
+            .iter()
+            .filter_map(|(&name, stack)| match stack.last()?.to {
+                Bound::Def(def) => Some((name, def)),
+                Bound::Local(..) => None,
+            })
+            .collect();
+        for idx in added {
+            self.cx.fns[idx.at()].outer_defs = defs.clone();
+            if self.cx.fns[idx.at()].generics.is_empty() && !self.opaque {
+                self.cx.request_instance(idx, self.cx.empty_args.clone());
+            }
+        }
+    }
+
+    /// Checks a statement and adds what it becomes to `out`.
+    pub(crate) fn statement(&mut self, stmt: &'a ast::Stmt, out: &mut Vec<Stmt>) {
+        let span = stmt.span;
+        let kind = match &stmt.kind {
+            ast::StmtKind::Let {
+                kind,
+                pattern,
+                ty,
+                value,
+            } => {
+                self.let_statement(*kind, pattern, ty.as_ref(), value.as_ref(), span, out);
+                return;
+            }
+            ast::StmtKind::Assign { place, op, value } => {
+                self.assign(place, *op, value, span, out);
+                return;
+            }
+            ast::StmtKind::Expr(e) => {
+                let value = self.expr(e, Want::Discard);
+                StmtKind::Expr(value)
+            }
+            ast::StmtKind::Return(value) => StmtKind::Expr(self.return_value(value.as_ref(), span)),
+            ast::StmtKind::Break => StmtKind::Expr(self.jump(true, span)),
+            ast::StmtKind::Continue => StmtKind::Expr(self.jump(false, span)),
+            ast::StmtKind::Pass | ast::StmtKind::Error => return,
+            ast::StmtKind::PassTodo => {
+                let d = Diagnostic::warning(
+                    codes::TODO,
+                    span,
+                    "`pass_todo`: this code is not written yet",
+                );
+                self.cx.report(d);
+                return;
+            }
+            ast::StmtKind::While { cond, body } => {
+                let mark = self.open();
+                let cond = self.cond(cond);
+                let (body, _) = self.loop_body(body);
+                self.close(mark);
+                StmtKind::While(cond, body)
+            }
+            ast::StmtKind::Loop(body) => {
+                let (mut body, has_break) = self.loop_body(body);
+                if has_break && body.ty == TyId::NEVER {
+                    // The body leaves early, but the statement behind the loop is reached by `break`.
+                    body = Expr {
+                        ty: TyId::UNIT,
+                        ..body
+                    };
+                } else if !has_break {
+                    body = Expr {
+                        ty: TyId::NEVER,
+                        ..body
+                    };
+                }
+                StmtKind::While(
+                    Cond::Expr(self.mk(ExprKind::Bool(true), TyId::BOOL, span)),
+                    body,
+                )
+            }
+            ast::StmtKind::For {
+                pattern,
+                iterable,
+                body,
+            } => self.for_statement(pattern, iterable, body, span),
+            ast::StmtKind::Defer(body) => {
+                let loops = std::mem::take(&mut self.frame().loops);
+                let value = self.block(body, Want::Discard);
+                self.frame().loops = loops;
+                StmtKind::Defer(value)
+            }
+            ast::StmtKind::Assert { cond, message } => {
+                let cond = self.condition(cond);
+                let message = message.as_ref().map(|m| {
+                    let message = self.expr(m, Want::Ty(TyId::TEXT));
+                    self.coerce(message, TyId::TEXT, Why::Message)
+                });
+                StmtKind::Assert(cond, message)
+            }
+            ast::StmtKind::Throw(_) => {
+                return self
+                    .cx
+                    .unsupported(span, "`throw`; return a `Result` instead");
+            }
+            ast::StmtKind::Try { .. } => {
+                return self
+                    .cx
+                    .unsupported(span, "`try`; return a `Result` instead");
+            }
+            ast::StmtKind::NoGrad(_) => return self.cx.unsupported(span, "`nograd:` blocks"),
+            ast::StmtKind::Loss(_) => return self.cx.unsupported(span, "`loss:` blocks"),
+            ast::StmtKind::Unsafe(body) => StmtKind::Expr(self.block(body, Want::Discard)),
+            ast::StmtKind::Item(item) => {
+                self.local_item(item, out);
+                return;
+            }
+        };
+        out.push(Stmt { kind, span });
+    }
+
+    pub(super) fn local_item(&mut self, item: &'a ast::Item, out: &mut Vec<Stmt>) {
+        match &item.kind {
+            ItemKind::Use(decl) => {
+                let module = self.scope.module;
+                let globs = self.cx.modules[module.at()].globs.len();
+                for (name, import) in self.cx.read_use(module, decl, false, item.span) {
+                    self.cx.validate_import(import);
+                    let def = match import.target {
+                        Target::Module(module) => Def::Module(module),
+                        Target::Item(from, item) => match self.cx.exported(from, item, 0) {
+                            crate::modules::Exported::Found(def) => def,
+                            _ => Def::Broken,
+                        },
+                        Target::Broken => Def::Broken,
+                    };
+                    self.bind(name, Bound::Def(def));
+                }
+                self.cx.register_impls();
+                let added = self.cx.modules[module.at()].globs.split_off(globs);
+                for (from, _) in added {
+                    for name in self.cx.exported_names(from) {
+                        let name = Symbol::intern(name);
+                        if let crate::modules::Exported::Found(def) =
+                            self.cx.exported(from, name, 0)
+                        {
+                            self.bind(name, Bound::Def(def));
+                        }
+                    }
+                }
+            }
+            ItemKind::Fn(decl) => {
+                if matches!(self.names.get(&decl.name.name).and_then(|s| s.last()), Some(Binding { to: Bound::Def(Def::Fn(idx)), .. })
+                    if std::ptr::eq(self.cx.fns[idx.at()].decl, decl))
+                {
+                    return;
+                }
+                self.nested_fn(decl, item.span, out);
+            }
+            ItemKind::Mod(_) => {}
+            _ => self.cx.unsupported(
+                item.span,
+                "types, traits and externs declared inside a function",
+            ),
+        }
+    }
+
+    pub(super) fn let_statement(
+        &mut self,
+        kind: LetKind,
+        pattern: &'a ast::Pattern,
+        ty: Option<&'a ast::TypeExpr>,
+        value: Option<&'a ast::Expr>,
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) {
+        let scope = self.scope.clone();
+        let declared = ty.map(|ty| self.cx.resolve_type(ty, &scope));
+        let Some(value) = value else {
+            let d = Diagnostic::error(
+                codes::MISSING_TYPE,
+                span,
+                "a variable needs an initial value",
+            )
+            .help("write `var x: T = value`");
+            self.cx.report(d);
+            if let Some(name) = simple_name(pattern) {
+                self.declare(name, declared.unwrap_or(TyId::ERROR), Origin::Var);
+            }
+            return;
+        };
+        let value = self.bound_value(value, declared);
+        if kind == LetKind::Const && !init::is_constant(&value) && value.ty != TyId::ERROR {
+            self.cx.error(
+                codes::NOT_CONSTANT,
+                value.span,
+                "a `const` needs a constant expression",
+            );
+        }
+        let mutable = kind == LetKind::Var;
+        if let Some(name) = simple_name(pattern) {
+            let lenient = declared.is_none() && self.is_lenient(&value);
+            let ty = declared.unwrap_or(value.ty);
+            if ty == TyId::UNIT && declared.is_none() {
+                self.unit_binding(value.span);
+            }
+            let ty = if ty == TyId::NEVER { TyId::UNIT } else { ty };
+            let local = self.declare(name, ty, if mutable { Origin::Var } else { Origin::Val });
+            self.frame().meta[local.0 as usize].lenient = lenient;
+            out.push(Stmt {
+                kind: StmtKind::Let(local, value),
+                span,
+            });
+            return;
+        }
+        let value = self.unwrap_lenient(value);
+        let ty = value.ty;
+        let pattern = self.irrefutable(pattern, ty, mutable);
+        let kind = match pattern {
+            Pattern::Wildcard => StmtKind::Expr(value),
+            pattern => StmtKind::LetPattern(pattern, value),
+        };
+        out.push(Stmt { kind, span });
+    }
+
+    /// A variable bound to `()` is nearly always a mistake, but a legal one.
+    pub(crate) fn unit_binding(&mut self, span: Span) {
+        let d = Diagnostic::error(
+            codes::TYPE_MISMATCH,
+            span,
+            "this has no value that could be bound",
+        )
+        .found_expected("()", "a value");
+        self.cx.report(d);
+    }
+
+    /// `return e`.
+    pub(crate) fn return_value(&mut self, value: Option<&'a ast::Expr>, span: Span) -> Expr {
+        let never = TyId::NEVER;
+        match self.frame().kind {
+            FrameKind::Init => {
+                self.cx
+                    .error(codes::OUTSIDE_FUNCTION, span, "`return` outside a function");
+                return self.mk(ExprKind::Unit, never, span);
+            }
+            FrameKind::ColonBlock => {
+                self.cx.unsupported(span, "`return` out of a colon block");
+                return self.mk(ExprKind::Unit, never, span);
+            }
+            _ => {}
+        }
+        let declared = self.frame().ret.or(self.frame().seen_ret);
+        let value = match (value, declared) {
+            (None, Some(ret)) => {
+                if !self.unify(ret, TyId::UNIT) {
+                    let name = self.show(ret);
+                    let d = Diagnostic::error(
+                        codes::MISSING_RETURN,
+                        span,
+                        "`return` needs a value here",
+                    )
+                    .found_expected("()", name);
+                    self.cx.report(d);
+                }
+                None
+            }
+            (None, None) => {
+                self.frame().seen_ret = Some(TyId::UNIT);
+                None
+            }
+            (Some(e), Some(ret)) => {
+                let ret = self.shallow(ret);
+                let value = self.expr(e, Want::Ty(ret));
+                Some(Box::new(self.coerce(value, ret, Why::Return)))
+            }
+            (Some(e), None) => {
+                let value = self.expr(e, Want::Any);
+                if value.ty != never {
+                    self.frame().seen_ret = Some(value.ty);
+                }
+                Some(Box::new(value))
+            }
+        };
+        self.mk(ExprKind::Return(value), never, span)
+    }
+}

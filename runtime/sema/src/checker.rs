@@ -1,0 +1,462 @@
+//! The checker's state and its order of work: load, collect, check what must be, drain the worklist, assemble.
+//!
+//! Functions are checked as instances (a declaration with concrete type arguments), each once, when first requested.
+//! Requests go to a worklist, so that depth of calls never becomes depth of recursion; only a function without a
+//! written result type is checked at the spot where its type is needed. Next: `body/` for what happens inside one.
+
+use crate::arena::ModuleArena;
+use crate::codes;
+use crate::decls::*;
+use crate::loader::{ExternSignatures, LoadedSource, ModuleRequest, SourceLoader};
+use crate::methods::Head;
+use crate::typed::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use simple_syntax::{Diagnostic, Severity, SourceMap, Span, Symbol, ast};
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// How to check.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CheckOptions {
+    /// Whether the prelude module stays away; for tests of the checker itself.
+    pub no_prelude: bool,
+}
+
+/// What came of a check.
+#[derive(Debug)]
+pub struct Checked {
+    /// The program, unless there were errors.
+    pub program: Option<Program>,
+    /// Everything there is to say, sorted by file and place.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The texts, for lines in messages.
+    pub sources: Arc<SourceMap>,
+}
+
+/// Checks the program whose root file is `root`: loads what it imports through `loader`, compares foreign functions
+/// with `externs`, and yields a typed program or the errors.
+pub fn check(
+    root: LoadedSource,
+    loader: &dyn SourceLoader,
+    externs: &dyn ExternSignatures,
+    options: CheckOptions,
+) -> Checked {
+    let arena = ModuleArena::new();
+    let mut checker = Checker::new(&arena, loader, externs);
+    let root_path = root.path.clone();
+    if !options.no_prelude {
+        let request = ModuleRequest {
+            importer: &root_path,
+            dots: 0,
+            segments: &["std", "prelude"],
+        };
+        // A prelude that cannot be read is the same as none: programs that need it name what they miss.
+        checker.prelude = checker.load(request).unwrap_or(None);
+    }
+    let root = checker.add_module(root);
+    checker.run(root);
+    checker.into_checked(root)
+}
+
+pub(crate) struct Checker<'a> {
+    pub(crate) arena: &'a ModuleArena,
+    pub(crate) loader: &'a dyn SourceLoader,
+    pub(crate) known_externs: &'a dyn ExternSignatures,
+    pub(crate) sources: SourceMap,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    reported: FxHashSet<(Span, &'static str)>,
+    /// Diagnostics are swallowed while above zero: an opaque check repeats what instances report.
+    pub(crate) muted: u32,
+    /// How many reports were made, the swallowed and repeated ones included.
+    pub(crate) problems: u32,
+    pub(crate) types: Types,
+    pub(crate) flags: Vec<u8>,
+    // modules
+    pub(crate) modules: Vec<ModuleInfo<'a>>,
+    pub(crate) module_paths: FxHashMap<String, ModIdx>,
+    pub(crate) requests: FxHashMap<String, Option<ModIdx>>,
+    pub(crate) lookups: FxHashMap<(ModIdx, Symbol), Option<Def>>,
+    pub(crate) prelude: Option<ModIdx>,
+    pub(crate) root: ModIdx,
+    pub(crate) init_order: Vec<ModIdx>,
+    // declarations
+    pub(crate) fns: Vec<FnInfo<'a>>,
+    pub(crate) decls: Vec<DeclInfo<'a>>,
+    pub(crate) traits: Vec<TraitInfo<'a>>,
+    pub(crate) impls: Vec<ImplInfo<'a>>,
+    pub(crate) aliases: Vec<AliasInfo<'a>>,
+    pub(crate) externs: Vec<ExternInfo<'a>>,
+    pub(crate) globals: Vec<GlobalInfo>,
+    pub(crate) groups: Vec<GroupInfo<'a>>,
+    // impls by what they are for
+    pub(crate) impls_done: usize,
+    pub(crate) impl_methods: FxHashMap<(Head, Symbol), Vec<(ImplIdx, FnIdx)>>,
+    pub(crate) trait_impls: FxHashMap<(TraitIdx, Head), Vec<ImplIdx>>,
+    pub(crate) head_impls: FxHashMap<Head, Vec<ImplIdx>>,
+    pub(crate) core_loaded: FxHashSet<&'static str>,
+    // instances
+    pub(crate) depths: FxHashMap<TyId, u32>,
+    pub(crate) adt_decl: Vec<DeclIdx>,
+    pub(crate) adt_numbers: FxHashMap<(DeclIdx, Rc<[TyId]>), AdtId>,
+    pub(crate) adt_progress: Vec<Progress>,
+    pub(crate) adts_completed: usize,
+    pub(crate) trait_decl: Vec<(TraitIdx, Rc<[TyId]>)>,
+    pub(crate) trait_fns: Vec<Vec<FnIdx>>,
+    pub(crate) trait_numbers: FxHashMap<(TraitIdx, Rc<[TyId]>), TraitId>,
+    pub(crate) signatures: FxHashMap<(FnIdx, Rc<[TyId]>), Rc<Signature>>,
+    pub(crate) instances: Vec<Instance>,
+    pub(crate) instance_numbers: FxHashMap<(FnIdx, Rc<[TyId]>), usize>,
+    pub(crate) instance_of: FxHashMap<FuncId, usize>,
+    pub(crate) queue: VecDeque<usize>,
+    pub(crate) nesting: u32,
+    /// Recursive calls that were taken to yield `()`, with the instance they call.
+    pub(crate) unit_calls: Vec<(usize, Span)>,
+    // output
+    pub(crate) funcs: Vec<Func>,
+    pub(crate) out_externs: Vec<Extern>,
+    pub(crate) out_globals: Vec<Global>,
+    pub(crate) empty_args: Rc<[TyId]>,
+    pub(crate) init_statements: FxHashMap<ModIdx, ModuleInit>,
+}
+
+/// The checked top-level statements of a module: variables, and per statement its index and result.
+pub(crate) struct ModuleInit {
+    pub(crate) locals: Vec<Local>,
+    pub(crate) stmts: Vec<(usize, Stmt)>,
+    pub(crate) calls_main: bool,
+}
+
+impl<'a> Checker<'a> {
+    fn new(
+        arena: &'a ModuleArena,
+        loader: &'a dyn SourceLoader,
+        externs: &'a dyn ExternSignatures,
+    ) -> Checker<'a> {
+        Checker {
+            arena,
+            loader,
+            known_externs: externs,
+            sources: SourceMap::default(),
+            diagnostics: Vec::new(),
+            reported: FxHashSet::default(),
+            muted: 0,
+            problems: 0,
+            types: Types::default(),
+            flags: Vec::new(),
+            modules: Vec::new(),
+            module_paths: FxHashMap::default(),
+            requests: FxHashMap::default(),
+            lookups: FxHashMap::default(),
+            prelude: None,
+            root: ModIdx(0),
+            init_order: Vec::new(),
+            fns: Vec::new(),
+            decls: Vec::new(),
+            traits: Vec::new(),
+            impls: Vec::new(),
+            aliases: Vec::new(),
+            externs: Vec::new(),
+            globals: Vec::new(),
+            groups: Vec::new(),
+            impls_done: 0,
+            impl_methods: FxHashMap::default(),
+            trait_impls: FxHashMap::default(),
+            head_impls: FxHashMap::default(),
+            core_loaded: FxHashSet::default(),
+            depths: FxHashMap::default(),
+            adt_decl: Vec::new(),
+            adt_numbers: FxHashMap::default(),
+            adt_progress: Vec::new(),
+            adts_completed: 0,
+            trait_decl: Vec::new(),
+            trait_fns: Vec::new(),
+            trait_numbers: FxHashMap::default(),
+            signatures: FxHashMap::default(),
+            instances: Vec::new(),
+            instance_numbers: FxHashMap::default(),
+            instance_of: FxHashMap::default(),
+            queue: VecDeque::new(),
+            nesting: 0,
+            unit_calls: Vec::new(),
+            funcs: Vec::new(),
+            out_externs: Vec::new(),
+            out_globals: Vec::new(),
+            empty_args: Rc::from([]),
+            init_statements: FxHashMap::default(),
+        }
+    }
+
+    /// Adds a report, unless the same code was reported at the same place already.
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        self.problems += 1;
+        if self.muted == 0 && self.reported.insert((diagnostic.span, diagnostic.code)) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Adds an error that is only a message.
+    pub(crate) fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::error(code, span, message));
+    }
+
+    /// Says that a construct is not supported yet.
+    pub(crate) fn unsupported(&mut self, span: Span, what: &str) {
+        self.error(
+            codes::NOT_SUPPORTED,
+            span,
+            format!("not supported yet: {what}"),
+        );
+    }
+
+    fn run(&mut self, root: ModIdx) {
+        self.root = root;
+        for module in (0..self.modules.len()).map(|m| ModIdx(m as u32)) {
+            self.validate_imports(module);
+        }
+        self.register_impls();
+        self.check_declarations();
+        self.drain();
+        // Initializers of library modules are demanded by what was checked; statements of a module always run.
+        let mut next = 0;
+        while next < self.init_order.len() {
+            let module = self.init_order[next];
+            next += 1;
+            self.check_module_init(module);
+            self.drain();
+        }
+    }
+
+    /// Checks everything of the program's own modules.
+    fn check_declarations(&mut self) {
+        for idx in (0..self.decls.len()).map(|d| DeclIdx(d as u32)) {
+            if self.modules[self.decls[idx.at()].module.at()].library {
+                continue;
+            }
+            let args = self.opaque_args(&self.decls[idx.at()].generics.clone());
+            let adt = self.adt_instance(idx, args);
+            self.ensure_adt(adt);
+            self.check_finite(adt);
+        }
+        for idx in (0..self.traits.len()).map(|t| TraitIdx(t as u32)) {
+            if !self.modules[self.traits[idx.at()].module.at()].library {
+                let generics = self.traits[idx.at()].generics.clone();
+                let args = self.opaque_args(&generics[1..]);
+                self.trait_instance(idx, args);
+            }
+        }
+        for idx in (0..self.impls.len()).map(|i| ImplIdx(i as u32)) {
+            if !self.modules[self.impls[idx.at()].module.at()].library {
+                self.check_impl(idx);
+            }
+        }
+        for idx in (0..self.externs.len()).map(|e| ExternIdx(e as u32)) {
+            if !self.modules[self.externs[idx.at()].module.at()].library {
+                self.extern_id(idx);
+            }
+        }
+        for idx in (0..self.fns.len()).map(|f| FnIdx(f as u32)) {
+            let info = &self.fns[idx.at()];
+            if self.modules[info.module.at()].library {
+                continue;
+            }
+            if info.generics.is_empty() {
+                if info.decl.body.is_some() {
+                    self.request_instance(idx, self.empty_args.clone());
+                } else if !matches!(info.owner, Owner::Trait(_)) {
+                    let span = info.decl.head;
+                    self.error(codes::MISSING_RETURN, span, "a function needs a body");
+                }
+            } else {
+                self.check_opaque(idx);
+            }
+        }
+    }
+
+    /// Works until nothing requested is left unchecked.
+    pub(crate) fn drain(&mut self) {
+        loop {
+            while let Some(instance) = self.queue.pop_front() {
+                self.check_instance(instance);
+            }
+            if self.adts_completed < self.types.adts.len() {
+                let adt = AdtId(self.adts_completed as u32);
+                self.adts_completed += 1;
+                self.complete_adt(adt);
+                continue;
+            }
+            return;
+        }
+    }
+
+    /// The function for `fn_idx` under concrete type arguments; checked later.
+    pub(crate) fn request_instance(&mut self, fn_idx: FnIdx, args: Rc<[TyId]>) -> FuncId {
+        let number = self.instance_number(fn_idx, args);
+        self.instances[number].id
+    }
+
+    /// The same as a number in [`Checker::instances`].
+    pub(crate) fn instance_number(&mut self, fn_idx: FnIdx, args: Rc<[TyId]>) -> usize {
+        if let Some(&number) = self.instance_numbers.get(&(fn_idx, args.clone())) {
+            return number;
+        }
+        let number = self.instances.len();
+        if self.too_deep(&args) {
+            let span = self.fns[fn_idx.at()].decl.head;
+            let message = "this function calls itself with ever larger type arguments";
+            self.error(codes::RECURSIVE_TYPE, span, message);
+            // Any other instance stands in; the program is not run.
+            let other = self
+                .instances
+                .iter()
+                .position(|instance| instance.fn_idx == fn_idx);
+            return other.unwrap_or(0);
+        }
+        let id = FuncId(self.funcs.len() as u32);
+        let decl = self.fns[fn_idx.at()].decl;
+        let signature = self.signature(fn_idx, &args);
+        self.funcs.push(Func {
+            name: self.func_name(fn_idx, signature.self_ty),
+            locals: Vec::new(),
+            params: Vec::new(),
+            captures: Vec::new(),
+            inout_self: false,
+            ret: signature.ret.unwrap_or(TyId::UNIT),
+            body: None,
+            span: decl.head,
+            inline: self.fns[fn_idx.at()]
+                .item
+                .annotations
+                .iter()
+                .any(|a| a.name.name.as_str() == "inline"),
+        });
+        self.instances.push(Instance {
+            fn_idx,
+            args: args.clone(),
+            progress: Progress::Untouched,
+            id,
+        });
+        self.instance_numbers.insert((fn_idx, args), number);
+        self.instance_of.insert(id, number);
+        self.queue.push_back(number);
+        number
+    }
+
+    fn func_name(&self, fn_idx: FnIdx, self_ty: Option<TyId>) -> String {
+        let info = &self.fns[fn_idx.at()];
+        match (info.owner, self_ty) {
+            (Owner::Type(decl), _) => format!(
+                "{}.{}",
+                self.decls[decl.at()].name.name,
+                info.decl.name.name
+            ),
+            (Owner::Impl(_) | Owner::Trait(_), Some(ty)) => {
+                format!("{}.{}", self.types.name(ty), info.decl.name.name)
+            }
+            _ => info.decl.name.name.as_str().to_owned(),
+        }
+    }
+
+    fn main_func(&mut self, root: ModIdx) -> Option<FuncId> {
+        let &(Def::Fn(idx), _) = self.modules[root.at()].names.get(&Symbol::intern("main"))? else {
+            return None;
+        };
+        if !self.fns[idx.at()].generics.is_empty() {
+            let span = self.fns[idx.at()].decl.head;
+            self.error(
+                codes::BAD_MAIN,
+                span,
+                "`main` takes no type parameters, and its parameter needs a type",
+            );
+            return None;
+        }
+        let signature = self.signature(idx, &self.empty_args.clone());
+        let span = self.fns[idx.at()].decl.head;
+        let array = self.types.intern(Ty::Array(TyId::TEXT));
+        if !(signature.params.is_empty() || signature.params == [array]) {
+            let d = Diagnostic::error(
+                codes::BAD_MAIN,
+                span,
+                "`main` takes no parameters, or one `[text]`",
+            )
+            .help("write `fn main():` or `fn main(args: [text]):`");
+            self.report(d);
+            return None;
+        }
+        let number = self.instance_number(idx, self.empty_args.clone());
+        self.check_instance(number);
+        let id = self.instances[number].id;
+        let ret = self.funcs[id.0 as usize].ret;
+        let fits = matches!(
+            self.types.get(ret),
+            Ty::Unit | Ty::Int(_) | Ty::Result(..) | Ty::Never | Ty::Error
+        );
+        if !fits {
+            let name = self.types.name(ret);
+            let d = Diagnostic::error(
+                codes::BAD_MAIN,
+                span,
+                "`main` returns `()`, an integer or a `Result`",
+            )
+            .found_expected(name, "(), an integer or Result<T, E>");
+            self.report(d);
+        }
+        let calls = self
+            .init_statements
+            .get(&root)
+            .is_some_and(|init| init.calls_main);
+        (!calls).then_some(id)
+    }
+
+    fn into_checked(mut self, root: ModIdx) -> Checked {
+        let main = self.main_func(root);
+        self.drain();
+        let inits = self.assemble_inits(root);
+        self.forget_generic_adts();
+        self.diagnostics
+            .sort_by_key(|d| (d.span.file, d.span.lo, d.span.hi));
+        let failed = self
+            .diagnostics
+            .iter()
+            .any(|d| d.severity == Severity::Error);
+        let sources = Arc::new(self.sources);
+        let complete = self.funcs.iter().all(|f| f.body.is_some());
+        let program = (!failed && complete).then(|| Program {
+            types: self.types,
+            funcs: self.funcs,
+            externs: self.out_externs,
+            globals: self.out_globals,
+            inits,
+            main,
+            sources: sources.clone(),
+        });
+        Checked {
+            program,
+            diagnostics: self.diagnostics,
+            sources,
+        }
+    }
+
+    /// `name` with the nearest of `candidates` as help.
+    pub(crate) fn unknown(
+        &mut self,
+        code: &'static str,
+        span: Span,
+        message: String,
+        name: &str,
+        candidates: &[&str],
+    ) {
+        let mut d = Diagnostic::error(code, span, message);
+        d.help = match crate::suggest::foreign_word(name) {
+            Some(hint) => Some(hint.to_owned()),
+            None => crate::suggest::nearest(name, candidates.iter().copied())
+                .map(|near| format!("did you mean `{near}`?")),
+        };
+        self.report(d);
+    }
+
+    /// The declared statement tree of a module.
+    pub(crate) fn tree(&self, module: ModIdx) -> &'a ast::Module {
+        self.modules[module.at()].tree
+    }
+}

@@ -1,0 +1,74 @@
+//! The table of diagnostic codes of this crate: one line per code with its title.
+//!
+//! Codes are stable: a code is never given a second meaning. E01xx belong to the syntax, E0501 to E0512 to tensor
+//! shapes. Leaves out the long explanations, which are pages under `doc/errors/`.
+
+macro_rules! codes {
+    ($($name:ident = $code:literal: $title:literal;)*) => {
+        $(#[doc = $title] pub const $name: &str = $code;)*
+        /// Every code with its title, in order.
+        pub const ALL: &[(&str, &str)] = &[$(($code, $title)),*];
+    };
+}
+
+codes! {
+    UNKNOWN_NAME = "E0201": "unknown name";
+    UNKNOWN_TYPE = "E0202": "unknown type";
+    UNKNOWN_FIELD = "E0203": "unknown field";
+    UNKNOWN_METHOD = "E0204": "unknown method";
+    UNKNOWN_MODULE = "E0205": "unknown module";
+    UNKNOWN_ITEM = "E0206": "unknown item of a module";
+    NOT_EXPORTED = "E0207": "import of a name that its module does not export";
+    DUPLICATE = "E0208": "duplicate definition";
+    IMPORT_CLASH = "E0209": "two imports of one name";
+    UNKNOWN_VARIANT = "E0210": "unknown variant";
+    INHERITANCE = "E0211": "inheritance";
+    UNKNOWN_ANNOTATION = "W0212": "unknown annotation";
+    BAD_ANNOTATION = "E0213": "malformed annotation";
+    LOAD_FAILED = "E0214": "a module cannot be read";
+    NOT_A_VALUE = "E0215": "a module, type or trait used as a value";
+    DEPRECATED = "W0216": "use of something deprecated";
+    NOT_SUPPORTED = "E0290": "not supported yet";
+    TYPE_MISMATCH = "E0301": "type mismatch";
+    ARG_COUNT = "E0302": "wrong number of arguments";
+    ARG_LABEL = "E0303": "unknown or repeated argument label";
+    MISSING_FIELD = "E0304": "missing field";
+    DUPLICATE_FIELD = "E0305": "duplicate field";
+    UNDETERMINED = "E0306": "type cannot be determined";
+    BAD_OPERAND = "E0307": "operator does not fit its operands";
+    OPTIONAL_USED = "E0308": "optional where a plain value is needed";
+    MISSING_RETURN = "E0309": "missing return value";
+    RECURSIVE_INFERENCE = "E0310": "result type cannot be inferred";
+    BAD_CAST = "E0311": "impossible conversion";
+    LITERAL_RANGE = "E0312": "literal out of range";
+    NOT_CALLABLE = "E0313": "not callable";
+    NOT_ITERABLE = "E0314": "not iterable";
+    BAD_FORMAT = "E0315": "malformed or unfitting format spec";
+    MISSING_TRAIT_METHOD = "E0316": "missing or unfitting trait method";
+    TRAIT_BOUND = "E0317": "trait not implemented";
+    EXTERN_TYPE = "E0318": "type that cannot cross to a foreign function";
+    EXTERN_CONTRADICTION = "E0319": "extern declaration contradicts the known signature";
+    TYPE_ARGS = "E0320": "wrong type arguments";
+    NOT_INDEXABLE = "E0321": "not indexable";
+    NOT_CONSTANT = "E0322": "not a constant expression";
+    MISSING_TYPE = "E0323": "missing type";
+    RECURSIVE_TYPE = "E0324": "type of infinite size";
+    NON_EXHAUSTIVE = "E0401": "match is not exhaustive";
+    UNREACHABLE_ARM = "W0402": "unreachable arm";
+    BAD_PATTERN = "E0403": "pattern does not fit the value";
+    OR_BINDINGS = "E0404": "alternatives bind different names";
+    IMMUTABLE = "E0405": "assignment to an immutable place";
+    CAPTURED_ASSIGN = "E0406": "assignment to a captured variable";
+    OUTSIDE_LOOP = "E0407": "break or continue outside a loop";
+    BAD_TRY = "E0408": "? outside its context";
+    DISCARDED_COPY = "E0409": "discarded updated copy";
+    ASSIGN_UNKNOWN = "E0410": "assignment to an undeclared name";
+    REFUTABLE = "E0411": "pattern may not fit";
+    BAD_MAIN = "E0412": "main with a wrong signature";
+    NOT_A_PLACE = "E0413": "not assignable";
+    TODO = "W0414": "unfinished code";
+    NO_SELF = "E0415": "self outside a method";
+    TOO_DEEP = "E0416": "expression nested too deeply";
+    OUTSIDE_FUNCTION = "E0417": "return outside a function";
+    FOREIGN_WORD = "E0418": "spelling from another language";
+}

@@ -1,0 +1,621 @@
+//! Reads the declarations of a module into the tables of `decls.rs`.
+//!
+//! Only names and shapes are read here; types stay unresolved until something asks. Leaves out imports, which
+//! `modules.rs` follows once the names stand. Next: `signature.rs` and `types.rs`.
+
+use crate::checker::Checker;
+use crate::codes;
+use crate::decls::*;
+use crate::mentions::{self, Mention};
+use rustc_hash::{FxHashMap, FxHashSet};
+use simple_syntax::ast::{self, FnKind, Ident, Item, ItemKind, PatternKind, StmtKind};
+use simple_syntax::{Diagnostic, Symbol};
+use std::rc::Rc;
+
+const KNOWN_ANNOTATIONS: &[&str] = &[
+    "Lib",
+    "deprecated",
+    "strong",
+    "inline",
+    "test",
+    "skip",
+    "pure",
+    "io",
+    "fs",
+    "net",
+    "unsafe",
+    "eager_drop",
+    "lenient",
+    "derive",
+];
+
+impl<'a> Checker<'a> {
+    /// Enters all declarations of `tree` under a new module.
+    pub(crate) fn collect_module(
+        &mut self,
+        path: String,
+        library: bool,
+        tree: &'a ast::Module,
+    ) -> ModIdx {
+        let module = ModIdx(self.modules.len() as u32);
+        self.modules.push(ModuleInfo {
+            name: display_name(&path),
+            path,
+            library,
+            tree,
+            names: FxHashMap::default(),
+            public: FxHashSet::default(),
+            has_exports: false,
+            imports: FxHashMap::default(),
+            globs: Vec::new(),
+            groups: FxHashMap::default(),
+            has_statements: false,
+        });
+        let mut lib = None;
+        for (index, stmt) in tree.stmts.iter().enumerate() {
+            match &stmt.kind {
+                StmtKind::Item(item) => self.collect_item(module, item, &mut lib),
+                StmtKind::Let {
+                    kind,
+                    pattern,
+                    ty,
+                    value,
+                } => {
+                    let group = GroupIdx(self.groups.len() as u32);
+                    self.groups.push(GroupInfo {
+                        module,
+                        kind: *kind,
+                        pattern,
+                        ty: ty.as_ref(),
+                        value: value.as_ref(),
+                        globals: Vec::new(),
+                        progress: Progress::Untouched,
+                        span: stmt.span,
+                        init: None,
+                    });
+                    self.collect_globals(module, group, pattern, *kind == ast::LetKind::Var);
+                    self.modules[module.at()].groups.insert(index, group);
+                }
+                StmtKind::Pass | StmtKind::PassTodo | StmtKind::Error => {}
+                StmtKind::Expr(e) if is_docstring(e) => {}
+                _ => self.modules[module.at()].has_statements = true,
+            }
+        }
+        module
+    }
+
+    fn collect_globals(
+        &mut self,
+        module: ModIdx,
+        group: GroupIdx,
+        pattern: &'a ast::Pattern,
+        mutable: bool,
+    ) {
+        match &pattern.kind {
+            PatternKind::Name(name) | PatternKind::Rest(Some(name)) => {
+                let global = GlobalIdx(self.globals.len() as u32);
+                self.globals.push(GlobalInfo {
+                    module,
+                    name: *name,
+                    mutable,
+                    group,
+                    ty: None,
+                    lenient: false,
+                    id: None,
+                    constant: None,
+                    early: false,
+                });
+                self.groups[group.at()].globals.push(global);
+                self.declare(module, *name, Def::Global(global), false);
+            }
+            PatternKind::Tuple(parts) | PatternKind::Array(parts) | PatternKind::Or(parts) => parts
+                .iter()
+                .for_each(|p| self.collect_globals(module, group, p, mutable)),
+            PatternKind::Constructor { args, .. } => args
+                .iter()
+                .for_each(|(_, p)| self.collect_globals(module, group, p, mutable)),
+            PatternKind::Fields { fields, .. } => fields
+                .iter()
+                .for_each(|(_, p)| self.collect_globals(module, group, p, mutable)),
+            _ => {}
+        }
+    }
+
+    fn declare(&mut self, module: ModIdx, name: Ident, def: Def, public: bool) {
+        let info = &mut self.modules[module.at()];
+        if let Some(&(_, first)) = info.names.get(&name.name) {
+            let d = Diagnostic::error(
+                codes::DUPLICATE,
+                name.span,
+                format!("`{}` is defined twice in this module", name.name),
+            )
+            .related(first, "first defined here")
+            .help("functions are not overloaded by parameter types; give one of them another name");
+            self.report(d);
+            return;
+        }
+        info.names.insert(name.name, (def, name.span));
+        if public {
+            info.has_exports = true;
+            info.public.insert(name.name);
+        }
+    }
+
+    fn collect_item(&mut self, module: ModIdx, item: &'a Item, module_lib: &mut Option<String>) {
+        self.check_annotations(module, item);
+        match &item.kind {
+            ItemKind::Fn(decl) => {
+                let idx = self.add_fn(module, item, decl, Owner::Free, &[], None);
+                self.declare(module, decl.name, Def::Fn(idx), item.public);
+            }
+            ItemKind::Struct(decl) => self.collect_record(module, item, decl, false),
+            ItemKind::Class(decl) => self.collect_record(module, item, decl, true),
+            ItemKind::Mixin(decl) => {
+                self.declare(module, decl.name, Def::Broken, item.public);
+                self.unsupported(decl.name.span, "mixins");
+            }
+            ItemKind::Enum(decl) => self.collect_enum(module, item, decl),
+            ItemKind::Trait(decl) => self.collect_trait(module, item, decl),
+            ItemKind::Impl(decl) => self.collect_impl(module, decl),
+            ItemKind::TypeAlias { name, generics, ty } => {
+                let idx = AliasIdx(self.aliases.len() as u32);
+                let generics = generic_names(generics);
+                self.aliases.push(AliasInfo {
+                    module,
+                    generics,
+                    ty,
+                    active: false,
+                    known: None,
+                });
+                self.declare(module, *name, Def::Alias(idx), item.public);
+            }
+            ItemKind::FnAlias { name, target } => {
+                let target = target.last().name;
+                self.declare(module, *name, Def::FnAlias(module, target), item.public);
+            }
+            ItemKind::ExternFn(decl) => {
+                let (library, symbol) = self.lib_annotation(item);
+                let idx = ExternIdx(self.externs.len() as u32);
+                self.externs.push(ExternInfo {
+                    module,
+                    decl,
+                    library: library.or_else(|| module_lib.clone()),
+                    symbol: symbol.unwrap_or_else(|| decl.name.name.as_str().to_owned()),
+                    id: None,
+                    span: item.span,
+                });
+                self.declare(module, decl.name, Def::Extern(idx), item.public);
+            }
+            ItemKind::ExternType(name) => self.declare(module, *name, Def::Handle, item.public),
+            ItemKind::Mod(_) => {
+                if let (Some(library), _) = self.lib_annotation(item) {
+                    *module_lib = Some(library);
+                }
+            }
+            ItemKind::Use(_) => {}
+            ItemKind::Export(decl) => {
+                let info = &mut self.modules[module.at()];
+                info.has_exports = true;
+                if let ast::ExportDecl::Names(names) = decl {
+                    info.public.extend(names.iter().map(|name| name.name));
+                }
+            }
+        }
+    }
+
+    fn check_annotations(&mut self, module: ModIdx, item: &Item) {
+        if self.modules[module.at()].library {
+            return;
+        }
+        for annotation in &item.annotations {
+            let name = annotation.name.name.as_str();
+            if !KNOWN_ANNOTATIONS.contains(&name) {
+                let mut d = Diagnostic::warning(
+                    codes::UNKNOWN_ANNOTATION,
+                    annotation.name.span,
+                    format!("unknown annotation `@{name}`"),
+                );
+                d.help = crate::suggest::nearest(name, KNOWN_ANNOTATIONS.iter().copied())
+                    .map(|near| format!("did you mean `@{near}`?"));
+                self.report(d);
+            }
+        }
+    }
+
+    /// `@Lib("m", symbol: "c_name")`: the library and the symbol.
+    fn lib_annotation(&mut self, item: &Item) -> (Option<String>, Option<String>) {
+        let mut found = (None, None);
+        for annotation in item
+            .annotations
+            .iter()
+            .filter(|a| a.name.name.as_str() == "Lib")
+        {
+            for (label, value) in &annotation.args {
+                let Some(text) = literal_text(value) else {
+                    let d = Diagnostic::error(
+                        codes::BAD_ANNOTATION,
+                        value.span,
+                        "`@Lib` takes constant text",
+                    )
+                    .help("write `@Lib(\"m\")` or `@Lib(\"m\", symbol: \"c_name\")`");
+                    self.report(d);
+                    continue;
+                };
+                match label.map(|label| label.name.as_str()) {
+                    None | Some("name") => found.0 = Some(text),
+                    Some("symbol") => found.1 = Some(text),
+                    Some(other) => {
+                        let d = Diagnostic::error(
+                            codes::BAD_ANNOTATION,
+                            value.span,
+                            format!("`@Lib` has no argument `{other}`"),
+                        )
+                        .help("write `@Lib(\"m\", symbol: \"c_name\")`");
+                        self.report(d);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn collect_record(
+        &mut self,
+        module: ModIdx,
+        item: &'a Item,
+        decl: &'a ast::TypeDecl,
+        class: bool,
+    ) {
+        let idx = DeclIdx(self.decls.len() as u32);
+        let generics = generic_names(&decl.generics);
+        let mut fields = FxHashMap::default();
+        for (number, field) in decl.fields.iter().enumerate() {
+            if fields.insert(field.name.name, number as u32).is_some() {
+                self.error(
+                    codes::DUPLICATE_FIELD,
+                    field.name.span,
+                    format!("the field `{}` is declared twice", field.name.name),
+                );
+            }
+        }
+        let has = |name: &str| {
+            item.annotations
+                .iter()
+                .any(|a| a.name.name.as_str() == name)
+        };
+        self.decls.push(DeclInfo {
+            module,
+            name: decl.name,
+            shape: Shape::Record(decl, class),
+            generics: generics.clone(),
+            methods: FxHashMap::default(),
+            eager_drop: has("eager_drop"),
+            strong: false,
+            variants: FxHashMap::default(),
+            fields,
+        });
+        self.declare(module, decl.name, Def::Type(idx), item.public);
+        let members: FxHashSet<Symbol> = decl
+            .fields
+            .iter()
+            .map(|f| f.name.name)
+            .chain(decl.methods.iter().filter_map(instance_method_name))
+            .collect();
+        for method in &decl.methods {
+            self.collect_method(module, method, Owner::Type(idx), &generics, Some(&members));
+        }
+        for path in &decl.with {
+            self.impls.push(ImplInfo {
+                module,
+                decl: None,
+                with: Some((idx, path)),
+                generics: generics.clone(),
+                methods: FxHashMap::default(),
+                trait_idx: None,
+                trait_args: &[],
+            });
+        }
+        for (_, field) in &decl.forwards {
+            self.unsupported(field.span, "forwarding a trait to a field");
+        }
+    }
+
+    fn collect_enum(&mut self, module: ModIdx, item: &'a Item, decl: &'a ast::EnumDecl) {
+        let idx = DeclIdx(self.decls.len() as u32);
+        let generics = generic_names(&decl.generics);
+        let mut variants = FxHashMap::default();
+        for (number, variant) in decl.variants.iter().enumerate() {
+            if variants.insert(variant.name.name, number as u32).is_some() {
+                self.error(
+                    codes::DUPLICATE,
+                    variant.name.span,
+                    format!("the variant `{}` is declared twice", variant.name.name),
+                );
+            }
+        }
+        self.decls.push(DeclInfo {
+            module,
+            name: decl.name,
+            shape: Shape::Enum(decl),
+            generics: generics.clone(),
+            methods: FxHashMap::default(),
+            eager_drop: false,
+            strong: item
+                .annotations
+                .iter()
+                .any(|a| a.name.name.as_str() == "strong"),
+            variants,
+            fields: FxHashMap::default(),
+        });
+        self.declare(module, decl.name, Def::Type(idx), item.public);
+        let members: FxHashSet<Symbol> = decl
+            .methods
+            .iter()
+            .filter_map(instance_method_name)
+            .collect();
+        for method in &decl.methods {
+            self.collect_method(module, method, Owner::Type(idx), &generics, Some(&members));
+        }
+    }
+
+    fn collect_trait(&mut self, module: ModIdx, item: &'a Item, decl: &'a ast::TraitDecl) {
+        let idx = TraitIdx(self.traits.len() as u32);
+        let mut generics = vec![Symbol::intern("Self")];
+        generics.extend(decl.generics.iter().map(|g| g.name.name));
+        let generics: Rc<[Symbol]> = generics.into();
+        self.traits.push(TraitInfo {
+            module,
+            name: decl.name,
+            decl,
+            generics: generics.clone(),
+            methods: FxHashMap::default(),
+            order: Vec::new(),
+        });
+        self.declare(module, decl.name, Def::Trait(idx), item.public);
+        for method in &decl.methods {
+            self.collect_method(module, method, Owner::Trait(idx), &generics, None);
+        }
+        if let Some((name, _)) = decl.assoc.first() {
+            self.unsupported(name.span, "associated types");
+        }
+    }
+
+    fn collect_impl(&mut self, module: ModIdx, decl: &'a ast::ImplDecl) {
+        let idx = ImplIdx(self.impls.len() as u32);
+        let mut generics: Vec<Symbol> = decl.generics.iter().map(|g| g.name.name).collect();
+        self.implied_generics(module, &decl.ty, &mut generics);
+        let generics: Rc<[Symbol]> = generics.into();
+        let trait_args: &[ast::TypeArg] = match decl.trait_ty.as_ref().map(|t| &t.kind) {
+            Some(ast::TypeExprKind::Named { args, .. }) => args,
+            _ => &[],
+        };
+        self.impls.push(ImplInfo {
+            module,
+            decl: Some(decl),
+            with: None,
+            generics: generics.clone(),
+            methods: FxHashMap::default(),
+            trait_idx: None,
+            trait_args,
+        });
+        let members: Option<FxHashSet<Symbol>> = decl.trait_ty.is_none().then(|| {
+            decl.methods
+                .iter()
+                .filter_map(instance_method_name)
+                .collect()
+        });
+        for method in &decl.methods {
+            self.collect_method(
+                module,
+                method,
+                Owner::Impl(idx),
+                &generics,
+                members.as_ref(),
+            );
+        }
+        if let Some((name, _)) = decl.assoc.first() {
+            self.unsupported(name.span, "associated types");
+        }
+    }
+
+    /// `impl [T]:` names its parameters without declaring them: a capital letter, perhaps with a digit, that is no
+    /// type of the module.
+    fn implied_generics(&self, module: ModIdx, ty: &ast::TypeExpr, out: &mut Vec<Symbol>) {
+        use ast::TypeExprKind as K;
+        match &ty.kind {
+            K::Named { path, args } => {
+                if let ([name], true) = (&path.segments[..], args.is_empty()) {
+                    let text = name.name.as_str();
+                    let mut chars = text.chars();
+                    let capital = chars.next().is_some_and(|c| c.is_ascii_uppercase());
+                    if capital
+                        && chars.all(|c| c.is_ascii_digit())
+                        && !self.modules[module.at()].names.contains_key(&name.name)
+                        && !out.contains(&name.name)
+                    {
+                        out.push(name.name);
+                    }
+                }
+                for arg in args {
+                    if let ast::TypeArg::Type(ty) = arg {
+                        self.implied_generics(module, ty, out);
+                    }
+                }
+            }
+            K::Array(item) | K::Optional(item) | K::FixedArray(item, _) => {
+                self.implied_generics(module, item, out)
+            }
+            K::Dict(key, value) => {
+                self.implied_generics(module, key, out);
+                self.implied_generics(module, value, out);
+            }
+            K::Tuple(parts) => parts
+                .iter()
+                .for_each(|(_, ty)| self.implied_generics(module, ty, out)),
+            _ => {}
+        }
+    }
+
+    fn collect_method(
+        &mut self,
+        module: ModIdx,
+        item: &'a Item,
+        owner: Owner,
+        generics: &Rc<[Symbol]>,
+        members: Option<&FxHashSet<Symbol>>,
+    ) {
+        self.check_annotations(module, item);
+        let decl = match &item.kind {
+            ItemKind::Fn(decl) => decl,
+            ItemKind::FnAlias { name, .. } => {
+                self.unsupported(name.span, "aliases of methods");
+                return;
+            }
+            _ => return,
+        };
+        let idx = self.add_fn(module, item, decl, owner, generics, members);
+        let methods = match owner {
+            Owner::Type(decl) => &mut self.decls[decl.at()].methods,
+            Owner::Impl(idx) => &mut self.impls[idx.at()].methods,
+            Owner::Trait(idx_of) => {
+                self.traits[idx_of.at()].order.push(idx);
+                &mut self.traits[idx_of.at()].methods
+            }
+            Owner::Free => return,
+        };
+        if let Some(first) = methods.insert(decl.name.name, idx) {
+            methods.insert(decl.name.name, first);
+            let first = self.fns[first.at()].decl.name.span;
+            let d = Diagnostic::error(
+                codes::DUPLICATE,
+                decl.name.span,
+                format!("the method `{}` is defined twice", decl.name.name),
+            )
+            .related(first, "first defined here");
+            self.report(d);
+        }
+    }
+
+    /// Enters a function.
+    pub(crate) fn add_fn(
+        &mut self,
+        module: ModIdx,
+        item: &'a Item,
+        decl: &'a ast::FnDecl,
+        owner: Owner,
+        owner_generics: &[Symbol],
+        members: Option<&FxHashSet<Symbol>>,
+    ) -> FnIdx {
+        let mut generics: Vec<Symbol> = owner_generics.to_vec();
+        generics.extend(decl.generics.iter().map(|g| g.name.name));
+        for param in &decl.params {
+            if param.ty.is_none() {
+                generics.push(implicit_generic(param.name.name));
+            }
+        }
+        let mut lenient = false;
+        let mut deprecated = None;
+        for annotation in &item.annotations {
+            match annotation.name.name.as_str() {
+                "lenient" => lenient = true,
+                "deprecated" => {
+                    deprecated = Some(
+                        annotation
+                            .args
+                            .first()
+                            .and_then(|(_, value)| literal_text(value)),
+                    );
+                }
+                _ => {}
+            }
+        }
+        let is_static = decl.kind == FnKind::Static
+            || matches!(owner, Owner::Free)
+            || (decl.kind == FnKind::Fn && !decl.explicit_self && constructs(decl, members));
+        self.fns.push(FnInfo {
+            module,
+            decl,
+            item,
+            owner,
+            is_static,
+            generics: generics.into(),
+            owner_generics: owner_generics.len(),
+            outer: None,
+            outer_defs: Rc::from([]),
+            lenient,
+            deprecated,
+        });
+        FnIdx(self.fns.len() as u32 - 1)
+    }
+}
+
+/// Whether `fn new` and its like is static: it mentions neither `self` nor a member of its type.
+fn constructs(decl: &ast::FnDecl, members: Option<&FxHashSet<Symbol>>) -> bool {
+    let name = decl.name.name.as_str();
+    let constructor =
+        matches!(name, "new" | "create" | "default" | "init") || name.starts_with("from_");
+    let (true, Some(members), Some(body)) = (constructor, members, &decl.body) else {
+        return false;
+    };
+    let mut bound: FxHashSet<Symbol> = decl.params.iter().map(|p| p.name.name).collect();
+    let mut used = Vec::new();
+    let mut uses_self = false;
+    mentions::block(body, &mut |mention| match mention {
+        Mention::Name(name) => used.push(name),
+        Mention::Bound(name) => {
+            bound.insert(name);
+        }
+        Mention::SelfValue => uses_self = true,
+    });
+    !uses_self
+        && !used
+            .iter()
+            .any(|name| members.contains(name) && !bound.contains(name))
+}
+
+fn instance_method_name(item: &Item) -> Option<Symbol> {
+    match &item.kind {
+        ItemKind::Fn(decl) if decl.kind != FnKind::Static => Some(decl.name.name),
+        _ => None,
+    }
+}
+
+/// The type parameter that stands for the type of an unannotated parameter.
+pub(crate) fn implicit_generic(param: Symbol) -> Symbol {
+    Symbol::intern(&format!("type of {param}"))
+}
+
+fn generic_names(generics: &[ast::GenericParam]) -> Rc<[Symbol]> {
+    generics.iter().map(|g| g.name.name).collect()
+}
+
+/// The value of a constant text expression.
+pub(crate) fn literal_text(value: &ast::Expr) -> Option<String> {
+    let ast::ExprKind::Text(parts) = &value.kind else {
+        return None;
+    };
+    let mut text = String::new();
+    for part in parts {
+        match part {
+            ast::TextPart::Literal(literal) => text.push_str(literal),
+            ast::TextPart::Hole { .. } => return None,
+        }
+    }
+    Some(text)
+}
+
+/// Whether a statement is a bare text without holes, which documents and does nothing.
+pub(crate) fn is_docstring(e: &ast::Expr) -> bool {
+    literal_text(e).is_some()
+}
+
+/// The module's name in stack traces: the file's stem, or its folder for a package file.
+fn display_name(path: &str) -> String {
+    let mut parts = path.rsplit(['/', '\\']);
+    let file = parts.next().unwrap_or(path);
+    let stem = file.strip_suffix(".spl").unwrap_or(file);
+    match (stem, parts.next()) {
+        ("mod" | "__init__", Some(folder)) if !folder.is_empty() => folder.to_owned(),
+        _ => stem.to_owned(),
+    }
+}

@@ -1,0 +1,247 @@
+//! What the checker knows of declarations: modules, functions, types, traits, impls, globals, externs, by number.
+//!
+//! These records hold the tree and what was computed from it once. Collected by `collect.rs`, asked by everything.
+
+use crate::typed::{ExternId, FuncId, GlobalId, Local, StmtKind, TyId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use simple_syntax::ast;
+use simple_syntax::{Span, Symbol};
+use std::rc::Rc;
+
+macro_rules! numbers {
+    ($(#[$doc:meta] $name:ident)*) => {$(
+        #[$doc]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        pub(crate) struct $name(pub(crate) u32);
+        impl $name {
+            pub(crate) fn at(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )*};
+}
+
+numbers! {
+    /// A module.
+    ModIdx
+    /// A function or method declaration.
+    FnIdx
+    /// A struct, class or enum declaration.
+    DeclIdx
+    /// A trait declaration.
+    TraitIdx
+    /// An impl block.
+    ImplIdx
+    /// A type alias.
+    AliasIdx
+    /// An extern fn declaration.
+    ExternIdx
+    /// A module-level variable.
+    GlobalIdx
+    /// A module-level binding statement.
+    GroupIdx
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Def {
+    Fn(FnIdx),
+    Extern(ExternIdx),
+    Type(DeclIdx),
+    Trait(TraitIdx),
+    Alias(AliasIdx),
+    Global(GlobalIdx),
+    Module(ModIdx),
+    /// `fn a = b`: resolved on use.
+    FnAlias(ModIdx, Symbol),
+    /// An opaque handle type of `extern type`.
+    Handle,
+    /// An error was reported where it was declared or imported.
+    Broken,
+}
+
+/// Type parameters in scope with their types.
+pub(crate) type Env = Rc<[(Symbol, TyId)]>;
+
+/// Where written types are resolved: the module, the type parameters, `Self`.
+#[derive(Clone, Debug)]
+pub(crate) struct TypeScope {
+    pub(crate) module: ModIdx,
+    pub(crate) env: Env,
+    pub(crate) self_ty: Option<TyId>,
+}
+
+/// What an import brings.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Target {
+    Module(ModIdx),
+    Item(ModIdx, Symbol),
+    Broken,
+}
+
+/// An explicit import.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Import {
+    pub(crate) target: Target,
+    pub(crate) span: Span,
+    pub(crate) public: bool,
+}
+
+pub(crate) struct ModuleInfo<'a> {
+    pub(crate) path: String,
+    pub(crate) name: String,
+    pub(crate) library: bool,
+    pub(crate) tree: &'a ast::Module,
+    pub(crate) names: FxHashMap<Symbol, (Def, Span)>,
+    pub(crate) public: FxHashSet<Symbol>,
+    pub(crate) has_exports: bool,
+    pub(crate) imports: FxHashMap<Symbol, Import>,
+    pub(crate) globs: Vec<(ModIdx, bool)>,
+    /// Binding statements by the statement's index.
+    pub(crate) groups: FxHashMap<usize, GroupIdx>,
+    /// Whether any other statement stands at the top level.
+    pub(crate) has_statements: bool,
+}
+
+/// To what a function belongs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Owner {
+    Free,
+    Type(DeclIdx),
+    Impl(ImplIdx),
+    Trait(TraitIdx),
+}
+
+pub(crate) struct FnInfo<'a> {
+    pub(crate) module: ModIdx,
+    pub(crate) decl: &'a ast::FnDecl,
+    pub(crate) item: &'a ast::Item,
+    pub(crate) owner: Owner,
+    /// Called without a `self`.
+    pub(crate) is_static: bool,
+    /// Owner's type parameters, its own, and one per unannotated parameter.
+    pub(crate) generics: Rc<[Symbol]>,
+    /// How many of them belong to the owner.
+    pub(crate) owner_generics: usize,
+    /// Type parameters of the function that this one stands in.
+    pub(crate) outer: Option<TypeScope>,
+    /// Nested functions and imports that it sees there.
+    pub(crate) outer_defs: Rc<[(Symbol, Def)]>,
+    /// `@lenient`: a returned option may be used as its payload.
+    pub(crate) lenient: bool,
+    pub(crate) deprecated: Option<Option<String>>,
+}
+
+pub(crate) enum Shape<'a> {
+    Record(&'a ast::TypeDecl, bool),
+    Enum(&'a ast::EnumDecl),
+}
+
+pub(crate) struct DeclInfo<'a> {
+    pub(crate) module: ModIdx,
+    pub(crate) name: ast::Ident,
+    pub(crate) shape: Shape<'a>,
+    pub(crate) generics: Rc<[Symbol]>,
+    pub(crate) methods: FxHashMap<Symbol, FnIdx>,
+    pub(crate) eager_drop: bool,
+    pub(crate) strong: bool,
+    /// Variants by name.
+    pub(crate) variants: FxHashMap<Symbol, u32>,
+    /// Fields by name.
+    pub(crate) fields: FxHashMap<Symbol, u32>,
+}
+
+pub(crate) struct TraitInfo<'a> {
+    pub(crate) module: ModIdx,
+    pub(crate) name: ast::Ident,
+    pub(crate) decl: &'a ast::TraitDecl,
+    pub(crate) generics: Rc<[Symbol]>,
+    pub(crate) methods: FxHashMap<Symbol, FnIdx>,
+    /// The same in order of declaration.
+    pub(crate) order: Vec<FnIdx>,
+}
+
+pub(crate) struct ImplInfo<'a> {
+    pub(crate) module: ModIdx,
+    pub(crate) decl: Option<&'a ast::ImplDecl>,
+    /// For `struct X with Trait`: the type and the trait's path.
+    pub(crate) with: Option<(DeclIdx, &'a ast::Path)>,
+    pub(crate) generics: Rc<[Symbol]>,
+    pub(crate) methods: FxHashMap<Symbol, FnIdx>,
+    /// The trait, once resolved; `None` for an inherent impl.
+    pub(crate) trait_idx: Option<TraitIdx>,
+    /// Type arguments of the trait as written.
+    pub(crate) trait_args: &'a [ast::TypeArg],
+}
+
+pub(crate) struct AliasInfo<'a> {
+    pub(crate) module: ModIdx,
+    pub(crate) generics: Rc<[Symbol]>,
+    pub(crate) ty: &'a ast::TypeExpr,
+    pub(crate) active: bool,
+    /// What it stands for, if it has no parameters and was resolved.
+    pub(crate) known: Option<TyId>,
+}
+
+pub(crate) struct ExternInfo<'a> {
+    pub(crate) module: ModIdx,
+    pub(crate) decl: &'a ast::ExternFnDecl,
+    pub(crate) library: Option<String>,
+    pub(crate) symbol: String,
+    pub(crate) id: Option<ExternId>,
+    pub(crate) span: Span,
+}
+
+pub(crate) struct GlobalInfo {
+    pub(crate) module: ModIdx,
+    pub(crate) name: ast::Ident,
+    pub(crate) mutable: bool,
+    pub(crate) group: GroupIdx,
+    pub(crate) ty: Option<TyId>,
+    pub(crate) lenient: bool,
+    pub(crate) id: Option<GlobalId>,
+    pub(crate) constant: Option<crate::typed::Expr>,
+    /// Read by an initializer that may run before its own.
+    pub(crate) early: bool,
+}
+
+/// How far a lazily computed thing is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Progress {
+    Untouched,
+    Active,
+    Done,
+}
+
+pub(crate) struct GroupInfo<'a> {
+    pub(crate) module: ModIdx,
+    pub(crate) kind: ast::LetKind,
+    pub(crate) pattern: &'a ast::Pattern,
+    pub(crate) ty: Option<&'a ast::TypeExpr>,
+    pub(crate) value: Option<&'a ast::Expr>,
+    pub(crate) globals: Vec<GlobalIdx>,
+    pub(crate) progress: Progress,
+    pub(crate) span: Span,
+    /// The checked statements with the variables they use.
+    pub(crate) init: Option<CheckedGroup>,
+}
+
+/// The statements of a checked binding group, with the variables they use.
+pub(crate) type CheckedGroup = (Vec<Local>, Vec<(StmtKind, Span)>);
+
+/// A function's types under certain type arguments.
+pub(crate) struct Signature {
+    pub(crate) params: Vec<TyId>,
+    /// `None`: to be inferred from the body.
+    pub(crate) ret: Option<TyId>,
+    pub(crate) self_ty: Option<TyId>,
+    pub(crate) scope: TypeScope,
+}
+
+/// A function with its type arguments.
+pub(crate) struct Instance {
+    pub(crate) fn_idx: FnIdx,
+    pub(crate) args: Rc<[TyId]>,
+    pub(crate) progress: Progress,
+    pub(crate) id: FuncId,
+}

@@ -1,0 +1,132 @@
+//! Format specs of interpolation: reading them, and whether one fits a type.
+//!
+//! Leaves out formatting itself, which the runtime does. See the language reference, 1.4.
+
+use crate::typed::{FormatSpec, Ty};
+
+/// Reads `[[fill]align][sign][#][0][width][,|_][.precision][type]`.
+pub(crate) fn parse(spec: &str) -> Result<FormatSpec, String> {
+    let chars: Vec<char> = spec.chars().collect();
+    let mut at = 0;
+    let mut out = FormatSpec::default();
+    let is_align = |c: Option<&char>| matches!(c, Some('<' | '>' | '^' | '='));
+    if is_align(chars.get(1)) {
+        out.fill = Some(chars[0]);
+        out.align = Some(chars[1]);
+        at = 2;
+    } else if is_align(chars.first()) {
+        out.align = Some(chars[0]);
+        at = 1;
+    }
+    if let Some(&c @ ('+' | '-' | ' ')) = chars.get(at) {
+        out.sign = Some(c);
+        at += 1;
+    }
+    if chars.get(at) == Some(&'#') {
+        out.alternate = true;
+        at += 1;
+    }
+    if chars.get(at) == Some(&'0') {
+        out.zero = true;
+        at += 1;
+    }
+    let (width, next) = number(&chars, at, "width")?;
+    out.width = width.unwrap_or(0);
+    at = next;
+    if let Some(&c @ (',' | '_')) = chars.get(at) {
+        out.grouping = Some(c);
+        at += 1;
+    }
+    if chars.get(at) == Some(&'.') {
+        let (precision, next) = number(&chars, at + 1, "precision")?;
+        out.precision = Some(precision.ok_or("a precision needs digits behind the point")?);
+        at = next;
+    }
+    if let Some(&c) = chars.get(at) {
+        if !"dboxXceEfFgGsn%".contains(c) {
+            return Err(format!("`{c}` is not a format type"));
+        }
+        out.kind = Some(c);
+        at += 1;
+    }
+    match chars.get(at) {
+        Some(c) => Err(format!("unexpected `{c}` behind the format type")),
+        None => Ok(out),
+    }
+}
+
+fn number(chars: &[char], mut at: usize, what: &str) -> Result<(Option<u32>, usize), String> {
+    let mut value = None;
+    while let Some(digit) = chars.get(at).and_then(|c| c.to_digit(10)) {
+        let next = value.unwrap_or(0) * 10 + digit;
+        if next > 10_000 {
+            return Err(format!("the {what} is greater than 10000"));
+        }
+        value = Some(next);
+        at += 1;
+    }
+    Ok((value, at))
+}
+
+/// Why a spec does not fit values of a type, if it does not.
+pub(crate) fn misfit(spec: &FormatSpec, ty: &Ty) -> Option<String> {
+    let integer = matches!(ty, Ty::Int(_));
+    let float = matches!(ty, Ty::F32 | Ty::F64);
+    match spec.kind {
+        Some(kind @ ('d' | 'b' | 'o' | 'x' | 'X' | 'c')) if !integer => {
+            return Some(format!("the format type `{kind}` is for integers"));
+        }
+        Some(kind @ ('e' | 'E' | 'f' | 'F' | 'g' | 'G' | 'n' | '%')) if !(integer || float) => {
+            return Some(format!("the format type `{kind}` is for numbers"));
+        }
+        Some('s') if integer || float => return Some("the format type `s` is for text".into()),
+        _ => {}
+    }
+    if integer
+        && spec.precision.is_some()
+        && !matches!(
+            spec.kind,
+            Some('e' | 'E' | 'f' | 'F' | 'g' | 'G' | 'n' | '%')
+        )
+    {
+        return Some("an integer has no places behind the point; add `f` to show some".into());
+    }
+    if !(integer || float) {
+        if spec.sign.is_some() {
+            return Some("a sign is for numbers".into());
+        }
+        if spec.grouping.is_some() {
+            return Some("grouping is for numbers".into());
+        }
+        if spec.align == Some('=') {
+            return Some("the alignment `=` is for numbers".into());
+        }
+        if spec.alternate {
+            return Some("`#` is for numbers".into());
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_every_part() {
+        let spec = parse("*^+#012,.3f").unwrap();
+        assert_eq!(
+            (spec.fill, spec.align, spec.sign),
+            (Some('*'), Some('^'), Some('+'))
+        );
+        assert!(spec.alternate && spec.zero);
+        assert_eq!(
+            (spec.width, spec.grouping, spec.precision, spec.kind),
+            (12, Some(','), Some(3), Some('f'))
+        );
+        assert_eq!(parse(">6").unwrap().width, 6);
+        assert!(parse(".f").is_err());
+        assert!(parse("q").is_err());
+        assert!(parse("99999999999").is_err());
+    }
+}

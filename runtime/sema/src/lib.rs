@@ -1,0 +1,34 @@
+//! Meaning: names, modules, types, the extern policy, shapes. A tree in, a typed program and diagnostics out.
+//!
+//! Pure: source text comes through [`loader::SourceLoader`], signatures of foreign functions through
+//! [`loader::ExternSignatures`]; nothing here opens a file or a library. Entry: [`check`]. Code map: `checker.rs` is the
+//! order of work, `modules.rs` and `collect.rs` read modules, `signature.rs` and `types.rs` types, `methods.rs` and
+//! `traits.rs` find methods, `body/` checks bodies, `exhaustive.rs` proves matches. Next: `typed` for the result.
+
+#![allow(
+    clippy::result_large_err,
+    reason = "method look-up hands its receiver and arguments back by value when it does not apply; that is no error path"
+)]
+
+mod arena;
+mod body;
+mod checker;
+pub mod codes;
+mod collect;
+mod decls;
+mod exhaustive;
+mod externs;
+mod format_spec;
+pub mod loader;
+mod mentions;
+mod methods;
+mod modules;
+mod signature;
+mod suggest;
+mod traits;
+pub mod typed;
+mod types;
+mod unit_result;
+mod visit;
+
+pub use checker::{CheckOptions, Checked, check};

@@ -1,0 +1,59 @@
+//! What the checker asks of the outside world: module texts and the signatures of foreign functions.
+//!
+//! The command line implements both over files and over the bridge; tests implement them over maps.
+
+/// A module's text and the path that messages name it by.
+#[derive(Clone, Debug)]
+pub struct LoadedSource {
+    /// The path, shown in messages and used to tell modules apart: two imports of one path are one module.
+    pub path: String,
+    /// The text.
+    pub text: String,
+    /// Whether the module belongs to the library: then only what is used of it is checked.
+    pub library: bool,
+}
+
+/// Where a `use` stands and what it asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct ModuleRequest<'a> {
+    /// The path of the importing file ([`LoadedSource::path`]).
+    pub importer: &'a str,
+    /// Leading dots: 0 absolute, 1 the importer's folder, 2 the folder above it.
+    pub dots: u32,
+    /// The segments, such as `["lib", "torch", "ffi"]`.
+    pub segments: &'a [&'a str],
+}
+
+/// Finds module texts by the rules of section 10 of the language reference.
+pub trait SourceLoader {
+    /// The module of this path, or `None` when no root has it.
+    fn load(&self, request: ModuleRequest<'_>) -> Result<Option<LoadedSource>, String>;
+
+    /// Where [`SourceLoader::load`] looked, for the message about a missing module.
+    fn searched(&self, request: ModuleRequest<'_>) -> Vec<String>;
+
+    /// Paths of modules that could be meant, for a nearest-name hint; may be empty.
+    fn candidates(&self, request: ModuleRequest<'_>) -> Vec<String>;
+}
+
+/// What is known about a foreign function before the program runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ExternLookup {
+    /// A manifest lists it with this signature, written in Simple types: `["[i64]"]` and `"i64"`.
+    Known {
+        /// Parameter types.
+        params: Vec<String>,
+        /// Result type, `()` for none.
+        ret: String,
+        /// Who says so, for the message: `the runtime`, `libsimple_torch 2.11.0`.
+        origin: String,
+    },
+    /// No manifest lists it: the declaration is accepted and bound at its first call.
+    Unknown,
+}
+
+/// Signatures of foreign functions.
+pub trait ExternSignatures {
+    /// What is known of `symbol`, in the library of `@Lib` if one is named.
+    fn lookup(&self, symbol: &str, library: Option<&str>) -> ExternLookup;
+}

@@ -1,0 +1,354 @@
+//! Finding methods: impl blocks by what they are for, and which method a name means on a type.
+//!
+//! Order (language reference, 8.4): methods of the type's own body, inherent impls, methods of traits. Methods on built-in
+//! types that are no intrinsic are written in Simple in core modules (`std.core.text` ...), which are loaded when the
+//! first such method is asked for. Next: `traits.rs`; `body/method.rs` for calls.
+
+use crate::checker::Checker;
+use crate::decls::*;
+use crate::loader::ModuleRequest;
+use crate::typed::*;
+use simple_syntax::Symbol;
+use std::rc::Rc;
+
+/// What kind of type an impl block is for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Head {
+    Unit,
+    Bool,
+    Int(IntTy),
+    F32,
+    F64,
+    Text,
+    Array,
+    Dict,
+    Set,
+    Tuple,
+    Range,
+    Option,
+    Result,
+    Fn,
+    Adt(DeclIdx),
+    Trait(TraitIdx),
+}
+
+impl<'a> Checker<'a> {
+    /// The kind of a type; `None` for what has no methods of its own.
+    pub(crate) fn head(&self, ty: TyId) -> Option<Head> {
+        Some(match self.types.get(ty) {
+            Ty::Unit => Head::Unit,
+            Ty::Bool => Head::Bool,
+            Ty::Int(int) => Head::Int(*int),
+            Ty::F32 => Head::F32,
+            Ty::F64 => Head::F64,
+            Ty::Text => Head::Text,
+            Ty::Array(_) => Head::Array,
+            Ty::Dict(..) => Head::Dict,
+            Ty::Set(_) => Head::Set,
+            Ty::Tuple(_) => Head::Tuple,
+            Ty::Range => Head::Range,
+            Ty::Option(_) => Head::Option,
+            Ty::Result(..) => Head::Result,
+            Ty::Fn(..) => Head::Fn,
+            Ty::Adt(adt) => Head::Adt(self.decl_of(*adt)),
+            Ty::Trait(id) => Head::Trait(self.trait_decl[id.0 as usize].0),
+            Ty::Never | Ty::Param(_) | Ty::Infer(_) | Ty::Error => return None,
+        })
+    }
+
+    /// Enters impl blocks of newly loaded modules into the tables.
+    pub(crate) fn register_impls(&mut self) {
+        while self.impls_done < self.impls.len() {
+            let idx = ImplIdx(self.impls_done as u32);
+            self.impls_done += 1;
+            let scope = self.opaque_impl_scope(idx);
+            let ty = self.impl_self(idx, &scope);
+            if let Some(trait_idx) = self.resolve_impl_trait(idx, &scope) {
+                self.impls[idx.at()].trait_idx = Some(trait_idx);
+            } else if self.impls[idx.at()].with.is_some() {
+                continue;
+            }
+            let Some(head) = self.head(ty) else {
+                if ty != TyId::ERROR {
+                    let span = self.impls[idx.at()].decl.map(|d| d.ty.span);
+                    if let Some(span) = span {
+                        self.unsupported(span, "impl blocks for every type");
+                    }
+                }
+                continue;
+            };
+            if let Some(trait_idx) = self.impls[idx.at()].trait_idx {
+                self.trait_impls
+                    .entry((trait_idx, head))
+                    .or_default()
+                    .push(idx);
+            }
+            self.head_impls.entry(head).or_default().push(idx);
+            let methods: Vec<(Symbol, FnIdx)> = self.impls[idx.at()]
+                .methods
+                .iter()
+                .map(|(&name, &f)| (name, f))
+                .collect();
+            for (name, fn_idx) in methods {
+                self.impl_methods
+                    .entry((head, name))
+                    .or_default()
+                    .push((idx, fn_idx));
+            }
+        }
+    }
+
+    /// The scope of an impl block with opaque type parameters.
+    pub(crate) fn opaque_impl_scope(&mut self, idx: ImplIdx) -> TypeScope {
+        let generics = self.impls[idx.at()].generics.clone();
+        let args = self.opaque_args(&generics);
+        let env = generics.iter().copied().zip(args.iter().copied()).collect();
+        TypeScope {
+            module: self.impls[idx.at()].module,
+            env,
+            self_ty: None,
+        }
+    }
+
+    fn resolve_impl_trait(&mut self, idx: ImplIdx, scope: &TypeScope) -> Option<TraitIdx> {
+        let info = &self.impls[idx.at()];
+        if let Some(decl) = info.decl {
+            let (found, _) = self.resolve_trait(decl.trait_ty.as_ref()?, scope)?;
+            return Some(found);
+        }
+        let (_, path) = info.with?;
+        let (found, _) = self.resolve_trait_path(path, &[], path.span(), scope)?;
+        Some(found)
+    }
+
+    /// The type arguments under which an impl block is for `ty`, if it is.
+    pub(crate) fn match_impl(&mut self, idx: ImplIdx, ty: TyId) -> Option<Rc<[TyId]>> {
+        let scope = self.opaque_impl_scope(idx);
+        let pattern = self.impl_self(idx, &scope);
+        let generics = self.impls[idx.at()].generics.clone();
+        if generics.is_empty() {
+            return (pattern == ty || self.match_type(pattern, ty, &mut [], &[]))
+                .then(|| self.empty_args.clone());
+        }
+        let mut found = vec![None; generics.len()];
+        if !self.match_type(pattern, ty, &mut found, &generics) {
+            return None;
+        }
+        found
+            .into_iter()
+            .collect::<Option<Vec<TyId>>>()
+            .map(Rc::from)
+    }
+
+    /// Whether `ty` has the form of `pattern`; parameters named in `generics` take what they meet.
+    fn match_type(
+        &self,
+        pattern: TyId,
+        ty: TyId,
+        found: &mut [Option<TyId>],
+        generics: &[Symbol],
+    ) -> bool {
+        if let Ty::Param(name) = self.types.get(pattern)
+            && let Some(slot) = generics.iter().position(|g| g == name)
+        {
+            return match found[slot] {
+                Some(known) => known == ty || self.flags_known(ty),
+                None => {
+                    found[slot] = Some(ty);
+                    true
+                }
+            };
+        }
+        if pattern == ty || matches!(self.types.get(ty), Ty::Infer(_)) {
+            return true;
+        }
+        let same = match (self.types.get(pattern), self.types.get(ty)) {
+            (Ty::Array(_), Ty::Array(_))
+            | (Ty::Set(_), Ty::Set(_))
+            | (Ty::Option(_), Ty::Option(_))
+            | (Ty::Dict(..), Ty::Dict(..))
+            | (Ty::Result(..), Ty::Result(..)) => true,
+            (Ty::Tuple(a), Ty::Tuple(b)) => a.len() == b.len(),
+            (Ty::Fn(a, _), Ty::Fn(b, _)) => a.len() == b.len(),
+            (Ty::Adt(a), Ty::Adt(b)) => self.decl_of(*a) == self.decl_of(*b),
+            (Ty::Trait(a), Ty::Trait(b)) => {
+                self.trait_decl[a.0 as usize].0 == self.trait_decl[b.0 as usize].0
+            }
+            _ => false,
+        };
+        same && self
+            .parts(pattern)
+            .into_iter()
+            .zip(self.parts(ty))
+            .all(|(pattern, ty)| self.match_type(pattern, ty, found, generics))
+    }
+
+    fn flags_known(&self, ty: TyId) -> bool {
+        self.flags
+            .get(ty.0 as usize)
+            .is_some_and(|flags| flags & 1 != 0)
+    }
+
+    /// The method that `name` means on `ty`, with the type arguments of its owner.
+    pub(crate) fn find_method(&mut self, ty: TyId, name: Symbol) -> Option<(FnIdx, Rc<[TyId]>)> {
+        let head = self.head(ty)?;
+        if let Some(found) = self.find_loaded_method(ty, head, name) {
+            return Some(found);
+        }
+        if self.load_core(head) {
+            return self.find_loaded_method(ty, head, name);
+        }
+        None
+    }
+
+    fn find_loaded_method(
+        &mut self,
+        ty: TyId,
+        head: Head,
+        name: Symbol,
+    ) -> Option<(FnIdx, Rc<[TyId]>)> {
+        if let (Head::Adt(decl), Ty::Adt(adt)) = (head, self.types.get(ty))
+            && let Some(&fn_idx) = self.decls[decl.at()].methods.get(&name)
+        {
+            return Some((fn_idx, self.types.adts[adt.0 as usize].args.clone().into()));
+        }
+        let mut of_trait = None;
+        for (idx, fn_idx) in self
+            .impl_methods
+            .get(&(head, name))
+            .cloned()
+            .unwrap_or_default()
+        {
+            if let Some(args) = self.match_impl(idx, ty) {
+                if self.impls[idx.at()].trait_idx.is_none() {
+                    return Some((fn_idx, args));
+                }
+                of_trait = of_trait.or(Some((fn_idx, args)));
+            }
+        }
+        if of_trait.is_some() {
+            return of_trait;
+        }
+        for idx in self.head_impls.get(&head).cloned().unwrap_or_default() {
+            let Some(trait_idx) = self.impls[idx.at()].trait_idx else {
+                continue;
+            };
+            let Some(args) = self.match_impl(idx, ty) else {
+                continue;
+            };
+            let trait_args = self.impl_trait_args(idx, &args);
+            for (_, fn_idx, trait_args) in self.all_trait_methods(trait_idx, &trait_args) {
+                let decl = self.fns[fn_idx.at()].decl;
+                if decl.name.name == name && decl.body.is_some() {
+                    let full = [ty].into_iter().chain(trait_args.iter().copied()).collect();
+                    return Some((fn_idx, full));
+                }
+            }
+        }
+        None
+    }
+
+    /// The type arguments of the trait that an impl block is of.
+    pub(crate) fn impl_trait_args(&mut self, idx: ImplIdx, args: &Rc<[TyId]>) -> Rc<[TyId]> {
+        let info = &self.impls[idx.at()];
+        if info.trait_args.is_empty() {
+            return self.empty_args.clone();
+        }
+        let env = info
+            .generics
+            .iter()
+            .copied()
+            .zip(args.iter().copied())
+            .collect();
+        let scope = TypeScope {
+            module: info.module,
+            env,
+            self_ty: None,
+        };
+        let trait_args = info.trait_args;
+        trait_args
+            .iter()
+            .map(|arg| match arg {
+                simple_syntax::ast::TypeArg::Type(ty) => self.resolve_type(ty, &scope),
+                _ => TyId::ERROR,
+            })
+            .collect()
+    }
+
+    /// A method without type parameters of its own, on a type that is wholly known.
+    pub(crate) fn concrete_method(
+        &mut self,
+        ty: TyId,
+        name: Symbol,
+    ) -> Option<(FnIdx, Rc<[TyId]>)> {
+        let head = self.head(ty)?;
+        let (fn_idx, args) = self.find_loaded_method(ty, head, name)?;
+        let info = &self.fns[fn_idx.at()];
+        (info.generics.len() == args.len() && !info.is_static).then_some((fn_idx, args))
+    }
+
+    /// Loads the core module for a built-in type; whether there is anything new.
+    fn load_core(&mut self, head: Head) -> bool {
+        let name = match head {
+            Head::Unit | Head::Fn | Head::Adt(_) | Head::Trait(_) => return false,
+            Head::Bool => "bool",
+            Head::Int(_) => "int",
+            Head::F32 | Head::F64 => "float",
+            Head::Text => "text",
+            Head::Array => "array",
+            Head::Dict => "dict",
+            Head::Set => "set",
+            Head::Tuple => "tuple",
+            Head::Range => "range",
+            Head::Option => "option",
+            Head::Result => "result",
+        };
+        if !self.core_loaded.insert(name) {
+            return false;
+        }
+        let importer = self.modules[self.root.at()].path.clone();
+        let request = ModuleRequest {
+            importer: &importer,
+            dots: 0,
+            segments: &["std", "core", name],
+        };
+        let found = matches!(self.load(request), Ok(Some(_)));
+        self.register_impls();
+        found
+    }
+
+    /// Names of methods on `ty`, for hints.
+    pub(crate) fn method_names(&self, ty: TyId) -> Vec<&'static str> {
+        let mut names: Vec<&'static str> = Vec::new();
+        let Some(head) = self.head(ty) else {
+            return names;
+        };
+        match head {
+            Head::Adt(decl) => names.extend(
+                self.decls[decl.at()]
+                    .methods
+                    .keys()
+                    .map(|name| name.as_str()),
+            ),
+            Head::Trait(_) => {
+                if let Ty::Trait(id) = self.types.get(ty) {
+                    names.extend(
+                        self.types.traits[id.0 as usize]
+                            .methods
+                            .iter()
+                            .map(|m| m.name.as_str()),
+                    );
+                }
+            }
+            _ => names.extend(crate::body::intrinsic_method_names(self.types.get(ty))),
+        }
+        names.extend(
+            self.impl_methods
+                .keys()
+                .filter(|(h, _)| *h == head)
+                .map(|(_, name)| name.as_str()),
+        );
+        names.sort_unstable();
+        names
+    }
+}

@@ -1,0 +1,534 @@
+//! Modules: loading them, what a name means in one, and what one gives to others (language reference, section 10).
+//!
+//! Loading is transitive and happens before anything is checked; only core modules and `use` inside a function come
+//! later. Leaves out where files lie, which the loader decides. Next: `collect.rs`, which reads declarations.
+
+use crate::checker::Checker;
+use crate::codes;
+use crate::decls::{Def, Import, ModIdx, Target};
+use crate::loader::{LoadedSource, ModuleRequest};
+use crate::suggest::nearest;
+use simple_syntax::ast::{self, Ident, UseDecl, UseWhat};
+use simple_syntax::{Diagnostic, Span, Symbol};
+
+/// What a module has under a name, seen from outside.
+pub(crate) enum Exported {
+    Found(Def),
+    Private,
+    Missing,
+}
+
+/// How many re-exports a name may pass through.
+const MAX_HOPS: u32 = 64;
+
+impl<'a> Checker<'a> {
+    /// Loads the module that `request` names, with everything it imports; `Ok(None)` when there is none.
+    pub(crate) fn load(&mut self, request: ModuleRequest<'_>) -> Result<Option<ModIdx>, String> {
+        let key = format!(
+            "{}\0{}\0{}",
+            request.importer,
+            request.dots,
+            request.segments.join(".")
+        );
+        if let Some(&known) = self.requests.get(&key) {
+            return Ok(known);
+        }
+        let found = self
+            .loader
+            .load(request)?
+            .map(|source| self.add_module(source));
+        self.requests.insert(key, found);
+        Ok(found)
+    }
+
+    /// The module of a text, parsed and collected once per path.
+    pub(crate) fn add_module(&mut self, source: LoadedSource) -> ModIdx {
+        if let Some(&known) = self.module_paths.get(&source.path) {
+            return known;
+        }
+        let file = self.sources.add(source.path.clone(), source.text);
+        let (tree, problems) = simple_syntax::parse(file, &self.sources.file(file).text);
+        for problem in problems {
+            self.report(problem);
+        }
+        let Some(tree) = self.arena.keep(tree) else {
+            // 4096 modules are loaded already; the last one stands in after the error.
+            let span = Span::new(file, 0, 0);
+            self.error(codes::LOAD_FAILED, span, "the program has too many modules");
+            return ModIdx(self.modules.len() as u32 - 1);
+        };
+        let module = self.collect_module(source.path.clone(), source.library, tree);
+        self.module_paths.insert(source.path, module);
+        self.load_imports(module, tree);
+        self.init_order.push(module);
+        module
+    }
+
+    fn load_imports(&mut self, module: ModIdx, tree: &'a ast::Module) {
+        for stmt in &tree.stmts {
+            let ast::StmtKind::Item(item) = &stmt.kind else {
+                continue;
+            };
+            match &item.kind {
+                ast::ItemKind::Use(decl) => {
+                    for (name, import) in self.read_use(module, decl, item.public, item.span) {
+                        self.add_import(module, name, import);
+                    }
+                }
+                ast::ItemKind::Export(ast::ExportDecl::Use(decl)) => {
+                    for (name, import) in self.read_use(module, decl, true, item.span) {
+                        self.add_import(module, name, import);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn add_import(&mut self, module: ModIdx, name: Symbol, import: Import) {
+        let known = self.modules[module.at()].imports.get(&name).copied();
+        if let Some(known) = known {
+            let same = match (known.target, import.target) {
+                (Target::Module(a), Target::Module(b)) => a == b,
+                (Target::Item(a, x), Target::Item(b, y)) => a == b && x == y,
+                (Target::Broken, _) | (_, Target::Broken) => true,
+                _ => false,
+            };
+            if !same {
+                let mut d = Diagnostic::error(
+                    codes::IMPORT_CLASH,
+                    import.span,
+                    format!("`{name}` is imported twice, from different modules"),
+                )
+                .help(format!(
+                    "give one of them another name: `{{{name} as other}}`"
+                ));
+                d.related.push((known.span, "first imported here".into()));
+                self.report(d);
+                return;
+            }
+            if known.public {
+                return;
+            }
+        }
+        self.modules[module.at()].imports.insert(name, import);
+    }
+
+    /// What a `use` binds; glob imports go into the module directly.
+    pub(crate) fn read_use(
+        &mut self,
+        module: ModIdx,
+        decl: &UseDecl,
+        public: bool,
+        span: Span,
+    ) -> Vec<(Symbol, Import)> {
+        if decl.import {
+            let d = Diagnostic::warning(codes::DEPRECATED, span, "`import` is deprecated")
+                .help("write `use` instead");
+            self.report(d);
+        }
+        let mut bound = Vec::new();
+        match &decl.what {
+            UseWhat::Path(rename) => {
+                let Some(last) = decl.segments.last().copied() else {
+                    return bound;
+                };
+                let target = self.path_target(module, decl, last);
+                let name = rename.unwrap_or(last);
+                bound.push((
+                    name.name,
+                    Import {
+                        target,
+                        span: name.span,
+                        public,
+                    },
+                ));
+            }
+            UseWhat::Names(names) => {
+                let from = self.require_module(module, decl.dots, &decl.segments, span);
+                for (name, rename) in names {
+                    let target = match from {
+                        Some(from) => self.item_or_submodule(module, from, decl, *name),
+                        None => Target::Broken,
+                    };
+                    let bind = rename.unwrap_or(*name);
+                    bound.push((
+                        bind.name,
+                        Import {
+                            target,
+                            span: name.span,
+                            public,
+                        },
+                    ));
+                }
+            }
+            UseWhat::All => {
+                if let Some(from) = self.require_module(module, decl.dots, &decl.segments, span)
+                    && from != module
+                {
+                    self.modules[module.at()].globs.push((from, public));
+                }
+            }
+        }
+        bound
+    }
+
+    /// `use a.b.{x}`: an item, or else the module `a.b.x`.
+    fn item_or_submodule(
+        &mut self,
+        module: ModIdx,
+        from: ModIdx,
+        decl: &UseDecl,
+        name: Ident,
+    ) -> Target {
+        if matches!(self.exported(from, name.name, 0), Exported::Missing)
+            && !decl.segments.is_empty()
+        {
+            let mut segments: Vec<Ident> = decl.segments.clone();
+            segments.push(name);
+            if let Ok(Some(found)) = self.try_module(module, decl.dots, &segments) {
+                return Target::Module(found);
+            }
+        }
+        Target::Item(from, name.name)
+    }
+
+    /// `use a.b.x`: an item of `a.b` if that has one, else the module `a.b.x`.
+    fn path_target(&mut self, module: ModIdx, decl: &UseDecl, last: Ident) -> Target {
+        let parent = &decl.segments[..decl.segments.len() - 1];
+        let mut holder = None;
+        if !parent.is_empty() {
+            holder = self.try_module(module, decl.dots, parent).unwrap_or(None);
+            if let Some(holder) = holder
+                && matches!(self.exported(holder, last.name, 0), Exported::Found(_))
+            {
+                return Target::Item(holder, last.name);
+            }
+        }
+        match self.try_module(module, decl.dots, &decl.segments) {
+            Ok(Some(found)) => Target::Module(found),
+            Ok(None) => match holder {
+                Some(holder) => Target::Item(holder, last.name),
+                None => {
+                    self.missing_module(module, decl.dots, &decl.segments, last.span);
+                    Target::Broken
+                }
+            },
+            Err(reason) => {
+                self.unreadable(last.span, &decl.segments, &reason);
+                Target::Broken
+            }
+        }
+    }
+
+    fn try_module(
+        &mut self,
+        module: ModIdx,
+        dots: u32,
+        segments: &[Ident],
+    ) -> Result<Option<ModIdx>, String> {
+        let importer = self.modules[module.at()].path.clone();
+        let names: Vec<&str> = segments.iter().map(|s| s.name.as_str()).collect();
+        self.load(ModuleRequest {
+            importer: &importer,
+            dots,
+            segments: &names,
+        })
+    }
+
+    fn require_module(
+        &mut self,
+        module: ModIdx,
+        dots: u32,
+        segments: &[Ident],
+        span: Span,
+    ) -> Option<ModIdx> {
+        let place = match (segments.first(), segments.last()) {
+            (Some(first), Some(last)) => first.span.to(last.span),
+            _ => span,
+        };
+        match self.try_module(module, dots, segments) {
+            Ok(Some(found)) => Some(found),
+            Ok(None) => {
+                self.missing_module(module, dots, segments, place);
+                None
+            }
+            Err(reason) => {
+                self.unreadable(place, segments, &reason);
+                None
+            }
+        }
+    }
+
+    fn unreadable(&mut self, span: Span, segments: &[Ident], reason: &str) {
+        let message = format!("cannot read the module `{}`: {reason}", dotted(0, segments));
+        self.error(codes::LOAD_FAILED, span, message);
+    }
+
+    fn missing_module(&mut self, module: ModIdx, dots: u32, segments: &[Ident], span: Span) {
+        let importer = self.modules[module.at()].path.clone();
+        let names: Vec<&str> = segments.iter().map(|s| s.name.as_str()).collect();
+        let request = ModuleRequest {
+            importer: &importer,
+            dots,
+            segments: &names,
+        };
+        let written = dotted(dots, segments);
+        let mut d = Diagnostic::error(
+            codes::UNKNOWN_MODULE,
+            span,
+            format!("there is no module `{written}`"),
+        );
+        let searched = self.loader.searched(request);
+        if !searched.is_empty() {
+            d = d.note(format!("searched {}", searched.join(", ")));
+        }
+        let candidates = self.loader.candidates(request);
+        if let Some(near) = nearest(&written, candidates.iter().map(String::as_str)) {
+            d = d.help(format!("did you mean `{near}`?"));
+        }
+        self.report(d);
+    }
+
+    /// What `name` means at the top level of `module`, the prelude excluded.
+    pub(crate) fn lookup(&mut self, module: ModIdx, name: Symbol) -> Option<Def> {
+        if let Some(&known) = self.lookups.get(&(module, name)) {
+            return known;
+        }
+        let found = self
+            .lookup_uncached(module, name)
+            .map(|def| self.follow(def, 0));
+        self.lookups.insert((module, name), found);
+        found
+    }
+
+    /// The same with the prelude behind it.
+    pub(crate) fn lookup_visible(&mut self, module: ModIdx, name: Symbol) -> Option<Def> {
+        if let Some(def) = self.lookup(module, name) {
+            return Some(def);
+        }
+        match self.prelude {
+            Some(prelude) if prelude != module => match self.exported(prelude, name, 0) {
+                Exported::Found(def) => Some(self.follow(def, 0)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn lookup_uncached(&mut self, module: ModIdx, name: Symbol) -> Option<Def> {
+        let info = &self.modules[module.at()];
+        if let Some(&(def, _)) = info.names.get(&name) {
+            return Some(def);
+        }
+        if let Some(import) = info.imports.get(&name).copied() {
+            return Some(self.target_def(import.target, 0).unwrap_or(Def::Broken));
+        }
+        for (from, _) in info.globs.clone() {
+            if let Exported::Found(def) = self.exported(from, name, 0) {
+                return Some(def);
+            }
+        }
+        None
+    }
+
+    /// Sees through `fn a = b` and `val A = SomeType`.
+    fn follow(&mut self, def: Def, hops: u32) -> Def {
+        if hops > MAX_HOPS {
+            return Def::Broken;
+        }
+        match def {
+            Def::FnAlias(module, target) => match self.lookup_uncached(module, target) {
+                Some(def) => self.follow(def, hops + 1),
+                None => Def::Broken,
+            },
+            Def::Global(global) => {
+                let info = &self.globals[global.at()];
+                let group = &self.groups[info.group.at()];
+                if let (Some(value), None, 1, false) =
+                    (group.value, group.ty, group.globals.len(), info.mutable)
+                    && let ast::ExprKind::Name(name) = &value.kind
+                    && name.name != info.name.name
+                {
+                    let (module, name) = (group.module, name.name);
+                    if let Some(target) = self.lookup_uncached(module, name)
+                        && let target @ (Def::Type(_) | Def::Trait(_) | Def::Alias(_)) =
+                            self.follow(target, hops + 1)
+                    {
+                        return target;
+                    }
+                }
+                def
+            }
+            _ => def,
+        }
+    }
+
+    fn target_def(&mut self, target: Target, hops: u32) -> Option<Def> {
+        match target {
+            Target::Module(module) => Some(Def::Module(module)),
+            Target::Item(module, name) => match self.exported(module, name, hops) {
+                Exported::Found(def) => Some(def),
+                _ => None,
+            },
+            Target::Broken => Some(Def::Broken),
+        }
+    }
+
+    /// What `module` exports under `name`.
+    pub(crate) fn exported(&mut self, module: ModIdx, name: Symbol, hops: u32) -> Exported {
+        if hops > MAX_HOPS {
+            return Exported::Missing;
+        }
+        let info = &self.modules[module.at()];
+        if let Some(&(def, _)) = info.names.get(&name) {
+            let visible = if info.has_exports {
+                info.public.contains(&name)
+            } else {
+                !name.as_str().starts_with('_')
+            };
+            return if visible {
+                Exported::Found(def)
+            } else {
+                Exported::Private
+            };
+        }
+        let listed = info.public.contains(&name);
+        let import = info.imports.get(&name).copied();
+        let globs = info.globs.clone();
+        if let Some(import) = import {
+            if !(import.public || listed) {
+                return Exported::Private;
+            }
+            return match self.target_def(import.target, hops + 1) {
+                Some(def) => Exported::Found(def),
+                None => Exported::Missing,
+            };
+        }
+        for (from, public) in globs {
+            if (public || listed)
+                && let Exported::Found(def) = self.exported(from, name, hops + 1)
+            {
+                return Exported::Found(def);
+            }
+        }
+        Exported::Missing
+    }
+
+    /// Every name that `module` exports, for hints.
+    pub(crate) fn exported_names(&self, module: ModIdx) -> Vec<&'static str> {
+        let info = &self.modules[module.at()];
+        let own = info.names.keys().filter(|name| {
+            if info.has_exports {
+                info.public.contains(name)
+            } else {
+                !name.as_str().starts_with('_')
+            }
+        });
+        let imported = info
+            .imports
+            .iter()
+            .filter(|(_, import)| import.public)
+            .map(|(name, _)| name);
+        let mut names: Vec<&'static str> = own.chain(imported).map(|name| name.as_str()).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// Reports imports of what is not there, and exports of unknown names.
+    pub(crate) fn validate_imports(&mut self, module: ModIdx) {
+        let mut imports: Vec<(Symbol, Import)> = self.modules[module.at()]
+            .imports
+            .iter()
+            .map(|(&name, &import)| (name, import))
+            .collect();
+        imports.sort_by_key(|(_, import)| import.span);
+        for (_, import) in imports {
+            self.validate_import(import);
+        }
+        let tree = self.modules[module.at()].tree;
+        for stmt in &tree.stmts {
+            if let ast::StmtKind::Item(item) = &stmt.kind
+                && let ast::ItemKind::Export(ast::ExportDecl::Names(names)) = &item.kind
+            {
+                for name in names {
+                    if self.lookup(module, name.name).is_none() {
+                        let known = self.modules[module.at()].names.keys().map(|n| n.as_str());
+                        let near = nearest(name.name.as_str(), known);
+                        let mut d = Diagnostic::error(
+                            codes::UNKNOWN_NAME,
+                            name.span,
+                            format!("cannot export `{}`: nothing has this name here", name.name),
+                        );
+                        d.help = near.map(|near| format!("did you mean `{near}`?"));
+                        self.report(d);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reports an import of what its module does not have or does not give away.
+    pub(crate) fn validate_import(&mut self, import: Import) {
+        let Target::Item(from, name) = import.target else {
+            return;
+        };
+        let path = self.modules[from.at()].path.clone();
+        match self.exported(from, name, 0) {
+            Exported::Found(_) => {}
+            Exported::Private => {
+                let place = self.modules[from.at()]
+                    .names
+                    .get(&name)
+                    .map(|&(_, span)| span);
+                let mut d = Diagnostic::error(
+                    codes::NOT_EXPORTED,
+                    import.span,
+                    format!("`{name}` is not exported by {path}"),
+                );
+                let exports = self.exported_names(from);
+                if !exports.is_empty() {
+                    d = d.note(format!("it exports {}", listing(&exports)));
+                }
+                d = d.help(format!("add `export {name}` there"));
+                d.related
+                    .extend(place.map(|span| (span, "declared here".into())));
+                self.report(d);
+            }
+            Exported::Missing => {
+                let exports = self.exported_names(from);
+                let mut d = Diagnostic::error(
+                    codes::UNKNOWN_ITEM,
+                    import.span,
+                    format!("{path} has no `{name}`"),
+                );
+                match nearest(name.as_str(), exports.iter().copied()) {
+                    Some(near) => d = d.help(format!("did you mean `{near}`?")),
+                    None if !exports.is_empty() => {
+                        d = d.note(format!("it exports {}", listing(&exports)))
+                    }
+                    None => {}
+                }
+                self.report(d);
+            }
+        }
+    }
+}
+
+/// Up to eight names, for a note.
+pub(crate) fn listing(names: &[&str]) -> String {
+    let mut shown: Vec<String> = names
+        .iter()
+        .take(8)
+        .map(|name| format!("`{name}`"))
+        .collect();
+    if names.len() > shown.len() {
+        shown.push(format!("{} more", names.len() - shown.len()));
+    }
+    shown.join(", ")
+}
+
+fn dotted(dots: u32, segments: &[Ident]) -> String {
+    let names: Vec<&str> = segments.iter().map(|s| s.name.as_str()).collect();
+    format!("{}{}", ".".repeat(dots as usize), names.join("."))
+}

@@ -1,0 +1,492 @@
+//! Signatures of functions under type arguments, and instances of structs, classes, enums and traits.
+//!
+//! Everything is computed when first asked for and kept. Leaves out bodies. Next: `types.rs`, which reads written
+//! types; `methods.rs`, which finds methods.
+
+use crate::checker::Checker;
+use crate::codes;
+use crate::collect::implicit_generic;
+use crate::decls::*;
+use crate::typed::*;
+use simple_syntax::{Diagnostic, Symbol, ast};
+use std::rc::Rc;
+
+/// How deeply type arguments may nest before a type counts as infinitely growing.
+const MAX_TYPE_DEPTH: u32 = 24;
+
+impl<'a> Checker<'a> {
+    /// Type parameters as opaque types.
+    pub(crate) fn opaque_args(&mut self, generics: &[Symbol]) -> Rc<[TyId]> {
+        generics
+            .iter()
+            .map(|&name| self.types.intern(Ty::Param(name)))
+            .collect()
+    }
+
+    /// The parameter and result types of a function under type arguments.
+    pub(crate) fn signature(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) -> Rc<Signature> {
+        if let Some(known) = self.signatures.get(&(fn_idx, args.clone())) {
+            return known.clone();
+        }
+        let info = &self.fns[fn_idx.at()];
+        let (decl, owner, module) = (info.decl, info.owner, info.module);
+        let mut env: Vec<(Symbol, TyId)> = Vec::new();
+        let mut self_ty = None;
+        if let Some(outer) = &info.outer {
+            env.extend(outer.env.iter().copied());
+            self_ty = outer.self_ty;
+        }
+        env.extend(info.generics.iter().copied().zip(args.iter().copied()));
+        let owner_args: Rc<[TyId]> = args[..info.owner_generics.min(args.len())].into();
+        let mut scope = TypeScope {
+            module,
+            env: env.into(),
+            self_ty,
+        };
+        scope.self_ty = match owner {
+            Owner::Free => self_ty,
+            Owner::Type(decl) => {
+                let adt = self.adt_instance(decl, owner_args);
+                Some(self.types.intern(Ty::Adt(adt)))
+            }
+            Owner::Impl(idx) => Some(self.impl_self(idx, &scope)),
+            Owner::Trait(_) => args.first().copied(),
+        };
+        let mut params = Vec::with_capacity(decl.params.len());
+        for param in &decl.params {
+            let ty = match &param.ty {
+                Some(ty) => self.resolve_type(ty, &scope),
+                None => {
+                    let name = implicit_generic(param.name.name);
+                    scope
+                        .env
+                        .iter()
+                        .rev()
+                        .find(|(n, _)| *n == name)
+                        .map_or(TyId::ERROR, |&(_, ty)| ty)
+                }
+            };
+            params.push(if param.variadic {
+                self.types.intern(Ty::Array(ty))
+            } else {
+                ty
+            });
+        }
+        let ret = match &decl.ret {
+            Some(ty) => Some(self.resolve_type(ty, &scope)),
+            None if matches!(owner, Owner::Trait(_)) || decl.body.is_none() => Some(TyId::UNIT),
+            // A method of a trait's impl takes the trait's word for its result.
+            None if matches!(owner, Owner::Impl(idx) if self.impls[idx.at()].trait_idx.is_some()) => {
+                None
+            }
+            None => {
+                let mut prints = |name: Symbol| {
+                    matches!(
+                        name.as_str(),
+                        "print" | "println" | "eprint" | "eprintln" | "print_raw"
+                    ) && self.lookup(module, name).is_none()
+                };
+                decl.body
+                    .as_ref()
+                    .is_some_and(|body| crate::unit_result::yields_unit(body, &mut prints))
+                    .then_some(TyId::UNIT)
+            }
+        };
+        let signature = Rc::new(Signature {
+            params,
+            ret,
+            self_ty: scope.self_ty,
+            scope,
+        });
+        self.signatures
+            .insert((fn_idx, args.clone()), signature.clone());
+        signature
+    }
+
+    /// The type that an impl block is for.
+    pub(crate) fn impl_self(&mut self, idx: ImplIdx, scope: &TypeScope) -> TyId {
+        let info = &self.impls[idx.at()];
+        match (info.decl, info.with) {
+            (Some(decl), _) => self.resolve_type(&decl.ty, scope),
+            (None, Some((decl, _))) => {
+                let args: Rc<[TyId]> = scope.env.iter().map(|&(_, ty)| ty).collect();
+                let adt = self.adt_instance(decl, args);
+                self.types.intern(Ty::Adt(adt))
+            }
+            _ => TyId::ERROR,
+        }
+    }
+
+    /// The instance of a struct, class or enum.
+    pub(crate) fn adt_instance(&mut self, decl: DeclIdx, args: Rc<[TyId]>) -> AdtId {
+        if let Some(&known) = self.adt_numbers.get(&(decl, args.clone())) {
+            return known;
+        }
+        let id = AdtId(self.types.adts.len() as u32);
+        let info = &self.decls[decl.at()];
+        self.types.adts.push(Adt {
+            name: info.name.name,
+            args: args.to_vec(),
+            kind: match info.shape {
+                Shape::Record(_, true) => AdtKind::Class,
+                Shape::Record(_, false) => AdtKind::Struct,
+                Shape::Enum(_) => AdtKind::Enum,
+            },
+            fields: Vec::new(),
+            variants: Vec::new(),
+            drop: None,
+            eager_drop: info.eager_drop,
+            to_text: None,
+            eq: None,
+            compare: None,
+            span: info.name.span,
+        });
+        self.adt_decl.push(decl);
+        self.adt_progress.push(Progress::Untouched);
+        self.adt_numbers.insert((decl, args), id);
+        id
+    }
+
+    /// The declaration behind an instance.
+    pub(crate) fn decl_of(&self, adt: AdtId) -> DeclIdx {
+        self.adt_decl[adt.0 as usize]
+    }
+
+    /// Where the types in the declaration of `adt` are resolved.
+    pub(crate) fn adt_scope(&mut self, adt: AdtId) -> TypeScope {
+        let decl = self.decl_of(adt);
+        let info = &self.decls[decl.at()];
+        let args = &self.types.adts[adt.0 as usize].args;
+        let env = info
+            .generics
+            .iter()
+            .copied()
+            .zip(args.iter().copied())
+            .collect();
+        let module = info.module;
+        let self_ty = Some(self.types.intern(Ty::Adt(adt)));
+        TypeScope {
+            module,
+            env,
+            self_ty,
+        }
+    }
+
+    /// Fills in fields and variants.
+    pub(crate) fn ensure_adt(&mut self, adt: AdtId) {
+        if self.adt_progress[adt.0 as usize] != Progress::Untouched {
+            return;
+        }
+        self.adt_progress[adt.0 as usize] = Progress::Active;
+        let args = self.types.adts[adt.0 as usize].args.clone();
+        if self.too_deep(&args) {
+            let span = self.types.adts[adt.0 as usize].span;
+            self.error(
+                codes::RECURSIVE_TYPE,
+                span,
+                "this type needs ever larger instances of itself",
+            );
+            self.adt_progress[adt.0 as usize] = Progress::Done;
+            return;
+        }
+        let scope = self.adt_scope(adt);
+        match self.decls[self.decl_of(adt).at()].shape {
+            Shape::Record(decl, _) => {
+                let mut fields = Vec::with_capacity(decl.fields.len());
+                for field in &decl.fields {
+                    let ty = self.resolve_type(&field.ty, &scope);
+                    if field.weak && !self.is_class_option(ty) && ty != TyId::ERROR {
+                        let d = Diagnostic::error(
+                            codes::TYPE_MISMATCH,
+                            field.ty.span,
+                            "a `weak` field holds an optional class instance",
+                        )
+                        .found_expected(self.types.name(ty), "an optional class, such as `Node?`");
+                        self.report(d);
+                    }
+                    fields.push(Field {
+                        name: Some(field.name.name),
+                        ty,
+                        weak: field.weak,
+                    });
+                }
+                self.types.adts[adt.0 as usize].fields = fields;
+            }
+            Shape::Enum(decl) => {
+                let mut variants = Vec::with_capacity(decl.variants.len());
+                let mut next = 0i64;
+                for variant in &decl.variants {
+                    if let Some(written) = &variant.discriminant {
+                        next = self.discriminant(written).unwrap_or(next);
+                    }
+                    let fields = variant
+                        .fields
+                        .iter()
+                        .map(|(name, ty)| Field {
+                            name: name.map(|n| n.name),
+                            ty: self.resolve_type(ty, &scope),
+                            weak: false,
+                        })
+                        .collect();
+                    variants.push(Variant {
+                        name: variant.name.name,
+                        fields,
+                        discriminant: next,
+                    });
+                    next = next.wrapping_add(1);
+                }
+                self.types.adts[adt.0 as usize].variants = variants;
+            }
+        }
+        self.adt_progress[adt.0 as usize] = Progress::Done;
+    }
+
+    fn discriminant(&mut self, written: &ast::Expr) -> Option<i64> {
+        match &written.kind {
+            ast::ExprKind::Int(value, _) if *value <= i64::MAX as u64 => Some(*value as i64),
+            ast::ExprKind::Unary(ast::UnaryOp::Neg, inner) => match &inner.kind {
+                ast::ExprKind::Int(value, _) if *value <= i64::MAX as u64 => Some(-(*value as i64)),
+                _ => None,
+            },
+            _ => None,
+        }
+        .or_else(|| {
+            self.error(
+                codes::NOT_CONSTANT,
+                written.span,
+                "a variant's ordinal is an integer literal",
+            );
+            None
+        })
+    }
+
+    fn is_class_option(&self, ty: TyId) -> bool {
+        match self.types.get(ty) {
+            Ty::Option(item) => self
+                .types
+                .adt(*item)
+                .is_some_and(|adt| adt.kind == AdtKind::Class),
+            _ => false,
+        }
+    }
+
+    /// How deeply a type nests; kept, because a type may share its parts many times over.
+    fn type_depth(&mut self, ty: TyId) -> u32 {
+        if let Some(&known) = self.depths.get(&ty) {
+            return known;
+        }
+        let items: Vec<TyId> = self.parts(ty);
+        let depth = items
+            .iter()
+            .map(|&item| self.type_depth(item))
+            .max()
+            .map_or(0, |depth| depth + 1);
+        self.depths.insert(ty, depth);
+        depth
+    }
+
+    /// Whether type arguments nest so deeply that they can only be growing without end.
+    pub(crate) fn too_deep(&mut self, args: &[TyId]) -> bool {
+        args.iter().any(|&ty| self.type_depth(ty) > MAX_TYPE_DEPTH)
+    }
+
+    /// The types that a type is made of.
+    pub(crate) fn parts(&self, ty: TyId) -> Vec<TyId> {
+        match self.types.get(ty) {
+            Ty::Array(item) | Ty::Set(item) | Ty::Option(item) => vec![*item],
+            Ty::Dict(a, b) | Ty::Result(a, b) => vec![*a, *b],
+            Ty::Tuple(members) => members.iter().map(|(_, ty)| *ty).collect(),
+            Ty::Fn(params, ret) => params.iter().copied().chain([*ret]).collect(),
+            Ty::Adt(adt) => self.types.adts[adt.0 as usize].args.clone(),
+            Ty::Trait(id) => self.trait_decl[id.0 as usize].1.to_vec(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Reports a struct that contains itself by value.
+    pub(crate) fn check_finite(&mut self, adt: AdtId) {
+        let mut path = vec![adt];
+        if self.contains_itself(adt, adt, &mut path) {
+            let info = &self.types.adts[adt.0 as usize];
+            let d = Diagnostic::error(
+                codes::RECURSIVE_TYPE,
+                info.span,
+                format!("the struct `{}` contains itself", info.name),
+            )
+            .help("make it a class, or hold the inner value in an array");
+            self.report(d);
+        }
+    }
+
+    fn contains_itself(&mut self, target: AdtId, at: AdtId, seen: &mut Vec<AdtId>) -> bool {
+        self.ensure_adt(at);
+        if self.types.adts[at.0 as usize].kind != AdtKind::Struct {
+            return false;
+        }
+        let mut todo: Vec<TyId> = self.types.adts[at.0 as usize]
+            .fields
+            .iter()
+            .map(|f| f.ty)
+            .collect();
+        while let Some(ty) = todo.pop() {
+            match self.types.get(ty) {
+                Ty::Tuple(members) => todo.extend(members.iter().map(|(_, ty)| *ty)),
+                Ty::Option(item) => todo.push(*item),
+                Ty::Adt(inner) => {
+                    let inner = *inner;
+                    if inner == target {
+                        return true;
+                    }
+                    if !seen.contains(&inner) {
+                        seen.push(inner);
+                        if self.contains_itself(target, inner, seen) {
+                            return true;
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Requests the methods through which the language itself uses a type: `drop`, `to_string`, `eq`, `compare`.
+    pub(crate) fn complete_adt(&mut self, adt: AdtId) {
+        let args: Rc<[TyId]> = self.types.adts[adt.0 as usize].args.clone().into();
+        if args.iter().any(|&ty| self.flags(ty) != 0) {
+            return;
+        }
+        self.ensure_adt(adt);
+        let ty = self.types.intern(Ty::Adt(adt));
+        let mut found = [None; 4];
+        for (slot, name) in ["drop", "to_string", "eq", "compare"]
+            .into_iter()
+            .enumerate()
+        {
+            let name = Symbol::intern(name);
+            let Some((fn_idx, fn_args)) = self.concrete_method(ty, name) else {
+                continue;
+            };
+            let signature = self.signature(fn_idx, &fn_args);
+            let fits = match slot {
+                0 => {
+                    self.types.adts[adt.0 as usize].kind == AdtKind::Class
+                        && signature.params.is_empty()
+                }
+                1 => {
+                    signature.params.is_empty() && signature.ret.is_none_or(|ret| ret == TyId::TEXT)
+                }
+                2 => signature.params == [ty] && signature.ret.is_none_or(|ret| ret == TyId::BOOL),
+                _ => signature.params == [ty] && signature.ret.is_none_or(|ret| ret == TyId::I64),
+            };
+            if fits {
+                found[slot] = Some(self.request_instance(fn_idx, fn_args));
+            }
+        }
+        let info = &mut self.types.adts[adt.0 as usize];
+        [info.drop, info.to_text, info.eq, info.compare] = found;
+    }
+
+    /// Empties instances over type parameters and inference variables, which no code can reach.
+    pub(crate) fn forget_generic_adts(&mut self) {
+        for number in 0..self.types.adts.len() {
+            let args = self.types.adts[number].args.clone();
+            if args.iter().any(|&ty| self.flags(ty) != 0) {
+                let adt = &mut self.types.adts[number];
+                adt.fields = Vec::new();
+                adt.variants = Vec::new();
+                adt.args = Vec::new();
+            }
+        }
+        for number in 0..self.types.traits.len() {
+            let args = self.trait_decl[number].1.clone();
+            if args.iter().any(|&ty| self.flags(ty) != 0) {
+                self.types.traits[number].methods = Vec::new();
+                self.types.traits[number].impls = Vec::new();
+            }
+        }
+    }
+
+    /// The instance of a trait as a type.
+    pub(crate) fn trait_instance(&mut self, idx: TraitIdx, args: Rc<[TyId]>) -> TraitId {
+        if let Some(&known) = self.trait_numbers.get(&(idx, args.clone())) {
+            return known;
+        }
+        let id = TraitId(self.types.traits.len() as u32);
+        self.types.traits.push(Trait {
+            name: self.traits[idx.at()].name.name,
+            methods: Vec::new(),
+            impls: Vec::new(),
+        });
+        self.trait_decl.push((idx, args.clone()));
+        self.trait_fns.push(Vec::new());
+        self.trait_numbers.insert((idx, args.clone()), id);
+        let object = self.types.intern(Ty::Trait(id));
+        let mut methods = Vec::new();
+        let mut fns = Vec::new();
+        for (owner, fn_idx, trait_args) in self.all_trait_methods(idx, &args) {
+            let _ = owner;
+            let full: Rc<[TyId]> = [object]
+                .into_iter()
+                .chain(trait_args.iter().copied())
+                .collect();
+            let info = &self.fns[fn_idx.at()];
+            if info.generics.len() != full.len() || info.is_static {
+                continue;
+            }
+            let name = info.decl.name.name;
+            let signature = self.signature(fn_idx, &full);
+            methods.push(TraitMethod {
+                name,
+                params: signature.params.clone(),
+                ret: signature.ret.unwrap_or(TyId::UNIT),
+            });
+            fns.push(fn_idx);
+        }
+        self.types.traits[id.0 as usize].methods = methods;
+        self.trait_fns[id.0 as usize] = fns;
+        id
+    }
+
+    /// Methods of a trait and of the traits it builds on, with the type arguments of each trait (without `Self`).
+    pub(crate) fn all_trait_methods(
+        &mut self,
+        idx: TraitIdx,
+        args: &Rc<[TyId]>,
+    ) -> Vec<(TraitIdx, FnIdx, Rc<[TyId]>)> {
+        let mut out = Vec::new();
+        let mut todo = vec![(idx, args.clone())];
+        let mut seen: Vec<TraitIdx> = Vec::new();
+        while let Some((idx, args)) = todo.pop() {
+            if seen.contains(&idx) {
+                continue;
+            }
+            seen.push(idx);
+            out.extend(
+                self.traits[idx.at()]
+                    .order
+                    .iter()
+                    .map(|&f| (idx, f, args.clone())),
+            );
+            let (decl, module) = (self.traits[idx.at()].decl, self.traits[idx.at()].module);
+            let env: Env = self.traits[idx.at()]
+                .generics
+                .iter()
+                .skip(1)
+                .copied()
+                .zip(args.iter().copied())
+                .collect();
+            let scope = TypeScope {
+                module,
+                env,
+                self_ty: None,
+            };
+            for parent in &decl.supers {
+                if let Some((parent, parent_args)) = self.resolve_trait(parent, &scope) {
+                    todo.push((parent, parent_args));
+                }
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,269 @@
+//! Traits: whether a type implements one, whether an impl is complete, and the tables behind trait objects.
+//!
+//! Leaves out associated types and blanket impls. Next: `methods.rs`.
+
+use crate::checker::Checker;
+use crate::codes;
+use crate::decls::*;
+use crate::typed::*;
+use simple_syntax::ast::FnKind;
+use simple_syntax::{Diagnostic, Span, Symbol};
+use std::rc::Rc;
+
+impl<'a> Checker<'a> {
+    /// Whether `ty` implements the trait.
+    pub(crate) fn implements(&mut self, ty: TyId, trait_idx: TraitIdx) -> bool {
+        if ty == TyId::ERROR {
+            return true;
+        }
+        if let Ty::Trait(id) = self.types.get(ty) {
+            let (own, args) = self.trait_decl[id.0 as usize].clone();
+            return own == trait_idx || self.all_traits(own, &args).contains(&trait_idx);
+        }
+        let Some(head) = self.head(ty) else {
+            return false;
+        };
+        let direct = self
+            .trait_impls
+            .get(&(trait_idx, head))
+            .cloned()
+            .unwrap_or_default();
+        if direct
+            .into_iter()
+            .any(|idx| self.match_impl(idx, ty).is_some())
+        {
+            return true;
+        }
+        // A trait built on this one brings it along.
+        for idx in self.head_impls.get(&head).cloned().unwrap_or_default() {
+            if let Some(own) = self.impls[idx.at()].trait_idx
+                && own != trait_idx
+                && let Some(args) = self.match_impl(idx, ty)
+            {
+                let args = self.impl_trait_args(idx, &args);
+                if self.all_traits(own, &args).contains(&trait_idx) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// A trait and the traits it builds on.
+    fn all_traits(&mut self, idx: TraitIdx, args: &Rc<[TyId]>) -> Vec<TraitIdx> {
+        let mut out: Vec<TraitIdx> = vec![idx];
+        let mut next = 0;
+        while next < out.len() {
+            let idx = out[next];
+            next += 1;
+            let (decl, module) = (self.traits[idx.at()].decl, self.traits[idx.at()].module);
+            let env = self.traits[idx.at()]
+                .generics
+                .iter()
+                .skip(1)
+                .copied()
+                .zip(args.iter().copied())
+                .collect();
+            let scope = TypeScope {
+                module,
+                env,
+                self_ty: None,
+            };
+            for parent in &decl.supers {
+                if let Some((parent, _)) = self.resolve_trait(parent, &scope)
+                    && !out.contains(&parent)
+                {
+                    out.push(parent);
+                }
+            }
+        }
+        out
+    }
+
+    /// Enters `ty` into the table of the trait; says why it cannot be an object of it.
+    pub(crate) fn implement_object(&mut self, ty: TyId, id: TraitId, span: Span) {
+        if self.types.traits[id.0 as usize]
+            .impls
+            .iter()
+            .any(|(known, _)| *known == ty)
+        {
+            return;
+        }
+        // Entered first: a method may convert its own type to the trait.
+        self.types.traits[id.0 as usize]
+            .impls
+            .push((ty, Vec::new()));
+        let slot = self.types.traits[id.0 as usize].impls.len() - 1;
+        let class = self
+            .types
+            .adt(ty)
+            .is_some_and(|adt| adt.kind == AdtKind::Class);
+        let mut funcs = Vec::new();
+        for fn_idx in self.trait_fns[id.0 as usize].clone() {
+            let name = self.fns[fn_idx.at()].decl.name.name;
+            let Some((method, args)) = self.concrete_method(ty, name) else {
+                continue;
+            };
+            if self.fns[method.at()].decl.kind == FnKind::Me && !class {
+                let what = format!(
+                    "trait objects of value types with `me` methods (`{}.{name}`); make it a class",
+                    self.types.name(ty)
+                );
+                self.unsupported(span, &what);
+            }
+            funcs.push(self.request_instance(method, args));
+        }
+        self.types.traits[id.0 as usize].impls[slot].1 = funcs;
+    }
+
+    /// Reports what an impl of a trait lacks or has too much.
+    pub(crate) fn check_impl(&mut self, idx: ImplIdx) {
+        let Some(trait_idx) = self.impls[idx.at()].trait_idx else {
+            return;
+        };
+        let scope = self.opaque_impl_scope(idx);
+        let ty = self.impl_self(idx, &scope);
+        if ty == TyId::ERROR {
+            return;
+        }
+        let args: Rc<[TyId]> = scope.env.iter().map(|&(_, ty)| ty).collect();
+        let trait_args = self.impl_trait_args(idx, &args);
+        let info = &self.impls[idx.at()];
+        let span = match (info.decl, info.with) {
+            (Some(decl), _) => decl.trait_ty.as_ref().map_or(decl.ty.span, |t| t.span),
+            (None, Some((_, path))) => path.span(),
+            _ => return,
+        };
+        let inline = info.with.is_some();
+        let mut missing = Vec::new();
+        let mut wanted: Vec<Symbol> = Vec::new();
+        for (owner, fn_idx, trait_args) in self.all_trait_methods(trait_idx, &trait_args) {
+            let decl = self.fns[fn_idx.at()].decl;
+            let name = decl.name.name;
+            if owner == trait_idx {
+                wanted.push(name);
+            }
+            let found = self.concrete_method(ty, name);
+            match found {
+                Some((method, method_args)) if method != fn_idx => {
+                    let full: Rc<[TyId]> =
+                        [ty].into_iter().chain(trait_args.iter().copied()).collect();
+                    if self.fns[fn_idx.at()].generics.len() == full.len() {
+                        self.compare_signatures(fn_idx, &full, method, &method_args);
+                    }
+                }
+                Some(_) => {}
+                None if decl.body.is_none() && self.find_method(ty, name).is_none() => {
+                    missing.push(name)
+                }
+                None => {}
+            }
+        }
+        let trait_name = self.traits[trait_idx.at()].name;
+        if !missing.is_empty() {
+            let names: Vec<String> = missing.iter().map(|name| format!("`{name}`")).collect();
+            let d = Diagnostic::error(
+                codes::MISSING_TRAIT_METHOD,
+                span,
+                format!(
+                    "`{}` does not implement `{}`: {} {} missing",
+                    self.types.name(ty),
+                    trait_name.name,
+                    names.join(", "),
+                    if names.len() == 1 { "is" } else { "are" }
+                ),
+            )
+            .related(trait_name.span, "the trait is declared here");
+            self.report(d);
+        }
+        if inline {
+            return;
+        }
+        let extra: Vec<FnIdx> = self.impls[idx.at()]
+            .methods
+            .iter()
+            .filter(|(name, _)| !wanted.contains(name))
+            .map(|(_, &f)| f)
+            .collect();
+        let all: Vec<&str> = wanted.iter().map(|n| n.as_str()).collect();
+        for fn_idx in extra {
+            let name = self.fns[fn_idx.at()].decl.name;
+            let message = format!(
+                "the trait `{}` has no method `{}`",
+                trait_name.name, name.name
+            );
+            self.unknown(
+                codes::MISSING_TRAIT_METHOD,
+                name.span,
+                message,
+                name.name.as_str(),
+                &all,
+            );
+        }
+        let head = self.head(ty);
+        if let Some(head) = head {
+            let all = self
+                .trait_impls
+                .get(&(trait_idx, head))
+                .cloned()
+                .unwrap_or_default();
+            if let Some(&first) = all.first()
+                && first != idx
+                && trait_args.is_empty()
+                && self.match_impl(first, ty).is_some()
+            {
+                let message = format!(
+                    "`{}` is implemented twice for `{}`",
+                    trait_name.name,
+                    self.types.name(ty)
+                );
+                self.error(codes::DUPLICATE, span, message);
+            }
+        }
+    }
+
+    fn compare_signatures(
+        &mut self,
+        of_trait: FnIdx,
+        trait_args: &Rc<[TyId]>,
+        method: FnIdx,
+        method_args: &Rc<[TyId]>,
+    ) {
+        let wanted = self.signature(of_trait, trait_args);
+        let found = self.signature(method, method_args);
+        let ret = match found.ret {
+            Some(ret) => ret,
+            // A method without `->` takes the trait's word for it.
+            None => wanted.ret.unwrap_or(TyId::UNIT),
+        };
+        if wanted.params == found.params && wanted.ret == Some(ret) {
+            return;
+        }
+        let all = wanted.params.iter().chain(&found.params).chain([&ret]);
+        if all.into_iter().any(|&ty| ty == TyId::ERROR) {
+            return;
+        }
+        let decl = self.fns[method.at()].decl;
+        let text = |this: &Self, params: &[TyId], ret: TyId| {
+            let params: Vec<String> = params.iter().map(|&ty| this.types.name(ty)).collect();
+            format!("fn({}) -> {}", params.join(", "), this.types.name(ret))
+        };
+        let d = Diagnostic::error(
+            codes::MISSING_TRAIT_METHOD,
+            decl.head,
+            format!(
+                "`{}` does not have the types that its trait asks for",
+                decl.name.name
+            ),
+        )
+        .found_expected(
+            text(self, &found.params, ret),
+            text(self, &wanted.params, wanted.ret.unwrap_or(TyId::UNIT)),
+        )
+        .related(
+            self.fns[of_trait.at()].decl.head,
+            "declared in the trait here",
+        );
+        self.report(d);
+    }
+}

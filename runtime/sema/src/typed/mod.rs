@@ -1,0 +1,127 @@
+//! The typed program: what the checker hands to code generation.
+//!
+//! Everything is concrete: generic functions and types appear once per instantiation, every name is an index,
+//! every implicit conversion is an explicit node, and every expression knows its type. Only what is reachable from
+//! the program's entry is here. `types.rs` has the types, `expr.rs` the bodies.
+//!
+//! Invariants that code generation relies on (the checker guarantees them when it reports no error):
+//! - both operands of [`ExprKind::Arith`] and of comparisons have the same type;
+//! - an expression of type [`Ty::Never`] never yields a value and fits everywhere;
+//! - evaluation order is the order of the fields of each node;
+//! - a [`LocalId`] belongs to the function (or closure) in whose body it stands.
+
+mod expr;
+mod types;
+
+pub use expr::*;
+pub use types::*;
+
+use simple_syntax::{SourceMap, Span};
+use std::sync::Arc;
+
+macro_rules! index {
+    ($(#[$doc:meta] $name:ident)*) => {$(
+        #[$doc]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        pub struct $name(pub u32);
+    )*};
+}
+
+index! {
+    /// Number of a function in [`Program::funcs`].
+    FuncId
+    /// Number of an extern in [`Program::externs`].
+    ExternId
+    /// Number of a module-level variable in [`Program::globals`].
+    GlobalId
+    /// Number of a variable in [`Func::locals`].
+    LocalId
+}
+
+/// A whole checked program.
+#[derive(Debug)]
+pub struct Program {
+    /// Every type that occurs.
+    pub types: Types,
+    /// Every reachable function; those of library modules only if something calls them.
+    pub funcs: Vec<Func>,
+    /// Declared externs that some reachable function calls or that were written in the root program.
+    pub externs: Vec<Extern>,
+    /// Module-level variables.
+    pub globals: Vec<Global>,
+    /// One function per module with top-level statements, in the order in which modules are initialized; the root
+    /// file's comes last.
+    pub inits: Vec<FuncId>,
+    /// `fn main()`, unless the root file calls it itself.
+    pub main: Option<FuncId>,
+    /// The texts, for lines in messages.
+    pub sources: Arc<SourceMap>,
+}
+
+/// A function, method, closure body or module initializer.
+#[derive(Debug)]
+pub struct Func {
+    /// Its name in stack traces: `area`, `Point.norm`, `<lambda>`, `<module shapes>`.
+    pub name: String,
+    /// All variables: parameters, `self`, captured values, bindings.
+    pub locals: Vec<Local>,
+    /// The parameters in order; `self` is the first of a method. Captured variables are not among them.
+    pub params: Vec<LocalId>,
+    /// Variables that a closure finds in its environment, in the order of [`ExprKind::Closure`].
+    pub captures: Vec<LocalId>,
+    /// Whether `params[0]` is the `self` of a `me` method of a value type: the callee changes it, and the changed value
+    /// goes back to the caller's place when the call returns normally.
+    pub inout_self: bool,
+    /// The result type.
+    pub ret: TyId,
+    /// The body; its value is the result. `None` only while the checker is at work.
+    pub body: Option<Expr>,
+    /// The declaration, for stack traces.
+    pub span: Span,
+    /// `@inline` was written.
+    pub inline: bool,
+}
+
+/// A local variable. Parameters and `val`s are never assigned after their binding.
+#[derive(Debug)]
+pub struct Local {
+    /// Its name; empty for what the checker made up.
+    pub name: String,
+    /// Its type.
+    pub ty: TyId,
+    /// Whether anything assigns it after its binding (also through a place).
+    pub mutable: bool,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A module-level variable. It is unset (all zero bits) before its initializer has run.
+#[derive(Debug)]
+pub struct Global {
+    /// `module.name`, for messages.
+    pub name: String,
+    /// Its type.
+    pub ty: TyId,
+    /// Whether a use may come before the initializer (an import cycle, a function called early); then reading it
+    /// checks [`ExprKind::Global`]'s flag.
+    pub checked: bool,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A declared foreign function.
+#[derive(Debug)]
+pub struct Extern {
+    /// The name in the program.
+    pub name: String,
+    /// The symbol to look for; differs from `name` with `@Lib(.., symbol: "..")`.
+    pub symbol: String,
+    /// The library of `@Lib("m")`; `None` for the runtime's own table and its registered libraries.
+    pub library: Option<String>,
+    /// Parameter types.
+    pub params: Vec<TyId>,
+    /// Result type.
+    pub ret: TyId,
+    /// The declaration.
+    pub span: Span,
+}

@@ -1,0 +1,359 @@
+//! Concrete types, interned: equal types have equal [`TyId`]s.
+
+use super::FuncId;
+use rustc_hash::FxHashMap;
+use simple_syntax::{Span, Symbol};
+use std::fmt::Write;
+
+/// Number of a type in [`Types`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct TyId(pub u32);
+
+/// Number of a struct, class or enum instance in [`Types::adts`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct AdtId(pub u32);
+
+/// Number of a trait instance in [`Types::traits`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct TraitId(pub u32);
+
+/// An integer type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct IntTy {
+    /// 8, 16, 32 or 64.
+    pub bits: u8,
+    /// Whether it has a sign.
+    pub signed: bool,
+}
+
+/// A concrete type.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Ty {
+    /// The type of what never yields a value: `return`, `panic`.
+    Never,
+    /// `()`.
+    Unit,
+    /// `bool`.
+    Bool,
+    /// `i8` to `u64`.
+    Int(IntTy),
+    /// `f32`.
+    F32,
+    /// `f64`.
+    F64,
+    /// `text`.
+    Text,
+    /// `[T]`, a value: copied on write.
+    Array(TyId),
+    /// `{K: V}`, a value: copied on write.
+    Dict(TyId, TyId),
+    /// `Set<T>`, a value: copied on write.
+    Set(TyId),
+    /// `(A, B)` with the labels of its members, if any.
+    Tuple(Vec<(Option<Symbol>, TyId)>),
+    /// `a..b` or `a..=b` over `i64`; three parts: start, end (exclusive, already normalized), printed as written.
+    Range,
+    /// `T?`. `lenient` optionals (language reference 8.5) are the same type; the checker tracks the mark.
+    Option(TyId),
+    /// `Result<T, E>`.
+    Result(TyId, TyId),
+    /// `fn(A) -> R`: a counted closure.
+    Fn(Vec<TyId>, TyId),
+    /// A struct, class or enum.
+    Adt(AdtId),
+    /// A trait object.
+    Trait(TraitId),
+    /// A type parameter inside the check of a generic body; never reaches code generation.
+    Param(Symbol),
+    /// A type that inference has yet to find; never reaches code generation.
+    Infer(u32),
+    /// What an error left without a type; never reaches code generation.
+    Error,
+}
+
+/// Which kind of type an [`Adt`] is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AdtKind {
+    /// A value type with fields.
+    Struct,
+    /// A counted reference type with fields.
+    Class,
+    /// A value type with variants.
+    Enum,
+}
+
+/// A struct, class or enum with concrete type arguments.
+#[derive(Debug)]
+pub struct Adt {
+    /// Its name without arguments, as values print it: `Point`.
+    pub name: Symbol,
+    /// Its type arguments.
+    pub args: Vec<TyId>,
+    /// Struct, class or enum.
+    pub kind: AdtKind,
+    /// Fields of a struct or class, in declaration order; empty for an enum.
+    pub fields: Vec<Field>,
+    /// Variants of an enum, in declaration order; empty otherwise.
+    pub variants: Vec<Variant>,
+    /// `fn drop()` of a class; takes `self`.
+    pub drop: Option<FuncId>,
+    /// `@eager_drop`: released right after the last use of a variable.
+    pub eager_drop: bool,
+    /// `fn to_string() -> text`, which decides printing.
+    pub to_text: Option<FuncId>,
+    /// `fn eq(other: Self) -> bool`.
+    pub eq: Option<FuncId>,
+    /// `fn compare(other: Self) -> i64`.
+    pub compare: Option<FuncId>,
+    /// The declaration.
+    pub span: Span,
+}
+
+/// A field of a struct, class or variant.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its name; `None` for a variant's unnamed payload.
+    pub name: Option<Symbol>,
+    /// Its type.
+    pub ty: TyId,
+    /// Declared `weak`: holds no count; its type is then an option of a class.
+    pub weak: bool,
+}
+
+/// A variant of an enum.
+#[derive(Clone, Debug)]
+pub struct Variant {
+    /// Its name.
+    pub name: Symbol,
+    /// Its payload.
+    pub fields: Vec<Field>,
+    /// Its ordinal, what `as i64` gives.
+    pub discriminant: i64,
+}
+
+/// A trait with concrete type arguments, used as a type.
+#[derive(Debug)]
+pub struct Trait {
+    /// Its name.
+    pub name: Symbol,
+    /// Its methods in the order of its tables.
+    pub methods: Vec<TraitMethod>,
+    /// For each implementing type that is converted to this trait somewhere: the functions in method order, each taking
+    /// the concrete `self` first.
+    pub impls: Vec<(TyId, Vec<FuncId>)>,
+}
+
+/// A method of a trait, called through its table.
+#[derive(Debug)]
+pub struct TraitMethod {
+    /// Its name.
+    pub name: Symbol,
+    /// Parameter types without `self`.
+    pub params: Vec<TyId>,
+    /// Result type.
+    pub ret: TyId,
+}
+
+/// All types of a program.
+#[derive(Debug)]
+pub struct Types {
+    kinds: Vec<Ty>,
+    numbers: FxHashMap<Ty, TyId>,
+    /// Structs, classes and enums by [`AdtId`].
+    pub adts: Vec<Adt>,
+    /// Traits used as types by [`TraitId`].
+    pub traits: Vec<Trait>,
+}
+
+macro_rules! well_known {
+    ($($(#[$doc:meta])* $name:ident = $index:literal: $ty:expr;)*) => {
+        impl TyId {$(
+            $(#[$doc])*
+            pub const $name: TyId = TyId($index);
+        )*}
+        const WELL_KNOWN: &[(TyId, Ty)] = &[$((TyId::$name, $ty)),*];
+    };
+}
+
+const fn int(bits: u8, signed: bool) -> Ty {
+    Ty::Int(IntTy { bits, signed })
+}
+
+well_known! {
+    /// [`Ty::Error`].
+    ERROR = 0: Ty::Error;
+    /// [`Ty::Never`].
+    NEVER = 1: Ty::Never;
+    /// [`Ty::Unit`].
+    UNIT = 2: Ty::Unit;
+    /// [`Ty::Bool`].
+    BOOL = 3: Ty::Bool;
+    /// `i8`.
+    I8 = 4: int(8, true);
+    /// `i16`.
+    I16 = 5: int(16, true);
+    /// `i32`.
+    I32 = 6: int(32, true);
+    /// `i64`.
+    I64 = 7: int(64, true);
+    /// `u8`.
+    U8 = 8: int(8, false);
+    /// `u16`.
+    U16 = 9: int(16, false);
+    /// `u32`.
+    U32 = 10: int(32, false);
+    /// `u64`.
+    U64 = 11: int(64, false);
+    /// [`Ty::F32`].
+    F32 = 12: Ty::F32;
+    /// [`Ty::F64`].
+    F64 = 13: Ty::F64;
+    /// [`Ty::Text`].
+    TEXT = 14: Ty::Text;
+    /// [`Ty::Range`].
+    RANGE = 15: Ty::Range;
+}
+
+impl Default for Types {
+    fn default() -> Types {
+        let mut types = Types {
+            kinds: Vec::new(),
+            numbers: FxHashMap::default(),
+            adts: Vec::new(),
+            traits: Vec::new(),
+        };
+        for (id, ty) in WELL_KNOWN {
+            let made = types.intern(ty.clone());
+            debug_assert_eq!(made, *id);
+        }
+        types
+    }
+}
+
+impl Types {
+    /// The number of `ty`.
+    pub fn intern(&mut self, ty: Ty) -> TyId {
+        if let Some(&id) = self.numbers.get(&ty) {
+            return id;
+        }
+        let id = TyId(self.kinds.len() as u32);
+        self.kinds.push(ty.clone());
+        self.numbers.insert(ty, id);
+        id
+    }
+
+    /// What `id` is.
+    pub fn get(&self, id: TyId) -> &Ty {
+        &self.kinds[id.0 as usize]
+    }
+
+    /// The struct, class or enum that `id` is, if it is one.
+    pub fn adt(&self, id: TyId) -> Option<&Adt> {
+        match self.get(id) {
+            Ty::Adt(adt) => Some(&self.adts[adt.0 as usize]),
+            _ => None,
+        }
+    }
+
+    /// How many types there are; [`TyId`]s run below it.
+    pub fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// Whether there is no type at all, which never holds.
+    pub fn is_empty(&self) -> bool {
+        self.kinds.is_empty()
+    }
+
+    /// The type as it is written in a program.
+    pub fn name(&self, id: TyId) -> String {
+        let mut out = String::new();
+        self.write_name(id, &mut out);
+        out
+    }
+
+    fn write_name(&self, id: TyId, out: &mut String) {
+        match self.get(id) {
+            Ty::Never => out.push_str("never"),
+            Ty::Unit => out.push_str("()"),
+            Ty::Bool => out.push_str("bool"),
+            Ty::Int(IntTy { bits, signed }) => {
+                let _ = write!(out, "{}{bits}", if *signed { 'i' } else { 'u' });
+            }
+            Ty::F32 => out.push_str("f32"),
+            Ty::F64 => out.push_str("f64"),
+            Ty::Text => out.push_str("text"),
+            Ty::Array(item) => {
+                out.push('[');
+                self.write_name(*item, out);
+                out.push(']');
+            }
+            Ty::Dict(key, value) => {
+                out.push('{');
+                self.write_name(*key, out);
+                out.push_str(": ");
+                self.write_name(*value, out);
+                out.push('}');
+            }
+            Ty::Set(item) => self.write_args("Set", &[*item], out),
+            Ty::Tuple(members) => {
+                out.push('(');
+                for (index, (label, ty)) in members.iter().enumerate() {
+                    if index > 0 {
+                        out.push_str(", ");
+                    }
+                    if let Some(label) = label {
+                        let _ = write!(out, "{label}: ");
+                    }
+                    self.write_name(*ty, out);
+                }
+                out.push(')');
+            }
+            Ty::Range => out.push_str("Range"),
+            Ty::Option(item) => {
+                let function = matches!(self.get(*item), Ty::Fn(..));
+                out.push_str(if function { "(" } else { "" });
+                self.write_name(*item, out);
+                out.push_str(if function { ")?" } else { "?" });
+            }
+            Ty::Result(ok, err) => self.write_args("Result", &[*ok, *err], out),
+            Ty::Fn(params, ret) => {
+                out.push_str("fn(");
+                for (index, ty) in params.iter().enumerate() {
+                    if index > 0 {
+                        out.push_str(", ");
+                    }
+                    self.write_name(*ty, out);
+                }
+                out.push(')');
+                if *ret != TyId::UNIT {
+                    out.push_str(" -> ");
+                    self.write_name(*ret, out);
+                }
+            }
+            Ty::Adt(adt) => {
+                let adt = &self.adts[adt.0 as usize];
+                self.write_args(adt.name.as_str(), &adt.args, out);
+            }
+            Ty::Trait(id) => out.push_str(self.traits[id.0 as usize].name.as_str()),
+            Ty::Param(name) => out.push_str(name.as_str()),
+            Ty::Infer(_) => out.push('_'),
+            Ty::Error => out.push_str("<error>"),
+        }
+    }
+
+    fn write_args(&self, name: &str, args: &[TyId], out: &mut String) {
+        out.push_str(name);
+        if args.is_empty() {
+            return;
+        }
+        out.push('<');
+        for (index, arg) in args.iter().enumerate() {
+            if index > 0 {
+                out.push_str(", ");
+            }
+            self.write_name(*arg, out);
+        }
+        out.push('>');
+    }
+}

@@ -1,0 +1,264 @@
+//! Declarations.
+
+use super::{Block, Expr, GenericParam, Ident, Path, TypeExpr, WhereClause};
+use crate::span::Span;
+
+/// A declaration with everything that stands before it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Item {
+    /// What it declares.
+    pub kind: ItemKind,
+    /// `pub` or `export` stood before it.
+    pub public: bool,
+    /// `@name(args)` and `#[name(args)]`, in order.
+    pub annotations: Vec<Annotation>,
+    /// Its doc comment or docstring.
+    pub docs: Option<String>,
+    /// From its first annotation to its end.
+    pub span: Span,
+}
+
+/// `@name(args)`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Annotation {
+    /// The name; `@lib` is spelled `Lib` already.
+    pub name: Ident,
+    /// Arguments with their labels.
+    pub args: Vec<(Option<Ident>, Expr)>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The kinds of declaration.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ItemKind {
+    /// `fn name(...)`.
+    Fn(FnDecl),
+    /// `struct`.
+    Struct(TypeDecl),
+    /// `class`.
+    Class(TypeDecl),
+    /// `mixin`.
+    Mixin(TypeDecl),
+    /// `enum`.
+    Enum(EnumDecl),
+    /// `trait`.
+    Trait(TraitDecl),
+    /// `impl`.
+    Impl(ImplDecl),
+    /// `type A = B`, `alias A = B`.
+    TypeAlias {
+        /// The new name.
+        name: Ident,
+        /// Its parameters.
+        generics: Vec<GenericParam>,
+        /// What it stands for.
+        ty: TypeExpr,
+    },
+    /// `fn new_name = old_name`.
+    FnAlias {
+        /// The new name.
+        name: Ident,
+        /// The function it stands for.
+        target: Path,
+    },
+    /// `extern fn`.
+    ExternFn(ExternFnDecl),
+    /// `extern type`.
+    ExternType(Ident),
+    /// `use` or `import`.
+    Use(UseDecl),
+    /// `export`.
+    Export(ExportDecl),
+    /// `mod name`, which only names the module.
+    Mod(Ident),
+}
+
+/// How a function is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FnKind {
+    /// `fn`: a free function, or a method that does not change a value type's `self`.
+    Fn,
+    /// `me`: a method that may change `self`.
+    Me,
+    /// `static fn`: no `self`.
+    Static,
+}
+
+/// A function or method.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FnDecl {
+    /// The word it was declared with.
+    pub kind: FnKind,
+    /// Its name.
+    pub name: Ident,
+    /// Its type parameters.
+    pub generics: Vec<GenericParam>,
+    /// Its parameters; a written leading `self` is left out.
+    pub params: Vec<Param>,
+    /// Whether a leading `self` was written.
+    pub explicit_self: bool,
+    /// The written result type.
+    pub ret: Option<TypeExpr>,
+    /// Clauses behind `where`.
+    pub where_clauses: Vec<WhereClause>,
+    /// The body; `None` only for a signature in a trait.
+    pub body: Option<Block>,
+    /// `async` stood before it.
+    pub is_async: bool,
+    /// The head, from `fn` to the `:`; where messages about the signature point.
+    pub head: Span,
+}
+
+/// A parameter.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Param {
+    /// Its name.
+    pub name: Ident,
+    /// Its type, if written.
+    pub ty: Option<TypeExpr>,
+    /// Its default.
+    pub default: Option<Expr>,
+    /// `xs: T...`: collects the remaining arguments.
+    pub variadic: bool,
+}
+
+/// `struct`, `class` or `mixin`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TypeDecl {
+    /// Its name.
+    pub name: Ident,
+    /// Its type parameters.
+    pub generics: Vec<GenericParam>,
+    /// Clauses behind `where`.
+    pub where_clauses: Vec<WhereClause>,
+    /// Traits and mixins behind `with` or `implements`.
+    pub with: Vec<Path>,
+    /// Its fields in order.
+    pub fields: Vec<FieldDecl>,
+    /// Its methods (only [`ItemKind::Fn`] and [`ItemKind::FnAlias`]).
+    pub methods: Vec<Item>,
+    /// `alias Trait = field`.
+    pub forwards: Vec<(Path, Ident)>,
+}
+
+/// A field.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FieldDecl {
+    /// Its name.
+    pub name: Ident,
+    /// Its type.
+    pub ty: TypeExpr,
+    /// Its default.
+    pub default: Option<Expr>,
+    /// `weak` stood before it.
+    pub weak: bool,
+    /// `private` stood before it.
+    pub private: bool,
+    /// `val` stood before it.
+    pub immutable: bool,
+    /// Its doc comment.
+    pub docs: Option<String>,
+}
+
+/// `enum`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct EnumDecl {
+    /// Its name.
+    pub name: Ident,
+    /// Its type parameters.
+    pub generics: Vec<GenericParam>,
+    /// Its variants in order.
+    pub variants: Vec<VariantDecl>,
+    /// Its methods.
+    pub methods: Vec<Item>,
+}
+
+/// A variant of an enum.
+#[derive(Clone, PartialEq, Debug)]
+pub struct VariantDecl {
+    /// Its name.
+    pub name: Ident,
+    /// Its payload.
+    pub fields: Vec<(Option<Ident>, TypeExpr)>,
+    /// `= 3`: its ordinal, if written.
+    pub discriminant: Option<Expr>,
+    /// Its doc comment.
+    pub docs: Option<String>,
+}
+
+/// `trait`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TraitDecl {
+    /// Its name.
+    pub name: Ident,
+    /// Its type parameters.
+    pub generics: Vec<GenericParam>,
+    /// Traits it builds on.
+    pub supers: Vec<TypeExpr>,
+    /// Signatures (no body) and default methods.
+    pub methods: Vec<Item>,
+    /// Associated types `type Item`, with their default.
+    pub assoc: Vec<(Ident, Option<TypeExpr>)>,
+}
+
+/// `impl Type:` or `impl Trait for Type:`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ImplDecl {
+    /// Its type parameters.
+    pub generics: Vec<GenericParam>,
+    /// The trait, if any.
+    pub trait_ty: Option<TypeExpr>,
+    /// The type it adds to.
+    pub ty: TypeExpr,
+    /// Clauses behind `where`.
+    pub where_clauses: Vec<WhereClause>,
+    /// Its methods.
+    pub methods: Vec<Item>,
+    /// Associated types `type Item = T`.
+    pub assoc: Vec<(Ident, TypeExpr)>,
+}
+
+/// `extern fn name(p: T) -> R`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ExternFnDecl {
+    /// Its name.
+    pub name: Ident,
+    /// Its parameters.
+    pub params: Vec<Param>,
+    /// Its result type, `()` if missing.
+    pub ret: Option<TypeExpr>,
+}
+
+/// `use` in one of its forms.
+#[derive(Clone, PartialEq, Debug)]
+pub struct UseDecl {
+    /// How many leading dots: 0 for an absolute path, 1 for `.sib`, 2 for `..up`; `super.` counts as two.
+    pub dots: u32,
+    /// The path; empty only for `use .{...}` and its like.
+    pub segments: Vec<Ident>,
+    /// What is taken from it.
+    pub what: UseWhat,
+    /// Whether the deprecated word `import` was written.
+    pub import: bool,
+}
+
+/// What a `use` brings into scope.
+#[derive(Clone, PartialEq, Debug)]
+pub enum UseWhat {
+    /// `use a.b`, `use a.b as m`: the module, or an item of `a`.
+    Path(Option<Ident>),
+    /// `use a.b.{x, y as z}`.
+    Names(Vec<(Ident, Option<Ident>)>),
+    /// `use a.b.*`.
+    All,
+}
+
+/// `export` in one of its forms; `export fn ...` is an item with `public` set instead.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ExportDecl {
+    /// `export x, Y`.
+    Names(Vec<Ident>),
+    /// `export use .part.*`.
+    Use(UseDecl),
+}

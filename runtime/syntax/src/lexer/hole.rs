@@ -1,0 +1,260 @@
+//! Where an interpolation ends: the decision between a hole and a literal brace, and the format spec.
+//!
+//! Works on characters, because the end of the string is not known before its holes are. A quote inside a hole begins
+//! a string of its own only inside brackets, behind an operator or a colon, or behind a word such as `if`; elsewhere
+//! it ends the string around it, and the brace was just a brace.
+
+use super::{Lexer, word_end};
+
+/// How the string around a hole is quoted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Quote {
+    /// `"`.
+    Plain,
+    /// `"""`.
+    Triple,
+    /// `\"`, a string inside a hole of a plain string.
+    Escaped,
+}
+
+impl Quote {
+    /// Whether the quote that ends the string stands at the beginning of `bytes`.
+    pub(super) fn ends(self, bytes: &[u8]) -> bool {
+        bytes.starts_with(self.text().as_bytes())
+    }
+
+    /// The characters of the quote.
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            Quote::Plain => "\"",
+            Quote::Triple => "\"\"\"",
+            Quote::Escaped => "\\\"",
+        }
+    }
+}
+
+/// A hole from behind its `{` to its `}`.
+pub(super) struct Hole {
+    /// Where the `}` stands.
+    pub close: usize,
+    /// Where each `:` outside brackets stands.
+    pub colons: Vec<usize>,
+}
+
+/// How deeply strings and holes may lie in each other.
+const NEST_LIMIT: u32 = 8;
+
+impl Lexer<'_> {
+    /// Whether the `{` at `at` is text whatever follows later on the line.
+    pub(super) fn is_literal_brace(&self, at: usize) -> bool {
+        matches!(
+            self.bytes.get(at + 1),
+            None | Some(b'}' | b'"' | b'\'' | b'\\' | b'\n' | b'\r')
+        )
+    }
+
+    /// The end of the hole whose content begins at `from`, if there is one on this line.
+    pub(super) fn find_hole(&mut self, from: usize, quote: Quote, nest: u32) -> Option<Hole> {
+        if nest > NEST_LIMIT {
+            return None;
+        }
+        let mut colons = Vec::new();
+        let mut depth = 0u32;
+        let mut at = from;
+        // Whether a quote here would begin a string: set behind operators.
+        let mut operand_due = false;
+        loop {
+            let byte = *self.bytes.get(at)?;
+            self.burn(1)?;
+            let due = depth > 0 || operand_due;
+            if quote.ends(&self.bytes[at..]) && (quote == Quote::Triple || !due) {
+                return None;
+            }
+            match byte {
+                b'\n' => return None,
+                b'"' => {
+                    if !due {
+                        return None;
+                    }
+                    at = self.skip_text(at + 1, Quote::Plain, nest)?;
+                    operand_due = false;
+                }
+                b'\\' if self.bytes.get(at + 1) == Some(&b'"') => {
+                    if !due {
+                        return None;
+                    }
+                    at = self.skip_text(at + 2, Quote::Escaped, nest)?;
+                    operand_due = false;
+                }
+                b'\'' => {
+                    if !due {
+                        return None;
+                    }
+                    at += 1;
+                    loop {
+                        self.burn(1)?;
+                        match *self.bytes.get(at)? {
+                            b'\n' => return None,
+                            b'\'' => break,
+                            b'\\' if self.bytes.get(at + 1) == Some(&b'\'') => at += 2,
+                            _ => at += 1,
+                        }
+                    }
+                    at += 1;
+                    operand_due = false;
+                }
+                b'(' | b'[' | b'{' => {
+                    depth += 1;
+                    operand_due = true;
+                    at += 1;
+                }
+                b'}' if depth == 0 => return Some(Hole { close: at, colons }),
+                b')' | b']' | b'}' => {
+                    depth = depth.checked_sub(1)?;
+                    operand_due = false;
+                    at += 1;
+                }
+                b':' => {
+                    if depth == 0 {
+                        colons.push(at);
+                    }
+                    operand_due = true;
+                    at += 1;
+                }
+                b' ' | b'\t' | b'\r' => at += 1,
+                b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'_' | 0x80.. => {
+                    let mut end = word_end(self.source, self.end, at).max(at + 1);
+                    while !self.source.is_char_boundary(end) {
+                        end += 1;
+                    }
+                    self.burn(end - at)?;
+                    let word = &self.bytes[at..end];
+                    let prefix = matches!(word, b"f" | b"r")
+                        && matches!(self.bytes.get(end), Some(b'"' | b'\\'));
+                    if !prefix {
+                        operand_due = matches!(
+                            word,
+                            b"if"
+                                | b"elif"
+                                | b"else"
+                                | b"and"
+                                | b"or"
+                                | b"not"
+                                | b"in"
+                                | b"is"
+                                | b"xor"
+                        );
+                    }
+                    at = end;
+                }
+                b'?' | b'!' | b'.' => {
+                    operand_due =
+                        self.bytes.get(at + 1) == Some(&b'=') || byte == b'?' && operand_due;
+                    if self.bytes[at..].starts_with(b"??") {
+                        operand_due = true;
+                        at += 1;
+                    }
+                    at += 1;
+                }
+                _ => {
+                    operand_due = true;
+                    at += 1;
+                }
+            }
+        }
+    }
+
+    /// The place behind the string whose content begins at `at`, if it ends on this line.
+    fn skip_text(&mut self, mut at: usize, quote: Quote, nest: u32) -> Option<usize> {
+        loop {
+            self.burn(1)?;
+            if quote.ends(&self.bytes[at..]) {
+                return Some(at + quote.text().len());
+            }
+            match *self.bytes.get(at)? {
+                b'\n' => return None,
+                b'\\' => at += 2,
+                b'{' if self.bytes.get(at + 1) == Some(&b'{') => at += 2,
+                b'{' if self.is_literal_brace(at) => at += 1,
+                b'{' => match self.find_hole(at + 1, quote, nest + 1) {
+                    Some(hole) => at = hole.close + 1,
+                    None => at += 1,
+                },
+                _ => at += 1,
+            }
+            if at > self.end {
+                return None;
+            }
+        }
+    }
+
+    /// Uses up `amount` of the allowance for looking ahead; nothing is found once it is gone.
+    fn burn(&mut self, amount: usize) -> Option<()> {
+        match self.fuel.checked_sub(amount) {
+            Some(rest) => {
+                self.fuel = rest;
+                Some(())
+            }
+            None => {
+                self.out_of_fuel = true;
+                None
+            }
+        }
+    }
+
+    /// Where the colon before a format spec stands, if the hole has one.
+    pub(super) fn spec_colon(&self, from: usize, hole: &Hole) -> Option<usize> {
+        hole.colons.iter().copied().find(|&colon| {
+            let before = self.source[from..colon].trim_end();
+            let behind = &self.source[colon + 1..hole.close];
+            !before.ends_with("else")
+                && !before.ends_with(':')
+                && (behind.is_empty() || is_format_spec(behind))
+        })
+    }
+}
+
+/// Whether `text` has the form `[[fill]align][sign][#][0][width][,|_][.precision][type]`.
+pub(crate) fn is_format_spec(text: &str) -> bool {
+    let is_align = |c: char| matches!(c, '<' | '>' | '^' | '=');
+    let mut rest = text;
+    let mut chars = text.chars();
+    match (chars.next(), chars.next()) {
+        (Some(fill), Some(align)) if is_align(align) => rest = &text[fill.len_utf8() + 1..],
+        (Some(align), _) if is_align(align) => rest = &text[1..],
+        _ => {}
+    }
+    rest = rest.strip_prefix(['+', '-']).unwrap_or(rest);
+    rest = rest.strip_prefix('#').unwrap_or(rest);
+    rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    rest = rest.strip_prefix([',', '_']).unwrap_or(rest);
+    if let Some(precision) = rest.strip_prefix('.') {
+        rest = precision.trim_start_matches(|c: char| c.is_ascii_digit());
+        if rest.len() == precision.len() {
+            return false;
+        }
+    }
+    let rest = rest
+        .strip_prefix([
+            'd', 'b', 'o', 'x', 'X', 'c', 'e', 'E', 'f', 'F', 'g', 'G', 's', 'n', '%',
+        ])
+        .unwrap_or(rest);
+    rest.is_empty() && !text.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_format_spec;
+
+    #[test]
+    fn format_specs() {
+        for spec in [
+            ".2f", ">6", "08.3f", ",", ".1%", "*^10", "d", "+d", "#x", " >5", "<",
+        ] {
+            assert!(is_format_spec(spec), "{spec}");
+        }
+        for text in ["", " 1 else: 0", " 0", "name", ".f", "dd", " d", "1 + 2"] {
+            assert!(!is_format_spec(text), "{text}");
+        }
+    }
+}

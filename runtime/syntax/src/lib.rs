@@ -1,0 +1,18 @@
+//! Source text to tokens to tree, with the place of everything: the first stage of the compiler.
+//!
+//! Pure: no files, no environment. Any text may be rejected, none may panic; a broken text still yields a tree, so
+//! that later stages can report more. `span` and `symbol` are the small vocabulary that every stage shares,
+//! `diagnostic` is how every stage reports. Next: `ast` for the tree; `runtime/sema` for what it means.
+
+pub mod ast;
+pub mod codes;
+pub mod diagnostic;
+mod lexer;
+mod parser;
+pub mod span;
+pub mod symbol;
+
+pub use diagnostic::{Diagnostic, Severity};
+pub use parser::{foreign_name, parse};
+pub use span::{FileId, Position, SourceMap, Span};
+pub use symbol::Symbol;

@@ -1,0 +1,560 @@
+//! `struct`, `class`, `mixin`, `enum`, `trait` and `impl`.
+
+use super::item::BodyRule;
+use super::{PResult, Parser};
+use crate::ast::{
+    EnumDecl, FieldDecl, Ident, ImplDecl, Item, ItemKind, Path, TraitDecl, TypeDecl, TypeExpr,
+    VariantDecl,
+};
+use crate::codes;
+use crate::diagnostic::Diagnostic;
+use crate::lexer::Tok;
+use crate::span::Span;
+
+/// One line of the body of a type, trait or impl.
+enum Member {
+    Docs(String),
+    Field(FieldDecl),
+    Variant(VariantDecl),
+    Method(Item),
+    Forward(Path, Ident),
+    Assoc(Ident, Option<TypeExpr>),
+    Nothing,
+}
+
+/// What a body belongs to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    Type,
+    Enum,
+    Trait,
+    Impl,
+}
+
+impl Owner {
+    fn noun(self) -> &'static str {
+        match self {
+            Owner::Type => "the type",
+            Owner::Enum => "the enum",
+            Owner::Trait => "the trait",
+            Owner::Impl => "the impl",
+        }
+    }
+
+    fn members(self) -> &'static str {
+        match self {
+            Owner::Type => "a field `name: T` or a method",
+            Owner::Enum => "a variant or a method",
+            Owner::Trait => "a method or `type Name`",
+            Owner::Impl => "a method or `type Name = T`",
+        }
+    }
+}
+
+impl Parser<'_> {
+    /// `struct`, `class` or `mixin`.
+    pub(crate) fn type_decl(&mut self) -> PResult<(ItemKind, Option<String>)> {
+        let word = self.bump();
+        let name = self.ident("the name of the type")?;
+        let generics = self.generics()?;
+        self.inheritance(name)?;
+        let mut with = Vec::new();
+        if self.eat(Tok::With) || self.eat_word("implements") {
+            loop {
+                with.push(self.path()?);
+                if !self.eat(Tok::Comma) {
+                    break;
+                }
+                self.join();
+            }
+        }
+        let where_clauses = self.where_clauses()?;
+        let members = self.members(Owner::Type)?;
+        let mut decl = TypeDecl {
+            name,
+            generics,
+            where_clauses,
+            with,
+            fields: Vec::new(),
+            methods: Vec::new(),
+            forwards: Vec::new(),
+        };
+        let mut docs = None;
+        for member in members {
+            match member {
+                Member::Docs(text) => docs = docs.or(Some(text)),
+                Member::Field(field) => decl.fields.push(field),
+                Member::Method(method) => decl.methods.push(method),
+                Member::Forward(path, field) => decl.forwards.push((path, field)),
+                Member::Variant(_) | Member::Assoc(..) | Member::Nothing => {}
+            }
+        }
+        let kind = match word.tok {
+            Tok::Struct => ItemKind::Struct(decl),
+            Tok::Mixin => ItemKind::Mixin(decl),
+            _ => ItemKind::Class(decl),
+        };
+        Ok((kind, docs))
+    }
+
+    fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.at_word(word);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    /// Reports `class A(B)`, `class A extends B` and `class A: B:`, and reads over the bases.
+    fn inheritance(&mut self, name: Ident) -> PResult<()> {
+        let start = self.span();
+        let bases = if self.at(Tok::LParen) {
+            self.bracketed(Tok::LParen, Tok::RParen, |p| {
+                p.comma_list(Tok::RParen, |p| p.type_expr())
+            })?
+        } else if self.at_word("extends") || self.base_behind_colon() {
+            self.bump();
+            vec![self.type_expr()?]
+        } else {
+            return Ok(());
+        };
+        let base = bases
+            .first()
+            .map(|base| self.source[base.span.lo as usize..base.span.hi as usize].to_string());
+        let span = self.span_from(start);
+        let help = match base {
+            Some(base) => format!(
+                "hold a field `base: {base}`, or share methods with `trait {base}` or `mixin {base}` and `class {} \
+                 with {base}:`",
+                name.name
+            ),
+            None => format!("write `class {}:`", name.name),
+        };
+        self.report(
+            Diagnostic::error(codes::INHERITANCE, span, "classes do not inherit")
+                .note("there is composition (a field), `trait` for a common interface, `mixin` for common members")
+                .help(help),
+        );
+        Ok(())
+    }
+
+    /// Whether `: B:` stands here, as other languages write a base class.
+    fn base_behind_colon(&self) -> bool {
+        self.at(Tok::Colon)
+            && !self.line_ends_at(1)
+            && self.raw_at(1).tok == Tok::Ident
+            && self.raw_at(2).tok == Tok::Colon
+            && self.line_ends_at(3)
+    }
+
+    /// `enum` with its variants.
+    pub(crate) fn enum_decl(&mut self) -> PResult<(ItemKind, Option<String>)> {
+        self.bump();
+        let name = self.ident("the name of the enum")?;
+        let generics = self.generics()?;
+        let mut decl = EnumDecl {
+            name,
+            generics,
+            variants: Vec::new(),
+            methods: Vec::new(),
+        };
+        let mut docs = None;
+        for member in self.members(Owner::Enum)? {
+            match member {
+                Member::Docs(text) => docs = docs.or(Some(text)),
+                Member::Variant(variant) => decl.variants.push(variant),
+                Member::Method(method) => decl.methods.push(method),
+                Member::Field(_) | Member::Forward(..) | Member::Assoc(..) | Member::Nothing => {}
+            }
+        }
+        Ok((ItemKind::Enum(decl), docs))
+    }
+
+    /// `trait` with its signatures.
+    pub(crate) fn trait_decl(&mut self) -> PResult<(ItemKind, Option<String>)> {
+        self.bump();
+        let name = self.ident("the name of the trait")?;
+        let generics = self.generics()?;
+        let mut supers = Vec::new();
+        if self.at(Tok::Colon) && !self.line_ends_at(1) && self.raw_at(1).tok == Tok::Ident {
+            self.bump();
+            supers = self.bounds()?;
+        }
+        let mut decl = TraitDecl {
+            name,
+            generics,
+            supers,
+            methods: Vec::new(),
+            assoc: Vec::new(),
+        };
+        let mut docs = None;
+        for member in self.members(Owner::Trait)? {
+            match member {
+                Member::Docs(text) => docs = docs.or(Some(text)),
+                Member::Method(method) => decl.methods.push(method),
+                Member::Assoc(name, ty) => decl.assoc.push((name, ty)),
+                Member::Variant(_) | Member::Field(_) | Member::Forward(..) | Member::Nothing => {}
+            }
+        }
+        Ok((ItemKind::Trait(decl), docs))
+    }
+
+    /// `impl Type:`, `impl Trait for Type:`.
+    pub(crate) fn impl_decl(&mut self) -> PResult<(ItemKind, Option<String>)> {
+        self.bump();
+        let generics = self.generics()?;
+        let mut ty = self.type_expr()?;
+        let mut trait_ty = None;
+        if self.eat(Tok::For) {
+            trait_ty = Some(ty);
+            ty = self.type_expr()?;
+        }
+        let where_clauses = self.where_clauses()?;
+        let mut decl = ImplDecl {
+            generics,
+            trait_ty,
+            ty,
+            where_clauses,
+            methods: Vec::new(),
+            assoc: Vec::new(),
+        };
+        let mut docs = None;
+        for member in self.members(Owner::Impl)? {
+            match member {
+                Member::Docs(text) => docs = docs.or(Some(text)),
+                Member::Method(method) => decl.methods.push(method),
+                Member::Assoc(name, Some(ty)) => decl.assoc.push((name, ty)),
+                Member::Assoc(name, None) => {
+                    self.report(
+                        Diagnostic::error(
+                            codes::BAD_MEMBER,
+                            name.span,
+                            "an impl says what an associated type is",
+                        )
+                        .found_expected(
+                            format!("`type {}`", name.name),
+                            format!("`type {} = T`", name.name),
+                        ),
+                    );
+                }
+                Member::Variant(_) | Member::Field(_) | Member::Forward(..) | Member::Nothing => {}
+            }
+        }
+        Ok((ItemKind::Impl(decl), docs))
+    }
+
+    /// The body of a type, trait or impl.
+    fn members(&mut self, owner: Owner) -> PResult<Vec<Member>> {
+        let mut members = Vec::new();
+        let body_follows = self.at(Tok::Colon) || self.at_end() && self.block_is_below();
+        if !body_follows {
+            return Err(self.missing_colon(owner.noun()));
+        }
+        if self.at(Tok::Colon) {
+            self.bump();
+        } else {
+            self.missing_colon(owner.noun());
+        }
+        if !self.line_ends_at(0) {
+            loop {
+                let member = self.member_line(owner, members.is_empty())?;
+                members.push(member);
+                if !self.eat(Tok::Semi) || self.at_end() {
+                    return Ok(members);
+                }
+            }
+        }
+        if self.block_is_below() {
+            self.indented_lines(&mut members, |p, members: &mut Vec<Member>| {
+                let member = p.member_line(owner, members.is_empty())?;
+                members.push(member);
+                Ok(())
+            })?;
+            return Ok(members);
+        }
+        // An impl without methods, or a type without members, is legal; an enum is not.
+        if owner == Owner::Enum {
+            let span = self.prev_span().end();
+            return Err(self.report(
+                Diagnostic::error(
+                    codes::EXPECTED_BLOCK,
+                    span,
+                    "expected the variants of the enum",
+                )
+                .found_expected("no deeper line", "at least one variant, indented deeper"),
+            ));
+        }
+        Ok(members)
+    }
+
+    /// One member.
+    fn member_line(&mut self, owner: Owner, is_first: bool) -> PResult<Member> {
+        let token = self.raw();
+        match token.tok {
+            Tok::Text => {
+                let text = self.plain_text("a docstring")?;
+                // A string further below is ignored.
+                return Ok(if is_first {
+                    Member::Docs(text)
+                } else {
+                    Member::Nothing
+                });
+            }
+            Tok::Pass | Tok::PassDoNothing | Tok::PassDn | Tok::PassTodo => {
+                self.bump();
+                return Ok(Member::Nothing);
+            }
+            _ => {}
+        }
+        if self.method_begins() {
+            let rule = if owner == Owner::Trait {
+                BodyRule::Optional
+            } else {
+                BodyRule::Required
+            };
+            return Ok(Member::Method(self.method(rule)?));
+        }
+        let docs = self.docs_here();
+        if matches!(token.tok, Tok::At | Tok::Hash) {
+            let annotations = self.annotations()?;
+            self.warn_annotations(&annotations);
+        }
+        let next = self.raw_at(1).tok;
+        match owner {
+            Owner::Type => {
+                if self.at_word("alias") && next == Tok::Ident {
+                    self.bump();
+                    let path = self.path()?;
+                    self.expect(Tok::Eq, "and the field that does the work")?;
+                    return Ok(Member::Forward(path, self.ident("the name of a field")?));
+                }
+                Ok(Member::Field(self.field(docs)?))
+            }
+            Owner::Enum => Ok(Member::Variant(self.variant(docs)?)),
+            Owner::Trait | Owner::Impl => {
+                if self.at_word("type") && next == Tok::Ident {
+                    self.bump();
+                    let name = self.ident("the name of the associated type")?;
+                    let ty = if self.eat(Tok::Eq) {
+                        Some(self.type_expr()?)
+                    } else {
+                        None
+                    };
+                    return Ok(Member::Assoc(name, ty));
+                }
+                self.bad_member(owner)
+            }
+        }
+    }
+
+    fn bad_member(&mut self, owner: Owner) -> PResult<Member> {
+        let expected = owner.members();
+        let is_field = self.raw().tok == Tok::Ident && self.raw_at(1).tok == Tok::Colon;
+        if is_field {
+            let span = self.span();
+            return Err(self.report(
+                Diagnostic::error(
+                    codes::BAD_MEMBER,
+                    span,
+                    format!("{} has no fields", owner.noun()),
+                )
+                .found_expected("a field", expected)
+                .help("declare fields in the `struct` or `class` itself"),
+            ));
+        }
+        Err(self.unexpected_as(codes::BAD_MEMBER, expected))
+    }
+
+    /// Whether a method begins here, behind annotations and modifiers.
+    fn method_begins(&self) -> bool {
+        let mut ahead = 0;
+        loop {
+            let token = self.raw_at(ahead);
+            match token.tok {
+                Tok::Fn | Tok::Me => return true,
+                Tok::Static | Tok::Async => return true,
+                Tok::Ident if matches!(self.text_of(token), "sync" | "private") => ahead += 1,
+                Tok::Pub | Tok::Export => {
+                    ahead += 1;
+                    if self.raw_at(ahead).tok == Tok::LParen {
+                        ahead += 3;
+                    }
+                }
+                // Over `@name(args)` and `#[...]` by counting brackets.
+                Tok::At | Tok::Hash => {
+                    ahead += if token.tok == Tok::At { 2 } else { 1 };
+                    let mut open = 0usize;
+                    loop {
+                        let token = self.raw_at(ahead);
+                        match token.tok {
+                            Tok::LParen | Tok::LBracket | Tok::LBrace => open += 1,
+                            Tok::RParen | Tok::RBracket | Tok::RBrace => {
+                                open = open.saturating_sub(1)
+                            }
+                            Tok::Eof => return false,
+                            _ => {}
+                        }
+                        if open == 0
+                            && !matches!(token.tok, Tok::RParen | Tok::RBracket | Tok::RBrace)
+                        {
+                            break;
+                        }
+                        ahead += 1;
+                    }
+                }
+                _ => return false,
+            }
+        }
+    }
+
+    /// `pub val name: T = e`.
+    fn field(&mut self, docs: Option<String>) -> PResult<FieldDecl> {
+        let (mut weak, mut private, mut immutable) = (false, false, false);
+        loop {
+            let named = matches!(self.raw_at(1).tok, Tok::Ident);
+            match self.raw().tok {
+                Tok::Pub => {
+                    self.bump();
+                }
+                Tok::Val => {
+                    immutable = true;
+                    self.bump();
+                }
+                Tok::Var => {
+                    self.bump();
+                }
+                Tok::Let => {
+                    let span = self.span();
+                    self.bump();
+                    let was_mut = self.eat(Tok::Mut);
+                    self.foreign(
+                        span,
+                        "`let` before a field",
+                        "write `name: T`, or `val name: T` if it never changes",
+                    );
+                    immutable = !was_mut;
+                }
+                Tok::Ident if named && self.at_word("weak") => {
+                    weak = true;
+                    self.bump();
+                }
+                Tok::Ident if named && self.at_word("private") => {
+                    private = true;
+                    self.bump();
+                }
+                _ => break,
+            }
+        }
+        let keyword_name = self.kind().is_keyword() && self.ahead(1) == Tok::Colon;
+        if !self.at(Tok::Ident) && !keyword_name {
+            return Err(self.unexpected_as(codes::BAD_MEMBER, Owner::Type.members()));
+        }
+        let name = self.take_ident();
+        if !self.at(Tok::Colon) {
+            return Err(self.field_without_type(name));
+        }
+        self.bump();
+        let ty = self.type_expr()?;
+        let default = if self.eat(Tok::Eq) {
+            self.join();
+            Some(self.expr()?)
+        } else {
+            None
+        };
+        Ok(FieldDecl {
+            name,
+            ty,
+            default,
+            weak,
+            private,
+            immutable,
+            docs,
+        })
+    }
+
+    fn field_without_type(&mut self, name: Ident) -> super::Failed {
+        let found = self.found();
+        let name_text = name.name.as_str();
+        if self.at(Tok::LParen) {
+            return self.report(
+                Diagnostic::error(
+                    codes::BAD_MEMBER,
+                    name.span,
+                    format!("expected `fn` before the method `{name_text}`"),
+                )
+                .found_expected("a name", "`fn`, `me` or `static fn`")
+                .help(format!("write `fn {name_text}(...)`")),
+            );
+        }
+        if self.at(Tok::Ident) && matches!(name_text, "def" | "function" | "func" | "fun") {
+            return self.foreign(
+                name.span,
+                &format!("`{name_text}`"),
+                "declare a method with `fn`",
+            );
+        }
+        let span: Span = self.span();
+        self.report(
+            Diagnostic::error(
+                codes::BAD_MEMBER,
+                span,
+                format!("the field `{name_text}` needs a type"),
+            )
+            .found_expected(found, "`: T`")
+            .help(format!("write `{name_text}: i64` or what it holds")),
+        )
+    }
+
+    /// `Name(field: T) = 3`.
+    fn variant(&mut self, docs: Option<String>) -> PResult<VariantDecl> {
+        if self.at(Tok::Case) {
+            let span = self.span();
+            self.foreign(
+                span,
+                "`case` before a variant",
+                "write the name of the variant alone",
+            );
+            self.bump();
+        }
+        if !self.at(Tok::Ident) && !self.kind().is_keyword() {
+            return Err(self.unexpected_as(codes::BAD_MEMBER, Owner::Enum.members()));
+        }
+        let name = self.take_ident();
+        let mut fields = Vec::new();
+        if self.at(Tok::LParen) {
+            fields = self.bracketed(Tok::LParen, Tok::RParen, |p| {
+                p.comma_list(Tok::RParen, |p| {
+                    let labelled = p.at(Tok::Ident) || p.kind().is_keyword();
+                    let label = if labelled && p.ahead(1) == Tok::Colon {
+                        let label = p.take_ident();
+                        p.bump();
+                        Some(label)
+                    } else {
+                        None
+                    };
+                    Ok((label, p.type_expr()?))
+                })
+            })?;
+        }
+        let discriminant = if self.eat(Tok::Eq) {
+            Some(self.expr()?)
+        } else {
+            None
+        };
+        if self.at(Tok::Comma) {
+            let span = self.span();
+            self.foreign(
+                span,
+                "`,` between variants",
+                "put each variant on its own line, or `;` between them",
+            );
+            self.bump();
+        }
+        Ok(VariantDecl {
+            name,
+            fields,
+            discriminant,
+            docs,
+        })
+    }
+}

@@ -1,0 +1,194 @@
+//! `use`, `import` and `export`.
+
+use super::{PResult, Parser};
+use crate::ast::{ExportDecl, Ident, ItemKind, UseDecl, UseWhat};
+use crate::codes;
+use crate::diagnostic::Diagnostic;
+use crate::lexer::Tok;
+
+impl Parser<'_> {
+    /// `use a.b.{x, y as z}` and its other forms.
+    pub(crate) fn use_decl(&mut self) -> PResult<UseDecl> {
+        let word = self.bump();
+        let import = word.tok == Tok::Import;
+        if import {
+            let span = self.span_of(word);
+            self.deprecated(span, "import", "use");
+        }
+        let mut dots = 0;
+        let mut segments = Vec::new();
+        match self.kind() {
+            Tok::Dot => {
+                dots = 1;
+                self.bump();
+            }
+            Tok::DotDot => {
+                dots = 2;
+                self.bump();
+            }
+            Tok::Ellipsis => {
+                dots = 3;
+                self.bump();
+            }
+            // `use .*` takes everything of the package.
+            Tok::DotStar => {
+                self.bump();
+                return Ok(UseDecl {
+                    dots: 1,
+                    segments,
+                    what: UseWhat::All,
+                    import,
+                });
+            }
+            Tok::Super => {
+                while self.at(Tok::Super) {
+                    dots += if dots == 0 { 2 } else { 1 };
+                    self.bump();
+                    self.path_dot("behind `super`")?;
+                }
+            }
+            Tok::Text => {
+                let span = self.span();
+                return Err(self.foreign(
+                    span,
+                    "a path in quotes",
+                    "write the path with dots: `use app.net.client`",
+                ));
+            }
+            _ => {}
+        }
+        if self.at(Tok::LBrace) && dots > 0 {
+            let names = self.use_names()?;
+            return Ok(UseDecl {
+                dots,
+                segments,
+                what: UseWhat::Names(names),
+                import,
+            });
+        }
+        segments.push(self.member("the name of a module")?);
+        loop {
+            match self.kind() {
+                Tok::Dot | Tok::ColonColon => {
+                    self.path_dot("in the path")?;
+                    match self.kind() {
+                        Tok::LBrace => {
+                            let names = self.use_names()?;
+                            return Ok(UseDecl {
+                                dots,
+                                segments,
+                                what: UseWhat::Names(names),
+                                import,
+                            });
+                        }
+                        Tok::Star => {
+                            self.bump();
+                            return Ok(UseDecl {
+                                dots,
+                                segments,
+                                what: UseWhat::All,
+                                import,
+                            });
+                        }
+                        _ => segments.push(self.member("the next name of the path")?),
+                    }
+                }
+                Tok::DotStar => {
+                    self.bump();
+                    return Ok(UseDecl {
+                        dots,
+                        segments,
+                        what: UseWhat::All,
+                        import,
+                    });
+                }
+                _ => break,
+            }
+        }
+        if import && self.at(Tok::LParen) {
+            let names = self.bracketed(Tok::LParen, Tok::RParen, |p| {
+                p.comma_list(Tok::RParen, |p| p.use_name())
+            })?;
+            return Ok(UseDecl {
+                dots,
+                segments,
+                what: UseWhat::Names(names),
+                import,
+            });
+        }
+        let alias = if self.eat(Tok::As) {
+            Some(self.ident("the new name")?)
+        } else {
+            None
+        };
+        if self.at(Tok::Comma) {
+            let span = self.span();
+            return Err(self.report(
+                Diagnostic::error(codes::UNEXPECTED, span, "one `use` names one module")
+                    .found_expected("`,`", "the end of the line")
+                    .help("write one `use` for each module; several names of one module stand in braces"),
+            ));
+        }
+        Ok(UseDecl {
+            dots,
+            segments,
+            what: UseWhat::Path(alias),
+            import,
+        })
+    }
+
+    /// `.` or, with a warning, `::`.
+    fn path_dot(&mut self, purpose: &str) -> PResult<()> {
+        if self.at(Tok::ColonColon) {
+            let span = self.span();
+            self.deprecated(span, "::", ".");
+            self.bump();
+            return Ok(());
+        }
+        self.expect(Tok::Dot, purpose)?;
+        Ok(())
+    }
+
+    /// `{x, y as z}`.
+    fn use_names(&mut self) -> PResult<Vec<(Ident, Option<Ident>)>> {
+        self.bracketed(Tok::LBrace, Tok::RBrace, |p| {
+            p.comma_list(Tok::RBrace, |p| p.use_name())
+        })
+    }
+
+    fn use_name(&mut self) -> PResult<(Ident, Option<Ident>)> {
+        if self.at(Tok::Star) {
+            let span = self.span();
+            return Err(self.foreign(span, "`{*}`", "everything is `use module.*`"));
+        }
+        let name = self.member("a name to import")?;
+        let alias = if self.eat(Tok::As) {
+            Some(self.ident("the new name")?)
+        } else {
+            None
+        };
+        Ok((name, alias))
+    }
+
+    /// The rest of `export x, Y` or `export use .part.*`, behind the word.
+    pub(crate) fn export_decl(&mut self) -> PResult<ItemKind> {
+        if matches!(self.raw().tok, Tok::Use | Tok::Import) {
+            return Ok(ItemKind::Export(ExportDecl::Use(self.use_decl()?)));
+        }
+        let braces = self.at(Tok::LBrace);
+        if braces {
+            let names = self.bracketed(Tok::LBrace, Tok::RBrace, |p| {
+                p.comma_list(Tok::RBrace, |p| p.ident("a name to export"))
+            })?;
+            return Ok(ItemKind::Export(ExportDecl::Names(names)));
+        }
+        let mut names = Vec::new();
+        loop {
+            names.push(self.ident("a declaration or a name to export")?);
+            if !self.eat(Tok::Comma) {
+                return Ok(ItemKind::Export(ExportDecl::Names(names)));
+            }
+            self.join();
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Lambdas in their three spellings, and parameters.
+
+use super::{PResult, Parser};
+use crate::ast::{Block, Expr, ExprKind, Lambda, Param, Stmt, StmtKind};
+use crate::lexer::Tok;
+
+/// Built-in types with lower-case names, which a parameter of a lambda may be annotated with.
+const SMALL_TYPES: [&str; 20] = [
+    "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "bool", "text", "str",
+    "int", "float", "usize", "isize", "any", "void", "fn",
+];
+
+impl Parser<'_> {
+    /// `\x: e`.
+    pub(crate) fn lambda(&mut self) -> PResult<Expr> {
+        self.nested(|p| {
+            let start = p.span();
+            p.bump();
+            let mut ret = None;
+            let params = if p.at(Tok::LParen) {
+                let params = p.params()?;
+                if p.eat(Tok::Arrow) {
+                    ret = Some(p.type_expr()?);
+                }
+                params
+            } else {
+                let mut params = Vec::new();
+                while !p.at(Tok::Colon) {
+                    let name = p.ident("the name of a parameter")?;
+                    let ty = if p.at(Tok::Colon) && p.parameter_type_follows() {
+                        p.bump();
+                        Some(p.type_expr()?)
+                    } else {
+                        None
+                    };
+                    params.push(Param {
+                        name,
+                        ty,
+                        default: None,
+                        variadic: false,
+                    });
+                    if !p.eat(Tok::Comma) {
+                        break;
+                    }
+                }
+                params
+            };
+            p.expect(
+                Tok::Colon,
+                "between the parameters and the body of the lambda",
+            )?;
+            let body = p.lambda_body()?;
+            let lambda = Lambda { params, ret, body };
+            Ok(Expr {
+                kind: ExprKind::Lambda(Box::new(lambda)),
+                span: p.span_from(start),
+            })
+        })
+    }
+
+    /// `fn(x: T) -> R: e`.
+    pub(crate) fn fn_lambda(&mut self) -> PResult<Expr> {
+        self.nested(|p| {
+            let start = p.span();
+            p.bump();
+            let params = p.params()?;
+            let ret = if p.eat(Tok::Arrow) {
+                Some(p.type_expr()?)
+            } else {
+                None
+            };
+            p.expect(
+                Tok::Colon,
+                "between the parameters and the body of the function",
+            )?;
+            let body = p.lambda_body()?;
+            let lambda = Lambda { params, ret, body };
+            Ok(Expr {
+                kind: ExprKind::Lambda(Box::new(lambda)),
+                span: p.span_from(start),
+            })
+        })
+    }
+
+    /// `|x| e`.
+    pub(crate) fn pipe_lambda(&mut self) -> PResult<Expr> {
+        self.nested(|p| {
+            let start = p.span();
+            let mut params = Vec::new();
+            if p.at(Tok::PipePipe) {
+                p.bump();
+            } else {
+                p.bump();
+                while !p.at(Tok::Pipe) && !p.at_end() {
+                    params.push(p.param()?);
+                    if !p.eat(Tok::Comma) {
+                        break;
+                    }
+                }
+                p.expect(Tok::Pipe, "behind the parameters of the lambda")?;
+            }
+            let value = p.expr()?;
+            let span = value.span;
+            let body = Block {
+                stmts: vec![Stmt {
+                    kind: StmtKind::Expr(value),
+                    span,
+                }],
+                span,
+            };
+            let lambda = Lambda {
+                params,
+                ret: None,
+                body,
+            };
+            Ok(Expr {
+                kind: ExprKind::Lambda(Box::new(lambda)),
+                span: p.span_from(start),
+            })
+        })
+    }
+
+    fn lambda_body(&mut self) -> PResult<Block> {
+        if self.line_ends_at(0) {
+            return self.body_after_colon("the lambda");
+        }
+        let value = self.command_expr()?;
+        let span = value.span;
+        Ok(Block {
+            stmts: vec![Stmt {
+                kind: StmtKind::Expr(value),
+                span,
+            }],
+            span,
+        })
+    }
+
+    /// Whether the `:` here is followed by a type and one more `:`, as in `\x: i64: x + 1`.
+    fn parameter_type_follows(&self) -> bool {
+        let first = self.raw_at(1);
+        let mut ahead = match first.tok {
+            Tok::Ident => {
+                let name = self.text_of(first);
+                if !name.starts_with(char::is_uppercase) && !SMALL_TYPES.contains(&name) {
+                    return false;
+                }
+                2
+            }
+            Tok::LBracket => {
+                let inner = self.text_of(self.raw_at(2));
+                let known = inner.starts_with(char::is_uppercase) || SMALL_TYPES.contains(&inner);
+                if !known || self.raw_at(3).tok != Tok::RBracket {
+                    return false;
+                }
+                4
+            }
+            _ => return false,
+        };
+        if self.raw_at(ahead).tok == Tok::Lt {
+            let mut angles = 0usize;
+            loop {
+                match self.raw_at(ahead).tok {
+                    Tok::Lt => angles += 1,
+                    Tok::Gt => angles -= 1,
+                    Tok::Shr => angles = angles.saturating_sub(2),
+                    Tok::Ident | Tok::Comma | Tok::LBracket | Tok::RBracket | Tok::Int => {}
+                    _ => return false,
+                }
+                ahead += 1;
+                if angles == 0 {
+                    break;
+                }
+            }
+        }
+        if self.raw_at(ahead).tok == Tok::Question {
+            ahead += 1;
+        }
+        self.raw_at(ahead).tok == Tok::Colon
+    }
+
+    /// Parameters in parentheses.
+    pub(crate) fn params(&mut self) -> PResult<Vec<Param>> {
+        self.bracketed(Tok::LParen, Tok::RParen, |p| {
+            p.comma_list(Tok::RParen, |p| p.param())
+        })
+    }
+
+    /// `name: T = e`, `name: T...`.
+    pub(crate) fn param(&mut self) -> PResult<Param> {
+        if self.at(Tok::Mut) {
+            let span = self.span();
+            self.bump();
+            self.foreign(
+                span,
+                "`mut` before a parameter",
+                "parameters are immutable; copy it into a `var`",
+            );
+        }
+        let name = self.ident("the name of a parameter")?;
+        let ty = if self.eat(Tok::Colon) {
+            Some(self.type_expr()?)
+        } else {
+            None
+        };
+        let variadic = self.eat(Tok::Ellipsis);
+        let default = if self.eat(Tok::Eq) {
+            Some(self.expr()?)
+        } else {
+            None
+        };
+        Ok(Param {
+            name,
+            ty,
+            default,
+            variadic,
+        })
+    }
+}

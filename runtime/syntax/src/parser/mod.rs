@@ -1,0 +1,136 @@
+//! Tokens to tree: recursive descent with precedence climbing, one file per area of the grammar.
+//!
+//! A rule that cannot go on reports and returns [`Failed`]; the nearest statement (or initializer) catches it, skips
+//! to its end and leaves an error node, so that one mistake gives one message. Layout is asked for through
+//! [`Parser::kind`] (`layout.rs`). Next: `stmt.rs` and `item.rs` from above, `expr.rs` and `postfix.rs` for
+//! expressions, `hints.rs` for spellings of other languages.
+
+mod args;
+mod control;
+mod cursor;
+mod expr;
+mod hints;
+mod item;
+mod item_types;
+mod item_use;
+mod lambda;
+mod layout;
+mod literal;
+mod pattern;
+mod postfix;
+mod primary;
+mod stmt;
+mod text;
+mod ty;
+
+pub use hints::foreign_name;
+
+use crate::ast::Module;
+use crate::codes;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::lexer::{self, Lexed};
+use crate::span::{FileId, Span};
+use layout::Ctx;
+
+/// An error was reported and the rule could not go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Failed;
+
+/// What a grammar rule returns.
+pub(crate) type PResult<T> = Result<T, Failed>;
+
+/// How deeply expressions, types, patterns and blocks may lie in each other.
+///
+/// A level takes up to 13 KiB of stack in a debug build, and test threads have 2 MiB.
+pub(crate) const NEST_LIMIT: u32 = 128;
+
+/// How high the tree of one expression may grow, long chains of operators or calls included; every later stage walks
+/// trees recursively.
+pub(crate) const HEIGHT_LIMIT: u32 = 200;
+
+/// How many errors are reported for one file before the rest is dropped.
+const ERROR_LIMIT: usize = 100;
+
+/// The state of one parse.
+pub(crate) struct Parser<'a> {
+    pub(crate) file: FileId,
+    pub(crate) source: &'a str,
+    pub(crate) lexed: Lexed,
+    pub(crate) pos: usize,
+    pub(crate) contexts: Vec<Ctx>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Nesting of the rule that runs now.
+    pub(crate) depth: u32,
+    /// Height of what was parsed so far in the current expression.
+    pub(crate) height: u32,
+    /// Set while reading what a [`crate::ast::ExprKind::MathBlock`] holds: `^` is a power there.
+    pub(crate) in_math: bool,
+    /// Set directly inside the brackets of an index, where `::` is two colons.
+    pub(crate) in_index: bool,
+    /// Set in the guard of a match arm, where `->` ends the guard.
+    pub(crate) in_guard: bool,
+    /// How many arguments and parentheses are around, in which a placeholder may stand.
+    pub(crate) placeholders: u32,
+    /// The token at which the current statement begins.
+    pub(crate) stmt_start: usize,
+}
+
+/// Parses a file. The tree is whole even after errors, which stand in the list in the order of their places.
+pub fn parse(file: FileId, source: &str) -> (Module, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    if source.len() >= u32::MAX as usize {
+        let span = Span::new(file, 0, 0);
+        diagnostics.push(Diagnostic::error(
+            codes::TOO_DEEP,
+            span,
+            "a file of 4 GiB or more cannot be compiled",
+        ));
+        return (
+            Module {
+                docs: None,
+                stmts: Vec::new(),
+                span,
+            },
+            diagnostics,
+        );
+    }
+    let lexed = lexer::lex(file, source, &mut diagnostics);
+    let mut parser = Parser {
+        file,
+        source,
+        lexed,
+        pos: 0,
+        contexts: Vec::new(),
+        diagnostics,
+        depth: 0,
+        height: 0,
+        in_math: false,
+        in_index: false,
+        in_guard: false,
+        placeholders: 0,
+        stmt_start: 0,
+    };
+    let module = parser.module();
+    let mut diagnostics = parser.diagnostics;
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.lo);
+    limit_errors(&mut diagnostics);
+    (module, diagnostics)
+}
+
+/// Keeps the first errors of a text that is no program at all.
+fn limit_errors(diagnostics: &mut Vec<Diagnostic>) {
+    let mut errors = 0;
+    let total = diagnostics
+        .iter()
+        .filter(|report| report.severity == Severity::Error)
+        .count();
+    diagnostics.retain(|report| {
+        errors += usize::from(report.severity == Severity::Error);
+        errors <= ERROR_LIMIT
+    });
+    if total > ERROR_LIMIT
+        && let Some(last) = diagnostics.pop()
+    {
+        diagnostics.push(last.note(format!("{} more errors are not shown", total - ERROR_LIMIT)));
+    }
+}

@@ -1,0 +1,537 @@
+//! Statements.
+
+use super::layout::{Ctx, docstring};
+use super::{Failed, PResult, Parser};
+use crate::ast::{
+    BinaryOp, Block, Call, ExportDecl, Expr, ExprKind, Ident, Item, ItemKind, LetKind, Module,
+    Pattern, PatternKind, Stmt, StmtKind, TypeExpr, TypeExprKind,
+};
+use crate::codes;
+use crate::diagnostic::Diagnostic;
+use crate::lexer::Tok;
+use crate::span::Span;
+
+impl Parser<'_> {
+    /// The whole file.
+    pub(crate) fn module(&mut self) -> Module {
+        let span = Span::new(self.file, 0, self.source.len() as u32);
+        let mut stmts = Vec::new();
+        self.contexts.push(Ctx::Block(0));
+        self.lines(0, &mut stmts, &mut |p: &mut Self, stmts: &mut Vec<Stmt>| {
+            p.stmt(stmts)
+        });
+        self.contexts.pop();
+        let docs = stmts.first().and_then(docstring);
+        stmts.retain(|stmt| docstring(stmt).is_none());
+        Module { docs, stmts, span }
+    }
+
+    /// One statement; a declaration of several names may give several.
+    pub(crate) fn stmt(&mut self, out: &mut Vec<Stmt>) -> PResult<()> {
+        self.stmt_start = self.pos;
+        let start = self.span_of(self.raw());
+        if self.at_item() {
+            return self.item_stmt(out);
+        }
+        let kind = match self.kind() {
+            Tok::If | Tok::Match | Tok::With => StmtKind::Expr(self.expr()?),
+            Tok::For => self.for_stmt()?,
+            Tok::While => {
+                self.bump();
+                let cond = self.cond()?;
+                StmtKind::While {
+                    cond,
+                    body: self.body("`while`")?,
+                }
+            }
+            Tok::Loop => {
+                self.bump();
+                StmtKind::Loop(self.body("`loop`")?)
+            }
+            Tok::Unsafe => {
+                self.bump();
+                StmtKind::Unsafe(self.body("`unsafe`")?)
+            }
+            Tok::Try => self.try_stmt()?,
+            Tok::Defer => self.defer_stmt()?,
+            Tok::Ident
+                if self.ahead(1) == Tok::Colon
+                    && self.line_ends_at(2)
+                    && self.at_word("nograd") =>
+            {
+                self.bump();
+                StmtKind::NoGrad(self.body("`nograd`")?)
+            }
+            Tok::Ident
+                if self.ahead(1) == Tok::Colon && self.line_ends_at(2) && self.at_word("loss") =>
+            {
+                self.bump();
+                StmtKind::Loss(self.body("`loss`")?)
+            }
+            Tok::Elif | Tok::Else | Tok::Catch | Tok::Finally | Tok::Case => {
+                return Err(self.stray_branch());
+            }
+            Tok::Ident if self.foreign_stmt(out)? => return Ok(()),
+            _ => return self.inline_stmt(out),
+        };
+        out.push(Stmt {
+            kind,
+            span: self.span_from(start),
+        });
+        Ok(())
+    }
+
+    /// A statement that fits on one line, at the beginning of a line or behind a `:`.
+    pub(crate) fn inline_stmt(&mut self, out: &mut Vec<Stmt>) -> PResult<()> {
+        if !self.in_brackets() {
+            self.stmt_start = self.pos;
+        }
+        let start = self.span();
+        let kind = match self.kind() {
+            Tok::Val | Tok::Var | Tok::Let | Tok::Const if !self.in_brackets() => {
+                self.let_stmt()?
+            }
+            Tok::Return => {
+                self.bump();
+                let value = if self.value_ends_here() {
+                    None
+                } else {
+                    Some(self.command_expr()?)
+                };
+                StmtKind::Return(value)
+            }
+            Tok::Break => self.word_stmt(StmtKind::Break),
+            Tok::Continue => self.word_stmt(StmtKind::Continue),
+            Tok::Pass | Tok::PassDoNothing | Tok::PassDn => self.word_stmt(StmtKind::Pass),
+            Tok::PassTodo => self.word_stmt(StmtKind::PassTodo),
+            Tok::Throw => {
+                self.bump();
+                StmtKind::Throw(self.command_expr()?)
+            }
+            Tok::Assert => {
+                self.bump();
+                let cond = self.expr()?;
+                let message = if self.eat(Tok::Comma) {
+                    self.join();
+                    Some(self.expr()?)
+                } else {
+                    None
+                };
+                StmtKind::Assert { cond, message }
+            }
+            Tok::Defer => self.defer_stmt()?,
+            Tok::Use | Tok::Import => return self.item_stmt(out),
+            Tok::For | Tok::While | Tok::Loop | Tok::Try | Tok::Class | Tok::Struct | Tok::Enum => {
+                let word = self.kind().text();
+                let span = self.span();
+                return Err(self.report(
+                    Diagnostic::error(
+                        codes::UNEXPECTED,
+                        span,
+                        format!("`{word}` cannot stand behind a `:`"),
+                    )
+                    .found_expected(
+                        format!("`{word}`"),
+                        "a simple statement or an indented body",
+                    )
+                    .help("put it on the next line, indented deeper"),
+                ));
+            }
+            _ => self.expr_stmt()?,
+        };
+        out.push(Stmt {
+            kind,
+            span: self.span_from(start),
+        });
+        Ok(())
+    }
+
+    fn word_stmt(&mut self, kind: StmtKind) -> StmtKind {
+        self.bump();
+        kind
+    }
+
+    /// `val p: T = e` and its sisters.
+    pub(crate) fn let_stmt(&mut self) -> PResult<StmtKind> {
+        let keyword = self.bump();
+        let mut kind = match keyword.tok {
+            Tok::Var => LetKind::Var,
+            Tok::Const => LetKind::Const,
+            _ => LetKind::Val,
+        };
+        if self.at(Tok::Mut) {
+            let span = self.span_of(keyword).to(self.span());
+            self.bump();
+            let found = format!("{} mut", keyword.tok.text());
+            self.deprecated(span, &found, "var");
+            kind = LetKind::Var;
+        }
+        let pattern = self.pattern()?;
+        if self.at(Tok::Comma) {
+            let span = self.span();
+            return Err(self.report(
+                Diagnostic::error(
+                    codes::EXPECTED_PATTERN,
+                    span,
+                    "several names are bound by a tuple pattern",
+                )
+                .found_expected("`,`", "`=`")
+                .help("put the names in parentheses: `val (a, b) = ...`"),
+            ));
+        }
+        let level = self.contexts.len();
+        let ty = if self.eat(Tok::Colon) {
+            Some(self.let_type())
+        } else {
+            None
+        };
+        let broken = TypeExprKind::Error;
+        if let Some(ty) = ty.as_ref().filter(|ty| ty.kind == broken) {
+            // The name stays known, so that its uses are no further mistakes.
+            self.contexts.truncate(level);
+            self.recover(self.block_column());
+            let value = Some(Self::error_expr(ty.span));
+            return Ok(StmtKind::Let {
+                kind,
+                pattern,
+                ty: Some(ty.clone()),
+                value,
+            });
+        }
+        if kind == LetKind::Var && ty.is_some() && self.value_ends_here() {
+            return Ok(StmtKind::Let {
+                kind,
+                pattern,
+                ty,
+                value: None,
+            });
+        }
+        self.expect_joining(Tok::Eq, "and a value")?;
+        let value = self.value_or_error();
+        Ok(StmtKind::Let {
+            kind,
+            pattern,
+            ty,
+            value: Some(value),
+        })
+    }
+
+    /// The type of a binding, or an error node.
+    fn let_type(&mut self) -> TypeExpr {
+        let start = self.span();
+        match self.type_expr() {
+            Ok(_) if self.at(Tok::Pipe) => {
+                let span = self.span();
+                self.not_supported(
+                    span,
+                    "union types are",
+                    "declare an enum with a variant for each type",
+                );
+            }
+            Ok(ty) => return ty,
+            Err(Failed) => {}
+        }
+        TypeExpr {
+            kind: TypeExprKind::Error,
+            span: start,
+        }
+    }
+
+    /// A value; if it is broken, an error node, so that the name before it stays known.
+    fn value_or_error(&mut self) -> Expr {
+        let level = self.contexts.len();
+        let (placeholders, height) = (self.placeholders, self.height);
+        let start = self.span();
+        self.command_expr().unwrap_or_else(|Failed| {
+            self.contexts.truncate(level);
+            self.placeholders = placeholders;
+            self.height = height;
+            self.recover(self.block_column());
+            Self::error_expr(start)
+        })
+    }
+
+    /// An expression, an assignment, `name := e`, or a call with a block.
+    fn expr_stmt(&mut self) -> PResult<StmtKind> {
+        let expr = self.command_expr()?;
+        if self.in_brackets() {
+            return Ok(StmtKind::Expr(expr));
+        }
+        let op = match self.kind() {
+            Tok::Eq => None,
+            Tok::PlusEq => Some(BinaryOp::Add),
+            Tok::MinusEq => Some(BinaryOp::Sub),
+            Tok::StarEq => Some(BinaryOp::Mul),
+            Tok::SlashEq => Some(BinaryOp::Div),
+            Tok::PercentEq => Some(BinaryOp::Rem),
+            Tok::StarStarEq => Some(BinaryOp::Pow),
+            Tok::ColonEq => return self.short_let(expr),
+            Tok::Colon => return self.colon_block(expr),
+            _ => return Ok(StmtKind::Expr(expr)),
+        };
+        self.check_place(&expr, op.is_some())?;
+        self.bump();
+        self.join();
+        let value = self.value_or_error();
+        Ok(StmtKind::Assign {
+            place: expr,
+            op,
+            value,
+        })
+    }
+
+    fn short_let(&mut self, target: Expr) -> PResult<StmtKind> {
+        let ExprKind::Name(name) = target.kind else {
+            return Err(self.report(
+                Diagnostic::error(codes::BAD_PLACE, target.span, "`:=` introduces a new name")
+                    .found_expected("an expression", "a name")
+                    .help("assign to an existing place with `=`"),
+            ));
+        };
+        self.bump();
+        self.join();
+        let value = self.value_or_error();
+        let pattern = Pattern {
+            kind: PatternKind::Name(name),
+            span: name.span,
+        };
+        Ok(StmtKind::Let {
+            kind: LetKind::Val,
+            pattern,
+            ty: None,
+            value: Some(value),
+        })
+    }
+
+    /// Refuses what cannot be assigned to.
+    fn check_place(&mut self, place: &Expr, compound: bool) -> PResult<()> {
+        let what = match &place.kind {
+            ExprKind::Name(_)
+            | ExprKind::Index(_, _, false)
+            | ExprKind::Field(_, _, false)
+            | ExprKind::TupleField(..)
+            | ExprKind::SelfValue => return Ok(()),
+            ExprKind::Tuple(members) if !compound => {
+                for (_, member) in members {
+                    self.check_place(member, false)?;
+                }
+                return Ok(());
+            }
+            ExprKind::Tuple(_) => "a tuple in a compound assignment",
+            ExprKind::Call(call) if !call.parens && call.args.len() == 1 => {
+                let name = match &call.callee.kind {
+                    ExprKind::Name(name) => name.name.as_str(),
+                    _ => "T",
+                };
+                let report = Diagnostic::error(
+                    codes::FOREIGN_SPELLING,
+                    place.span,
+                    "this does not declare a variable",
+                )
+                .found_expected(
+                    "two words before `=`",
+                    "`val name = value` or `var name = value`",
+                )
+                .help(format!(
+                    "write `val name: {name} = ...`, or `var` if it changes"
+                ));
+                return Err(self.report(report));
+            }
+            ExprKind::Call(_) => "the result of a call",
+            ExprKind::Slice(..) => "a slice",
+            ExprKind::Field(..) | ExprKind::Index(..) => "an optional link",
+            ExprKind::Int(..)
+            | ExprKind::Float(..)
+            | ExprKind::Text(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Nil => "a literal",
+            _ => "this expression",
+        };
+        Err(self.report(
+            Diagnostic::error(
+                codes::BAD_PLACE,
+                place.span,
+                format!("{what} cannot be assigned to"),
+            )
+            .found_expected(what, "a variable, a field, an element, or a tuple of these")
+            .help("compare with `==`"),
+        ))
+    }
+
+    /// `call:` at the end of a line takes the block below as its last argument.
+    fn colon_block(&mut self, expr: Expr) -> PResult<StmtKind> {
+        let span = expr.span;
+        if !self.line_ends_at(1) {
+            let annotated = matches!(expr.kind, ExprKind::Name(_));
+            let report = Diagnostic::error(
+                codes::UNEXPECTED,
+                self.span(),
+                "expected the end of the line, found `:`",
+            )
+            .found_expected("`:`", "the end of the line");
+            return Err(self.report(if annotated {
+                report.help("declare a variable with `val name: T = ...`, or `var` if it changes")
+            } else {
+                report.help("the block of a call begins on the next line")
+            }));
+        }
+        let mut call = match expr.kind {
+            ExprKind::Call(call) => *call,
+            ExprKind::Name(_) | ExprKind::Field(_, _, false) => Call {
+                callee: expr,
+                args: Vec::new(),
+                block: None,
+                parens: false,
+            },
+            _ => return Err(self.unexpected("the end of the line; only a call takes a block")),
+        };
+        let mut block = self.body("the call")?;
+        self.take_docstring(&mut block, true);
+        call.block = Some(block);
+        Ok(StmtKind::Expr(Expr {
+            kind: ExprKind::Call(Box::new(call)),
+            span: self.span_from(span),
+        }))
+    }
+
+    fn for_stmt(&mut self) -> PResult<StmtKind> {
+        self.bump();
+        if self.at(Tok::LParen) && self.raw_at(1).tok == Tok::Var {
+            let span = self.span();
+            return Err(self.foreign(span, "a `for` with three parts", "write `for i in 0..n:`"));
+        }
+        let pattern = self.pattern_list()?;
+        self.expect(Tok::In, "before what the loop goes over")?;
+        let iterable = self.expr()?;
+        let body = self.body("`for`")?;
+        if self.branch_follows(Tok::Else)
+            && self.raw().first()
+            && self.raw().column == self.block_column()
+        {
+            let span = self.span_of(self.raw());
+            self.report(
+                Diagnostic::error(codes::FOREIGN_SPELLING, span, "`for` has no `else`")
+                    .help("remember in a `var` whether the loop found anything"),
+            );
+            self.bump();
+            self.body("`else`")?;
+        }
+        Ok(StmtKind::For {
+            pattern,
+            iterable,
+            body,
+        })
+    }
+
+    fn try_stmt(&mut self) -> PResult<StmtKind> {
+        self.bump();
+        let body = self.body("`try`")?;
+        let mut catch = None;
+        if self.branch_follows(Tok::Catch) {
+            self.bump();
+            let name: Option<Ident> = if self.at(Tok::Ident) {
+                Some(self.take_ident())
+            } else {
+                None
+            };
+            catch = Some((name, self.body("`catch`")?));
+        } else {
+            self.foreign_catch();
+        }
+        let finally = if self.branch_follows(Tok::Finally) {
+            self.bump();
+            Some(self.body("`finally`")?)
+        } else {
+            None
+        };
+        Ok(StmtKind::Try {
+            body,
+            catch,
+            finally,
+        })
+    }
+
+    fn defer_stmt(&mut self) -> PResult<StmtKind> {
+        self.bump();
+        if self.at(Tok::Colon) {
+            return Ok(StmtKind::Defer(self.body("`defer`")?));
+        }
+        let start = self.span();
+        let mut stmts = Vec::new();
+        self.nested(|p| p.inline_stmt(&mut stmts))?;
+        Ok(StmtKind::Defer(Block {
+            stmts,
+            span: self.span_from(start),
+        }))
+    }
+
+    fn stray_branch(&mut self) -> Failed {
+        let token = self.raw();
+        let word = token.tok.text();
+        let owner = match token.tok {
+            Tok::Case => "`match`",
+            Tok::Catch | Tok::Finally => "`try`",
+            _ => "`if`",
+        };
+        let span = self.span_of(token);
+        let report = Diagnostic::error(
+            codes::UNEXPECTED,
+            span,
+            format!("this `{word}` belongs to no {owner}"),
+        )
+        .help(format!("line it up with its {owner}"));
+        self.report(report);
+        // Its body is no mistake of its own.
+        self.recover(self.block_column());
+        if self.raw().tok == token.tok && self.raw().lo == token.lo {
+            self.bump();
+            self.recover(self.block_column());
+        }
+        Failed
+    }
+
+    /// What stands behind a statement that should have ended.
+    pub(crate) fn report_leftover(&mut self) {
+        let found = self.found();
+        let kind = self.kind();
+        let operand = matches!(
+            kind,
+            Tok::Ident | Tok::Int | Tok::Float | Tok::Text | Tok::True | Tok::False | Tok::Nil
+        );
+        let prev = self
+            .pos
+            .checked_sub(1)
+            .map(|index| self.lexed.tokens[index].tok);
+        let code = if operand && prev == Some(Tok::Ident) {
+            codes::NESTED_COMMAND
+        } else {
+            codes::UNEXPECTED
+        };
+        let message = format!("expected the end of the statement, found {found}");
+        let report = Diagnostic::error(code, self.span(), message)
+            .found_expected(found, "the end of the statement");
+        let report = self.with_hint(report);
+        self.report(report);
+    }
+
+    /// A declaration, with `export` for a `pub val`.
+    fn item_stmt(&mut self, out: &mut Vec<Stmt>) -> PResult<()> {
+        let start = self.span_of(self.raw());
+        self.item(start, out)
+    }
+
+    /// The `export` of names that `pub val` declares.
+    pub(crate) fn export_names(names: Vec<Ident>, span: Span) -> Stmt {
+        let item = Item {
+            kind: ItemKind::Export(ExportDecl::Names(names)),
+            public: false,
+            annotations: Vec::new(),
+            docs: None,
+            span,
+        };
+        Stmt {
+            kind: StmtKind::Item(Box::new(item)),
+            span,
+        }
+    }
+}

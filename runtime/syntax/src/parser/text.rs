@@ -1,0 +1,109 @@
+//! Strings: the lexer found the holes, here each becomes an expression with places in the file.
+
+use super::layout::Ctx;
+use super::{PResult, Parser};
+use crate::ast::{Expr, ExprKind, TextPart};
+use crate::codes;
+use crate::diagnostic::Diagnostic;
+use crate::lexer::{self, RawPart, Tok};
+use crate::span::Span;
+
+impl Parser<'_> {
+    /// A string.
+    pub(crate) fn text_expr(&mut self) -> PResult<Expr> {
+        let token = self.bump();
+        let span = self.span_of(token);
+        let raw = std::mem::take(&mut self.lexed.texts[token.payload as usize].parts);
+        let mut parts = Vec::with_capacity(raw.len());
+        for part in raw {
+            match part {
+                RawPart::Literal(text) => parts.push(TextPart::Literal(text)),
+                RawPart::Hole { lo, hi, spec } => {
+                    let expr = self.nested(|p| Ok(p.hole(lo, hi)))?;
+                    let spec = spec.map(|(lo, hi)| {
+                        (
+                            self.source[lo as usize..hi as usize].to_string(),
+                            Span::new(self.file, lo, hi),
+                        )
+                    });
+                    parts.push(TextPart::Hole { expr, spec });
+                }
+            }
+        }
+        Ok(Expr {
+            kind: ExprKind::Text(parts),
+            span,
+        })
+    }
+
+    /// The expression between the bytes `lo` and `hi`.
+    fn hole(&mut self, lo: u32, hi: u32) -> Expr {
+        let span = Span::new(self.file, lo, hi);
+        let inner = lexer::lex_hole(
+            self.file,
+            self.source,
+            lo as usize,
+            hi as usize,
+            &mut self.diagnostics,
+        );
+        let outer = std::mem::replace(&mut self.lexed, inner);
+        let outer_pos = std::mem::replace(&mut self.pos, 0);
+        let outer_contexts = std::mem::replace(&mut self.contexts, vec![Ctx::Hole]);
+        let state = (self.in_math, self.in_index, self.in_guard, self.stmt_start);
+        (self.in_math, self.in_index, self.in_guard, self.stmt_start) =
+            (false, false, false, usize::MAX);
+        let errors = self.diagnostics.len();
+
+        let mut result = self.expr();
+        if result.is_ok() && !self.at(Tok::Eof) {
+            result = Err(self.unexpected("`}` behind the expression"));
+        }
+        if result.is_err()
+            && let Some(report) = self
+                .diagnostics
+                .get_mut(errors..)
+                .and_then(|new| new.last_mut())
+        {
+            if report.code == codes::EXPECTED_EXPR || report.code == codes::UNEXPECTED {
+                report.code = codes::BAD_HOLE;
+            }
+            if report.help.is_none() {
+                report.help = Some(
+                    "braces in a string hold an expression; write `{{` for a brace that is text"
+                        .into(),
+                );
+            }
+        }
+
+        self.lexed = outer;
+        self.pos = outer_pos;
+        self.contexts = outer_contexts;
+        (self.in_math, self.in_index, self.in_guard, self.stmt_start) = state;
+        result.unwrap_or_else(|_| Self::error_expr(span))
+    }
+
+    /// The text of a string that has no holes, where an expression makes no sense.
+    pub(crate) fn plain_text(&mut self, purpose: &str) -> PResult<String> {
+        if !self.at(Tok::Text) {
+            return Err(self.unexpected(purpose));
+        }
+        let expr = self.text_expr()?;
+        let ExprKind::Text(parts) = expr.kind else {
+            return Ok(String::new());
+        };
+        let mut text = String::new();
+        for part in parts {
+            match part {
+                TextPart::Literal(literal) => text.push_str(&literal),
+                TextPart::Hole { expr, .. } => {
+                    return Err(self.report(Diagnostic::error(
+                        codes::BAD_HOLE,
+                        expr.span,
+                        format!("{purpose} cannot hold an expression"),
+                    )));
+                }
+            }
+        }
+        Ok(text)
+    }
+}
