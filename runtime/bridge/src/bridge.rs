@@ -1,0 +1,420 @@
+//! From a symbol to an address: first the runtime, then the libraries that are open, then those that a manifest describes.
+//!
+//! `known` answers before a program runs and opens nothing; `bind` answers at the first call and may open a library. Neither looks a
+//! symbol up process-wide. Next: `search.rs` for `@Lib`, `open.rs` for what opening checks, `torch.rs` for libtorch.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::path::Path;
+use std::rc::Rc;
+
+use simple_ffi_abi::SffiFailure;
+use simple_ffi_abi::describe::read_manifest;
+
+use crate::error::{BindError, OpenError, Searched};
+use crate::open::{OpenLibrary, PlainSymbol};
+use crate::search::SearchError;
+use crate::signature::{Bound, KnownFunction, nearest, render};
+use crate::{BridgeConfig, KnownManifest, own, search, torch};
+
+/// Who says what the runtime's own externs are.
+pub(crate) const RUNTIME: &str = "the runtime";
+
+/// Finds, opens and checks libraries. One per process; libraries that it opened stay open after it is gone.
+#[derive(Debug)]
+pub struct Bridge {
+    config: BridgeConfig,
+    own: HashMap<&'static str, KnownFunction>,
+    /// The files of `config.manifests`, read at the first question that needs them.
+    described: OnceCell<Vec<Described>>,
+    state: RefCell<State>,
+}
+
+/// A library known from a file before it is opened.
+#[derive(Debug)]
+struct Described {
+    functions: HashMap<String, KnownFunction>,
+    /// Why the file could not be used, if so.
+    problem: Option<String>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// What became of each library of `config.manifests`, by its index.
+    described: HashMap<usize, Result<Rc<OpenLibrary>, String>>,
+    /// What became of each `@Lib` name that was found.
+    named: HashMap<String, Rc<OpenLibrary>>,
+}
+
+impl Bridge {
+    /// A bridge that has opened nothing yet.
+    pub fn new(config: BridgeConfig) -> Bridge {
+        // SAFETY: `HostSide::host` is a static reference.
+        unsafe { simple_ffi_abi::export::set_host(config.host.host) };
+        crate::dl_config::set_overrides(&config.dl);
+        let own = own::FUNCTIONS
+            .iter()
+            .map(|entry| (entry.name, KnownFunction::from_entry(entry, RUNTIME)))
+            .collect();
+        Bridge {
+            config,
+            own,
+            described: OnceCell::new(),
+            state: RefCell::default(),
+        }
+    }
+
+    /// What is known of a function without opening a library; `None` when only its first call will tell.
+    pub fn known(&self, symbol: &str, library: Option<&str>) -> Option<KnownFunction> {
+        if let Some(library) = library {
+            let open = self.state.borrow().named.get(library).cloned()?;
+            return open.manifest.as_ref()?.functions.get(symbol).cloned();
+        }
+        if let Some(known) = self.runtime(symbol) {
+            return Some(known);
+        }
+        let (index, mut known) = self.describing(symbol)?;
+        if let Some(Ok(open)) = self.state.borrow().described.get(&index) {
+            let actual = open
+                .manifest
+                .as_ref()
+                .and_then(|manifest| manifest.functions.get(symbol));
+            known.address = actual.and_then(|actual| actual.address);
+        }
+        Some(known)
+    }
+
+    /// Finds a function's address, opening its library if need be. `declared` are the parameter types and the result type
+    /// that the program wrote, in Simple.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no such function, or none that fits the declaration.
+    pub fn bind(
+        &self,
+        symbol: &str,
+        library: Option<&str>,
+        declared: (&[String], &str),
+    ) -> Result<Bound, BindError> {
+        match library {
+            Some(library) => self.bind_in(symbol, library, declared),
+            None => self.bind_free(symbol, declared),
+        }
+    }
+
+    /// How many handles each open library has alive, for a report of leaks at exit.
+    pub fn live_handles(&self) -> Vec<(String, i64)> {
+        let state = self.state.borrow();
+        let described = state
+            .described
+            .values()
+            .filter_map(|outcome| outcome.as_ref().ok());
+        let mut counts: Vec<(String, i64)> = described
+            .chain(state.named.values())
+            .filter_map(|library| {
+                let count = library.manifest.as_ref()?.live_handles?;
+                // SAFETY: the library is open, and its manifest promises this type.
+                Some((library.name.clone(), unsafe { count() }))
+            })
+            .collect();
+        counts.sort();
+        counts.dedup();
+        counts
+    }
+
+    /// The runtime's and the bridge's own externs.
+    fn runtime(&self, symbol: &str) -> Option<KnownFunction> {
+        (self.config.host.lookup)(symbol).or_else(|| self.own.get(symbol).cloned())
+    }
+
+    /// The manifest that lists a symbol, by index, and what it says.
+    fn describing(&self, symbol: &str) -> Option<(usize, KnownFunction)> {
+        let listed = |(index, described): (usize, &Described)| {
+            Some((index, described.functions.get(symbol)?.clone()))
+        };
+        self.described().iter().enumerate().find_map(listed)
+    }
+
+    fn described(&self) -> &[Described] {
+        self.described.get_or_init(|| {
+            self.config
+                .manifests
+                .iter()
+                .map(|known| read(&known.declarations))
+                .collect()
+        })
+    }
+
+    fn bind_free(&self, symbol: &str, declared: (&[String], &str)) -> Result<Bound, BindError> {
+        if let Some(known) = self.runtime(symbol) {
+            return fitting(symbol, &known, declared);
+        }
+        let Some((index, known)) = self.describing(symbol) else {
+            return Err(self.unknown(symbol));
+        };
+        // Before anything is opened: a wrong declaration is wrong whether or not the library is there.
+        fitting(symbol, &known, declared)?;
+        let manifest = &self.config.manifests[index];
+        let open = match self.open_described(index) {
+            Ok(open) => open,
+            Err(reason) => {
+                return match known.absent.and_then(|bits| absent_function(&known, bits)) {
+                    Some(address) => Ok(Bound {
+                        address,
+                        failure: SffiFailure::Never,
+                        failure_value: 0,
+                    }),
+                    None => Err(BindError::Absent {
+                        symbol: symbol.to_owned(),
+                        library: known.origin,
+                        reason,
+                    }),
+                };
+            }
+        };
+        let actual = open
+            .manifest
+            .as_ref()
+            .and_then(|manifest| manifest.functions.get(symbol));
+        match actual {
+            // Code was compiled for what the file says.
+            Some(actual) if actual.same_contract(&known) => fitting(symbol, actual, declared),
+            _ => Err(BindError::Stale {
+                symbol: symbol.to_owned(),
+                library: open.name.clone(),
+                manifest: manifest.declarations.display().to_string(),
+            }),
+        }
+    }
+
+    /// Opens the library of a manifest, once.
+    fn open_described(&self, index: usize) -> Result<Rc<OpenLibrary>, String> {
+        if let Some(outcome) = self.state.borrow().described.get(&index) {
+            return outcome.clone();
+        }
+        let outcome = match (&self.config.manifests[index].library, &self.config.torch) {
+            (Provider::File(path), _) => OpenLibrary::open_file(path, &self.config.host)
+                .and_then(|open| {
+                    if open.manifest.is_some() {
+                        Ok(open)
+                    } else {
+                        Err(OpenError::NotSffi { path: open.name })
+                    }
+                })
+                .map_err(|error| error.to_string()),
+            (Provider::Torch, Some(library)) => {
+                torch::open(library, &self.config.host).map_err(|error| error.to_string())
+            }
+            (Provider::Torch, None) => {
+                Err(self.config.torch_absence.clone().unwrap_or_else(|| {
+                    "the torch library is not built; `bin/simple build` builds it".to_owned()
+                }))
+            }
+        };
+        if let (Err(reason), Provider::Torch) = (&outcome, &self.config.manifests[index].library) {
+            torch::set_unavailable(reason);
+        }
+        let outcome = outcome.map(Rc::new);
+        self.state
+            .borrow_mut()
+            .described
+            .insert(index, outcome.clone());
+        outcome
+    }
+
+    /// The message about a symbol that nobody has, with every place that was searched.
+    fn unknown(&self, symbol: &str) -> BindError {
+        let runtime = (self.config.host.names)();
+        let mut searched = vec![Searched {
+            place: "the runtime's own functions".to_owned(),
+            outcome: "not among them".to_owned(),
+        }];
+        let described = self.described();
+        for (KnownManifest { declarations, .. }, Described { functions, problem }) in
+            self.config.manifests.iter().zip(described)
+        {
+            let origin = functions.values().next().map(|known| known.origin.clone());
+            searched.push(Searched {
+                place: match origin {
+                    Some(origin) => format!("{origin} ({})", declarations.display()),
+                    None => declarations.display().to_string(),
+                },
+                outcome: problem
+                    .clone()
+                    .unwrap_or_else(|| "does not list it".to_owned()),
+            });
+        }
+        let state = self.state.borrow();
+        let mut named: Vec<&String> = state.named.keys().collect();
+        named.sort();
+        for name in named {
+            searched.push(Searched {
+                place: format!("library `{name}`"),
+                outcome: "is open, but only searched for declarations with its `@Lib`".to_owned(),
+            });
+        }
+        let names = runtime.into_iter().chain(self.own.keys().copied()).chain(
+            described
+                .iter()
+                .flat_map(|described| described.functions.keys().map(String::as_str)),
+        );
+        BindError::Unknown {
+            symbol: symbol.to_owned(),
+            nearest: nearest(symbol, names).map(str::to_owned),
+            searched,
+        }
+    }
+
+    fn bind_in(
+        &self,
+        symbol: &str,
+        library: &str,
+        declared: (&[String], &str),
+    ) -> Result<Bound, BindError> {
+        let open = self.open_named(symbol, library)?;
+        let not_in_library =
+            |nearest: Option<String>, elsewhere: Option<String>| BindError::NotInLibrary {
+                symbol: symbol.to_owned(),
+                library: open.name.clone(),
+                nearest,
+                elsewhere,
+            };
+        match &open.manifest {
+            Some(manifest) => match manifest.functions.get(symbol) {
+                Some(known) => fitting(symbol, known, declared),
+                None => {
+                    let names = manifest.functions.keys().map(String::as_str);
+                    Err(not_in_library(
+                        nearest(symbol, names).map(str::to_owned),
+                        None,
+                    ))
+                }
+            },
+            // A plain C library says nothing of its types: the declaration is trusted.
+            None => match open.plain_symbol(symbol) {
+                PlainSymbol::Here(address) => Ok(Bound {
+                    address,
+                    failure: SffiFailure::Never,
+                    failure_value: 0,
+                }),
+                PlainSymbol::Elsewhere(owner) => Err(not_in_library(None, Some(owner))),
+                PlainSymbol::Nowhere => Err(not_in_library(None, None)),
+            },
+        }
+    }
+
+    /// Opens the library of `@Lib`, once.
+    fn open_named(&self, symbol: &str, library: &str) -> Result<Rc<OpenLibrary>, BindError> {
+        if let Some(open) = self.state.borrow().named.get(library) {
+            return Ok(Rc::clone(open));
+        }
+        // A failure is not remembered: the user may mend it while a REPL goes on.
+        let open =
+            search::open(library, &self.config.search, &self.config.host).map_err(|error| {
+                match error {
+                    SearchError::NotFound(searched) => BindError::LibraryNotFound {
+                        symbol: symbol.to_owned(),
+                        library: library.to_owned(),
+                        searched,
+                    },
+                    SearchError::Open(cause) => BindError::Open {
+                        symbol: symbol.to_owned(),
+                        cause,
+                    },
+                }
+            })?;
+        let open = Rc::new(open);
+        self.state
+            .borrow_mut()
+            .named
+            .insert(library.to_owned(), Rc::clone(&open));
+        Ok(open)
+    }
+}
+
+/// Which library a manifest file describes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Provider {
+    /// The torch library of [`BridgeConfig::torch`].
+    Torch,
+    /// The library in this file.
+    File(std::path::PathBuf),
+}
+
+fn read(path: &Path) -> Described {
+    let failed = |problem: String| Described {
+        functions: HashMap::new(),
+        problem: Some(problem),
+    };
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return failed("does not exist".to_owned());
+        }
+        Err(error) => return failed(format!("cannot be read: {error}")),
+    };
+    match read_manifest(&text) {
+        Ok(manifest) => {
+            let known =
+                |declaration| KnownFunction::from_declaration(declaration, &manifest.library);
+            let functions = manifest
+                .functions
+                .iter()
+                .map(|listed| (listed.name.clone(), known(listed)))
+                .collect();
+            Described {
+                functions,
+                problem: None,
+            }
+        }
+        Err((line, reason)) => failed(format!("line {line} is damaged: {reason}")),
+    }
+}
+
+/// Compares a declaration with what a function is.
+fn fitting(
+    symbol: &str,
+    known: &KnownFunction,
+    (params, ret): (&[String], &str),
+) -> Result<Bound, BindError> {
+    if !known.fits(params, ret) {
+        return Err(BindError::Signature {
+            symbol: symbol.to_owned(),
+            declared: render(symbol, params, ret),
+            actual: known.render(symbol),
+            origin: known.origin.clone(),
+        });
+    }
+    Ok(Bound {
+        address: known.address.unwrap_or(0),
+        failure: known.failure,
+        failure_value: known.failure_value,
+    })
+}
+
+/// A function that answers for an absent library. It may be called with any arguments: the C calling convention lets a
+/// function ignore them.
+fn absent_function(known: &KnownFunction, bits: i64) -> Option<usize> {
+    extern "C" fn zero() -> i64 {
+        0
+    }
+    extern "C" fn one() -> i64 {
+        1
+    }
+    extern "C" fn minus_one() -> i64 {
+        -1
+    }
+    extern "C" fn nothing() {}
+    let function = match (known.ret.as_str(), bits) {
+        ("()", _) => nothing as *const () as usize,
+        ("bool" | "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64", 0) => {
+            zero as *const () as usize
+        }
+        ("bool" | "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64", 1) => {
+            one as *const () as usize
+        }
+        ("i8" | "i16" | "i32" | "i64", -1) => minus_one as *const () as usize,
+        _ => return None,
+    };
+    Some(function)
+}

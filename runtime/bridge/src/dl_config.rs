@@ -1,0 +1,505 @@
+//! `dl.config.sdn`: which device, dtype and backend deep-learning programs use.
+//!
+//! Layers, each overriding only the keys it has: `~/.simple/dl.config.sdn`, `dl.config.sdn` in the working directory,
+//! `dl.config.local.sdn` beside it, `SIMPLE_DL_DEVICE`, `SIMPLE_DL_DTYPE` and `SIMPLE_DL_BACKEND`, then the command line. A missing file is
+//! skipped; a broken one or a value that means nothing is an error with its line, so that no program runs on a device that nobody
+//! asked for. Whether the device exists is not asked here: `libsimple_torch` knows, and `lib/torch` falls back.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use sdn_parser::{Document, Entry, Node, NodeValue};
+
+use crate::signature::nearest;
+
+const KEYS: [&str; 8] = [
+    "device",
+    "dtype",
+    "backend",
+    "autograd",
+    "amp",
+    "seed",
+    "debug_cuda",
+    "fallback",
+];
+const DTYPES: [&str; 12] = [
+    "f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64",
+];
+const FILE: &str = "dl.config.sdn";
+const LOCAL_FILE: &str = "dl.config.local.sdn";
+
+/// The configuration, all layers merged.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DlConfig {
+    /// `cpu`, `cuda:N`, `mps`, `gpu` (the best accelerator found) or `auto` (as `gpu`, and the CPU is as good an answer).
+    pub device: String,
+    /// A dtype such as `f32`.
+    pub dtype: String,
+    /// `native`, `torch` or `cuda`.
+    pub backend: String,
+    /// Whether gradients are recorded.
+    pub autograd: bool,
+    /// Whether mixed precision is on.
+    pub amp: bool,
+    /// The seed of random numbers.
+    pub seed: Option<i64>,
+    /// Whether CUDA launches are synchronous and checked.
+    pub debug_cuda: bool,
+    /// Whether an absent device falls back to the CPU.
+    pub fallback: bool,
+}
+
+impl Default for DlConfig {
+    fn default() -> Self {
+        DlConfig {
+            device: "cpu".to_owned(),
+            dtype: "f32".to_owned(),
+            backend: "torch".to_owned(),
+            autograd: true,
+            amp: false,
+            seed: None,
+            debug_cuda: false,
+            fallback: true,
+        }
+    }
+}
+
+/// Values from the command line, which win over everything.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Overrides {
+    /// `--device`.
+    pub device: Option<String>,
+    /// `--dtype`.
+    pub dtype: Option<String>,
+}
+
+/// Where the layers come from; [`Sources::of_process`] for a real run.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Sources {
+    /// Files, lowest layer first.
+    pub files: Vec<PathBuf>,
+    /// Variables of the environment that are set: name and value.
+    pub environment: Vec<(String, String)>,
+    /// The command line.
+    pub overrides: Overrides,
+}
+
+impl Sources {
+    /// The files and variables of this process, in its working directory.
+    pub fn of_process(overrides: Overrides) -> Sources {
+        let home = std::env::var_os("HOME").filter(|home| !home.is_empty());
+        let user = home.map(|home| Path::new(&home).join(".simple").join(FILE));
+        let environment = ["SIMPLE_DL_DEVICE", "SIMPLE_DL_DTYPE", "SIMPLE_DL_BACKEND"]
+            .into_iter()
+            .filter_map(|name| Some((name.to_owned(), std::env::var(name).ok()?)))
+            .filter(|(_, value)| !value.is_empty())
+            .collect();
+        Sources {
+            files: user
+                .into_iter()
+                .chain([PathBuf::from(FILE), PathBuf::from(LOCAL_FILE)])
+                .collect(),
+            environment,
+            overrides,
+        }
+    }
+}
+
+/// Merges all layers. Returns the configuration and warnings, each a line for the user.
+///
+/// # Errors
+///
+/// The first broken file or meaningless value, with its place and what is allowed.
+pub fn load(sources: &Sources) -> Result<(DlConfig, Vec<String>), String> {
+    let mut config = DlConfig::default();
+    let mut warnings = Vec::new();
+    for path in &sources.files {
+        match std::fs::symlink_metadata(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            _ => {}
+        }
+        let document = Document::open(path).map_err(|error| error.to_string())?;
+        apply_file(
+            &mut config,
+            &mut warnings,
+            &path.display().to_string(),
+            &document.root,
+        )?;
+    }
+    for (name, value) in &sources.environment {
+        let key = match name.as_str() {
+            "SIMPLE_DL_DEVICE" => "device",
+            "SIMPLE_DL_DTYPE" => "dtype",
+            _ => "backend",
+        };
+        apply_text(&mut config, key, value).map_err(|reason| format!("{name}: {reason}"))?;
+    }
+    for (option, key, value) in [
+        ("--device", "device", &sources.overrides.device),
+        ("--dtype", "dtype", &sources.overrides.dtype),
+    ] {
+        if let Some(value) = value {
+            apply_text(&mut config, key, value).map_err(|reason| format!("{option}: {reason}"))?;
+        }
+    }
+    Ok((config, warnings))
+}
+
+/// One file: the keys at its top level, then those of its `dl:` block, which win.
+fn apply_file(
+    config: &mut DlConfig,
+    warnings: &mut Vec<String>,
+    file: &str,
+    root: &Node,
+) -> Result<(), String> {
+    let at = |node_line: u32, column: u32| format!("{file}:{node_line}:{column}");
+    let Some(top) = root.as_dict() else {
+        return Ok(());
+    };
+    let mut block = None;
+    for (key, entry) in top.iter() {
+        if key == "dl" {
+            block = Some(entry);
+        } else {
+            apply_entry(config, warnings, file, key, entry)?;
+        }
+    }
+    let Some(block) = block else { return Ok(()) };
+    match &block.node.value {
+        NodeValue::Null => {}
+        NodeValue::Dict(keys) => {
+            for (key, entry) in keys.iter() {
+                apply_entry(config, warnings, file, key, entry)?;
+            }
+        }
+        _ => {
+            return Err(format!(
+                "{}: `dl` is {}, but a block of keys such as `device: cpu` is needed",
+                at(block.line, block.column),
+                kind(&block.node)
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn apply_entry(
+    config: &mut DlConfig,
+    warnings: &mut Vec<String>,
+    file: &str,
+    key: &str,
+    entry: &Entry,
+) -> Result<(), String> {
+    if !KEYS.contains(&key) {
+        let hint = nearest(key, KEYS.into_iter().chain(["dl"])).map_or_else(
+            || format!("known keys: {}", KEYS.join(", ")),
+            |near| format!("did you mean `{near}`?"),
+        );
+        warnings.push(format!(
+            "{file}:{}:{}: unknown key `{key}` is ignored; {hint}",
+            entry.line, entry.column
+        ));
+        return Ok(());
+    }
+    let node = &entry.node;
+    apply_node(config, key, node)
+        .map_err(|reason| format!("{file}:{}:{}: {reason}", node.line, node.column))
+}
+
+fn apply_node(config: &mut DlConfig, key: &str, node: &Node) -> Result<(), String> {
+    match key {
+        "autograd" => config.autograd = truth(key, node)?,
+        "amp" => config.amp = truth(key, node)?,
+        "debug_cuda" => config.debug_cuda = truth(key, node)?,
+        "fallback" => config.fallback = truth(key, node)?,
+        "seed" => {
+            config.seed = match &node.value {
+                NodeValue::Null => None,
+                NodeValue::Int(number) => Some(*number),
+                NodeValue::String(text) => Some(
+                    text.parse()
+                        .map_err(|_| format!("`{text}` is no seed; write a whole number"))?,
+                ),
+                _ => return Err(format!("the seed is {}; write a whole number", kind(node))),
+            }
+        }
+        _ => match node.as_str() {
+            Some(text) => apply_text(config, key, text)?,
+            None => return Err(format!("the {key} is {}; {}", kind(node), allowed(key))),
+        },
+    }
+    Ok(())
+}
+
+/// The keys whose values are words.
+fn apply_text(config: &mut DlConfig, key: &str, text: &str) -> Result<(), String> {
+    let meaning = match key {
+        "device" => device(text),
+        "dtype" => DTYPES.contains(&text).then(|| text.to_owned()),
+        _ => match text {
+            "native" | "torch" | "cuda" => Some(text.to_owned()),
+            "pytorch" => Some("torch".to_owned()),
+            _ => None,
+        },
+    };
+    let Some(meaning) = meaning else {
+        return Err(format!("`{text}` is no {key}; {}", allowed(key)));
+    };
+    match key {
+        "device" => config.device = meaning,
+        "dtype" => config.dtype = meaning,
+        _ => config.backend = meaning,
+    }
+    Ok(())
+}
+
+/// A device in its one spelling.
+fn device(text: &str) -> Option<String> {
+    match text {
+        "cpu" | "mps" | "gpu" | "auto" => Some(text.to_owned()),
+        "cuda" => Some("cuda:0".to_owned()),
+        _ => {
+            let number = text.strip_prefix("cuda:")?;
+            let plain = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+            // libtorch numbers devices in 8 bits.
+            let number = number
+                .parse::<u8>()
+                .ok()
+                .filter(|number| plain && *number < 128)?;
+            Some(format!("cuda:{number}"))
+        }
+    }
+}
+
+fn allowed(key: &str) -> String {
+    match key {
+        "device" => "allowed: cpu, cuda, cuda:N (N from 0 to 127), mps, gpu, auto".to_owned(),
+        "dtype" => format!("allowed: {}", DTYPES.join(", ")),
+        _ => "allowed: native, torch (also pytorch), cuda".to_owned(),
+    }
+}
+
+fn truth(key: &str, node: &Node) -> Result<bool, String> {
+    match &node.value {
+        NodeValue::Bool(truth) => Ok(*truth),
+        NodeValue::String(text) => match text.as_str() {
+            "true" | "True" | "1" => Ok(true),
+            "false" | "False" | "0" => Ok(false),
+            _ => Err(format!("`{text}` for {key} is neither true nor false")),
+        },
+        _ => Err(format!("{key} is {}; write true or false", kind(node))),
+    }
+}
+
+/// The kind of a value with its article.
+fn kind(node: &Node) -> String {
+    let name = node.kind_name();
+    let article = if name.starts_with(['a', 'i']) {
+        "an"
+    } else {
+        "a"
+    };
+    format!("{article} {name}")
+}
+
+/// Of the process, because the bridge may be made on another thread than the one that runs the program.
+static OVERRIDES: Mutex<Overrides> = Mutex::new(Overrides {
+    device: None,
+    dtype: None,
+});
+
+thread_local! {
+    static LOADED: RefCell<Option<Result<DlConfig, String>>> = const { RefCell::new(None) };
+}
+
+fn overrides_of_process() -> MutexGuard<'static, Overrides> {
+    // A panic elsewhere cannot leave two plain options half written.
+    OVERRIDES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes the command line's values; what was loaded before is forgotten.
+pub(crate) fn set_overrides(overrides: &Overrides) {
+    overrides_of_process().clone_from(overrides);
+    LOADED.with(|slot| *slot.borrow_mut() = None);
+}
+
+/// The configuration of this process, loaded at the first question; warnings are printed then.
+///
+/// # Errors
+///
+/// As [`load`]; the same error each time.
+pub fn current() -> Result<DlConfig, String> {
+    LOADED.with(|slot| {
+        slot.borrow_mut()
+            .get_or_insert_with(|| {
+                let overrides = overrides_of_process().clone();
+                let (config, warnings) = load(&Sources::of_process(overrides))?;
+                for warning in warnings {
+                    eprintln!("warning: {warning}");
+                }
+                Ok(config)
+            })
+            .clone()
+    })
+}
+
+macro_rules! externs {
+    ($($name:ident($config:ident) -> $ty:ty = $value:expr;)*) => {$(
+        pub(crate) fn $name() -> Result<$ty, String> {
+            current().map(|$config| $value)
+        }
+    )*};
+}
+
+externs! {
+    extern_device(config) -> String = config.device;
+    extern_dtype(config) -> String = config.dtype;
+    extern_backend(config) -> String = config.backend;
+    extern_autograd(config) -> bool = config.autograd;
+    extern_amp(config) -> bool = config.amp;
+    extern_has_seed(config) -> bool = config.seed.is_some();
+    extern_seed(config) -> i64 = config.seed.unwrap_or(0);
+    extern_debug_cuda(config) -> bool = config.debug_cuda;
+    extern_fallback(config) -> bool = config.fallback;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder of its own for each test, with files in it.
+    fn files(test: &str, files: &[(&str, &str)]) -> (PathBuf, Vec<PathBuf>) {
+        let folder =
+            std::env::temp_dir().join(format!("simple-dl-config-{test}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let paths = files.iter().map(|(name, text)| {
+            let path = folder.join(name);
+            std::fs::write(&path, text).unwrap();
+            path
+        });
+        let paths = paths.collect();
+        (folder, paths)
+    }
+
+    fn load_text(test: &str, text: &str) -> Result<(DlConfig, Vec<String>), String> {
+        let (folder, files) = files(test, &[(FILE, text)]);
+        let loaded = load(&Sources {
+            files,
+            ..Sources::default()
+        });
+        std::fs::remove_dir_all(&folder).unwrap();
+        let strip = |message: String| message.replace(&format!("{}/", folder.display()), "");
+        loaded
+            .map(|(config, warnings)| (config, warnings.into_iter().map(strip).collect()))
+            .map_err(|error| error.replace(&format!("{}/", folder.display()), ""))
+    }
+
+    #[test]
+    fn no_file_gives_the_defaults() {
+        let sources = Sources {
+            files: vec![PathBuf::from("/nowhere/dl.config.sdn")],
+            ..Sources::default()
+        };
+        assert_eq!(load(&sources), Ok((DlConfig::default(), vec![])));
+    }
+
+    #[test]
+    fn a_block_wins_over_the_top_level() {
+        let text = "device: mps\nseed: \"12\"\ndl:\n    device: \"cuda:1\"\n    dtype: bf16\n    backend: pytorch\n    amp: \"True\"\n    fallback: false\n";
+        let (config, warnings) = load_text("block", text).unwrap();
+        let expected = DlConfig {
+            device: "cuda:1".into(),
+            dtype: "bf16".into(),
+            amp: true,
+            seed: Some(12),
+            fallback: false,
+            ..DlConfig::default()
+        };
+        assert_eq!((config, warnings), (expected, vec![]));
+    }
+
+    #[test]
+    fn layers_override_only_what_they_have() {
+        let (folder, files) = files(
+            "layers",
+            &[
+                ("user", "device: mps\ndtype: f16\namp: true\n"),
+                (FILE, "dl:\n    dtype: f64\n"),
+            ],
+        );
+        let mut sources = Sources {
+            files,
+            ..Sources::default()
+        };
+        let (config, _) = load(&sources).unwrap();
+        assert_eq!(
+            (config.device.as_str(), config.dtype.as_str(), config.amp),
+            ("mps", "f64", true)
+        );
+        sources.environment = vec![
+            ("SIMPLE_DL_DEVICE".into(), "cuda".into()),
+            ("SIMPLE_DL_DTYPE".into(), "i32".into()),
+        ];
+        sources.overrides.dtype = Some("u8".into());
+        let (config, _) = load(&sources).unwrap();
+        assert_eq!(
+            (config.device.as_str(), config.dtype.as_str()),
+            ("cuda:0", "u8")
+        );
+        sources.overrides.device = Some("cuda:x".into());
+        assert!(
+            load(&sources)
+                .unwrap_err()
+                .starts_with("--device: `cuda:x` is no device; allowed: cpu, cuda")
+        );
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn unknown_keys_warn_with_line_and_nearest_key() {
+        let (_, warnings) = load_text(
+            "keys",
+            "dl:\n    device: cpu\n    devise: cpu\n    colour: 3\n",
+        )
+        .unwrap();
+        assert_eq!(warnings.len(), 2);
+        assert!(
+            warnings[0].starts_with("dl.config.sdn:3:5: unknown key `devise`"),
+            "{warnings:?}"
+        );
+        assert!(warnings[0].contains("did you mean `device`?"));
+        assert!(warnings[1].contains("known keys: device"));
+    }
+
+    #[test]
+    fn meaningless_values_are_errors_at_their_line() {
+        for (text, expected) in [
+            (
+                "dl:\n    device: cuda:one\n",
+                "dl.config.sdn:2:13: `cuda:one` is no device",
+            ),
+            (
+                "device: cuda:999\n",
+                "dl.config.sdn:1:9: `cuda:999` is no device",
+            ),
+            (
+                "dtype: f31\n",
+                "dl.config.sdn:1:8: `f31` is no dtype; allowed: f16, bf16",
+            ),
+            ("backend: jax\n", "dl.config.sdn:1:10: `jax` is no backend"),
+            ("device: 1\n", "dl.config.sdn:1:9: the device is an integer"),
+            (
+                "autograd: 7\n",
+                "dl.config.sdn:1:11: autograd is an integer",
+            ),
+            ("seed: many\n", "dl.config.sdn:1:7: `many` is no seed"),
+            ("dl: cpu\n", "dl.config.sdn:1:1: `dl` is a string"),
+        ] {
+            let error = load_text("values", text).unwrap_err();
+            assert!(error.contains(expected), "{text:?} gave {error:?}");
+        }
+        let error = load_text("broken", "dl:\n    device: \"cpu\n").unwrap_err();
+        assert!(error.contains("dl.config.sdn:2:"), "{error}");
+    }
+}

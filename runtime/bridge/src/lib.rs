@@ -1,0 +1,65 @@
+//! The bridge: finds, opens and checks shared libraries, and knows which symbol lies where.
+//!
+//! `bridge` answers two questions about an extern: what is [known](Bridge::known) of it before the program runs, and where it lies
+//! when it is [first called](Bridge::bind). Below it, `search` finds the file of `@Lib`, `open` opens and checks one, `torch` opens libtorch
+//! in front of `libsimple_torch`, `host` is the runtime's side, and `own` and `dl_config` are the externs that the bridge itself offers.
+//!
+//! It does not compile calls (`simple-codegen`), does not decide where the torch library is (`simple-cli`), and knows no tensor.
+
+#![allow(
+    unsafe_code,
+    reason = "opening libraries and reading their manifests is unsafe by nature; each block says why it holds"
+)]
+
+mod bridge;
+pub mod dl_config;
+mod error;
+mod host;
+mod open;
+mod own;
+mod search;
+mod signature;
+mod torch;
+
+use std::path::PathBuf;
+
+pub use bridge::{Bridge, Provider};
+pub use error::{BindError, OpenError, Searched};
+pub use host::HostSide;
+pub use signature::{Bound, KnownFunction, render};
+pub use simple_ffi_abi::SffiFailure;
+
+/// A built torch library and the libtorch that goes with it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TorchLibrary {
+    /// `libsimple_torch.so`.
+    pub library: PathBuf,
+    /// The folder that holds `libtorch_cpu.so`.
+    pub libtorch_dir: PathBuf,
+}
+
+/// A generated file of declarations (`lib/torch/ffi.spl`) that describes a library before it is opened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KnownManifest {
+    /// The file.
+    pub declarations: PathBuf,
+    /// The library it describes.
+    pub library: Provider,
+}
+
+/// What a [`Bridge`] works with.
+#[derive(Clone, Default, Debug)]
+pub struct BridgeConfig {
+    /// The torch library, if there is one.
+    pub torch: Option<TorchLibrary>,
+    /// Why there is no torch library, for messages.
+    pub torch_absence: Option<String>,
+    /// Folders in which `@Lib` is searched before the system's: that of the program first, then the project's.
+    pub search: Vec<PathBuf>,
+    /// Files that describe libraries.
+    pub manifests: Vec<KnownManifest>,
+    /// Values for `dl.config.sdn` from the command line.
+    pub dl: dl_config::Overrides,
+    /// The runtime's side.
+    pub host: HostSide,
+}

@@ -1,0 +1,417 @@
+//! Opens a shared library, and if it speaks SFFI checks and reads what it says of itself.
+//!
+//! Nothing here decides which file to open: that is `search.rs`. A library that is open stays open for the life of the
+//! process, because compiled code holds addresses in it; `OpenLibrary` therefore has no way to close.
+
+use std::collections::HashMap;
+use std::ffi::{CStr, c_char, c_void};
+use std::io::Read;
+use std::mem::ManuallyDrop;
+use std::path::Path;
+
+use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+use simple_ffi_abi::{
+    ABI_VERSION, ABI_VERSION_SYMBOL, INIT_SYMBOL, SffiFailure, SffiFunction, SffiHost,
+    SffiManifest, SffiType,
+};
+
+use crate::error::OpenError;
+use crate::host::HostSide;
+use crate::signature::KnownFunction;
+
+/// No function of a sane library has more parameters.
+const MAX_PARAMS: u32 = 255;
+/// No sane library has more functions.
+const MAX_FUNCTIONS: u64 = 1 << 20;
+
+/// A library that is open for good.
+#[derive(Debug)]
+pub(crate) struct OpenLibrary {
+    /// How messages name it.
+    pub name: String,
+    /// Never closed; see the module's documentation.
+    library: ManuallyDrop<Library>,
+    /// What it says of itself, if it speaks SFFI.
+    pub manifest: Option<Manifest>,
+}
+
+/// A manifest, read and checked.
+#[derive(Debug)]
+pub(crate) struct Manifest {
+    /// Its functions by name.
+    pub functions: HashMap<String, KnownFunction>,
+    /// How many handles are alive.
+    pub live_handles: Option<unsafe extern "C" fn() -> i64>,
+}
+
+/// A symbol of a plain C library.
+pub(crate) enum PlainSymbol {
+    /// It lies there, in the library itself.
+    Here(usize),
+    /// Only a library it depends on has it: its path.
+    Elsewhere(String),
+    /// Nobody has it.
+    Nowhere,
+}
+
+impl OpenLibrary {
+    /// Opens a file by its path.
+    pub fn open_file(path: &Path, host: &HostSide) -> Result<OpenLibrary, OpenError> {
+        check_file(path)?;
+        Self::open(path.as_os_str(), &path.display().to_string(), host)
+    }
+
+    /// Opens what the loader finds under a file name without folder.
+    pub fn open_by_loader(file_name: &str, host: &HostSide) -> Result<OpenLibrary, OpenError> {
+        Self::open(file_name.as_ref(), file_name, host)
+    }
+
+    fn open(
+        file: &std::ffi::OsStr,
+        shown: &str,
+        host: &HostSide,
+    ) -> Result<OpenLibrary, OpenError> {
+        let library = ManuallyDrop::new(load(file, shown, RTLD_NOW | RTLD_LOCAL)?);
+        let mut open = OpenLibrary {
+            name: shown.to_owned(),
+            library,
+            manifest: None,
+        };
+        open.manifest = open.initialize(host)?;
+        Ok(open)
+    }
+
+    /// Greets an SFFI library; a plain C library has no version function and is left alone.
+    fn initialize(&mut self, host: &HostSide) -> Result<Option<Manifest>, OpenError> {
+        let path = || self.name.clone();
+        let PlainSymbol::Here(version) = self.plain_symbol(ABI_VERSION_SYMBOL) else {
+            return Ok(None);
+        };
+        // SAFETY: a library that exports this name promises this type, and is open.
+        let version =
+            unsafe { std::mem::transmute::<usize, unsafe extern "C" fn() -> u32>(version)() };
+        if version != ABI_VERSION {
+            return Err(OpenError::AbiVersion {
+                path: path(),
+                found: version,
+            });
+        }
+        let PlainSymbol::Here(init) = self.plain_symbol(INIT_SYMBOL) else {
+            return Err(OpenError::NoInit { path: path() });
+        };
+        type Init = unsafe extern "C" fn(*const SffiHost) -> *const SffiManifest;
+        let _ = (host.take_failure)();
+        // SAFETY: as above; the host is a static, so it is valid for the life of the process.
+        let manifest = unsafe { std::mem::transmute::<usize, Init>(init)(host.host) };
+        let said = (host.take_failure)();
+        // SAFETY: the library promises null or a manifest that lives as long as the process.
+        let Some(manifest) = (unsafe { manifest.as_ref() }) else {
+            let reason =
+                said.unwrap_or_else(|| "it returned no manifest and gave no reason".to_owned());
+            return Err(OpenError::Init {
+                path: path(),
+                reason,
+            });
+        };
+        match read_manifest(manifest) {
+            Ok((name, manifest)) => {
+                self.name = name;
+                Ok(Some(manifest))
+            }
+            Err(reason) => Err(OpenError::Manifest {
+                path: path(),
+                reason,
+            }),
+        }
+    }
+
+    /// Looks up a symbol in this library, not in those it depends on.
+    pub fn plain_symbol(&self, symbol: &str) -> PlainSymbol {
+        // SAFETY: the symbol is only taken as an address here; its type is the caller's promise.
+        let Ok(found) = (unsafe { self.library.get::<*const c_void>(symbol) }) else {
+            return PlainSymbol::Nowhere;
+        };
+        let address = found.as_raw_ptr();
+        if address.is_null() {
+            return PlainSymbol::Nowhere;
+        }
+        // `dlsym` also looks into the libraries that this one depends on. A symbol that only they have must be asked for
+        // there: otherwise a misspelled name could bind to something unrelated in libc.
+        match (owner_of(address), self.link_name()) {
+            (Some(owner), Some(own)) if owner != own => PlainSymbol::Elsewhere(owner),
+            _ => PlainSymbol::Here(address as usize),
+        }
+    }
+
+    /// The path under which the loader knows this library.
+    #[cfg(target_os = "linux")]
+    fn link_name(&self) -> Option<String> {
+        /// The public head of glibc's and musl's `struct link_map`.
+        #[repr(C)]
+        struct LinkMap {
+            address: usize,
+            name: *const c_char,
+        }
+        let mut map: *const LinkMap = std::ptr::null();
+        // The handle is borrowed from the library for the time of this call and given back by `forget`.
+        // SAFETY: reading the value that `ManuallyDrop` holds; the copy is taken apart and never dropped.
+        let handle = unsafe { std::ptr::read(&*self.library) }.into_raw();
+        // SAFETY: the handle is of an open library, and `map` is where RTLD_DI_LINKMAP writes one pointer.
+        let status = unsafe { libc::dlinfo(handle, libc::RTLD_DI_LINKMAP, (&raw mut map).cast()) };
+        // SAFETY: on success `map` points to the loader's own entry, which lives as long as the library is open.
+        (status == 0)
+            .then(|| unsafe { text((*map).name) })
+            .flatten()
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn link_name(&self) -> Option<String> {
+        None
+    }
+}
+
+/// The path of the library in which an address lies.
+fn owner_of(address: *const c_void) -> Option<String> {
+    let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: `info` is a place for the answer; any address may be asked about.
+    let found = unsafe { libc::dladdr(address.cast_mut(), info.as_mut_ptr()) };
+    // SAFETY: zeroed is a valid `Dl_info`, and on success the name is NUL-terminated.
+    (found != 0)
+        .then(|| unsafe { text(info.assume_init().dli_fname) })
+        .flatten()
+}
+
+/// A copy of a C string; `None` for null and for what is not UTF-8.
+///
+/// # Safety
+///
+/// `string` is null or NUL-terminated.
+unsafe fn text(string: *const c_char) -> Option<String> {
+    if string.is_null() {
+        return None;
+    }
+    // SAFETY: not null, and the caller promises the NUL.
+    unsafe { CStr::from_ptr(string) }
+        .to_str()
+        .ok()
+        .map(str::to_owned)
+}
+
+/// Opens a library with the given loader flags and turns the loader's words into an error of ours.
+pub(crate) fn load(file: &std::ffi::OsStr, shown: &str, flags: i32) -> Result<Library, OpenError> {
+    // SAFETY: opening a library runs its constructors. That is what the program asks for by naming it.
+    unsafe { Library::open(Some(file), flags) }.map_err(|error| {
+        let reason = match &error {
+            libloading::Error::DlOpen { source } => source.to_string(),
+            other => other.to_string(),
+        };
+        loader_error(shown, &reason)
+    })
+}
+
+/// Sorts what `dlopen` says.
+fn loader_error(path: &str, reason: &str) -> OpenError {
+    let path = path.to_owned();
+    let file_name = path.rsplit('/').next().unwrap_or(&path);
+    match reason.split_once(": ") {
+        Some((subject, rest)) if rest.starts_with("cannot open shared object file") => {
+            if subject == path || subject == file_name {
+                OpenError::Missing { path }
+            } else {
+                OpenError::MissingDependency {
+                    path,
+                    dependency: subject.to_owned(),
+                }
+            }
+        }
+        Some((subject, rest))
+            if subject == path && (rest.contains("ELF") || rest.contains("file too short")) =>
+        {
+            OpenError::NotALibrary {
+                path,
+                found: rest.to_owned(),
+            }
+        }
+        Some((subject, rest)) if subject == path => OpenError::Refused {
+            path,
+            reason: rest.to_owned(),
+        },
+        _ => OpenError::Refused {
+            path,
+            reason: reason.to_owned(),
+        },
+    }
+}
+
+/// Looks at a file before the loader does, whose words for a text file or a folder are hard to read.
+fn check_file(path: &Path) -> Result<(), OpenError> {
+    let shown = path.display().to_string();
+    let not_a_library = |found: String| OpenError::NotALibrary {
+        path: shown.clone(),
+        found,
+    };
+    let data = match std::fs::metadata(path) {
+        Ok(data) => data,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(OpenError::Missing { path: shown });
+        }
+        Err(error) => {
+            return Err(OpenError::Refused {
+                path: shown,
+                reason: error.to_string(),
+            });
+        }
+    };
+    if data.is_dir() {
+        return Err(not_a_library("it is a folder".to_owned()));
+    }
+    if !cfg!(target_os = "linux") {
+        return Ok(());
+    }
+    let mut head = [0u8; 18];
+    let read = std::fs::File::open(path).and_then(|mut file| {
+        let mut filled = 0;
+        while filled < head.len() {
+            match file.read(&mut head[filled..])? {
+                0 => break,
+                n => filled += n,
+            }
+        }
+        Ok(filled)
+    });
+    match read {
+        Err(error) => Err(OpenError::Refused {
+            path: shown,
+            reason: error.to_string(),
+        }),
+        Ok(0) => Err(not_a_library("the file is empty".to_owned())),
+        Ok(n) if n < head.len() || head[..4] != *b"\x7fELF" => {
+            Err(not_a_library("it has no ELF header".to_owned()))
+        }
+        Ok(_) => match u16::from_le_bytes([head[16], head[17]]) {
+            1 => Err(not_a_library("it is an object file (.o)".to_owned())),
+            _ => Ok(()),
+        },
+    }
+}
+
+/// Reads a manifest, believing nothing but that its pointers point where the ABI says.
+fn read_manifest(manifest: &SffiManifest) -> Result<(String, Manifest), String> {
+    if manifest.abi_version != ABI_VERSION {
+        return Err(format!(
+            "it is of version {}, though the library says {ABI_VERSION}",
+            manifest.abi_version
+        ));
+    }
+    // SAFETY: the ABI has the name NUL-terminated; null is looked for.
+    let name =
+        unsafe { text(manifest.library) }.ok_or("the library's name is missing or not UTF-8")?;
+    let stride = manifest.function_size as usize;
+    if stride < size_of::<SffiFunction>() || !stride.is_multiple_of(align_of::<SffiFunction>()) {
+        return Err(format!(
+            "function_size is {stride}, a function takes {}",
+            size_of::<SffiFunction>()
+        ));
+    }
+    let count = manifest.function_count;
+    if count > MAX_FUNCTIONS || (count > 0 && manifest.functions.is_null()) {
+        return Err(format!("there is no list of {count} functions"));
+    }
+    let mut functions = HashMap::new();
+    for index in 0..count as usize {
+        // SAFETY: the ABI has `function_count` functions of `function_size` bytes each behind the pointer.
+        let function = unsafe { &*manifest.functions.byte_add(index * stride) };
+        let (symbol, known) = read_function(function, &name)
+            .map_err(|reason| format!("function number {}: {reason}", index + 1))?;
+        if functions.insert(symbol.clone(), known).is_some() {
+            return Err(format!("`{symbol}` is listed twice"));
+        }
+    }
+    Ok((
+        name,
+        Manifest {
+            functions,
+            live_handles: manifest.live_handles,
+        },
+    ))
+}
+
+fn read_function(
+    function: &SffiFunction,
+    library: &str,
+) -> Result<(String, KnownFunction), String> {
+    // SAFETY: the ABI has the name NUL-terminated; null is looked for.
+    let symbol = unsafe { text(function.name) }.ok_or("its name is missing or not UTF-8")?;
+    let about = |problem: String| format!("`{symbol}`: {problem}");
+    if function.address.is_null() {
+        return Err(about("its address is null".to_owned()));
+    }
+    let count = function.param_count;
+    if count > MAX_PARAMS || (count > 0 && function.params.is_null()) {
+        return Err(about(format!("there is no list of {count} parameters")));
+    }
+    let params = match count {
+        0 => &[],
+        // SAFETY: not null, and the ABI has `param_count` numbers there.
+        _ => unsafe { std::slice::from_raw_parts(function.params, count as usize) },
+    };
+    let params = params
+        .iter()
+        .map(|number| match SffiType::from_number(*number) {
+            Some(SffiType::Unit) | None => Err(about(format!("{number} is no parameter type"))),
+            Some(ty) => Ok(ty.name().to_owned()),
+        })
+        .collect::<Result<_, _>>()?;
+    let result = SffiType::from_number(function.result)
+        .ok_or_else(|| about(format!("{} is no result type", function.result)))?;
+    let failure = match function.failure {
+        number if number == SffiFailure::Never as u8 => SffiFailure::Never,
+        number if number == SffiFailure::Value as u8 => SffiFailure::Value,
+        number if number == SffiFailure::Flag as u8 => SffiFailure::Flag,
+        number => return Err(about(format!("{number} is no failure kind"))),
+    };
+    let known = KnownFunction {
+        params,
+        ret: result.name().to_owned(),
+        failure,
+        failure_value: function.failure_value,
+        effects: function.effects,
+        address: Some(function.address as usize),
+        origin: library.to_owned(),
+        absent: None,
+    };
+    Ok((symbol, known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_loaders_words_are_sorted() {
+        let path = "/x/libfoo.so";
+        let none = "cannot open shared object file: No such file or directory";
+        assert_eq!(
+            loader_error(path, &format!("{path}: {none}")),
+            OpenError::Missing { path: path.into() }
+        );
+        assert_eq!(
+            loader_error(path, &format!("libbar.so.3: {none}")),
+            OpenError::MissingDependency {
+                path: path.into(),
+                dependency: "libbar.so.3".into()
+            }
+        );
+        assert_eq!(
+            loader_error(path, &format!("{path}: undefined symbol: frob")),
+            OpenError::Refused {
+                path: path.into(),
+                reason: "undefined symbol: frob".into()
+            }
+        );
+        assert!(matches!(
+            loader_error("libm.so", "/usr/lib/libm.so: invalid ELF header"),
+            OpenError::Refused { .. }
+        ));
+    }
+}

@@ -1,0 +1,169 @@
+//! Finds the file that `@Lib("name")` means.
+//!
+//! A name with a `/` is a path, relative to the first search folder (that of the program). Any other name is a library's: the
+//! search folders in order, in each `libname.so`, then `libname.so.N` with the highest N; then the system's loader by file
+//! name, which knows LD_LIBRARY_PATH and the installed libraries. Nothing is looked up among the libraries that happen to be open.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{OpenError, Searched};
+use crate::host::HostSide;
+use crate::open::OpenLibrary;
+
+/// Highest number that is tried behind `.so.` with the system's loader, which cannot be asked for a list.
+const HIGHEST_NUMBER: u32 = 32;
+
+/// Why no library came of a name.
+pub(crate) enum SearchError {
+    /// Nothing of that name is anywhere.
+    NotFound(Vec<Searched>),
+    /// Something is there but is no usable library.
+    Open(OpenError),
+}
+
+/// Finds and opens the library of a name.
+pub(crate) fn open(
+    name: &str,
+    folders: &[PathBuf],
+    host: &HostSide,
+) -> Result<OpenLibrary, SearchError> {
+    if name.contains('/') {
+        let path = folders
+            .first()
+            .map_or_else(|| PathBuf::from(name), |folder| folder.join(name));
+        return match OpenLibrary::open_file(&path, host) {
+            Err(OpenError::Missing { path }) => Err(SearchError::NotFound(vec![Searched {
+                place: path,
+                outcome: "does not exist".to_owned(),
+            }])),
+            opened => opened.map_err(SearchError::Open),
+        };
+    }
+    let mut searched = Vec::new();
+    let file_name = file_name(name);
+    for folder in folders {
+        match in_folder(folder, &file_name) {
+            Some(path) => return OpenLibrary::open_file(&path, host).map_err(SearchError::Open),
+            None => searched.push(Searched {
+                place: folder.display().to_string(),
+                outcome: if folder.is_dir() {
+                    format!("has no {file_name}")
+                } else {
+                    "does not exist".to_owned()
+                },
+            }),
+        }
+    }
+    by_loader(&file_name, host).map_err(|error| match error {
+        LoaderOutcome::Open(error) => SearchError::Open(error),
+        LoaderOutcome::Nothing(outcome) => {
+            searched.push(Searched {
+                place: "the system's libraries".to_owned(),
+                outcome,
+            });
+            SearchError::NotFound(searched)
+        }
+    })
+}
+
+/// `sqlite3` means `libsqlite3.so`; a name that is a file name already stays.
+fn file_name(name: &str) -> String {
+    if name.ends_with(".so") || name.contains(".so.") {
+        name.to_owned()
+    } else {
+        format!("lib{name}.so")
+    }
+}
+
+/// The file in a folder, or the one with the highest number behind it.
+fn in_folder(folder: &Path, file_name: &str) -> Option<PathBuf> {
+    let plain = folder.join(file_name);
+    if plain.exists() {
+        return Some(plain);
+    }
+    std::fs::read_dir(folder)
+        .ok()?
+        .flatten()
+        .filter_map(|entry| {
+            let found = entry.file_name();
+            let version = found.to_str()?.strip_prefix(file_name)?.strip_prefix('.')?;
+            let numbers: Vec<u32> = version
+                .split('.')
+                .map(|part| part.parse().ok())
+                .collect::<Option<_>>()?;
+            Some((numbers, entry.path()))
+        })
+        .max()
+        .map(|(_, path)| path)
+}
+
+enum LoaderOutcome {
+    Open(OpenError),
+    Nothing(String),
+}
+
+fn by_loader(file_name: &str, host: &HostSide) -> Result<OpenLibrary, LoaderOutcome> {
+    let first = match OpenLibrary::open_by_loader(file_name, host) {
+        Ok(library) => return Ok(library),
+        // On systems with developer packages `libm.so` is a text for the linker; the library itself has a number.
+        Err(
+            error @ (OpenError::Missing { .. }
+            | OpenError::NotALibrary { .. }
+            | OpenError::Refused { .. }),
+        ) => error,
+        Err(error) => return Err(LoaderOutcome::Open(error)),
+    };
+    if !file_name.contains(".so.") {
+        for number in (0..=HIGHEST_NUMBER).rev() {
+            match OpenLibrary::open_by_loader(&format!("{file_name}.{number}"), host) {
+                Ok(library) => return Ok(library),
+                Err(OpenError::Missing { .. }) => {}
+                Err(error) => return Err(LoaderOutcome::Open(error)),
+            }
+        }
+    }
+    match first {
+        OpenError::Missing { .. } if file_name.contains(".so.") => {
+            Err(LoaderOutcome::Nothing(format!("no {file_name}")))
+        }
+        OpenError::Missing { .. } => Err(LoaderOutcome::Nothing(format!(
+            "no {file_name} and no {file_name}.0 to .{HIGHEST_NUMBER}"
+        ))),
+        error => Err(LoaderOutcome::Open(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_highest_number_wins_and_the_plain_file_before_it() {
+        let folder =
+            std::env::temp_dir().join(format!("simple-bridge-search-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        for name in [
+            "libx.so.9",
+            "libx.so.10",
+            "libx.so.10.2",
+            "libx.so.old",
+            "libxy.so.11",
+        ] {
+            std::fs::write(folder.join(name), b"").unwrap();
+        }
+        assert_eq!(
+            in_folder(&folder, "libx.so"),
+            Some(folder.join("libx.so.10.2"))
+        );
+        std::fs::write(folder.join("libx.so"), b"").unwrap();
+        assert_eq!(in_folder(&folder, "libx.so"), Some(folder.join("libx.so")));
+        assert_eq!(in_folder(&folder, "libz.so"), None);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn names_become_file_names() {
+        assert_eq!(file_name("sqlite3"), "libsqlite3.so");
+        assert_eq!(file_name("libm.so.6"), "libm.so.6");
+    }
+}

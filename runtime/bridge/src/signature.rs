@@ -1,0 +1,157 @@
+//! What is known of a foreign function: its type in Simple, how it fails, where it lies.
+//!
+//! The failure kinds are the ABI's own ([`SffiFailure`]). Next: `bridge.rs`, which answers with these.
+
+use simple_ffi_abi::describe::Declaration;
+use simple_ffi_abi::export::Entry;
+use simple_ffi_abi::{SffiFailure, SffiType};
+
+/// What is known of a function before it is called, without opening a library.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KnownFunction {
+    /// Parameter types, in Simple: `["[i64]"]`.
+    pub params: Vec<String>,
+    /// Result type, in Simple; `()` for none.
+    pub ret: String,
+    /// How a failure shows.
+    pub failure: SffiFailure,
+    /// The bits that mean failure, if `failure` is [`SffiFailure::Value`]; for a text or array those of the data pointer.
+    pub failure_value: i64,
+    /// A union of [`simple_ffi_abi::effects`].
+    pub effects: u16,
+    /// Where it lies, if it is in memory already.
+    pub address: Option<usize>,
+    /// Who says so, for messages: `the runtime`, `libsimple_torch 2.11.0`.
+    pub origin: String,
+    /// The bits to answer with when its library is not on the machine.
+    pub absent: Option<i64>,
+}
+
+/// A function ready to be called. The address stays valid for the life of the process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bound {
+    /// Where it lies.
+    pub address: usize,
+    /// How a failure shows. [`SffiFailure::Never`] for a plain C function, which knows nothing of failures.
+    pub failure: SffiFailure,
+    /// The bits that mean failure, if `failure` is [`SffiFailure::Value`].
+    pub failure_value: i64,
+}
+
+impl KnownFunction {
+    /// From a row of a one-table macro in this process.
+    pub fn from_entry(entry: &Entry, origin: &str) -> Self {
+        KnownFunction {
+            params: entry
+                .params
+                .iter()
+                .map(|(_, ty)| ty.name().to_owned())
+                .collect(),
+            ret: entry.result.name().to_owned(),
+            failure: entry.failure,
+            failure_value: entry.failure_value,
+            effects: entry.effects,
+            address: Some(entry.address as usize),
+            origin: origin.to_owned(),
+            absent: entry.absent,
+        }
+    }
+
+    pub(crate) fn from_declaration(declaration: &Declaration, origin: &str) -> Self {
+        KnownFunction {
+            params: declaration.params.clone(),
+            ret: declaration.result.clone(),
+            failure: declaration.failure,
+            failure_value: declaration.failure_value,
+            effects: declaration.effects,
+            address: None,
+            origin: origin.to_owned(),
+            absent: declaration.absent,
+        }
+    }
+
+    /// The signature as a program would declare it.
+    pub fn render(&self, symbol: &str) -> String {
+        render(symbol, &self.params, &self.ret)
+    }
+
+    /// Whether a declaration says the same.
+    pub fn fits(&self, params: &[String], ret: &str) -> bool {
+        self.params == params && self.ret == unit(ret)
+    }
+
+    /// Whether code that was compiled for `other` may call this.
+    pub(crate) fn same_contract(&self, other: &KnownFunction) -> bool {
+        self.fits(&other.params, &other.ret)
+            && self.failure == other.failure
+            && self.failure_value == other.failure_value
+    }
+}
+
+fn unit(ret: &str) -> &str {
+    if ret.is_empty() {
+        SffiType::Unit.name()
+    } else {
+        ret
+    }
+}
+
+/// A signature as a program would declare it: `extern fn f(i64, text) -> bool`.
+pub fn render(symbol: &str, params: &[String], ret: &str) -> String {
+    let arrow = if unit(ret) == SffiType::Unit.name() {
+        String::new()
+    } else {
+        format!(" -> {ret}")
+    };
+    format!("extern fn {symbol}({}){arrow}", params.join(", "))
+}
+
+/// Of `names`, the one nearest to `wanted` in spelling, if it is near enough to be meant.
+pub(crate) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (wanted.chars().count() / 5).clamp(1, 3);
+    names
+        .map(|name| (distance(wanted, name), name))
+        .filter(|(d, _)| *d <= limit)
+        .min()
+        .map(|(_, name)| name)
+}
+
+/// Levenshtein distance in characters.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, cb) in b.iter().enumerate() {
+            let substitute = diagonal + usize::from(ca != *cb);
+            diagonal = row[j + 1];
+            row[j + 1] = substitute.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_must_be_near() {
+        let names = ["rt_torch_version", "rt_torch_available"];
+        assert_eq!(
+            nearest("rt_torch_verison", names.into_iter()),
+            Some("rt_torch_version")
+        );
+        assert_eq!(nearest("rt_nobody", names.into_iter()), None);
+    }
+
+    #[test]
+    fn signatures_read_like_declarations() {
+        assert_eq!(
+            render("f", &["i64".into(), "text".into()], "bool"),
+            "extern fn f(i64, text) -> bool"
+        );
+        assert_eq!(render("f", &[], "()"), "extern fn f()");
+    }
+}

@@ -1,0 +1,191 @@
+//! All functions of a module through Cranelift: machine code with the places that still need addresses.
+//!
+//! A function's translation depends on the [`Plan`] alone, so a large program is compiled by several threads, each with its
+//! own contexts; a small one is done before a thread would have started. Next: `link/` puts the results together.
+
+use super::plan::Plan;
+use super::symbol::Symbol;
+use super::translate::translate;
+use super::{CompileError, Options};
+use cranelift_codegen::Context;
+use cranelift_codegen::FinalizedRelocTarget;
+use cranelift_codegen::binemit::Reloc;
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::ir::{ExternalName, LibCall};
+use cranelift_codegen::isa::TargetIsa;
+use cranelift_frontend::FunctionBuilderContext;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A function's machine code.
+#[derive(Debug)]
+pub(crate) struct Code {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) relocs: Vec<Relocation>,
+}
+
+/// A place in code that needs an address.
+#[derive(Clone, Debug)]
+pub(crate) struct Relocation {
+    /// Where, from the start of the function.
+    pub(crate) offset: u32,
+    pub(crate) kind: Reloc,
+    pub(crate) target: Target,
+    pub(crate) addend: i64,
+}
+
+/// What a relocation refers to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Target {
+    /// Other code.
+    Symbol(Symbol),
+    /// A place in the same function.
+    Here(u32),
+    /// A function that Cranelift needs where the machine has no instruction.
+    LibCall(LibCall),
+}
+
+/// The contexts that are reused from function to function.
+pub(crate) struct Compiler<'p> {
+    plan: &'p Plan<'p>,
+    isa: &'p dyn TargetIsa,
+    context: Context,
+    builder: FunctionBuilderContext,
+    control: ControlPlane,
+}
+
+impl<'p> Compiler<'p> {
+    pub(crate) fn new(plan: &'p Plan<'p>, isa: &'p dyn TargetIsa) -> Compiler<'p> {
+        Compiler {
+            plan,
+            isa,
+            context: Context::new(),
+            builder: FunctionBuilderContext::new(),
+            control: ControlPlane::default(),
+        }
+    }
+
+    /// Translates function `index` only.
+    pub(crate) fn translate(&mut self, index: usize) -> &mut Context {
+        self.context.clear();
+        translate(
+            self.plan,
+            index,
+            self.isa.frontend_config(),
+            &mut self.builder,
+            &mut self.context.func,
+        );
+        &mut self.context
+    }
+
+    /// Compiles function `index`.
+    pub(crate) fn compile(&mut self, index: usize) -> Result<Code, CompileError> {
+        self.translate(index);
+        let failed = |message: String| CompileError::Function {
+            name: self.plan.func(index).name.clone(),
+            message,
+        };
+        let compiled = self
+            .context
+            .compile(self.isa, &mut self.control)
+            .map_err(|error| {
+                failed(cranelift_codegen::print_errors::pretty_error(
+                    error.func,
+                    error.inner,
+                ))
+            })?;
+        let bytes = compiled.buffer.data().to_vec();
+        let mut relocs = Vec::with_capacity(compiled.buffer.relocs().len());
+        let names = self.context.func.params.user_named_funcs();
+        let compiled = self
+            .context
+            .compiled_code()
+            .ok_or_else(|| failed("no code was kept".into()))?;
+        for reloc in compiled.buffer.relocs() {
+            let target = match &reloc.target {
+                FinalizedRelocTarget::Func(offset) => Some(Target::Here(*offset)),
+                FinalizedRelocTarget::ExternalName(ExternalName::User(name)) => {
+                    Symbol::from_name(&names[*name]).map(Target::Symbol)
+                }
+                FinalizedRelocTarget::ExternalName(ExternalName::LibCall(call)) => {
+                    Some(Target::LibCall(*call))
+                }
+                FinalizedRelocTarget::ExternalName(_) => None,
+            };
+            let target = target
+                .ok_or_else(|| failed(format!("unknown relocation target {:?}", reloc.target)))?;
+            relocs.push(Relocation {
+                offset: reloc.offset,
+                kind: reloc.kind,
+                target,
+                addend: reloc.addend,
+            });
+        }
+        Ok(Code { bytes, relocs })
+    }
+}
+
+/// Compiles every function of the plan's module, in their order.
+///
+/// # Errors
+///
+/// [`CompileError::Function`] when Cranelift refuses a function, which is a mistake of this compiler.
+pub(crate) fn compile_all(
+    plan: &Plan<'_>,
+    isa: &dyn TargetIsa,
+    options: &Options,
+) -> Result<Vec<Code>, CompileError> {
+    let count = plan.module.funcs.len();
+    let size: usize = plan
+        .module
+        .funcs
+        .iter()
+        .flat_map(|func| &func.blocks)
+        .map(|block| block.insts.len() + 1)
+        .sum();
+    let threads = if size < options.parallel_above {
+        1
+    } else {
+        options.threads.clamp(1, count.max(1))
+    };
+    if threads == 1 {
+        let mut compiler = Compiler::new(plan, isa);
+        return (0..count).map(|index| compiler.compile(index)).collect();
+    }
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut compiler = Compiler::new(plan, isa);
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= count {
+                return done;
+            }
+            done.push((index, compiler.compile(index)));
+        }
+    };
+    let mut codes: Vec<Option<Result<Code, CompileError>>> = (0..count).map(|_| None).collect();
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let own = work();
+        let panicked = |_| {
+            vec![(
+                0,
+                Err(CompileError::Host("a compiler thread panicked".into())),
+            )]
+        };
+        let results = others
+            .into_iter()
+            .map(|other| other.join().unwrap_or_else(panicked));
+        for (index, code) in std::iter::once(own)
+            .chain(results.collect::<Vec<_>>())
+            .flatten()
+        {
+            codes[index] = Some(code);
+        }
+    });
+    let missing = || Err(CompileError::Host("a function was not compiled".into()));
+    codes
+        .into_iter()
+        .map(|code| code.unwrap_or_else(missing))
+        .collect()
+}

@@ -1,0 +1,63 @@
+//! What compiled code needs of this process besides functions: two words of the runtime.
+//!
+//! Next: `simple_core::table` for the functions.
+
+use crate::mir::MTy;
+use simple_core::table::{Kind, RtFn};
+
+/// Addresses of words that compiled code reads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Addresses {
+    /// A byte that is not 0 while an error is recorded.
+    pub(crate) pending_flag: i64,
+    /// The least address that the stack pointer may have.
+    pub(crate) stack_limit: i64,
+}
+
+/// The words of this thread; code that refers to them runs on this thread only.
+pub(crate) fn addresses() -> Addresses {
+    Addresses {
+        pending_flag: simple_core::error::pending_flag().addr() as i64,
+        stack_limit: simple_core::stack::limit_address().addr() as i64,
+    }
+}
+
+/// Runs `program` with `bind` as what binds foreign functions.
+pub(crate) fn running<T>(
+    bind: Box<dyn Fn(i32) -> Result<(), String>>,
+    program: impl FnOnce() -> T,
+) -> T {
+    simple_core::error::set_binder(Some(bind));
+    let result = program();
+    simple_core::error::set_binder(None);
+    result
+}
+
+/// The recorded error, which is then no longer recorded: its message and its sites, the failing place first.
+pub(crate) fn take_error() -> Option<(String, Vec<i32>)> {
+    simple_core::error::take().map(|error| (error.message, error.sites))
+}
+
+/// Leaves a message as a foreign function does that fails.
+#[cfg(test)]
+pub(crate) fn record_extern_failure(message: &str) {
+    simple_core::error::leave_message(message.into());
+}
+
+/// An address some way below this process's own code, where memory within reach of a near call is likely to be free.
+pub(crate) fn near_runtime() -> usize {
+    const BELOW: usize = 256 << 20;
+    RtFn::Raise.address().addr().saturating_sub(BELOW)
+}
+
+/// The machine type of a kind in the runtime's table.
+pub(crate) fn machine_type(kind: Kind) -> MTy {
+    match kind {
+        Kind::I8 => MTy::I8,
+        Kind::I32 => MTy::I32,
+        Kind::I64 => MTy::I64,
+        Kind::F32 => MTy::F32,
+        Kind::F64 => MTy::F64,
+        Kind::Ptr => MTy::Ptr,
+    }
+}

@@ -1,0 +1,103 @@
+//! The middle form to machine code in memory, and running it.
+//!
+//! ```text
+//! mir::Module -> data.rs     constants get addresses
+//!             -> plan.rs     conventions of all functions
+//!             -> translate/  each function to Cranelift's form
+//!             -> compile.rs  each to machine code, in parallel when it pays
+//!             -> link/       code gets addresses, calls get targets
+//!             -> run.rs      Executable: runs, binds foreign functions, reports errors
+//! ```
+//!
+//! Nothing here knows the language; `crate::lower` decided what the program does, `crate::passes` made it cheap. Reading order:
+//! as above. `text.rs` shows Cranelift's form and the assembly.
+
+mod bridge;
+mod compile;
+mod data;
+mod host;
+mod isa;
+mod late;
+mod link;
+mod plan;
+mod run;
+mod signature;
+mod symbol;
+#[cfg(test)]
+mod tests;
+mod text;
+mod trace;
+mod translate;
+
+pub use isa::OptLevel;
+pub use run::{Binder, BoundExtern, Executable, Outcome, RuntimeFailure};
+pub use text::{asm, clif};
+pub use trace::{Frame, Trace};
+
+/// How to compile.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How much Cranelift improves the code.
+    pub opt_level: OptLevel,
+    /// Whether Cranelift checks its input; costs about half as much again as compiling.
+    pub verify: bool,
+    /// The most threads that compile.
+    pub threads: usize,
+    /// Instructions of the middle form above which more than one thread compiles.
+    pub parallel_above: usize,
+    /// Whether a call tests if its foreign function is bound, also where the machine's thunks make that needless.
+    pub test_bound: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            opt_level: OptLevel::Speed,
+            verify: cfg!(debug_assertions),
+            threads: std::thread::available_parallelism()
+                .map_or(1, std::num::NonZero::get)
+                .min(8),
+            parallel_above: 500,
+            test_bound: !link::thunk::SUPPORTED,
+        }
+    }
+}
+
+/// Why a module could not be compiled. None of these is a mistake in the user's program.
+#[derive(Debug)]
+pub enum CompileError {
+    /// This machine is not supported, or a part of the compiler failed on it.
+    Host(String),
+    /// The system gave no memory for code.
+    Memory(std::io::Error),
+    /// Cranelift refused a function.
+    Function {
+        /// The function.
+        name: String,
+        /// Why.
+        message: String,
+    },
+}
+
+impl std::fmt::Display for CompileError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            CompileError::Host(reason) => {
+                write!(f, "cannot generate code for this machine: {reason}")
+            }
+            CompileError::Memory(error) => write!(
+                f,
+                "the system refused memory for compiled code: {error}; a policy against executable memory or a memory limit \
+                 may forbid it"
+            ),
+            CompileError::Function { name, message } => {
+                write!(
+                    f,
+                    "internal error: code generation failed for function `{name}`: {message}"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for CompileError {}

@@ -1,0 +1,287 @@
+//! A compiled program: it runs, binds foreign functions when they are first called, and says how it ended.
+//!
+//! [`Executable`] owns all memory of the program and frees it as a whole: first the code, then the data that code refers to.
+//! Libraries are the binder's, which outlives the executable; nothing of a library is unloaded here.
+//!
+//! Leaves out how an error is shown (the command line's part) and how libraries are found (`simple_bridge`). Next: `trace.rs`
+//! for stack traces.
+
+#![allow(unsafe_code, reason = "calls compiled code through its address")]
+
+use super::data::DataLayout;
+use super::late::{self, Late};
+use super::link::Image;
+use super::link::arena::{Arena, Place};
+use super::plan::Plan;
+use super::trace::{Frame, Trace};
+use super::{CompileError, Options, compile, host, isa};
+use crate::mir::{Convention, Extern, ExternId, Failure, FnId, Module};
+use simple_syntax::SourceMap;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A foreign function that was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BoundExtern {
+    /// Its address.
+    pub address: usize,
+    /// How its library says that it fails. Code compiled for [`Failure::Flag`] works with every kind.
+    pub failure: Failure,
+}
+
+/// Finds foreign functions when they are first called.
+pub trait Binder {
+    /// Finds the function, opening libraries if need be.
+    ///
+    /// # Errors
+    ///
+    /// A message for the user: the symbol, every place that was searched, or how the declaration is wrong.
+    fn bind(&self, ext: &Extern) -> Result<BoundExtern, String>;
+}
+
+/// How a program ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// With this exit code.
+    Exit(i64),
+    /// With an error that nothing caught.
+    Error(RuntimeFailure),
+}
+
+/// An error of a running program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RuntimeFailure {
+    /// What happened.
+    pub message: String,
+    /// Where: the failing place first, then its callers.
+    pub trace: Trace,
+}
+
+/// A program in memory. It belongs to the thread that made it: its code refers to that thread's error and stack limit.
+pub struct Executable {
+    shared: Rc<Shared>,
+    entry: Entry,
+}
+
+/// What binding needs while the program runs.
+struct Shared {
+    image: RefCell<Image>,
+    module: Module,
+    layout: DataLayout,
+    sources: Arc<SourceMap>,
+    binder: Box<dyn Binder>,
+}
+
+/// The entry as it was compiled.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    func: FnId,
+    has_result: bool,
+    has_status: bool,
+}
+
+/// What an entry returns in its two integer result registers.
+#[repr(C)]
+struct Returned {
+    first: i64,
+    second: i64,
+}
+
+impl std::fmt::Debug for Executable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Executable")
+            .field("entry", &self.entry)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Executable {
+    /// Compiles a module for this machine and puts it into memory.
+    ///
+    /// # Errors
+    ///
+    /// [`CompileError`]; never because of a mistake in the user's program.
+    pub fn new(
+        module: Module,
+        sources: Arc<SourceMap>,
+        binder: Box<dyn Binder>,
+    ) -> Result<Executable, CompileError> {
+        Executable::with_options(module, sources, binder, &Options::default())
+    }
+
+    /// As [`Executable::new`], with options.
+    ///
+    /// # Errors
+    ///
+    /// [`CompileError`]; never because of a mistake in the user's program.
+    pub fn with_options(
+        module: Module,
+        sources: Arc<SourceMap>,
+        binder: Box<dyn Binder>,
+        options: &Options,
+    ) -> Result<Executable, CompileError> {
+        let isa = isa::host(options)?;
+        let layout = DataLayout::new(&module);
+        let mut data = Arena::new(layout.size, Place::Low).map_err(CompileError::Memory)?;
+        let base = data.base();
+        // SAFETY: the arena was just mapped writable and is used here alone.
+        let fixups = layout.fill(&module, unsafe { data.bytes() }, base);
+        let plan = Plan::new(
+            &module,
+            isa.default_call_conv(),
+            layout,
+            base,
+            host::addresses(),
+            options,
+        );
+        let entry = entry(&plan)?;
+        let codes = compile::compile_all(&plan, &*isa, options)?;
+        let layout = plan.layout;
+        let image = Image::link(&module, &codes, data, &fixups, place(&module))?;
+        let shared = Shared {
+            image: RefCell::new(image),
+            module,
+            layout,
+            sources,
+            binder,
+        };
+        Ok(Executable {
+            shared: Rc::new(shared),
+            entry,
+        })
+    }
+
+    /// Bytes of machine code.
+    pub fn code_size(&self) -> usize {
+        self.shared.image.borrow().code_size()
+    }
+
+    /// Runs the program from its entry to its end.
+    pub fn run(&self) -> Outcome {
+        let address = self.shared.image.borrow().function(self.entry.func);
+        let shared = Rc::clone(&self.shared);
+        let returned = host::running(
+            Box::new(move |index| shared.bind(index)),
+            // SAFETY: `entry` checked that the function has no parameters and at most one integer result and a status, which
+            // the C convention returns in the two registers of `Returned`. A register that the function leaves alone holds
+            // some integer, and `has_result` and `has_status` keep it from being looked at. The code lives in `self.shared`.
+            || unsafe {
+                let code: extern "C" fn() -> Returned =
+                    std::mem::transmute(std::ptr::with_exposed_provenance::<()>(address));
+                code()
+            },
+        );
+        let (result, status) = match (self.entry.has_result, self.entry.has_status) {
+            (true, true) => (returned.first, returned.second as u8),
+            (true, false) => (returned.first, 0),
+            (false, true) => (0, returned.first as u8),
+            (false, false) => (0, 0),
+        };
+        if status == 0 {
+            return Outcome::Exit(result);
+        }
+        let (message, sites) = host::take_error().unwrap_or_else(|| {
+            (
+                "internal error: a failure without a message".into(),
+                Vec::new(),
+            )
+        });
+        let trace = Trace::of(&sites, |site| self.shared.frame(site));
+        Outcome::Error(RuntimeFailure { message, trace })
+    }
+}
+
+impl Shared {
+    /// Binds foreign function `index`.
+    fn bind(&self, index: i32) -> Result<(), String> {
+        let index = index as u32;
+        let ext = self
+            .module
+            .externs
+            .get(index as usize)
+            .ok_or("internal error: no such foreign function")?;
+        let failed = if let Failure::Value(bits) = ext.failure {
+            bits
+        } else {
+            0
+        };
+        late::note(Late { address: 0, failed });
+        let bound = self.binder.bind(ext)?;
+        if !fits(ext.failure, bound.failure) {
+            return Err(format!(
+                "internal error: `{}` was compiled to fail as {:?}, but its library says {:?}",
+                ext.name, ext.failure, bound.failure
+            ));
+        }
+        let mut image = self.image.borrow_mut();
+        // SAFETY: programs run on one thread, which is in `rt_bind_extern` now. The binder compared the signature with the
+        // manifest, or the declaration is trusted where there is none.
+        unsafe { image.bind(ExternId(index), bound.address) }.map_err(|error| {
+            format!(
+                "cannot call `{}`: the system does not let code be changed: {error}",
+                ext.name
+            )
+        })?;
+        // SAFETY: the layout placed the flag inside the data, which is writable and accessed by compiled code alone.
+        unsafe {
+            image
+                .data()
+                .add(self.layout.bound_flag(index as usize))
+                .write(1)
+        };
+        late::note(Late {
+            address: bound.address,
+            failed,
+        });
+        Ok(())
+    }
+
+    /// A place of the trace in the source.
+    fn frame(&self, site: i32) -> Option<Frame> {
+        let site = self.module.sites.get(site as usize)?;
+        let function = self.module.funcs.get(site.func.0 as usize)?.name.clone();
+        let position = self.sources.position(site.span);
+        let path = self.sources.file(site.span.file).path.clone();
+        Some(Frame {
+            function,
+            path,
+            line: position.line,
+            column: position.column,
+        })
+    }
+}
+
+/// Whether code that looks for failures one way notices those of a function that shows them another way.
+fn fits(compiled: Failure, bound: Failure) -> bool {
+    compiled == bound || compiled == Failure::Flag || bound == Failure::Never
+}
+
+/// How the module's entry is called.
+fn entry(plan: &Plan<'_>) -> Result<Entry, CompileError> {
+    let missing = || CompileError::Host("the program has no entry".into());
+    let func = plan.module.entry.ok_or_else(missing)?;
+    let source = plan.module.funcs.get(func.0 as usize).ok_or_else(missing)?;
+    let integer = |ty: &crate::mir::MTy| !matches!(ty, crate::mir::MTy::F32 | crate::mir::MTy::F64);
+    if !source.params.is_empty() || source.results.len() > 1 || !source.results.iter().all(integer)
+    {
+        return Err(CompileError::Host(
+            "the program's entry has parameters or too many results".into(),
+        ));
+    }
+    let has_status =
+        source.convention == Convention::Simple && plan.returns_status(func.0 as usize);
+    Ok(Entry {
+        func,
+        has_result: !source.results.is_empty(),
+        has_status,
+    })
+}
+
+/// Code that calls functions of libraries lies near them; other code near the runtime, which it then calls directly.
+fn place(module: &Module) -> Place {
+    if module.externs.iter().any(|ext| ext.address.is_none()) {
+        return Place::Anywhere;
+    }
+    Place::Near(host::near_runtime())
+}

@@ -1,0 +1,75 @@
+//! What `--emit=clif` and `--emit=asm` print: Cranelift's form and the machine code of every function.
+//!
+//! Addresses of this process are replaced by fixed ones, so that the text is the same in every run.
+
+use super::compile::Compiler;
+use super::data::DataLayout;
+use super::plan::Plan;
+use super::{CompileError, Options, host, isa};
+use crate::mir::Module;
+use cranelift_codegen::control::ControlPlane;
+use std::fmt::Write;
+
+/// Where the texts pretend that data begins.
+const DATA_BASE: usize = 0x1000_0000;
+/// Where the texts pretend that the runtime's words lie.
+const HOST: host::Addresses = host::Addresses {
+    pending_flag: 0x0f00_0000,
+    stack_limit: 0x0f00_0008,
+};
+
+/// The functions in Cranelift's form, before Cranelift improves them.
+///
+/// # Errors
+///
+/// [`CompileError::Host`] on a machine that is not supported.
+pub fn clif(module: &Module, options: &Options) -> Result<String, CompileError> {
+    let isa = isa::host(options)?;
+    let plan = Plan::new(
+        module,
+        isa.default_call_conv(),
+        DataLayout::new(module),
+        DATA_BASE,
+        HOST,
+        options,
+    );
+    let mut compiler = Compiler::new(&plan, &*isa);
+    let mut text = String::new();
+    for (index, func) in module.funcs.iter().enumerate() {
+        let context = compiler.translate(index);
+        let _never_fails = writeln!(text, "; {}\n{}", func.name, context.func.display());
+    }
+    Ok(text)
+}
+
+/// The functions as assembly of this machine.
+///
+/// # Errors
+///
+/// [`CompileError`] as for compiling.
+pub fn asm(module: &Module, options: &Options) -> Result<String, CompileError> {
+    let isa = isa::host(options)?;
+    let plan = Plan::new(
+        module,
+        isa.default_call_conv(),
+        DataLayout::new(module),
+        DATA_BASE,
+        HOST,
+        options,
+    );
+    let mut compiler = Compiler::new(&plan, &*isa);
+    let mut text = String::new();
+    for (index, func) in module.funcs.iter().enumerate() {
+        let context = compiler.translate(index);
+        context.set_disasm(true);
+        let compiled = context
+            .compile(&*isa, &mut ControlPlane::default())
+            .map_err(|error| CompileError::Function {
+                name: func.name.clone(),
+                message: cranelift_codegen::print_errors::pretty_error(error.func, error.inner),
+            })?;
+        let code = compiled.vcode.as_deref().unwrap_or("");
+        let _never_fails = writeln!(text, "; {}\n{code}", func.name);
+    }
+    Ok(text)
+}

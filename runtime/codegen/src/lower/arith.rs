@@ -1,0 +1,238 @@
+//! Numbers: checked arithmetic, division, bits, conversions.
+//!
+//! Integers fail on overflow and on division by zero; floats follow IEEE 754. Comparisons of whole values are in
+//! `glue/compare.rs`.
+
+use super::builder::Builder;
+use super::glue::Glue;
+use crate::mir::{BinOp, CheckedOp, CmpOp, Const, ConvOp, Inst, MTy, UnOp, Var};
+use crate::repr::int_mty;
+use simple_core::error_kind::ErrorKind;
+use simple_core::table::RtFn;
+use simple_sema::typed::{ArithOp, BitsOp, IntTy, Ty, TyId};
+use simple_syntax::Span;
+
+impl<'c, 'p> Builder<'c, 'p> {
+    /// The integer type that `ty` is, if it is one.
+    pub fn int_ty(&self, ty: TyId) -> Option<IntTy> {
+        match self.cx.types.get(ty) {
+            Ty::Int(int) => Some(*int),
+            _ => None,
+        }
+    }
+
+    pub fn arith(&mut self, op: ArithOp, a: Var, b: Var, ty: TyId, span: Span) -> Var {
+        match self.int_ty(ty) {
+            Some(int) => self.int_arith(op, a, b, int, span),
+            None => self.float_arith(op, a, b, span),
+        }
+    }
+
+    fn int_arith(&mut self, op: ArithOp, a: Var, b: Var, int: IntTy, span: Span) -> Var {
+        let checked = match op {
+            ArithOp::Add => CheckedOp::Add,
+            ArithOp::Sub => CheckedOp::Sub,
+            ArithOp::Mul => CheckedOp::Mul,
+            ArithOp::Div | ArithOp::Rem => return self.int_division(op, a, b, int, span),
+            ArithOp::Pow => return self.int_power(a, b, int, span),
+        };
+        let dst = self.var(int_mty(int));
+        let fail = self.fail(span);
+        self.emit(Inst::Checked(dst, checked, int.signed, a, b, fail));
+        dst
+    }
+
+    /// The constant that the current block assigned to `var`, if it did so last.
+    fn known_constant(&self, var: Var) -> Option<i64> {
+        let insts = &self.function.blocks[self.cur.0 as usize].insts;
+        insts.iter().rev().take(4).find_map(|inst| match inst {
+            Inst::Const(dst, Const::Int(value)) if *dst == var => Some(*value),
+            _ => None,
+        })
+    }
+
+    fn int_division(&mut self, op: ArithOp, a: Var, b: Var, int: IntTy, span: Span) -> Var {
+        let known = self.known_constant(b);
+        if known.is_none_or(|value| value == 0) {
+            let there = self.cmp_int(CmpOp::Ne, b, 0);
+            self.check(there, ErrorKind::DivisionByZero, None, None, span);
+        }
+        let mut b = b;
+        if int.signed && known.is_none_or(|value| value == -1) {
+            let negative = self.cmp_int(CmpOp::Eq, b, -1);
+            if op == ArithOp::Div {
+                let least = self.cmp_int(CmpOp::Eq, a, least_int(int));
+                let bad = self.bin(BinOp::And, negative, least);
+                let good = self.cmp_int(CmpOp::Eq, bad, 0);
+                self.check(good, ErrorKind::Overflow, None, None, span);
+            } else {
+                // The remainder by -1 is that by 1: zero, also for the least value.
+                let one = self.int(int_mty(int), 1);
+                b = self.select(negative, one, b);
+            }
+        }
+        let op = match (op, int.signed) {
+            (ArithOp::Div, true) => BinOp::Div,
+            (ArithOp::Div, false) => BinOp::UDiv,
+            (_, true) => BinOp::Rem,
+            (_, false) => BinOp::URem,
+        };
+        self.bin(op, a, b)
+    }
+
+    fn int_power(&mut self, a: Var, b: Var, int: IntTy, span: Span) -> Var {
+        if int.bits == 64 && !int.signed {
+            let func = self.cx.glue(Glue::PowU64);
+            return self.call(func, vec![a, b], &[MTy::I64], span)[0];
+        }
+        let wide_a = self.resize_int(a, MTy::I64, int.signed);
+        let wide_b = self.resize_int(b, MTy::I64, int.signed);
+        let result = self.rt_value(RtFn::PowI64, &[wide_a, wide_b], span);
+        if int.bits == 64 {
+            return result;
+        }
+        let narrow = self.resize_int(result, int_mty(int), int.signed);
+        let back = self.resize_int(narrow, MTy::I64, int.signed);
+        let same = self.cmp(CmpOp::Eq, back, result);
+        self.check(same, ErrorKind::Overflow, None, None, span);
+        narrow
+    }
+
+    fn float_arith(&mut self, op: ArithOp, a: Var, b: Var, span: Span) -> Var {
+        let op = match op {
+            ArithOp::Add => BinOp::Add,
+            ArithOp::Sub => BinOp::Sub,
+            ArithOp::Mul => BinOp::Mul,
+            ArithOp::Div => BinOp::Div,
+            ArithOp::Rem => return self.float_runtime(RtFn::RemF64, a, b, span),
+            ArithOp::Pow => return self.float_runtime(RtFn::PowF64, a, b, span),
+        };
+        self.bin(op, a, b)
+    }
+
+    fn float_runtime(&mut self, func: RtFn, a: Var, b: Var, span: Span) -> Var {
+        let narrow = self.ty(a) == MTy::F32;
+        let (mut a, mut b) = (a, b);
+        if narrow {
+            a = self.conv(ConvOp::FloatToFloat, MTy::F64, a);
+            b = self.conv(ConvOp::FloatToFloat, MTy::F64, b);
+        }
+        let result = self.rt_value(func, &[a, b], span);
+        if narrow {
+            return self.conv(ConvOp::FloatToFloat, MTy::F32, result);
+        }
+        result
+    }
+
+    pub fn bits(&mut self, op: BitsOp, a: Var, b: Var, ty: TyId) -> Var {
+        let signed = self.int_ty(ty).is_none_or(|int| int.signed);
+        let op = match op {
+            BitsOp::And => BinOp::And,
+            BitsOp::Or => BinOp::Or,
+            BitsOp::Xor => BinOp::Xor,
+            BitsOp::Shl => BinOp::Shl,
+            BitsOp::Shr if signed => BinOp::Shr,
+            BitsOp::Shr => BinOp::UShr,
+        };
+        self.bin(op, a, b)
+    }
+
+    pub fn negate(&mut self, a: Var, ty: TyId, span: Span) -> Var {
+        let mty = self.ty(a);
+        if let Some(int) = self.int_ty(ty) {
+            let zero = self.int(mty, 0);
+            let dst = self.var(mty);
+            let fail = self.fail(span);
+            self.emit(Inst::Checked(
+                dst,
+                CheckedOp::Sub,
+                int.signed,
+                zero,
+                a,
+                fail,
+            ));
+            return dst;
+        }
+        let dst = self.var(mty);
+        self.emit(Inst::Un(dst, UnOp::Neg, a));
+        dst
+    }
+
+    /// An integer in another width: cut off, or extended as its sign asks.
+    pub fn resize_int(&mut self, a: Var, to: MTy, signed: bool) -> Var {
+        let from = crate::repr::size_of(self.ty(a));
+        match from.cmp(&crate::repr::size_of(to)) {
+            std::cmp::Ordering::Equal => a,
+            std::cmp::Ordering::Less if signed => self.conv(ConvOp::SExt, to, a),
+            std::cmp::Ordering::Less => self.conv(ConvOp::ZExt, to, a),
+            std::cmp::Ordering::Greater => self.conv(ConvOp::Truncate, to, a),
+        }
+    }
+
+    /// A number (or `bool`) as another number type.
+    pub fn convert_number(&mut self, a: Var, from: TyId, to: TyId) -> Var {
+        let target = self.scalar_ty(to);
+        let from_int = match self.cx.types.get(from) {
+            Ty::Int(int) => Some(*int),
+            Ty::Bool => Some(IntTy {
+                bits: 8,
+                signed: false,
+            }),
+            _ => None,
+        };
+        match (from_int, self.int_ty(to)) {
+            (Some(from), Some(_)) => self.resize_int(a, target, from.signed),
+            (Some(from), None) => {
+                let wide = self.resize_int(a, MTy::I64, from.signed);
+                let op = if from.signed {
+                    ConvOp::IntToFloat
+                } else {
+                    ConvOp::UIntToFloat
+                };
+                self.conv(op, target, wide)
+            }
+            (None, Some(int)) => self.float_to_int(a, int),
+            (None, None) if self.ty(a) == target => a,
+            (None, None) => self.conv(ConvOp::FloatToFloat, target, a),
+        }
+    }
+
+    fn float_to_int(&mut self, a: Var, int: IntTy) -> Var {
+        let target = int_mty(int);
+        let op = if int.signed {
+            ConvOp::FloatToInt
+        } else {
+            ConvOp::FloatToUInt
+        };
+        if int.bits >= 32 {
+            return self.conv(op, target, a);
+        }
+        // Narrow integers saturate by hand, because machines convert to 32 bits and more.
+        let wide = self.conv(op, MTy::I32, a);
+        let (least, greatest) = match (int.bits, int.signed) {
+            (8, true) => (i8::MIN as i64, i8::MAX as i64),
+            (8, false) => (0, u8::MAX as i64),
+            (_, true) => (i16::MIN as i64, i16::MAX as i64),
+            (_, false) => (0, u16::MAX as i64),
+        };
+        let least = self.int(MTy::I32, least);
+        let greatest = self.int(MTy::I32, greatest);
+        let (max, min) = if int.signed {
+            (BinOp::Max, BinOp::Min)
+        } else {
+            (BinOp::UMax, BinOp::UMin)
+        };
+        let wide = self.bin(max, wide, least);
+        let wide = self.bin(min, wide, greatest);
+        self.conv(ConvOp::Truncate, target, wide)
+    }
+}
+
+/// The least value of an integer type, sign-extended.
+pub(crate) fn least_int(int: IntTy) -> i64 {
+    if int.signed {
+        i64::MIN >> (64 - int.bits as u32)
+    } else {
+        0
+    }
+}

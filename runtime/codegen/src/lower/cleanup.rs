@@ -1,0 +1,391 @@
+//! What is alive at a point of a function, as a stack, and how it is given up.
+//!
+//! Every owned value is an [`Entry`] from the moment it exists until it is moved or released: temporaries, variables, texts under
+//! construction, pending `defer`s. Leaving a scope, a loop or the function emits the entries' actions from the top; an
+//! instruction that can fail gets an edge to a chain of cold blocks that do the same. Each entry caches its block of the chain,
+//! which jumps to the block of the entry below, so all edges share their tails and code size stays linear. Taking an entry
+//! out of the middle forgets the cached blocks above it and leaves a gap, so that positions in the stack stay what they are:
+//! scopes and statements remember where they began by position.
+//!
+//! Branches end with their own stacks, which agree in position; [`Builder::merge`] releases on each path what some other path
+//! no longer has.
+
+use super::builder::Builder;
+use crate::mir::{BlockId, Inst, Term, Var};
+use crate::repr::Leaf;
+use simple_core::table::RtFn;
+use simple_sema::typed::{Expr, LocalId};
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// Counted leaves of an owned value.
+pub(crate) type Owned = Rc<[(Var, Leaf)]>;
+
+/// Something that must be given up.
+#[derive(Clone)]
+pub(crate) struct Entry<'p> {
+    pub kind: EntryKind<'p>,
+    /// The block of the error path that begins here, once something needed it. Copies of the stack share it: it is good
+    /// wherever the entries below are the same.
+    unwind: Rc<Cell<Option<BlockId>>>,
+    /// The block of the way to the function's return that begins here, once something needed it.
+    exit: Rc<Cell<Option<BlockId>>>,
+}
+
+impl<'p> Entry<'p> {
+    pub fn new(kind: EntryKind<'p>) -> Entry<'p> {
+        Entry {
+            kind,
+            unwind: Rc::default(),
+            exit: Rc::default(),
+        }
+    }
+
+    fn forget(&mut self) {
+        self.unwind = Rc::default();
+        self.exit = Rc::default();
+    }
+}
+
+/// What is to be given up.
+#[derive(Clone)]
+pub(crate) enum EntryKind<'p> {
+    /// A temporary; `early` ones may be released as soon as the call that takes them has returned.
+    Temp { id: u32, early: bool, leaves: Owned },
+    /// A variable.
+    Local(LocalId, Owned),
+    /// A text under construction.
+    TextBuilder(Var),
+    /// A deferred statement.
+    Defer(&'p Expr),
+    /// An error that was set aside while cleanup code runs.
+    Suspended,
+    /// What was here has been moved or given up.
+    Gap,
+}
+
+/// The end of a path through a branch.
+pub(crate) struct Path<'p> {
+    pub end: BlockId,
+    pub stack: Vec<Entry<'p>>,
+}
+
+impl<'p> EntryKind<'p> {
+    fn is_same(&self, other: &EntryKind<'p>) -> bool {
+        match (self, other) {
+            (EntryKind::Temp { id: a, .. }, EntryKind::Temp { id: b, .. }) => a == b,
+            (EntryKind::Local(a, _), EntryKind::Local(b, _)) => a == b,
+            (EntryKind::TextBuilder(a), EntryKind::TextBuilder(b)) => a == b,
+            (EntryKind::Suspended, EntryKind::Suspended) | (EntryKind::Gap, EntryKind::Gap) => true,
+            (EntryKind::Defer(a), EntryKind::Defer(b)) => std::ptr::eq(*a, *b),
+            _ => false,
+        }
+    }
+}
+
+impl<'c, 'p> Builder<'c, 'p> {
+    pub fn push(&mut self, kind: EntryKind<'p>) {
+        self.stack.push(Entry::new(kind));
+    }
+
+    /// Registers an owned variable: below the `defer`s of its scope, because those run before variables are dropped.
+    pub fn push_local(&mut self, local: LocalId, leaves: Owned) {
+        if leaves.is_empty() {
+            return;
+        }
+        let mut at = self.stack.len();
+        while at > self.scope && matches!(self.stack[at - 1].kind, EntryKind::Defer(_)) {
+            at -= 1;
+        }
+        let kind = EntryKind::Local(local, leaves);
+        self.stack.insert(at, Entry::new(kind));
+        self.forget_unwinds(at + 1);
+    }
+
+    pub fn forget_unwinds(&mut self, from: usize) {
+        for entry in self.stack.iter_mut().skip(from) {
+            entry.forget();
+        }
+    }
+
+    /// Takes an entry out without giving it up.
+    pub fn remove(&mut self, at: usize) -> EntryKind<'p> {
+        self.forget_unwinds(at);
+        let is_temp = matches!(
+            self.stack[at].kind,
+            EntryKind::Temp { .. } | EntryKind::TextBuilder(_)
+        );
+        if is_temp
+            && at + 1 == self.stack.len()
+            && let Some(entry) = self.stack.pop()
+        {
+            return entry.kind;
+        }
+        std::mem::replace(&mut self.stack[at].kind, EntryKind::Gap)
+    }
+
+    /// Forgets gaps on top; `base` is where the innermost open scope or statement began.
+    pub fn close_gaps(&mut self, base: usize) {
+        while self.stack.len() > base
+            && matches!(
+                self.stack.last(),
+                Some(Entry {
+                    kind: EntryKind::Gap,
+                    ..
+                })
+            )
+        {
+            self.stack.pop();
+        }
+    }
+
+    pub fn find_temp(&self, id: u32) -> Option<usize> {
+        self.stack.iter().rposition(
+            |entry| matches!(entry.kind, EntryKind::Temp { id: other, .. } if other == id),
+        )
+    }
+
+    pub fn find_local(&self, local: LocalId) -> Option<usize> {
+        self.stack
+            .iter()
+            .rposition(|entry| matches!(entry.kind, EntryKind::Local(other, _) if other == local))
+    }
+
+    fn release_owned(&mut self, leaves: &Owned) {
+        for (var, leaf) in leaves.iter().rev() {
+            self.release(*var, *leaf);
+        }
+    }
+
+    /// Gives up what `kind` says. The entry itself is no longer on the stack, so a failing `defer` goes on with those below.
+    pub fn give_up(&mut self, kind: &EntryKind<'p>) {
+        match kind {
+            EntryKind::Temp { leaves, .. } | EntryKind::Local(_, leaves) => {
+                self.release_owned(leaves)
+            }
+            EntryKind::TextBuilder(builder) => self.emit(Inst::CallRuntime {
+                dst: None,
+                func: RtFn::BuilderDiscard,
+                args: vec![*builder],
+                fail: None,
+            }),
+            EntryKind::Defer(deferred) => {
+                // Loops outside the deferred statement are none of its own.
+                let loops = std::mem::take(&mut self.loops);
+                self.statement(deferred);
+                self.loops = loops;
+            }
+            EntryKind::Suspended => self.runtime_note(RtFn::ErrorResume),
+            EntryKind::Gap => {}
+        }
+    }
+
+    /// Leaves the scope that began when the stack had `base` entries.
+    pub fn leave(&mut self, base: usize) {
+        while self.stack.len() > base {
+            let Some(entry) = self.stack.pop() else {
+                return;
+            };
+            self.give_up(&entry.kind);
+        }
+    }
+
+    /// Emits what leaving down to `base` takes, for a jump out; the stack stays for the code after it.
+    pub fn emit_exit(&mut self, base: usize) {
+        let kept = self.stack.clone();
+        self.leave(base);
+        self.stack = kept;
+    }
+
+    /// Releases the temporaries above `base`, latest first.
+    pub fn release_temps(&mut self, base: usize) {
+        let mut at = self.stack.len();
+        while at > base {
+            at -= 1;
+            if matches!(self.stack[at].kind, EntryKind::Temp { .. }) {
+                let kind = self.remove(at);
+                self.give_up(&kind);
+            }
+        }
+    }
+
+    /// Gives up variables early, if they are owned and alive.
+    pub fn kill(&mut self, locals: &[LocalId]) {
+        for local in locals {
+            if let Some(at) = self.find_local(*local) {
+                let kind = self.remove(at);
+                self.give_up(&kind);
+            }
+        }
+    }
+
+    /// The block where the error path from here begins.
+    pub fn unwind(&mut self) -> BlockId {
+        let len = self.stack.len();
+        let mut from = len;
+        while from > 0 && self.stack[from - 1].unwind.get().is_none() {
+            from -= 1;
+        }
+        let mut next = match from {
+            0 => self.propagate_block(),
+            _ => match self.stack[from - 1].unwind.get() {
+                Some(block) => block,
+                None => self.propagate_block(),
+            },
+        };
+        for at in from..len {
+            if matches!(self.stack[at].kind, EntryKind::Gap) {
+                self.stack[at].unwind.set(Some(next));
+                continue;
+            }
+            let block = self.cold_block();
+            self.unwind_entry(at, block, next);
+            self.stack[at].unwind.set(Some(block));
+            next = block;
+        }
+        next
+    }
+
+    fn unwind_entry(&mut self, at: usize, block: BlockId, next: BlockId) {
+        let saved = (self.cur, self.reachable, self.cold);
+        self.cold = true;
+        self.reached[block.0 as usize] = true;
+        self.switch(block);
+        let kind = self.stack[at].kind.clone();
+        if let EntryKind::Defer(_) = kind {
+            // The statement runs with the error set aside; if it fails itself, its own error path takes that up again.
+            let above = self.stack.split_off(at);
+            let locals = self.locals.clone();
+            self.runtime_note(RtFn::ErrorSuspend);
+            self.push(EntryKind::Suspended);
+            self.give_up(&kind);
+            self.stack.truncate(at);
+            self.runtime_note(RtFn::ErrorResume);
+            self.locals = locals;
+            self.stack.extend(above);
+        } else {
+            self.give_up(&kind);
+        }
+        self.function.blocks[self.cur.0 as usize].term = Term::Jump(next);
+        (self.cur, self.reachable, self.cold) = saved;
+    }
+
+    /// The block from which everything is given up and the function returns with what is in `slots`. The way is shared by all
+    /// returns, so that many of them in a long function do not repeat it.
+    pub fn exit_chain(&mut self, slots: &[Var]) -> BlockId {
+        let len = self.stack.len();
+        let from = self
+            .stack
+            .iter()
+            .rposition(|entry| entry.exit.get().is_some());
+        let mut next = match from.and_then(|at| self.stack[at].exit.get()) {
+            Some(block) => block,
+            None => match self.return_block {
+                Some(block) => block,
+                None => {
+                    let block = self.block();
+                    let mut results = slots.to_vec();
+                    results.extend(self.inout.iter().copied());
+                    self.function.blocks[block.0 as usize].term = Term::Return(results);
+                    self.return_block = Some(block);
+                    block
+                }
+            },
+        };
+        for at in from.map_or(0, |at| at + 1)..len {
+            if !matches!(self.stack[at].kind, EntryKind::Gap) {
+                let saved = (self.cur, self.reachable);
+                let block = self.block();
+                self.reached[block.0 as usize] = true;
+                self.switch(block);
+                let kind = self.stack[at].kind.clone();
+                self.give_up(&kind);
+                self.function.blocks[self.cur.0 as usize].term = Term::Jump(next);
+                (self.cur, self.reachable) = saved;
+                next = block;
+            }
+            self.stack[at].exit.set(Some(next));
+        }
+        next
+    }
+
+    fn propagate_block(&mut self) -> BlockId {
+        if let Some(block) = self.on_error.or(self.propagate) {
+            return block;
+        }
+        let block = self.cold_block();
+        self.function.blocks[block.0 as usize].term = if self.inout.is_empty() {
+            Term::Propagate
+        } else {
+            Term::PropagateWith(self.inout.clone())
+        };
+        self.propagate = Some(block);
+        block
+    }
+
+    /// The end of the current path, if it is reached at all.
+    pub fn path(&mut self) -> Option<Path<'p>> {
+        self.reachable.then(|| Path {
+            end: self.cur,
+            stack: self.stack.clone(),
+        })
+    }
+
+    /// Lets `paths` meet in a new block; what is alive there is what is alive at the ends of all of them.
+    pub fn merge(&mut self, paths: Vec<Option<Path<'p>>>) {
+        let target = self.block();
+        self.merge_into(paths, target);
+    }
+
+    pub fn merge_into(&mut self, paths: Vec<Option<Path<'p>>>, target: BlockId) {
+        let paths: Vec<Path<'p>> = paths.into_iter().flatten().collect();
+        let Some(first) = paths.first() else {
+            self.switch(target);
+            return;
+        };
+        let len = paths.iter().map(|path| path.stack.len()).min().unwrap_or(0);
+        let mut common: Vec<Entry<'p>> = Vec::with_capacity(len);
+        let mut intact = true;
+        for (at, entry) in first.stack.iter().take(len).enumerate() {
+            let mut entry = entry.clone();
+            if !paths[1..]
+                .iter()
+                .all(|path| path.stack[at].kind.is_same(&entry.kind))
+            {
+                entry.kind = EntryKind::Gap;
+                intact = false;
+            }
+            if !intact {
+                entry.forget();
+            }
+            common.push(entry);
+        }
+        for path in paths {
+            (self.cur, self.reachable) = (path.end, true);
+            self.stack = path.stack;
+            for at in (0..self.stack.len()).rev() {
+                let kept = common
+                    .get(at)
+                    .is_some_and(|entry| entry.kind.is_same(&self.stack[at].kind));
+                if !kept {
+                    let kind = self.remove(at);
+                    self.give_up(&kind);
+                }
+            }
+            let end = self.cur;
+            self.seal(end, target);
+        }
+        self.stack = common;
+        self.switch(target);
+    }
+
+    /// Calls a runtime function without arguments that cannot fail.
+    pub fn runtime_note(&mut self, func: RtFn) {
+        self.emit(Inst::CallRuntime {
+            dst: None,
+            func,
+            args: Vec::new(),
+            fail: None,
+        });
+    }
+}

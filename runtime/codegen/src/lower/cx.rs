@@ -1,0 +1,372 @@
+//! What lowering shares across functions: the module under construction, numbers of texts, sites, descriptors and glue.
+//!
+//! Functions of the program keep their numbers; glue functions are asked for by [`Glue`] and made later from a work list, so
+//! that recursive types are no problem. Leaves out bodies: `builder.rs` for one function, `glue/` for glue.
+
+use super::ExternTable;
+use super::glue::Glue;
+use super::walk::{Node, walk};
+use crate::mir::{
+    Block, Convention, Desc, DescId, ExternId, FnId, Function, MTy, Module, Release, Site, SiteId,
+    StaticId, Term, TextId, VtableId,
+};
+use crate::repr::{Counted, Layout, Leaf, Reprs, layout_of_leaves};
+use rustc_hash::{FxHashMap, FxHashSet};
+use simple_sema::typed::{AdtId, AdtKind, GlobalId, PlaceStep, Program, TraitId, Ty, TyId, Types};
+use simple_syntax::{Diagnostic, Span};
+use std::rc::Rc;
+
+/// Where a module-level variable lies.
+pub(crate) struct GlobalHome {
+    pub home: StaticId,
+    pub layout: Layout,
+    pub leaves: Rc<[Leaf]>,
+    /// Offset of the byte that says whether the initializer ran.
+    pub flag: Option<i32>,
+}
+
+/// What a type descriptor describes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum DescKey {
+    /// An array, class or enum type.
+    Type(TyId),
+    /// The object that holds a value of this type behind a trait object.
+    Boxed(TyId),
+    /// The closure objects over this function's captures.
+    Closure(simple_sema::typed::FuncId),
+}
+
+/// State of lowering a program.
+pub(crate) struct Cx<'p> {
+    pub program: &'p Program,
+    pub types: &'p Types,
+    pub reprs: Reprs<'p>,
+    pub module: Module,
+    pub diagnostics: Vec<Diagnostic>,
+    pub globals: Vec<GlobalHome>,
+    pub work: Vec<(FnId, Glue)>,
+    /// Class fields that some place of the program changes; all others stay as they were constructed.
+    pub changed_fields: FxHashSet<(TyId, u32)>,
+    /// Whether some class has a `fn drop()`, so that code can run after a module-level variable is gone.
+    pub any_drop: bool,
+    pub variant_statics: Vec<(AdtId, u32, StaticId)>,
+    pub extern_ids: Vec<Option<ExternId>>,
+    pub table: &'p dyn ExternTable,
+    adt_types: FxHashMap<AdtId, TyId>,
+    visible_drops: FxHashMap<TyId, bool>,
+    texts: FxHashMap<String, TextId>,
+    sites: FxHashMap<(FnId, Span), SiteId>,
+    descs: FxHashMap<DescKey, DescId>,
+    glue: FxHashMap<Glue, FnId>,
+    vtables: FxHashMap<(TraitId, TyId), VtableId>,
+    unsupported: FxHashSet<(String, Span)>,
+}
+
+impl<'p> Cx<'p> {
+    pub fn new(program: &'p Program, table: &'p dyn ExternTable) -> Cx<'p> {
+        let types = &program.types;
+        let mut cx = Cx {
+            program,
+            types,
+            reprs: Reprs::new(types),
+            module: Module::default(),
+            diagnostics: Vec::new(),
+            globals: Vec::new(),
+            work: Vec::new(),
+            changed_fields: FxHashSet::default(),
+            any_drop: types.adts.iter().any(|adt| adt.drop.is_some()),
+            variant_statics: Vec::new(),
+            extern_ids: vec![None; program.externs.len()],
+            table,
+            adt_types: FxHashMap::default(),
+            visible_drops: FxHashMap::default(),
+            texts: FxHashMap::default(),
+            sites: FxHashMap::default(),
+            descs: FxHashMap::default(),
+            glue: FxHashMap::default(),
+            vtables: FxHashMap::default(),
+            unsupported: FxHashSet::default(),
+        };
+        for index in 0..types.len() {
+            let ty = TyId(index as u32);
+            if let Ty::Adt(adt) = types.get(ty) {
+                cx.adt_types.insert(*adt, ty);
+            }
+        }
+        for func in &program.funcs {
+            let id = FnId(cx.module.funcs.len() as u32);
+            cx.module.funcs.push(empty_function(&func.name));
+            let site = cx.site(id, func.span);
+            cx.module.funcs[id.0 as usize].site = Some(site);
+            if let Some(body) = &func.body {
+                walk(body, &mut |node| {
+                    if let Node::Place(place) = node {
+                        for step in &place.path {
+                            if let PlaceStep::Field(ty, field) = step {
+                                cx.changed_fields.insert((*ty, *field));
+                            }
+                        }
+                    }
+                });
+            }
+        }
+        for global in &program.globals {
+            let mut leaves = cx.reprs.leaves(global.ty).to_vec();
+            for leaf in &mut leaves {
+                // Before its initializer, and after the end of the program, a variable is all zeros.
+                leaf.nullable |= leaf.counted.is_some();
+            }
+            let layout = layout_of_leaves(&leaves, 0);
+            let flag = global.checked.then_some(layout.size as i32);
+            let home = cx.new_static((layout.size + 1).next_multiple_of(8));
+            cx.globals.push(GlobalHome {
+                home,
+                layout,
+                leaves: leaves.into(),
+                flag,
+            });
+        }
+        cx
+    }
+
+    /// A fresh piece of zeroed static memory.
+    pub fn new_static(&mut self, size: u32) -> StaticId {
+        self.module.statics.push(size.max(8));
+        StaticId(self.module.statics.len() as u32 - 1)
+    }
+
+    pub fn global(&self, id: GlobalId) -> &GlobalHome {
+        &self.globals[id.0 as usize]
+    }
+
+    /// The static text with this content.
+    pub fn text(&mut self, content: &str) -> TextId {
+        if let Some(&id) = self.texts.get(content) {
+            return id;
+        }
+        let id = TextId(self.module.texts.len() as u32);
+        self.module.texts.push(content.to_string());
+        self.texts.insert(content.to_string(), id);
+        id
+    }
+
+    /// The number of a place in the source inside function `func`.
+    pub fn site(&mut self, func: FnId, span: Span) -> SiteId {
+        let sites = &mut self.module.sites;
+        *self.sites.entry((func, span)).or_insert_with(|| {
+            sites.push(Site { func, span });
+            SiteId(sites.len() as u32 - 1)
+        })
+    }
+
+    /// The glue function, made later if it is new.
+    pub fn glue(&mut self, glue: Glue) -> FnId {
+        if let Some(&id) = self.glue.get(&glue) {
+            return id;
+        }
+        let id = FnId(self.module.funcs.len() as u32);
+        self.module.funcs.push(empty_function(""));
+        self.glue.insert(glue, id);
+        self.work.push((id, glue));
+        id
+    }
+
+    /// The type that is this struct, class or enum.
+    pub fn adt_type(&self, id: AdtId) -> TyId {
+        self.adt_types.get(&id).copied().unwrap_or(TyId::ERROR)
+    }
+
+    /// Where a place in glue for `ty` points: the declaration of the type.
+    pub fn type_span(&self, ty: TyId) -> Span {
+        self.types.adt(ty).map(|adt| adt.span).unwrap_or_default()
+    }
+
+    /// The descriptor of `key`.
+    pub fn desc(&mut self, key: DescKey) -> DescId {
+        if let Some(&id) = self.descs.get(&key) {
+            return id;
+        }
+        let id = DescId(self.module.descs.len() as u32);
+        self.descs.insert(key, id);
+        self.module.descs.push(Desc {
+            name: String::new(),
+            destroy: None,
+            stride: 0,
+            retain_elements: None,
+        });
+        let desc = match key {
+            DescKey::Type(ty) => {
+                let mut desc = Desc {
+                    name: self.types.name(ty),
+                    destroy: Some(self.glue(Glue::Destroy(ty))),
+                    stride: 0,
+                    retain_elements: None,
+                };
+                if let Ty::Array(item) = self.types.get(ty) {
+                    desc.stride = self.reprs.layout(*item).stride();
+                    if self.reprs.is_counted(*item) {
+                        desc.retain_elements = Some(self.glue(Glue::RetainElements(*item)));
+                    }
+                }
+                desc
+            }
+            DescKey::Boxed(ty) => Desc {
+                name: self.types.name(ty),
+                destroy: Some(self.glue(Glue::DestroyBox(ty))),
+                stride: 0,
+                retain_elements: None,
+            },
+            DescKey::Closure(func) => Desc {
+                name: self.program.funcs[func.0 as usize].name.clone(),
+                destroy: Some(self.glue(Glue::DestroyClosure(func))),
+                stride: 0,
+                retain_elements: None,
+            },
+        };
+        self.module.descs[id.0 as usize] = desc;
+        id
+    }
+
+    /// How a reference in `leaf` is given up.
+    pub fn release_of(&mut self, leaf: Leaf) -> Release {
+        let destroy = match leaf.counted {
+            Some(Counted::Array(ty)) => Some(self.glue(Glue::Destroy(ty))),
+            Some(Counted::Class(id) | Counted::Enum(id)) => {
+                let ty = self.adt_type(id);
+                Some(self.glue(Glue::Destroy(ty)))
+            }
+            Some(Counted::Text | Counted::Dynamic) | None => None,
+        };
+        Release {
+            destroy,
+            text: leaf.counted == Some(Counted::Text),
+            nullable: leaf.nullable,
+        }
+    }
+
+    /// The immortal object of a variant without payload in an enum that has payloads; the entry fills it in.
+    pub fn variant_static(&mut self, id: AdtId, variant: u32) -> StaticId {
+        if let Some((.., home)) = self
+            .variant_statics
+            .iter()
+            .find(|(adt, index, _)| (*adt, *index) == (id, variant))
+        {
+            return *home;
+        }
+        let home = self.new_static(24);
+        self.variant_statics.push((id, variant, home));
+        home
+    }
+
+    /// The method table of `ty` as `id`: printing first, then the methods.
+    pub fn vtable(&mut self, id: TraitId, ty: TyId) -> VtableId {
+        if let Some(&known) = self.vtables.get(&(id, ty)) {
+            return known;
+        }
+        let number = VtableId(self.module.vtables.len() as u32);
+        self.vtables.insert((id, ty), number);
+        self.module.vtables.push(Vec::new());
+        let mut table = vec![self.glue(Glue::PrintBoxed(ty))];
+        let methods = self.types.traits[id.0 as usize]
+            .impls
+            .iter()
+            .find(|(implementor, _)| *implementor == ty)
+            .map(|(_, methods)| methods.clone())
+            .unwrap_or_default();
+        for func in methods {
+            let direct = self.boxes_itself(ty) && !self.program.funcs[func.0 as usize].inout_self;
+            table.push(if direct {
+                FnId(func.0)
+            } else {
+                self.glue(Glue::BoxedMethod(func, ty))
+            });
+        }
+        self.module.vtables[number.0 as usize] = table;
+        number
+    }
+
+    /// Whether a value of `ty` is a counted pointer that can be the object of a trait object itself.
+    pub fn boxes_itself(&self, ty: TyId) -> bool {
+        match &*self.reprs.leaves(ty) {
+            [leaf] => leaf.counted.is_some() && !leaf.nullable,
+            _ => false,
+        }
+    }
+
+    /// Whether the program can see when a value of `ty` is destroyed.
+    pub fn has_visible_drop(&mut self, ty: TyId) -> bool {
+        if let Some(&known) = self.visible_drops.get(&ty) {
+            return known;
+        }
+        // A recursive type is invisible as far as the recursion goes.
+        self.visible_drops.insert(ty, false);
+        let found = self.find_visible_drop(ty, &mut FxHashSet::default());
+        self.visible_drops.insert(ty, found);
+        found
+    }
+
+    fn find_visible_drop(&self, ty: TyId, seen: &mut FxHashSet<TyId>) -> bool {
+        if !seen.insert(ty) {
+            return false;
+        }
+        match self.types.get(ty) {
+            Ty::Fn(..) | Ty::Trait(_) => true,
+            Ty::Array(item) | Ty::Set(item) | Ty::Option(item) => {
+                self.find_visible_drop(*item, seen)
+            }
+            Ty::Dict(a, b) | Ty::Result(a, b) => {
+                self.find_visible_drop(*a, seen) || self.find_visible_drop(*b, seen)
+            }
+            Ty::Tuple(members) => members
+                .iter()
+                .any(|(_, ty)| self.find_visible_drop(*ty, seen)),
+            Ty::Adt(id) => {
+                let adt = &self.types.adts[id.0 as usize];
+                if adt.kind == AdtKind::Class && adt.eager_drop {
+                    return false;
+                }
+                adt.drop.is_some()
+                    || adt
+                        .fields
+                        .iter()
+                        .any(|field| self.find_visible_drop(field.ty, seen))
+                    || adt
+                        .variants
+                        .iter()
+                        .flat_map(|variant| &variant.fields)
+                        .any(|field| self.find_visible_drop(field.ty, seen))
+            }
+            _ => false,
+        }
+    }
+
+    /// Reports a construct that this compiler cannot lower yet.
+    pub fn not_supported(&mut self, span: Span, what: &str) {
+        if self.unsupported.insert((what.to_string(), span)) {
+            self.diagnostics.push(
+                Diagnostic::error("E0291", span, format!("{what} are not supported yet"))
+                    .help("write it in another way until the compiler learns it"),
+            );
+        }
+    }
+}
+
+/// A function without a body, to reserve a number.
+pub(crate) fn empty_function(name: &str) -> Function {
+    Function {
+        name: name.to_string(),
+        vars: Vec::new(),
+        params: Vec::new(),
+        results: Vec::<MTy>::new(),
+        blocks: vec![Block {
+            insts: Vec::new(),
+            term: Term::Unreachable,
+            cold: false,
+        }],
+        slots: Vec::new(),
+        can_fail: false,
+        checks_stack: false,
+        convention: Convention::Simple,
+        site: None,
+    }
+}

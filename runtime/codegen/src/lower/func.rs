@@ -1,0 +1,272 @@
+//! Functions of the program, and the entry that runs them.
+//!
+//! The entry fills in static objects, runs the module initializers in order, then `main`; whatever happens it releases the
+//! module-level variables in reverse order, so that drops run.
+
+use super::builder::Builder;
+use super::cx::Cx;
+use super::liveness;
+use super::place::Target;
+use super::value::Value;
+use super::walk::{Node, walk};
+use crate::mir::{BinOp, Const, Convention, FnId, Inst, MTy, Term, Var};
+use crate::repr::Leaf;
+use simple_core::layout::{COUNT, DESC, FIELDS, IMMORTAL};
+use simple_core::table::RtFn;
+use simple_sema::typed::{Func, FuncId, PlaceRoot, Ty, TyId};
+use simple_syntax::Span;
+
+/// Lowers function `index` of the program.
+pub(crate) fn lower_func(cx: &mut Cx<'_>, index: usize) {
+    let program = cx.program;
+    let func = &program.funcs[index];
+    let Some(body) = &func.body else { return };
+    let candidates = candidates(cx, func);
+    let mut builder = Builder::new(cx, FnId(index as u32), &func.name, Convention::Simple);
+    builder.source = Some(func);
+    builder.ret = func.ret;
+    builder.locals = vec![None; func.locals.len()];
+    builder.live = liveness::analyse(body, candidates);
+    if !func.captures.is_empty() {
+        bind_captures(&mut builder, FuncId(index as u32));
+    }
+    for (position, local) in func.params.iter().enumerate() {
+        let info = &func.locals[local.0 as usize];
+        let shapes = builder.cx.reprs.leaves(info.ty);
+        let vars = builder.params(&shapes);
+        if position == 0 && func.inout_self {
+            builder.declare(*local, info.ty, vars.clone(), true, false);
+            builder.inout = vars;
+        } else if info.mutable {
+            // Arguments are borrowed; one that is assigned needs a reference of its own.
+            builder.retain_all(info.ty, &vars);
+            let own = vars.iter().map(|var| builder.copy(*var)).collect();
+            builder.declare(*local, info.ty, own, true, true);
+        } else {
+            builder.declare(*local, info.ty, vars, false, false);
+        }
+    }
+    if func.inout_self {
+        let marker = builder.flag(true);
+        builder.inout.push(marker);
+    }
+    builder.function.results = builder.result_types(FuncId(index as u32));
+    let leaves = if builder.cx.reprs.leaves(func.ret).is_empty() {
+        builder.statement(body);
+        Vec::new()
+    } else {
+        builder.owned_for_exit(body, func.ret, 0)
+    };
+    builder.return_leaves(leaves);
+    builder.finish();
+}
+
+/// The variables that liveness may give up early: owned ones whose destruction cannot be seen.
+fn candidates(cx: &mut Cx<'_>, func: &Func) -> Vec<bool> {
+    let mut candidates: Vec<bool> = func
+        .locals
+        .iter()
+        .map(|local| cx.reprs.is_counted(local.ty) && !cx.has_visible_drop(local.ty))
+        .collect();
+    for local in func.params.iter().chain(&func.captures) {
+        candidates[local.0 as usize] = false;
+    }
+    candidates
+}
+
+fn bind_captures(builder: &mut Builder<'_, '_>, func: FuncId) {
+    let object = builder.param(MTy::Ptr);
+    let (tys, shapes, layout) = builder.captures(func);
+    let captures = &builder.cx.program.funcs[func.0 as usize].captures;
+    let mut at = 0;
+    for (local, ty) in captures.iter().zip(tys) {
+        let len = builder.cx.reprs.leaves(ty).len();
+        let leaves = builder.load_leaves(&shapes, &layout, at..at + len, object);
+        at += len;
+        builder.declare(*local, ty, leaves, false, false);
+    }
+}
+
+/// Makes the entry.
+pub(crate) fn lower_entry(cx: &mut Cx<'_>) {
+    let program = cx.program;
+    let id = FnId(cx.module.funcs.len() as u32);
+    cx.module.funcs.push(super::cx::empty_function("<entry>"));
+    cx.module.entry = Some(id);
+    let statics = cx.variant_statics.clone();
+    let mut builder = Builder::new(cx, id, "<entry>", Convention::Simple);
+    builder.function.results = vec![MTy::I64];
+    for (adt, variant, home) in statics {
+        let object = builder.constant(MTy::Ptr, Const::Static(home));
+        let count = builder.i64(IMMORTAL);
+        builder.store(object, COUNT, count);
+        let ty = builder.cx.adt_type(adt);
+        let desc = builder.cx.desc(super::cx::DescKey::Type(ty));
+        let desc = builder.constant(MTy::Ptr, Const::Desc(desc));
+        builder.store(object, DESC, desc);
+        let tag = builder.i64(variant as i64);
+        builder.store(object, FIELDS, tag);
+    }
+    let code = builder.i64(0);
+    let failed = builder.flag(true);
+    let finish = builder.block();
+    builder.reached[finish.0 as usize] = true;
+    builder.on_error = Some(finish);
+    for init in &program.inits {
+        let span = program.funcs[init.0 as usize].span;
+        let results = builder.result_types(*init);
+        let values = builder.call(FnId(init.0), Vec::new(), &results, span);
+        let ret = program.funcs[init.0 as usize].ret;
+        builder.release_all(ret, &values);
+    }
+    let exit = match program.main {
+        Some(main) => call_main(&mut builder, main),
+        None => builder.i64(0),
+    };
+    builder.emit(Inst::Copy(code, exit));
+    let fine = builder.flag(false);
+    builder.emit(Inst::Copy(failed, fine));
+    builder.jump(finish);
+    builder.switch(finish);
+    release_globals(&mut builder);
+    let (bad, good) = (builder.cold_block(), builder.block());
+    builder.branch(failed, bad, good);
+    builder.switch(bad);
+    builder.end(Term::Propagate);
+    builder.switch(good);
+    builder.end(Term::Return(vec![code]));
+    builder.finish();
+}
+
+/// Calls `main`; its exit code.
+fn call_main(builder: &mut Builder<'_, '_>, main: FuncId) -> Var {
+    let func = &builder.cx.program.funcs[main.0 as usize];
+    let params = builder.param_types(main);
+    let args = match params[..] {
+        [] => Value::unit(),
+        [list] if builder.item_ty(list) == TyId::TEXT => program_args(builder, list, func.span),
+        _ => {
+            builder
+                .cx
+                .not_supported(func.span, "other parameters of `main` than one `[text]`");
+            return builder.i64(0);
+        }
+    };
+    let results = builder.result_types(main);
+    let leaves = builder.call(FnId(main.0), args.leaves.clone(), &results, func.span);
+    builder.discard(&args);
+    if builder.int_ty(func.ret).is_some() {
+        return exit_code(builder, leaves[0], func.ret);
+    }
+    let Ty::Result(ok, err) = *builder.cx.types.get(func.ret) else {
+        builder.release_all(func.ret, &leaves);
+        return builder.i64(0);
+    };
+    let value = builder.temp(func.ret, leaves);
+    let present = builder.is_present(&value, func.ret);
+    let result = builder.var(MTy::I64);
+    let (good, bad, done) = (builder.block(), builder.block(), builder.block());
+    builder.branch(present, good, bad);
+    let (oks, errs) = builder.cx.reprs.result_payloads(func.ret);
+    builder.switch(good);
+    let fine = if builder.int_ty(ok).is_some() {
+        exit_code(builder, value.leaves[oks.start], ok)
+    } else {
+        builder.i64(0)
+    };
+    builder.emit(Inst::Copy(result, fine));
+    builder.jump(done);
+    builder.switch(bad);
+    let text = builder.start_text(func.span);
+    builder.add_text(text, "error: ", func.span);
+    let payload: Value = value.part(errs);
+    builder.print_value(text, &payload, err, func.span);
+    let text = builder.finish_text(text, func.span);
+    builder.rt(RtFn::Eprint, &[text.leaves[0]], func.span);
+    builder.discard(&text);
+    let one = builder.i64(1);
+    builder.emit(Inst::Copy(result, one));
+    builder.jump(done);
+    builder.switch(done);
+    builder.discard(&value);
+    result
+}
+
+/// The arguments of the program as an array of texts.
+fn program_args(builder: &mut Builder<'_, '_>, list: TyId, span: Span) -> Value {
+    let count = builder.runtime_extern("rt_args_count", &[], "i64");
+    let arg = builder.runtime_extern("rt_arg", &["i64"], "text");
+    let count = builder.call_c(count, Vec::new(), span)[0];
+    let slot = builder.empty_array(list);
+    let args = builder.temp(list, vec![slot]);
+    let target = Target::variable(vec![slot], builder.cx.reprs.leaves(list).to_vec());
+    let zero = builder.i64(0);
+    builder.count(zero, count, |builder, index| {
+        let buffer = builder.call_c(arg, vec![index], span);
+        let text = builder.rt_value(RtFn::TextAdopt, &buffer, span);
+        let text = builder.temp(TyId::TEXT, vec![text]);
+        builder.push_target(&target, TyId::TEXT, text, span);
+    });
+    args
+}
+
+/// The low eight bits of an integer.
+fn exit_code(builder: &mut Builder<'_, '_>, value: Var, ty: TyId) -> Var {
+    let signed = builder.int_ty(ty).is_none_or(|int| int.signed);
+    let wide = builder.resize_int(value, MTy::I64, signed);
+    let mask = builder.i64(255);
+    builder.bin(BinOp::And, wide, mask)
+}
+
+/// Gives up what module-level variables hold, the last first. Each is emptied before it is released, because a `drop` may look.
+fn release_globals(builder: &mut Builder<'_, '_>) {
+    for index in initialization_order(builder.cx).into_iter().rev() {
+        let home = &builder.cx.globals[index];
+        let (id, layout, leaves, flag) = (
+            home.home,
+            home.layout.clone(),
+            home.leaves.clone(),
+            home.flag,
+        );
+        if !leaves.iter().any(|leaf| leaf.counted.is_some()) {
+            continue;
+        }
+        let base = builder.constant(MTy::Ptr, Const::Static(id));
+        let old = builder.load_leaves(&leaves, &layout, 0..leaves.len(), base);
+        for (leaf, offset) in leaves.iter().zip(&layout.offsets) {
+            if leaf.counted.is_some() {
+                let null = builder.null();
+                builder.store(base, *offset, null);
+            }
+        }
+        if let Some(offset) = flag {
+            let unset = builder.flag(false);
+            builder.store(base, offset, unset);
+        }
+        let pairs: Vec<(Var, Leaf)> = old.into_iter().zip(leaves.iter().copied()).collect();
+        for (var, leaf) in pairs.into_iter().rev() {
+            builder.release(var, leaf);
+        }
+    }
+}
+
+/// Module-level variables in the order in which their initializers run.
+fn initialization_order(cx: &Cx<'_>) -> Vec<usize> {
+    let mut order = Vec::with_capacity(cx.globals.len());
+    let mut seen = vec![false; cx.globals.len()];
+    for init in &cx.program.inits {
+        let Some(body) = &cx.program.funcs[init.0 as usize].body else {
+            continue;
+        };
+        walk(body, &mut |node| {
+            if let Node::Place(place) = node
+                && let PlaceRoot::Global(global) = place.root
+                && !std::mem::replace(&mut seen[global.0 as usize], true)
+            {
+                order.push(global.0 as usize);
+            }
+        });
+    }
+    order.extend((0..seen.len()).filter(|index| !seen[*index]));
+    order
+}

@@ -1,0 +1,116 @@
+//! Functions that no one wrote: destroying, comparing, hashing and printing values of a type, and shims for calls by address.
+//!
+//! Lowering asks for them by [`Glue`]; each is made once, from the work list, after the functions of the program.
+
+mod compare;
+mod destroy;
+mod print;
+mod shim;
+
+use super::builder::Builder;
+use super::cx::Cx;
+use crate::mir::{Convention, FnId};
+use simple_sema::typed::{FuncId, TyId};
+
+/// What hashes begin with.
+pub(crate) const HASH_SEED: i64 = 0x2545_F491_4F6C_DD1D;
+
+/// A function that lowering makes up.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Glue {
+    /// Destroys a dead array, class instance or boxed enum value.
+    Destroy(TyId),
+    /// Destroys the box of a value behind a trait object.
+    DestroyBox(TyId),
+    /// Destroys a closure over the captures of a function.
+    DestroyClosure(FuncId),
+    /// Retains copied elements of this type.
+    RetainElements(TyId),
+    /// A named function as a closure's code.
+    FuncShim(FuncId),
+    /// A method of a type called through a trait object.
+    BoxedMethod(FuncId, TyId),
+    /// `(object, builder)`: prints the value behind a trait object.
+    PrintBoxed(TyId),
+    /// `(builder, leaves)`: prints a value.
+    Print(TyId),
+    /// `(leaves, leaves) -> I8`.
+    Equal(TyId),
+    /// `(leaves, leaves) -> I64`: -1, 0 or 1.
+    Order(TyId),
+    /// `(seed, leaves) -> I64`.
+    Hash(TyId),
+    /// `(array, element leaves) -> I8`.
+    Contains(TyId),
+    /// `(array, separator) -> text`, by the element type.
+    Join(TyId),
+    /// `(base, exponent) -> U64`, checked.
+    PowU64,
+}
+
+/// Makes the glue function `id`.
+pub(crate) fn make(cx: &mut Cx<'_>, id: FnId, glue: Glue) {
+    let name = name(cx, glue);
+    let convention = match glue {
+        Glue::Destroy(_)
+        | Glue::DestroyBox(_)
+        | Glue::DestroyClosure(_)
+        | Glue::RetainElements(_) => Convention::C,
+        _ => Convention::Simple,
+    };
+    let span = match glue {
+        Glue::FuncShim(func) | Glue::BoxedMethod(func, _) | Glue::DestroyClosure(func) => {
+            cx.program.funcs[func.0 as usize].span
+        }
+        Glue::Destroy(ty)
+        | Glue::DestroyBox(ty)
+        | Glue::RetainElements(ty)
+        | Glue::PrintBoxed(ty)
+        | Glue::Print(ty)
+        | Glue::Equal(ty)
+        | Glue::Order(ty)
+        | Glue::Hash(ty)
+        | Glue::Contains(ty)
+        | Glue::Join(ty) => cx.type_span(ty),
+        Glue::PowU64 => simple_syntax::Span::default(),
+    };
+    let mut builder = Builder::new(cx, id, &name, convention);
+    match glue {
+        Glue::Destroy(ty) => builder.destroy_glue(ty, span),
+        Glue::DestroyBox(ty) => builder.destroy_box_glue(ty, span),
+        Glue::DestroyClosure(func) => builder.destroy_closure_glue(func, span),
+        Glue::RetainElements(item) => builder.retain_elements_glue(item),
+        Glue::FuncShim(func) => builder.func_shim_glue(func, span),
+        Glue::BoxedMethod(func, ty) => builder.boxed_method_glue(func, ty, span),
+        Glue::PrintBoxed(ty) => builder.print_boxed_glue(ty, span),
+        Glue::Print(ty) => builder.print_glue(ty, span),
+        Glue::Equal(ty) => builder.equal_glue(ty, span),
+        Glue::Order(ty) => builder.order_glue(ty, span),
+        Glue::Hash(ty) => builder.hash_glue(ty, span),
+        Glue::Contains(item) => builder.contains_glue(item, span),
+        Glue::Join(item) => builder.join_glue(item, span),
+        Glue::PowU64 => builder.pow_glue(span),
+    }
+    builder.finish();
+}
+
+fn name(cx: &Cx<'_>, glue: Glue) -> String {
+    let ty = |ty| cx.types.name(ty);
+    let func = |func: FuncId| cx.program.funcs[func.0 as usize].name.clone();
+    match glue {
+        Glue::Destroy(of) => format!("<destroy {}>", ty(of)),
+        Glue::DestroyBox(of) => format!("<destroy boxed {}>", ty(of)),
+        Glue::DestroyClosure(of) => format!("<destroy closure {}>", func(of)),
+        Glue::RetainElements(of) => format!("<retain elements {}>", ty(of)),
+        Glue::FuncShim(of) => format!("<function value {}>", func(of)),
+        Glue::BoxedMethod(of, _) => format!("<method {}>", func(of)),
+        Glue::PrintBoxed(of) => format!("<print boxed {}>", ty(of)),
+        Glue::Print(of) => format!("<print {}>", ty(of)),
+        Glue::Equal(of) => format!("<equal {}>", ty(of)),
+        Glue::Order(of) => format!("<compare {}>", ty(of)),
+        Glue::Hash(of) => format!("<hash {}>", ty(of)),
+        Glue::Contains(of) => format!("<contains {}>", ty(of)),
+        Glue::Join(of) => format!("<join {}>", ty(of)),
+        Glue::PowU64 => "<u64 power>".to_string(),
+    }
+}

@@ -1,0 +1,257 @@
+//! Operations of the library that code generation knows itself.
+
+use super::builder::Builder;
+use super::glue::Glue;
+use super::value::{Own, Value};
+use crate::mir::{BinOp, CmpOp, Const, Inst, MTy, Term, UnOp};
+use simple_core::error_kind::ErrorKind;
+use simple_core::layout::{ARRAY_LEN, TEXT_BYTE_LEN, TEXT_CHAR_LEN};
+use simple_core::table::RtFn;
+use simple_sema::typed::{Expr, Intrinsic, TyId};
+use simple_syntax::Span;
+
+impl<'c, 'p> Builder<'c, 'p> {
+    pub fn intrinsic(&mut self, op: Intrinsic, args: &'p [Expr], ty: TyId, span: Span) -> Value {
+        match op {
+            Intrinsic::Print | Intrinsic::Eprint => {
+                let text = self.join_words(args, span);
+                let leaf = self.leaf(&text, 0, MTy::Ptr);
+                let func = if op == Intrinsic::Print {
+                    RtFn::Print
+                } else {
+                    RtFn::Eprint
+                };
+                self.rt(func, &[leaf], span);
+                self.discard_early(&text);
+                return Value::unit();
+            }
+            Intrinsic::PrintRaw => {
+                let text = self.join_words(args, span);
+                let leaf = self.leaf(&text, 0, MTy::Ptr);
+                self.rt(RtFn::PrintRaw, &[leaf], span);
+                self.discard_early(&text);
+                return Value::unit();
+            }
+            Intrinsic::Panic => {
+                let text = self.join_words(args, span);
+                let leaf = self.leaf(&text, 0, MTy::Ptr);
+                self.panic(leaf, span);
+                return Value::unit();
+            }
+            _ => {}
+        }
+        let exprs: Vec<&Expr> = args.iter().collect();
+        let values = self.operands(&exprs);
+        let tys: Vec<TyId> = args.iter().map(|arg| arg.ty).collect();
+        let result = self.intrinsic_on(op, &values, &tys, ty, span);
+        // A value that borrows from an operand needs it for the rest of the statement.
+        if !self.cx.reprs.is_counted(ty) || matches!(result.own, Own::Temp(_)) {
+            for value in &values {
+                if value.own != result.own {
+                    self.discard_early(value);
+                }
+            }
+        }
+        result
+    }
+
+    fn intrinsic_on(
+        &mut self,
+        op: Intrinsic,
+        values: &[Value],
+        tys: &[TyId],
+        ty: TyId,
+        span: Span,
+    ) -> Value {
+        let first_ty = tys.first().copied().unwrap_or(TyId::UNIT);
+        let leaf_ty = self.scalar_ty(first_ty);
+        let first = match values.first() {
+            Some(value) => self.leaf(value, 0, leaf_ty),
+            None => self.i64(0),
+        };
+        let second = match (values.get(1), tys.get(1)) {
+            (Some(value), Some(ty)) => {
+                let leaf_ty = self.scalar_ty(*ty);
+                self.leaf(value, 0, leaf_ty)
+            }
+            _ => first,
+        };
+        match op {
+            Intrinsic::Print | Intrinsic::Eprint | Intrinsic::PrintRaw | Intrinsic::Panic => {
+                Value::unit()
+            }
+            Intrinsic::Exit => {
+                self.rt(RtFn::Exit, &[first], span);
+                self.end(Term::Unreachable);
+                Value::unit()
+            }
+            Intrinsic::TextLen => Value::plain(self.load(MTy::I64, first, TEXT_CHAR_LEN)),
+            Intrinsic::TextByteLen => Value::plain(self.load(MTy::I64, first, TEXT_BYTE_LEN)),
+            Intrinsic::TextIndex => {
+                let text = self.rt_value(RtFn::TextIndex, &[first, second], span);
+                self.temp(ty, vec![text])
+            }
+            Intrinsic::Slice => {
+                let mut args = vec![first];
+                for value in values.iter().skip(1) {
+                    args.push(self.leaf(value, 0, MTy::I64));
+                }
+                let func = if first_ty == TyId::TEXT {
+                    RtFn::TextSlice
+                } else {
+                    RtFn::ArraySlice
+                };
+                let part = self.rt_value(func, &args, span);
+                self.temp(ty, vec![part])
+            }
+            Intrinsic::TextContains => {
+                Value::plain(self.rt_value(RtFn::TextContains, &[first, second], span))
+            }
+            Intrinsic::TextRepeat => {
+                let text = self.rt_value(RtFn::TextRepeat, &[first, second], span);
+                self.temp(ty, vec![text])
+            }
+            Intrinsic::ArrayLen => Value::plain(self.load(MTy::I64, first, ARRAY_LEN)),
+            Intrinsic::ArrayGet => self.array_get(&values[0], first_ty, second, ty),
+            Intrinsic::ArrayContains => {
+                let item = self.item_ty(first_ty);
+                let array = self.hold_for_call(values[0].clone(), first_ty);
+                let needle = self.hold_for_call(values[1].clone(), item);
+                let func = self.cx.glue(Glue::Contains(item));
+                let mut args = array.leaves;
+                args.extend(needle.leaves);
+                Value::plain(self.call(func, args, &[MTy::I8], span)[0])
+            }
+            Intrinsic::ArrayJoin => {
+                let item = self.item_ty(first_ty);
+                let array = self.hold_for_call(values[0].clone(), first_ty);
+                let func = self.cx.glue(Glue::Join(item));
+                let text = self.call(func, vec![array.leaves[0], second], &[MTy::Ptr], span);
+                self.temp(TyId::TEXT, text)
+            }
+            Intrinsic::ArrayPushed => {
+                let item = self.item_ty(first_ty);
+                let owned = self.own(values[0].clone(), first_ty);
+                let slot = self.copy(owned[0]);
+                let copy = self.temp(first_ty, vec![slot]);
+                let target = super::place::Target::variable(
+                    vec![slot],
+                    self.cx.reprs.leaves(first_ty).to_vec(),
+                );
+                self.push_target(&target, item, values[1].clone(), span);
+                copy
+            }
+            Intrinsic::ArrayFilled => self.array_filled(first, &values[1], tys[1], ty, span),
+            Intrinsic::RangeStart => Value::plain(first),
+            Intrinsic::RangeEnd => Value::plain(self.leaf(&values[0], 1, MTy::I64)),
+            Intrinsic::Sqrt => self.unary(UnOp::Sqrt, first),
+            Intrinsic::Floor => self.unary(UnOp::Floor, first),
+            Intrinsic::Ceil => self.unary(UnOp::Ceil, first),
+            Intrinsic::Trunc => self.unary(UnOp::Trunc, first),
+            Intrinsic::Abs => {
+                if let Some(int) = self.int_ty(first_ty) {
+                    if !int.signed {
+                        return Value::plain(first);
+                    }
+                    let good = self.cmp_int(CmpOp::Ne, first, super::arith::least_int(int));
+                    self.check(good, ErrorKind::Overflow, None, None, span);
+                }
+                self.unary(UnOp::Abs, first)
+            }
+            Intrinsic::Min | Intrinsic::Max => {
+                let unsigned = self.int_ty(first_ty).is_some_and(|int| !int.signed);
+                let op = match (op == Intrinsic::Min, unsigned) {
+                    (true, false) => BinOp::Min,
+                    (true, true) => BinOp::UMin,
+                    (false, false) => BinOp::Max,
+                    (false, true) => BinOp::UMax,
+                };
+                Value::plain(self.bin(op, first, second))
+            }
+            Intrinsic::WrappingAdd => Value::plain(self.bin(BinOp::Add, first, second)),
+            Intrinsic::WrappingSub => Value::plain(self.bin(BinOp::Sub, first, second)),
+            Intrinsic::WrappingMul => Value::plain(self.bin(BinOp::Mul, first, second)),
+            Intrinsic::Hash => {
+                let value = self.hold_for_call(values[0].clone(), first_ty);
+                let seed = self.constant(MTy::I64, Const::Int(super::glue::HASH_SEED));
+                Value::plain(self.hash_value(seed, &value, first_ty, span))
+            }
+            Intrinsic::DictLen
+            | Intrinsic::DictGet
+            | Intrinsic::DictContains
+            | Intrinsic::DictKeys
+            | Intrinsic::DictValues => {
+                self.cx.not_supported(span, "dicts");
+                self.made_up(ty)
+            }
+            Intrinsic::SetLen | Intrinsic::SetContains => {
+                self.cx.not_supported(span, "sets");
+                self.made_up(ty)
+            }
+        }
+    }
+
+    fn unary(&mut self, op: UnOp, a: crate::mir::Var) -> Value {
+        let dst = self.var(self.ty(a));
+        self.emit(Inst::Un(dst, op, a));
+        Value::plain(dst)
+    }
+
+    /// `a.get(i)`: borrowed from the array, absent outside.
+    fn array_get(
+        &mut self,
+        array: &Value,
+        array_ty: TyId,
+        index: crate::mir::Var,
+        ty: TyId,
+    ) -> Value {
+        let item = self.item_ty(array_ty);
+        let shapes = self.cx.reprs.leaves(ty);
+        let results = self.vars(&shapes);
+        let zeros = self.made_up(ty).leaves;
+        self.assign(&results, &zeros);
+        let pointer = self.leaf(array, 0, MTy::Ptr);
+        let len = self.load(MTy::I64, pointer, ARRAY_LEN);
+        let negative = self.cmp_int(CmpOp::Lt, index, 0);
+        let from_end = self.bin(BinOp::Add, index, len);
+        let at = self.select(negative, from_end, index);
+        let inside = self.cmp(CmpOp::ULt, at, len);
+        let (there, done) = (self.block(), self.block());
+        self.branch(inside, there, done);
+        self.switch(there);
+        let leaves = self.load_element(pointer, at, item);
+        let value = self.wrap_some(Value::stable(leaves), ty);
+        self.assign(&results, &value.leaves);
+        self.jump(done);
+        self.switch(done);
+        let own = if self.cx.reprs.is_counted(ty) {
+            array.own.part()
+        } else {
+            Own::Stable
+        };
+        Value {
+            leaves: results,
+            own,
+        }
+    }
+
+    fn array_filled(
+        &mut self,
+        count: crate::mir::Var,
+        value: &Value,
+        item: TyId,
+        ty: TyId,
+        span: Span,
+    ) -> Value {
+        let good = self.cmp_int(CmpOp::Ge, count, 0);
+        self.check(good, ErrorKind::NegativeCount, Some(count), None, span);
+        let array = self.new_array(ty, count, span);
+        let zero = self.i64(0);
+        let leaves = value.leaves.clone();
+        self.count(zero, count, |builder, index| {
+            builder.retain_all(item, &leaves);
+            builder.store_element(array, index, item, &leaves);
+        });
+        self.temp(ty, vec![array])
+    }
+}

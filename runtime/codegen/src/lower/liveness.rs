@@ -1,0 +1,532 @@
+//! When a variable is used for the last time, by a backward walk over the typed body.
+//!
+//! Only *exact* variables take part: those that own counted values whose destruction a program cannot see (no `fn drop()`, or
+//! one of a class marked `@eager_drop`). They are given up right after their last use, or moved by it. All others live to the
+//! end of their scope. Branches of an `if` or `match` that do not use a variable which another branch uses give it up at their
+//! start; a variable from outside a loop whose last use is inside is given up behind the loop.
+//!
+//! The result is advice: the cleanup stack (`cleanup.rs`) stays the truth about what is alive, and merges of branches level
+//! out any difference. Worked example: in `if c: f(x) else: g()` with `x` dead afterwards, `f(x)` is a last use and `x` is in
+//! the kills of the `else` branch.
+
+use super::walk::{bound_locals, declared_locals, mentioned_locals};
+use rustc_hash::{FxHashMap, FxHashSet};
+use simple_sema::typed::{
+    Cond, Expr, ExprKind, LocalId, Pattern, Place, PlaceRoot, PlaceStep, Stmt, StmtKind, TextPart,
+};
+
+/// A node of the typed tree, by its address.
+type Key = usize;
+
+/// The key of an expression.
+pub(crate) fn key(expr: &Expr) -> Key {
+    std::ptr::from_ref(expr) as usize
+}
+
+/// The key of a statement.
+pub(crate) fn stmt_key(stmt: &Stmt) -> Key {
+    std::ptr::from_ref(stmt) as usize
+}
+
+/// Advice about last uses in one function.
+#[derive(Default, Debug)]
+pub(crate) struct Liveness {
+    /// Occurrences of variables that are their last use.
+    pub last_use: FxHashSet<Key>,
+    /// Variables to give up before a branch runs.
+    pub before: FxHashMap<Key, Vec<LocalId>>,
+    /// Variables to give up after an expression.
+    pub after: FxHashMap<Key, Vec<LocalId>>,
+    /// Variables to give up where an `if` has no `else`.
+    pub missing_else: FxHashMap<Key, Vec<LocalId>>,
+    /// Variables to give up after a statement; for a loop, where its condition ends it.
+    pub after_stmt: FxHashMap<Key, Vec<LocalId>>,
+    /// Which variables are exact.
+    pub exact: Vec<bool>,
+}
+
+#[derive(Clone, PartialEq, Default)]
+struct Set(Vec<u64>);
+
+impl Set {
+    fn contains(&self, local: LocalId) -> bool {
+        let index = local.0 as usize;
+        self.0
+            .get(index / 64)
+            .is_some_and(|word| word >> (index % 64) & 1 == 1)
+    }
+
+    fn insert(&mut self, local: LocalId) {
+        let index = local.0 as usize;
+        if self.0.len() <= index / 64 {
+            self.0.resize(index / 64 + 1, 0);
+        }
+        self.0[index / 64] |= 1 << (index % 64);
+    }
+
+    fn remove(&mut self, local: LocalId) {
+        let index = local.0 as usize;
+        if let Some(word) = self.0.get_mut(index / 64) {
+            *word &= !(1 << (index % 64));
+        }
+    }
+
+    fn union(&mut self, other: &Set) {
+        if self.0.len() < other.0.len() {
+            self.0.resize(other.0.len(), 0);
+        }
+        for (word, other) in self.0.iter_mut().zip(&other.0) {
+            *word |= other;
+        }
+    }
+
+    fn minus(&self, other: &Set) -> Vec<LocalId> {
+        let mut out = Vec::new();
+        for (index, word) in self.0.iter().enumerate() {
+            let mut rest = word & !other.0.get(index).copied().unwrap_or(0);
+            while rest != 0 {
+                let bit = rest.trailing_zeros();
+                out.push(LocalId(index as u32 * 64 + bit));
+                rest &= rest - 1;
+            }
+        }
+        out
+    }
+}
+
+struct Loop {
+    on_break: Set,
+    on_continue: Set,
+}
+
+struct Analysis {
+    out: Liveness,
+    live: Set,
+    loops: Vec<Loop>,
+}
+
+/// Analyses `body`; `candidates` says which variables may be exact. Variables that a `defer` mentions are taken out.
+pub(crate) fn analyse(body: &Expr, mut candidates: Vec<bool>) -> Liveness {
+    super::walk::walk(body, &mut |node| {
+        if let super::walk::Node::Stmt(Stmt {
+            kind: StmtKind::Defer(deferred),
+            ..
+        }) = node
+        {
+            for local in mentioned_locals(deferred) {
+                if let Some(candidate) = candidates.get_mut(local.0 as usize) {
+                    *candidate = false;
+                }
+            }
+        }
+    });
+    if !candidates.contains(&true) {
+        return Liveness::default();
+    }
+    let mut analysis = Analysis {
+        out: Liveness {
+            exact: candidates,
+            ..Liveness::default()
+        },
+        live: Set::default(),
+        loops: Vec::new(),
+    };
+    analysis.expr(body);
+    analysis.out
+}
+
+fn put(map: &mut FxHashMap<Key, Vec<LocalId>>, key: Key, kills: Vec<LocalId>) {
+    if kills.is_empty() {
+        map.remove(&key);
+    } else {
+        map.insert(key, kills);
+    }
+}
+
+impl Analysis {
+    fn exact(&self, local: LocalId) -> bool {
+        self.out
+            .exact
+            .get(local.0 as usize)
+            .copied()
+            .unwrap_or(false)
+    }
+
+    /// The variables of a list that die there; all become live before it.
+    fn touch(&mut self, locals: &[LocalId]) -> Vec<LocalId> {
+        let mut dying = Vec::new();
+        for &local in locals {
+            if self.exact(local) && !self.live.contains(local) {
+                dying.push(local);
+                self.live.insert(local);
+            }
+        }
+        dying
+    }
+
+    /// The bindings that nothing uses; none is live before.
+    fn bind(&mut self, locals: &[LocalId]) -> Vec<LocalId> {
+        let mut unused = Vec::new();
+        for &local in locals {
+            if self.exact(local) && !self.live.contains(local) {
+                unused.push(local);
+            }
+            self.live.remove(local);
+        }
+        unused
+    }
+
+    fn all(&mut self, exprs: &[Expr]) {
+        for expr in exprs.iter().rev() {
+            self.expr(expr);
+        }
+    }
+
+    fn exact_mentions(&self, expr: &Expr) -> Set {
+        let mut set = Set::default();
+        for local in mentioned_locals(expr) {
+            if self.exact(local) {
+                set.insert(local);
+            }
+        }
+        set
+    }
+
+    /// `first`, then perhaps `second`: what `second` mentions dies only behind both.
+    fn perhaps(&mut self, first: &Expr, second: &Expr) -> Vec<LocalId> {
+        let out = self.live.clone();
+        let mentioned = self.exact_mentions(second);
+        let kills = mentioned.minus(&out);
+        self.live.union(&mentioned);
+        let kept = self.live.clone();
+        self.expr(second);
+        self.live = kept;
+        self.expr(first);
+        kills
+    }
+
+    fn place_root(&self, place: &Place) -> Vec<LocalId> {
+        match place.root {
+            PlaceRoot::Local(local) => vec![local],
+            _ => Vec::new(),
+        }
+    }
+
+    fn place_parts(&mut self, place: &Place) {
+        for step in place.path.iter().rev() {
+            if let PlaceStep::Index(_, index) = step {
+                self.expr(index);
+            }
+        }
+        if let PlaceRoot::Object(object) = &place.root {
+            self.expr(object);
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        let at = key(expr);
+        match &expr.kind {
+            ExprKind::Unit
+            | ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Text(_)
+            | ExprKind::Nil
+            | ExprKind::Global(_)
+            | ExprKind::FuncRef(_) => {}
+            ExprKind::Local(local) => {
+                if self.touch(&[*local]).is_empty() {
+                    self.out.last_use.remove(&at);
+                } else {
+                    self.out.last_use.insert(at);
+                }
+            }
+            ExprKind::Closure(_, captured) => {
+                let dying = self.touch(captured);
+                put(&mut self.out.after, at, dying);
+            }
+            ExprKind::Block(stmts, tail) => {
+                if let Some(tail) = tail {
+                    self.expr(tail);
+                }
+                for stmt in stmts.iter().rev() {
+                    self.stmt(stmt);
+                }
+            }
+            ExprKind::If {
+                cond,
+                then,
+                otherwise,
+            } => {
+                let out = self.live.clone();
+                self.expr(then);
+                let bound = cond_bindings(cond);
+                let unused = self.bind(&bound);
+                let then_live = std::mem::replace(&mut self.live, out);
+                if let Some(otherwise) = otherwise {
+                    self.expr(otherwise);
+                }
+                let else_live = self.live.clone();
+                self.live.union(&then_live);
+                let mut then_kills = self.live.minus(&then_live);
+                then_kills.extend(unused);
+                put(&mut self.out.before, key(then), then_kills);
+                let else_kills = self.live.minus(&else_live);
+                match otherwise {
+                    Some(otherwise) => put(&mut self.out.before, key(otherwise), else_kills),
+                    None => put(&mut self.out.missing_else, at, else_kills),
+                }
+                self.cond(cond);
+            }
+            ExprKind::Match { scrutinee, arms } => {
+                let out = self.live.clone();
+                let mut entries = Vec::new();
+                let mut union = Set::default();
+                for arm in arms.iter().rev() {
+                    self.live = out.clone();
+                    self.expr(&arm.body);
+                    let mut bound = Vec::new();
+                    bound_locals(&arm.pattern, &mut bound);
+                    let body_live = self.live.clone();
+                    let unused = self.bind(&bound);
+                    let entry = self.live.clone();
+                    union.union(&entry);
+                    if let Some(guard) = &arm.guard {
+                        // What a guard mentions stays alive through it, because the next arm's test may come after it.
+                        let mut mentioned = self.exact_mentions(guard);
+                        self.live = body_live;
+                        self.live.union(&mentioned);
+                        self.live.union(&union);
+                        self.expr(guard);
+                        for local in &bound {
+                            mentioned.remove(*local);
+                        }
+                        union.union(&mentioned);
+                    }
+                    entries.push((arm, entry, unused));
+                }
+                for (arm, entry, unused) in entries {
+                    let mut kills = union.minus(&entry);
+                    kills.extend(unused);
+                    put(&mut self.out.before, key(&arm.body), kills);
+                }
+                self.live = union;
+                self.expr(scrutinee);
+            }
+            ExprKind::Arith(_, a, b)
+            | ExprKind::Bits(_, a, b)
+            | ExprKind::Compare(_, a, b)
+            | ExprKind::Concat(a, b)
+            | ExprKind::Range(a, b, _)
+            | ExprKind::Index(a, b) => {
+                self.expr(b);
+                self.expr(a);
+            }
+            ExprKind::And(a, b) | ExprKind::Or(a, b) | ExprKind::Coalesce(a, b) => {
+                let kills = self.perhaps(a, b);
+                put(&mut self.out.after, at, kills);
+            }
+            ExprKind::Let(local, value, body) => {
+                self.expr(body);
+                let unused = self.bind(&[*local]);
+                put(&mut self.out.before, key(body), unused);
+                self.expr(value);
+            }
+            ExprKind::Neg(a)
+            | ExprKind::BitNot(a)
+            | ExprKind::Not(a)
+            | ExprKind::Convert(_, a)
+            | ExprKind::ToText(a)
+            | ExprKind::Field(a, _)
+            | ExprKind::Some(a)
+            | ExprKind::Ok(a)
+            | ExprKind::Err(a)
+            | ExprKind::Unwrap(a, _)
+            | ExprKind::IsPresent(a)
+            | ExprKind::Try(a) => self.expr(a),
+            ExprKind::Interpolate(parts) => {
+                for part in parts.iter().rev() {
+                    if let TextPart::Value(value) | TextPart::Formatted(value, _) = part {
+                        self.expr(value);
+                    }
+                }
+            }
+            ExprKind::Call(_, args)
+            | ExprKind::CallExtern(_, args)
+            | ExprKind::Intrinsic(_, args)
+            | ExprKind::New(_, args)
+            | ExprKind::Variant(_, _, args)
+            | ExprKind::Tuple(args)
+            | ExprKind::Array(args)
+            | ExprKind::Set(args) => self.all(args),
+            ExprKind::CallInout(_, place, args) | ExprKind::Update(_, place, args) => {
+                let root = self.place_root(place);
+                let dying = self.touch(&root);
+                put(&mut self.out.after, at, dying);
+                self.all(args);
+                self.place_parts(place);
+            }
+            ExprKind::CallValue(callee, args) | ExprKind::CallTrait(_, _, callee, args) => {
+                self.all(args);
+                self.expr(callee);
+            }
+            ExprKind::Dict(pairs) => {
+                for (key, value) in pairs.iter().rev() {
+                    self.expr(value);
+                    self.expr(key);
+                }
+            }
+            ExprKind::Return(value) => {
+                self.live = Set::default();
+                if let Some(value) = value {
+                    self.expr(value);
+                }
+            }
+            ExprKind::Break => {
+                self.live = self
+                    .loops
+                    .last()
+                    .map(|l| l.on_break.clone())
+                    .unwrap_or_default()
+            }
+            ExprKind::Continue => {
+                self.live = self
+                    .loops
+                    .last()
+                    .map(|l| l.on_continue.clone())
+                    .unwrap_or_default()
+            }
+        }
+    }
+
+    fn cond(&mut self, cond: &Cond) {
+        match cond {
+            Cond::Expr(expr) | Cond::Pattern(_, expr) => self.expr(expr),
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        let at = stmt_key(stmt);
+        match &stmt.kind {
+            StmtKind::Expr(expr) => self.expr(expr),
+            StmtKind::Let(local, value) => {
+                let unused = self.bind(&[*local]);
+                put(&mut self.out.after_stmt, at, unused);
+                self.expr(value);
+            }
+            StmtKind::LetPattern(pattern, value) => {
+                let mut bound = Vec::new();
+                bound_locals(pattern, &mut bound);
+                let unused = self.bind(&bound);
+                put(&mut self.out.after_stmt, at, unused);
+                self.expr(value);
+            }
+            StmtKind::Assign(place, value)
+            | StmtKind::AssignArith(place, _, value)
+            | StmtKind::AssignBits(place, _, value)
+            | StmtKind::Append(place, value) => {
+                let root = self.place_root(place);
+                let dying = self.touch(&root);
+                put(&mut self.out.after_stmt, at, dying);
+                self.expr(value);
+                self.place_parts(place);
+            }
+            StmtKind::While(cond, body) => self.looping(at, &cond_bindings(cond), body, Some(cond)),
+            StmtKind::ForRange {
+                var, lo, hi, body, ..
+            } => {
+                self.looping(at, &[*var], body, None);
+                self.expr(hi);
+                self.expr(lo);
+            }
+            StmtKind::ForEach {
+                pattern,
+                iterable,
+                body,
+            } => {
+                let mut bound = Vec::new();
+                bound_locals(pattern, &mut bound);
+                self.looping(at, &bound, body, None);
+                self.expr(iterable);
+            }
+            StmtKind::Defer(_) => {}
+            StmtKind::Assert(cond, message) => {
+                let kills = match message {
+                    Some(message) => self.perhaps(cond, message),
+                    None => {
+                        self.expr(cond);
+                        Vec::new()
+                    }
+                };
+                put(&mut self.out.after_stmt, at, kills);
+            }
+        }
+    }
+
+    fn looping(&mut self, at: Key, bound: &[LocalId], body: &Expr, cond: Option<&Cond>) {
+        let out = self.live.clone();
+        // Whatever the loop mentions of the outside is alive at its head, so one pass is enough.
+        let mut head = self.exact_mentions(body);
+        if let Some(Cond::Expr(cond) | Cond::Pattern(_, cond)) = cond {
+            head.union(&self.exact_mentions(cond));
+            for local in declared_locals(cond) {
+                head.remove(local);
+            }
+        }
+        for local in declared_locals(body)
+            .into_iter()
+            .chain(bound.iter().copied())
+        {
+            head.remove(local);
+        }
+        head.union(&out);
+        self.loops.push(Loop {
+            on_break: out.clone(),
+            on_continue: head.clone(),
+        });
+        self.live = head.clone();
+        self.expr(body);
+        let unused = self.bind(bound);
+        let body_live = std::mem::replace(&mut self.live, head);
+        let mut kills = self.live.minus(&body_live);
+        kills.extend(unused);
+        put(&mut self.out.before, key(body), kills);
+        put(&mut self.out.after_stmt, at, self.live.minus(&out));
+        if let Some(cond) = cond {
+            let head = self.live.clone();
+            self.cond(cond);
+            self.live = head;
+        }
+        self.loops.pop();
+    }
+}
+
+fn cond_bindings(cond: &Cond) -> Vec<LocalId> {
+    let mut bound = Vec::new();
+    if let Cond::Pattern(pattern, _) = cond {
+        bound_locals(pattern, &mut bound);
+    }
+    bound
+}
+
+/// The constant `true` of an endless loop.
+pub(crate) fn is_endless(cond: &Cond) -> bool {
+    matches!(
+        cond,
+        Cond::Expr(Expr {
+            kind: ExprKind::Bool(true),
+            ..
+        })
+    )
+}
+
+/// Whether a pattern fits everything of its type, as far as can be told without types.
+pub(crate) fn always_fits(pattern: &Pattern) -> bool {
+    match pattern {
+        Pattern::Wildcard | Pattern::Bind(_) => true,
+        Pattern::Tuple(items) => items.iter().all(always_fits),
+        Pattern::Fields(_, fields) => fields.iter().all(|(_, item)| always_fits(item)),
+        Pattern::Or(items) => items.iter().any(always_fits),
+        _ => false,
+    }
+}

@@ -1,0 +1,120 @@
+//! Typed program -> middle form: representation, counting, error paths and glue made explicit.
+//!
+//! Start with `func.rs` (functions and the entry), then `expr.rs`; `value.rs` says who owns what, `cleanup.rs` how it is given
+//! up, `liveness.rs` when. `cx.rs` is what functions share, `glue/` what no one wrote.
+//!
+//! Nothing here fails halfway: what the compiler cannot lower yet becomes a diagnostic (E0291) and the rest goes on.
+
+mod arith;
+mod array;
+mod builder;
+mod call;
+mod cleanup;
+mod closure;
+mod control;
+mod cx;
+mod expr;
+mod externs;
+mod func;
+mod glue;
+mod intrinsic;
+mod liveness;
+mod option;
+mod pattern;
+mod place;
+mod stmt;
+mod text;
+mod update;
+mod value;
+mod walk;
+
+use crate::mir::{Failure, Module};
+use cx::Cx;
+use simple_sema::typed::Program;
+use simple_syntax::Diagnostic;
+
+/// What is known of a foreign function before the program runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct KnownExtern {
+    /// How its library says that it fails.
+    pub failure: Failure,
+    /// Its address, if its library is open already.
+    pub address: Option<usize>,
+}
+
+/// Says what is known of foreign functions.
+pub trait ExternTable {
+    /// What is known of `symbol`, in the library of `@Lib` if one is named; `None` leaves everything to the first call.
+    fn known(&self, symbol: &str, library: Option<&str>) -> Option<KnownExtern>;
+}
+
+/// Knows nothing: every foreign function is found when it is first called.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoExterns;
+
+impl ExternTable for NoExterns {
+    fn known(&self, _symbol: &str, _library: Option<&str>) -> Option<KnownExtern> {
+        None
+    }
+}
+
+/// Lowers a checked program, and makes the result cheap ([`crate::passes`]).
+///
+/// # Errors
+///
+/// Constructs that the compiler cannot lower yet (E0291).
+pub fn lower(program: &Program, externs: &dyn ExternTable) -> Result<Module, Vec<Diagnostic>> {
+    let mut module = lower_plain(program, externs)?;
+    crate::passes::run(&mut module);
+    if cfg!(debug_assertions) {
+        let problems = crate::mir::verify::verify(&module);
+        assert!(
+            problems.is_empty(),
+            "the passes broke the middle form:\n{}",
+            problems.join("\n")
+        );
+    }
+    Ok(module)
+}
+
+/// Lowers without any pass.
+///
+/// # Errors
+///
+/// As [`lower`].
+pub fn lower_plain(
+    program: &Program,
+    externs: &dyn ExternTable,
+) -> Result<Module, Vec<Diagnostic>> {
+    let mut cx = Cx::new(program, externs);
+    for index in 0..program.funcs.len() {
+        func::lower_func(&mut cx, index);
+    }
+    make_glue(&mut cx);
+    func::lower_entry(&mut cx);
+    make_glue(&mut cx);
+    for ty in cx.reprs.endless() {
+        let span = cx.type_span(ty);
+        cx.not_supported(span, "value types that contain themselves");
+    }
+    if !cx.diagnostics.is_empty() {
+        return Err(cx.diagnostics);
+    }
+    let mut module = cx.module;
+    crate::passes::remove_unreachable(&mut module);
+    if cfg!(debug_assertions) {
+        let problems = crate::mir::verify::verify(&module);
+        assert!(
+            problems.is_empty(),
+            "lowering made a broken middle form:\n{}",
+            problems.join("\n")
+        );
+    }
+    Ok(module)
+}
+
+fn make_glue(cx: &mut Cx<'_>) {
+    while let Some((id, glue)) = cx.work.pop() {
+        glue::make(cx, id, glue);
+    }
+}

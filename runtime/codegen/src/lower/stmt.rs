@@ -1,0 +1,125 @@
+//! Statements. Each gives its temporaries up at its end.
+
+use super::builder::Builder;
+use super::liveness::stmt_key;
+use super::value::Own;
+use crate::mir::{Inst, MTy, Term};
+use simple_core::error_kind::ErrorKind;
+use simple_core::table::RtFn;
+use simple_sema::typed::{Expr, Place, Stmt, StmtKind, Ty, TyId};
+use simple_syntax::Span;
+
+impl<'c, 'p> Builder<'c, 'p> {
+    pub fn stmt(&mut self, stmt: &'p Stmt) {
+        let base = self.stack.len();
+        match &stmt.kind {
+            StmtKind::Expr(expr) => {
+                self.expr(expr);
+            }
+            StmtKind::Let(local, value) => self.bind_let(*local, value, base),
+            StmtKind::LetPattern(pattern, value) => {
+                let ty = value.ty;
+                let value = self.expr(value);
+                self.bind_pattern_owned(pattern, value, ty);
+            }
+            StmtKind::Assign(place, value) => self.assign_place(place, value),
+            StmtKind::AssignArith(place, op, value) => {
+                let parts = self.place_parts(place);
+                let value = self.expr_as(value, place.ty);
+                let target = self.walk_place(place, &parts, true, false);
+                let leaf = self.scalar_ty(place.ty);
+                let amount = self.leaf(&value, 0, leaf);
+                if let Some(old) = self.read_target(&target).first().copied() {
+                    let new = self.arith(*op, old, amount, place.ty, stmt.span);
+                    self.write_target(&target, &[new]);
+                }
+            }
+            StmtKind::AssignBits(place, op, value) => {
+                let parts = self.place_parts(place);
+                let value = self.expr_as(value, place.ty);
+                let target = self.walk_place(place, &parts, true, false);
+                let leaf = self.scalar_ty(place.ty);
+                let amount = self.leaf(&value, 0, leaf);
+                if let Some(old) = self.read_target(&target).first().copied() {
+                    let new = self.bits(*op, old, amount, place.ty);
+                    self.write_target(&target, &[new]);
+                }
+            }
+            StmtKind::Append(place, value) => self.append(place, value, stmt.span),
+            StmtKind::While(cond, body) => self.while_loop(stmt, cond, body),
+            StmtKind::ForRange {
+                var,
+                lo,
+                hi,
+                inclusive,
+                body,
+            } => self.for_range(stmt, *var, lo, hi, *inclusive, body),
+            StmtKind::ForEach {
+                pattern,
+                iterable,
+                body,
+            } => self.for_each(stmt, pattern, iterable, body),
+            StmtKind::Defer(deferred) => {
+                self.defer(deferred);
+                return;
+            }
+            StmtKind::Assert(cond, message) => self.assert(cond, message.as_ref(), stmt.span),
+        }
+        self.release_temps(base.min(self.stack.len()));
+        let is_loop = matches!(
+            stmt.kind,
+            StmtKind::While(..) | StmtKind::ForRange { .. } | StmtKind::ForEach { .. }
+        );
+        if !is_loop && let Some(kills) = self.live.after_stmt.get(&stmt_key(stmt)).cloned() {
+            self.kill(&kills);
+        }
+    }
+
+    fn append(&mut self, place: &'p Place, value: &'p Expr, span: Span) {
+        let parts = self.place_parts(place);
+        let mut added = self.expr_as(value, place.ty);
+        if matches!(added.own, Own::Local(_)) {
+            // `s += s`: the text must not grow while it is read.
+            added = self.hold(added, place.ty);
+        }
+        let target = self.walk_place(place, &parts, true, false);
+        let added_leaf = self.leaf(&added, 0, MTy::Ptr);
+        if matches!(self.cx.types.get(place.ty), Ty::Text) {
+            if matches!(added.own, Own::Unstable) {
+                added = self.hold(added, place.ty);
+            }
+            let added_leaf = self.leaf(&added, 0, MTy::Ptr);
+            if let Some(old) = self.read_target(&target).first().copied() {
+                let new = self.rt_value(RtFn::TextAppend, &[old, added_leaf], span);
+                self.write_target(&target, &[new]);
+            }
+            return;
+        }
+        if matches!(added.own, Own::Unstable) {
+            self.hold(added, place.ty);
+        }
+        self.extend_target(&target, added_leaf, place.ty, span);
+    }
+
+    fn assert(&mut self, cond: &'p Expr, message: Option<&'p Expr>, span: Span) {
+        let (good, bad) = (self.block(), self.cold_block());
+        self.condition(cond, good, bad);
+        let kept = self.stack.clone();
+        self.switch(bad);
+        match message {
+            Some(message) => {
+                let text = self.expr_as(message, TyId::TEXT);
+                let text = self.leaf(&text, 0, MTy::Ptr);
+                let fail = self.fail(span);
+                self.emit(Inst::Panic(text, fail));
+            }
+            None => {
+                let fail = self.fail(span);
+                self.emit(Inst::Raise(ErrorKind::AssertFailed, fail));
+            }
+        }
+        self.end(Term::Unreachable);
+        self.stack = kept;
+        self.switch(good);
+    }
+}

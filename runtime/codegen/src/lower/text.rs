@@ -1,0 +1,199 @@
+//! Text: joining, interpolation, printed forms, format specs.
+//!
+//! Texts are built in a builder object, which is an entry of the cleanup stack until it is finished. What a value prints as is
+//! in `glue/print.rs`; the layout of a spec is [`simple_core::format::Spec`].
+
+use super::builder::Builder;
+use super::cleanup::EntryKind;
+use super::value::{Own, Value};
+use crate::mir::{ConvOp, Inst, MTy, Var};
+use simple_core::table::RtFn;
+use simple_sema::typed::{Expr, ExprKind, FormatSpec, TextPart, Ty, TyId};
+use simple_syntax::Span;
+
+impl<'c, 'p> Builder<'c, 'p> {
+    /// `a + b` of texts or arrays.
+    pub fn concat(&mut self, a: &'p Expr, b: &'p Expr, ty: TyId, span: Span) -> Value {
+        let values = self.operands_as(&[a, b], &[ty, ty]);
+        let y = self.leaf(&values[1], 0, MTy::Ptr);
+        let result = if matches!(self.cx.types.get(ty), Ty::Text) {
+            if let Own::Temp(_) = values[0].own {
+                let x = self.own(values[0].clone(), ty);
+                self.rt_value(RtFn::TextAppend, &[x[0], y], span)
+            } else {
+                let x = self.leaf(&values[0], 0, MTy::Ptr);
+                self.rt_value(RtFn::TextConcat, &[x, y], span)
+            }
+        } else {
+            let x = self.leaf(&values[0], 0, MTy::Ptr);
+            self.rt_value(RtFn::ArrayConcat, &[x, y], span)
+        };
+        for value in &values {
+            self.discard_early(value);
+        }
+        self.temp(ty, vec![result])
+    }
+
+    pub fn text_expr(&mut self, a: &'p Expr, span: Span) -> Value {
+        let value = self.expr(a);
+        if a.ty == TyId::TEXT {
+            return value;
+        }
+        self.text_of(value, a.ty, span)
+    }
+
+    /// The printed form of a value as a new text.
+    pub fn text_of(&mut self, value: Value, ty: TyId, span: Span) -> Value {
+        let builder = self.start_text(span);
+        self.print_value(builder, &value, ty, span);
+        self.discard_early(&value);
+        self.finish_text(builder, span)
+    }
+
+    pub fn start_text(&mut self, span: Span) -> Var {
+        let builder = self.rt_value(RtFn::BuilderNew, &[], span);
+        self.push(EntryKind::TextBuilder(builder));
+        builder
+    }
+
+    pub fn finish_text(&mut self, builder: Var, span: Span) -> Value {
+        let at = self.stack.iter().rposition(
+            |entry| matches!(entry.kind, EntryKind::TextBuilder(other) if other == builder),
+        );
+        if let Some(at) = at {
+            self.remove(at);
+        }
+        let text = self.rt_value(RtFn::BuilderFinish, &[builder], span);
+        self.temp(TyId::TEXT, vec![text])
+    }
+
+    pub fn interpolate(&mut self, parts: &'p [TextPart], span: Span) -> Value {
+        match parts {
+            [] => return Value::plain(self.text_constant("")),
+            [TextPart::Literal(text)] => return Value::plain(self.text_constant(text)),
+            [TextPart::Value(value)] if value.ty == TyId::TEXT => return self.expr(value),
+            _ => {}
+        }
+        let builder = self.start_text(span);
+        for part in parts {
+            match part {
+                TextPart::Literal(text) => {
+                    if !text.is_empty() {
+                        self.add_text(builder, text, span);
+                    }
+                }
+                TextPart::Value(expr) => self.interpolate_value(builder, expr),
+                TextPart::Formatted(expr, spec) => {
+                    let base = self.stack.len();
+                    let value = self.expr(expr);
+                    self.format_value(builder, &value, expr.ty, spec, expr.span);
+                    self.release_temps(base);
+                }
+            }
+        }
+        self.finish_text(builder, span)
+    }
+
+    fn interpolate_value(&mut self, builder: Var, expr: &'p Expr) {
+        // A nested printed form goes into the same builder.
+        let inner = match &expr.kind {
+            ExprKind::ToText(inner) => inner,
+            _ => expr,
+        };
+        let base = self.stack.len();
+        let value = self.expr(inner);
+        self.print_value(builder, &value, inner.ty, expr.span);
+        self.release_temps(base);
+    }
+
+    /// Appends constant text.
+    pub fn add_text(&mut self, builder: Var, text: &str, span: Span) {
+        let text = self.text_constant(text);
+        self.rt(RtFn::BuilderText, &[builder, text], span);
+    }
+
+    fn format_value(
+        &mut self,
+        builder: Var,
+        value: &Value,
+        ty: TyId,
+        spec: &FormatSpec,
+        span: Span,
+    ) {
+        let single = matches!(self.cx.types.get(ty), Ty::F32);
+        let bytes = self.bytes(spec_bytes(spec, single));
+        let leaf_ty = self.scalar_ty(ty);
+        let leaf = self.leaf(value, 0, leaf_ty);
+        match self.cx.types.get(ty).clone() {
+            Ty::Int(int) => {
+                let wide = self.resize_int(leaf, MTy::I64, int.signed);
+                let func = if int.signed {
+                    RtFn::FormatI64
+                } else {
+                    RtFn::FormatU64
+                };
+                self.rt(func, &[builder, wide, bytes], span);
+            }
+            Ty::F64 => {
+                self.rt(RtFn::FormatF64, &[builder, leaf, bytes], span);
+            }
+            Ty::F32 => {
+                let wide = self.conv(ConvOp::FloatToFloat, MTy::F64, leaf);
+                self.rt(RtFn::FormatF64, &[builder, wide, bytes], span);
+            }
+            Ty::Text => {
+                self.rt(RtFn::FormatText, &[builder, leaf, bytes], span);
+            }
+            _ => {
+                let text = self.text_of(value.clone(), ty, span);
+                let text_leaf = self.leaf(&text, 0, MTy::Ptr);
+                self.rt(RtFn::FormatText, &[builder, text_leaf, bytes], span);
+                self.discard(&text);
+            }
+        }
+    }
+
+    /// Texts joined by one space.
+    pub fn join_words(&mut self, args: &'p [Expr], span: Span) -> Value {
+        if let [only] = args {
+            return self.expr_as(only, TyId::TEXT);
+        }
+        if args.is_empty() {
+            return Value::plain(self.text_constant(""));
+        }
+        let builder = self.start_text(span);
+        for (index, arg) in args.iter().enumerate() {
+            if index > 0 {
+                self.add_text(builder, " ", span);
+            }
+            self.interpolate_value(builder, arg);
+        }
+        self.finish_text(builder, span)
+    }
+
+    /// Ends with a panic whose message is a text.
+    pub fn panic(&mut self, message: Var, span: Span) {
+        let fail = self.fail(span);
+        self.emit(Inst::Panic(message, fail));
+        self.end(crate::mir::Term::Unreachable);
+    }
+}
+
+/// A format spec as `simple_core::format::Spec` lies in memory.
+pub(crate) fn spec_bytes(spec: &FormatSpec, single: bool) -> Vec<u8> {
+    let letter = |c: Option<char>| c.map_or(0, |c| c as u32 as u8);
+    let mut out = Vec::with_capacity(simple_core::format::SPEC_SIZE);
+    out.extend(spec.fill.map_or(0, |c| c as u32).to_ne_bytes());
+    out.extend([
+        letter(spec.align),
+        letter(spec.sign),
+        spec.alternate as u8,
+        spec.zero as u8,
+    ]);
+    out.extend(spec.width.to_ne_bytes());
+    out.extend([letter(spec.grouping), single as u8, 0, 0]);
+    out.extend(u32::from(spec.precision.is_some()).to_ne_bytes());
+    out.extend(spec.precision.unwrap_or(0).to_ne_bytes());
+    out.extend([letter(spec.kind), 0, 0, 0]);
+    out
+}

@@ -1,0 +1,158 @@
+//! Update methods: `push`, `pop`, `insert`, `remove`, `extend`, `clear` on arrays.
+//!
+//! Operands are evaluated first; then the place is walked, its array made unique, and changed. Dicts and sets: not yet.
+
+use super::builder::Builder;
+use super::value::{Own, Value};
+use crate::mir::{BinOp, CmpOp, Inst, MTy};
+use simple_core::error_kind::ErrorKind;
+use simple_core::layout::ARRAY_LEN;
+use simple_sema::typed::{Expr, Place, Ty, TyId, Update};
+use simple_syntax::Span;
+
+impl<'c, 'p> Builder<'c, 'p> {
+    pub fn update(
+        &mut self,
+        op: Update,
+        place: &'p Place,
+        args: &'p [Expr],
+        ty: TyId,
+        span: Span,
+    ) -> Value {
+        let Ty::Array(item) = *self.cx.types.get(place.ty) else {
+            let what = if matches!(self.cx.types.get(place.ty), Ty::Dict(..)) {
+                "dicts"
+            } else {
+                "sets"
+            };
+            self.cx.not_supported(span, what);
+            return self.made_up(ty);
+        };
+        let parts = self.place_parts(place);
+        let exprs: Vec<&Expr> = args.iter().collect();
+        let tys: Vec<TyId> = match op {
+            Update::Push => vec![item],
+            Update::Insert => vec![TyId::I64, item],
+            Update::Remove => vec![TyId::I64],
+            Update::Extend => vec![place.ty],
+            _ => Vec::new(),
+        };
+        let mut values = self.operands_as(&exprs, &tys);
+        for (value, ty) in values.iter_mut().zip(&tys) {
+            // The operand may be a part of the very array that changes.
+            if matches!(value.own, Own::Local(_) | Own::Unstable) {
+                *value = self.hold(value.clone(), *ty);
+            }
+        }
+        let target = self.walk_place(place, &parts, true, false);
+        match op {
+            Update::Push => {
+                self.push_target(&target, item, values[0].clone(), span);
+                Value::unit()
+            }
+            Update::Pop => self.pop(&target, item, ty, span),
+            Update::Insert => {
+                let position = self.leaf(&values[0], 0, MTy::I64);
+                self.insert(&target, item, position, values[1].clone(), span);
+                Value::unit()
+            }
+            Update::Remove => {
+                let position = self.leaf(&values[0], 0, MTy::I64);
+                self.remove_at(&target, item, position, span)
+            }
+            Update::Extend => {
+                let added = self.leaf(&values[0], 0, MTy::Ptr);
+                self.extend_target(&target, added, place.ty, span);
+                Value::unit()
+            }
+            Update::Clear => {
+                let empty = self.empty_array(place.ty);
+                self.replace_target(&target, &[empty]);
+                Value::unit()
+            }
+            Update::DictSet | Update::DictRemove | Update::SetAdd | Update::SetRemove => {
+                Value::unit()
+            }
+        }
+    }
+
+    fn pop(&mut self, target: &super::place::Target, item: TyId, ty: TyId, span: Span) -> Value {
+        let shapes = self.cx.reprs.leaves(ty);
+        let results = self.vars(&shapes);
+        let zeros = self.made_up(ty).leaves;
+        self.assign(&results, &zeros);
+        let array = self.unique_array(target, None, span);
+        let len = self.load(MTy::I64, array, ARRAY_LEN);
+        let some = self.cmp_int(CmpOp::Gt, len, 0);
+        let (there, done) = (self.block(), self.block());
+        self.branch(some, there, done);
+        self.switch(there);
+        let one = self.i64(1);
+        let last = self.bin(BinOp::Sub, len, one);
+        let leaves = self.load_element(array, last, item);
+        self.store(array, ARRAY_LEN, last);
+        let value = self.wrap_some(Value::stable(leaves), ty);
+        self.assign(&results, &value.leaves);
+        self.jump(done);
+        self.switch(done);
+        self.temp(ty, results)
+    }
+
+    fn insert(
+        &mut self,
+        target: &super::place::Target,
+        item: TyId,
+        position: crate::mir::Var,
+        value: Value,
+        span: Span,
+    ) {
+        let one = self.i64(1);
+        let array = self.unique_array(target, Some(one), span);
+        let len = self.load(MTy::I64, array, ARRAY_LEN);
+        let negative = self.cmp_int(CmpOp::Lt, position, 0);
+        let from_end = self.bin(BinOp::Add, position, len);
+        let at = self.select(negative, from_end, position);
+        let inside = self.cmp(CmpOp::ULe, at, len);
+        self.check(
+            inside,
+            ErrorKind::PositionOutOfRange,
+            Some(position),
+            Some(len),
+            span,
+        );
+        self.shift_elements(array, item, at, len, true);
+        let leaves = self.own(value, item);
+        self.store_element(array, at, item, &leaves);
+        let len = self.bin(BinOp::Add, len, one);
+        self.store(array, ARRAY_LEN, len);
+    }
+
+    fn remove_at(
+        &mut self,
+        target: &super::place::Target,
+        item: TyId,
+        position: crate::mir::Var,
+        span: Span,
+    ) -> Value {
+        let array = self.unique_array(target, None, span);
+        let len = self.load(MTy::I64, array, ARRAY_LEN);
+        let negative = self.cmp_int(CmpOp::Lt, position, 0);
+        let from_end = self.bin(BinOp::Add, position, len);
+        let at = self.select(negative, from_end, position);
+        let inside = self.cmp(CmpOp::ULt, at, len);
+        self.check(
+            inside,
+            ErrorKind::PositionOutOfRange,
+            Some(position),
+            Some(len),
+            span,
+        );
+        let leaves = self.load_element(array, at, item);
+        let one = self.i64(1);
+        let next = self.bin(BinOp::Add, at, one);
+        self.shift_elements(array, item, next, len, false);
+        let len = self.bin(BinOp::Sub, len, one);
+        self.emit(Inst::Store(array, ARRAY_LEN, len));
+        self.temp(item, leaves)
+    }
+}

@@ -1,0 +1,502 @@
+//! The middle form: functions of basic blocks over typed scalar variables, with counting made explicit.
+//!
+//! Values of the language are flattened before they come here: a struct or tuple is its fields, an option of a number
+//! a flag and a number, an option of a counted object a pointer that may be null (`crate::repr` says how). A variable ([`Var`]) is
+//! mutable and not in SSA form; the backend makes SSA of it. `lower/` builds this form from the typed program, `passes/` makes
+//! counting, checks and calls cheap, `backend/` turns it into machine code.
+//!
+//! Ownership: every variable of kind pointer either owns one reference or borrows; the builder knows which, and this form only
+//! shows the outcome as [`Inst::Retain`] and [`Inst::Release`]. Function arguments are borrowed: the caller keeps them alive.
+//! Results are owned by the caller.
+//!
+//! Errors: an instruction that can fail has a [`Fail`] edge. When it fails, the backend records the site in the error's
+//! trace and jumps to the edge's block, which releases what is alive and ends in [`Term::Propagate`] (or goes on, for `try`).
+
+pub mod print;
+pub mod verify;
+mod visit;
+
+use simple_core::error_kind::ErrorKind;
+use simple_core::table::RtFn;
+
+/// A machine type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum MTy {
+    /// 8 bits; booleans are 0 or 1.
+    I8,
+    /// 16 bits.
+    I16,
+    /// 32 bits.
+    I32,
+    /// 64 bits.
+    I64,
+    /// A 32-bit float.
+    F32,
+    /// A 64-bit float.
+    F64,
+    /// A pointer, 64 bits.
+    Ptr,
+}
+
+macro_rules! index {
+    ($(#[$doc:meta] $name:ident)*) => {$(
+        #[$doc]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        pub struct $name(pub u32);
+    )*};
+}
+
+index! {
+    /// A variable of a function.
+    Var
+    /// A basic block of a function.
+    BlockId
+    /// A function of the [`Module`].
+    FnId
+    /// A static text of the module.
+    TextId
+    /// A type descriptor of the module.
+    DescId
+    /// A method table of the module.
+    VtableId
+    /// A piece of zeroed, writable static memory: a module-level variable.
+    StaticId
+    /// A piece of constant static memory.
+    BytesId
+    /// A foreign function of the module.
+    ExternId
+    /// A place in the source, for messages and stack traces.
+    SiteId
+    /// Memory in a function's frame.
+    SlotId
+}
+
+/// A whole program in the middle form.
+#[derive(Debug, Default)]
+pub struct Module {
+    /// Functions, the compiled ones and the glue.
+    pub funcs: Vec<Function>,
+    /// Static texts; the backend lays each out as an immortal text object.
+    pub texts: Vec<String>,
+    /// Type descriptors.
+    pub descs: Vec<Desc>,
+    /// Method tables of trait objects: code addresses in method order.
+    pub vtables: Vec<Vec<FnId>>,
+    /// Sizes in bytes of module-level variables (8-byte aligned, zeroed).
+    pub statics: Vec<u32>,
+    /// Constant memory, 8-byte aligned.
+    pub bytes: Vec<Vec<u8>>,
+    /// Foreign functions.
+    pub externs: Vec<Extern>,
+    /// Places in the source.
+    pub sites: Vec<Site>,
+    /// `() -> I64` (may fail): initializers in order, then `main`; its result is the exit code.
+    pub entry: Option<FnId>,
+}
+
+/// A type descriptor; becomes a [`simple_core::layout::TypeDesc`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Desc {
+    /// The type's name.
+    pub name: String,
+    /// `(Ptr) -> ()`: destroys a dead object.
+    pub destroy: Option<FnId>,
+    /// Bytes from one array element to the next.
+    pub stride: u32,
+    /// `(Ptr data, I64 count) -> ()`: retains copied elements.
+    pub retain_elements: Option<FnId>,
+}
+
+/// A foreign function as compiled code calls it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Extern {
+    /// The name in the program.
+    pub name: String,
+    /// The symbol.
+    pub symbol: String,
+    /// The library of `@Lib`.
+    pub library: Option<String>,
+    /// C parameters: texts and arrays are two, a pointer and a length.
+    pub params: Vec<CParam>,
+    /// C results: none, one scalar, or two for a buffer (pointer and length).
+    pub results: Vec<CParam>,
+    /// The declared Simple types, for comparison with the library's manifest when it is opened.
+    pub declared: (Vec<String>, String),
+    /// What the address is, if it is known before the program runs.
+    pub address: Option<usize>,
+    /// How a failure shows.
+    pub failure: Failure,
+    /// The declaration.
+    pub site: SiteId,
+}
+
+/// A C scalar; narrow integers are extended as their sign asks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CParam {
+    /// Its machine type.
+    pub ty: MTy,
+    /// Whether it is a signed integer.
+    pub signed: bool,
+}
+
+/// How compiled code learns that a foreign function failed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Failure {
+    /// It never does.
+    Never,
+    /// The result has these bits; then the pending message decides.
+    Value(i64),
+    /// The pending flag is looked at after every call.
+    Flag,
+}
+
+/// Stands for the function of a [`Site`] in glue and in the entry.
+pub const NO_FUNCTION: FnId = FnId(u32::MAX);
+
+/// A place in the source.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Site {
+    /// The function it lies in; [`NO_FUNCTION`] in code that no one wrote, which traces leave out.
+    pub func: FnId,
+    /// Where.
+    pub span: simple_syntax::Span,
+}
+
+/// A function in the middle form.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name in stack traces and dumps.
+    pub name: String,
+    /// The type of every variable.
+    pub vars: Vec<MTy>,
+    /// The parameters.
+    pub params: Vec<Var>,
+    /// Result types.
+    pub results: Vec<MTy>,
+    /// Blocks; the first is the entry.
+    pub blocks: Vec<Block>,
+    /// Sizes of frame memory, 8-byte aligned.
+    pub slots: Vec<u32>,
+    /// Whether it can fail. `lower` sets it for every function that contains a fail edge ending in `Propagate`; a pass narrows it.
+    pub can_fail: bool,
+    /// Whether it is part of a recursion and so checks the stack at its entry.
+    pub checks_stack: bool,
+    /// How it is called.
+    pub convention: Convention,
+    /// Where it is declared.
+    pub site: Option<SiteId>,
+}
+
+/// A calling convention.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Convention {
+    /// Between functions of the program; the backend chooses registers, and a failing function returns one more `I8`, 1 on failure.
+    Simple,
+    /// C, for what the runtime calls: `destroy`, `retain_elements`, and the entry. Never fails.
+    C,
+}
+
+/// A basic block.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// Instructions in order.
+    pub insts: Vec<Inst>,
+    /// How it ends.
+    pub term: Term,
+    /// Rarely executed: error paths.
+    pub cold: bool,
+}
+
+/// Where to go when an instruction fails.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fail {
+    /// What is recorded in the trace.
+    pub site: SiteId,
+    /// Where execution goes on.
+    pub unwind: BlockId,
+}
+
+/// A constant.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Const {
+    /// An integer of the variable's width, or a null pointer.
+    Int(i64),
+    /// A float of the variable's width.
+    Float(f64),
+    /// The address of a static text object.
+    Text(TextId),
+    /// The address of a type descriptor.
+    Desc(DescId),
+    /// The address of an immortal empty array with this descriptor.
+    EmptyArray(DescId),
+    /// The address of an immortal closure object without captures, whose code is this function.
+    Closure(FnId),
+    /// The address of a function's code.
+    Func(FnId),
+    /// The address of a method table.
+    Vtable(VtableId),
+    /// The address of a module-level variable.
+    Static(StaticId),
+    /// The address of constant memory.
+    Bytes(BytesId),
+    /// The address of frame memory.
+    Slot(SlotId),
+}
+
+/// An operation on two values of one type; integers wrap.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BinOp {
+    /// `+`, integer or float.
+    Add,
+    /// `-`.
+    Sub,
+    /// `*`.
+    Mul,
+    /// Float `/`; signed integer division whose divisor was checked (not zero, not -1 for the least value).
+    Div,
+    /// Unsigned division whose divisor was checked.
+    UDiv,
+    /// Signed remainder whose divisor was checked.
+    Rem,
+    /// Unsigned remainder whose divisor was checked.
+    URem,
+    /// Bitwise and.
+    And,
+    /// Bitwise or.
+    Or,
+    /// Bitwise exclusive or.
+    Xor,
+    /// Shift left, the count taken modulo the width.
+    Shl,
+    /// Arithmetic shift right.
+    Shr,
+    /// Logical shift right.
+    UShr,
+    /// The smaller: signed integers, floats (NaN if either is).
+    Min,
+    /// The greater.
+    Max,
+    /// The smaller of unsigned integers.
+    UMin,
+    /// The greater of unsigned integers.
+    UMax,
+}
+
+/// An operation on one value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UnOp {
+    /// Integer (wrapping) or float negation.
+    Neg,
+    /// Bitwise complement.
+    Not,
+    /// Float magnitude; integer magnitude, wrapping.
+    Abs,
+    /// Square root.
+    Sqrt,
+    /// Toward negative infinity.
+    Floor,
+    /// Toward positive infinity.
+    Ceil,
+    /// Toward zero.
+    Trunc,
+}
+
+/// A comparison; the result is `I8`, 0 or 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CmpOp {
+    /// Equal.
+    Eq,
+    /// Not equal (true for NaN).
+    Ne,
+    /// Less: signed integers, floats.
+    Lt,
+    /// Less or equal.
+    Le,
+    /// Greater.
+    Gt,
+    /// Greater or equal.
+    Ge,
+    /// Unsigned less.
+    ULt,
+    /// Unsigned less or equal.
+    ULe,
+    /// Unsigned greater.
+    UGt,
+    /// Unsigned greater or equal.
+    UGe,
+}
+
+/// A conversion; the types of both variables say from what to what.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ConvOp {
+    /// To a wider integer, sign-extended.
+    SExt,
+    /// To a wider integer, zero-extended.
+    ZExt,
+    /// To a narrower integer.
+    Truncate,
+    /// Signed integer to float.
+    IntToFloat,
+    /// Unsigned integer to float.
+    UIntToFloat,
+    /// Float to signed integer, truncating and saturating; NaN is 0.
+    FloatToInt,
+    /// Float to unsigned integer, truncating and saturating.
+    FloatToUInt,
+    /// `F32` to `F64` or back.
+    FloatToFloat,
+    /// The same bits: `I32`/`F32`, `I64`/`F64`, `I64`/`Ptr`.
+    Bits,
+}
+
+/// Checked integer arithmetic.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CheckedOp {
+    /// `+`.
+    Add,
+    /// `-`.
+    Sub,
+    /// `*`.
+    Mul,
+}
+
+/// An instruction.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Inst {
+    /// `dst = constant`.
+    Const(Var, Const),
+    /// `dst = src`.
+    Copy(Var, Var),
+    /// `dst = a op b`.
+    Bin(Var, BinOp, Var, Var),
+    /// `dst = op a`.
+    Un(Var, UnOp, Var),
+    /// `dst = a op b`, an `I8`.
+    Cmp(Var, CmpOp, Var, Var),
+    /// `dst = convert(src)`.
+    Conv(Var, ConvOp, Var),
+    /// `dst = cond != 0 ? a : b`.
+    Select(Var, Var, Var, Var),
+    /// `dst = a op b`, failing with [`ErrorKind::Overflow`]; the flag says signed.
+    Checked(Var, CheckedOp, bool, Var, Var, Fail),
+    /// Fails with the error and its two numbers unless `cond` is not 0.
+    Check {
+        /// What must hold.
+        cond: Var,
+        /// The error otherwise.
+        error: ErrorKind,
+        /// Its first number (`I64`), 0 if none.
+        a: Option<Var>,
+        /// Its second number (`I64`), 0 if none.
+        b: Option<Var>,
+        /// Where to go.
+        fail: Fail,
+    },
+    /// `dst = *(base + offset)`.
+    Load(Var, Var, i32),
+    /// `*(base + offset) = src`; fields are base, offset, src.
+    Store(Var, i32, Var),
+    /// `dst = *(base + index * scale + offset)`; fields are dst, base, index (`I64`), scale, offset.
+    LoadAt(Var, Var, Var, u32, i32),
+    /// `*(base + index * scale + offset) = src`; fields are base, index, scale, offset, src.
+    StoreAt(Var, Var, u32, i32, Var),
+    /// `dst = base + index * scale + offset`, an address.
+    AddrAt(Var, Var, Var, u32, i32),
+    /// One more reference; the flag says that the pointer may be null.
+    Retain(Var, bool),
+    /// One reference less; destroys the object when none is left.
+    Release(Var, Release),
+    /// Calls a function of the module.
+    Call {
+        /// Results.
+        dsts: Vec<Var>,
+        /// The function.
+        func: FnId,
+        /// Arguments.
+        args: Vec<Var>,
+        /// Where to go when it fails; `None` when it cannot.
+        fail: Option<Fail>,
+    },
+    /// Calls code by its address, with the `Simple` convention and assuming that it can fail.
+    CallIndirect {
+        /// Results.
+        dsts: Vec<Var>,
+        /// The code's address.
+        code: Var,
+        /// Arguments.
+        args: Vec<Var>,
+        /// Where to go when it fails.
+        fail: Fail,
+    },
+    /// Calls a function of the runtime.
+    CallRuntime {
+        /// The result.
+        dst: Option<Var>,
+        /// The function.
+        func: RtFn,
+        /// Arguments.
+        args: Vec<Var>,
+        /// Where to go when it fails; `Some` exactly for functions that can.
+        fail: Option<Fail>,
+    },
+    /// Calls a foreign function, binding it first if need be.
+    CallExtern {
+        /// C results.
+        dsts: Vec<Var>,
+        /// The function.
+        func: ExternId,
+        /// C arguments.
+        args: Vec<Var>,
+        /// Where to go when binding or the call fails.
+        fail: Fail,
+    },
+    /// Always fails: records the error and goes to the edge. The block's terminator is then `Unreachable`.
+    Raise(ErrorKind, Fail),
+    /// Always fails with a panic message (a text, borrowed).
+    Panic(Var, Fail),
+}
+
+/// How a reference is given up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Release {
+    /// The destructor when the type is known; otherwise the descriptor's.
+    pub destroy: Option<FnId>,
+    /// Whether the destructor is the runtime's for texts (then `destroy` is `None`).
+    pub text: bool,
+    /// Whether the pointer may be null.
+    pub nullable: bool,
+}
+
+/// How a block ends.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Term {
+    /// Goes to a block.
+    Jump(BlockId),
+    /// Goes to the first block if the variable is not 0, otherwise to the second.
+    Branch(Var, BlockId, BlockId),
+    /// Goes to the block of the equal case, otherwise to the last one.
+    Switch(Var, Vec<(i64, BlockId)>, BlockId),
+    /// Returns.
+    Return(Vec<Var>),
+    /// Returns with the recorded error.
+    Propagate,
+    /// Returns with the recorded error, and hands back the last results all the same (as many as are given; those before them
+    /// are zero): an inout method whose `self` goes back to its place also when it fails. Callers rely on the `dsts` of a
+    /// failing call of such a function, so a call assigns them before it branches on the failure.
+    PropagateWith(Vec<Var>),
+    /// Never reached.
+    Unreachable,
+}
+
+/// The machine type of a runtime function's scalar.
+pub fn kind_mty(kind: simple_core::table::Kind) -> MTy {
+    use simple_core::table::Kind;
+    match kind {
+        Kind::I8 => MTy::I8,
+        Kind::I32 => MTy::I32,
+        Kind::I64 => MTy::I64,
+        Kind::F32 => MTy::F32,
+        Kind::F64 => MTy::F64,
+        Kind::Ptr => MTy::Ptr,
+    }
+}

@@ -1,0 +1,208 @@
+//! Operands, results and edges of instructions and terminators, for passes and checks.
+
+use super::{BlockId, Fail, Inst, Term, Var};
+
+impl Inst {
+    /// The variables that it assigns.
+    pub fn defs(&self) -> Vec<Var> {
+        match self {
+            Inst::Const(dst, _)
+            | Inst::Copy(dst, _)
+            | Inst::Bin(dst, ..)
+            | Inst::Un(dst, ..)
+            | Inst::Cmp(dst, ..)
+            | Inst::Conv(dst, ..)
+            | Inst::Select(dst, ..)
+            | Inst::Checked(dst, ..)
+            | Inst::Load(dst, ..)
+            | Inst::LoadAt(dst, ..)
+            | Inst::AddrAt(dst, ..) => vec![*dst],
+            Inst::Call { dsts, .. }
+            | Inst::CallIndirect { dsts, .. }
+            | Inst::CallExtern { dsts, .. } => dsts.clone(),
+            Inst::CallRuntime { dst, .. } => dst.iter().copied().collect(),
+            Inst::Check { .. }
+            | Inst::Store(..)
+            | Inst::StoreAt(..)
+            | Inst::Retain(..)
+            | Inst::Release(..)
+            | Inst::Raise(..)
+            | Inst::Panic(..) => Vec::new(),
+        }
+    }
+
+    /// The variables that it reads.
+    pub fn uses(&self) -> Vec<Var> {
+        let mut copy = self.clone();
+        let mut out = Vec::new();
+        copy.map_uses(&mut |var| {
+            out.push(var);
+            var
+        });
+        out
+    }
+
+    /// Replaces the variables that it reads.
+    pub fn map_uses(&mut self, map: &mut dyn FnMut(Var) -> Var) {
+        let mut on = |var: &mut Var| *var = map(*var);
+        match self {
+            Inst::Const(..) | Inst::Raise(..) => {}
+            Inst::Copy(_, a) | Inst::Un(_, _, a) | Inst::Conv(_, _, a) | Inst::Load(_, a, _) => {
+                on(a)
+            }
+            Inst::Bin(_, _, a, b) | Inst::Cmp(_, _, a, b) | Inst::Checked(_, _, _, a, b, _) => {
+                on(a);
+                on(b);
+            }
+            Inst::Select(_, c, a, b) => {
+                on(c);
+                on(a);
+                on(b);
+            }
+            Inst::Check { cond, a, b, .. } => {
+                on(cond);
+                a.iter_mut().chain(b).for_each(on);
+            }
+            Inst::Store(base, _, src) => {
+                on(base);
+                on(src);
+            }
+            Inst::LoadAt(_, base, index, ..) | Inst::AddrAt(_, base, index, ..) => {
+                on(base);
+                on(index);
+            }
+            Inst::StoreAt(base, index, _, _, src) => {
+                on(base);
+                on(index);
+                on(src);
+            }
+            Inst::Retain(a, _) | Inst::Release(a, _) | Inst::Panic(a, _) => on(a),
+            Inst::Call { args, .. }
+            | Inst::CallRuntime { args, .. }
+            | Inst::CallExtern { args, .. } => {
+                args.iter_mut().for_each(on);
+            }
+            Inst::CallIndirect { code, args, .. } => {
+                on(code);
+                args.iter_mut().for_each(on);
+            }
+        }
+    }
+
+    /// Replaces the variables that it assigns.
+    pub fn map_defs(&mut self, map: &mut dyn FnMut(Var) -> Var) {
+        let mut on = |var: &mut Var| *var = map(*var);
+        match self {
+            Inst::Const(dst, _)
+            | Inst::Copy(dst, _)
+            | Inst::Bin(dst, ..)
+            | Inst::Un(dst, ..)
+            | Inst::Cmp(dst, ..)
+            | Inst::Conv(dst, ..)
+            | Inst::Select(dst, ..)
+            | Inst::Checked(dst, ..)
+            | Inst::Load(dst, ..)
+            | Inst::LoadAt(dst, ..)
+            | Inst::AddrAt(dst, ..) => on(dst),
+            Inst::Call { dsts, .. }
+            | Inst::CallIndirect { dsts, .. }
+            | Inst::CallExtern { dsts, .. } => {
+                dsts.iter_mut().for_each(on);
+            }
+            Inst::CallRuntime { dst, .. } => dst.iter_mut().for_each(on),
+            Inst::Check { .. }
+            | Inst::Store(..)
+            | Inst::StoreAt(..)
+            | Inst::Retain(..)
+            | Inst::Release(..)
+            | Inst::Raise(..)
+            | Inst::Panic(..) => {}
+        }
+    }
+
+    /// Where it goes when it fails.
+    pub fn fail(&self) -> Option<Fail> {
+        match self {
+            Inst::Checked(.., fail)
+            | Inst::Check { fail, .. }
+            | Inst::CallIndirect { fail, .. }
+            | Inst::CallExtern { fail, .. }
+            | Inst::Raise(_, fail)
+            | Inst::Panic(_, fail) => Some(*fail),
+            Inst::Call { fail, .. } | Inst::CallRuntime { fail, .. } => *fail,
+            _ => None,
+        }
+    }
+
+    /// The edge it takes when it fails, to change it.
+    pub fn fail_mut(&mut self) -> Option<&mut Fail> {
+        match self {
+            Inst::Checked(.., fail)
+            | Inst::Check { fail, .. }
+            | Inst::CallIndirect { fail, .. }
+            | Inst::CallExtern { fail, .. }
+            | Inst::Raise(_, fail)
+            | Inst::Panic(_, fail) => Some(fail),
+            Inst::Call { fail, .. } | Inst::CallRuntime { fail, .. } => fail.as_mut(),
+            _ => None,
+        }
+    }
+}
+
+impl Term {
+    /// The blocks it may go to.
+    pub fn targets(&self) -> Vec<BlockId> {
+        match self {
+            Term::Jump(target) => vec![*target],
+            Term::Branch(_, then, otherwise) => vec![*then, *otherwise],
+            Term::Switch(_, cases, otherwise) => {
+                let mut out: Vec<BlockId> = cases.iter().map(|(_, block)| *block).collect();
+                out.push(*otherwise);
+                out
+            }
+            Term::Return(_) | Term::Propagate | Term::PropagateWith(_) | Term::Unreachable => {
+                Vec::new()
+            }
+        }
+    }
+
+    /// Replaces the blocks it may go to.
+    pub fn map_targets(&mut self, map: &mut dyn FnMut(BlockId) -> BlockId) {
+        match self {
+            Term::Jump(target) => *target = map(*target),
+            Term::Branch(_, then, otherwise) => {
+                *then = map(*then);
+                *otherwise = map(*otherwise);
+            }
+            Term::Switch(_, cases, otherwise) => {
+                for (_, block) in cases {
+                    *block = map(*block);
+                }
+                *otherwise = map(*otherwise);
+            }
+            Term::Return(_) | Term::Propagate | Term::PropagateWith(_) | Term::Unreachable => {}
+        }
+    }
+
+    /// The variables that it reads.
+    pub fn uses(&self) -> Vec<Var> {
+        match self {
+            Term::Branch(var, ..) | Term::Switch(var, ..) => vec![*var],
+            Term::Return(vars) | Term::PropagateWith(vars) => vars.clone(),
+            Term::Jump(_) | Term::Propagate | Term::Unreachable => Vec::new(),
+        }
+    }
+
+    /// Replaces the variables that it reads.
+    pub fn map_uses(&mut self, map: &mut dyn FnMut(Var) -> Var) {
+        match self {
+            Term::Branch(var, ..) | Term::Switch(var, ..) => *var = map(*var),
+            Term::Return(vars) | Term::PropagateWith(vars) => {
+                for var in vars {
+                    *var = map(*var);
+                }
+            }
+            Term::Jump(_) | Term::Propagate | Term::Unreachable => {}
+        }
+    }
+}

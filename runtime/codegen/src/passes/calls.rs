@@ -1,0 +1,179 @@
+//! The call graph: which functions can fail, and which are part of a recursion.
+//!
+//! Both are least fixpoints over direct calls. A call by address is assumed to fail, and to reach every function whose address
+//! is taken.
+
+use crate::mir::{Const, Convention, FnId, Inst, Module, Term};
+
+/// Finds the functions that cannot fail and takes the failure edges off their calls.
+pub fn narrow_failures(module: &mut Module) {
+    let mut can_fail = vec![false; module.funcs.len()];
+    loop {
+        let mut changed = false;
+        for index in 0..module.funcs.len() {
+            if !can_fail[index] && reaches_propagate(module, FnId(index as u32), &can_fail) {
+                can_fail[index] = true;
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    for (index, func) in module.funcs.iter_mut().enumerate() {
+        func.can_fail = can_fail[index];
+        for block in &mut func.blocks {
+            for inst in &mut block.insts {
+                if let Inst::Call { func, fail, .. } = inst
+                    && !can_fail[func.0 as usize]
+                {
+                    *fail = None;
+                }
+            }
+        }
+    }
+}
+
+/// Whether some way through the function ends in its caller's failure edge, given which callees can fail.
+fn reaches_propagate(module: &Module, id: FnId, can_fail: &[bool]) -> bool {
+    let func = &module.funcs[id.0 as usize];
+    if func.convention == Convention::C {
+        return false;
+    }
+    if func.checks_stack {
+        return true;
+    }
+    let mut reached = vec![false; func.blocks.len()];
+    let mut work = vec![0usize];
+    while let Some(index) = work.pop() {
+        if std::mem::replace(&mut reached[index], true) {
+            continue;
+        }
+        let block = &func.blocks[index];
+        if matches!(block.term, Term::Propagate | Term::PropagateWith(_)) {
+            return true;
+        }
+        for inst in &block.insts {
+            let fails = match inst {
+                Inst::Call { func, .. } => can_fail[func.0 as usize],
+                _ => true,
+            };
+            if fails && let Some(fail) = inst.fail() {
+                work.push(fail.unwind.0 as usize);
+            }
+        }
+        work.extend(block.term.targets().iter().map(|target| target.0 as usize));
+    }
+    false
+}
+
+/// The functions whose address is taken: code of closures, shims, method tables.
+fn address_taken(module: &Module) -> Vec<FnId> {
+    let mut out: Vec<FnId> = module.vtables.iter().flatten().copied().collect();
+    for inst in module
+        .funcs
+        .iter()
+        .flat_map(|func| &func.blocks)
+        .flat_map(|block| &block.insts)
+    {
+        if let Inst::Const(_, Const::Func(func) | Const::Closure(func)) = inst {
+            out.push(*func);
+        }
+    }
+    out.sort_unstable();
+    out.dedup();
+    out
+}
+
+/// Functions of a call-graph cycle check the stack at their entry, so that an endless recursion is an error and not a crash.
+///
+/// Must run before [`narrow_failures`], because such a function can fail.
+pub fn mark_recursion(module: &mut Module) {
+    let by_address = address_taken(module);
+    let count = module.funcs.len();
+    // One more node stands for "any function by address", so that indirect calls cost one edge each.
+    let graph: Vec<Vec<usize>> = (0..count)
+        .map(|id| {
+            let mut targets: Vec<usize> = module.funcs[id]
+                .blocks
+                .iter()
+                .flat_map(|block| &block.insts)
+                .filter_map(|inst| match inst {
+                    Inst::Call { func, .. } => Some(func.0 as usize),
+                    Inst::CallIndirect { .. } => Some(count),
+                    _ => None,
+                })
+                .collect();
+            targets.sort_unstable();
+            targets.dedup();
+            targets
+        })
+        .chain([by_address.iter().map(|func| func.0 as usize).collect()])
+        .collect();
+    let cyclic = cyclic_nodes(&graph);
+    for (func, cyclic) in module.funcs.iter_mut().zip(cyclic) {
+        func.checks_stack = cyclic && func.convention == Convention::Simple;
+    }
+}
+
+/// The nodes that lie on a cycle: Tarjan's strongly connected components, without recursion.
+fn cyclic_nodes(graph: &[Vec<usize>]) -> Vec<bool> {
+    const NEW: usize = usize::MAX;
+    let mut index = vec![NEW; graph.len()];
+    let mut low = vec![0usize; graph.len()];
+    let mut on_stack = vec![false; graph.len()];
+    let mut cyclic = vec![false; graph.len()];
+    let mut stack = Vec::new();
+    let mut next = 0;
+    for root in 0..graph.len() {
+        if index[root] != NEW {
+            continue;
+        }
+        let mut frames = vec![(root, 0usize)];
+        while let Some((node, edge)) = frames.pop() {
+            if edge == 0 {
+                index[node] = next;
+                low[node] = next;
+                next += 1;
+                stack.push(node);
+                on_stack[node] = true;
+            }
+            if let Some(&target) = graph[node].get(edge) {
+                frames.push((node, edge + 1));
+                if index[target] == NEW {
+                    frames.push((target, 0));
+                } else if on_stack[target] {
+                    low[node] = low[node].min(index[target]);
+                    cyclic[node] |= target == node;
+                }
+                continue;
+            }
+            if low[node] == index[node] {
+                let from = stack.iter().rposition(|other| *other == node).unwrap_or(0);
+                let component = stack.split_off(from);
+                for &member in &component {
+                    on_stack[member] = false;
+                    cyclic[member] |= component.len() > 1;
+                }
+            }
+            if let Some(&(parent, _)) = frames.last() {
+                low[parent] = low[parent].min(low[node]);
+            }
+        }
+    }
+    cyclic
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cyclic_nodes;
+
+    #[test]
+    fn cycles_are_found_and_nothing_else() {
+        let graph = vec![vec![1], vec![2, 3], vec![1], vec![4], vec![4], vec![]];
+        assert_eq!(
+            cyclic_nodes(&graph),
+            [false, true, true, false, true, false]
+        );
+    }
+}

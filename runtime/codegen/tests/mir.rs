@@ -1,0 +1,80 @@
+//! Golden dumps of the middle form: what lowering and the passes make of small functions.
+//!
+//! `tests/mir/*.spl` are the programs; the dump of the functions that the file defines lies beside them as `.mir`. To write the
+//! dumps anew, run `UPDATE_EXPECT=1 cargo test -p simple-codegen --test mir` and look at the difference.
+
+use simple_codegen::lower::{NoExterns, lower};
+use simple_codegen::mir::print;
+use simple_sema::loader::{
+    ExternLookup, ExternSignatures, LoadedSource, ModuleRequest, SourceLoader,
+};
+use simple_sema::{CheckOptions, check};
+use std::path::PathBuf;
+
+struct Nothing;
+
+impl SourceLoader for Nothing {
+    fn load(&self, _request: ModuleRequest<'_>) -> Result<Option<LoadedSource>, String> {
+        Ok(None)
+    }
+
+    fn searched(&self, _request: ModuleRequest<'_>) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn candidates(&self, _request: ModuleRequest<'_>) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+impl ExternSignatures for Nothing {
+    fn lookup(&self, _symbol: &str, _library: Option<&str>) -> ExternLookup {
+        ExternLookup::Unknown
+    }
+}
+
+fn dump(path: &PathBuf) -> String {
+    let text = std::fs::read_to_string(path).expect("the program");
+    let root = LoadedSource {
+        path: "main.spl".to_string(),
+        text,
+        library: false,
+    };
+    let checked = check(root, &Nothing, &Nothing, CheckOptions { no_prelude: true });
+    let program = checked
+        .program
+        .unwrap_or_else(|| panic!("{}: {:?}", path.display(), checked.diagnostics));
+    let module = lower(&program, &NoExterns).expect("everything is supported");
+    let written: Vec<String> = (0..program.funcs.len())
+        .filter(|index| program.funcs[*index].name != "main")
+        .map(|index| print::function(&module, index))
+        .collect();
+    written.join("\n")
+}
+
+#[test]
+fn dumps_are_what_they_were() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/mir");
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("the folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    paths.retain(|path| path.extension().is_some_and(|end| end == "spl"));
+    paths.sort();
+    assert!(!paths.is_empty(), "no programs");
+    let mut stale = Vec::new();
+    for path in paths {
+        let found = dump(&path);
+        let golden = path.with_extension("mir");
+        if std::env::var("UPDATE_EXPECT").is_ok() {
+            std::fs::write(&golden, &found).expect("the dump");
+        } else if std::fs::read_to_string(&golden).unwrap_or_default() != found {
+            stale.push(format!("=== {}\n{found}", path.display()));
+        }
+    }
+    assert!(
+        stale.is_empty(),
+        "these dumps changed:\n{}",
+        stale.join("\n")
+    );
+}

@@ -1,0 +1,397 @@
+//! Arrays: making, growing, copying on write, slicing, joining.
+//!
+//! Elements are opaque bytes of the descriptor's stride; where they hold counted objects, `retain_elements` counts what was copied bit
+//! by bit. Reading and writing elements, releasing them and comparing is compiled code's own work.
+
+use crate::error::{raise, raise_kind};
+use crate::error_kind::ErrorKind;
+use crate::layout::{ARRAY_DATA, ArrayObject, Header, TypeDesc};
+use crate::memory::{grow, rt_free, try_alloc};
+use std::ptr;
+
+/// A slice bound that was not written.
+pub const MISSING: i64 = i64::MIN;
+
+/// Bytes of an array of this capacity, if that is a size at all.
+fn size_of_array(stride: i64, capacity: i64) -> Option<i64> {
+    capacity
+        .checked_mul(stride)?
+        .checked_add(ARRAY_DATA as i64)
+        .filter(|_| capacity >= 0)
+}
+
+/// The address of element `index`.
+///
+/// # Safety
+/// `array` is live and has room for `index` elements.
+unsafe fn element(array: *mut ArrayObject, index: i64) -> *mut u8 {
+    // SAFETY: the caller's contract; the descriptor of an array is never null once it is adopted.
+    unsafe {
+        let stride = (*(*array).header.desc).stride;
+        array
+            .cast::<u8>()
+            .add(ARRAY_DATA as usize)
+            .offset((index * stride) as isize)
+    }
+}
+
+/// Counts what the elements `index..index + count` hold.
+///
+/// # Safety
+/// The elements are initialized copies.
+unsafe fn retain(array: *mut ArrayObject, index: i64, count: i64) {
+    // SAFETY: the caller's contract; the function comes from the elements' own type.
+    unsafe {
+        if let Some(retain_elements) = (*(*array).header.desc).retain_elements {
+            retain_elements(element(array, index), count);
+        }
+    }
+}
+
+/// A new array of `len` elements that are not initialized, with room for `capacity` (at least `len`); an error and null when there is no room.
+///
+/// # Safety
+/// `desc` lives as long as the array.
+pub unsafe extern "C" fn rt_array_new(
+    desc: *const TypeDesc,
+    len: i64,
+    capacity: i64,
+) -> *mut ArrayObject {
+    let capacity = capacity.max(len);
+    // SAFETY: the caller's contract.
+    let stride = unsafe { (*desc).stride };
+    if len < 0 {
+        raise_kind(ErrorKind::NegativeCount, len, 0);
+        return ptr::null_mut();
+    }
+    let array: *mut ArrayObject = size_of_array(stride, capacity)
+        .map_or(ptr::null_mut(), |size| try_alloc(size as usize).cast());
+    if array.is_null() {
+        raise(format!(
+            "out of memory: no room for an array of {capacity} elements of {stride} bytes"
+        ));
+        return array;
+    }
+    // SAFETY: made just above with room for the head.
+    unsafe {
+        (*array).header.count = 1;
+        (*array).header.desc = desc;
+        (*array).len = len;
+        (*array).capacity = capacity;
+    }
+    array
+}
+
+/// The elements of `array`, whose reference is consumed, in an array that no one else holds and that has room for `extra` more.
+///
+/// On failure an error is recorded, null is returned, and the reference is not consumed.
+///
+/// # Safety
+/// `array` is a live array.
+pub unsafe extern "C" fn rt_array_unique(array: *mut ArrayObject, extra: i64) -> *mut ArrayObject {
+    // SAFETY: the caller's contract; sizes are computed from the array's own head.
+    unsafe {
+        let (len, capacity) = ((*array).len, (*array).capacity);
+        let needed = len.saturating_add(extra);
+        let desc = (*array).header.desc;
+        let stride = (*desc).stride;
+        // Doubling keeps a sequence of pushes linear; the first push makes room for four.
+        let wanted = if needed > capacity {
+            needed.max(capacity.saturating_mul(2)).max(4)
+        } else {
+            capacity
+        };
+        if (*array).header.count == 1 {
+            if needed <= capacity {
+                return array;
+            }
+            let moved: *mut ArrayObject = match (
+                size_of_array(stride, capacity),
+                size_of_array(stride, wanted),
+            ) {
+                (Some(old), Some(new)) => grow(array.cast(), old, new).cast(),
+                _ => ptr::null_mut(),
+            };
+            if moved.is_null() {
+                raise(format!(
+                    "out of memory: no room for an array of {needed} elements of {stride} bytes"
+                ));
+                return moved;
+            }
+            (*moved).capacity = wanted;
+            return moved;
+        }
+        let copy = rt_array_new(desc, len, if extra == 0 { len } else { wanted });
+        if !copy.is_null() {
+            ptr::copy_nonoverlapping(element(array, 0), element(copy, 0), (len * stride) as usize);
+            retain(copy, 0, len);
+            // Someone else holds it too, so the count does not reach zero.
+            (*array).header.count -= 1;
+        }
+        copy
+    }
+}
+
+/// Frees the memory of a dead array whose elements have been released.
+///
+/// # Safety
+/// Nothing refers to `array` any more.
+pub unsafe extern "C" fn rt_array_free(array: *mut ArrayObject) {
+    // SAFETY: the caller's contract; the size is the one it was made with.
+    unsafe {
+        let stride = (*(*array).header.desc).stride;
+        rt_free(array.cast(), ARRAY_DATA as i64 + stride * (*array).capacity);
+    }
+}
+
+/// First index, and how many, of a Python slice over `len` elements. `step` is not 0; [`MISSING`] stands for a missing bound.
+pub fn slice_bounds(lo: i64, hi: i64, step: i64, len: i64) -> (i64, i64) {
+    let clamp = |bound: i64, missing: i64, least: i64, most: i64| {
+        if bound == MISSING {
+            missing
+        } else {
+            let bound = if bound < 0 {
+                bound.saturating_add(len)
+            } else {
+                bound
+            };
+            bound.clamp(least, most)
+        }
+    };
+    if step > 0 {
+        let (lo, hi) = (clamp(lo, 0, 0, len), clamp(hi, len, 0, len));
+        let count = if lo < hi { (hi - lo - 1) / step + 1 } else { 0 };
+        (lo, count)
+    } else {
+        let (lo, hi) = (clamp(lo, len - 1, -1, len - 1), clamp(hi, -1, -1, len - 1));
+        let count = if lo > hi {
+            ((lo - hi - 1) as u64 / step.unsigned_abs()) as i64 + 1
+        } else {
+            0
+        };
+        (lo, count)
+    }
+}
+
+/// The elements of a Python slice in a new array.
+///
+/// # Safety
+/// `array` is a live array.
+pub unsafe extern "C" fn rt_array_slice(
+    array: *mut ArrayObject,
+    lo: i64,
+    hi: i64,
+    step: i64,
+) -> *mut ArrayObject {
+    let step = if step == MISSING { 1 } else { step };
+    if step == 0 {
+        raise_kind(ErrorKind::ZeroStep, 0, 0);
+        return ptr::null_mut();
+    }
+    // SAFETY: `slice_bounds` yields indexes inside the array; the new array has room for `count` elements.
+    unsafe {
+        let (first, count) = slice_bounds(lo, hi, step, (*array).len);
+        let desc = (*array).header.desc;
+        let slice = rt_array_new(desc, count, count);
+        if slice.is_null() {
+            return slice;
+        }
+        let stride = (*desc).stride as usize;
+        if step == 1 {
+            ptr::copy_nonoverlapping(
+                element(array, first),
+                element(slice, 0),
+                count as usize * stride,
+            );
+        } else {
+            for index in 0..count {
+                ptr::copy_nonoverlapping(
+                    element(array, first + index * step),
+                    element(slice, index),
+                    stride,
+                );
+            }
+        }
+        retain(slice, 0, count);
+        slice
+    }
+}
+
+/// The elements of `a`, then those of `b`, in a new array.
+///
+/// # Safety
+/// Both are live arrays of one type.
+pub unsafe extern "C" fn rt_array_concat(
+    a: *mut ArrayObject,
+    b: *mut ArrayObject,
+) -> *mut ArrayObject {
+    // SAFETY: the new array has room for both.
+    unsafe {
+        let (first, second) = ((*a).len, (*b).len);
+        let desc = (*a).header.desc;
+        let joined = rt_array_new(desc, first + second, first + second);
+        if !joined.is_null() {
+            let stride = (*desc).stride;
+            ptr::copy_nonoverlapping(element(a, 0), element(joined, 0), (first * stride) as usize);
+            ptr::copy_nonoverlapping(
+                element(b, 0),
+                element(joined, first),
+                (second * stride) as usize,
+            );
+            retain(joined, 0, first + second);
+        }
+        joined
+    }
+}
+
+/// Takes over the buffer of a foreign function as an array; null data is the empty array.
+///
+/// # Safety
+/// `data` is null or came from [`simple_ffi_abi::SffiHost::alloc_array`] and is used by no one else; `desc` fits its elements.
+pub unsafe extern "C" fn rt_array_adopt(
+    data: *mut u8,
+    length: i64,
+    desc: *const TypeDesc,
+) -> *mut ArrayObject {
+    // SAFETY: the buffer is the contents of an object that the host made.
+    unsafe {
+        if data.is_null() {
+            return rt_array_new(desc, 0, 0);
+        }
+        let array: *mut ArrayObject = data.sub(ARRAY_DATA as usize).cast();
+        (*array).header.desc = desc;
+        if length < 0 || length > (*array).capacity {
+            raise(format!(
+                "a foreign function returned an array of {length} elements but asked for room for {}",
+                (*array).capacity
+            ));
+            rt_array_free(array);
+            return ptr::null_mut();
+        }
+        (*array).len = length;
+        array
+    }
+}
+
+/// Releases one reference of an array without elements that need it; for tests and for the runtime's own arrays.
+///
+/// # Safety
+/// `array` is live and its elements hold no counted objects.
+pub unsafe fn release_plain(array: *mut Header) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        (*array).count -= 1;
+        if (*array).count == 0 {
+            rt_array_free(array.cast());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::take;
+    use crate::layout::IMMORTAL;
+
+    static DESC: Desc = Desc(TypeDesc {
+        destroy: None,
+        name: "[i64]".as_ptr(),
+        name_len: 5,
+        stride: 8,
+        retain_elements: None,
+    });
+    struct Desc(TypeDesc);
+    // SAFETY: the descriptor is constant and its name is static.
+    unsafe impl Sync for Desc {}
+
+    fn array(items: &[i64]) -> *mut ArrayObject {
+        // SAFETY: the descriptor is static; the array has room for the items.
+        unsafe {
+            let array = rt_array_new(&DESC.0, items.len() as i64, items.len() as i64);
+            ptr::copy_nonoverlapping(items.as_ptr(), element(array, 0).cast(), items.len());
+            array
+        }
+    }
+
+    fn items(array: *mut ArrayObject) -> Vec<i64> {
+        // SAFETY: the tests only pass live arrays of `i64`.
+        unsafe {
+            std::slice::from_raw_parts(element(array, 0).cast(), (*array).len as usize).to_vec()
+        }
+    }
+
+    #[test]
+    fn a_shared_array_is_copied_and_a_lone_one_grows() {
+        let a = array(&[1, 2, 3]);
+        // SAFETY: `a` is live; its counts are kept by hand.
+        unsafe {
+            assert_eq!(rt_array_unique(a, 0), a);
+            (*a).header.count = 2;
+            let b = rt_array_unique(a, 1);
+            assert_ne!(a, b);
+            assert_eq!((*a).header.count, 1);
+            assert_eq!(items(b), [1, 2, 3]);
+            assert!((*b).capacity >= 4);
+            let mut grown = b;
+            for value in 4..1000 {
+                grown = rt_array_unique(grown, 1);
+                let len = (*grown).len;
+                element(grown, len).cast::<i64>().write(value);
+                (*grown).len = len + 1;
+            }
+            assert_eq!(items(grown), (1..1000).collect::<Vec<i64>>());
+            release_plain(a.cast());
+            release_plain(grown.cast());
+        }
+    }
+
+    #[test]
+    fn the_immortal_empty_array_is_never_changed() {
+        let mut empty = ArrayObject {
+            header: Header {
+                count: IMMORTAL,
+                desc: &DESC.0,
+            },
+            len: 0,
+            capacity: 0,
+        };
+        // SAFETY: the object outlives the call and is never freed, as its count stays far from zero.
+        unsafe {
+            let own = rt_array_unique(&mut empty, 1);
+            assert_eq!((*own).len, 0);
+            assert!((*own).capacity >= 1);
+            release_plain(own.cast());
+        }
+    }
+
+    #[test]
+    fn slices_follow_python() {
+        let python = |lo: i64, hi: i64, step: i64, len: i64| {
+            let (first, count) = slice_bounds(lo, hi, step, len);
+            (0..count)
+                .map(|index| first + index * step)
+                .collect::<Vec<i64>>()
+        };
+        assert_eq!(python(1, 3, 1, 5), [1, 2]);
+        assert_eq!(python(MISSING, MISSING, -1, 4), [3, 2, 1, 0]);
+        assert_eq!(python(-2, MISSING, 1, 5), [3, 4]);
+        assert_eq!(python(-100, 100, 2, 5), [0, 2, 4]);
+        assert_eq!(python(3, 1, 1, 5), [0; 0]);
+        assert_eq!(python(4, 0, -2, 5), [4, 2]);
+        assert_eq!(python(0, MISSING, -1, 3), [0]);
+        assert_eq!(python(MISSING, MISSING, i64::MIN + 1, 3), [2]);
+        assert_eq!(python(MISSING, MISSING, i64::MAX, 3), [0]);
+        assert_eq!(python(0, 0, 1, 0), [0; 0]);
+    }
+
+    #[test]
+    fn absurd_sizes_are_errors() {
+        // SAFETY: the descriptor is static.
+        unsafe {
+            assert!(rt_array_new(&DESC.0, i64::MAX / 4, 0).is_null());
+            assert!(take().expect("an error").message.contains("out of memory"));
+            assert!(rt_array_new(&DESC.0, -1, 0).is_null());
+            assert!(take().expect("an error").message.contains("-1"));
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! The recorded runtime error: message, trace, and the byte that compiled code looks at.
+//!
+//! A failing operation records its error here and returns; nothing unwinds. Compiled code learns of it by a status or by the byte at
+//! [`pending_flag`], adds its call sites on the way out ([`rt_trace`]) and the program's owner takes the result with [`take`].
+//! A foreign function leaves only a message ([`leave_message`]); [`rt_extern_failed`] makes an error of it.
+
+use crate::error_kind::ErrorKind;
+use crate::layout::Header;
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// A runtime error with the call sites it passed, innermost first.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RuntimeError {
+    /// What went wrong.
+    pub message: String,
+    /// Site numbers of the compiled program.
+    pub sites: Vec<i32>,
+}
+
+type Binder = Box<dyn Fn(i32) -> Result<(), String>>;
+
+#[derive(Default)]
+struct State {
+    error: Option<RuntimeError>,
+    /// What a foreign function left, not yet an error.
+    message: Option<String>,
+    /// Errors set aside while a deferred statement or a `drop` runs.
+    suspended: Vec<(Option<RuntimeError>, Option<String>)>,
+    drop_failed: bool,
+}
+
+thread_local! {
+    static PENDING: Cell<u8> = const { Cell::new(0) };
+    static STATE: RefCell<State> = RefCell::default();
+    static BINDER: RefCell<Option<Binder>> = const { RefCell::new(None) };
+}
+
+/// The address of a byte of this thread that is not 0 while an error or a foreign message is recorded.
+pub fn pending_flag() -> *const u8 {
+    PENDING.with(|flag| flag.as_ptr().cast_const())
+}
+
+fn update(change: impl FnOnce(&mut State)) {
+    STATE.with(|state| {
+        let mut state = state.borrow_mut();
+        change(&mut state);
+        let pending = state.error.is_some() || state.message.is_some();
+        PENDING.with(|flag| flag.set(pending.into()));
+    });
+}
+
+/// Records a runtime error. An error that is recorded already stays: the first one wins.
+pub fn raise(message: impl Into<String>) {
+    let message = message.into();
+    update(|state| {
+        state.error.get_or_insert_with(|| RuntimeError {
+            message,
+            sites: Vec::new(),
+        });
+    });
+}
+
+/// Records the error of this kind with its two numbers.
+pub fn raise_kind(kind: ErrorKind, a: i64, b: i64) {
+    raise(
+        kind.template()
+            .replace("{a}", &a.to_string())
+            .replace("{b}", &b.to_string()),
+    );
+}
+
+/// Takes the recorded error.
+pub fn take() -> Option<RuntimeError> {
+    let mut taken = None;
+    update(|state| taken = state.error.take());
+    taken
+}
+
+/// Whether the error of some `drop` was reported; the program must then end with exit code 1.
+pub fn drop_failed() -> bool {
+    STATE.with(|state| state.borrow().drop_failed)
+}
+
+/// Keeps the message of a failing foreign function until its caller asks for it.
+pub fn leave_message(message: String) {
+    update(|state| {
+        state.message.get_or_insert(message);
+    });
+}
+
+/// Sets what [`rt_bind_extern`] calls to bind the foreign function of a number.
+pub fn set_binder(binder: Option<Binder>) {
+    BINDER.with(|slot| *slot.borrow_mut() = binder);
+}
+
+/// Runs `body`; a panic in it becomes a recorded internal error and `fallback` the result.
+///
+/// Every function that compiled code calls and that could panic runs inside this, so that nothing unwinds into compiled code.
+pub fn guard<T>(fallback: T, body: impl FnOnce() -> T) -> T {
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(value) => value,
+        Err(payload) => {
+            let reason = payload
+                .downcast_ref::<&str>()
+                .map(|text| (*text).to_owned())
+                .or_else(|| payload.downcast_ref::<String>().cloned())
+                .unwrap_or_else(|| "unknown cause".to_owned());
+            raise(format!(
+                "internal error in the runtime: {reason}; please report it"
+            ));
+            fallback
+        }
+    }
+}
+
+/// Records the error `ErrorKind` number `kind` with its two numbers.
+pub extern "C" fn rt_raise(kind: i32, a: i64, b: i64) {
+    match ErrorKind::from_number(kind) {
+        Some(kind) => raise_kind(kind, a, b),
+        None => raise(format!(
+            "internal error: unknown error number {kind}; please report it"
+        )),
+    }
+}
+
+/// Records a panic with the message `text`.
+///
+/// # Safety
+/// `text` is a live text object.
+pub unsafe extern "C" fn rt_panic(text: *const Header) {
+    // SAFETY: the caller's contract.
+    raise(unsafe { crate::text::as_str(text) });
+}
+
+/// Adds a call site to the trace of the recorded error.
+pub extern "C" fn rt_trace(site: i32) {
+    update(|state| {
+        if let Some(error) = &mut state.error {
+            error.sites.push(site);
+        }
+    });
+}
+
+/// Binds the foreign function of this number, or records why it cannot be bound.
+pub extern "C" fn rt_bind_extern(index: i32) {
+    guard((), || {
+        let outcome = BINDER.with(|slot| match slot.borrow().as_ref() {
+            Some(binder) => binder(index),
+            None => Err(
+                "internal error: no binder for foreign functions is set; please report it"
+                    .to_owned(),
+            ),
+        });
+        if let Err(message) = outcome {
+            raise(message);
+        }
+    });
+}
+
+/// Makes a runtime error of the message that a foreign function left: 1, or 0 if it left none.
+pub extern "C" fn rt_extern_failed() -> u8 {
+    let mut failed = false;
+    update(|state| {
+        if let Some(message) = state.message.take() {
+            failed = true;
+            state.error.get_or_insert_with(|| RuntimeError {
+                message,
+                sites: Vec::new(),
+            });
+        }
+    });
+    failed.into()
+}
+
+/// Sets a recorded error aside, so that a deferred statement or a `drop` can run while it passes.
+pub extern "C" fn rt_error_suspend() {
+    update(|state| {
+        let set_aside = (state.error.take(), state.message.take());
+        state.suspended.push(set_aside);
+    });
+}
+
+/// Undoes the last [`rt_error_suspend`]; the error that was set aside wins over one recorded since.
+pub extern "C" fn rt_error_resume() {
+    update(|state| {
+        if let Some((error, message)) = state.suspended.pop() {
+            state.error = error.or(state.error.take());
+            state.message = message.or(state.message.take());
+        }
+    });
+}
+
+/// Reports the recorded error as one of a `drop`, which has no caller that could handle it, and forgets it.
+pub extern "C" fn rt_drop_failed() {
+    if let Some(error) = take() {
+        crate::io::flush();
+        eprintln!("error in drop: {}", error.message);
+        update(|state| state.drop_failed = true);
+    }
+}
+
+/// Flushes the output and ends the process with the low eight bits of `code`.
+pub extern "C" fn rt_exit(code: i64) {
+    crate::io::end_process((code & 0xff) as i32);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pending() -> bool {
+        // SAFETY: the byte belongs to this thread.
+        unsafe { pending_flag().read() != 0 }
+    }
+
+    #[test]
+    fn the_first_error_wins_and_carries_its_trace() {
+        assert!(!pending());
+        rt_raise(ErrorKind::IndexOutOfRange as i32, 7, 3);
+        raise("second");
+        rt_trace(4);
+        rt_trace(2);
+        assert!(pending());
+        let error = take().expect("an error");
+        assert_eq!(error.message, "index 7 is out of range for a length of 3");
+        assert_eq!(error.sites, [4, 2]);
+        assert!(!pending());
+        rt_trace(1);
+        assert!(take().is_none());
+    }
+
+    #[test]
+    fn a_foreign_message_becomes_an_error_once() {
+        assert_eq!(rt_extern_failed(), 0);
+        leave_message("no such device".to_owned());
+        assert!(pending() && take().is_none());
+        assert_eq!(rt_extern_failed(), 1);
+        assert_eq!(take().expect("an error").message, "no such device");
+        assert_eq!(rt_extern_failed(), 0);
+    }
+
+    #[test]
+    fn a_suspended_error_wins_over_a_later_one() {
+        raise("first");
+        rt_error_suspend();
+        assert!(!pending());
+        raise("in a deferred statement");
+        rt_error_resume();
+        assert_eq!(take().expect("an error").message, "first");
+        rt_error_suspend();
+        raise("alone");
+        rt_error_resume();
+        assert_eq!(take().expect("an error").message, "alone");
+    }
+
+    #[test]
+    fn a_panic_does_not_leave_the_runtime() {
+        assert_eq!(guard(5, || panic!("broken")), 5);
+        assert!(take().expect("an error").message.contains("broken"));
+    }
+
+    #[test]
+    fn binding_reports_its_reason() {
+        set_binder(Some(Box::new(|index| Err(format!("no function {index}")))));
+        rt_bind_extern(3);
+        assert_eq!(take().expect("an error").message, "no function 3");
+        set_binder(None);
+        rt_bind_extern(3);
+        assert!(take().is_some());
+    }
+}

@@ -1,0 +1,61 @@
+//! Every runtime error that compiled code raises by number, with its message.
+//!
+//! Messages say what was found and, where it helps, what to do. Next: `error.rs` records them.
+
+macro_rules! error_kinds {
+    ($($(#[$doc:meta])* $name:ident = $number:literal: $message:literal;)*) => {
+        /// The number of a runtime error.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[repr(i32)]
+        pub enum ErrorKind {$(
+            $(#[$doc])*
+            $name = $number,
+        )*}
+
+        impl ErrorKind {
+            /// The kind of this number.
+            pub fn from_number(number: i32) -> Option<ErrorKind> {
+                match number {
+                    $($number => Some(ErrorKind::$name),)*
+                    _ => None,
+                }
+            }
+
+            /// Its message; `{a}` and `{b}` stand for the two numbers that come with it.
+            pub fn template(self) -> &'static str {
+                match self {$(ErrorKind::$name => $message,)*}
+            }
+        }
+    };
+}
+
+error_kinds! {
+    /// Integer `+ - *` or negation left its type.
+    Overflow = 0: "integer overflow: the result does not fit its type; use a wider type, or wrapping_add and its like";
+    /// `/` or `%` by zero.
+    DivisionByZero = 1: "division by zero";
+    /// `a` is the index, `b` the length.
+    IndexOutOfRange = 2: "index {a} is out of range for a length of {b}";
+    /// `a!` on an absent value.
+    UnwrapNil = 3: "the value is nil, but `!` needs one that is present";
+    /// A lenient optional was absent where its payload is needed.
+    LenientNil = 4: "the value is nil here, but a plain value is needed; use `??` to give a default or `if val` to test it";
+    /// `unwrap` on an `Err`.
+    UnwrapErr = 5: "the result is an error, but `!` needs `Ok`";
+    /// `assert` without a message.
+    AssertFailed = 6: "assertion failed";
+    /// Calls nested too deeply.
+    StackOverflow = 7: "stack overflow: calls are nested too deeply, probably a recursion that does not end";
+    /// No arm of a match on a lenient optional fits because it is absent.
+    MatchNil = 8: "the matched value is nil and no arm takes nil";
+    /// A module-level variable was read before its initializer ran.
+    Uninitialized = 9: "a module-level variable is used before its module has initialized it";
+    /// `a` is the count.
+    NegativeCount = 10: "a count of {a} is negative";
+    /// `remove` or `insert` outside the array.
+    PositionOutOfRange = 11: "position {a} is out of range for a length of {b}";
+    /// `**` with a negative integer exponent.
+    NegativeExponent = 12: "the exponent {a} is negative; make the base a float to get a fraction";
+    /// A slice step of zero.
+    ZeroStep = 13: "the step of a slice must not be zero";
+}

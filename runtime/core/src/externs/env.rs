@@ -1,0 +1,113 @@
+//! The process around the program: environment, arguments, folders, the system's shell.
+
+use std::cell::{Cell, RefCell};
+use std::process::Command;
+
+thread_local! {
+    static ARGS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    static EXIT_CODE: Cell<i64> = const { Cell::new(0) };
+}
+
+/// Sets the arguments that the program on this thread sees, without the names of the command and the program.
+pub fn set_program_args(args: Vec<String>) {
+    ARGS.with(|slot| *slot.borrow_mut() = args);
+}
+
+pub(super) fn args_count() -> i64 {
+    ARGS.with(|args| args.borrow().len() as i64)
+}
+
+pub(super) fn arg(index: i64) -> Result<String, String> {
+    ARGS.with(|args| {
+        let args = args.borrow();
+        let found = usize::try_from(index)
+            .ok()
+            .and_then(|index| args.get(index));
+        found.cloned().ok_or_else(|| {
+            format!(
+                "there is no argument {index}: the program was given {}",
+                args.len()
+            )
+        })
+    })
+}
+
+pub(super) fn get(name: &str) -> String {
+    std::env::var_os(name)
+        .map(|value| value.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}
+
+pub(super) fn has(name: &str) -> bool {
+    std::env::var_os(name).is_some()
+}
+
+pub(super) fn set(name: &str, value: &str) -> bool {
+    if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
+        return false;
+    }
+    // SAFETY: Rust's own readers of the environment are locked out meanwhile. A program runs on one thread, and a library
+    // that reads the environment on threads of its own does so while it is initialized, during a call of that thread.
+    unsafe { std::env::set_var(name, value) };
+    true
+}
+
+pub(super) fn cwd() -> Result<String, String> {
+    let folder = std::env::current_dir()
+        .map_err(|error| format!("cannot find the current folder: {error}"))?;
+    Ok(folder.to_string_lossy().into_owned())
+}
+
+pub(super) fn home() -> String {
+    std::env::home_dir()
+        .map(|folder| folder.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}
+
+pub(super) fn os_name() -> &'static str {
+    std::env::consts::OS
+}
+
+/// A command that runs a line in the system's shell.
+fn shell_command(line: &str) -> Command {
+    // What the program printed so far must come before what the command prints.
+    crate::io::flush();
+    let (shell, option) = if cfg!(windows) {
+        ("cmd", "/C")
+    } else {
+        ("/bin/sh", "-c")
+    };
+    let mut command = Command::new(shell);
+    command.arg(option).arg(line);
+    command
+}
+
+/// Remembers the exit code; -1 for a command that a signal ended.
+fn remember(status: std::process::ExitStatus) -> i64 {
+    let code = i64::from(status.code().unwrap_or(-1));
+    EXIT_CODE.set(code);
+    code
+}
+
+pub(super) fn shell(line: &str) -> Result<i64, String> {
+    let status = shell_command(line).status();
+    status
+        .map(remember)
+        .map_err(|error| format!("cannot run the shell for `{line}`: {error}"))
+}
+
+pub(super) fn shell_output(line: &str) -> Result<String, String> {
+    let mut command = shell_command(line);
+    command
+        .stdin(std::process::Stdio::inherit())
+        .stderr(std::process::Stdio::inherit());
+    let output = command
+        .output()
+        .map_err(|error| format!("cannot run the shell for `{line}`: {error}"))?;
+    remember(output.status);
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+pub(super) fn exit_code() -> i64 {
+    EXIT_CODE.get()
+}

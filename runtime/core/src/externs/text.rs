@@ -1,0 +1,155 @@
+//! Externs that look at texts: searching, testing, numbers in them, characters and pieces.
+//!
+//! Positions in results are in characters unless they say bytes. Next: `text_edit.rs` for those that make changed texts.
+
+/// The character position of a byte position, -1 for none.
+fn char_position(s: &str, byte: Option<usize>) -> i64 {
+    byte.map_or(-1, |byte| s[..byte].chars().count() as i64)
+}
+
+pub(super) fn find(s: &str, part: &str) -> i64 {
+    char_position(s, s.find(part))
+}
+
+pub(super) fn rfind(s: &str, part: &str) -> i64 {
+    char_position(s, s.rfind(part))
+}
+
+pub(super) fn find_all(s: &str, part: &str) -> Vec<i64> {
+    let (mut chars, mut counted) = (0, 0);
+    s.match_indices(part)
+        .map(|(at, _)| {
+            chars += s[counted..at].chars().count() as i64;
+            counted = at;
+            chars
+        })
+        .collect()
+}
+
+pub(super) fn count(s: &str, part: &str) -> i64 {
+    s.matches(part).count() as i64
+}
+
+pub(super) fn starts_with(s: &str, part: &str) -> bool {
+    s.starts_with(part)
+}
+
+pub(super) fn ends_with(s: &str, part: &str) -> bool {
+    s.ends_with(part)
+}
+
+fn all(s: &str, test: impl Fn(char) -> bool) -> bool {
+    !s.is_empty() && s.chars().all(test)
+}
+
+pub(super) fn is_numeric(s: &str) -> bool {
+    all(s, |c| c.is_ascii_digit())
+}
+
+pub(super) fn is_alpha(s: &str) -> bool {
+    all(s, char::is_alphabetic)
+}
+
+pub(super) fn is_alphanumeric(s: &str) -> bool {
+    all(s, char::is_alphanumeric)
+}
+
+pub(super) fn is_whitespace(s: &str) -> bool {
+    all(s, char::is_whitespace)
+}
+
+pub(super) fn parse_int(s: &str) -> i64 {
+    s.trim().parse().unwrap_or(0)
+}
+
+pub(super) fn parse_int_ok(s: &str) -> bool {
+    s.trim().parse::<i64>().is_ok()
+}
+
+pub(super) fn parse_float(s: &str) -> f64 {
+    s.trim().parse().unwrap_or(0.0)
+}
+
+pub(super) fn parse_float_ok(s: &str) -> bool {
+    s.trim().parse::<f64>().is_ok()
+}
+
+pub(super) fn int_prefix(s: &str) -> i64 {
+    let s = s.trim_start();
+    let (negative, digits) = match s.as_bytes().first() {
+        Some(b'-') => (true, &s[1..]),
+        Some(b'+') => (false, &s[1..]),
+        _ => (false, s),
+    };
+    digits
+        .bytes()
+        .take_while(u8::is_ascii_digit)
+        .fold(0i64, |number, digit| {
+            let digit = i64::from(digit - b'0');
+            number
+                .saturating_mul(10)
+                .saturating_add(if negative { -digit } else { digit })
+        })
+}
+
+pub(super) fn ord(s: &str) -> i64 {
+    s.chars().next().map_or(0, |c| i64::from(u32::from(c)))
+}
+
+pub(super) fn chr(code: i64) -> Result<String, String> {
+    let character = u32::try_from(code).ok().and_then(char::from_u32);
+    character.map(String::from).ok_or_else(|| {
+        format!(
+            "{code} is no code point of a character; these are 0 to 1114111 without 55296 to 57343"
+        )
+    })
+}
+
+pub(super) fn codes(s: &str) -> Vec<i64> {
+    s.chars().map(|c| i64::from(u32::from(c))).collect()
+}
+
+pub(super) fn bytes(s: &str) -> Vec<u8> {
+    s.as_bytes().to_vec()
+}
+
+pub(super) fn from_bytes(bytes: &[u8]) -> Result<&str, String> {
+    std::str::from_utf8(bytes).map_err(|error| format!("the bytes are not valid UTF-8: {error}"))
+}
+
+/// Flattens byte ranges into `[first, end, first, end ...]`.
+fn bounds<'a>(s: &str, pieces: impl Iterator<Item = &'a str>) -> Vec<i64> {
+    let start = s.as_ptr() as usize;
+    pieces
+        .flat_map(|piece| {
+            let first = piece.as_ptr() as usize - start;
+            [first as i64, (first + piece.len()) as i64]
+        })
+        .collect()
+}
+
+pub(super) fn split_bounds(s: &str, separator: &str) -> Vec<i64> {
+    if separator.is_empty() {
+        return s
+            .char_indices()
+            .flat_map(|(at, c)| [at as i64, (at + c.len_utf8()) as i64])
+            .collect();
+    }
+    bounds(s, s.split(separator))
+}
+
+pub(super) fn line_bounds(s: &str) -> Vec<i64> {
+    bounds(s, s.lines())
+}
+
+pub(super) fn byte_slice(s: &str, first: i64, end: i64) -> Result<&str, String> {
+    let range = usize::try_from(first).ok().zip(usize::try_from(end).ok());
+    range
+        .and_then(|(first, end)| s.get(first..end))
+        .ok_or_else(|| {
+            format!(
+                "bytes {first} to {end} are no whole characters of a text of {} bytes",
+                s.len()
+            )
+        })
+}

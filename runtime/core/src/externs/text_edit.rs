@@ -1,0 +1,168 @@
+//! Externs that make changed texts: case, trimming, replacing, padding, order.
+//!
+//! Case follows Unicode, without the rules of single languages. Next: `text.rs` for those that only look.
+
+pub(super) fn capitalize(s: &str) -> String {
+    let mut chars = s.chars();
+    let Some(first) = chars.next() else {
+        return String::new();
+    };
+    first
+        .to_uppercase()
+        .chain(chars.as_str().to_lowercase().chars())
+        .collect()
+}
+
+pub(super) fn title(s: &str) -> String {
+    let mut in_word = false;
+    let mut out = String::with_capacity(s.len());
+    for c in s.chars() {
+        match (c.is_alphabetic(), in_word) {
+            (true, false) => out.extend(c.to_uppercase()),
+            (true, true) => out.extend(c.to_lowercase()),
+            (false, _) => out.push(c),
+        }
+        in_word = c.is_alphabetic();
+    }
+    out
+}
+
+pub(super) fn swapcase(s: &str) -> String {
+    let mut out = String::with_capacity(s.len());
+    for c in s.chars() {
+        if c.is_uppercase() {
+            out.extend(c.to_lowercase());
+        } else {
+            out.extend(c.to_uppercase());
+        }
+    }
+    out
+}
+
+pub(super) fn chomp(s: &str) -> &str {
+    let s = s.strip_suffix('\n').unwrap_or(s);
+    s.strip_suffix('\r').unwrap_or(s)
+}
+
+pub(super) fn trim_start_matches<'a>(s: &'a str, part: &str) -> &'a str {
+    if part.is_empty() {
+        s
+    } else {
+        s.trim_start_matches(part)
+    }
+}
+
+pub(super) fn trim_end_matches<'a>(s: &'a str, part: &str) -> &'a str {
+    if part.is_empty() {
+        s
+    } else {
+        s.trim_end_matches(part)
+    }
+}
+
+pub(super) fn remove_prefix<'a>(s: &'a str, part: &str) -> &'a str {
+    s.strip_prefix(part).unwrap_or(s)
+}
+
+pub(super) fn remove_suffix<'a>(s: &'a str, part: &str) -> &'a str {
+    s.strip_suffix(part).unwrap_or(s)
+}
+
+pub(super) fn replace(s: &str, from: &str, to: &str) -> String {
+    s.replace(from, to)
+}
+
+pub(super) fn replace_first(s: &str, from: &str, to: &str) -> String {
+    s.replacen(from, to, 1)
+}
+
+pub(super) fn reversed(s: &str) -> String {
+    s.chars().rev().collect()
+}
+
+pub(super) fn sorted(s: &str) -> String {
+    let mut chars: Vec<char> = s.chars().collect();
+    chars.sort_unstable();
+    chars.into_iter().collect()
+}
+
+pub(super) fn squeeze(s: &str) -> String {
+    let mut last = None;
+    s.chars().filter(|&c| last.replace(c) != Some(c)).collect()
+}
+
+/// The margin is the longest whitespace that all lines begin with; lines of whitespace alone have no say and become empty.
+pub(super) fn dedent(s: &str) -> String {
+    let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let is_blank = |line: &str| line.trim_matches([' ', '\t', '\r']).is_empty();
+    let mut margin: Option<&str> = None;
+    for line in s.split('\n').filter(|line| !is_blank(line)) {
+        let own = &line[..indent(line)];
+        margin = Some(match margin {
+            None => own,
+            Some(margin) => {
+                let common = margin
+                    .bytes()
+                    .zip(own.bytes())
+                    .take_while(|(a, b)| a == b)
+                    .count();
+                &margin[..common]
+            }
+        });
+    }
+    let margin = margin.unwrap_or("").len();
+    let lines: Vec<&str> = s
+        .split('\n')
+        .map(|line| if is_blank(line) { "" } else { &line[margin..] })
+        .collect();
+    lines.join("\n")
+}
+
+/// A text with `before` and `after` characters of fill around it.
+fn surround(s: &str, before: usize, after: usize, fill: &str) -> Result<String, String> {
+    let fill = if fill.is_empty() { " " } else { fill };
+    let mut out = String::new();
+    let widest = fill.chars().map(char::len_utf8).max().unwrap_or(1);
+    // A padding that does not fit in memory is refused before it is written.
+    let room = before
+        .checked_add(after)
+        .and_then(|chars| chars.checked_mul(widest))
+        .and_then(|room| room.checked_add(s.len()));
+    room.and_then(|room| out.try_reserve_exact(room).ok())
+        .ok_or_else(|| {
+            format!(
+                "out of memory: no room for a padding of {} characters",
+                before.saturating_add(after)
+            )
+        })?;
+    out.extend(fill.chars().cycle().take(before));
+    out.push_str(s);
+    out.extend(fill.chars().cycle().take(after));
+    Ok(out)
+}
+
+/// How many characters a text lacks to a width.
+fn missing(s: &str, width: i64) -> usize {
+    usize::try_from(width)
+        .unwrap_or(0)
+        .saturating_sub(s.chars().count())
+}
+
+pub(super) fn pad_left(s: &str, width: i64, fill: &str) -> Result<String, String> {
+    surround(s, missing(s, width), 0, fill)
+}
+
+pub(super) fn pad_right(s: &str, width: i64, fill: &str) -> Result<String, String> {
+    surround(s, 0, missing(s, width), fill)
+}
+
+pub(super) fn center(s: &str, width: i64, fill: &str) -> Result<String, String> {
+    let missing = missing(s, width);
+    surround(s, missing / 2, missing - missing / 2, fill)
+}
+
+pub(super) fn zfill(s: &str, width: i64) -> Result<String, String> {
+    let sign = usize::from(s.starts_with(['+', '-']));
+    let padded = surround(&s[sign..], missing(s, width), 0, "0")?;
+    Ok(format!("{}{padded}", &s[..sign]))
+}

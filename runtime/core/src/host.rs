@@ -1,0 +1,179 @@
+//! The host's side of SFFI: memory for results of foreign functions, and their failures.
+//!
+//! A result is allocated as the object that it becomes, and the foreign function gets the address of the object's contents. Adopting it
+//! ([`crate::text::rt_text_adopt`], [`crate::array::rt_array_adopt`]) therefore copies nothing.
+
+use crate::error::leave_message;
+use crate::layout::{ARRAY_DATA, ArrayObject, TEXT_DATA, TextObject};
+use crate::memory::try_alloc;
+use simple_ffi_abi::{ABI_VERSION, SffiBuffer, SffiHost, SffiType};
+use std::ffi::c_void;
+use std::ptr;
+
+/// What libraries are given when they are opened.
+pub static HOST: SffiHost = SffiHost {
+    abi_version: ABI_VERSION,
+    struct_size: size_of::<SffiHost>() as u32,
+    alloc_text,
+    alloc_array,
+    fail: fail_from_library,
+};
+
+/// Bytes from one element of an array type to the next; `None` for what is no array.
+pub fn stride_of(ty: SffiType) -> Option<i64> {
+    match ty {
+        SffiType::ArrayI64 | SffiType::ArrayF64 => Some(8),
+        SffiType::ArrayF32 => Some(4),
+        SffiType::ArrayU8 | SffiType::ArrayBool => Some(1),
+        _ => None,
+    }
+}
+
+/// An object of `head + length * stride` bytes, or null with a failure recorded.
+fn alloc(head: usize, length: i64, stride: i64) -> *mut u8 {
+    let size = length
+        .checked_mul(stride)
+        .and_then(|bytes| bytes.checked_add(head as i64));
+    let Some(size) = size.filter(|_| length >= 0) else {
+        fail(&format!(
+            "a foreign function asked for memory for a result of {length} elements, which cannot be"
+        ));
+        return ptr::null_mut();
+    };
+    let object: *mut u8 = try_alloc(size as usize).cast();
+    if object.is_null() {
+        fail(&format!(
+            "out of memory: no room for a result of {size} bytes"
+        ));
+    }
+    object
+}
+
+/// Memory for a text result of `length` bytes.
+unsafe extern "C" fn alloc_text(length: i64) -> *mut u8 {
+    let object: *mut TextObject = alloc(TEXT_DATA as usize, length, 1).cast();
+    if object.is_null() {
+        return ptr::null_mut();
+    }
+    // SAFETY: the object was made just above with room for the head.
+    unsafe {
+        (*object).header.count = 1;
+        (*object).header.desc = ptr::null();
+        (*object).byte_len = 0;
+        (*object).char_len = 0;
+        (*object).capacity = length;
+        object.cast::<u8>().add(TEXT_DATA as usize)
+    }
+}
+
+/// Memory for an array result of `length` elements.
+unsafe extern "C" fn alloc_array(ty: u8, length: i64) -> *mut c_void {
+    let Some(stride) = SffiType::from_number(ty).and_then(stride_of) else {
+        fail(&format!(
+            "a foreign function asked for memory for an array of the unknown type {ty}"
+        ));
+        return ptr::null_mut();
+    };
+    let object: *mut ArrayObject = alloc(ARRAY_DATA as usize, length, stride).cast();
+    if object.is_null() {
+        return ptr::null_mut();
+    }
+    // SAFETY: the object was made just above with room for the head.
+    unsafe {
+        (*object).header.count = 1;
+        (*object).header.desc = ptr::null();
+        (*object).len = 0;
+        (*object).capacity = length;
+        object.cast::<u8>().add(ARRAY_DATA as usize).cast()
+    }
+}
+
+/// Takes a failure message from a library; bytes that are not UTF-8 are replaced.
+unsafe extern "C" fn fail_from_library(message: *const u8, length: i64) {
+    let message = if message.is_null() || length <= 0 {
+        "a foreign function failed without a reason".to_owned()
+    } else {
+        // SAFETY: the ABI promises `length` readable bytes at `message` for the time of the call.
+        String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(message, length as usize) })
+            .into_owned()
+    };
+    leave_message(message);
+}
+
+/// Records the failure of one of the runtime's own externs.
+pub fn fail(message: &str) {
+    leave_message(message.to_owned());
+}
+
+/// A text as the result of an extern.
+pub fn text_result(text: &str) -> SffiBuffer {
+    // SAFETY: `alloc_text` takes any length, and what it returns has room for that many bytes.
+    unsafe {
+        let data = alloc_text(text.len() as i64);
+        if data.is_null() {
+            return SffiBuffer {
+                data: ptr::null_mut(),
+                length: 0,
+            };
+        }
+        ptr::copy_nonoverlapping(text.as_ptr(), data, text.len());
+        SffiBuffer {
+            data: data.cast(),
+            length: text.len() as i64,
+        }
+    }
+}
+
+/// An `[i64]` as the result of an extern.
+pub fn array_result_i64(items: &[i64]) -> SffiBuffer {
+    // SAFETY: what `alloc_array` returns has room for that many elements, aligned for them.
+    unsafe {
+        let data = alloc_array(SffiType::ArrayI64 as u8, items.len() as i64);
+        if data.is_null() {
+            return SffiBuffer { data, length: 0 };
+        }
+        ptr::copy_nonoverlapping(items.as_ptr(), data.cast(), items.len());
+        SffiBuffer {
+            data,
+            length: items.len() as i64,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::{rt_extern_failed, take};
+
+    fn message() -> String {
+        assert_eq!(rt_extern_failed(), 1);
+        take().expect("an error").message
+    }
+
+    #[test]
+    fn impossible_lengths_are_failures() {
+        // SAFETY: the functions take any arguments.
+        unsafe {
+            assert!(alloc_text(-1).is_null());
+            assert!(message().contains("-1"));
+            assert!(alloc_array(SffiType::ArrayI64 as u8, i64::MAX).is_null());
+            assert!(message().contains("cannot be"));
+            assert!(alloc_array(200, 1).is_null());
+            assert!(message().contains("unknown type 200"));
+            assert!(alloc_array(SffiType::Text as u8, 1).is_null());
+            message();
+        }
+    }
+
+    #[test]
+    fn a_library_message_need_not_be_utf8() {
+        let bytes = [b'a', 0xff, b'b'];
+        // SAFETY: three readable bytes, and none.
+        unsafe {
+            fail_from_library(bytes.as_ptr(), 3);
+            assert_eq!(message(), "a\u{fffd}b");
+            fail_from_library(ptr::null(), 3);
+            assert!(message().contains("without a reason"));
+        }
+    }
+}

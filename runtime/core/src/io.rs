@@ -1,0 +1,114 @@
+//! Standard output and standard error of a program.
+//!
+//! Output is collected and written in large pieces: when the buffer is full, at the end of each line on a terminal, before
+//! anything goes to standard error, before input is read, and at the end. A reader that goes away (`simple x.spl | head`) ends the
+//! program with [`CLOSED_OUTPUT`], as a shell shows a program that the closed pipe has stopped.
+
+use crate::layout::Header;
+use crate::text::as_str;
+use std::cell::RefCell;
+use std::io::{ErrorKind, IsTerminal, Write};
+
+/// Exit code when the reader of standard output has gone: 128 and the number of SIGPIPE.
+pub const CLOSED_OUTPUT: i32 = 141;
+const BUFFER: usize = 64 << 10;
+
+struct Output {
+    buffer: Vec<u8>,
+    terminal: bool,
+}
+
+thread_local! {
+    static OUTPUT: RefCell<Output> = RefCell::new(Output {
+        buffer: Vec::with_capacity(BUFFER),
+        terminal: std::io::stdout().is_terminal(),
+    });
+}
+
+/// Writes what has been collected.
+pub fn flush() {
+    OUTPUT.with(|output| write_out(&mut output.borrow_mut().buffer));
+}
+
+fn write_out(buffer: &mut Vec<u8>) {
+    if buffer.is_empty() {
+        return;
+    }
+    let mut stdout = std::io::stdout().lock();
+    let outcome = stdout.write_all(buffer).and_then(|()| stdout.flush());
+    buffer.clear();
+    match outcome {
+        Ok(()) => {}
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+            eprintln!("simple: the reader of standard output has closed it");
+            std::process::exit(CLOSED_OUTPUT);
+        }
+        Err(error) => {
+            eprintln!("error: cannot write to standard output: {error}");
+            std::process::exit(1);
+        }
+    }
+}
+
+/// Writes what has been collected and ends the process at once.
+///
+/// Destructors of loaded libraries do not run: those of libtorch take tens of milliseconds to free what the system takes
+/// back anyway.
+pub fn end_process(code: i32) -> ! {
+    flush();
+    // What cannot be written any more has nobody left to be told.
+    let _ = std::io::stdout().flush();
+    // SAFETY: `_exit` takes any code and touches no memory of the process.
+    unsafe { libc::_exit(code) }
+}
+
+/// Collects `text` for standard output, with a newline if `line`.
+pub fn print(text: &str, line: bool) {
+    OUTPUT.with(|output| {
+        let output = &mut *output.borrow_mut();
+        if output.buffer.len() + text.len() >= BUFFER {
+            write_out(&mut output.buffer);
+        }
+        output.buffer.extend_from_slice(text.as_bytes());
+        if line {
+            output.buffer.push(b'\n');
+        }
+        if output.buffer.len() >= BUFFER || (output.terminal && (line || text.contains('\n'))) {
+            write_out(&mut output.buffer);
+        }
+    });
+}
+
+/// The text and a newline to standard output.
+///
+/// # Safety
+/// `text` is a live text object.
+pub unsafe extern "C" fn rt_print(text: *const Header) {
+    // SAFETY: the caller's contract.
+    let text = unsafe { as_str(text) };
+    crate::error::guard((), || print(text, true));
+}
+
+/// The text to standard output.
+///
+/// # Safety
+/// `text` is a live text object.
+pub unsafe extern "C" fn rt_print_raw(text: *const Header) {
+    // SAFETY: the caller's contract.
+    let text = unsafe { as_str(text) };
+    crate::error::guard((), || print(text, false));
+}
+
+/// The text and a newline to standard error, behind everything printed so far.
+///
+/// # Safety
+/// `text` is a live text object.
+pub unsafe extern "C" fn rt_eprint(text: *const Header) {
+    // SAFETY: the caller's contract.
+    let text = unsafe { as_str(text) };
+    crate::error::guard((), || {
+        flush();
+        // A standard error that cannot be written to leaves nowhere to say so.
+        let _ = writeln!(std::io::stderr(), "{text}");
+    });
+}

@@ -1,0 +1,108 @@
+//! Where things lie in a counted object: the constants that compiled code and this crate agree on.
+//!
+//! Every heap value begins with [`Header`]. Compiled code reads and writes these fields inline; nothing else about
+//! the objects is known to it. `table.rs` is the other half of the agreement. The tests below pin every offset.
+//!
+//! Counts are plain (not atomic): a program runs on one thread. A static object (a text constant, the empty array)
+//! starts at [`IMMORTAL`], so counting it needs no special case and never frees it.
+
+/// The count a static object starts with; far from zero in both directions.
+pub const IMMORTAL: i64 = 1 << 62;
+
+/// The head of every counted object.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Header {
+    /// How many references there are.
+    pub count: i64,
+    /// What kind of object it is.
+    pub desc: *const TypeDesc,
+}
+
+/// What the runtime must know of a type of counted objects. Made by code generation, lives as long as the code.
+#[repr(C)]
+#[derive(Debug)]
+pub struct TypeDesc {
+    /// Destroys an object whose count has reached zero: runs `fn drop()`, releases what it holds, frees it.
+    pub destroy: Option<unsafe extern "C" fn(*mut Header)>,
+    /// UTF-8 name for leak reports, such as `[text]` or `Point`.
+    pub name: *const u8,
+    /// Length of `name` in bytes.
+    pub name_len: i64,
+    /// Arrays: bytes from one element to the next. Otherwise 0.
+    pub stride: i64,
+    /// Arrays: retains what `count` elements hold that were copied bit by bit; `None` for plain data.
+    pub retain_elements: Option<unsafe extern "C" fn(*mut u8, i64)>,
+}
+
+/// A text: immutable UTF-8.
+#[repr(C)]
+#[derive(Debug)]
+pub struct TextObject {
+    /// Head; its `desc` is [`crate::text::TEXT_DESC`].
+    pub header: Header,
+    /// Length in bytes.
+    pub byte_len: i64,
+    /// Length in Unicode scalar values; equal to `byte_len` exactly for ASCII, which makes indexing constant time.
+    pub char_len: i64,
+    /// Bytes there is room for.
+    pub capacity: i64,
+    // The bytes follow at `TEXT_DATA`.
+}
+
+/// An array: elements of one stride behind the head.
+#[repr(C)]
+#[derive(Debug)]
+pub struct ArrayObject {
+    /// Head; its `desc` gives stride and retaining.
+    pub header: Header,
+    /// Number of elements.
+    pub len: i64,
+    /// Number of elements there is room for.
+    pub capacity: i64,
+    // The elements follow at `ARRAY_DATA`.
+}
+
+/// Offset of the count.
+pub const COUNT: i32 = 0;
+/// Offset of the type descriptor.
+pub const DESC: i32 = 8;
+/// Offset of the first field of a class instance, boxed value, boxed enum (its tag) or closure (its code).
+pub const FIELDS: i32 = 16;
+/// Offset of a text's length in bytes.
+pub const TEXT_BYTE_LEN: i32 = 16;
+/// Offset of a text's length in characters.
+pub const TEXT_CHAR_LEN: i32 = 24;
+/// Offset of a text's capacity.
+pub const TEXT_CAPACITY: i32 = 32;
+/// Offset of a text's bytes.
+pub const TEXT_DATA: i32 = 40;
+/// Offset of an array's length.
+pub const ARRAY_LEN: i32 = 16;
+/// Offset of an array's capacity.
+pub const ARRAY_CAPACITY: i32 = 24;
+/// Offset of an array's first element.
+pub const ARRAY_DATA: i32 = 32;
+/// Offset of `destroy` in a type descriptor.
+pub const DESC_DESTROY: i32 = 0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::mem::{offset_of, size_of};
+
+    #[test]
+    fn offsets_are_what_compiled_code_uses() {
+        assert_eq!(offset_of!(Header, count), COUNT as usize);
+        assert_eq!(offset_of!(Header, desc), DESC as usize);
+        assert_eq!(size_of::<Header>(), FIELDS as usize);
+        assert_eq!(offset_of!(TextObject, byte_len), TEXT_BYTE_LEN as usize);
+        assert_eq!(offset_of!(TextObject, char_len), TEXT_CHAR_LEN as usize);
+        assert_eq!(offset_of!(TextObject, capacity), TEXT_CAPACITY as usize);
+        assert_eq!(size_of::<TextObject>(), TEXT_DATA as usize);
+        assert_eq!(offset_of!(ArrayObject, len), ARRAY_LEN as usize);
+        assert_eq!(offset_of!(ArrayObject, capacity), ARRAY_CAPACITY as usize);
+        assert_eq!(size_of::<ArrayObject>(), ARRAY_DATA as usize);
+        assert_eq!(offset_of!(TypeDesc, destroy), DESC_DESTROY as usize);
+    }
+}

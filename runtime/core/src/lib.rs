@@ -1,0 +1,24 @@
+//! What running code needs: counted objects, texts, arrays, errors, output, and the runtime's own externs.
+//!
+//! Compiled code knows this crate by two things only: the layouts in `layout.rs` and the functions in `table.rs`. It knows no types, only
+//! descriptors. All state is per thread: a program runs on one thread, and tests run many programs at once. Addresses of state
+//! ([`error::pending_flag`], [`stack::limit_address`]) therefore belong to the thread that asked for them.
+
+#![allow(
+    unsafe_code,
+    reason = "the functions here are called by compiled code with raw pointers to counted objects"
+)]
+
+pub mod array;
+pub mod error;
+pub mod error_kind;
+pub mod externs;
+pub mod format;
+pub mod host;
+pub mod io;
+pub mod layout;
+pub mod memory;
+pub mod number;
+pub mod stack;
+pub mod table;
+pub mod text;

@@ -1,0 +1,179 @@
+//! The one list of runtime functions that compiled code calls: name, parameters, result, whether it can fail.
+//!
+//! Code generation takes signatures and addresses from here and nowhere else. Rules for every function listed:
+//! - the C calling convention; arguments and results are scalars and pointers to counted objects;
+//! - pointer arguments are borrowed unless the list says `own`: then the function consumes one reference;
+//! - a pointer result is a new reference that the caller owns;
+//! - a function marked `fails` records the error (`error.rs`) and returns zero bits; compiled code then looks at
+//!   [`crate::error::pending_flag`] right after the call;
+//! - no panic leaves a function: what could panic is caught and recorded as an internal error.
+//!
+//! Externs that programs declare (`rt_math_sqrt` ...) are not here but in `externs.rs`.
+
+use crate::{array, error, io, memory, number, text};
+
+/// A scalar kind in a runtime function's signature.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// 8 bits; booleans are 0 or 1.
+    I8,
+    /// 32 bits.
+    I32,
+    /// 64 bits.
+    I64,
+    /// A 32-bit float.
+    F32,
+    /// A 64-bit float.
+    F64,
+    /// A pointer: to a counted object, or to memory of the caller.
+    Ptr,
+}
+
+/// The signature of a runtime function.
+#[derive(Clone, Copy, Debug)]
+pub struct Signature {
+    /// Its symbol.
+    pub name: &'static str,
+    /// Its parameters.
+    pub params: &'static [Kind],
+    /// Its result, if any.
+    pub result: Option<Kind>,
+    /// Whether it can record an error.
+    pub fails: bool,
+}
+
+macro_rules! runtime_functions {
+    ($($(#[$doc:meta])* $variant:ident = $module:ident::$name:ident($($param:ident),*) $(-> $result:ident)? $([$fails:ident])?;)*) => {
+        /// A function of the runtime.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        pub enum RtFn {$(
+            $(#[$doc])*
+            $variant,
+        )*}
+
+        impl RtFn {
+            /// Every runtime function.
+            pub const ALL: &'static [RtFn] = &[$(RtFn::$variant),*];
+
+            /// Its signature.
+            pub fn signature(self) -> Signature {
+                match self {$(
+                    RtFn::$variant => Signature {
+                        name: stringify!($name),
+                        params: &[$(Kind::$param),*],
+                        result: runtime_functions!(@result $($result)?),
+                        fails: runtime_functions!(@fails $($fails)?),
+                    },
+                )*}
+            }
+
+            /// Where it lies in memory.
+            pub fn address(self) -> *const u8 {
+                match self {$(RtFn::$variant => $module::$name as *const u8,)*}
+            }
+        }
+    };
+    (@result) => { None };
+    (@result $kind:ident) => { Some(Kind::$kind) };
+    (@fails) => { false };
+    (@fails fails) => { true };
+}
+
+runtime_functions! {
+    /// `(kind, a, b)`: records the error `ErrorKind` number `kind`; `a` and `b` go into its message.
+    Raise = error::rt_raise(I32, I64, I64);
+    /// `(text)`: records a panic with this message.
+    Panic = error::rt_panic(Ptr);
+    /// `(site)`: adds a call site to the trace of the recorded error.
+    Trace = error::rt_trace(I32);
+    /// `(extern index)`: binds a foreign function; its slot then holds an address.
+    BindExtern = error::rt_bind_extern(I32) [fails];
+    /// `()`: turns the message that a foreign function left into a runtime error, if there is one: 1, otherwise 0.
+    ExternFailed = error::rt_extern_failed() -> I8;
+    /// `()`: sets a recorded error aside, if there is one, so that a deferred statement or a `drop` can run while it passes.
+    ErrorSuspend = error::rt_error_suspend();
+    /// `()`: undoes the last `ErrorSuspend`; the error that was set aside wins over one recorded since.
+    ErrorResume = error::rt_error_resume();
+    /// `()`: reports the recorded error as one of a `drop` on standard error and forgets it; the program will end with 1.
+    DropFailed = error::rt_drop_failed();
+    /// `(code)`: flushes the output, runs exit reports and ends the process.
+    Exit = error::rt_exit(I64);
+    /// `(size in bytes, desc) -> object`: a new object with count 1; its fields are not initialized.
+    Alloc = memory::rt_alloc(I64, Ptr) -> Ptr;
+    /// `(object, size in bytes)`: gives the memory of a dead object back.
+    Free = memory::rt_free(Ptr, I64);
+    /// `(text)`: destroys a text whose count has reached zero.
+    TextDestroy = text::rt_text_destroy(Ptr);
+    /// `(a, b) -> text`.
+    TextConcat = text::rt_text_concat(Ptr, Ptr) -> Ptr;
+    /// `(own a, b) -> text`: `a` with `b` behind it, in place when `a` has no other holder.
+    TextAppend = text::rt_text_append(Ptr, Ptr) -> Ptr;
+    /// `(a, b) -> bool`.
+    TextEq = text::rt_text_eq(Ptr, Ptr) -> I8;
+    /// `(a, b) -> -1, 0 or 1` by code point.
+    TextCompare = text::rt_text_compare(Ptr, Ptr) -> I64;
+    /// `(text, index) -> text`: one character.
+    TextIndex = text::rt_text_index(Ptr, I64) -> Ptr [fails];
+    /// `(text, lo, hi, step) -> text`; `i64::MIN` stands for a missing bound.
+    TextSlice = text::rt_text_slice(Ptr, I64, I64, I64) -> Ptr [fails];
+    /// `(text, part) -> bool`.
+    TextContains = text::rt_text_contains(Ptr, Ptr) -> I8;
+    /// `(text, count) -> text`.
+    TextRepeat = text::rt_text_repeat(Ptr, I64) -> Ptr [fails];
+    /// `(text) -> hash`.
+    TextHash = text::rt_text_hash(Ptr) -> I64;
+    /// `(text, byte position) -> text`: the character that begins there, for loops over a text.
+    TextCharAt = text::rt_text_char_at(Ptr, I64) -> Ptr;
+    /// `(data, length in bytes) -> text`: takes over a buffer that a foreign function got from the host.
+    TextAdopt = text::rt_text_adopt(Ptr, I64) -> Ptr [fails];
+    /// `() -> builder`: an empty text under construction.
+    BuilderNew = text::rt_builder_new() -> Ptr;
+    /// `(own builder) -> text`.
+    BuilderFinish = text::rt_builder_finish(Ptr) -> Ptr;
+    /// `(own builder)`: throws it away, when an error passes.
+    BuilderDiscard = text::rt_builder_discard(Ptr);
+    /// `(builder, text)`.
+    BuilderText = text::rt_builder_text(Ptr, Ptr);
+    /// `(builder, i64)`.
+    BuilderI64 = text::rt_builder_i64(Ptr, I64);
+    /// `(builder, u64)`.
+    BuilderU64 = text::rt_builder_u64(Ptr, I64);
+    /// `(builder, f32)`: shortest form that reads back as the same `f32`.
+    BuilderF32 = text::rt_builder_f32(Ptr, F32);
+    /// `(builder, f64)`.
+    BuilderF64 = text::rt_builder_f64(Ptr, F64);
+    /// `(builder, bool)`.
+    BuilderBool = text::rt_builder_bool(Ptr, I8);
+    /// `(builder, i64, spec)`: `spec` points to a `format::Spec`.
+    FormatI64 = text::rt_format_i64(Ptr, I64, Ptr);
+    /// `(builder, u64, spec)`.
+    FormatU64 = text::rt_format_u64(Ptr, I64, Ptr);
+    /// `(builder, f64, spec)`.
+    FormatF64 = text::rt_format_f64(Ptr, F64, Ptr);
+    /// `(builder, text, spec)`.
+    FormatText = text::rt_format_text(Ptr, Ptr, Ptr);
+    /// `(desc, length, capacity) -> array` whose elements are not initialized.
+    ArrayNew = array::rt_array_new(Ptr, I64, I64) -> Ptr [fails];
+    /// `(own array, extra) -> array`: the same elements, held by no one else, with room for `extra` more.
+    ArrayUnique = array::rt_array_unique(Ptr, I64) -> Ptr [fails];
+    /// `(array, size of the head and elements is known from desc)`: frees the memory of a dead array.
+    ArrayFree = array::rt_array_free(Ptr);
+    /// `(array, lo, hi, step) -> array`; elements are copied and retained.
+    ArraySlice = array::rt_array_slice(Ptr, I64, I64, I64) -> Ptr [fails];
+    /// `(a, b) -> array`.
+    ArrayConcat = array::rt_array_concat(Ptr, Ptr) -> Ptr [fails];
+    /// `(data, length in elements, desc) -> array`: takes over a buffer that a foreign function got from the host.
+    ArrayAdopt = array::rt_array_adopt(Ptr, I64, Ptr) -> Ptr [fails];
+    /// `(text)`: the text and a newline to standard output.
+    Print = io::rt_print(Ptr);
+    /// `(text)`: the text to standard output.
+    PrintRaw = io::rt_print_raw(Ptr);
+    /// `(text)`: the text and a newline to standard error.
+    Eprint = io::rt_eprint(Ptr);
+    /// `(x, y) -> x ** y`.
+    PowF64 = number::rt_pow_f64(F64, F64) -> F64;
+    /// `(x, y)`: the remainder with the sign of `x`.
+    RemF64 = number::rt_rem_f64(F64, F64) -> F64;
+    /// `(base, exponent)`: checked integer power; overflow or a negative exponent is an error.
+    PowI64 = number::rt_pow_i64(I64, I64) -> I64 [fails];
+}

@@ -1,0 +1,222 @@
+//! Interpolation: pieces are written behind one another and become a text at the end.
+//!
+//! A builder is a buffer of its own, not a text object, so that writing never moves what compiled code holds. Finished builders
+//! are kept for the next interpolation; a text is then one allocation of its exact size. Interpolations nest, so there can
+//! be several at a time.
+
+use super::{as_str, char_len, text_from_parts};
+use crate::error::guard;
+use crate::format::{self, Spec};
+use crate::layout::Header;
+use std::cell::RefCell;
+
+/// A text under construction; compiled code knows its address only.
+#[derive(Debug, Default)]
+pub struct Builder {
+    /// UTF-8.
+    bytes: Vec<u8>,
+    /// The number of characters in `bytes`.
+    chars: usize,
+}
+
+/// A buffer that has grown beyond this is given back instead of kept.
+const KEPT_CAPACITY: usize = 64 << 10;
+/// More builders than this are not kept.
+const KEPT_BUILDERS: usize = 16;
+
+thread_local! {
+    // Boxed because compiled code holds their addresses while they are in use.
+    #[expect(clippy::vec_box, reason = "a builder must stay at its address when it leaves the list")]
+    static SPARE: RefCell<Vec<Box<Builder>>> = const { RefCell::new(Vec::new()) };
+}
+
+fn keep(mut builder: Box<Builder>) {
+    if builder.bytes.capacity() > KEPT_CAPACITY {
+        return;
+    }
+    builder.bytes.clear();
+    builder.chars = 0;
+    SPARE.with(|spare| {
+        let mut spare = spare.borrow_mut();
+        if spare.len() < KEPT_BUILDERS {
+            spare.push(builder);
+        }
+    });
+}
+
+/// Runs `write` on the bytes, all of which it writes being ASCII.
+///
+/// # Safety
+/// `builder` is a live builder.
+#[inline]
+unsafe fn write_ascii(builder: *mut Builder, write: impl FnOnce(&mut Vec<u8>)) {
+    // SAFETY: the caller's contract; nobody else uses the builder during the call.
+    let builder = unsafe { &mut *builder };
+    guard((), || {
+        let before = builder.bytes.len();
+        write(&mut builder.bytes);
+        builder.chars += builder.bytes.len() - before;
+    });
+}
+
+/// Writes a formatted piece.
+///
+/// # Safety
+/// `builder` is a live builder, `spec` points to a spec.
+unsafe fn write_formatted(
+    builder: *mut Builder,
+    spec: *const Spec,
+    write: impl FnOnce(&mut String, &Spec),
+) {
+    // SAFETY: the caller's contract; nobody else uses the builder during the call.
+    let (builder, spec) = unsafe { (&mut *builder, &*spec) };
+    guard((), || {
+        let mut piece = String::new();
+        write(&mut piece, spec);
+        builder.bytes.extend_from_slice(piece.as_bytes());
+        builder.chars += piece.chars().count();
+    });
+}
+
+/// An empty builder.
+pub extern "C" fn rt_builder_new() -> *mut Builder {
+    let spare = SPARE.with(|spare| spare.borrow_mut().pop());
+    Box::into_raw(spare.unwrap_or_default())
+}
+
+/// The text of a builder, which is used up.
+///
+/// # Safety
+/// `builder` is a live builder that is not used afterwards.
+pub unsafe extern "C" fn rt_builder_finish(builder: *mut Builder) -> *mut Header {
+    // SAFETY: builders come from `Box::into_raw`, and the caller gives this one away.
+    let builder = unsafe { Box::from_raw(builder) };
+    // SAFETY: only whole pieces of UTF-8 are written to a builder, and their characters are counted.
+    let text = unsafe { text_from_parts(&builder.bytes, builder.chars) };
+    keep(builder);
+    text
+}
+
+/// Throws a builder away.
+///
+/// # Safety
+/// `builder` is a live builder that is not used afterwards.
+pub unsafe extern "C" fn rt_builder_discard(builder: *mut Builder) {
+    // SAFETY: builders come from `Box::into_raw`, and the caller gives this one away.
+    keep(unsafe { Box::from_raw(builder) });
+}
+
+/// Writes a text.
+///
+/// # Safety
+/// `builder` is a live builder, `text` a live text.
+pub unsafe extern "C" fn rt_builder_text(builder: *mut Builder, text: *const Header) {
+    // SAFETY: the caller's contract; nobody else uses the builder during the call.
+    let (builder, content, chars) = unsafe { (&mut *builder, as_str(text), char_len(text)) };
+    builder.bytes.extend_from_slice(content.as_bytes());
+    builder.chars += chars as usize;
+}
+
+/// Writes a signed integer.
+///
+/// # Safety
+/// `builder` is a live builder.
+pub unsafe extern "C" fn rt_builder_i64(builder: *mut Builder, value: i64) {
+    // SAFETY: the caller's contract.
+    unsafe { write_ascii(builder, |bytes| format::write_i64(bytes, value)) }
+}
+
+/// Writes an unsigned integer, passed as its bits.
+///
+/// # Safety
+/// `builder` is a live builder.
+pub unsafe extern "C" fn rt_builder_u64(builder: *mut Builder, value: i64) {
+    // SAFETY: the caller's contract.
+    unsafe { write_ascii(builder, |bytes| format::write_u64(bytes, value as u64)) }
+}
+
+/// Writes an `f32` in its own shortest form.
+///
+/// # Safety
+/// `builder` is a live builder.
+pub unsafe extern "C" fn rt_builder_f32(builder: *mut Builder, value: f32) {
+    // SAFETY: the caller's contract.
+    unsafe { write_ascii(builder, |bytes| format::write_f32(bytes, value)) }
+}
+
+/// Writes an `f64`.
+///
+/// # Safety
+/// `builder` is a live builder.
+pub unsafe extern "C" fn rt_builder_f64(builder: *mut Builder, value: f64) {
+    // SAFETY: the caller's contract.
+    unsafe { write_ascii(builder, |bytes| format::write_f64(bytes, value)) }
+}
+
+/// Writes `true` or `false`.
+///
+/// # Safety
+/// `builder` is a live builder.
+pub unsafe extern "C" fn rt_builder_bool(builder: *mut Builder, value: i8) {
+    let word: &[u8] = if value != 0 { b"true" } else { b"false" };
+    // SAFETY: the caller's contract.
+    unsafe { write_ascii(builder, |bytes| bytes.extend_from_slice(word)) }
+}
+
+/// Writes a signed integer under a spec.
+///
+/// # Safety
+/// `builder` is a live builder, `spec` points to a spec.
+pub unsafe extern "C" fn rt_format_i64(builder: *mut Builder, value: i64, spec: *const Spec) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        write_formatted(builder, spec, |out, spec| {
+            format::format_i64(out, value, spec)
+        })
+    }
+}
+
+/// Writes an unsigned integer, passed as its bits, under a spec.
+///
+/// # Safety
+/// `builder` is a live builder, `spec` points to a spec.
+pub unsafe extern "C" fn rt_format_u64(builder: *mut Builder, value: i64, spec: *const Spec) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        write_formatted(builder, spec, |out, spec| {
+            format::format_u64(out, value as u64, spec)
+        })
+    }
+}
+
+/// Writes a float under a spec.
+///
+/// # Safety
+/// `builder` is a live builder, `spec` points to a spec.
+pub unsafe extern "C" fn rt_format_f64(builder: *mut Builder, value: f64, spec: *const Spec) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        write_formatted(builder, spec, |out, spec| {
+            format::format_f64(out, value, spec)
+        })
+    }
+}
+
+/// Writes a text under a spec.
+///
+/// # Safety
+/// `builder` is a live builder, `text` a live text, and `spec` points to a spec.
+pub unsafe extern "C" fn rt_format_text(
+    builder: *mut Builder,
+    text: *const Header,
+    spec: *const Spec,
+) {
+    // SAFETY: the caller's contract.
+    let content = unsafe { as_str(text) };
+    // SAFETY: the caller's contract.
+    unsafe {
+        write_formatted(builder, spec, |out, spec| {
+            format::format_text(out, content, spec)
+        })
+    }
+}
