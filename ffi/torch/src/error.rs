@@ -1,0 +1,135 @@
+//! What a failing call says: the operation, the shapes it was given, and libtorch's reason without its C++ stack.
+
+use std::fmt::{self, Write};
+
+use simple_ffi_abi::handle::HandleError;
+use tch::{TchError, Tensor};
+
+/// Why a function of the table failed.
+#[derive(thiserror::Error, Debug)]
+pub enum TorchError {
+    /// A handle is not what the operation needs.
+    #[error("{op}: {source}")]
+    Handle {
+        /// The operation.
+        op: &'static str,
+        /// What is wrong with the handle.
+        source: HandleError,
+    },
+    /// libtorch refused.
+    #[error("{op}{operands}: {reason}")]
+    Op {
+        /// The operation.
+        op: &'static str,
+        /// Its operands, as in ` of [3, 4] and [5, 6]`.
+        operands: String,
+        /// libtorch's reason.
+        reason: String,
+    },
+    /// A device is not there.
+    #[error("{op}: cannot use {device}: {reason}")]
+    Device {
+        /// The operation.
+        op: &'static str,
+        /// The device, such as `cuda:1`.
+        device: String,
+        /// Why not.
+        reason: String,
+    },
+    /// A word that is no device or dtype.
+    #[error("{op}: `{found}` is no {what}; allowed: {allowed}")]
+    Word {
+        /// The operation.
+        op: &'static str,
+        /// What was written.
+        found: String,
+        /// What is needed.
+        what: &'static str,
+        /// What can be written.
+        allowed: &'static str,
+    },
+}
+
+impl TorchError {
+    /// libtorch refused an operation on these tensors.
+    #[cold]
+    pub fn on_tensors(op: &'static str, operands: &[&Tensor], error: &TchError) -> TorchError {
+        let mut shown = String::new();
+        for (index, tensor) in operands.iter().enumerate() {
+            shown.push_str(if index == 0 { " of " } else { " and " });
+            push_shape(&mut shown, &tensor.size());
+        }
+        TorchError::Op {
+            op,
+            operands: shown,
+            reason: reason(error),
+        }
+    }
+
+    /// libtorch refused to make a tensor of this shape.
+    #[cold]
+    pub fn on_shape(op: &'static str, shape: &[i64], error: &TchError) -> TorchError {
+        let mut shown = " of shape ".to_owned();
+        push_shape(&mut shown, shape);
+        TorchError::Op {
+            op,
+            operands: shown,
+            reason: reason(error),
+        }
+    }
+}
+
+fn push_shape(out: &mut String, shape: &[i64]) {
+    // As arrays print in Simple.
+    let _ = write!(out, "{shape:?}");
+}
+
+/// libtorch's reason, without tch's words before it and the C++ stack behind it.
+pub fn reason(error: &TchError) -> String {
+    match error {
+        TchError::Torch(message) => without_stack(message).to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// Cuts a message of libtorch where its description of the C++ side begins.
+fn without_stack(message: &str) -> &str {
+    let ends = [
+        "\nException raised from",
+        "Exception raised from ",
+        "\nC++ CapturedTraceback",
+        "\nframe #0",
+    ];
+    let end = ends
+        .iter()
+        .filter_map(|mark| message.find(mark))
+        .min()
+        .unwrap_or(message.len());
+    message[..end].trim_end()
+}
+
+/// A failure of the shim, whose reasons are plain texts.
+#[derive(Debug)]
+pub struct ShimError(pub String);
+
+impl fmt::Display for ShimError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(without_stack(&self.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cpp_stack_is_cut() {
+        let message = "mat1 and mat2 shapes cannot be multiplied (3x4 and 5x6)\nException raised from meta at /pytorch/aten/x.cpp:1 (most recent call first):\nframe #0: c10::Error::Error";
+        assert_eq!(
+            without_stack(message),
+            "mat1 and mat2 shapes cannot be multiplied (3x4 and 5x6)"
+        );
+        assert_eq!(without_stack("plain\n"), "plain");
+        assert_eq!(without_stack(""), "");
+    }
+}

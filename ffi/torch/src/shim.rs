@@ -1,0 +1,125 @@
+//! Safe names for the C++ shim (`shim/shim.cpp`).
+
+use std::ffi::{CStr, c_char, c_void};
+use std::ptr::NonNull;
+
+use tch::Tensor;
+
+use crate::error::ShimError;
+
+/// `c10::Stream`.
+#[repr(C)]
+struct RawStream(c_void);
+
+unsafe extern "C" {
+    fn simple_torch_version() -> *const c_char;
+    fn simple_torch_release(text: *mut c_char);
+    fn simple_torch_open_cuda() -> *mut c_char;
+    fn simple_torch_cuda_count() -> i64;
+    fn simple_torch_seed(seed: i64) -> *mut c_char;
+    fn simple_torch_stream_new(device: i64, out: *mut *mut RawStream) -> *mut c_char;
+    fn simple_torch_stream_sync(stream: *const RawStream) -> *mut c_char;
+    fn simple_torch_stream_query(stream: *const RawStream, done: *mut u8) -> *mut c_char;
+    fn simple_torch_to_stream(
+        tensor: *const torch_sys::C_tensor,
+        stream: *const RawStream,
+        out: *mut *mut torch_sys::C_tensor,
+    ) -> *mut c_char;
+    fn simple_torch_stream_delete(stream: *mut RawStream);
+}
+
+/// Turns the shim's way to fail into ours and frees its text.
+///
+/// # Safety
+///
+/// `why` is null or a NUL-terminated text that the shim has just returned.
+unsafe fn outcome(why: *mut c_char) -> Result<(), ShimError> {
+    if why.is_null() {
+        return Ok(());
+    }
+    // SAFETY: not null, and NUL-terminated by the contract.
+    let text = unsafe { CStr::from_ptr(why) }
+        .to_string_lossy()
+        .into_owned();
+    // SAFETY: the shim's own memory, given back once.
+    unsafe { simple_torch_release(why) };
+    Err(ShimError(text))
+}
+
+/// The version of libtorch that this library was built against.
+pub fn version() -> &'static str {
+    // SAFETY: the shim returns a string literal.
+    unsafe { CStr::from_ptr(simple_torch_version()) }
+        .to_str()
+        .unwrap_or("unknown")
+}
+
+/// Opens CUDA's part of libtorch; later calls repeat the outcome of the first.
+pub fn open_cuda() -> Result<(), ShimError> {
+    // SAFETY: takes nothing; the result is the shim's way to fail.
+    unsafe { outcome(simple_torch_open_cuda()) }
+}
+
+/// How many CUDA devices there are; 0 as long as CUDA's part is not open.
+pub fn cuda_count() -> i64 {
+    // SAFETY: takes nothing.
+    unsafe { simple_torch_cuda_count() }
+}
+
+/// Seeds the generators of all open devices.
+pub fn seed(seed: i64) -> Result<(), ShimError> {
+    // SAFETY: takes a number; the result is the shim's way to fail.
+    unsafe { outcome(simple_torch_seed(seed)) }
+}
+
+/// A stream of a CUDA device.
+#[derive(Debug)]
+pub struct CudaStream(NonNull<RawStream>);
+
+impl CudaStream {
+    /// A new stream. CUDA's part must be open.
+    pub fn new(device: i64) -> Result<CudaStream, ShimError> {
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: `raw` is a place for the result.
+        unsafe { outcome(simple_torch_stream_new(device, &raw mut raw)) }?;
+        NonNull::new(raw)
+            .map(CudaStream)
+            .ok_or_else(|| ShimError("libtorch made no stream".to_owned()))
+    }
+
+    /// Waits until everything on the stream has run.
+    pub fn sync(&self) -> Result<(), ShimError> {
+        // SAFETY: the stream is alive as long as `self`.
+        unsafe { outcome(simple_torch_stream_sync(self.0.as_ptr())) }
+    }
+
+    /// Whether everything on the stream has run.
+    pub fn query(&self) -> Result<bool, ShimError> {
+        let mut done = 0;
+        // SAFETY: as above; `done` is a place for the result.
+        unsafe { outcome(simple_torch_stream_query(self.0.as_ptr(), &raw mut done)) }?;
+        Ok(done != 0)
+    }
+
+    /// A copy of a tensor on the stream's device, made on the stream.
+    pub fn copy(&self, tensor: &Tensor) -> Result<Tensor, ShimError> {
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: tensor and stream are alive for the call; `raw` is a place for the result.
+        unsafe {
+            outcome(simple_torch_to_stream(
+                tensor.as_ptr(),
+                self.0.as_ptr(),
+                &raw mut raw,
+            ))
+        }?;
+        // SAFETY: the shim made a tensor with `new`, which is what tch frees with `delete`.
+        Ok(unsafe { Tensor::from_ptr(raw) })
+    }
+}
+
+impl Drop for CudaStream {
+    fn drop(&mut self) {
+        // SAFETY: made by the shim and deleted once.
+        unsafe { simple_torch_stream_delete(self.0.as_ptr()) };
+    }
+}

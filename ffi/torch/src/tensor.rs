@@ -1,0 +1,227 @@
+//! Tensors by handle: making, combining, asking, moving, freeing.
+//!
+//! Each function is one row of the table in `lib.rs`: it looks its handles up, calls libtorch through tch's fallible functions, and stores
+//! the result. Shapes are looked at only after a failure.
+
+use std::cell::RefCell;
+use std::mem::ManuallyDrop;
+
+use simple_ffi_abi::handle::{HandleError, HandleTable};
+use tch::{Device, Kind, TchError, Tensor};
+
+use crate::device;
+use crate::error::TorchError;
+
+thread_local! {
+    // Never dropped: when a thread ends, libtorch may already be gone.
+    static TENSORS: ManuallyDrop<RefCell<HandleTable<Tensor>>> =
+        const { ManuallyDrop::new(RefCell::new(HandleTable::new("tensor", 1))) };
+}
+
+/// How many tensors are alive.
+pub fn live() -> i64 {
+    TENSORS.with(|tensors| tensors.borrow().live() as i64)
+}
+
+/// Stores a new tensor.
+#[inline]
+pub fn store(op: &'static str, tensor: Tensor) -> Result<i64, TorchError> {
+    TENSORS
+        .with(|tensors| tensors.borrow_mut().insert(tensor))
+        .map_err(|source| TorchError::Handle { op, source })
+}
+
+/// Runs `body` on the tensor of a handle.
+#[inline]
+pub fn with<R>(
+    op: &'static str,
+    handle: i64,
+    body: impl FnOnce(&Tensor) -> Result<R, TorchError>,
+) -> Result<R, TorchError> {
+    TENSORS.with(|tensors| match tensors.borrow().get(handle) {
+        Ok(tensor) => body(tensor),
+        Err(source) => Err(TorchError::Handle { op, source }),
+    })
+}
+
+#[inline]
+fn unary(
+    op: &'static str,
+    handle: i64,
+    body: impl FnOnce(&Tensor) -> Result<Tensor, TchError>,
+) -> Result<i64, TorchError> {
+    let result = with(op, handle, |tensor| {
+        body(tensor).map_err(|error| TorchError::on_tensors(op, &[tensor], &error))
+    })?;
+    store(op, result)
+}
+
+#[inline]
+fn binary(
+    op: &'static str,
+    a: i64,
+    b: i64,
+    body: impl FnOnce(&Tensor, &Tensor) -> Result<Tensor, TchError>,
+) -> Result<i64, TorchError> {
+    let handle_error = |source: HandleError| TorchError::Handle { op, source };
+    let result = TENSORS.with(|tensors| {
+        let tensors = tensors.borrow();
+        let a = tensors.get(a).map_err(handle_error)?;
+        let b = tensors.get(b).map_err(handle_error)?;
+        body(a, b).map_err(|error| TorchError::on_tensors(op, &[a, b], &error))
+    })?;
+    store(op, result)
+}
+
+fn make(
+    op: &'static str,
+    dims: &[i64],
+    body: impl FnOnce(&[i64], (Kind, Device)) -> Result<Tensor, TchError>,
+) -> Result<i64, TorchError> {
+    let tensor =
+        body(dims, device::options()).map_err(|error| TorchError::on_shape(op, dims, &error))?;
+    store(op, tensor)
+}
+
+/// A tensor of zeros.
+pub fn zeros(dims: &[i64]) -> Result<i64, TorchError> {
+    make("zeros", dims, |dims, options| {
+        Tensor::f_zeros(dims, options)
+    })
+}
+
+/// A tensor of ones.
+pub fn ones(dims: &[i64]) -> Result<i64, TorchError> {
+    make("ones", dims, |dims, options| Tensor::f_ones(dims, options))
+}
+
+/// A tensor of normal random numbers.
+pub fn randn(dims: &[i64]) -> Result<i64, TorchError> {
+    make("randn", dims, |dims, options| {
+        Tensor::f_randn(dims, options)
+    })
+}
+
+/// A tensor of the given elements, row by row.
+pub fn from_data(data: &[f64], dims: &[i64]) -> Result<i64, TorchError> {
+    make("from_data", dims, |dims, (kind, device)| {
+        Tensor::f_from_slice(data)?
+            .f_to_kind(kind)?
+            .f_to_device(device)?
+            .f_reshape(dims)
+    })
+}
+
+/// `a + b`, with broadcasting.
+pub fn add(a: i64, b: i64) -> Result<i64, TorchError> {
+    binary("add", a, b, Tensor::f_add)
+}
+
+/// `a * b` element by element, with broadcasting.
+pub fn mul(a: i64, b: i64) -> Result<i64, TorchError> {
+    binary("mul", a, b, Tensor::f_mul)
+}
+
+/// The matrix product.
+pub fn matmul(a: i64, b: i64) -> Result<i64, TorchError> {
+    binary("matmul", a, b, Tensor::f_matmul)
+}
+
+/// The larger of each element and 0.
+pub fn relu(handle: i64) -> Result<i64, TorchError> {
+    unary("relu", handle, Tensor::f_relu)
+}
+
+/// The logistic function of each element.
+pub fn sigmoid(handle: i64) -> Result<i64, TorchError> {
+    unary("sigmoid", handle, Tensor::f_sigmoid)
+}
+
+/// The hyperbolic tangent of each element.
+pub fn tanh(handle: i64) -> Result<i64, TorchError> {
+    unary("tanh", handle, Tensor::f_tanh)
+}
+
+/// The number of dimensions.
+pub fn ndim(handle: i64) -> Result<i64, TorchError> {
+    with("ndim", handle, |tensor| Ok(tensor.dim() as i64))
+}
+
+/// The number of elements.
+pub fn numel(handle: i64) -> Result<i64, TorchError> {
+    with("numel", handle, |tensor| Ok(tensor.size().iter().product()))
+}
+
+/// The sizes of the dimensions.
+pub fn shape(handle: i64) -> Result<Vec<i64>, TorchError> {
+    with("shape", handle, |tensor| Ok(tensor.size()))
+}
+
+/// The name of the device it lies on.
+pub fn device(handle: i64) -> Result<String, TorchError> {
+    with("device", handle, |tensor| Ok(device::name(tensor.device())))
+}
+
+/// The name of its dtype.
+pub fn dtype(handle: i64) -> Result<&'static str, TorchError> {
+    with("dtype", handle, |tensor| {
+        let kind = tensor
+            .f_kind()
+            .map_err(|error| TorchError::on_tensors("dtype", &[tensor], &error))?;
+        Ok(device::kind_name(kind))
+    })
+}
+
+/// Whether it lies on a CUDA device.
+pub fn is_cuda(handle: i64) -> Result<bool, TorchError> {
+    with("is_cuda", handle, |tensor| Ok(tensor.device().is_cuda()))
+}
+
+/// The only element.
+pub fn item(handle: i64) -> Result<f64, TorchError> {
+    let op = "item";
+    with(op, handle, |tensor| {
+        tensor
+            .f_double_value(&[])
+            .map_err(|error| TorchError::on_tensors(op, &[tensor], &error))
+    })
+}
+
+/// All elements, row by row.
+pub fn to_list(handle: i64) -> Result<Vec<f64>, TorchError> {
+    let op = "to_list";
+    with(op, handle, |tensor| {
+        let flat = tensor
+            .f_to_device(Device::Cpu)
+            .and_then(|tensor| tensor.f_reshape([-1]));
+        flat.and_then(|flat| Vec::<f64>::try_from(&flat))
+            .map_err(|error| TorchError::on_tensors(op, &[tensor], &error))
+    })
+}
+
+/// The tensor on a CUDA device.
+pub fn cuda(handle: i64, number: i64) -> Result<i64, TorchError> {
+    let op = "cuda";
+    // The handle first: a wrong one must not cost the opening of CUDA.
+    with(op, handle, |_| Ok(()))?;
+    let device = device::cuda(number).map_err(|reason| TorchError::Device {
+        op,
+        device: format!("cuda:{number}"),
+        reason,
+    })?;
+    unary(op, handle, |tensor| tensor.f_to_device(device))
+}
+
+/// The tensor in main memory.
+pub fn cpu(handle: i64) -> Result<i64, TorchError> {
+    unary("cpu", handle, |tensor| tensor.f_to_device(Device::Cpu))
+}
+
+/// Frees a tensor.
+pub fn free(handle: i64) -> Result<(), TorchError> {
+    let tensor = TENSORS
+        .with(|tensors| tensors.borrow_mut().remove(handle))
+        .map_err(|source| TorchError::Handle { op: "free", source })?;
+    drop(tensor);
+    Ok(())
+}

@@ -1,0 +1,206 @@
+//! The command line: what may be written and what it means.
+//!
+//! Leaves the doing to `commands.rs`. Options after the program's file belong to the program.
+
+use crate::setup::BuildArgs;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Compiles a Simple program to machine code in memory and runs it.
+#[derive(Debug, Parser)]
+#[command(
+    name = "simple",
+    version,
+    disable_version_flag = true,
+    args_conflicts_with_subcommands = true,
+    override_usage = "simple [OPTIONS] FILE [ARGS]...\n       simple [OPTIONS] -c CODE [ARGS]...\n       simple COMMAND ..."
+)]
+pub struct Cli {
+    /// What else to do than to run a program.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// The program to run.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// Print the version
+    #[arg(short = 'V', long, action = clap::ArgAction::Version)]
+    pub version: Option<bool>,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Compile and run a program
+    Run(RunArgs),
+    /// Report errors and warnings without running anything
+    Check(CheckArgs),
+    /// Rebuild the runtime and the torch library, or run every test
+    Build(BuildArgs),
+}
+
+/// What to run, and how.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// Run this code instead of a file
+    #[arg(
+        short = 'c',
+        short_alias = 'e',
+        value_name = "CODE",
+        conflicts_with = "emit"
+    )]
+    pub code: Option<String>,
+    /// Where tensors live: cpu, cuda, cuda:N, mps, gpu or auto; overrides dl.config.sdn
+    #[arg(long, value_name = "DEVICE")]
+    pub device: Option<String>,
+    /// The type of tensors' elements, such as f32; overrides dl.config.sdn
+    #[arg(long, value_name = "DTYPE")]
+    pub dtype: Option<String>,
+    /// Print a stage of the compilation instead of running the program
+    #[arg(long, value_name = "STAGE")]
+    pub emit: Option<Emit>,
+    /// Say on standard error what is done and how long it takes
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// Accepted for other implementations; has no effect here
+    #[arg(long, hide = true)]
+    pub no_jit: bool,
+    /// Accepted for other implementations; has no effect here
+    #[arg(long, hide = true)]
+    pub interpret: bool,
+    /// Accepted for other implementations; has no effect here
+    #[arg(long, hide = true, value_name = "NAME")]
+    pub backend: Option<String>,
+    /// Accepted for other implementations; has no effect here
+    #[arg(long, hide = true, value_name = "SECONDS")]
+    pub timeout: Option<u64>,
+    /// The program's file, then the program's own arguments
+    #[arg(
+        value_name = "FILE",
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
+    pub program: Vec<String>,
+}
+
+impl Cli {
+    /// Reads a command line whose first word is the command's own name.
+    ///
+    /// # Errors
+    ///
+    /// What clap says of bad usage, also of an option that is none: the words from the program's file on may begin with a
+    /// dash, so clap takes an unknown option for the file.
+    pub fn read<W: Into<OsString> + Clone>(
+        words: impl IntoIterator<Item = W>,
+    ) -> Result<Cli, clap::Error> {
+        let cli = Cli::try_parse_from(words)?;
+        let run = match &cli.command {
+            Some(Command::Run(run)) => run,
+            _ => &cli.run,
+        };
+        match run.program.first() {
+            Some(word) if word.len() > 1 && word.starts_with('-') && run.code.is_none() => {
+                let message = format!(
+                    "unknown option `{word}`; options of the program itself stand behind its file, and `simple --help` lists those of simple"
+                );
+                Err(Cli::command().error(clap::error::ErrorKind::UnknownArgument, message))
+            }
+            _ => Ok(cli),
+        }
+    }
+}
+
+impl RunArgs {
+    /// Options that were given but do nothing.
+    pub fn ignored_options(&self) -> Vec<&'static str> {
+        [
+            (self.no_jit, "--no-jit"),
+            (self.interpret, "--interpret"),
+            (self.backend.is_some(), "--backend"),
+            (self.timeout.is_some(), "--timeout"),
+        ]
+        .into_iter()
+        .filter_map(|(given, name)| given.then_some(name))
+        .collect()
+    }
+}
+
+/// What to check, and how to say it.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// How to print what was found
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+    /// The files to check
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+}
+
+/// How diagnostics are printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Format {
+    /// With the source line and a caret
+    Human,
+    /// One JSON object a line
+    Json,
+}
+
+/// A stage of the compilation that can be printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Emit {
+    /// The middle form
+    Mir,
+    /// Cranelift's form
+    Clif,
+    /// Machine code as assembly
+    Asm,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(words: &[&str]) -> Cli {
+        Cli::read(std::iter::once(&"simple").chain(words)).expect("good usage")
+    }
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn what_follows_the_file_belongs_to_the_program() {
+        let cli = parse(&[
+            "--device", "cpu", "a.spl", "--device", "x", "build", "-c", "-V",
+        ]);
+        assert!(cli.command.is_none());
+        assert_eq!(cli.run.device.as_deref(), Some("cpu"));
+        assert_eq!(
+            cli.run.program,
+            ["a.spl", "--device", "x", "build", "-c", "-V"]
+        );
+    }
+
+    #[test]
+    fn code_and_its_alias() {
+        assert_eq!(
+            parse(&["-c", "print 1"]).run.code.as_deref(),
+            Some("print 1")
+        );
+        assert_eq!(parse(&["-e", "print 1", "x"]).run.program, ["x"]);
+    }
+
+    #[test]
+    fn commands_are_known() {
+        assert!(
+            matches!(parse(&["run", "a.spl", "-x"]).command, Some(Command::Run(run)) if run.program == ["a.spl", "-x"])
+        );
+        assert!(matches!(
+            parse(&["check", "a.spl"]).command,
+            Some(Command::Check(_))
+        ));
+        assert!(Cli::read(["simple", "check"]).is_err());
+        assert!(Cli::read(["simple", "--nonsense", "a.spl"]).is_err());
+    }
+}

@@ -1,0 +1,205 @@
+//! What each command does, and the exit codes: 0; 1 the program failed or did not compile; 2 bad usage.
+
+use crate::args::{CheckArgs, Emit, Format, RunArgs};
+use crate::failure;
+use crate::loader::{self, FileLoader};
+use crate::render;
+use crate::session::{CompileFailure, Session};
+use simple_bridge::dl_config::Overrides;
+use simple_codegen::backend::Outcome;
+use simple_sema::Checked;
+use simple_sema::loader::LoadedSource;
+use simple_syntax::{Diagnostic, Severity, SourceMap};
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// The name that code of `-c` has in messages.
+const CODE_NAME: &str = "<code>";
+
+/// Exit code of bad usage.
+const BAD_USAGE: u8 = 2;
+
+/// Compiles and runs a program.
+pub fn run(args: &RunArgs) -> ExitCode {
+    for option in args.ignored_options() {
+        eprintln!("warning: {option} has no effect here");
+    }
+    let (root, program_args) = match root_source(args) {
+        Ok(found) => found,
+        Err(message) => {
+            eprintln!("error: {message}");
+            return ExitCode::from(BAD_USAGE);
+        }
+    };
+    simple_core::externs::set_program_args(program_args);
+    let check_leaks = std::env::var_os("SIMPLE_CHECK_LEAKS")
+        .is_some_and(|value| value != "0" && !value.is_empty());
+    if check_leaks {
+        simple_core::memory::use_system_allocator();
+        simple_core::memory::track_objects(true);
+    }
+    let folder = loader::parent(Path::new(&root.path));
+    let overrides = Overrides {
+        device: args.device.clone(),
+        dtype: args.dtype.clone(),
+    };
+    let session = Session::new(&folder, overrides);
+
+    let mut clock = Clock::new(args.verbose);
+    let checked = session.check(root);
+    clock.lap("checked");
+    show(&checked.diagnostics, &checked.sources, Format::Human);
+    let Some(program) = &checked.program else {
+        return ExitCode::FAILURE;
+    };
+    if let Some(stage) = args.emit {
+        return emit(&session, &checked, stage);
+    }
+    let executable = match session.compile(program) {
+        Ok(executable) => executable,
+        Err(reason) => return refuse(&reason, &checked.sources),
+    };
+    clock.lap("compiled");
+    let outcome = executable.run();
+    simple_core::io::flush();
+    clock.lap("ran");
+    let mut code = match outcome {
+        Outcome::Exit(code) => (code & 0xff) as u8,
+        Outcome::Error(error) => {
+            eprint!("{}", failure::render(&error, &checked.sources));
+            1
+        }
+    };
+    if simple_core::error::drop_failed() {
+        code = code.max(1);
+    }
+    if check_leaks {
+        for line in session.leaks() {
+            eprintln!("leak: {line}");
+            code = code.max(1);
+        }
+    }
+    simple_core::io::end_process(code.into())
+}
+
+/// The program's text and its arguments.
+fn root_source(args: &RunArgs) -> Result<(LoadedSource, Vec<String>), String> {
+    if let Some(code) = &args.code {
+        let root = LoadedSource {
+            path: CODE_NAME.to_owned(),
+            text: code.clone(),
+            library: false,
+        };
+        return Ok((root, args.program.clone()));
+    }
+    let Some((file, rest)) = args.program.split_first() else {
+        return Err(
+            "no program: write `simple FILE.spl`, `simple -c CODE`, or `simple --help`".to_owned(),
+        );
+    };
+    Ok((FileLoader::root(Path::new(file))?, rest.to_vec()))
+}
+
+/// Prints a stage of the compilation.
+fn emit(session: &Session, checked: &Checked, stage: Emit) -> ExitCode {
+    let Some(program) = &checked.program else {
+        return ExitCode::FAILURE;
+    };
+    let text = match session.emit(program, stage) {
+        Ok(text) => text,
+        Err(reason) => return refuse(&reason, &checked.sources),
+    };
+    // A reader that goes away, as `head` does, is no error here.
+    let _ = std::io::stdout().write_all(text.as_bytes());
+    ExitCode::SUCCESS
+}
+
+fn refuse(reason: &CompileFailure, sources: &SourceMap) -> ExitCode {
+    match reason {
+        CompileFailure::Program(diagnostics) => {
+            show(diagnostics, sources, Format::Human);
+        }
+        CompileFailure::Internal(message) => eprintln!("error: {message}"),
+    }
+    ExitCode::FAILURE
+}
+
+/// Checks files and says what was found; nothing runs.
+pub fn check(args: &CheckArgs) -> ExitCode {
+    let mut failed = false;
+    for file in &args.files {
+        let root = match FileLoader::root(file) {
+            Ok(root) => root,
+            Err(message) => {
+                eprintln!("error: {message}");
+                return ExitCode::from(BAD_USAGE);
+            }
+        };
+        let session = Session::new(&loader::parent(file), Overrides::default());
+        let checked = session.check(root);
+        show(&checked.diagnostics, &checked.sources, args.format);
+        failed |= checked.program.is_none();
+    }
+    if failed {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    }
+}
+
+/// Prints diagnostics: for people to standard error with a count at the end, for editors to standard output.
+fn show(diagnostics: &[Diagnostic], sources: &SourceMap, format: Format) {
+    if diagnostics.is_empty() {
+        return;
+    }
+    let mut text = String::new();
+    if format == Format::Json {
+        for diagnostic in diagnostics {
+            text.push_str(&render::json(diagnostic, sources));
+        }
+        let _ = std::io::stdout().write_all(text.as_bytes());
+        return;
+    }
+    let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    for diagnostic in diagnostics {
+        text.push_str(&render::human(diagnostic, sources, colour));
+        text.push('\n');
+    }
+    let errors = diagnostics
+        .iter()
+        .filter(|found| found.severity == Severity::Error)
+        .count();
+    match errors {
+        0 => {}
+        1 => text.push_str("1 error\n"),
+        _ => text.push_str(&format!("{errors} errors\n")),
+    }
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// Says on standard error how long each step took, if asked to.
+struct Clock {
+    on: bool,
+    last: std::time::Instant,
+}
+
+impl Clock {
+    fn new(on: bool) -> Clock {
+        Clock {
+            on,
+            last: std::time::Instant::now(),
+        }
+    }
+
+    fn lap(&mut self, what: &str) {
+        let now = std::time::Instant::now();
+        if self.on {
+            eprintln!(
+                "simple: {what} in {:.2} ms",
+                (now - self.last).as_secs_f64() * 1e3
+            );
+        }
+        self.last = now;
+    }
+}

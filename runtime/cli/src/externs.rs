@@ -1,0 +1,54 @@
+//! What the compiler asks about foreign functions, answered by the bridge.
+//!
+//! The checker wants signatures, lowering wants how a function fails and where it lies. Binding at the first call is between compiled code
+//! and the bridge itself.
+
+use simple_bridge::{Bridge, SffiFailure};
+use simple_codegen::lower::{ExternTable, KnownExtern};
+use simple_codegen::mir::Failure;
+use simple_sema::loader::{ExternLookup, ExternSignatures};
+use std::rc::Rc;
+
+/// The bridge in the words of the compiler.
+#[derive(Clone, Debug)]
+pub struct Externs(Rc<Bridge>);
+
+impl Externs {
+    /// Answers from this bridge.
+    pub fn new(bridge: Rc<Bridge>) -> Externs {
+        Externs(bridge)
+    }
+
+    /// The bridge itself.
+    pub fn bridge(&self) -> &Rc<Bridge> {
+        &self.0
+    }
+}
+
+impl ExternSignatures for Externs {
+    fn lookup(&self, symbol: &str, library: Option<&str>) -> ExternLookup {
+        match self.0.known(symbol, library) {
+            Some(known) => ExternLookup::Known {
+                params: known.params,
+                ret: known.ret,
+                origin: known.origin,
+            },
+            None => ExternLookup::Unknown,
+        }
+    }
+}
+
+impl ExternTable for Externs {
+    fn known(&self, symbol: &str, library: Option<&str>) -> Option<KnownExtern> {
+        let known = self.0.known(symbol, library)?;
+        let failure = match known.failure {
+            SffiFailure::Never => Failure::Never,
+            SffiFailure::Value => Failure::Value(known.failure_value),
+            SffiFailure::Flag => Failure::Flag,
+        };
+        Some(KnownExtern {
+            failure,
+            address: known.address,
+        })
+    }
+}

@@ -1,0 +1,94 @@
+//! How an error of a running program is shown: the message, the place with its line, and the calls that led there.
+
+use simple_codegen::backend::{Frame, RuntimeFailure};
+use simple_syntax::SourceMap;
+use std::fmt::Write;
+
+/// Renders an uncaught runtime error, with a line break at its end.
+///
+/// ```text
+/// error: index 3 is out of range for a length of 3
+///   --> index.spl:2:5 in pick
+///    |
+///  2 |     xs[i]
+///    |     ^
+///   called at index.spl:7:11 in main
+/// ```
+pub fn render(failure: &RuntimeFailure, sources: &SourceMap) -> String {
+    let mut text = format!("error: {}\n", failure.message);
+    let mut frames = failure.trace.head.iter();
+    if let Some(frame) = frames.next() {
+        let _ = writeln!(text, "  --> {}", place(frame));
+        write_line(&mut text, frame, sources);
+    }
+    for frame in frames {
+        let _ = writeln!(text, "  called at {}", place(frame));
+    }
+    if failure.trace.omitted > 0 {
+        let _ = writeln!(text, "  ... {} more calls", failure.trace.omitted);
+    }
+    for frame in &failure.trace.tail {
+        let _ = writeln!(text, "  called at {}", place(frame));
+    }
+    text
+}
+
+fn place(frame: &Frame) -> String {
+    format!(
+        "{}:{}:{} in {}",
+        frame.path, frame.line, frame.column, frame.function
+    )
+}
+
+/// The source line of the failing place with a caret, if the line is at hand.
+fn write_line(text: &mut String, frame: &Frame, sources: &SourceMap) {
+    let Some((_, file)) = sources.files().find(|(_, file)| file.path == frame.path) else {
+        return;
+    };
+    let line = file.line_text(frame.line).replace('\t', " ");
+    if line.trim().is_empty() {
+        return;
+    }
+    let number = frame.line.to_string();
+    let gutter = " ".repeat(number.len());
+    let indent = " ".repeat(frame.column.saturating_sub(1) as usize);
+    let _ = writeln!(
+        text,
+        " {gutter} |\n {number} | {line}\n {gutter} | {indent}^"
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use simple_codegen::backend::Trace;
+
+    #[test]
+    fn shows_message_place_line_and_calls() {
+        let mut sources = SourceMap::default();
+        sources.add("a.spl", "fn f(xs: [i64]):\n    xs[3]\n");
+        let frame = |function: &str, line, column| Frame {
+            function: function.to_owned(),
+            path: "a.spl".to_owned(),
+            line,
+            column,
+        };
+        let failure = RuntimeFailure {
+            message: "index 3 is out of range".to_owned(),
+            trace: Trace::new(vec![frame("f", 2, 5), frame("main", 9, 1)], 0),
+        };
+        assert_eq!(
+            render(&failure, &sources),
+            "error: index 3 is out of range\n  --> a.spl:2:5 in f\n   |\n 2 |     xs[3]\n   |     ^\n  called at a.spl:9:1 in main\n"
+        );
+    }
+
+    #[test]
+    fn a_failure_without_a_place_is_only_its_message() {
+        let failure = RuntimeFailure {
+            message: "lost".to_owned(),
+            trace: Trace::default(),
+        };
+        assert_eq!(render(&failure, &SourceMap::default()), "error: lost\n");
+    }
+}

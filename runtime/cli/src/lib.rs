@@ -1,0 +1,44 @@
+//! The `simple` command: compiles and runs programs, and sets up what they need.
+//!
+//! [`main`] reads the command line (`args.rs`) and hands it to `commands.rs`; `session.rs` is the way of a program through the
+//! compiler; `loader.rs` finds modules, `externs.rs` foreign functions; `render.rs` and `failure.rs` are the only places where errors become
+//! text; `setup/` finds, fetches and builds the torch library.
+
+pub mod args;
+pub mod commands;
+mod externs;
+pub mod failure;
+pub mod loader;
+pub mod render;
+pub mod session;
+pub mod setup;
+
+use args::{Cli, Command};
+use std::process::ExitCode;
+
+/// Stack of the thread that compiles and runs: address space only, memory is taken as it is used.
+const STACK: usize = 256 << 20;
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    let cli = Cli::read(std::env::args_os()).unwrap_or_else(|error| error.exit());
+    if let Some(Command::Build(args)) = &cli.command {
+        return setup::run(args);
+    }
+    let work = move || match &cli.command {
+        Some(Command::Check(args)) => commands::check(args),
+        Some(Command::Run(args)) => commands::run(args),
+        _ => commands::run(&cli.run),
+    };
+    // The main thread's stack is the system's choice; a program's recursion and the compiler's own need a known one.
+    match std::thread::Builder::new().stack_size(STACK).spawn(work) {
+        Ok(thread) => thread.join().unwrap_or(ExitCode::from(101)),
+        Err(error) => {
+            eprintln!(
+                "error: cannot start: the system gives no stack of {} MiB: {error}",
+                STACK >> 20
+            );
+            ExitCode::FAILURE
+        }
+    }
+}

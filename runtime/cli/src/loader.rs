@@ -1,0 +1,361 @@
+//! Finds module files: section 10 of the language reference over the file system.
+//!
+//! Roots of a path `p.q.r`, in order: the importer's folder, the project root with its `src`, `lib` and `src/lib`, the standard
+//! library. `std.` looks only in the library, `lib.` in the project first and then in the library. In a root, a package folder wins over
+//! a file, and in a package `__init__.spl` over `mod.spl`. The checker asks through [`SourceLoader`].
+
+use simple_sema::loader::{LoadedSource, ModuleRequest, SourceLoader};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Texts from 4 GiB on do not fit a span; far below that a source file is a mistake.
+const LARGEST_SOURCE: u64 = 256 << 20;
+
+/// Loads modules from files.
+#[derive(Debug)]
+pub struct FileLoader {
+    project: PathBuf,
+    library: PathBuf,
+}
+
+impl FileLoader {
+    /// A loader for a program whose root file is `root_file`, with the standard library in `library`.
+    pub fn new(root_file: &Path, library: PathBuf) -> FileLoader {
+        let folder = parent(root_file);
+        let absolute = std::path::absolute(&folder).unwrap_or_else(|_| folder.clone());
+        let project = absolute
+            .ancestors()
+            .find(|ancestor| ancestor.join("simple.sdn").is_file())
+            .map_or(folder, Path::to_path_buf);
+        FileLoader {
+            project,
+            library: tidy(&library),
+        }
+    }
+
+    /// The root file itself; never counted as part of the library, so all of it is checked.
+    pub fn root(path: &Path) -> Result<LoadedSource, String> {
+        let text = read_source(path)?;
+        Ok(LoadedSource {
+            path: path.display().to_string(),
+            text,
+            library: false,
+        })
+    }
+
+    /// The files that could hold the module, best first.
+    fn places(&self, request: ModuleRequest<'_>) -> Vec<PathBuf> {
+        let importer = parent(Path::new(request.importer));
+        let segments = request.segments;
+        let mut roots: Vec<(PathBuf, &[&str])> = Vec::new();
+        if request.dots > 0 {
+            let mut base = importer;
+            for _ in 1..request.dots {
+                base = base.join("..");
+            }
+            roots.push((base, segments));
+        } else if segments.first() == Some(&"std") {
+            let rest = match &segments[1..] {
+                ["src", rest @ ..] => rest,
+                rest => rest,
+            };
+            roots.push((self.library.join("std"), rest));
+            roots.push((self.library.clone(), rest));
+        } else if segments.first() == Some(&"lib") {
+            let rest = &segments[1..];
+            roots.push((self.project.join("lib"), rest));
+            roots.push((self.library.clone(), rest));
+        } else {
+            roots.push((importer, segments));
+            roots.push((self.project.clone(), segments));
+            for folder in ["src", "lib", "src/lib"] {
+                roots.push((self.project.join(folder), segments));
+            }
+            roots.push((self.library.join("std"), segments));
+            roots.push((self.library.clone(), segments));
+        }
+        let mut places = Vec::new();
+        for (root, path) in roots {
+            let folder = path
+                .iter()
+                .fold(root, |folder, segment| folder.join(segment));
+            places.push(folder.join("__init__.spl"));
+            places.push(folder.join("mod.spl"));
+            if !path.is_empty() {
+                places.push(folder.with_extension("spl"));
+            }
+        }
+        places
+    }
+}
+
+impl SourceLoader for FileLoader {
+    fn load(&self, request: ModuleRequest<'_>) -> Result<Option<LoadedSource>, String> {
+        let Some(found) = self
+            .places(request)
+            .into_iter()
+            .find(|place| place.is_file())
+        else {
+            return Ok(None);
+        };
+        let path = tidy(&found);
+        Ok(Some(LoadedSource {
+            text: read_source(&path)?,
+            library: path.starts_with(&self.library),
+            path: path.display().to_string(),
+        }))
+    }
+
+    fn searched(&self, request: ModuleRequest<'_>) -> Vec<String> {
+        let mut places: Vec<String> = self
+            .places(request)
+            .iter()
+            .map(|place| tidy(place).display().to_string())
+            .collect();
+        places.dedup();
+        places
+    }
+
+    fn candidates(&self, request: ModuleRequest<'_>) -> Vec<String> {
+        let Some((_, parents)) = request.segments.split_last() else {
+            return Vec::new();
+        };
+        let mut names = Vec::new();
+        let mut folders: Vec<PathBuf> = self
+            .places(ModuleRequest {
+                segments: parents,
+                ..request
+            })
+            .iter()
+            .filter_map(|place| place.parent().map(Path::to_path_buf))
+            .collect();
+        folders.dedup();
+        for folder in folders {
+            let Ok(entries) = fs::read_dir(&folder) else {
+                continue;
+            };
+            for entry in entries.flatten() {
+                let path = entry.path();
+                let module =
+                    path.extension().is_some_and(|ending| ending == "spl") || path.is_dir();
+                if let Some(stem) = path
+                    .file_stem()
+                    .and_then(|stem| stem.to_str())
+                    .filter(|_| module)
+                {
+                    let mut name = parents.join(".");
+                    if !name.is_empty() {
+                        name.push('.');
+                    }
+                    name.push_str(stem);
+                    names.push(name);
+                }
+            }
+        }
+        names.sort();
+        names.dedup();
+        names
+    }
+}
+
+/// The folder that a file lies in; `.` for a bare name.
+pub fn parent(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// The path without `.` and with `x/..` taken out, so that two imports of one file give one path.
+fn tidy(path: &Path) -> PathBuf {
+    use std::path::Component;
+    let mut out = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir
+                if matches!(out.components().next_back(), Some(Component::Normal(_))) =>
+            {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+fn read_source(path: &Path) -> Result<String, String> {
+    let shown = path.display();
+    let size = fs::metadata(path)
+        .map_err(|error| format!("cannot read {shown}: {}", reason(&error)))?
+        .len();
+    if size > LARGEST_SOURCE {
+        return Err(format!(
+            "cannot read {shown}: it has {size} bytes, and a source file may have at most {LARGEST_SOURCE}"
+        ));
+    }
+    let bytes =
+        fs::read(path).map_err(|error| format!("cannot read {shown}: {}", reason(&error)))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        format!(
+            "cannot read {shown}: it is not UTF-8 text (byte {at} does not fit); save it as UTF-8"
+        )
+    })
+}
+
+/// The operating system's words without Rust's error number.
+fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        std::io::ErrorKind::IsADirectory => "it is a folder, not a file".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Tree(PathBuf);
+
+    impl Tree {
+        fn new(name: &str, files: &[&str]) -> Tree {
+            let root =
+                std::env::temp_dir().join(format!("simple-loader-{name}-{}", std::process::id()));
+            for file in files {
+                let path = root.join(file);
+                fs::create_dir_all(path.parent().expect("a folder")).expect("create folders");
+                fs::write(&path, format!("# {file}\n")).expect("write a module");
+            }
+            Tree(root)
+        }
+
+        fn find(&self, importer: &str, dots: u32, segments: &[&str]) -> Option<String> {
+            let loader = FileLoader::new(&self.0.join("main.spl"), self.0.join("home/lib"));
+            let importer = self.0.join(importer).display().to_string();
+            let request = ModuleRequest {
+                importer: &importer,
+                dots,
+                segments,
+            };
+            let found = loader.load(request).expect("readable")?;
+            assert_eq!(found.library, found.path.contains("home/lib"));
+            Some(found.text.trim_start_matches("# ").trim_end().to_owned())
+        }
+    }
+
+    impl Drop for Tree {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn roots_are_tried_in_order() {
+        let tree = Tree::new(
+            "roots",
+            &[
+                "a/x.spl",
+                "x.spl",
+                "src/y.spl",
+                "lib/z.spl",
+                "home/lib/std/math.spl",
+                "home/lib/std/y.spl",
+            ],
+        );
+        assert_eq!(
+            tree.find("a/main.spl", 0, &["x"]).as_deref(),
+            Some("a/x.spl")
+        );
+        assert_eq!(tree.find("main.spl", 0, &["x"]).as_deref(), Some("x.spl"));
+        assert_eq!(
+            tree.find("main.spl", 0, &["y"]).as_deref(),
+            Some("src/y.spl")
+        );
+        assert_eq!(
+            tree.find("main.spl", 0, &["z"]).as_deref(),
+            Some("lib/z.spl")
+        );
+        assert_eq!(
+            tree.find("main.spl", 0, &["math"]).as_deref(),
+            Some("home/lib/std/math.spl")
+        );
+        assert_eq!(tree.find("main.spl", 0, &["none"]), None);
+    }
+
+    #[test]
+    fn std_and_lib_name_the_library() {
+        let tree = Tree::new(
+            "std",
+            &[
+                "std/math.spl",
+                "lib/torch/mod.spl",
+                "home/lib/std/math.spl",
+                "home/lib/std/dl/config.spl",
+                "home/lib/torch/mod.spl",
+                "home/lib/pure/nn.spl",
+            ],
+        );
+        assert_eq!(
+            tree.find("main.spl", 0, &["std", "math"]).as_deref(),
+            Some("home/lib/std/math.spl")
+        );
+        assert_eq!(
+            tree.find("main.spl", 0, &["std", "torch"]).as_deref(),
+            Some("home/lib/torch/mod.spl")
+        );
+        assert_eq!(
+            tree.find("main.spl", 0, &["std", "src", "dl", "config"])
+                .as_deref(),
+            Some("home/lib/std/dl/config.spl")
+        );
+        assert_eq!(
+            tree.find("main.spl", 0, &["lib", "torch"]).as_deref(),
+            Some("lib/torch/mod.spl")
+        );
+        assert_eq!(
+            tree.find("main.spl", 0, &["lib", "pure", "nn"]).as_deref(),
+            Some("home/lib/pure/nn.spl")
+        );
+    }
+
+    #[test]
+    fn a_package_wins_over_a_file_and_init_over_mod() {
+        let tree = Tree::new(
+            "package",
+            &["p.spl", "p/mod.spl", "q/mod.spl", "q/__init__.spl"],
+        );
+        assert_eq!(
+            tree.find("main.spl", 0, &["p"]).as_deref(),
+            Some("p/mod.spl")
+        );
+        assert_eq!(
+            tree.find("main.spl", 0, &["q"]).as_deref(),
+            Some("q/__init__.spl")
+        );
+    }
+
+    #[test]
+    fn dots_start_at_the_importer() {
+        let tree = Tree::new("dots", &["a/b/main.spl", "a/b/sib.spl", "a/up.spl"]);
+        assert_eq!(
+            tree.find("a/b/main.spl", 1, &["sib"]).as_deref(),
+            Some("a/b/sib.spl")
+        );
+        assert_eq!(
+            tree.find("a/b/main.spl", 2, &["up"]).as_deref(),
+            Some("a/up.spl")
+        );
+    }
+
+    #[test]
+    fn one_file_has_one_path() {
+        assert_eq!(
+            tidy(Path::new("./a/./b/../c.spl")),
+            PathBuf::from("a/c.spl")
+        );
+        assert_eq!(tidy(Path::new("../x/../y.spl")), PathBuf::from("../y.spl"));
+    }
+}

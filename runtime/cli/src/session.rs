@@ -1,0 +1,139 @@
+//! One program from its file to its end: load, check, compile, run.
+//!
+//! A [`Session`] holds what outlives a single program: where the library is, and the bridge with the libraries that have been
+//! opened. Leaves out the command line (`args.rs`, `commands.rs`) and how things are shown (`render.rs`, `failure.rs`).
+
+use crate::args::Emit;
+use crate::externs::Externs;
+use crate::loader::FileLoader;
+use crate::setup;
+use simple_bridge::dl_config::Overrides;
+use simple_bridge::{Bridge, BridgeConfig, KnownManifest, Provider, TorchLibrary};
+use simple_codegen::backend::{self, Executable, Options};
+use simple_codegen::{lower, mir};
+use simple_sema::loader::LoadedSource;
+use simple_sema::{CheckOptions, Checked};
+use simple_syntax::Diagnostic;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// What every program of this process shares.
+#[derive(Debug)]
+pub struct Session {
+    library: PathBuf,
+    externs: Externs,
+}
+
+/// Why a checked program could not be made ready to run.
+#[derive(Debug)]
+pub enum CompileFailure {
+    /// The program uses what cannot be compiled yet.
+    Program(Vec<Diagnostic>),
+    /// A mistake of ours, or of the machine; never the program's.
+    Internal(String),
+}
+
+impl Session {
+    /// A session for programs in `folder`; libraries named by `@Lib` are searched there first.
+    pub fn new(folder: &Path, overrides: Overrides) -> Session {
+        Session::with_library(library_folder(), folder, overrides)
+    }
+
+    /// As [`Session::new`], with the folder of the library in Simple.
+    pub fn with_library(library: PathBuf, folder: &Path, overrides: Overrides) -> Session {
+        let (torch, torch_absence) = match setup::torch_status() {
+            Ok(install) => (
+                Some(TorchLibrary {
+                    library: install.library,
+                    libtorch_dir: install.libtorch_dir,
+                }),
+                None,
+            ),
+            Err(reason) => (None, Some(reason.to_string())),
+        };
+        let bridge = Bridge::new(BridgeConfig {
+            torch,
+            torch_absence,
+            search: vec![folder.to_path_buf(), folder.join("lib")],
+            manifests: vec![KnownManifest {
+                declarations: library.join("torch/ffi.spl"),
+                library: Provider::Torch,
+            }],
+            dl: overrides,
+            ..BridgeConfig::default()
+        });
+        Session {
+            library,
+            externs: Externs::new(Rc::new(bridge)),
+        }
+    }
+
+    /// Checks a program; `root` names the file that its imports start from.
+    pub fn check(&self, root: LoadedSource) -> Checked {
+        let loader = FileLoader::new(Path::new(&root.path), self.library.clone());
+        simple_sema::check(root, &loader, &self.externs, CheckOptions::default())
+    }
+
+    /// The middle form of a checked program.
+    pub fn lower(
+        &self,
+        program: &simple_sema::typed::Program,
+    ) -> Result<mir::Module, CompileFailure> {
+        lower::lower(program, &self.externs).map_err(CompileFailure::Program)
+    }
+
+    /// Machine code of a checked program. Must be called on the thread that runs it.
+    pub fn compile(
+        &self,
+        program: &simple_sema::typed::Program,
+    ) -> Result<Executable, CompileFailure> {
+        let module = self.lower(program)?;
+        Executable::new(
+            module,
+            program.sources.clone(),
+            Box::new(self.externs.bridge().clone()),
+        )
+        .map_err(|error| CompileFailure::Internal(error.to_string()))
+    }
+
+    /// A stage of the compilation of a checked program, as text.
+    pub fn emit(
+        &self,
+        program: &simple_sema::typed::Program,
+        stage: Emit,
+    ) -> Result<String, CompileFailure> {
+        let module = self.lower(program)?;
+        let options = Options::default();
+        match stage {
+            Emit::Mir => Ok(mir::print::module(&module)),
+            Emit::Clif => backend::clif(&module, &options)
+                .map_err(|error| CompileFailure::Internal(error.to_string())),
+            Emit::Asm => backend::asm(&module, &options)
+                .map_err(|error| CompileFailure::Internal(error.to_string())),
+        }
+    }
+
+    /// What still lives of a program that has ended: objects of the runtime and handles of libraries, a line each.
+    pub fn leaks(&self) -> Vec<String> {
+        let mut lines: Vec<String> = simple_core::memory::leak_report().into_iter().collect();
+        for (library, count) in self.externs.bridge().live_handles() {
+            if count > 0 {
+                lines.push(format!("{count} handles of {library} still live"));
+            }
+        }
+        lines
+    }
+}
+
+/// The folder of the library in Simple: `lib` under `SIMPLE_HOME`, otherwise the nearest one above the running binary.
+fn library_folder() -> PathBuf {
+    if let Some(home) = std::env::var_os("SIMPLE_HOME") {
+        return PathBuf::from(home).join("lib");
+    }
+    let binary = std::env::current_exe().unwrap_or_default();
+    binary
+        .ancestors()
+        .map(|folder| folder.join("lib"))
+        .find(|lib| lib.join("std").is_dir())
+        .unwrap_or_else(|| PathBuf::from("lib"))
+}

@@ -1,0 +1,191 @@
+//! Tests of the steps of a set-up, with a `cargo` that only notes how it was called.
+
+use super::super::env::test_support::{Scratch, fake_libtorch};
+use super::*;
+use std::path::PathBuf;
+
+/// A source tree in which `cargo` writes its arguments to a log and leaves a library.
+struct Tree {
+    scratch: Scratch,
+    env: Env,
+    layout: Layout,
+}
+
+impl Tree {
+    fn new(name: &str) -> Self {
+        let scratch = Scratch::new(name);
+        let layout = Layout::at(&scratch.path().join("tree"));
+        fs::create_dir_all(layout.out()).unwrap();
+        let mut env = Env::empty();
+        env.set("XDG_CACHE_HOME", scratch.path().join("cache"));
+        scratch.program("c++", "");
+        let tree = Self {
+            scratch,
+            env,
+            layout,
+        };
+        let bin = tree.cargo("exit 0");
+        let mut tree = tree;
+        tree.env.set("PATH", bin);
+        tree
+    }
+
+    fn cargo(&self, end: &str) -> PathBuf {
+        let (log, library) = (self.scratch.path().join("log"), self.layout.torch_library());
+        let body = format!(
+            "echo \"$* $LIBTORCH\" >>{}; : >{}; {end}",
+            log.display(),
+            library.display()
+        );
+        self.scratch.program("cargo", &body)
+    }
+
+    fn calls(&self) -> usize {
+        fs::read_to_string(self.scratch.path().join("log"))
+            .unwrap_or_default()
+            .lines()
+            .count()
+    }
+
+    fn with_libtorch(mut self) -> Self {
+        let root = self.scratch.path().join("lt");
+        fake_libtorch(&root, TORCH_VERSION);
+        self.env.set("LIBTORCH_PATH", root);
+        self
+    }
+
+    fn stamp(&self) -> Option<Stamp> {
+        Stamp::read(&self.layout.stamp())
+    }
+}
+
+#[test]
+fn a_set_up_builds_and_remembers_the_libtorch() {
+    let tree = Tree::new("build-ready").with_libtorch();
+    set_up_for_launcher(&tree.env, &tree.layout).unwrap();
+    assert!(
+        matches!(tree.stamp(), Some(Stamp::Ready { libtorch_dir, .. }) if libtorch_dir.ends_with("lt/lib"))
+    );
+    // Called again because sources changed: cargo looks, Python and the cache are not asked.
+    set_up_for_launcher(&tree.env, &tree.layout).unwrap();
+    assert_eq!(tree.calls(), 2);
+}
+
+#[test]
+fn a_failure_to_fetch_is_remembered_and_not_repeated() {
+    let tree = Tree::new("build-failed");
+    set_up_for_launcher(&tree.env, &tree.layout).unwrap();
+    let Some(Stamp::Failed {
+        at_build: false,
+        message,
+        ..
+    }) = tree.stamp()
+    else {
+        panic!("{:?}", tree.stamp())
+    };
+    assert!(message.contains("no `python3`"), "{message}");
+    // Now there is a Python with torch, but the launcher's set-up does not look again ...
+    let site = tree.scratch.path().join("site/torch");
+    fake_libtorch(&site, TORCH_VERSION);
+    tree.scratch.program(
+        "python3",
+        &format!("echo {TORCH_VERSION}; echo {}", site.display()),
+    );
+    set_up_for_launcher(&tree.env, &tree.layout).unwrap();
+    assert!(matches!(tree.stamp(), Some(Stamp::Failed { .. })));
+    // ... `simple build` does.
+    provision(&tree.env, &tree.layout, false).unwrap();
+    assert!(matches!(tree.stamp(), Some(Stamp::Ready { .. })));
+}
+
+#[test]
+fn another_libtorch_path_is_a_new_try() {
+    let mut tree = Tree::new("build-path");
+    tree.env.set("LIBTORCH_PATH", "/nowhere");
+    set_up_for_launcher(&tree.env, &tree.layout).unwrap();
+    assert!(matches!(
+        tree.stamp(),
+        Some(Stamp::Failed {
+            at_build: false,
+            ..
+        })
+    ));
+    let tree = tree.with_libtorch();
+    set_up_for_launcher(&tree.env, &tree.layout).unwrap();
+    assert!(matches!(tree.stamp(), Some(Stamp::Ready { .. })));
+}
+
+#[test]
+fn a_broken_build_is_tried_again_when_the_launcher_asks() {
+    let tree = Tree::new("build-broken").with_libtorch();
+    tree.cargo("exit 101");
+    set_up_for_launcher(&tree.env, &tree.layout).unwrap();
+    assert!(matches!(
+        tree.stamp(),
+        Some(Stamp::Failed { at_build: true, .. })
+    ));
+    tree.cargo("exit 0");
+    set_up_for_launcher(&tree.env, &tree.layout).unwrap();
+    assert!(matches!(tree.stamp(), Some(Stamp::Ready { .. })));
+}
+
+#[test]
+fn no_torch_is_remembered_but_keeps_a_library_that_stands() {
+    let tree = Tree::new("build-skip").with_libtorch();
+    skip_torch(&tree.layout).unwrap();
+    set_up_for_launcher(&tree.env, &tree.layout).unwrap();
+    assert_eq!((tree.stamp(), tree.calls()), (Some(Stamp::Skipped), 0));
+    provision(&tree.env, &tree.layout, false).unwrap();
+    skip_torch(&tree.layout).unwrap();
+    assert!(matches!(tree.stamp(), Some(Stamp::Ready { .. })));
+}
+
+#[test]
+fn cuda_needs_a_libtorch_with_cuda() {
+    let tree = Tree::new("build-cuda").with_libtorch();
+    let error = provision(&tree.env, &tree.layout, true).unwrap_err();
+    assert!(
+        matches!(error, SetupError::NoCudaInLibtorch { .. }),
+        "{error}"
+    );
+    fs::write(tree.scratch.path().join("lt/lib/libtorch_cuda.so"), b"").unwrap();
+    provision(&tree.env, &tree.layout, true).unwrap();
+}
+
+#[test]
+fn a_library_that_stands_survives_a_failed_search_but_not_a_broken_build() {
+    let tree = Tree::new("build-keep").with_libtorch();
+    provision(&tree.env, &tree.layout, false).unwrap();
+    let mut wrong = tree.env.clone();
+    wrong.set("LIBTORCH_PATH", "/nowhere");
+    provision(&wrong, &tree.layout, false).unwrap_err();
+    provision(&tree.env, &tree.layout, true).unwrap_err();
+    assert!(matches!(tree.stamp(), Some(Stamp::Ready { .. })));
+    tree.cargo("exit 101");
+    provision(&tree.env, &tree.layout, false).unwrap_err();
+    assert!(matches!(
+        tree.stamp(),
+        Some(Stamp::Failed { at_build: true, .. })
+    ));
+}
+
+#[test]
+fn no_setup_forbids_building_even_when_asked() {
+    let mut tree = Tree::new("build-forbidden").with_libtorch();
+    tree.env.set("SIMPLE_NO_SETUP", "1");
+    let args = BuildArgs {
+        release: true,
+        no_torch: false,
+        cuda: false,
+        setup: false,
+        action: None,
+    };
+    assert!(matches!(
+        run_in(&args, &tree.env, &tree.layout),
+        Err(SetupError::Forbidden)
+    ));
+    assert_eq!((tree.calls(), tree.stamp()), (0, None));
+    tree.env.set("SIMPLE_NO_SETUP", "0");
+    run_in(&args, &tree.env, &tree.layout).unwrap();
+    assert_eq!(tree.calls(), 2);
+}

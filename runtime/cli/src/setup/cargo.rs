@@ -1,0 +1,239 @@
+//! Runs cargo on this workspace: the runtime, and `ffi/torch` against a libtorch.
+//!
+//! Always into `target/` inside the repository and always `--release`: torch-sys compiles four minutes of C++ per
+//! profile, so one profile serves programs, tests and lints alike.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use super::SetupError;
+use super::env::{Env, Layout};
+use super::find::Libtorch;
+
+/// Cargo, for one source tree.
+pub struct Cargo<'a> {
+    program: PathBuf,
+    env: &'a Env,
+    layout: &'a Layout,
+}
+
+impl<'a> Cargo<'a> {
+    /// Looks for cargo on PATH, then where rustup puts it.
+    pub fn find(env: &'a Env, layout: &'a Layout) -> Result<Self, SetupError> {
+        let homes = [
+            env.get("CARGO_HOME").map(PathBuf::from),
+            env.get("HOME")
+                .map(|home| PathBuf::from(home).join(".cargo")),
+        ];
+        let program = env.find_program("cargo").or_else(|| {
+            homes
+                .into_iter()
+                .flatten()
+                .find_map(|home| env.find_program(home.join("bin/cargo")))
+        });
+        Ok(Self {
+            program: program.ok_or(SetupError::NoCargo)?,
+            env,
+            layout,
+        })
+    }
+
+    /// A cargo command in the source tree. `libtorch` is told to torch-sys where crates that need one are built.
+    pub fn command(&self, subcommand: &str, libtorch: Option<&Libtorch>) -> Command {
+        let mut command = self.env.command(&self.program);
+        command
+            .current_dir(self.layout.root())
+            .arg(subcommand)
+            .stdin(Stdio::null());
+        // The place of what is built must not depend on the environment, and torch-sys must see one libtorch only.
+        for name in [
+            "CARGO_TARGET_DIR",
+            "CARGO_BUILD_TARGET_DIR",
+            "CARGO_BUILD_TARGET",
+        ] {
+            command.env_remove(name);
+        }
+        for name in [
+            "LIBTORCH_LIB",
+            "LIBTORCH_INCLUDE",
+            "LIBTORCH_USE_PYTORCH",
+            "LIBTORCH_STATIC",
+        ] {
+            command.env_remove(name);
+        }
+        if let Some(libtorch) = libtorch {
+            command
+                .env("LIBTORCH", &libtorch.root)
+                .env("LIBTORCH_CXX11_ABI", "1");
+            // Test programs are linked to libtorch without a run path.
+            let mut search = libtorch.lib_dir().into_os_string();
+            if let Some(more) = self.env.get("LD_LIBRARY_PATH") {
+                search.push(":");
+                search.push(more);
+            }
+            command.env("LD_LIBRARY_PATH", search);
+        }
+        command
+    }
+
+    /// The library that [`Cargo::build_torch`] makes.
+    pub fn torch_library(&self) -> PathBuf {
+        self.layout.torch_library()
+    }
+
+    /// The arguments that every build, lint and test shares, so that they share what was compiled.
+    pub fn common_arguments(&self) -> [OsString; 4] {
+        [
+            "--release".into(),
+            "--locked".into(),
+            "--target-dir".into(),
+            self.layout.target().into(),
+        ]
+    }
+
+    /// Builds the `simple` command.
+    pub fn build_runtime(&self) -> Result<(), SetupError> {
+        let mut command = self.command("build", None);
+        command
+            .args(self.common_arguments())
+            .args(["-p", "simple-cli"]);
+        finish(command, "the compiler")
+    }
+
+    /// Builds the torch library against `libtorch`.
+    pub fn build_torch(&self, libtorch: &Libtorch) -> Result<(), SetupError> {
+        self.find_cxx()?;
+        let mut command = self.command("build", Some(libtorch));
+        // Only cargo's own test programs need the search path; the compilers are better off without.
+        command.env_remove("LD_LIBRARY_PATH");
+        if let Some(search) = self.env.get("LD_LIBRARY_PATH") {
+            command.env("LD_LIBRARY_PATH", search);
+        }
+        command
+            .args(self.common_arguments())
+            .args(["-p", "simple-torch"]);
+        finish(command, "the torch library")
+    }
+
+    /// The C++ compiler that the `cc` crate will call.
+    fn find_cxx(&self) -> Result<(), SetupError> {
+        let named = self
+            .env
+            .get("CXX")
+            .map(|cxx| cxx.to_string_lossy().into_owned());
+        // CXX may carry arguments or a wrapper in front, as in "ccache g++".
+        let tool = named
+            .as_deref()
+            .and_then(|cxx| cxx.split_whitespace().next())
+            .unwrap_or("c++");
+        match self.env.find_program(tool) {
+            Some(_) => Ok(()),
+            None => Err(SetupError::NoCompiler {
+                tool: tool.to_owned(),
+            }),
+        }
+    }
+}
+
+fn finish(mut command: Command, what: &str) -> Result<(), SetupError> {
+    // Cargo reports on stderr; what it may print on stdout must not mix with a program's output.
+    match command.stdout(Stdio::null()).status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err(SetupError::BuildFailed {
+            what: what.to_owned(),
+        }),
+        Err(error) => Err(SetupError::io(
+            "start",
+            command.get_program().as_ref(),
+            error,
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::env::test_support::Scratch;
+    use super::super::find::Libtorch;
+    use super::*;
+    use std::fs;
+
+    fn libtorch() -> Libtorch {
+        Libtorch {
+            root: "/lt".into(),
+            version: "2.11.0".into(),
+        }
+    }
+
+    #[test]
+    fn no_cargo() {
+        let layout = Layout::at("/".as_ref());
+        assert!(matches!(
+            Cargo::find(&Env::empty(), &layout),
+            Err(SetupError::NoCargo)
+        ));
+    }
+
+    #[test]
+    fn no_cxx_compiler_is_said_before_cargo_starts() {
+        let scratch = Scratch::new("cargo-cxx");
+        let mut env = Env::empty();
+        env.set("PATH", scratch.program("cargo", "exit 0"));
+        let layout = Layout::at(scratch.path());
+        let cargo = Cargo::find(&env, &layout).unwrap();
+        let error = cargo.build_torch(&libtorch()).unwrap_err().to_string();
+        assert!(
+            error.contains("no C++ compiler: `c++`") && error.contains("apt install g++"),
+            "{error}"
+        );
+        let mut env = env.clone();
+        env.set("CXX", "cargo -O2");
+        Cargo::find(&env, &layout)
+            .unwrap()
+            .build_torch(&libtorch())
+            .unwrap();
+    }
+
+    #[test]
+    fn torch_is_built_against_the_given_libtorch_into_target() {
+        let scratch = Scratch::new("cargo-torch");
+        let log = scratch.path().join("log");
+        let body = format!(
+            "echo \"$* LIBTORCH=$LIBTORCH ABI=$LIBTORCH_CXX11_ABI T=$CARGO_TARGET_DIR\" >{}",
+            log.display()
+        );
+        scratch.program("c++", "");
+        let mut env = Env::empty();
+        env.set("PATH", scratch.program("cargo", &body));
+        env.set("CARGO_TARGET_DIR", "/elsewhere");
+        let layout = Layout::at(scratch.path());
+        Cargo::find(&env, &layout)
+            .unwrap()
+            .build_torch(&libtorch())
+            .unwrap();
+        let target = layout.target();
+        assert_eq!(
+            fs::read_to_string(log).unwrap().trim(),
+            format!(
+                "build --release --locked --target-dir {} -p simple-torch LIBTORCH=/lt ABI=1 T=",
+                target.display()
+            )
+        );
+    }
+
+    #[test]
+    fn a_failed_build_names_what_was_built() {
+        let scratch = Scratch::new("cargo-fails");
+        let mut env = Env::empty();
+        env.set("PATH", scratch.program("cargo", "exit 101"));
+        let layout = Layout::at(scratch.path());
+        let error = Cargo::find(&env, &layout)
+            .unwrap()
+            .build_runtime()
+            .unwrap_err();
+        assert!(
+            error.to_string().contains("building the compiler failed"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,268 @@
+//! `simple build test`: every check of the project in one command, which is also what continuous integration runs.
+//!
+//! Simple's own tests (`simple test`, the example programs) are started by Rust integration tests, so cargo runs all.
+//! Everything is built with the profile that set-up already used: from nothing that is quicker than a second build of
+//! Cranelift and of torch-sys, and it tests what users run. The last line is `N passed, N failed`.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, ExitCode, Stdio};
+
+use super::SetupError;
+use super::cargo::Cargo;
+use super::find::Libtorch;
+use super::progress::say;
+
+/// How many checks passed and failed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Tally {
+    passed: u64,
+    failed: u64,
+}
+
+impl Tally {
+    fn add(&mut self, other: Self) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+    }
+
+    /// Adds one check that is a whole command: formatting, lints.
+    fn add_one(&mut self, passed: bool) {
+        self.add(if passed {
+            Self {
+                passed: 1,
+                failed: 0,
+            }
+        } else {
+            Self {
+                passed: 0,
+                failed: 1,
+            }
+        });
+    }
+}
+
+/// Runs every check. `torch` is the libtorch that the torch tests use, `None` when the user left it out, or why there is
+/// none, which counts as a failed check. The tests' output and the sum go to `out`.
+pub fn run(
+    cargo: &Cargo<'_>,
+    torch: Result<Option<Libtorch>, SetupError>,
+    out: &mut impl Write,
+) -> Result<ExitCode, SetupError> {
+    let mut tally = Tally::default();
+    let libtorch = torch.unwrap_or_else(|error| {
+        say(&format!("error: {error}"));
+        tally.add_one(false);
+        None
+    });
+
+    say("formatting");
+    let mut format = cargo.command("fmt", None);
+    format.args(["--all", "--", "--check"]);
+    tally.add_one(succeeds(format)?);
+
+    say("lints");
+    let mut lint = cargo.command("clippy", libtorch.as_ref());
+    lint.args(cargo.common_arguments()).arg("--all-targets");
+    if libtorch.is_some() {
+        lint.arg("--workspace");
+    }
+    lint.args(["--", "-D", "warnings"]);
+    tally.add_one(succeeds(lint)?);
+
+    say("tests");
+    let mut test = cargo.command("test", None);
+    test.args(cargo.common_arguments()).arg("--no-fail-fast");
+    if let Some(libtorch) = &libtorch {
+        // Tests that need the built library run where these are set.
+        test.env("SIMPLE_TORCH_LIBRARY", cargo.torch_library())
+            .env("SIMPLE_LIBTORCH_DIR", libtorch.lib_dir());
+    }
+    tally.add(count_tests(test, out)?);
+
+    match &libtorch {
+        Some(libtorch) => {
+            say("tests with libtorch");
+            let mut test = cargo.command("test", Some(libtorch));
+            test.args(cargo.common_arguments())
+                .args(["--no-fail-fast", "-p", "simple-torch"]);
+            tally.add(count_tests(test, out)?);
+        }
+        None => say("tests with libtorch are left out"),
+    }
+
+    // Nobody reading along changes nothing about the result.
+    let _ = writeln!(out, "{} passed, {} failed", tally.passed, tally.failed);
+    Ok(if tally.failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn succeeds(mut command: Command) -> Result<bool, SetupError> {
+    let status = command
+        .status()
+        .map_err(|error| SetupError::io("start", command.get_program().as_ref(), error))?;
+    Ok(status.success())
+}
+
+/// Runs `cargo test`, shows what it prints, and sums its `test result:` lines.
+fn count_tests(mut command: Command, out: &mut impl Write) -> Result<Tally, SetupError> {
+    // A snapshot that differs is a failure; it must not be written beside the sources.
+    command.env("INSTA_UPDATE", "no").stdout(Stdio::piped());
+    let program = command.get_program().to_owned();
+    let failed_to = |action, error| SetupError::io(action, program.as_ref(), error);
+    let mut child = command.spawn().map_err(|error| failed_to("start", error))?;
+    let mut tally = Tally::default();
+    if let Some(stdout) = child.stdout.take() {
+        let mut reader = BufReader::new(stdout);
+        let mut line = Vec::new();
+        // Tests may print any bytes, so lines are not required to be text.
+        while reader
+            .read_until(b'\n', &mut line)
+            .map_err(|error| failed_to("read from", error))?
+            > 0
+        {
+            // Nobody reading along is no reason to stop testing.
+            let _ = out.write_all(&line);
+            if let Some(counted) = test_result(&String::from_utf8_lossy(&line)) {
+                tally.add(counted);
+            }
+            line.clear();
+        }
+    }
+    let status = child.wait().map_err(|error| failed_to("wait for", error))?;
+    if !status.success() && tally.failed == 0 {
+        // A test program that did not compile or was killed prints no result.
+        tally.failed = 1;
+    }
+    Ok(tally)
+}
+
+/// The numbers in `test result: ok. 12 passed; 0 failed; 1 ignored; ...`.
+fn test_result(line: &str) -> Option<Tally> {
+    let rest = line.trim_start().strip_prefix("test result: ")?;
+    let (_, counts) = rest.split_once(". ")?;
+    let number = |word: &str| {
+        let part = counts
+            .split(';')
+            .map(str::trim)
+            .find(|part| part.ends_with(word))?;
+        part.split_whitespace().next()?.parse().ok()
+    };
+    Some(Tally {
+        passed: number("passed")?,
+        failed: number("failed")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::env::test_support::Scratch;
+    use super::super::env::{Env, Layout};
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn result_lines() {
+        let line = "test result: FAILED. 12 passed; 3 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s\n";
+        assert_eq!(
+            test_result(line),
+            Some(Tally {
+                passed: 12,
+                failed: 3
+            })
+        );
+        for other in [
+            "test result",
+            "test result: ok. many passed",
+            "test a ... ok",
+            "test result: ok. 1 passed",
+        ] {
+            assert_eq!(test_result(other), None, "{other}");
+        }
+    }
+
+    /// Runs all checks with a `cargo` that answers like `body`, where `$1` is the subcommand.
+    fn outcome(
+        name: &str,
+        body: &str,
+        torch: Result<Option<Libtorch>, SetupError>,
+    ) -> (ExitCode, String, String) {
+        let scratch = Scratch::new(name);
+        let log = scratch.path().join("log");
+        let mut env = Env::empty();
+        env.set(
+            "PATH",
+            scratch.program("cargo", &format!("echo \"$*\" >>{}\n{body}", log.display())),
+        );
+        let layout = Layout::at(scratch.path());
+        let mut out = Vec::new();
+        let code = run(&Cargo::find(&env, &layout).unwrap(), torch, &mut out).unwrap();
+        (
+            code,
+            std::fs::read_to_string(log).unwrap(),
+            String::from_utf8(out).unwrap(),
+        )
+    }
+
+    fn is_success(code: ExitCode) -> bool {
+        // ExitCode cannot be compared; its debug form can.
+        format!("{code:?}") == format!("{:?}", ExitCode::SUCCESS)
+    }
+
+    const PASS: &str =
+        "[ $1 = test ] && echo 'test result: ok. 2 passed; 0 failed; 0 ignored'; exit 0";
+
+    #[test]
+    fn all_pass() {
+        let libtorch = Libtorch {
+            root: Path::new("/lt").into(),
+            version: "2.11.0".into(),
+        };
+        let (code, log, out) = outcome("checks-pass", PASS, Ok(Some(libtorch)));
+        assert!(is_success(code));
+        // Two test runs of two tests, the format and the lints; what the tests print is passed on.
+        assert!(
+            out.ends_with("\n6 passed, 0 failed\n") && out.contains("test result: ok. 2 passed"),
+            "{out}"
+        );
+        for part in [
+            "fmt --all -- --check",
+            "--workspace -- -D warnings",
+            "-p simple-torch",
+        ] {
+            assert!(log.contains(part), "{part} in {log}");
+        }
+    }
+
+    #[test]
+    fn each_kind_of_failure_fails_the_whole() {
+        for (at, body) in [
+            "[ $1 = fmt ] && exit 1; exit 0",
+            "[ $1 = clippy ] && exit 101; exit 0",
+            "[ $1 = test ] && echo 'test result: FAILED. 1 passed; 1 failed; 0 ignored' && exit 101; exit 0",
+            // Did not compile: no result line.
+            "[ $1 = test ] && exit 101; exit 0",
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let (code, _, out) = outcome(&format!("checks-fail-{at}"), body, Ok(None));
+            assert!(!is_success(code), "{body}");
+            assert!(out.ends_with(" 1 failed\n"), "{body}: {out}");
+        }
+    }
+
+    #[test]
+    fn without_torch_only_when_the_user_said_so() {
+        let (code, log, _) = outcome("checks-skip", PASS, Ok(None));
+        assert!(is_success(code));
+        assert!(
+            !log.contains("simple-torch") && !log.contains("--workspace"),
+            "{log}"
+        );
+        let (code, _, _) = outcome("checks-no-torch", PASS, Err(SetupError::NoPython));
+        assert!(!is_success(code));
+    }
+}

@@ -1,0 +1,258 @@
+//! The surroundings of a set-up: environment variables, programs on PATH, and the folders of this source tree.
+//!
+//! They are values, not globals, so that tests can give a set-up a PATH of their own. Nothing here has effects.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::SetupError;
+
+/// The environment variables that a set-up reads and hands to the programs that it starts.
+#[derive(Debug, Clone)]
+pub struct Env {
+    vars: BTreeMap<OsString, OsString>,
+}
+
+impl Env {
+    /// The environment of this process.
+    pub fn from_process() -> Self {
+        Self {
+            vars: std::env::vars_os().collect(),
+        }
+    }
+
+    /// The value of a variable; an empty one counts as not set.
+    pub fn get(&self, name: &str) -> Option<&OsStr> {
+        self.vars
+            .get(OsStr::new(name))
+            .map(OsString::as_os_str)
+            .filter(|value| !value.is_empty())
+    }
+
+    /// Finds an executable by name along PATH; a name with a slash is taken as a path.
+    pub fn find_program(&self, name: impl AsRef<OsStr>) -> Option<PathBuf> {
+        let name = Path::new(name.as_ref());
+        if name.components().count() > 1 {
+            return is_executable(name).then(|| name.to_owned());
+        }
+        std::env::split_paths(self.get("PATH")?)
+            .map(|dir| dir.join(name))
+            .find(|path| is_executable(path))
+    }
+
+    /// A command with exactly this environment.
+    pub fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command.env_clear().envs(&self.vars);
+        command
+    }
+
+    /// Where caches go: `$XDG_CACHE_HOME/simple` or `~/.cache/simple`.
+    pub fn cache_dir(&self) -> Result<PathBuf, SetupError> {
+        if let Some(dir) = self
+            .get("XDG_CACHE_HOME")
+            .map(PathBuf::from)
+            .filter(|dir| dir.is_absolute())
+        {
+            return Ok(dir.join("simple"));
+        }
+        let home = self
+            .get("HOME")
+            .map(PathBuf::from)
+            .filter(|dir| dir.is_absolute());
+        home.map(|home| home.join(".cache/simple"))
+            .ok_or(SetupError::NoCacheDir)
+    }
+}
+
+fn is_executable(path: &Path) -> bool {
+    path.metadata()
+        .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+/// The folders of the source tree that this program was built from.
+#[derive(Debug, Clone)]
+pub struct Layout {
+    root: PathBuf,
+}
+
+impl Layout {
+    /// From `SIMPLE_HOME`, which the launcher sets, or from the place of the running program.
+    pub fn find(env: &Env) -> Result<Self, SetupError> {
+        let given = env.get("SIMPLE_HOME").map(PathBuf::from);
+        let from_exe = || {
+            let exe = std::env::current_exe().ok()?.canonicalize().ok()?;
+            // <root>/target/release/simple
+            Some(exe.ancestors().nth(3)?.to_owned())
+        };
+        let root = given.or_else(from_exe).ok_or(SetupError::NotASourceTree {
+            path: PathBuf::from("."),
+        })?;
+        if root.join("Cargo.toml").is_file() && root.join("ffi/torch").is_dir() {
+            Ok(Self { root })
+        } else {
+            Err(SetupError::NotASourceTree { path: root })
+        }
+    }
+
+    /// The repository root.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Cargo's target folder: always the one inside the repository, so that the launcher knows it.
+    pub fn target(&self) -> PathBuf {
+        self.root.join("target")
+    }
+
+    /// Where cargo leaves release builds.
+    pub fn out(&self) -> PathBuf {
+        self.target().join("release")
+    }
+
+    /// The torch library that `ffi/torch` builds.
+    pub fn torch_library(&self) -> PathBuf {
+        self.out().join("libsimple_torch.so")
+    }
+
+    /// What became of the last set-up; the launcher reads it too.
+    pub fn stamp(&self) -> PathBuf {
+        self.out().join("simple_torch.stamp")
+    }
+
+    /// Held while a set-up of this tree goes on.
+    pub fn lock(&self) -> PathBuf {
+        self.out().join(".simple-setup.lock")
+    }
+}
+
+#[cfg(test)]
+pub mod test_support {
+    //! What the tests of this folder share: scratch folders, fake programs and a fake libtorch.
+
+    use super::*;
+    use std::fs;
+    use std::io::Write;
+    use std::process::Stdio;
+
+    impl Env {
+        /// An environment without a single variable.
+        pub fn empty() -> Self {
+            Self {
+                vars: BTreeMap::new(),
+            }
+        }
+
+        /// Sets a variable.
+        pub fn set(&mut self, name: &str, value: impl AsRef<OsStr>) {
+            self.vars.insert(name.into(), value.as_ref().to_owned());
+        }
+    }
+
+    impl Layout {
+        /// The layout of a tree that need not exist.
+        pub fn at(root: &Path) -> Self {
+            Self {
+                root: root.to_owned(),
+            }
+        }
+    }
+
+    /// A folder that is removed at the end of the test.
+    pub struct Scratch(PathBuf);
+
+    impl Scratch {
+        pub fn new(name: &str) -> Self {
+            let path =
+                std::env::temp_dir().join(format!("simple-test-{name}-{}", std::process::id()));
+            let _ = fs::remove_dir_all(&path);
+            fs::create_dir_all(&path).unwrap();
+            Self(path)
+        }
+
+        pub fn path(&self) -> &Path {
+            &self.0
+        }
+
+        /// Writes an executable shell script and returns the folder it is in, to be used as PATH.
+        pub fn program(&self, name: &str, body: &str) -> PathBuf {
+            let bin = self.0.join("bin");
+            fs::create_dir_all(&bin).unwrap();
+            let path = bin.join(name);
+            // Written by another process: a file that this one has open for writing could be inherited by a child that
+            // another test starts at that moment, and then the system refuses to run it.
+            let write = "cat >\"$0\" && chmod 755 \"$0\"";
+            let mut writer = Command::new("/bin/sh")
+                .arg("-c")
+                .arg(write)
+                .arg(&path)
+                .stdin(Stdio::piped())
+                .spawn()
+                .unwrap();
+            let script = format!("#!/bin/sh\n{body}\n");
+            writer
+                .stdin
+                .take()
+                .unwrap()
+                .write_all(script.as_bytes())
+                .unwrap();
+            assert!(writer.wait().unwrap().success());
+            bin
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    /// The files by which a libtorch is recognised, all empty but the version.
+    pub fn fake_libtorch(root: &Path, version: &str) {
+        let header = root.join("include/torch/csrc/api/include/torch");
+        fs::create_dir_all(&header).unwrap();
+        fs::create_dir_all(root.join("lib")).unwrap();
+        fs::write(root.join("lib/libtorch_cpu.so"), b"").unwrap();
+        fs::write(root.join("lib/libc10.so"), b"").unwrap();
+        fs::write(
+            header.join("version.h"),
+            "#include <torch/headeronly/version.h>\n",
+        )
+        .unwrap();
+        fs::create_dir_all(root.join("include/torch/headeronly")).unwrap();
+        let text = format!("#define TORCH_VERSION \\\n  \"{version}\"\n");
+        fs::write(root.join("include/torch/headeronly/version.h"), text).unwrap();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::test_support::Scratch;
+    use super::*;
+
+    #[test]
+    fn cache_dir_follows_xdg_then_home() {
+        let mut env = Env::empty();
+        assert!(matches!(env.cache_dir(), Err(SetupError::NoCacheDir)));
+        env.set("HOME", "/home/u");
+        assert_eq!(env.cache_dir().unwrap(), Path::new("/home/u/.cache/simple"));
+        env.set("XDG_CACHE_HOME", "/c");
+        assert_eq!(env.cache_dir().unwrap(), Path::new("/c/simple"));
+        env.set("XDG_CACHE_HOME", "relative");
+        assert_eq!(env.cache_dir().unwrap(), Path::new("/home/u/.cache/simple"));
+    }
+
+    #[test]
+    fn programs_are_found_on_the_given_path_only() {
+        let scratch = Scratch::new("env-path");
+        let bin = scratch.program("python3", "exit 0");
+        let mut env = Env::empty();
+        assert_eq!(env.find_program("python3"), None);
+        env.set("PATH", &bin);
+        assert_eq!(env.find_program("python3"), Some(bin.join("python3")));
+        assert_eq!(env.find_program("cargo"), None);
+    }
+}

@@ -1,0 +1,278 @@
+//! Every way in which a set-up can fail: what happened, and on a second line what to do about it.
+//!
+//! The messages are complete here; callers only print them. Failures that name a full disk are told apart from other
+//! input and output failures in one place, [`SetupError::io`].
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::TORCH_VERSION;
+
+/// A set-up that did not succeed. Each message names the cause and, after `cure:`, what to do.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// `LIBTORCH_PATH` is set and names something else.
+    #[error("LIBTORCH_PATH={} is not a libtorch: {} is missing there\n  cure: set it to a folder that holds lib/libtorch_cpu.so and include/ of libtorch {TORCH_VERSION}, or unset it", path.display(), missing.display())]
+    LibtorchPathWrong {
+        /// The value of the variable.
+        path: PathBuf,
+        /// The first file that is missing, relative to it.
+        missing: PathBuf,
+    },
+    /// `LIBTORCH_PATH` names a libtorch of another release.
+    #[error("LIBTORCH_PATH={} is libtorch {found}, and Simple needs {TORCH_VERSION}\n  cure: set it to a libtorch {TORCH_VERSION}, or unset it and let `bin/simple build` find or fetch one", path.display())]
+    WrongVersion {
+        /// The value of the variable.
+        path: PathBuf,
+        /// The release found there.
+        found: String,
+    },
+    /// No `python3`, so nothing can be fetched.
+    #[error(
+        "no libtorch {TORCH_VERSION} on this machine, and no `python3` on PATH to fetch it with\n  cure: install Python 3 with pip (Debian, Ubuntu: `apt install python3-pip`), or set LIBTORCH_PATH to a libtorch {TORCH_VERSION}"
+    )]
+    NoPython,
+    /// Python is there, pip is not.
+    #[error("{} has no pip, which fetches libtorch {TORCH_VERSION}\n  cure: run `python3 -m ensurepip --user` or install it (Debian, Ubuntu: `apt install python3-pip`), or set LIBTORCH_PATH to a libtorch {TORCH_VERSION}", python.display())]
+    NoPip {
+        /// The interpreter that was asked.
+        python: PathBuf,
+    },
+    /// pip could not reach its index.
+    #[error(
+        "no network: pip cannot reach its package index ({detail})\n  cure: check the connection (HTTPS_PROXY and PIP_INDEX_URL are honoured) and run `bin/simple build`, or set LIBTORCH_PATH to a libtorch {TORCH_VERSION}"
+    )]
+    NoNetwork {
+        /// pip's own words.
+        detail: String,
+    },
+    /// The index has no such package for this machine.
+    #[error(
+        "the package index has no {what} for this machine ({detail})\n  cure: upgrade pip (`python3 -m pip install --upgrade pip`; Simple needs Linux with glibc 2.28 or newer), check PIP_INDEX_URL, or set LIBTORCH_PATH to a libtorch {TORCH_VERSION}"
+    )]
+    NoWheel {
+        /// What was asked for.
+        what: String,
+        /// pip's own words.
+        detail: String,
+    },
+    /// pip failed in another way.
+    #[error(
+        "pip could not fetch {what}: {detail}\n  cure: the line above is pip's; when it is dealt with, run `bin/simple build`"
+    )]
+    Pip {
+        /// What was asked for.
+        what: String,
+        /// pip's last line.
+        detail: String,
+    },
+    /// The disk ran full.
+    #[error("the disk is full: no room left under {}\n  cure: free some space, or set XDG_CACHE_HOME to a folder on another disk, then run `bin/simple build`", path.display())]
+    DiskFull {
+        /// Where the writing failed.
+        path: PathBuf,
+    },
+    /// The disk would run full.
+    #[error("not enough disk space under {}: {needed_mb} MB are needed for a while, {free_mb} MB are free\n  cure: free some space, or set XDG_CACHE_HOME to a folder on another disk, then run `bin/simple build`", path.display())]
+    TooLittleSpace {
+        /// The folder that is to be written.
+        path: PathBuf,
+        /// What the set-up needs.
+        needed_mb: u64,
+        /// What there is.
+        free_mb: u64,
+    },
+    /// A downloaded file is damaged.
+    #[error("the download {} is damaged: {what}\n  cure: run `bin/simple build` to fetch it again (with PIP_NO_CACHE_DIR=1 if it happens twice)", wheel.display())]
+    Damaged {
+        /// The wheel.
+        wheel: PathBuf,
+        /// Which check failed.
+        what: String,
+    },
+    /// A compiler is missing.
+    #[error(
+        "no C++ compiler: `{tool}` is not on PATH, and the torch library is partly C++\n  cure: install one (Debian, Ubuntu: `apt install g++`; Fedora: `dnf install gcc-c++`) or name it in CXX, then run `bin/simple build`"
+    )]
+    NoCompiler {
+        /// The program looked for.
+        tool: String,
+    },
+    /// Cargo is missing.
+    #[error(
+        "`cargo` is not on PATH, and Simple is built with it\n  cure: install Rust from https://rustup.rs and run `bin/simple build`"
+    )]
+    NoCargo,
+    /// A cargo command failed; it has said why on its own.
+    #[error(
+        "building {what} failed; cargo's messages are above\n  cure: deal with the first of them, then run `bin/simple build`"
+    )]
+    BuildFailed {
+        /// What was built.
+        what: String,
+    },
+    /// Another operating system.
+    #[error(
+        "libtorch is fetched on Linux on x86-64 and AArch64 only, and this is {system}\n  cure: set LIBTORCH_PATH to a libtorch {TORCH_VERSION} for this machine"
+    )]
+    UnsupportedSystem {
+        /// What this machine is.
+        system: String,
+    },
+    /// `--cuda` with a libtorch that has no CUDA part.
+    #[error("--cuda: the libtorch at {} was built without CUDA\n  cure: unset LIBTORCH_PATH, leave the Python environment, and let `bin/simple build --cuda` fetch one", path.display())]
+    NoCudaInLibtorch {
+        /// Its root.
+        path: PathBuf,
+    },
+    /// Neither `XDG_CACHE_HOME` nor `HOME`.
+    #[error(
+        "no place for downloads: neither XDG_CACHE_HOME nor HOME is set to an absolute path\n  cure: set XDG_CACHE_HOME to a folder with 3 GB of room"
+    )]
+    NoCacheDir,
+    /// This program stands alone, without its sources.
+    #[error("{} is not Simple's source tree, so nothing can be built there\n  cure: start `bin/simple` of a source tree, or set SIMPLE_HOME to one", path.display())]
+    NotASourceTree {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// `simple build` where building is forbidden.
+    #[error(
+        "SIMPLE_NO_SETUP is set, which forbids building and fetching\n  cure: unset it and run `bin/simple build` again"
+    )]
+    Forbidden,
+    /// No set-up was done yet.
+    #[error("the torch library has not been built\n  cure: run `bin/simple build`")]
+    NotBuilt,
+    /// The libtorch that was used at build time is gone.
+    #[error("libtorch is gone from {}\n  cure: run `bin/simple build`, which finds or fetches one", path.display())]
+    LibtorchGone {
+        /// Where it was.
+        path: PathBuf,
+    },
+    /// An earlier set-up failed, and this is what it said.
+    #[error("{message}\n  this was the last set-up; `bin/simple build` tries again")]
+    Remembered {
+        /// That set-up's message.
+        message: String,
+    },
+    /// Any other failure to read or write.
+    #[error("cannot {action} {}: {source}\n  cure: see that the folder exists, is yours and can be written, then run `bin/simple build`", path.display())]
+    Io {
+        /// What was attempted, a verb.
+        action: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// The system's answer.
+        source: io::Error,
+    },
+}
+
+impl SetupError {
+    /// Wraps a failure of the file system; a full disk becomes an error of its own.
+    pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
+        match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::DiskFull {
+                path: path.to_owned(),
+            },
+            _ => Self::Io {
+                action,
+                path: path.to_owned(),
+                source,
+            },
+        }
+    }
+
+    /// Whether building failed, rather than finding or fetching: then another try is due once sources change.
+    pub(crate) fn is_build(&self) -> bool {
+        matches!(
+            self,
+            Self::BuildFailed { .. } | Self::NoCompiler { .. } | Self::NoCargo
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn a_full_disk_is_recognised() {
+        // /dev/full answers every write as a full disk does.
+        let mut full = std::fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
+        let error = full.write_all(b"x").unwrap_err();
+        let error = SetupError::io("write", Path::new("/dev/full"), error);
+        assert!(matches!(error, SetupError::DiskFull { .. }), "{error}");
+        let text = error.to_string();
+        assert!(
+            text.contains("disk is full") && text.contains("cure: free some space"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn every_message_names_a_cure() {
+        let path = PathBuf::from("/p");
+        let text = String::from("t");
+        let all = [
+            SetupError::LibtorchPathWrong {
+                path: path.clone(),
+                missing: path.clone(),
+            },
+            SetupError::WrongVersion {
+                path: path.clone(),
+                found: text.clone(),
+            },
+            SetupError::NoPython,
+            SetupError::NoPip {
+                python: path.clone(),
+            },
+            SetupError::NoNetwork {
+                detail: text.clone(),
+            },
+            SetupError::NoWheel {
+                what: text.clone(),
+                detail: text.clone(),
+            },
+            SetupError::Pip {
+                what: text.clone(),
+                detail: text.clone(),
+            },
+            SetupError::DiskFull { path: path.clone() },
+            SetupError::TooLittleSpace {
+                path: path.clone(),
+                needed_mb: 1,
+                free_mb: 0,
+            },
+            SetupError::Damaged {
+                wheel: path.clone(),
+                what: text.clone(),
+            },
+            SetupError::NoCompiler { tool: text.clone() },
+            SetupError::NoCargo,
+            SetupError::BuildFailed { what: text.clone() },
+            SetupError::UnsupportedSystem {
+                system: text.clone(),
+            },
+            SetupError::NoCudaInLibtorch { path: path.clone() },
+            SetupError::NoCacheDir,
+            SetupError::NotASourceTree { path: path.clone() },
+            SetupError::Forbidden,
+            SetupError::NotBuilt,
+            SetupError::LibtorchGone { path: path.clone() },
+            SetupError::io("read", &path, io::ErrorKind::PermissionDenied.into()),
+        ];
+        for error in all {
+            let text = error.to_string();
+            let (cause, cure) = text
+                .split_once("\n  cure: ")
+                .unwrap_or_else(|| panic!("no cure in {text}"));
+            assert!(cause.len() > 20 && cure.len() > 10, "{text}");
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! Looks for a libtorch that is already on the machine: `LIBTORCH_PATH`, then Python environments, then the cache.
+//!
+//! Nothing is downloaded and no library is opened here: a libtorch is recognised by its files and its version header.
+//! If there is none, [`super::cache`] fetches one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use super::cache::Cache;
+use super::env::Env;
+use super::{SetupError, TORCH_VERSION};
+
+/// A libtorch: a folder with `lib/` and `include/`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Libtorch {
+    /// That folder.
+    pub root: PathBuf,
+    /// Its release, without what follows a `+`.
+    pub version: String,
+}
+
+impl Libtorch {
+    /// The folder with the shared libraries.
+    pub fn lib_dir(&self) -> PathBuf {
+        self.root.join("lib")
+    }
+}
+
+/// Where a libtorch came from, for messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The variable `LIBTORCH_PATH`.
+    LibtorchPath,
+    /// A Python environment's torch.
+    Python,
+    /// Simple's own cache.
+    Cache,
+}
+
+impl Origin {
+    /// Words for "using libtorch at ... (from ...)".
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::LibtorchPath => "LIBTORCH_PATH",
+            Self::Python => "the Python environment",
+            Self::Cache => "the cache",
+        }
+    }
+}
+
+/// The first libtorch of the right release, in the order that the guide promises.
+///
+/// A `LIBTORCH_PATH` that is wrong is an error and not passed over: who sets it wants to know.
+pub fn locate(env: &Env, cache: &Cache) -> Result<Option<(Libtorch, Origin)>, SetupError> {
+    if let Some(libtorch) = from_libtorch_path(env)? {
+        return Ok(Some((libtorch, Origin::LibtorchPath)));
+    }
+    if let Some(libtorch) = from_python(env) {
+        return Ok(Some((libtorch, Origin::Python)));
+    }
+    Ok(cache.installed().map(|libtorch| (libtorch, Origin::Cache)))
+}
+
+/// The libtorch that `LIBTORCH_PATH` names; `None` when it is not set.
+pub fn from_libtorch_path(env: &Env) -> Result<Option<Libtorch>, SetupError> {
+    let Some(path) = env.get("LIBTORCH_PATH").map(PathBuf::from) else {
+        return Ok(None);
+    };
+    // Made absolute, because it is recorded and used later from other folders.
+    let path = std::path::absolute(&path).unwrap_or(path);
+    // The root itself, the folder above `torch/` as in site-packages, or the `lib/` inside.
+    let candidates = [
+        Some(path.as_path()),
+        Some(&path.join("torch")),
+        path.parent().filter(|_| path.ends_with("lib")),
+    ]
+    .into_iter()
+    .flatten()
+    .map(inspect)
+    .collect::<Vec<_>>();
+    let Some(found) = candidates
+        .iter()
+        .find_map(|candidate| candidate.as_ref().ok())
+    else {
+        let missing = candidates
+            .into_iter()
+            .next()
+            .and_then(Result::err)
+            .unwrap_or_default();
+        return Err(SetupError::LibtorchPathWrong { path, missing });
+    };
+    if found.version != TORCH_VERSION && env.get("LIBTORCH_BYPASS_VERSION_CHECK").is_none() {
+        return Err(SetupError::WrongVersion {
+            path,
+            found: found.version.clone(),
+        });
+    }
+    Ok(Some(found.clone()))
+}
+
+/// Recognises a libtorch by its files; the error is the first file that is missing, relative to `root`.
+pub fn inspect(root: &Path) -> Result<Libtorch, PathBuf> {
+    for file in ["lib/libtorch_cpu.so", "lib/libc10.so"] {
+        if !root.join(file).is_file() {
+            return Err(file.into());
+        }
+    }
+    let old = "include/torch/csrc/api/include/torch/version.h";
+    let version = ["include/torch/headeronly/version.h", old]
+        .iter()
+        .find_map(|header| version_in_header(&fs::read_to_string(root.join(header)).ok()?));
+    match version {
+        Some(version) => Ok(Libtorch {
+            root: root.to_owned(),
+            version,
+        }),
+        None => Err(old.into()),
+    }
+}
+
+/// The release in libtorch's `version.h`: the text after `#define TORCH_VERSION`, which may be on the next line.
+fn version_in_header(text: &str) -> Option<String> {
+    let mut rest = text;
+    while let Some(at) = rest.find("#define TORCH_VERSION") {
+        rest = &rest[at + "#define TORCH_VERSION".len()..];
+        if rest.starts_with([' ', '\t']) {
+            let quoted = rest.split('"').nth(1)?;
+            return Some(quoted.split('+').next().unwrap_or(quoted).to_owned());
+        }
+    }
+    None
+}
+
+/// Asks for the installed distribution by name. Importing torch would take seconds, and `find_spec` could answer with a
+/// folder `torch` of the current directory.
+const ASK_PYTHON: &str = "\
+import importlib.metadata as m
+d = m.distribution('torch')
+print(d.version.split('+')[0])
+print(d.locate_file('torch'))";
+
+fn from_python(env: &Env) -> Option<Libtorch> {
+    let active = ["VIRTUAL_ENV", "CONDA_PREFIX"]
+        .iter()
+        .filter_map(|name| Some(Path::new(env.get(name)?).join("bin/python")))
+        .filter_map(|python| env.find_program(python));
+    let mut seen = Vec::new();
+    for python in active.chain(env.find_program("python3")) {
+        if seen.contains(&python) {
+            continue;
+        }
+        if let Some(libtorch) = torch_of(env, &python) {
+            return Some(libtorch);
+        }
+        seen.push(python);
+    }
+    None
+}
+
+fn torch_of(env: &Env, python: &Path) -> Option<Libtorch> {
+    let asked = env
+        .command(python)
+        .args(["-c", ASK_PYTHON])
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .output()
+        .ok()?;
+    let answer = String::from_utf8(asked.stdout)
+        .ok()
+        .filter(|_| asked.status.success())?;
+    let (version, path) = answer.trim_end().split_once('\n')?;
+    if version != TORCH_VERSION {
+        super::progress::say(&format!(
+            "{} has torch {version}; Simple needs {TORCH_VERSION}, so it is passed over",
+            python.display()
+        ));
+        return None;
+    }
+    // A distribution may keep its headers or libraries elsewhere (conda-forge's does); then it is of no use here.
+    inspect(Path::new(path))
+        .ok()
+        .filter(|libtorch| libtorch.version == TORCH_VERSION)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::env::test_support::{Scratch, fake_libtorch};
+    use super::*;
+
+    fn python_with(scratch: &Scratch, name: &str, version: &str, torch: &Path) -> PathBuf {
+        scratch.program(name, &format!("echo {version}; echo {}", torch.display()))
+    }
+
+    #[test]
+    fn version_headers_old_and_new() {
+        let new = "#define TORCH_VERSION_MAJOR 2\n#define TORCH_VERSION \\\n  \"2.11.0\"\n";
+        assert_eq!(version_in_header(new).as_deref(), Some("2.11.0"));
+        assert_eq!(
+            version_in_header("#define TORCH_VERSION \"2.9.1+cpu\"").as_deref(),
+            Some("2.9.1")
+        );
+        assert_eq!(version_in_header("#define TORCH_VERSION_MAJOR 2\n"), None);
+        assert_eq!(version_in_header("#define TORCH_VERSION "), None);
+    }
+
+    #[test]
+    fn libtorch_path_may_name_the_root_its_parent_or_lib() {
+        let scratch = Scratch::new("find-forms");
+        let root = scratch.path().join("torch");
+        fake_libtorch(&root, TORCH_VERSION);
+        for form in [root.clone(), scratch.path().to_owned(), root.join("lib")] {
+            let mut env = Env::empty();
+            env.set("LIBTORCH_PATH", &form);
+            assert_eq!(
+                from_libtorch_path(&env).unwrap().unwrap().root,
+                root,
+                "{}",
+                form.display()
+            );
+        }
+    }
+
+    #[test]
+    fn a_wrong_libtorch_path_is_not_passed_over() {
+        let scratch = Scratch::new("find-wrong");
+        let torch = scratch.path().join("site/torch");
+        fake_libtorch(&torch, TORCH_VERSION);
+        let mut env = Env::empty();
+        env.set(
+            "PATH",
+            python_with(&scratch, "python3", TORCH_VERSION, &torch),
+        );
+        env.set("LIBTORCH_PATH", scratch.path().join("nothing"));
+        let error = locate(&env, &Cache::at(scratch.path())).unwrap_err();
+        assert!(matches!(error, SetupError::LibtorchPathWrong { .. }));
+        assert!(
+            error.to_string().contains("lib/libtorch_cpu.so is missing"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_libtorch_of_another_release_is_named() {
+        let scratch = Scratch::new("find-version");
+        fake_libtorch(scratch.path(), "2.9.0");
+        let mut env = Env::empty();
+        env.set("LIBTORCH_PATH", scratch.path());
+        let error = from_libtorch_path(&env).unwrap_err().to_string();
+        assert!(
+            error.contains("is libtorch 2.9.0, and Simple needs 2.11.0"),
+            "{error}"
+        );
+        env.set("LIBTORCH_BYPASS_VERSION_CHECK", "1");
+        assert_eq!(from_libtorch_path(&env).unwrap().unwrap().version, "2.9.0");
+    }
+
+    #[test]
+    fn the_order_is_path_then_active_environment_then_python3_then_cache() {
+        let scratch = Scratch::new("find-order");
+        let dir = |name: &str| scratch.path().join(name);
+        let cache = Cache::at(&dir("cache"));
+        let mut env = Env::empty();
+        assert_eq!(locate(&env, &cache).unwrap(), None);
+
+        fake_libtorch(&cache.torch_root(), TORCH_VERSION);
+        assert_eq!(locate(&env, &cache).unwrap().unwrap().1, Origin::Cache);
+
+        fake_libtorch(&dir("site/torch"), TORCH_VERSION);
+        env.set(
+            "PATH",
+            python_with(&scratch, "python3", TORCH_VERSION, &dir("site/torch")),
+        );
+        let (found, origin) = locate(&env, &cache).unwrap().unwrap();
+        assert_eq!((found.root, origin), (dir("site/torch"), Origin::Python));
+
+        fake_libtorch(&dir("venv-site/torch"), TORCH_VERSION);
+        python_with(&scratch, "python", TORCH_VERSION, &dir("venv-site/torch"));
+        env.set("VIRTUAL_ENV", scratch.path());
+        assert_eq!(
+            locate(&env, &cache).unwrap().unwrap().0.root,
+            dir("venv-site/torch")
+        );
+
+        fake_libtorch(&dir("mine"), TORCH_VERSION);
+        env.set("LIBTORCH_PATH", dir("mine"));
+        assert_eq!(
+            locate(&env, &cache).unwrap().unwrap(),
+            (inspect(&dir("mine")).unwrap(), Origin::LibtorchPath)
+        );
+    }
+
+    #[test]
+    fn python_without_torch_or_with_another_release_is_passed_over() {
+        let scratch = Scratch::new("find-python");
+        let torch = scratch.path().join("torch");
+        fake_libtorch(&torch, "2.10.0");
+        let mut env = Env::empty();
+        env.set("PATH", python_with(&scratch, "python3", "2.10.0", &torch));
+        assert_eq!(from_python(&env), None);
+        scratch.program("python3", "echo no such distribution >&2; exit 1");
+        assert_eq!(from_python(&env), None);
+        // The right release by name, but without the headers.
+        python_with(
+            &scratch,
+            "python3",
+            TORCH_VERSION,
+            &scratch.path().join("elsewhere"),
+        );
+        assert_eq!(from_python(&env), None);
+    }
+}

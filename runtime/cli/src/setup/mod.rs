@@ -1,0 +1,160 @@
+//! Set-up: builds the runtime, finds or fetches libtorch, builds `ffi/torch` against it, and remembers the outcome.
+//!
+//! `bin/simple` calls in here through `simple build`; the rest of the program asks only [`torch_library`] (or
+//! [`torch_status`], which also says why there is none), and both read one small file and start no other program.
+//! Nothing here opens libtorch: that is the bridge's work.
+//!
+//! Where to go next: [`find`] for the order in which libtorch is looked for, [`cache`] for what is downloaded and how it
+//! is moved into place, [`build`] for the steps of `simple build`, [`checks`] for `simple build test`, [`error`] for
+//! every message.
+
+mod build;
+mod cache;
+mod cargo;
+mod checks;
+mod cuda;
+mod download;
+mod env;
+mod error;
+mod find;
+mod progress;
+mod stamp;
+mod unpack;
+
+use std::path::PathBuf;
+
+pub use build::{BuildArgs, run};
+pub use error::SetupError;
+
+use env::{Env, Layout};
+use stamp::Stamp;
+
+/// The libtorch release that `ffi/torch` is written for; tch and torch-sys are pinned to the same.
+pub const TORCH_VERSION: &str = "2.11.0";
+
+/// A built torch library and the libtorch that goes with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TorchInstall {
+    /// The shared library that exports `rt_torch_*`.
+    pub library: PathBuf,
+    /// The folder that holds `libtorch_cpu.so` and `libc10.so`; these are to be opened and no others.
+    pub libtorch_dir: PathBuf,
+}
+
+/// Where the torch library is and which libtorch goes with it; `None` when a program has to do without.
+///
+/// Cheap: a few file look-ups. `LIBTORCH_PATH` is honoured: if it is set, it alone decides which libtorch is opened, and
+/// if it names none, the answer is `None`.
+pub fn torch_library() -> Option<TorchInstall> {
+    torch_status().ok()
+}
+
+/// As [`torch_library`], with the reason and the cure when there is none.
+pub fn torch_status() -> Result<TorchInstall, SetupError> {
+    let env = Env::from_process();
+    let layout = Layout::find(&env)?;
+    status_in(&env, &layout)
+}
+
+fn status_in(env: &Env, layout: &Layout) -> Result<TorchInstall, SetupError> {
+    // Asked first, so that a wrong LIBTORCH_PATH is what is reported even where nothing has been built yet.
+    let chosen = find::from_libtorch_path(env)?;
+    let recorded = match Stamp::read(&layout.stamp()) {
+        Some(Stamp::Ready { libtorch_dir, .. }) => libtorch_dir,
+        Some(Stamp::Failed { message, .. }) => return Err(SetupError::Remembered { message }),
+        Some(Stamp::Skipped) | None => return Err(SetupError::NotBuilt),
+    };
+    let library = layout.torch_library();
+    if !library.is_file() {
+        return Err(SetupError::NotBuilt);
+    }
+    let libtorch_dir = chosen.map_or(recorded, |libtorch| libtorch.lib_dir());
+    if !libtorch_dir.join("libtorch_cpu.so").is_file() {
+        return Err(SetupError::LibtorchGone { path: libtorch_dir });
+    }
+    Ok(TorchInstall {
+        library,
+        libtorch_dir,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use env::test_support::{Scratch, fake_libtorch};
+
+    fn ready(layout: &Layout, scratch: &Scratch) {
+        let root = scratch.path().join("lt");
+        fake_libtorch(&root, TORCH_VERSION);
+        std::fs::create_dir_all(layout.out()).unwrap();
+        std::fs::write(layout.torch_library(), b"").unwrap();
+        Stamp::ready(&find::inspect(&root).unwrap(), None)
+            .write(&layout.stamp())
+            .unwrap();
+    }
+
+    #[test]
+    fn nothing_built_is_not_built() {
+        let scratch = Scratch::new("status-none");
+        let layout = Layout::at(scratch.path());
+        assert!(matches!(
+            status_in(&Env::empty(), &layout),
+            Err(SetupError::NotBuilt)
+        ));
+    }
+
+    #[test]
+    fn a_ready_stamp_names_both_places() {
+        let scratch = Scratch::new("status-ready");
+        let layout = Layout::at(scratch.path());
+        ready(&layout, &scratch);
+        let install = status_in(&Env::empty(), &layout).unwrap();
+        assert_eq!(install.library, layout.torch_library());
+        assert_eq!(install.libtorch_dir, scratch.path().join("lt/lib"));
+    }
+
+    #[test]
+    fn libtorch_path_wins_and_a_wrong_one_means_none() {
+        let scratch = Scratch::new("status-path");
+        let layout = Layout::at(scratch.path());
+        ready(&layout, &scratch);
+        let mut env = Env::empty();
+        env.set("LIBTORCH_PATH", "/nowhere");
+        assert!(matches!(
+            status_in(&env, &layout),
+            Err(SetupError::LibtorchPathWrong { .. })
+        ));
+        let other = scratch.path().join("other");
+        fake_libtorch(&other, TORCH_VERSION);
+        env.set("LIBTORCH_PATH", &other);
+        assert_eq!(
+            status_in(&env, &layout).unwrap().libtorch_dir,
+            other.join("lib")
+        );
+    }
+
+    #[test]
+    fn a_libtorch_that_went_away_is_said() {
+        let scratch = Scratch::new("status-gone");
+        let layout = Layout::at(scratch.path());
+        ready(&layout, &scratch);
+        std::fs::remove_dir_all(scratch.path().join("lt")).unwrap();
+        assert!(matches!(
+            status_in(&Env::empty(), &layout),
+            Err(SetupError::LibtorchGone { .. })
+        ));
+    }
+
+    #[test]
+    fn a_remembered_failure_keeps_its_reason() {
+        let scratch = Scratch::new("status-failed");
+        let layout = Layout::at(scratch.path());
+        std::fs::create_dir_all(layout.out()).unwrap();
+        Stamp::failed(&SetupError::NoPython, None)
+            .write(&layout.stamp())
+            .unwrap();
+        let text = status_in(&Env::empty(), &layout).unwrap_err().to_string();
+        assert!(text.contains("python3"), "{text}");
+        assert!(text.contains("bin/simple build"), "{text}");
+    }
+}

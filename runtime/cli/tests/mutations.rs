@@ -1,0 +1,182 @@
+//! Damaged programs: a thousand mutated copies of each example go through the checker. Any may be refused; none may crash, panic or hang.
+//!
+//! Mutations are made by a fixed generator, so that a failure repeats; the failing text is printed. The check runs on the stack that
+//! the `simple` command gives it. What each copy may take is bounded only by the whole test's patience: no time decides.
+
+use simple_cli::session::Session;
+use simple_sema::loader::LoadedSource;
+use std::path::{Path, PathBuf};
+
+const COPIES: usize = 1000;
+const STACK: usize = 256 << 20;
+
+/// A small generator (xorshift64*); tests need no better one.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit.max(1) as u64) as usize
+    }
+}
+
+/// Pieces that are likely to matter to a parser or checker.
+const PIECES: &[&str] = &[
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "\"",
+    "'",
+    ":",
+    ",",
+    ".",
+    "\n",
+    "    ",
+    "\t",
+    "->",
+    "=>",
+    "=",
+    "==",
+    "?",
+    "!",
+    "??",
+    "@",
+    "#",
+    "\\",
+    "..",
+    "if ",
+    "else:",
+    "fn ",
+    "match ",
+    "case ",
+    "class ",
+    "enum ",
+    "for ",
+    "in ",
+    "while ",
+    "return ",
+    "val ",
+    "var ",
+    "self",
+    "nil",
+    "0",
+    "9999999999999999999",
+    "1e999",
+    "{x",
+    "é",
+    "\u{0}",
+    "\u{202e}",
+    "extern fn ",
+    "use ",
+    "static ",
+    "drop",
+    "Self",
+    "<",
+    ">",
+    "~>",
+    "|>",
+    "_",
+    "\r\n",
+    "\"\"\"",
+];
+
+/// One to four changes at random places.
+fn mutate(text: &str, random: &mut Random) -> String {
+    let mut chars: Vec<char> = text.chars().collect();
+    for _ in 0..=random.below(4) {
+        let at = random.below(chars.len() + 1);
+        match random.below(6) {
+            0 if at < chars.len() => {
+                chars.remove(at);
+            }
+            1 => {
+                let end = (at + random.below(40)).min(chars.len());
+                chars.drain(at..end);
+            }
+            2 => {
+                let piece = PIECES[random.below(PIECES.len())];
+                chars.splice(at..at, piece.chars());
+            }
+            3 => {
+                let end = (at + random.below(60)).min(chars.len());
+                let copy: Vec<char> = chars[at..end].to_vec();
+                let to = random.below(chars.len() + 1);
+                chars.splice(to..to, copy);
+            }
+            4 if at + 1 < chars.len() => chars.swap(at, at + 1),
+            _ => chars.truncate(chars.len().min(at.max(1))),
+        }
+    }
+    chars.into_iter().collect()
+}
+
+fn examples() -> Vec<PathBuf> {
+    fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder)
+            .expect("the folder of examples")
+            .flatten()
+        {
+            let path = entry.path();
+            if path.is_dir() {
+                collect(&path, found);
+            } else if path.extension().is_some_and(|ending| ending == "spl") {
+                found.push(path);
+            }
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let mut found = Vec::new();
+    collect(&root, &mut found);
+    found.sort();
+    found
+}
+
+fn check_mutations() {
+    let examples = examples();
+    assert!(examples.len() >= 3, "the examples are gone");
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lib");
+    let session = Session::with_library(library, Path::new("."), Default::default());
+    for example in examples {
+        let text = std::fs::read_to_string(&example).expect("a readable example");
+        let path = example.display().to_string();
+        let mut random = Random(0x5eed ^ text.len() as u64);
+        for copy in 0..COPIES {
+            let mutated = mutate(&text, &mut random);
+            let root = LoadedSource {
+                path: path.clone(),
+                text: mutated.clone(),
+                library: false,
+            };
+            let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                let checked = session.check(root);
+                for diagnostic in &checked.diagnostics {
+                    simple_cli::render::human(diagnostic, &checked.sources, false);
+                }
+            }));
+            assert!(
+                outcome.is_ok(),
+                "copy {copy} of {path} made the checker panic:\n{mutated}"
+            );
+        }
+    }
+}
+
+#[test]
+fn damaged_examples_are_refused_without_a_crash() {
+    let thread = std::thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(check_mutations)
+        .expect("a thread");
+    if let Err(payload) = thread.join() {
+        std::panic::resume_unwind(payload);
+    }
+}

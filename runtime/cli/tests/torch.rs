@@ -1,0 +1,237 @@
+//! Programs on the real libtorch: the examples, failures with their line, handles, memory.
+//!
+//! They run where SIMPLE_TORCH_LIBRARY names a built `libsimple_torch.so`, as `bin/simple build test` sees to; without it each
+//! test says that it is left out. The device is the CPU, so that machines with and without a GPU print the same.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn home() -> PathBuf {
+    std::fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
+        .expect("the repository's folder")
+}
+
+fn available() -> bool {
+    let there = std::env::var_os("SIMPLE_TORCH_LIBRARY").is_some();
+    if !there {
+        println!("left out: there is no torch library; `bin/simple build test` builds one");
+    }
+    there
+}
+
+fn simple(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_simple"));
+    command
+        .args(arguments)
+        .current_dir(home())
+        .env("SIMPLE_HOME", home())
+        .stdin(Stdio::null());
+    command
+        .env_remove("SIMPLE_DL_DEVICE")
+        .envs(variables.iter().copied());
+    command.output().expect("the program under test starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Runs code on the CPU; returns exit code, standard output and standard error.
+fn run(code: &str) -> (Option<i32>, String, String) {
+    let output = simple(
+        &["--device", "cpu", "-c", code],
+        &[("SIMPLE_CHECK_LEAKS", "1")],
+    );
+    (
+        output.status.code(),
+        text(&output.stdout),
+        text(&output.stderr),
+    )
+}
+
+/// The code fails at `line` with a message that has every one of `parts`.
+fn fails(code: &str, line: u32, parts: &[&str]) {
+    let (status, stdout, stderr) = run(code);
+    assert_eq!(status, Some(1), "{stdout}{stderr}");
+    let place = format!("--> <code>:{line}:");
+    for part in parts.iter().chain([&place.as_str()]) {
+        assert!(stderr.contains(part), "{part:?} is missing in:\n{stderr}");
+    }
+    for part in ["Exception raised from", "frame #", "leak:", "panicked"] {
+        assert!(!stderr.contains(part), "{part:?} stands in:\n{stderr}");
+    }
+}
+
+#[test]
+fn examples_print_what_happened() {
+    if !available() {
+        return;
+    }
+    for (name, parts) in [
+        (
+            "01_tensor_creation",
+            &[
+                "torch_available() = true",
+                "torch_version() = 2.11.0",
+                "[3, 4]",
+                "[2, 5]",
+                "[4, 4]",
+            ][..],
+        ),
+        ("02_tensor_operations", &["cpu"][..]),
+        ("03_device_selection", &["cpu"][..]),
+    ] {
+        let program = format!("examples/torch/basics/{name}.spl");
+        let output = simple(
+            &["--device", "cpu", &program],
+            &[("SIMPLE_CHECK_LEAKS", "1")],
+        );
+        let stdout = text(&output.stdout);
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{stdout}{}",
+            text(&output.stderr)
+        );
+        assert_eq!(text(&output.stderr), "", "{name}");
+        for part in parts {
+            assert!(stdout.contains(part), "{part:?} is missing in:\n{stdout}");
+        }
+    }
+}
+
+#[test]
+fn an_absent_device_is_said_once_and_the_program_goes_on() {
+    if !available() {
+        return;
+    }
+    let output = simple(
+        &[
+            "--device",
+            "cuda:77",
+            "examples/torch/basics/01_tensor_creation.spl",
+        ],
+        &[],
+    );
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{stdout}{stderr}");
+    assert_eq!(stderr.matches("cuda:77").count(), 1, "{stderr}");
+    assert!(stdout.contains("because cuda:77 is not there"), "{stdout}");
+}
+
+#[test]
+fn without_libtorch_the_example_says_so_and_ends_well() {
+    let program = "examples/torch/basics/01_tensor_creation.spl";
+    let output = simple(&[program], &[("LIBTORCH_PATH", "/nowhere")]);
+    let stdout = text(&output.stdout);
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{stdout}{}",
+        text(&output.stderr)
+    );
+    assert!(
+        stdout.contains("PyTorch not available\n  Install PyTorch to run this example\n"),
+        "{stdout}"
+    );
+}
+
+#[test]
+fn a_shape_mistake_names_the_reason_both_shapes_and_the_line() {
+    if !available() {
+        return;
+    }
+    let code = "use lib.torch.{TorchTensorWrapper}\n\
+                fn main():\n    \
+                    val a = TorchTensorWrapper.tensor_zeros([3, 4])\n    \
+                    val b = TorchTensorWrapper.tensor_zeros([5, 6])\n    \
+                    val c = a.matmul(b.handle)\n    \
+                    print c.shape()\n";
+    let (status, _, stderr) = run(code);
+    assert_eq!(status, Some(1), "{stderr}");
+    for part in [
+        "[3, 4]",
+        "[5, 6]",
+        "mat1 and mat2 shapes cannot be multiplied",
+        "<code>:5:",
+    ] {
+        assert!(stderr.contains(part), "{part:?} is missing in:\n{stderr}");
+    }
+    assert!(
+        !stderr.contains("Exception raised from") && !stderr.contains("frame #"),
+        "{stderr}"
+    );
+    assert!(!stderr.contains("leak:"), "{stderr}");
+}
+
+#[test]
+fn bad_handles_are_errors_at_their_line() {
+    if !available() {
+        return;
+    }
+    let declarations = "extern fn rt_torch_tensor_zeros(dims: [i64]) -> i64\n\
+                        extern fn rt_torch_torchtensor_ndim(tensor: i64) -> i64\n\
+                        extern fn rt_torch_torchtensor_free(tensor: i64)\n";
+    let zeros = "val h = rt_torch_tensor_zeros([2])\n";
+    let free = "rt_torch_torchtensor_free(h)\n";
+    fails(
+        &format!("{declarations}print rt_torch_torchtensor_ndim(123456789)\n"),
+        4,
+        &["handle"],
+    );
+    fails(
+        &format!("{declarations}print rt_torch_torchtensor_ndim(0)\n"),
+        4,
+        &["handle"],
+    );
+    fails(
+        &format!("{declarations}print rt_torch_torchtensor_ndim(-1)\n"),
+        4,
+        &["handle"],
+    );
+    fails(
+        &format!("{declarations}{zeros}{free}print rt_torch_torchtensor_ndim(h)\n"),
+        6,
+        &["freed"],
+    );
+    fails(&format!("{declarations}{zeros}{free}{free}"), 6, &["freed"]);
+}
+
+#[test]
+fn a_handle_that_is_never_freed_is_reported() {
+    if !available() {
+        return;
+    }
+    let code =
+        "extern fn rt_torch_tensor_zeros(dims: [i64]) -> i64\nval h = rt_torch_tensor_zeros([2])\n";
+    let (status, _, stderr) = run(code);
+    assert_eq!(status, Some(1), "{stderr}");
+    assert!(
+        stderr.contains("leak:") && stderr.contains("libsimple_torch"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn tensors_of_a_loop_are_freed_at_once() {
+    if !available() {
+        return;
+    }
+    // One MB each: 262,144 elements of four bytes. Two thousand of them would be 2 GB if any were kept.
+    let code = "use lib.torch.{TorchTensorWrapper}\nuse std.io.{file_read}\n\
+                fn peak() -> i64:\n    \
+                    val status = file_read(\"/proc/self/status\")\n    \
+                    val at = status.find(\"VmHWM:\") ?? 0\n    \
+                    int(status[at + 6:])\n\
+                fn turn(n: i64):\n    \
+                    for i in 0..n:\n        \
+                        val t = TorchTensorWrapper.tensor_zeros([262144])\n        \
+                        if t.numel() != 262144: panic(\"wrong size\")\n\
+                fn main():\n    \
+                    turn(1)\n    \
+                    val before = peak()\n    \
+                    turn(2000)\n    \
+                    print peak() - before < 20480\n";
+    let (status, stdout, stderr) = run(code);
+    assert_eq!((status, stdout.as_str()), (Some(0), "true\n"), "{stderr}");
+}
