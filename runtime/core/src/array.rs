@@ -7,10 +7,8 @@ use crate::error::{raise, raise_kind};
 use crate::error_kind::ErrorKind;
 use crate::layout::{ARRAY_DATA, ArrayObject, Header, TypeDesc};
 use crate::memory::{grow, rt_free, try_alloc};
+use crate::text::slice_range;
 use std::ptr;
-
-/// A slice bound that was not written.
-pub const MISSING: i64 = i64::MIN;
 
 /// Bytes of an array of this capacity, if that is a size at all.
 fn size_of_array(stride: i64, capacity: i64) -> Option<i64> {
@@ -144,35 +142,6 @@ pub unsafe extern "C" fn rt_array_free(array: *mut ArrayObject) {
     }
 }
 
-/// First index, and how many, of a Python slice over `len` elements. `step` is not 0; [`MISSING`] stands for a missing bound.
-pub fn slice_bounds(lo: i64, hi: i64, step: i64, len: i64) -> (i64, i64) {
-    let clamp = |bound: i64, missing: i64, least: i64, most: i64| {
-        if bound == MISSING {
-            missing
-        } else {
-            let bound = if bound < 0 {
-                bound.saturating_add(len)
-            } else {
-                bound
-            };
-            bound.clamp(least, most)
-        }
-    };
-    if step > 0 {
-        let (lo, hi) = (clamp(lo, 0, 0, len), clamp(hi, len, 0, len));
-        let count = if lo < hi { (hi - lo - 1) / step + 1 } else { 0 };
-        (lo, count)
-    } else {
-        let (lo, hi) = (clamp(lo, len - 1, -1, len - 1), clamp(hi, -1, -1, len - 1));
-        let count = if lo > hi {
-            ((lo - hi - 1) as u64 / step.unsigned_abs()) as i64 + 1
-        } else {
-            0
-        };
-        (lo, count)
-    }
-}
-
 /// The elements of a Python slice in a new array.
 ///
 /// # Safety
@@ -183,14 +152,12 @@ pub unsafe extern "C" fn rt_array_slice(
     hi: i64,
     step: i64,
 ) -> *mut ArrayObject {
-    let step = if step == MISSING { 1 } else { step };
-    if step == 0 {
-        raise_kind(ErrorKind::ZeroStep, 0, 0);
-        return ptr::null_mut();
-    }
-    // SAFETY: `slice_bounds` yields indexes inside the array; the new array has room for `count` elements.
+    // SAFETY: `slice_range` yields indexes inside the array; the new array has room for `count` elements.
     unsafe {
-        let (first, count) = slice_bounds(lo, hi, step, (*array).len);
+        let Some((first, step, count)) = slice_range((*array).len, lo, hi, step) else {
+            raise_kind(ErrorKind::ZeroStep, 0, 0);
+            return ptr::null_mut();
+        };
         let desc = (*array).header.desc;
         let slice = rt_array_new(desc, count, count);
         if slice.is_null() {
@@ -362,26 +329,6 @@ mod tests {
             assert!((*own).capacity >= 1);
             release_plain(own.cast());
         }
-    }
-
-    #[test]
-    fn slices_follow_python() {
-        let python = |lo: i64, hi: i64, step: i64, len: i64| {
-            let (first, count) = slice_bounds(lo, hi, step, len);
-            (0..count)
-                .map(|index| first + index * step)
-                .collect::<Vec<i64>>()
-        };
-        assert_eq!(python(1, 3, 1, 5), [1, 2]);
-        assert_eq!(python(MISSING, MISSING, -1, 4), [3, 2, 1, 0]);
-        assert_eq!(python(-2, MISSING, 1, 5), [3, 4]);
-        assert_eq!(python(-100, 100, 2, 5), [0, 2, 4]);
-        assert_eq!(python(3, 1, 1, 5), [0; 0]);
-        assert_eq!(python(4, 0, -2, 5), [4, 2]);
-        assert_eq!(python(0, MISSING, -1, 3), [0]);
-        assert_eq!(python(MISSING, MISSING, i64::MIN + 1, 3), [2]);
-        assert_eq!(python(MISSING, MISSING, i64::MAX, 3), [0]);
-        assert_eq!(python(0, 0, 1, 0), [0; 0]);
     }
 
     #[test]
