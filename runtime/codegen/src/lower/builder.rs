@@ -22,6 +22,8 @@ pub(crate) struct LocalState {
     pub leaves: Vec<Var>,
     /// Whether its leaves are assigned after the binding.
     pub mutable: bool,
+    /// Whether its value lies in a counted cell, which is its only leaf.
+    pub cell: bool,
 }
 
 /// An enclosing loop.

@@ -14,7 +14,7 @@ use super::builder::Builder;
 use crate::mir::{BlockId, Inst, Term, Var};
 use crate::repr::Leaf;
 use simple_core::table::RtFn;
-use simple_sema::typed::{Expr, LocalId};
+use simple_sema::typed::{Expr, LocalId, TyId};
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -58,6 +58,8 @@ pub(crate) enum EntryKind<'p> {
     TextBuilder(Var),
     /// A deferred statement.
     Defer(&'p Expr),
+    /// The `self` of an inout method, which moves back from its cell.
+    SelfCell { cell: Var, ty: TyId },
     /// An error that was set aside while cleanup code runs.
     Suspended,
     /// What was here has been moved or given up.
@@ -76,7 +78,9 @@ impl<'p> EntryKind<'p> {
             (EntryKind::Temp { id: a, .. }, EntryKind::Temp { id: b, .. }) => a == b,
             (EntryKind::Local(a, _), EntryKind::Local(b, _)) => a == b,
             (EntryKind::TextBuilder(a), EntryKind::TextBuilder(b)) => a == b,
-            (EntryKind::Suspended, EntryKind::Suspended) | (EntryKind::Gap, EntryKind::Gap) => true,
+            (EntryKind::SelfCell { .. }, EntryKind::SelfCell { .. })
+            | (EntryKind::Suspended, EntryKind::Suspended)
+            | (EntryKind::Gap, EntryKind::Gap) => true,
             (EntryKind::Defer(a), EntryKind::Defer(b)) => std::ptr::eq(*a, *b),
             _ => false,
         }
@@ -175,6 +179,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 self.statement(deferred);
                 self.loops = loops;
             }
+            EntryKind::SelfCell { cell, ty } => self.leave_self_cell(*cell, *ty),
             EntryKind::Suspended => self.runtime_note(RtFn::ErrorResume),
             EntryKind::Gap => {}
         }

@@ -4,6 +4,7 @@
 //! ignores it, so that one static object per function is enough.
 
 use super::builder::Builder;
+use super::cell::CELL;
 use super::cx::DescKey;
 use super::glue::Glue;
 use super::value::{Own, Value};
@@ -13,18 +14,40 @@ use simple_core::layout::FIELDS;
 use simple_sema::typed::{Expr, FuncId, LocalId, TraitId, TyId};
 use simple_syntax::Span;
 
+/// A captured variable.
+pub(crate) struct Capture {
+    /// Its name inside of the closure.
+    pub local: LocalId,
+    pub ty: TyId,
+    /// Whether the closure shares the variable's cell instead of holding its value.
+    pub cell: bool,
+    /// How many leaves it takes in the closure object.
+    pub len: usize,
+}
+
 impl<'c, 'p> Builder<'c, 'p> {
-    /// The types, leaves and places of what a closure over `func` captures.
-    pub fn captures(&self, func: FuncId) -> (Vec<TyId>, Vec<Leaf>, Layout) {
+    /// What a closure over `func` captures, with its leaves and their places.
+    pub fn captures(&self, func: FuncId) -> (Vec<Capture>, Vec<Leaf>, Layout) {
         let func = &self.cx.program.funcs[func.0 as usize];
-        let tys: Vec<TyId> = func
-            .captures
-            .iter()
-            .map(|local| func.locals[local.0 as usize].ty)
-            .collect();
-        let leaves = self.cx.reprs.all_leaves(&tys);
+        let mut captures = Vec::with_capacity(func.captures.len());
+        let mut leaves = Vec::new();
+        for local in &func.captures {
+            let info = &func.locals[local.0 as usize];
+            let from = leaves.len();
+            if info.cell {
+                leaves.push(CELL);
+            } else {
+                leaves.extend_from_slice(&self.cx.reprs.leaves(info.ty));
+            }
+            captures.push(Capture {
+                local: *local,
+                ty: info.ty,
+                cell: info.cell,
+                len: leaves.len() - from,
+            });
+        }
         let layout = layout_of_leaves(&leaves, FIELDS as u32 + 8);
-        (tys, leaves, layout)
+        (captures, leaves, layout)
     }
 
     pub fn func_ref(&mut self, func: FuncId) -> Value {
@@ -33,22 +56,29 @@ impl<'c, 'p> Builder<'c, 'p> {
     }
 
     pub fn closure(&mut self, func: FuncId, captured: &[LocalId], ty: TyId, span: Span) -> Value {
-        let (tys, _, layout) = self.captures(func);
-        if tys.is_empty() {
+        let (captures, shapes, layout) = self.captures(func);
+        if captures.is_empty() {
             return self.func_ref(func);
         }
         let object = self.alloc(layout.size, DescKey::Closure(func), span);
         let code = self.constant(MTy::Ptr, Const::Func(FnId(func.0)));
         self.store(object, FIELDS, code);
         let mut at = 0;
-        for (local, ty) in captured.iter().zip(&tys) {
-            let leaves = match self.locals.get(local.0 as usize).cloned().flatten() {
+        for (outer, capture) in captured.iter().zip(captures) {
+            let state = self.locals.get(outer.0 as usize).cloned().flatten();
+            let leaves = match state {
+                Some(state) if state.cell && !capture.cell => {
+                    self.read_cell(state.leaves[0], capture.ty)
+                }
                 Some(state) => state.leaves,
-                None => self.made_up(*ty).leaves,
+                None => self.made_up(capture.ty).leaves,
             };
-            self.retain_all(*ty, &leaves);
-            self.store_leaves(&layout, at..at + leaves.len(), object, &leaves);
-            at += leaves.len();
+            let range = at..at + capture.len;
+            for (var, leaf) in leaves.iter().zip(&shapes[range.clone()]) {
+                self.retain(*var, *leaf);
+            }
+            self.store_leaves(&layout, range, object, &leaves);
+            at += capture.len;
         }
         self.temp(ty, vec![object])
     }

@@ -91,15 +91,22 @@ impl<'c, 'p> Builder<'c, 'p> {
         mutable: bool,
         owned: bool,
     ) {
+        if self.is_cell(local) {
+            self.declare_cell(local, ty, leaves, owned);
+            return;
+        }
         if owned {
             let counted = self.counted(ty, &leaves);
             self.push_local(local, counted);
         }
-        let index = local.0 as usize;
-        if self.locals.len() <= index {
-            self.locals.resize(index + 1, None);
-        }
-        self.locals[index] = Some(LocalState { leaves, mutable });
+        self.set_local(
+            local,
+            LocalState {
+                leaves,
+                mutable,
+                cell: false,
+            },
+        );
     }
 
     /// Runs a branch: its kills, its value into `results`, its temporaries away.

@@ -224,6 +224,15 @@ impl<'c, 'p> Builder<'c, 'p> {
         let Some(state) = self.locals.get(local.0 as usize).cloned().flatten() else {
             return self.made_up(expr.ty);
         };
+        if state.cell {
+            let leaves = self.read_cell(state.leaves[0], expr.ty);
+            let own = if self.cx.reprs.is_counted(expr.ty) {
+                Own::Unstable
+            } else {
+                Own::Stable
+            };
+            return Value { leaves, own };
+        }
         if self.live.last_use.contains(&key(expr))
             && let Some(at) = self.find_local(local)
         {

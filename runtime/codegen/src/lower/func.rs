@@ -3,7 +3,7 @@
 //! The entry fills in static objects, runs the module initializers in order, then `main`; whatever happens it releases the
 //! module-level variables in reverse order, so that drops run.
 
-use super::builder::Builder;
+use super::builder::{Builder, LocalState};
 use super::cx::Cx;
 use super::liveness;
 use super::place::Target;
@@ -35,8 +35,12 @@ pub(crate) fn lower_func(cx: &mut Cx<'_>, index: usize) {
         let shapes = builder.cx.reprs.leaves(info.ty);
         let vars = builder.params(&shapes);
         if position == 0 && func.inout_self {
-            builder.declare(*local, info.ty, vars.clone(), true, false);
-            builder.inout = vars;
+            builder.inout = vars.clone();
+            if info.cell {
+                builder.declare_self_cell(*local, info.ty, vars);
+            } else {
+                builder.declare(*local, info.ty, vars, true, false);
+            }
         } else if info.mutable {
             // Arguments are borrowed; one that is assigned needs a reference of its own.
             builder.retain_all(info.ty, &vars);
@@ -66,7 +70,7 @@ fn candidates(cx: &mut Cx<'_>, func: &Func) -> Vec<bool> {
     let mut candidates: Vec<bool> = func
         .locals
         .iter()
-        .map(|local| cx.reprs.is_counted(local.ty) && !cx.has_visible_drop(local.ty))
+        .map(|local| !local.cell && cx.reprs.is_counted(local.ty) && !cx.has_visible_drop(local.ty))
         .collect();
     for local in func.params.iter().chain(&func.captures) {
         candidates[local.0 as usize] = false;
@@ -76,14 +80,17 @@ fn candidates(cx: &mut Cx<'_>, func: &Func) -> Vec<bool> {
 
 fn bind_captures(builder: &mut Builder<'_, '_>, func: FuncId) {
     let object = builder.param(MTy::Ptr);
-    let (tys, shapes, layout) = builder.captures(func);
-    let captures = &builder.cx.program.funcs[func.0 as usize].captures;
+    let (captures, shapes, layout) = builder.captures(func);
     let mut at = 0;
-    for (local, ty) in captures.iter().zip(tys) {
-        let len = builder.cx.reprs.leaves(ty).len();
-        let leaves = builder.load_leaves(&shapes, &layout, at..at + len, object);
-        at += len;
-        builder.declare(*local, ty, leaves, false, false);
+    for capture in captures {
+        let leaves = builder.load_leaves(&shapes, &layout, at..at + capture.len, object);
+        at += capture.len;
+        let state = LocalState {
+            leaves,
+            mutable: false,
+            cell: capture.cell,
+        };
+        builder.set_local(capture.local, state);
     }
 }
 

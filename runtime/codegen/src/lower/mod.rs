@@ -9,6 +9,7 @@ mod arith;
 mod array;
 mod builder;
 mod call;
+mod cell;
 mod cleanup;
 mod closure;
 mod control;

@@ -4,7 +4,7 @@
 //! ([`Builder::walk_place`]), which runs no code of the program: nothing can move under a computed address. Calls of inout methods
 //! are the exception: what other code could see of the place meanwhile is detached and put back afterwards.
 
-use super::builder::Builder;
+use super::builder::{Builder, LocalState};
 use super::cx::DescKey;
 use super::value::{Own, Value};
 use crate::mir::{CmpOp, Const, Inst, MTy, Var};
@@ -152,6 +152,12 @@ impl<'c, 'p> Builder<'c, 'p> {
                 let source = self.source.map(|func| &func.locals[local.0 as usize]);
                 let ty = source.map_or(TyId::ERROR, |info| info.ty);
                 let state = self.locals.get(local.0 as usize).cloned().flatten();
+                if let Some(LocalState {
+                    leaves, cell: true, ..
+                }) = &state
+                {
+                    return self.cell_target(leaves[0], ty);
+                }
                 let (vars, mutable) = match state {
                     Some(state) => (state.leaves, state.mutable),
                     None => (self.made_up(ty).leaves, false),

@@ -145,6 +145,7 @@ impl Build {
                     name: format!("l{index}"),
                     ty: *ty,
                     mutable: *mutable,
+                    cell: false,
                     span: Span::default(),
                 })
                 .collect(),

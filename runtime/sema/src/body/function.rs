@@ -169,10 +169,11 @@ impl<'a> Checker<'a> {
         body.open();
         let value = body.function_body(body_block, ret, decl.head, is_main);
         let ret = ret.unwrap_or(value.ty);
+        let frame = body.close_body();
         let mut func = Func {
             name: String::new(),
-            locals: Vec::new(),
-            params: std::mem::take(&mut body.frame().params),
+            locals: frame.locals,
+            params: frame.params,
             captures: Vec::new(),
             inout_self,
             ret,
@@ -180,7 +181,6 @@ impl<'a> Checker<'a> {
             span: decl.head,
             inline: false,
         };
-        func.locals = std::mem::take(&mut body.frame().locals);
         body.finish(&mut func);
         Some(func)
     }

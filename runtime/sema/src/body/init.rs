@@ -428,7 +428,7 @@ impl<'c, 'a> Body<'c, 'a> {
             .collect();
         let mut func = Func {
             name: String::new(),
-            locals: std::mem::take(&mut self.frame().locals),
+            locals: self.close_body().locals,
             params: Vec::new(),
             captures: Vec::new(),
             inout_self: false,

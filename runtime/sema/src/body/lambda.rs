@@ -31,9 +31,10 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Ends the innermost frame: its function, and a closure over what it captured.
     fn close_frame(&mut self, mark: usize, name: &str, value: Expr, ret: TyId, span: Span) -> Expr {
         self.close(mark);
-        let Some(frame) = self.frames.pop() else {
+        let Some(mut frame) = self.frames.pop() else {
             return self.bad(span);
         };
+        self.make_cells(&mut frame);
         let params: Vec<TyId> = frame
             .params
             .iter()
@@ -54,7 +55,15 @@ impl<'c, 'a> Body<'c, 'a> {
             inline: false,
         };
         let outer: Vec<LocalId> = frame.captures.iter().map(|&(outer, _)| outer).collect();
+        let pending = self.pending.len();
         let id = self.pend(Pending::Lambda(Box::new(func)));
+        if frame.kind == FrameKind::ColonBlock {
+            self.frame().blocks.push(BlockCaptures {
+                pending,
+                captures: frame.captures,
+                blocks: frame.blocks,
+            });
+        }
         let ty = self.intern(Ty::Fn(params, ret));
         self.mk(ExprKind::Closure(id, outer), ty, span)
     }

@@ -97,6 +97,18 @@ pub(crate) enum Origin {
 pub(crate) struct LocalMeta {
     pub(crate) origin: Origin,
     pub(crate) lenient: bool,
+    /// Whether a colon block captures the variable itself.
+    pub(crate) shared: bool,
+}
+
+/// A colon block of a frame, once it is closed.
+pub(crate) struct BlockCaptures {
+    /// Its place in [`Body::pending`].
+    pub(crate) pending: usize,
+    /// Variables of the frame outside and what they are in the block.
+    pub(crate) captures: Vec<(LocalId, LocalId)>,
+    /// The colon blocks in it.
+    pub(crate) blocks: Vec<BlockCaptures>,
 }
 
 /// One function of the nest: the outermost, or a lambda in it.
@@ -106,6 +118,8 @@ pub(crate) struct Frame {
     pub(crate) params: Vec<LocalId>,
     /// Variables of the frame outside and what they are here.
     pub(crate) captures: Vec<(LocalId, LocalId)>,
+    /// Closed colon blocks directly in it.
+    pub(crate) blocks: Vec<BlockCaptures>,
     /// The result type, if it is known.
     pub(crate) ret: Option<TyId>,
     /// Results of `return` while the type is being inferred.
@@ -132,6 +146,7 @@ impl Frame {
             meta: Vec::new(),
             params: Vec::new(),
             captures: Vec::new(),
+            blocks: Vec::new(),
             ret,
             seen_ret: None,
             loops: Vec::new(),

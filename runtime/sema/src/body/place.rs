@@ -494,25 +494,13 @@ impl<'c, 'a> Body<'c, 'a> {
             return None;
         }
         if let PlaceRoot::Local(id) = info.place.root {
-            self.frame().locals[id.0 as usize].mutable = true;
+            self.mark_mutable(id);
         }
         Some(info.place)
     }
 
     pub(crate) fn report_fixed(&mut self, fixed: Fixed, span: Span) {
         let d = match fixed {
-            Fixed::Local(Origin::Captured, name, _)
-                if self
-                    .frames
-                    .last()
-                    .is_some_and(|f| f.kind == FrameKind::ColonBlock) =>
-            {
-                self.cx.unsupported(
-                    span,
-                    &format!("assigning `{name}` of the enclosing function in a colon block"),
-                );
-                return;
-            }
             Fixed::Local(Origin::Captured, name, at) => Diagnostic::error(
                 codes::CAPTURED_ASSIGN,
                 span,

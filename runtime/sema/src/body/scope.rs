@@ -53,11 +53,13 @@ impl<'c, 'a> Body<'c, 'a> {
             name: name.to_owned(),
             ty,
             mutable: false,
+            cell: false,
             span,
         });
         frame.meta.push(LocalMeta {
             origin,
             lenient: false,
+            shared: false,
         });
         id
     }
@@ -110,10 +112,15 @@ impl<'c, 'a> Body<'c, 'a> {
         })
     }
 
-    /// The variable of the current frame that stands for `id` of `frame`.
+    /// The variable of the current frame that stands for `id` of `frame`. A lambda captures its value; a colon block sees the
+    /// variable itself, with all that may be done with it.
     fn capture(&mut self, frame: usize, id: LocalId) -> LocalId {
         let mut id = id;
         for inner in frame + 1..self.frames.len() {
+            let is_block = self.frames[inner].kind == FrameKind::ColonBlock;
+            if is_block {
+                self.frames[inner - 1].meta[id.0 as usize].shared = true;
+            }
             if let Some(&(_, known)) = self.frames[inner]
                 .captures
                 .iter()
@@ -129,23 +136,83 @@ impl<'c, 'a> Body<'c, 'a> {
                 name: local.name.clone(),
                 ty: local.ty,
                 mutable: false,
+                cell: false,
                 span: local.span,
             };
             let here = &mut self.frames[inner];
             let new = LocalId(here.locals.len() as u32);
             here.locals.push(copy);
             let origin = match meta.origin {
+                origin if is_block => origin,
                 Origin::SelfFixed | Origin::SelfMutable => Origin::SelfFixed,
                 _ => Origin::Captured,
             };
             here.meta.push(LocalMeta {
                 origin,
                 lenient: meta.lenient,
+                shared: false,
             });
             here.captures.push((id, new));
             id = new;
         }
         id
+    }
+
+    /// Marks a variable of the current frame as assigned; in a colon block also the variable that it stands for.
+    pub(crate) fn mark_mutable(&mut self, id: LocalId) {
+        let mut id = id;
+        for frame in self.frames.iter_mut().rev() {
+            frame.locals[id.0 as usize].mutable = true;
+            let outer = frame.captures.iter().find(|(_, inner)| *inner == id);
+            match outer {
+                Some(&(outer, _)) if frame.kind == FrameKind::ColonBlock => id = outer,
+                _ => return,
+            }
+        }
+    }
+
+    /// Makes cells of a closing frame's own variables that colon blocks share and something assigns.
+    pub(crate) fn make_cells(&mut self, frame: &mut Frame) {
+        let mut cells = Vec::new();
+        for (index, local) in frame.locals.iter_mut().enumerate() {
+            let id = LocalId(index as u32);
+            let borrowed = frame.captures.iter().any(|(_, inner)| *inner == id);
+            if local.mutable && frame.meta[index].shared && !borrowed {
+                local.cell = true;
+                cells.push(id);
+            }
+        }
+        if !cells.is_empty() {
+            self.share_cells(&frame.blocks, &cells);
+        }
+    }
+
+    /// The outermost frame at the end of its body.
+    pub(crate) fn close_body(&mut self) -> Frame {
+        let mut frame =
+            std::mem::replace(&mut self.frames[0], Frame::new(FrameKind::Function, None));
+        self.make_cells(&mut frame);
+        frame
+    }
+
+    fn share_cells(&mut self, blocks: &[BlockCaptures], cells: &[LocalId]) {
+        for block in blocks {
+            let inner: Vec<LocalId> = block
+                .captures
+                .iter()
+                .filter(|(outer, _)| cells.contains(outer))
+                .map(|&(_, inner)| inner)
+                .collect();
+            if inner.is_empty() {
+                continue;
+            }
+            if let Pending::Lambda(func) = &mut self.pending[block.pending] {
+                for id in &inner {
+                    func.locals[id.0 as usize].cell = true;
+                }
+            }
+            self.share_cells(&block.blocks, &inner);
+        }
     }
 
     /// `self`, if this is a method.

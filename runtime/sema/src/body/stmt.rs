@@ -355,10 +355,6 @@ impl<'c, 'a> Body<'c, 'a> {
                     .error(codes::OUTSIDE_FUNCTION, span, "`return` outside a function");
                 return self.mk(ExprKind::Unit, never, span);
             }
-            FrameKind::ColonBlock => {
-                self.cx.unsupported(span, "`return` out of a colon block");
-                return self.mk(ExprKind::Unit, never, span);
-            }
             _ => {}
         }
         let declared = self.frame().ret.or(self.frame().seen_ret);

@@ -35,7 +35,8 @@ pub enum ExprKind {
     Global(GlobalId),
     /// A named function as a value.
     FuncRef(FuncId),
-    /// A closure over the given variables of the enclosing function, captured by value in this order.
+    /// A closure over the given variables of the enclosing function, in this order: captured by value, or by their cell
+    /// where the capture is one ([`super::Local::cell`]).
     Closure(FuncId, Vec<LocalId>),
     /// Statements, then a value; without one the value is `()`.
     Block(Vec<Stmt>, Option<Box<Expr>>),

@@ -91,6 +91,9 @@ pub struct Local {
     pub ty: TyId,
     /// Whether anything assigns it after its binding (also through a place).
     pub mutable: bool,
+    /// Whether it lives in a counted cell, because a colon block captures the variable itself and something assigns it. A
+    /// capture that is a cell shares the cell of the enclosing variable; any other capture of one copies its value.
+    pub cell: bool,
     /// Where it is declared.
     pub span: Span,
 }

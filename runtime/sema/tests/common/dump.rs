@@ -115,7 +115,11 @@ impl<'p> Dump<'p> {
 
     fn local(&self, id: LocalId) -> String {
         let local = &self.locals[id.0 as usize];
-        let star = if local.mutable { "'" } else { "" };
+        let star = match local {
+            Local { cell: true, .. } => "''",
+            Local { mutable: true, .. } => "'",
+            _ => "",
+        };
         if local.name.is_empty() {
             format!("t{}{star}", id.0)
         } else {

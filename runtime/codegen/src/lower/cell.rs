@@ -1,0 +1,115 @@
+//! Cells: counted homes of variables that a colon block shares with the function around it.
+//!
+//! A cell is the box that also stands behind trait objects: `{header, value}`, destroyed by its descriptor. The variable and every
+//! block that captures it hold one reference each, so a block may outlive the function. What is read from a cell is unstable, like
+//! a field. The `self` of an inout method is moved into its cell at the start and back on every way out.
+
+use super::builder::{Builder, LocalState};
+use super::cleanup::EntryKind;
+use super::cx::DescKey;
+use super::place::{Sharing, Spot, Target};
+use crate::mir::Var;
+use crate::repr::{Counted, Leaf, layout_of_leaves};
+use simple_core::layout::FIELDS;
+use simple_sema::typed::{LocalId, TyId};
+use std::rc::Rc;
+
+/// The one leaf of a variable in a cell.
+pub(crate) const CELL: Leaf = Leaf {
+    ty: crate::mir::MTy::Ptr,
+    counted: Some(Counted::Dynamic),
+    nullable: false,
+};
+
+impl<'c, 'p> Builder<'c, 'p> {
+    /// Makes a variable known under its number.
+    pub fn set_local(&mut self, local: LocalId, state: LocalState) {
+        let index = local.0 as usize;
+        if self.locals.len() <= index {
+            self.locals.resize(index + 1, None);
+        }
+        self.locals[index] = Some(state);
+    }
+
+    /// Whether a variable of the function lives in a cell.
+    pub fn is_cell(&self, local: LocalId) -> bool {
+        self.source
+            .and_then(|func| func.locals.get(local.0 as usize))
+            .is_some_and(|info| info.cell)
+    }
+
+    /// A new cell with these leaves, which it then owns.
+    fn new_cell(&mut self, local: LocalId, ty: TyId, leaves: &[Var]) -> Var {
+        let span = self
+            .source
+            .map(|func| func.locals[local.0 as usize].span)
+            .unwrap_or_default();
+        let layout = layout_of_leaves(&self.cx.reprs.leaves(ty), FIELDS as u32);
+        let cell = self.alloc(layout.size, DescKey::Boxed(ty), span);
+        self.store_leaves(&layout, 0..leaves.len(), cell, leaves);
+        cell
+    }
+
+    /// Binds a variable that lives in a cell.
+    pub fn declare_cell(&mut self, local: LocalId, ty: TyId, leaves: Vec<Var>, owned: bool) {
+        if !owned {
+            self.retain_all(ty, &leaves);
+        }
+        let cell = self.new_cell(local, ty, &leaves);
+        self.push_local(local, Rc::new([(cell, CELL)]));
+        self.set_local(
+            local,
+            LocalState {
+                leaves: vec![cell],
+                mutable: false,
+                cell: true,
+            },
+        );
+    }
+
+    /// Binds the `self` of an inout method whose leaves come in, and go back, in `slots`.
+    pub fn declare_self_cell(&mut self, local: LocalId, ty: TyId, slots: Vec<Var>) {
+        let cell = self.new_cell(local, ty, &slots);
+        self.push(EntryKind::SelfCell { cell, ty });
+        self.set_local(
+            local,
+            LocalState {
+                leaves: vec![cell],
+                mutable: false,
+                cell: true,
+            },
+        );
+    }
+
+    /// Moves `self` back into the slots of an inout method.
+    pub fn leave_self_cell(&mut self, cell: Var, ty: TyId) {
+        let leaves = self.read_cell(cell, ty);
+        self.retain_all(ty, &leaves);
+        let slots: Vec<Var> = self.inout[..leaves.len()].to_vec();
+        self.assign(&slots, &leaves);
+        self.release(cell, CELL);
+    }
+
+    /// The leaves in a cell, borrowed.
+    pub fn read_cell(&mut self, cell: Var, ty: TyId) -> Vec<Var> {
+        let shapes = self.cx.reprs.leaves(ty);
+        let layout = layout_of_leaves(&shapes, FIELDS as u32);
+        self.load_leaves(&shapes, &layout, 0..shapes.len(), cell)
+    }
+
+    /// The place that a cell is.
+    pub fn cell_target(&mut self, cell: Var, ty: TyId) -> Target {
+        let leaves = self.cx.reprs.leaves(ty).to_vec();
+        let layout = layout_of_leaves(&leaves, FIELDS as u32);
+        Target {
+            spot: Spot::Memory {
+                base: cell,
+                offsets: layout.offsets,
+            },
+            leaves,
+            sharing: Sharing::Direct,
+            maybe_null: false,
+            flag: None,
+        }
+    }
+}
