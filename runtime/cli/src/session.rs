@@ -96,6 +96,26 @@ impl Session {
         .map_err(|error| CompileFailure::Internal(error.to_string()))
     }
 
+    /// As [`Session::compile`], without passes over the middle form or Cranelift's optimizations: what optimized code is
+    /// compared with.
+    pub fn compile_unoptimized(
+        &self,
+        program: &simple_sema::typed::Program,
+    ) -> Result<Executable, CompileFailure> {
+        let module = lower::lower_plain(program, &self.externs).map_err(CompileFailure::Program)?;
+        let options = Options {
+            opt_level: backend::OptLevel::None,
+            ..Options::default()
+        };
+        Executable::with_options(
+            module,
+            program.sources.clone(),
+            Box::new(self.externs.bridge().clone()),
+            &options,
+        )
+        .map_err(|error| CompileFailure::Internal(error.to_string()))
+    }
+
     /// A stage of the compilation of a checked program, as text.
     pub fn emit(
         &self,

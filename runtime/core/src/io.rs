@@ -16,18 +16,39 @@ const BUFFER: usize = 64 << 10;
 struct Output {
     buffer: Vec<u8>,
     terminal: bool,
+    /// Whether what is printed stays in the buffer for [`capture`].
+    capturing: bool,
 }
 
 thread_local! {
     static OUTPUT: RefCell<Output> = RefCell::new(Output {
         buffer: Vec::with_capacity(BUFFER),
         terminal: std::io::stdout().is_terminal(),
+        capturing: false,
     });
 }
 
 /// Writes what has been collected.
 pub fn flush() {
-    OUTPUT.with(|output| write_out(&mut output.borrow_mut().buffer));
+    OUTPUT.with(|output| {
+        let output = &mut *output.borrow_mut();
+        if !output.capturing {
+            write_out(&mut output.buffer);
+        }
+    });
+}
+
+/// Runs `body` and returns, with its result, what this thread printed to standard output meanwhile, which goes nowhere else.
+pub fn capture<R>(body: impl FnOnce() -> R) -> (R, Vec<u8>) {
+    flush();
+    OUTPUT.with(|output| output.borrow_mut().capturing = true);
+    let result = body();
+    let printed = OUTPUT.with(|output| {
+        let output = &mut *output.borrow_mut();
+        output.capturing = false;
+        std::mem::take(&mut output.buffer)
+    });
+    (result, printed)
 }
 
 fn write_out(buffer: &mut Vec<u8>) {
@@ -66,12 +87,15 @@ pub fn end_process(code: i32) -> ! {
 pub fn print(text: &str, line: bool) {
     OUTPUT.with(|output| {
         let output = &mut *output.borrow_mut();
-        if output.buffer.len() + text.len() >= BUFFER {
+        if output.buffer.len() + text.len() >= BUFFER && !output.capturing {
             write_out(&mut output.buffer);
         }
         output.buffer.extend_from_slice(text.as_bytes());
         if line {
             output.buffer.push(b'\n');
+        }
+        if output.capturing {
+            return;
         }
         if output.buffer.len() >= BUFFER || (output.terminal && (line || text.contains('\n'))) {
             write_out(&mut output.buffer);

@@ -278,9 +278,11 @@ impl<'c, 'a> Body<'c, 'a> {
         let target = self.kind(to);
         let fits_literal = match (&value.kind, &target) {
             (K::Int(number, None), Ty::Int(int)) => convert::fits(*number as i128, *int),
-            _ => matches!(target, Ty::F32 | Ty::F64),
+            (K::Int(_, None) | K::Float(..), Ty::F32 | Ty::F64) => true,
+            _ => false,
         };
         let want = match target {
+            // Operators keep the type that they have without the cast: `(1 / 2) as f64` is 0.0.
             Ty::Int(_) | Ty::F32 | Ty::F64 if !literal_float && !fits_literal => Want::Any,
             _ => Want::Ty(to),
         };
