@@ -35,6 +35,8 @@ pub enum Command {
     Run(RunArgs),
     /// Report errors and warnings without running anything
     Check(CheckArgs),
+    /// Explain the code of an error or a warning, such as E0301
+    Explain(ExplainArgs),
     /// Rebuild the runtime and the torch library, or run every test
     Build(BuildArgs),
 }
@@ -134,6 +136,14 @@ pub struct CheckArgs {
     /// The files to check
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
+}
+
+/// What to explain.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// The code, as it stands in the message; all of them are listed without one
+    #[arg(value_name = "CODE")]
+    pub code: Option<String>,
 }
 
 /// How diagnostics are printed.

@@ -161,19 +161,23 @@ fn show(diagnostics: &[Diagnostic], sources: &SourceMap, format: Format) {
         let _ = std::io::stdout().write_all(text.as_bytes());
         return;
     }
-    let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let terminal = std::io::stderr().is_terminal();
+    let colour = terminal && std::env::var_os("NO_COLOR").is_none();
     for diagnostic in diagnostics {
         text.push_str(&render::human(diagnostic, sources, colour));
         text.push('\n');
     }
-    let errors = diagnostics
+    let errors: Vec<&Diagnostic> = diagnostics
         .iter()
         .filter(|found| found.severity == Severity::Error)
-        .count();
-    match errors {
+        .collect();
+    match errors.len() {
         0 => {}
         1 => text.push_str("1 error\n"),
-        _ => text.push_str(&format!("{errors} errors\n")),
+        count => text.push_str(&format!("{count} errors\n")),
+    }
+    if let (true, Some(first)) = (terminal, errors.first()) {
+        text.push_str(&format!("for more: simple explain {}\n", first.code));
     }
     let _ = std::io::stderr().write_all(text.as_bytes());
 }

@@ -6,6 +6,7 @@
 
 pub mod args;
 pub mod commands;
+pub mod explain;
 mod externs;
 pub mod failure;
 pub mod loader;
@@ -27,6 +28,7 @@ pub fn main() -> ExitCode {
     }
     let work = move || match &cli.command {
         Some(Command::Check(args)) => commands::check(args),
+        Some(Command::Explain(args)) => explain::run(args),
         Some(Command::Run(args)) => commands::run(args),
         _ => commands::run(&cli.run),
     };

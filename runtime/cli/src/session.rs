@@ -145,15 +145,19 @@ impl Session {
     }
 }
 
-/// The folder of the library in Simple: `lib` under `SIMPLE_HOME`, otherwise the nearest one above the running binary.
+/// The folder of the library in Simple.
 fn library_folder() -> PathBuf {
+    home().join("lib")
+}
+
+/// Where Simple's own files lie, `lib` and `doc`: `SIMPLE_HOME`, otherwise the nearest folder above the running binary that has the library.
+pub fn home() -> PathBuf {
     if let Some(home) = std::env::var_os("SIMPLE_HOME") {
-        return PathBuf::from(home).join("lib");
+        return PathBuf::from(home);
     }
     let binary = std::env::current_exe().unwrap_or_default();
     binary
         .ancestors()
-        .map(|folder| folder.join("lib"))
-        .find(|lib| lib.join("std").is_dir())
-        .unwrap_or_else(|| PathBuf::from("lib"))
+        .find(|folder| folder.join("lib/std").is_dir())
+        .map_or_else(|| PathBuf::from("."), Path::to_path_buf)
 }

@@ -66,6 +66,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) sources: SourceMap,
     pub(crate) diagnostics: Vec<Diagnostic>,
     reported: FxHashSet<(Span, &'static str)>,
+    /// Names whose declarations the parser could not read, or that were used without one: reported once, not at each use.
+    pub(crate) broken: FxHashSet<&'static str>,
     /// Diagnostics are swallowed while above zero: an opaque check repeats what instances report.
     pub(crate) muted: u32,
     /// How many reports were made, the swallowed and repeated ones included.
@@ -140,6 +142,7 @@ impl<'a> Checker<'a> {
             sources: SourceMap::default(),
             diagnostics: Vec::new(),
             reported: FxHashSet::default(),
+            broken: FxHashSet::default(),
             muted: 0,
             problems: 0,
             types: Types::default(),
@@ -446,6 +449,10 @@ impl<'a> Checker<'a> {
         name: &str,
         candidates: &[&str],
     ) {
+        if self.broken.contains(name) {
+            self.problems += 1;
+            return;
+        }
         let mut d = Diagnostic::error(code, span, message);
         d.help = match crate::suggest::foreign_word(name) {
             Some(hint) => Some(hint.to_owned()),

@@ -22,7 +22,7 @@ codes! {
     DUPLICATE = "E0208": "duplicate definition";
     IMPORT_CLASH = "E0209": "two imports of one name";
     UNKNOWN_VARIANT = "E0210": "unknown variant";
-    INHERITANCE = "E0211": "inheritance";
+    INHERITANCE = "E0211": "`super`, where nothing is inherited";
     UNKNOWN_ANNOTATION = "W0212": "unknown annotation";
     BAD_ANNOTATION = "E0213": "malformed annotation";
     LOAD_FAILED = "E0214": "a module cannot be read";
@@ -68,7 +68,5 @@ codes! {
     NOT_A_PLACE = "E0413": "not assignable";
     TODO = "W0414": "unfinished code";
     NO_SELF = "E0415": "self outside a method";
-    TOO_DEEP = "E0416": "expression nested too deeply";
     OUTSIDE_FUNCTION = "E0417": "return outside a function";
-    FOREIGN_WORD = "E0418": "spelling from another language";
 }

@@ -26,13 +26,6 @@ impl<'a> Checker<'a> {
         };
         let mut params = Vec::with_capacity(decl.params.len());
         for param in &decl.params {
-            if let Some(default) = &param.default {
-                self.error(
-                    codes::EXTERN_TYPE,
-                    default.span,
-                    "a foreign function has no default arguments",
-                );
-            }
             params.push(match &param.ty {
                 Some(ty) => self.resolve_type(ty, &scope),
                 // The parser reported the missing type.

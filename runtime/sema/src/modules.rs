@@ -57,6 +57,8 @@ impl<'a> Checker<'a> {
             self.error(codes::LOAD_FAILED, span, "the program has too many modules");
             return ModIdx(self.modules.len() as u32 - 1);
         };
+        self.broken
+            .extend(tree.broken.iter().map(|name| name.as_str()));
         let module = self.collect_module(source.path.clone(), source.library, tree);
         self.module_paths.insert(source.path, module);
         self.load_imports(module, tree);
@@ -122,11 +124,6 @@ impl<'a> Checker<'a> {
         public: bool,
         span: Span,
     ) -> Vec<(Symbol, Import)> {
-        if decl.import {
-            let d = Diagnostic::warning(codes::DEPRECATED, span, "`import` is deprecated")
-                .help("write `use` instead");
-            self.report(d);
-        }
         let mut bound = Vec::new();
         match &decl.what {
             UseWhat::Path(rename) => {

@@ -344,8 +344,12 @@ impl<'p> Cx<'p> {
     pub fn not_supported(&mut self, span: Span, what: &str) {
         if self.unsupported.insert((what.to_string(), span)) {
             self.diagnostics.push(
-                Diagnostic::error("E0291", span, format!("{what} are not supported yet"))
-                    .help("write it in another way until the compiler learns it"),
+                Diagnostic::error(
+                    super::NOT_SUPPORTED,
+                    span,
+                    format!("{what} are not supported yet"),
+                )
+                .help("write it in another way until the compiler learns it"),
             );
         }
     }

@@ -59,6 +59,15 @@ impl ExternTable for NoExterns {
     }
 }
 
+/// The code of what cannot be lowered yet.
+const NOT_SUPPORTED: &str = "E0291";
+
+/// Every code of this crate with its title.
+pub const CODES: &[(&str, &str)] = &[(
+    NOT_SUPPORTED,
+    "part of the language that cannot be compiled yet",
+)];
+
 /// Lowers a checked program, and makes the result cheap ([`crate::passes`]).
 ///
 /// # Errors

@@ -23,7 +23,7 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(crate) fn link(&mut self, e: &'a ast::Expr, want: Want) -> Expr {
         if self.depth >= MAX_DEPTH {
             self.cx.error(
-                codes::TOO_DEEP,
+                simple_syntax::codes::TOO_DEEP,
                 e.span,
                 "this expression is nested too deeply",
             );

@@ -130,7 +130,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         if parts.len() as u32 > 4 * MAX_DEPTH {
             self.cx.error(
-                codes::TOO_DEEP,
+                simple_syntax::codes::TOO_DEEP,
                 span,
                 "this expression has too many operands",
             );

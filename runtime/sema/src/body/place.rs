@@ -426,7 +426,11 @@ impl<'c, 'a> Body<'c, 'a> {
                 format!("`{text}` is not declared"),
             )
             .help(help);
-            self.cx.report(d);
+            if !self.cx.broken.contains(text) {
+                self.cx.report(d);
+            }
+            // From here on it counts as declared, so that its uses are no further mistakes.
+            self.declare(*name, TyId::ERROR, Origin::Var);
             return None;
         }
         if let ast::ExprKind::Index(base, index, false) = &e.kind {

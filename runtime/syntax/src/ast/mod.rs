@@ -56,6 +56,8 @@ pub struct Module {
     pub docs: Option<String>,
     /// Declarations ([`StmtKind::Item`]) and statements.
     pub stmts: Vec<Stmt>,
+    /// Names whose declarations are broken and not in the tree; that they are unknown is no further mistake.
+    pub broken: Vec<Symbol>,
     /// The whole file.
     pub span: Span,
 }

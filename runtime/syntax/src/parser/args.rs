@@ -10,6 +10,15 @@ use crate::lexer::Tok;
 const COMMAND_WORDS: [&str; 6] = ["print", "println", "eprint", "eprintln", "expect", "panic"];
 
 impl Parser<'_> {
+    /// Whether a command such as `print` stands here, with its arguments behind a space.
+    pub(crate) fn at_command(&self) -> bool {
+        let (token, next) = (self.raw(), self.raw_at(1));
+        token.tok == Tok::Ident
+            && next.spaced()
+            && !next.first()
+            && COMMAND_WORDS.contains(&self.text_of(token))
+    }
+
     /// Arguments in parentheses.
     pub(crate) fn call_args(&mut self) -> PResult<Vec<Arg>> {
         let args = self.bracketed(Tok::LParen, Tok::RParen, |p| {

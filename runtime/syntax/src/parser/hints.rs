@@ -126,7 +126,7 @@ impl Parser<'_> {
             }
             "null" if !matches!(next.tok, Tok::LParen | Tok::Dot | Tok::Eq | Tok::ColonEq) => {
                 self.foreign(span, "`null`", "the absent value is `nil`");
-                ExprKind::Nil
+                ExprKind::Error
             }
             "new" if next.tok == Tok::Ident && !next.first() => {
                 self.foreign(

@@ -48,6 +48,9 @@ impl Parser<'_> {
             | Tok::Use
             | Tok::Import
             | Tok::Mod => true,
+            Tok::Ident if next.tok == Tok::Fn => {
+                self.text_of(self.raw()) == "sync" && self.raw_at(2).tok == Tok::Ident
+            }
             Tok::Ident => {
                 next.tok == Tok::Ident
                     && !next.first()
@@ -358,16 +361,7 @@ impl Parser<'_> {
         if !self.eat(Tok::Arrow) {
             return Ok(None);
         }
-        let ty = self.type_expr()?;
-        if self.at(Tok::Pipe) {
-            let span = self.span();
-            return Err(self.not_supported(
-                span,
-                "union types are",
-                "declare an enum with a variant for each type",
-            ));
-        }
-        Ok(Some(ty))
+        self.declared_type().map(Some)
     }
 
     fn function_body(&mut self, decl: &mut FnDecl, rule: BodyRule) -> PResult<Option<String>> {
@@ -457,7 +451,7 @@ impl Parser<'_> {
                     return Ok(Vec::new());
                 }
             }
-            p.comma_list(Tok::RParen, |p| p.param())
+            p.comma_list(Tok::RParen, |p| p.param(Self::declared_type))
         })?;
         Ok((params, explicit_self))
     }
@@ -524,15 +518,7 @@ impl Parser<'_> {
         let name = self.ident("the name of the type")?;
         let generics = self.generics()?;
         self.expect_joining(Tok::Eq, "and a type")?;
-        let ty = self.type_expr()?;
-        if self.at(Tok::Pipe) {
-            let span = self.span();
-            return Err(self.not_supported(
-                span,
-                "union types are",
-                "declare an enum with a variant for each type",
-            ));
-        }
+        let ty = self.declared_type()?;
         Ok(ItemKind::TypeAlias { name, generics, ty })
     }
 

@@ -454,7 +454,7 @@ impl Parser<'_> {
             return Err(self.field_without_type(name));
         }
         self.bump();
-        let ty = self.type_expr()?;
+        let ty = self.declared_type()?;
         let default = if self.eat(Tok::Eq) {
             self.join();
             Some(self.expr()?)

@@ -1,7 +1,7 @@
 //! Lambdas in their three spellings, and parameters.
 
 use super::{PResult, Parser};
-use crate::ast::{Block, Expr, ExprKind, Lambda, Param, Stmt, StmtKind};
+use crate::ast::{Block, Expr, ExprKind, Lambda, Param, Stmt, StmtKind, TypeExpr};
 use crate::lexer::Tok;
 
 /// Built-in types with lower-case names, which a parameter of a lambda may be annotated with.
@@ -92,7 +92,7 @@ impl Parser<'_> {
             } else {
                 p.bump();
                 while !p.at(Tok::Pipe) && !p.at_end() {
-                    params.push(p.param()?);
+                    params.push(p.param(Self::type_expr)?);
                     if !p.eat(Tok::Comma) {
                         break;
                     }
@@ -181,12 +181,12 @@ impl Parser<'_> {
     /// Parameters in parentheses.
     pub(crate) fn params(&mut self) -> PResult<Vec<Param>> {
         self.bracketed(Tok::LParen, Tok::RParen, |p| {
-            p.comma_list(Tok::RParen, |p| p.param())
+            p.comma_list(Tok::RParen, |p| p.param(Self::declared_type))
         })
     }
 
-    /// `name: T = e`, `name: T...`.
-    pub(crate) fn param(&mut self) -> PResult<Param> {
+    /// `name: T = e`, `name: T...`; `ty` reads the type.
+    pub(crate) fn param(&mut self, ty: fn(&mut Self) -> PResult<TypeExpr>) -> PResult<Param> {
         if self.at(Tok::Mut) {
             let span = self.span();
             self.bump();
@@ -198,7 +198,7 @@ impl Parser<'_> {
         }
         let name = self.ident("the name of a parameter")?;
         let ty = if self.eat(Tok::Colon) {
-            Some(self.type_expr()?)
+            Some(ty(self)?)
         } else {
             None
         };

@@ -11,6 +11,7 @@ use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::lexer::Tok;
 use crate::span::Span;
+use crate::symbol::Symbol;
 
 /// What the rule that runs now stands in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,7 +33,7 @@ impl Parser<'_> {
         }
         let breaks = match self.contexts.last() {
             Some(Ctx::Brackets(..) | Ctx::Hole) => {
-                token.column <= self.block_column() && begins_only_statements(token.tok)
+                token.column <= self.block_column() && self.begins_statement()
             }
             Some(&Ctx::Block(column)) => {
                 !(token.column > column
@@ -64,10 +65,14 @@ impl Parser<'_> {
     pub(crate) fn join(&mut self) {
         let token = self.raw();
         let deeper = token.column > self.block_column();
-        if token.breaks() && (deeper || !begins_only_statements(token.tok)) && token.tok != Tok::Eof
-        {
+        if token.breaks() && (deeper || !self.begins_statement()) && token.tok != Tok::Eof {
             self.lexed.tokens[self.pos].join();
         }
+    }
+
+    /// Whether the current line is a statement of its own for certain.
+    fn begins_statement(&self) -> bool {
+        begins_only_statements(self.raw().tok) || self.at_command()
     }
 
     /// Whether nothing more stands on this line.
@@ -361,12 +366,30 @@ impl Parser<'_> {
                 Ok(()) => self.end_of_line(column),
                 Err(Failed) => {
                     self.height = height;
+                    self.remember_broken(before);
                     if self.pos == before {
                         self.bump();
                     }
                     self.recover(column);
                 }
             }
+        }
+    }
+
+    /// Keeps the name that the broken statement from the token `start` on declares, if it is a declaration.
+    fn remember_broken(&mut self, start: usize) {
+        let tokens = &self.lexed.tokens[start..];
+        let words = tokens
+            .iter()
+            .take_while(|token| before_declared_name(token.tok))
+            .count();
+        let name = match tokens.get(words) {
+            Some(name) if name.tok == Tok::Ident => *name,
+            _ => return,
+        };
+        let short = tokens.get(1).is_some_and(|next| next.tok == Tok::ColonEq);
+        if words > 0 || short {
+            self.broken.push(Symbol::intern(self.text_of(name)));
         }
     }
 
@@ -525,6 +548,29 @@ fn continues_a_line(tok: Tok) -> bool {
             | Is
             | In
             | As
+    )
+}
+
+/// Whether the word stands before the name that a statement declares.
+fn before_declared_name(tok: Tok) -> bool {
+    use Tok::*;
+    matches!(
+        tok,
+        Pub | Static
+            | Async
+            | Fn
+            | Me
+            | Val
+            | Var
+            | Let
+            | Mut
+            | Const
+            | Struct
+            | Class
+            | Enum
+            | Trait
+            | Mixin
+            | Extern
     )
 }
 

@@ -30,6 +30,7 @@ use crate::codes;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::lexer::{self, Lexed};
 use crate::span::{FileId, Span};
+use crate::symbol::Symbol;
 use layout::Ctx;
 
 /// An error was reported and the rule could not go on.
@@ -59,6 +60,8 @@ pub(crate) struct Parser<'a> {
     pub(crate) pos: usize,
     pub(crate) contexts: Vec<Ctx>,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Names whose declarations are broken.
+    pub(crate) broken: Vec<Symbol>,
     /// Nesting of the rule that runs now.
     pub(crate) depth: u32,
     /// Height of what was parsed so far in the current expression.
@@ -89,6 +92,7 @@ pub fn parse(file: FileId, source: &str) -> (Module, Vec<Diagnostic>) {
             Module {
                 docs: None,
                 stmts: Vec::new(),
+                broken: Vec::new(),
                 span,
             },
             diagnostics,
@@ -102,6 +106,7 @@ pub fn parse(file: FileId, source: &str) -> (Module, Vec<Diagnostic>) {
         pos: 0,
         contexts: Vec::new(),
         diagnostics,
+        broken: Vec::new(),
         depth: 0,
         height: 0,
         in_math: false,

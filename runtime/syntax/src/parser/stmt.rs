@@ -23,7 +23,12 @@ impl Parser<'_> {
         self.contexts.pop();
         let docs = stmts.first().and_then(docstring);
         stmts.retain(|stmt| docstring(stmt).is_none());
-        Module { docs, stmts, span }
+        Module {
+            docs,
+            stmts,
+            broken: std::mem::take(&mut self.broken),
+            span,
+        }
     }
 
     /// One statement; a declaration of several names may give several.
@@ -219,22 +224,10 @@ impl Parser<'_> {
     /// The type of a binding, or an error node.
     fn let_type(&mut self) -> TypeExpr {
         let start = self.span();
-        match self.type_expr() {
-            Ok(_) if self.at(Tok::Pipe) => {
-                let span = self.span();
-                self.not_supported(
-                    span,
-                    "union types are",
-                    "declare an enum with a variant for each type",
-                );
-            }
-            Ok(ty) => return ty,
-            Err(Failed) => {}
-        }
-        TypeExpr {
+        self.declared_type().unwrap_or(TypeExpr {
             kind: TypeExprKind::Error,
             span: start,
-        }
+        })
     }
 
     /// A value; if it is broken, an error node, so that the name before it stays known.

@@ -20,6 +20,24 @@ impl Parser<'_> {
         self.nested(|p| p.postfix_type(true))
     }
 
+    /// A type that ends a declaration: what follows a `|` would make it a union, and is skipped.
+    pub(crate) fn declared_type(&mut self) -> PResult<TypeExpr> {
+        let mut ty = self.type_expr()?;
+        if self.at(Tok::Pipe) {
+            let span = self.span();
+            self.not_supported(
+                span,
+                "union types are",
+                "declare an enum with a variant for each type",
+            );
+            while self.eat(Tok::Pipe) {
+                self.type_expr()?;
+            }
+            ty.kind = TypeExprKind::Error;
+        }
+        Ok(ty)
+    }
+
     fn postfix_type(&mut self, in_expr: bool) -> PResult<TypeExpr> {
         let start = self.span();
         let mut ty = self.primary_type(in_expr)?;
