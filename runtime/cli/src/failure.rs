@@ -3,8 +3,12 @@
 use simple_codegen::backend::{Frame, RuntimeFailure};
 use simple_syntax::SourceMap;
 use std::fmt::Write;
+use std::path::Path;
 
 /// Renders an uncaught runtime error, with a line break at its end.
+///
+/// An error inside a function of the library, whose files lie in `library`, is shown at the program's own line that led there; where
+/// it was raised follows.
 ///
 /// ```text
 /// error: index 3 is out of range for a length of 3
@@ -14,12 +18,21 @@ use std::fmt::Write;
 ///    |     ^
 ///   called at index.spl:7:11 in main
 /// ```
-pub fn render(failure: &RuntimeFailure, sources: &SourceMap) -> String {
+pub fn render(failure: &RuntimeFailure, sources: &SourceMap, library: &Path) -> String {
     let mut text = format!("error: {}\n", failure.message);
-    let mut frames = failure.trace.head.iter();
+    let own = failure
+        .trace
+        .head
+        .iter()
+        .position(|frame| !Path::new(&frame.path).starts_with(library));
+    let (inside, frames) = failure.trace.head.split_at(own.unwrap_or(0));
+    let mut frames = frames.iter();
     if let Some(frame) = frames.next() {
         let _ = writeln!(text, "  --> {}", place(frame));
         write_line(&mut text, frame, sources);
+    }
+    for frame in inside {
+        let _ = writeln!(text, "  raised at {}", place(frame));
     }
     for frame in frames {
         let _ = writeln!(text, "  called at {}", place(frame));
@@ -78,7 +91,7 @@ mod tests {
             trace: Trace::new(vec![frame("f", 2, 5), frame("main", 9, 1)], 0),
         };
         assert_eq!(
-            render(&failure, &sources),
+            render(&failure, &sources, Path::new("lib")),
             "error: index 3 is out of range\n  --> a.spl:2:5 in f\n   |\n 2 |     xs[3]\n   |     ^\n  called at a.spl:9:1 in main\n"
         );
     }
@@ -89,6 +102,31 @@ mod tests {
             message: "lost".to_owned(),
             trace: Trace::default(),
         };
-        assert_eq!(render(&failure, &SourceMap::default()), "error: lost\n");
+        let shown = render(&failure, &SourceMap::default(), Path::new("lib"));
+        assert_eq!(shown, "error: lost\n");
+    }
+
+    #[test]
+    fn an_error_in_the_library_is_shown_at_the_line_that_led_there() {
+        let mut sources = SourceMap::default();
+        sources.add("a.spl", "[1].chunk(0)\n");
+        let frame = |function: &str, path: &str, line| Frame {
+            function: function.to_owned(),
+            path: path.to_owned(),
+            line,
+            column: 1,
+        };
+        let frames = vec![
+            frame("[i64].chunk", "lib/array.spl", 7),
+            frame("main", "a.spl", 1),
+        ];
+        let failure = RuntimeFailure {
+            message: "no".to_owned(),
+            trace: Trace::new(frames, 0),
+        };
+        assert_eq!(
+            render(&failure, &sources, Path::new("lib")),
+            "error: no\n  --> a.spl:1:1 in main\n   |\n 1 | [1].chunk(0)\n   | ^\n  raised at lib/array.spl:7:1 in [i64].chunk\n"
+        );
     }
 }

@@ -68,6 +68,11 @@ impl Session {
         }
     }
 
+    /// Where the library in Simple lies.
+    pub fn library(&self) -> &Path {
+        &self.library
+    }
+
     /// Checks a program; `root` names the file that its imports start from.
     pub fn check(&self, root: LoadedSource) -> Checked {
         let loader = FileLoader::new(Path::new(&root.path), self.library.clone());

@@ -10,6 +10,7 @@
 )]
 
 pub mod array;
+pub mod array_sort;
 pub mod error;
 pub mod error_kind;
 pub mod externs;

@@ -10,7 +10,7 @@
 //!
 //! Externs that programs declare (`rt_math_sqrt` ...) are not here but in `externs.rs`.
 
-use crate::{array, error, io, memory, number, text};
+use crate::{array, array_sort, error, io, memory, number, text};
 
 /// A scalar kind in a runtime function's signature.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -162,6 +162,8 @@ runtime_functions! {
     ArraySlice = array::rt_array_slice(Ptr, I64, I64, I64) -> Ptr [fails];
     /// `(a, b) -> array`.
     ArrayConcat = array::rt_array_concat(Ptr, Ptr) -> Ptr [fails];
+    /// `(array, kind)`: sorts the elements of an array that no one else holds; `kind` is an `array_sort::SortKind`.
+    ArraySort = array_sort::rt_array_sort(Ptr, I32);
     /// `(data, length in elements, desc) -> array`: takes over a buffer that a foreign function got from the host.
     ArrayAdopt = array::rt_array_adopt(Ptr, I64, Ptr) -> Ptr [fails];
     /// `(text)`: the text and a newline to standard output.

@@ -44,19 +44,20 @@ pub fn check(
 ) -> Checked {
     let arena = ModuleArena::new();
     let mut checker = Checker::new(&arena, loader, externs);
-    let root_path = root.path.clone();
     if !options.no_prelude {
-        let request = ModuleRequest {
-            importer: &root_path,
-            dots: 0,
-            segments: &["std", "prelude"],
-        };
-        // A prelude that cannot be read is the same as none: programs that need it name what they miss.
-        checker.prelude = checker.load(request).unwrap_or(None);
+        checker.prelude = Prelude::Unread;
     }
     let root = checker.add_module(root);
     checker.run(root);
     checker.into_checked(root)
+}
+
+/// The module of functions that every program sees; read when a program first uses one.
+#[derive(Clone, Copy)]
+enum Prelude {
+    Absent,
+    Unread,
+    Module(ModIdx),
 }
 
 pub(crate) struct Checker<'a> {
@@ -72,6 +73,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) muted: u32,
     /// How many reports were made, the swallowed and repeated ones included.
     pub(crate) problems: u32,
+    /// While a function of the library is checked: the call that what does not fit in it is reported at.
+    pub(crate) asked: Option<Asked>,
     pub(crate) types: Types,
     pub(crate) flags: Vec<u8>,
     // modules
@@ -79,7 +82,7 @@ pub(crate) struct Checker<'a> {
     pub(crate) module_paths: FxHashMap<String, ModIdx>,
     pub(crate) requests: FxHashMap<String, Option<ModIdx>>,
     pub(crate) lookups: FxHashMap<(ModIdx, Symbol), Option<Def>>,
-    pub(crate) prelude: Option<ModIdx>,
+    prelude: Prelude,
     pub(crate) root: ModIdx,
     pub(crate) init_order: Vec<ModIdx>,
     // declarations
@@ -145,13 +148,14 @@ impl<'a> Checker<'a> {
             broken: FxHashSet::default(),
             muted: 0,
             problems: 0,
+            asked: None,
             types: Types::default(),
             flags: Vec::new(),
             modules: Vec::new(),
             module_paths: FxHashMap::default(),
             requests: FxHashMap::default(),
             lookups: FxHashMap::default(),
-            prelude: None,
+            prelude: Prelude::Absent,
             root: ModIdx(0),
             init_order: Vec::new(),
             fns: Vec::new(),
@@ -192,6 +196,7 @@ impl<'a> Checker<'a> {
 
     /// Adds a report, unless the same code was reported at the same place already.
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        let diagnostic = self.at_call(diagnostic);
         self.problems += 1;
         if self.muted == 0 && self.reported.insert((diagnostic.span, diagnostic.code)) {
             self.diagnostics.push(diagnostic);
@@ -210,6 +215,35 @@ impl<'a> Checker<'a> {
             span,
             format!("not supported yet: {what}"),
         );
+    }
+
+    /// The prelude, read now if it has not been.
+    pub(crate) fn prelude(&mut self) -> Option<ModIdx> {
+        if let Prelude::Unread = self.prelude {
+            // Set first: what the prelude imports may look for names too.
+            self.prelude = Prelude::Absent;
+            // A prelude that cannot be read is the same as none: programs that need it name what they miss.
+            if let Some(module) = self.load_library(&["std", "prelude"]) {
+                self.prelude = Prelude::Module(module);
+            }
+        }
+        match self.prelude {
+            Prelude::Module(module) => Some(module),
+            Prelude::Absent | Prelude::Unread => None,
+        }
+    }
+
+    /// A module of the library that no import names; what it brings is entered into the tables.
+    pub(crate) fn load_library(&mut self, segments: &[&str]) -> Option<ModIdx> {
+        let importer = self.modules[self.root.at()].path.clone();
+        let request = ModuleRequest {
+            importer: &importer,
+            dots: 0,
+            segments,
+        };
+        let module = self.load(request).ok().flatten();
+        self.register_impls();
+        module
     }
 
     fn run(&mut self, root: ModIdx) {
@@ -338,6 +372,7 @@ impl<'a> Checker<'a> {
             args: args.clone(),
             progress: Progress::Untouched,
             id,
+            asked: None,
         });
         self.instance_numbers.insert((fn_idx, args), number);
         self.instance_of.insert(id, number);

@@ -53,6 +53,7 @@ codes! {
     NOT_CONSTANT = "E0322": "not a constant expression";
     MISSING_TYPE = "E0323": "missing type";
     RECURSIVE_TYPE = "E0324": "type of infinite size";
+    UNFIT_CALL = "E0325": "library function called with types that it does not work with";
     NON_EXHAUSTIVE = "E0401": "match is not exhaustive";
     UNREACHABLE_ARM = "W0402": "unreachable arm";
     BAD_PATTERN = "E0403": "pattern does not fit the value";

@@ -26,6 +26,7 @@ const KNOWN_ANNOTATIONS: &[&str] = &[
     "unsafe",
     "eager_drop",
     "lenient",
+    "needs",
     "derive",
 ];
 

@@ -244,4 +244,14 @@ pub(crate) struct Instance {
     pub(crate) args: Rc<[TyId]>,
     pub(crate) progress: Progress,
     pub(crate) id: FuncId,
+    /// The first call that asked for it, if one did.
+    pub(crate) asked: Option<Asked>,
+}
+
+/// A call in a program's own text that leads to an instance, directly or through functions of the library.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked {
+    pub(crate) span: Span,
+    /// The instance that the call itself names, a number in `Checker::instances`.
+    pub(crate) instance: usize,
 }

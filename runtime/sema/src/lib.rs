@@ -11,6 +11,7 @@
 )]
 
 mod arena;
+mod asked;
 mod body;
 mod checker;
 pub mod codes;

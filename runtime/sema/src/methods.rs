@@ -6,7 +6,6 @@
 
 use crate::checker::Checker;
 use crate::decls::*;
-use crate::loader::ModuleRequest;
 use crate::typed::*;
 use simple_syntax::Symbol;
 use std::rc::Rc;
@@ -159,7 +158,7 @@ impl<'a> Checker<'a> {
                 }
             };
         }
-        if pattern == ty || matches!(self.types.get(ty), Ty::Infer(_)) {
+        if matches!(self.types.get(ty), Ty::Infer(_)) {
             return true;
         }
         let same = match (self.types.get(pattern), self.types.get(ty)) {
@@ -174,7 +173,7 @@ impl<'a> Checker<'a> {
             (Ty::Trait(a), Ty::Trait(b)) => {
                 self.trait_decl[a.0 as usize].0 == self.trait_decl[b.0 as usize].0
             }
-            _ => false,
+            _ => return pattern == ty,
         };
         same && self
             .parts(pattern)
@@ -306,15 +305,7 @@ impl<'a> Checker<'a> {
         if !self.core_loaded.insert(name) {
             return false;
         }
-        let importer = self.modules[self.root.at()].path.clone();
-        let request = ModuleRequest {
-            importer: &importer,
-            dots: 0,
-            segments: &["std", "core", name],
-        };
-        let found = matches!(self.load(request), Ok(Some(_)));
-        self.register_impls();
-        found
+        self.load_library(&["std", "core", name]).is_some()
     }
 
     /// Names of methods on `ty`, for hints.

@@ -304,7 +304,7 @@ impl<'a> Checker<'a> {
         if let Some(def) = self.lookup(module, name) {
             return Some(def);
         }
-        match self.prelude {
+        match self.prelude() {
             Some(prelude) if prelude != module => match self.exported(prelude, name, 0) {
                 Exported::Found(def) => Some(self.follow(def, 0)),
                 _ => None,

@@ -212,7 +212,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Names that a program may use in `module`, each with whether it is a type.
-    pub(crate) fn visible_names(&self, module: ModIdx) -> Vec<(&'static str, bool)> {
+    pub(crate) fn visible_names(&mut self, module: ModIdx) -> Vec<(&'static str, bool)> {
         let info = &self.modules[module.at()];
         let mut names: Vec<(&'static str, bool)> = info
             .names
@@ -233,7 +233,7 @@ impl<'a> Checker<'a> {
                     .map(|name| (name, true)),
             );
         }
-        if let Some(prelude) = self.prelude {
+        if let Some(prelude) = self.prelude() {
             names.extend(
                 self.exported_names(prelude)
                     .into_iter()

@@ -1,12 +1,14 @@
-//! Update methods: `push`, `pop`, `insert`, `remove`, `extend`, `clear` on arrays.
+//! Update methods: `push`, `pop`, `insert`, `remove`, `extend`, `clear`, `sort` on arrays.
 //!
 //! Operands are evaluated first; then the place is walked, its array made unique, and changed. Dicts and sets: not yet.
 
 use super::builder::Builder;
 use super::value::{Own, Value};
 use crate::mir::{BinOp, CmpOp, Inst, MTy};
+use simple_core::array_sort::SortKind;
 use simple_core::error_kind::ErrorKind;
 use simple_core::layout::ARRAY_LEN;
+use simple_core::table::RtFn;
 use simple_sema::typed::{Expr, Place, Ty, TyId, Update};
 use simple_syntax::Span;
 
@@ -70,10 +72,39 @@ impl<'c, 'p> Builder<'c, 'p> {
                 self.replace_target(&target, &[empty]);
                 Value::unit()
             }
+            Update::Sort => {
+                let array = self.unique_array(&target, None, span);
+                if let Some(kind) = self.sort_kind(item) {
+                    let kind = self.int(MTy::I32, kind as i64);
+                    self.rt(RtFn::ArraySort, &[array, kind], span);
+                }
+                Value::unit()
+            }
             Update::DictSet | Update::DictRemove | Update::SetAdd | Update::SetRemove => {
                 Value::unit()
             }
         }
+    }
+
+    /// How the runtime sorts elements of this type, if it does.
+    fn sort_kind(&self, item: TyId) -> Option<SortKind> {
+        Some(match self.cx.types.get(item) {
+            Ty::Bool => SortKind::U8,
+            Ty::F32 => SortKind::F32,
+            Ty::F64 => SortKind::F64,
+            Ty::Text => SortKind::Text,
+            Ty::Int(int) => match (int.signed, int.bits) {
+                (true, 8) => SortKind::I8,
+                (true, 16) => SortKind::I16,
+                (true, 32) => SortKind::I32,
+                (true, _) => SortKind::I64,
+                (false, 8) => SortKind::U8,
+                (false, 16) => SortKind::U16,
+                (false, 32) => SortKind::U32,
+                (false, _) => SortKind::U64,
+            },
+            _ => return None,
+        })
     }
 
     fn pop(&mut self, target: &super::place::Target, item: TyId, ty: TyId, span: Span) -> Value {

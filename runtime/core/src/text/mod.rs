@@ -194,7 +194,7 @@ pub unsafe fn as_str<'a>(text: *const Header) -> &'a str {
 /// # Safety
 /// As for [`as_str`].
 #[inline]
-unsafe fn bytes_of<'a>(text: *const Header) -> &'a [u8] {
+pub(crate) unsafe fn bytes_of<'a>(text: *const Header) -> &'a [u8] {
     let object = text.cast::<TextObject>();
     // SAFETY: `byte_len` bytes follow the head of a live text.
     unsafe { std::slice::from_raw_parts(data_of(object.cast_mut()), (*object).byte_len as usize) }

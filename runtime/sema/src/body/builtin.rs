@@ -6,6 +6,7 @@ use super::*;
 use crate::codes;
 use crate::typed::Expr;
 use crate::types::counted;
+use simple_syntax::Diagnostic;
 use simple_syntax::ast::Ident;
 
 /// Names of built-in functions, for hints.
@@ -209,12 +210,13 @@ impl<'c, 'a> Body<'c, 'a> {
                 } else {
                     Intrinsic::Max
                 };
-                let (Some(GivenValue::Ast(a)), Some(GivenValue::Ast(b))) =
-                    (args.next().map(|a| a.value), args.next().map(|a| a.value))
-                else {
-                    return Ok(self.bad(span));
+                let (a, b) = match (args.next().map(|a| a.value), args.next().map(|a| a.value)) {
+                    (Some(GivenValue::Ast(a)), Some(GivenValue::Ast(b))) => {
+                        self.operands(a, b, want)
+                    }
+                    (Some(GivenValue::Typed(Some(a))), Some(GivenValue::Typed(Some(b)))) => (a, b),
+                    _ => return Ok(self.bad(span)),
                 };
-                let (a, b) = self.operands(a, b, want);
                 let Some((a, b)) = self.promote(a, b) else {
                     return Ok(self.bad(span));
                 };
@@ -231,6 +233,7 @@ impl<'c, 'a> Body<'c, 'a> {
                         let value = self.expr(e, if hinted { want } else { Want::Any });
                         self.unwrap_lenient(value)
                     }
+                    Some(GivenValue::Typed(Some(value))) => value,
                     _ => return Ok(self.bad(span)),
                 };
                 self.unary_builtin(text, value, want, span)
@@ -307,23 +310,58 @@ impl<'c, 'a> Body<'c, 'a> {
     fn plain(&mut self, arg: Option<Given<'a>>) -> Option<Expr> {
         match arg?.value {
             GivenValue::Ast(e) => Some(self.expr(e, Want::Any)),
-            _ => None,
+            GivenValue::Typed(value) => value,
+            GivenValue::Block(_) => None,
         }
+    }
+
+    /// A built-in function as a value: a function of the expected type that calls it.
+    pub(crate) fn builtin_value(&mut self, name: Ident, want: Want) -> Expr {
+        let span = name.span;
+        let expected = self.hint(want).and_then(|ty| match self.kind(ty) {
+            Ty::Fn(params, ret) => Some((params, ret)),
+            _ => None,
+        });
+        let Some((params, ret)) = expected else {
+            let d = Diagnostic::error(
+                codes::UNDETERMINED,
+                span,
+                format!(
+                    "`{}` takes values of many types; which ones is not known here",
+                    name.name
+                ),
+            )
+            .help(format!(
+                "write a lambda with a typed parameter: `\\(x: T): {}(x)`",
+                name.name
+            ));
+            self.cx.report(d);
+            return self.bad(span);
+        };
+        self.function_of(&params, ret, span, |this, args, want| {
+            match this.builtin(name, args, want, span) {
+                Ok(value) => value,
+                Err(_) => this.bad(span),
+            }
+        })
     }
 
     /// An argument's printed form.
     fn printed(&mut self, arg: Given<'a>) -> Option<Expr> {
-        let GivenValue::Ast(e) = arg.value else {
-            self.cx
-                .unsupported(arg.span, "a block as an argument of a built-in function");
-            return None;
-        };
         if arg.spread {
             self.cx
                 .unsupported(arg.span, "spreading into a built-in function");
             return None;
         }
-        let value = self.expr(e, Want::Any);
+        let value = match arg.value {
+            GivenValue::Ast(e) => self.expr(e, Want::Any),
+            GivenValue::Typed(value) => value?,
+            GivenValue::Block(_) => {
+                self.cx
+                    .unsupported(arg.span, "a block as an argument of a built-in function");
+                return None;
+            }
+        };
         match self.shallow(value.ty) {
             TyId::TEXT => Some(value),
             TyId::UNIT => {

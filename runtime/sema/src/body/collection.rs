@@ -41,7 +41,7 @@ pub(crate) fn intrinsic_method_names(ty: &Ty) -> &'static [&'static str] {
         Ty::Text => &["len", "is_empty", "contains", "repeat", "byte_len"],
         Ty::Array(_) => &[
             "len", "is_empty", "push", "pop", "insert", "remove", "extend", "clear", "contains",
-            "join", "get", "first", "last", "concat",
+            "join", "get", "first", "last", "concat", "sort",
         ],
         Ty::Dict(..) => &[
             "len", "is_empty", "get", "set", "contains", "remove", "keys", "values", "clear",
@@ -49,6 +49,7 @@ pub(crate) fn intrinsic_method_names(ty: &Ty) -> &'static [&'static str] {
         ],
         Ty::Set(_) => &["len", "is_empty", "has", "add", "remove", "clear"],
         Ty::Range => &["len", "contains"],
+        Ty::Tuple(_) => &["len", "to_array"],
         _ => &["to_string"],
     }
 }
@@ -74,6 +75,8 @@ enum Op {
     Copy,
     Items,
     Join,
+    TupleLen,
+    TupleArray,
 }
 
 type Back<'a> = (Receiver, Vec<Given<'a>>);
@@ -133,6 +136,9 @@ impl<'c, 'a> Body<'c, 'a> {
             (Ty::Array(_) | Ty::Dict(..) | Ty::Set(_), "clear", 0) => {
                 Op::Update(Update::Clear, vec![], TyId::UNIT)
             }
+            (Ty::Array(item), "sort", 0) if self.is_plain(item) => {
+                Op::Update(Update::Sort, vec![], TyId::UNIT)
+            }
             (Ty::Array(_), "concat" | "merge", 1) => Op::Concat,
             (Ty::Array(_) | Ty::Dict(..) | Ty::Set(_), "copy" | "clone", 0) => Op::Copy,
             (Ty::Dict(..), "len" | "length", 0) => Op::Pure(Intrinsic::DictLen, vec![], i64_),
@@ -170,10 +176,45 @@ impl<'c, 'a> Body<'c, 'a> {
                 Op::Update(Update::SetAdd, vec![item], TyId::UNIT)
             }
             (Ty::Set(item), "remove", 1) => Op::Update(Update::SetRemove, vec![item], TyId::BOOL),
+            (Ty::Tuple(_), "len", 0) => Op::TupleLen,
+            (Ty::Tuple(_), "to_array", 0) => Op::TupleArray,
             (Ty::Range, "len" | "length", 0) => Op::RangeLen,
             (Ty::Range, "contains", 1) => Op::RangeContains,
             _ => return None,
         })
+    }
+
+    /// Whether the runtime sorts elements of this type itself.
+    fn is_plain(&self, ty: TyId) -> bool {
+        matches!(
+            self.kind(ty),
+            Ty::Bool | Ty::Int(_) | Ty::F32 | Ty::F64 | Ty::Text
+        )
+    }
+
+    /// The members of a tuple as an array; they must have one type.
+    fn tuple_array(&mut self, tuple: Expr, span: Span) -> Expr {
+        let Ty::Tuple(members) = self.kind(tuple.ty) else {
+            return self.bad(span);
+        };
+        let Some(&(_, item)) = members.first() else {
+            return self.bad(span);
+        };
+        let ty = tuple.ty;
+        let holder = self.temp(ty, span);
+        let mut items = Vec::with_capacity(members.len());
+        for (number, (_, member)) in members.into_iter().enumerate() {
+            let read = self.read(holder, span);
+            let field = self.mk(ExprKind::Field(Box::new(read), number as u32), member, span);
+            items.push(self.coerce(field, item, Why::Element));
+        }
+        let array_ty = self.intern(Ty::Array(item));
+        let array = self.mk(ExprKind::Array(items), array_ty, span);
+        self.mk(
+            ExprKind::Let(holder, Box::new(tuple), Box::new(array)),
+            array_ty,
+            span,
+        )
     }
 
     /// A method of a built-in type that code generation knows; gives receiver and arguments back if it is none.
@@ -295,6 +336,22 @@ impl<'c, 'a> Body<'c, 'a> {
                 let value = self.receiver_value(receiver);
                 let item = self.one_arg(args.next(), TyId::I64);
                 self.in_range(item, value, span)
+            }
+            Op::TupleLen => {
+                let value = self.receiver_value(receiver);
+                let Ty::Tuple(members) = self.kind(ty) else {
+                    return Ok(self.bad(span));
+                };
+                let length = self.mk(ExprKind::Int(members.len() as i64), TyId::I64, span);
+                if args::is_simple(&value) {
+                    length
+                } else {
+                    self.then(value, length, span)
+                }
+            }
+            Op::TupleArray => {
+                let value = self.receiver_value(receiver);
+                self.tuple_array(value, span)
             }
             Op::Copy => self.receiver_value(receiver),
             Op::Items => {

@@ -96,7 +96,9 @@ impl Visitor for Settle<'_, '_, '_> {
                     // Settling reported what is unknown, or an error stood there before.
                     return;
                 }
-                self.body.cx.request_instance(fn_idx, args)
+                let instance = self.body.cx.instance_number(fn_idx, args);
+                self.body.cx.note_asked(instance, span);
+                self.body.cx.instances[instance].id
             }
             Pending::Lambda(mut func) => {
                 self.func_body(&mut func);

@@ -20,9 +20,12 @@ impl<'a> Checker<'a> {
             let instance = &self.instances[number];
             (instance.fn_idx, instance.args.clone(), instance.id)
         };
+        let outer = self.asked;
+        self.asked = self.instances[number].asked;
         self.nesting += 1;
         let func = self.check_function(fn_idx, &args, false);
         self.nesting -= 1;
+        self.asked = outer;
         self.instances[number].progress = Progress::Done;
         let ret = func.as_ref().map_or(TyId::ERROR, |func| func.ret);
         let calls = std::mem::take(&mut self.unit_calls);

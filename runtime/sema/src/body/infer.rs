@@ -164,7 +164,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let (x, y) = (self.ty(a).clone(), self.ty(b).clone());
         match (&x, &y) {
-            (Ty::Error, _) | (_, Ty::Error) => true,
+            // Also with an error: what hangs on it is not reported once more.
             (Ty::Infer(number), _) => {
                 let number = *number;
                 if self.occurs(number, b) {
@@ -181,6 +181,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.infer[number as usize].bound = Some(a);
                 true
             }
+            (Ty::Error, _) | (_, Ty::Error) => true,
             (Ty::Array(_), Ty::Array(_))
             | (Ty::Set(_), Ty::Set(_))
             | (Ty::Option(_), Ty::Option(_))

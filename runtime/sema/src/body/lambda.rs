@@ -274,27 +274,41 @@ impl<'c, 'a> Body<'c, 'a> {
             self.cx.report(d);
             return self.bad(span);
         };
-        let Some((&subject, others)) = params.split_first() else {
+        if params.is_empty() {
             self.cx.error(
                 codes::ARG_COUNT,
                 span,
                 "a method reference takes the value that the method is called on",
             );
             return self.bad(span);
-        };
+        }
+        self.function_of(&params, ret, span, |this, mut args, want| {
+            let receiver = match args.remove(0).value {
+                args::GivenValue::Typed(Some(value)) => method::Receiver::value(value),
+                _ => return this.bad(span),
+            };
+            this.method_on(receiver, name, &[], args, want, span)
+        })
+    }
+
+    /// A function that does with its parameters what `body` says.
+    pub(crate) fn function_of(
+        &mut self,
+        params: &[TyId],
+        ret: TyId,
+        span: Span,
+        body: impl FnOnce(&mut Self, Vec<args::Given<'a>>, Want) -> Expr,
+    ) -> Expr {
         let mark = self.open_frame(FrameKind::Lambda, Some(ret));
-        let id = self.local("_", subject, Origin::Param, span);
-        self.frame().params.push(id);
-        let mut args = Vec::with_capacity(others.len());
-        for &ty in others {
+        let mut args = Vec::with_capacity(params.len());
+        for &ty in params {
             let id = self.local("_", ty, Origin::Param, span);
             self.frame().params.push(id);
             args.push(args::Given::typed(self.read(id, span)));
         }
-        let receiver = method::Receiver::value(self.read(id, span));
         let unit = self.shallow(ret) == TyId::UNIT;
         let want = if unit { Want::Discard } else { Want::Ty(ret) };
-        let value = self.method_on(receiver, name, &[], args, want, span);
+        let value = body(self, args, want);
         let value = if unit {
             self.discarded(value)
         } else {
@@ -400,7 +414,7 @@ pub(crate) fn has_placeholder(e: &ast::Expr) -> bool {
 }
 
 /// The number of parameters that the placeholders of an argument ask for.
-fn highest_placeholder(e: &ast::Expr) -> u32 {
+pub(crate) fn highest_placeholder(e: &ast::Expr) -> u32 {
     use ast::ExprKind as K;
     let max = |list: &[&ast::Expr]| {
         list.iter()

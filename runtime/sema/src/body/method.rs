@@ -93,6 +93,7 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Expr {
         let mut receiver = receiver;
         let mut args = args;
+        let mut name = name;
         if matches!(self.kind(self.receiver_ty(&receiver)), Ty::Option(_))
             && !option::is_option_method(name.name.as_str())
         {
@@ -115,6 +116,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         }
         let ty = self.receiver_ty(&receiver);
+        name.name = self.form_of(ty, name.name, &args);
         match self.kind(ty) {
             Ty::Error | Ty::Never => {
                 for arg in args {

@@ -18,6 +18,7 @@ mod control;
 mod convert;
 mod expr;
 mod finish;
+mod forms;
 mod function;
 mod infer;
 mod init;

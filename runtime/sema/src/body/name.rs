@@ -320,9 +320,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         match self.cx.lookup_visible(self.scope.module, name.name) {
             Some(def) => self.def_value(def, name, want),
-            None if builtin::NAMES.contains(&name.name.as_str()) => {
-                self.unsupported(span, "a built-in function as a value; wrap it in a lambda")
-            }
+            None if builtin::NAMES.contains(&name.name.as_str()) => self.builtin_value(name, want),
             None => {
                 self.unknown_name(name);
                 self.bad(span)
@@ -526,6 +524,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return TyId::ERROR;
         }
         let number = self.cx.instance_number(fn_idx, resolved);
+        self.cx.note_asked(number, span);
         self.cx
             .instance_ret(number, matches!(want, Want::Discard | Want::Tail), span)
     }

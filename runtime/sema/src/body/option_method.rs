@@ -85,11 +85,13 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             "unwrap_or" => {
                 let other = self.one_arg(next(), ok);
-                self.mk(
-                    ExprKind::Coalesce(Box::new(value), Box::new(other)),
-                    ok,
-                    span,
-                )
+                self.in_order(value, other, ok, span, |this, value, other| {
+                    this.mk(
+                        ExprKind::Coalesce(Box::new(value), Box::new(other)),
+                        ok,
+                        span,
+                    )
+                })
             }
             "unwrap_or_else" => {
                 let params = err.into_iter().collect();
@@ -236,20 +238,15 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             "or" => {
                 let other = self.one_arg(next(), ty);
-                let other_local = self.temp(ty, span);
-                let other_read = self.read(other_local, span);
-                let body = self.fold_value(
-                    value,
-                    ty,
-                    span,
-                    |this, payload| this.mk(ExprKind::Some(Box::new(payload)), ty, span),
-                    |_, _| other_read,
-                );
-                self.mk(
-                    ExprKind::Let(other_local, Box::new(other), Box::new(body)),
-                    ty,
-                    span,
-                )
+                self.in_order(value, other, ty, span, |this, value, other| {
+                    this.fold_value(
+                        value,
+                        ty,
+                        span,
+                        |this, payload| this.mk(ExprKind::Some(Box::new(payload)), ty, span),
+                        |_, _| other,
+                    )
+                })
             }
             "ok_or" => {
                 let hint = match self.hint(want).map(|ty| self.kind(ty)) {
@@ -259,20 +256,15 @@ impl<'c, 'a> Body<'c, 'a> {
                 let other = self.one_arg(next(), hint);
                 let err = self.shallow(hint);
                 let out = self.intern(Ty::Result(ok, err));
-                let local = self.temp(err, span);
-                let read = self.read(local, span);
-                let body = self.fold_value(
-                    value,
-                    out,
-                    span,
-                    |this, payload| this.mk(ExprKind::Ok(Box::new(payload)), out, span),
-                    |this, _| this.mk(ExprKind::Err(Box::new(read)), out, span),
-                );
-                self.mk(
-                    ExprKind::Let(local, Box::new(other), Box::new(body)),
-                    out,
-                    span,
-                )
+                self.in_order(value, other, out, span, |this, value, other| {
+                    this.fold_value(
+                        value,
+                        out,
+                        span,
+                        |this, payload| this.mk(ExprKind::Ok(Box::new(payload)), out, span),
+                        |this, _| this.mk(ExprKind::Err(Box::new(other)), out, span),
+                    )
+                })
             }
             "filter" => {
                 let fn_ty = self.intern(Ty::Fn(vec![ok], TyId::BOOL));
@@ -382,6 +374,33 @@ impl<'c, 'a> Body<'c, 'a> {
             Some((_, span)) => self.bad(span),
             None => self.bad(Span::default()),
         }
+    }
+
+    /// `work` on two values that are both evaluated first, in this order.
+    fn in_order(
+        &mut self,
+        first: Expr,
+        second: Expr,
+        out: TyId,
+        span: Span,
+        work: impl FnOnce(&mut Self, Expr, Expr) -> Expr,
+    ) -> Expr {
+        if args::is_simple(&second) {
+            return work(self, first, second);
+        }
+        let (a, b) = (self.temp(first.ty, span), self.temp(second.ty, span));
+        let (read_a, read_b) = (self.read(a, span), self.read(b, span));
+        let body = work(self, read_a, read_b);
+        let inner = self.mk(
+            ExprKind::Let(b, Box::new(second), Box::new(body)),
+            out,
+            span,
+        );
+        self.mk(
+            ExprKind::Let(a, Box::new(first), Box::new(inner)),
+            out,
+            span,
+        )
     }
 
     pub(super) fn fold_option(

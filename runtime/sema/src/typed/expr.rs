@@ -487,6 +487,8 @@ pub enum Update {
     Extend,
     /// `[T]`, dict, set: `()`, empties; `()`.
     Clear,
+    /// `[T]` of numbers, `bool` or text: `()`, sorts; `()`.
+    Sort,
     /// dict: `(K, V)`; `()`.
     DictSet,
     /// dict: `(K)`; `V?`.
