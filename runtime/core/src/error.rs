@@ -18,7 +18,17 @@ pub struct RuntimeError {
     pub sites: Vec<i32>,
 }
 
+/// A place in the source that a program can ask for.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Place {
+    /// The path of the file.
+    pub file: String,
+    /// The line from 1; 0 when it is not known.
+    pub line: u32,
+}
+
 type Binder = Box<dyn Fn(i32) -> Result<(), String>>;
+type Locator = Box<dyn Fn(&[i32]) -> Place>;
 
 #[derive(Default)]
 struct State {
@@ -27,6 +37,8 @@ struct State {
     message: Option<String>,
     /// Errors set aside while a deferred statement or a `drop` runs.
     suspended: Vec<(Option<RuntimeError>, Option<String>)>,
+    /// Where the error that was caught last arose.
+    caught: Place,
     drop_failed: bool,
 }
 
@@ -34,6 +46,7 @@ thread_local! {
     static PENDING: Cell<u8> = const { Cell::new(0) };
     static STATE: RefCell<State> = RefCell::default();
     static BINDER: RefCell<Option<Binder>> = const { RefCell::new(None) };
+    static LOCATOR: RefCell<Option<Locator>> = const { RefCell::new(None) };
 }
 
 /// The address of a byte of this thread that is not 0 while an error or a foreign message is recorded.
@@ -92,6 +105,11 @@ pub fn leave_message(message: String) {
 /// Sets what [`rt_bind_extern`] calls to bind the foreign function of a number.
 pub fn set_binder(binder: Option<Binder>) {
     BINDER.with(|slot| *slot.borrow_mut() = binder);
+}
+
+/// Sets what says where an error with these call sites arose.
+pub fn set_locator(locator: Option<Locator>) {
+    LOCATOR.with(|slot| *slot.borrow_mut() = locator);
 }
 
 /// Runs `body`; a panic in it becomes a recorded internal error and `fallback` the result.
@@ -191,6 +209,38 @@ pub extern "C" fn rt_error_resume() {
     });
 }
 
+/// Takes the recorded error for a `catch`: its message. Its place is kept for [`rt_caught_line`] and [`rt_caught_file`].
+pub extern "C" fn rt_catch() -> *mut Header {
+    let error = take().unwrap_or_default();
+    let place = LOCATOR.with(|slot| {
+        slot.borrow()
+            .as_ref()
+            .map(|locate| locate(&error.sites))
+            .unwrap_or_default()
+    });
+    update(|state| state.caught = place);
+    crate::text::text_from_str(&error.message)
+}
+
+/// The line of the error that was caught last; 0 when it is not known.
+pub extern "C" fn rt_caught_line() -> i64 {
+    STATE.with(|state| state.borrow().caught.line.into())
+}
+
+/// The file of the error that was caught last.
+pub extern "C" fn rt_caught_file() -> *mut Header {
+    crate::text::text_from_str(&STATE.with(|state| state.borrow().caught.file.clone()))
+}
+
+/// The message of the error that was set aside last.
+pub extern "C" fn rt_passing_error() -> *mut Header {
+    STATE.with(|state| {
+        let state = state.borrow();
+        let error = state.suspended.last().and_then(|(error, _)| error.as_ref());
+        crate::text::text_from_str(error.map_or("", |error| &error.message))
+    })
+}
+
 /// Reports the recorded error as one of a `drop`, which has no caller that could handle it, and forgets it.
 pub extern "C" fn rt_drop_failed() {
     if let Some(error) = take() {
@@ -252,6 +302,32 @@ mod tests {
         raise("alone");
         rt_error_resume();
         assert_eq!(take().expect("an error").message, "alone");
+    }
+
+    #[test]
+    fn a_caught_error_is_gone_and_its_place_is_known() {
+        set_locator(Some(Box::new(|sites| Place {
+            file: "a.spl".to_owned(),
+            line: sites[0] as u32 * 10,
+        })));
+        raise("broken");
+        rt_trace(4);
+        rt_error_suspend();
+        let passing = rt_passing_error();
+        rt_error_resume();
+        let (message, line, file) = (rt_catch(), rt_caught_line(), rt_caught_file());
+        set_locator(None);
+        assert!(!pending());
+        assert_eq!(line, 40);
+        // SAFETY: these are live texts of this test.
+        unsafe {
+            assert_eq!(crate::text::as_str(passing), "broken");
+            assert_eq!(crate::text::as_str(message), "broken");
+            assert_eq!(crate::text::as_str(file), "a.spl");
+            for text in [passing, message, file] {
+                crate::text::rt_text_destroy(text);
+            }
+        }
     }
 
     #[test]

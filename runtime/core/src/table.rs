@@ -94,6 +94,14 @@ runtime_functions! {
     ErrorSuspend = error::rt_error_suspend();
     /// `()`: undoes the last `ErrorSuspend`; the error that was set aside wins over one recorded since.
     ErrorResume = error::rt_error_resume();
+    /// `() -> text`: takes the recorded error for a `catch`; its message.
+    Catch = error::rt_catch() -> Ptr;
+    /// `() -> line`: where the error arose that was caught last.
+    CaughtLine = error::rt_caught_line() -> I64;
+    /// `() -> text`: the file of the error that was caught last.
+    CaughtFile = error::rt_caught_file() -> Ptr;
+    /// `() -> text`: the message of the error that was set aside last.
+    PassingError = error::rt_passing_error() -> Ptr;
     /// `()`: reports the recorded error as one of a `drop` on standard error and forgets it; the program will end with 1.
     DropFailed = error::rt_drop_failed();
     /// `(code)`: flushes the output, runs exit reports and ends the process.

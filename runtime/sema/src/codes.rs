@@ -70,4 +70,5 @@ codes! {
     TODO = "W0414": "unfinished code";
     NO_SELF = "E0415": "self outside a method";
     OUTSIDE_FUNCTION = "E0417": "return outside a function";
+    LEAVES_DEFER = "E0419": "return in deferred code";
 }

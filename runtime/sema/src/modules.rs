@@ -47,6 +47,9 @@ impl<'a> Checker<'a> {
             return known;
         }
         let file = self.sources.add(source.path.clone(), source.text);
+        if source.library {
+            self.sources.mark_library(file);
+        }
         let (tree, problems) = simple_syntax::parse(file, &self.sources.file(file).text);
         for problem in problems {
             self.report(problem);

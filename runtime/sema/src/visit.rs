@@ -138,6 +138,17 @@ pub(crate) fn expr(v: &mut dyn Visitor, e: &mut Expr) {
                 expr(v, value);
             }
         }
+        ExprKind::TryCatch {
+            body,
+            error,
+            handler,
+        } => {
+            expr(v, body);
+            v.local(&mut error.message);
+            v.local(&mut error.line);
+            v.local(&mut error.file);
+            expr(v, handler);
+        }
         ExprKind::Let(local, value, body) => {
             v.local(local);
             expr(v, value);

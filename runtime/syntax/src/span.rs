@@ -58,6 +58,8 @@ pub struct SourceFile {
     pub path: String,
     /// The whole text.
     pub text: String,
+    /// Whether it belongs to the standard library, which no place that a program asks for lies in.
+    pub library: bool,
     /// Byte offset at which each line begins.
     line_starts: Vec<u32>,
 }
@@ -99,9 +101,15 @@ impl SourceMap {
         self.files.push(SourceFile {
             path: path.into(),
             text,
+            library: false,
             line_starts,
         });
         FileId(self.files.len() as u32 - 1)
+    }
+
+    /// Says that a file belongs to the standard library.
+    pub fn mark_library(&mut self, id: FileId) {
+        self.files[id.0 as usize].library = true;
     }
 
     /// The file with this number.

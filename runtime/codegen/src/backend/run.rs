@@ -16,6 +16,7 @@ use super::plan::Plan;
 use super::trace::{Frame, Trace};
 use super::{CompileError, Options, compile, host, isa};
 use crate::mir::{Convention, Extern, ExternId, Failure, FnId, Module};
+use simple_core::error::Place as SourcePlace;
 use simple_syntax::SourceMap;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -160,9 +161,10 @@ impl Executable {
     /// Runs the program from its entry to its end.
     pub fn run(&self) -> Outcome {
         let address = self.shared.image.borrow().function(self.entry.func);
-        let shared = Rc::clone(&self.shared);
+        let (binding, locating) = (Rc::clone(&self.shared), Rc::clone(&self.shared));
         let returned = host::running(
-            Box::new(move |index| shared.bind(index)),
+            Box::new(move |index| binding.bind(index)),
+            Box::new(move |sites| locating.place(sites)),
             // SAFETY: `entry` checked that the function has no parameters and at most one integer result and a status, which
             // the C convention returns in the two registers of `Returned`. A register that the function leaves alone holds
             // some integer, and `has_result` and `has_status` keep it from being looked at. The code lives in `self.shared`.
@@ -235,6 +237,23 @@ impl Shared {
             failed,
         });
         Ok(())
+    }
+
+    /// Where an error with these sites arose as the program sees it: the innermost place outside of the library.
+    fn place(&self, sites: &[i32]) -> SourcePlace {
+        let spans = || {
+            sites
+                .iter()
+                .filter_map(|site| Some(self.module.sites.get(*site as usize)?.span))
+        };
+        let own = spans().find(|span| !self.sources.file(span.file).library);
+        let Some(span) = own.or_else(|| spans().next()) else {
+            return SourcePlace::default();
+        };
+        SourcePlace {
+            file: self.sources.file(span.file).path.clone(),
+            line: self.sources.position(span).line,
+        }
     }
 
     /// A place of the trace in the source.

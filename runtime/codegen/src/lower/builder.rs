@@ -62,6 +62,8 @@ pub(crate) struct Builder<'c, 'p> {
     /// Where shared ways to a return end, and the variables they return.
     pub return_block: Option<BlockId>,
     pub return_slots: Option<Vec<Var>>,
+    /// Whether the deferred statement that is being lowered runs because of an error.
+    pub error_passes: bool,
     /// Where error paths of an entry end instead of propagating.
     pub on_error: Option<BlockId>,
 }
@@ -96,6 +98,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             propagate: None,
             return_block: None,
             return_slots: None,
+            error_passes: false,
             on_error: None,
         }
     }

@@ -1,7 +1,7 @@
 //! What is alive at a point of a function, as a stack, and how it is given up.
 //!
 //! Every owned value is an [`Entry`] from the moment it exists until it is moved or released: temporaries, variables, texts under
-//! construction, pending `defer`s. Leaving a scope, a loop or the function emits the entries' actions from the top; an
+//! construction, pending `defer`s, the handler of a `try`. Leaving a scope, a loop or the function emits the entries' actions from the top; an
 //! instruction that can fail gets an edge to a chain of cold blocks that do the same. Each entry caches its block of the chain,
 //! which jumps to the block of the entry below, so all edges share their tails and code size stays linear. Taking an entry
 //! out of the middle forgets the cached blocks above it and leaves a gap, so that positions in the stack stay what they are:
@@ -41,8 +41,19 @@ impl<'p> Entry<'p> {
         }
     }
 
+    /// An entry at which errors are caught, in this block.
+    pub fn handler(block: BlockId) -> Entry<'p> {
+        Entry {
+            kind: EntryKind::Handler,
+            unwind: Rc::new(Cell::new(Some(block))),
+            exit: Rc::default(),
+        }
+    }
+
     fn forget(&mut self) {
-        self.unwind = Rc::default();
+        if !matches!(self.kind, EntryKind::Handler) {
+            self.unwind = Rc::default();
+        }
         self.exit = Rc::default();
     }
 }
@@ -60,6 +71,8 @@ pub(crate) enum EntryKind<'p> {
     Defer(&'p Expr),
     /// The `self` of an inout method, which moves back from its cell.
     SelfCell { cell: Var, ty: TyId },
+    /// The end of the error path: a handler takes the error here.
+    Handler,
     /// An error that was set aside while cleanup code runs.
     Suspended,
     /// What was here has been moved or given up.
@@ -79,6 +92,7 @@ impl<'p> EntryKind<'p> {
             (EntryKind::Local(a, _), EntryKind::Local(b, _)) => a == b,
             (EntryKind::TextBuilder(a), EntryKind::TextBuilder(b)) => a == b,
             (EntryKind::SelfCell { .. }, EntryKind::SelfCell { .. })
+            | (EntryKind::Handler, EntryKind::Handler)
             | (EntryKind::Suspended, EntryKind::Suspended)
             | (EntryKind::Gap, EntryKind::Gap) => true,
             (EntryKind::Defer(a), EntryKind::Defer(b)) => std::ptr::eq(*a, *b),
@@ -173,16 +187,21 @@ impl<'c, 'p> Builder<'c, 'p> {
                 args: vec![*builder],
                 fail: None,
             }),
-            EntryKind::Defer(deferred) => {
-                // Loops outside the deferred statement are none of its own.
-                let loops = std::mem::take(&mut self.loops);
-                self.statement(deferred);
-                self.loops = loops;
-            }
+            EntryKind::Defer(deferred) => self.run_deferred(deferred, false),
             EntryKind::SelfCell { cell, ty } => self.leave_self_cell(*cell, *ty),
             EntryKind::Suspended => self.runtime_note(RtFn::ErrorResume),
-            EntryKind::Gap => {}
+            EntryKind::Handler | EntryKind::Gap => {}
         }
+    }
+
+    /// Runs a deferred statement; `passing` says that an error, which was set aside, is leaving the block.
+    fn run_deferred(&mut self, deferred: &'p Expr, passing: bool) {
+        // Loops outside the deferred statement are none of its own.
+        let loops = std::mem::take(&mut self.loops);
+        let passing = std::mem::replace(&mut self.error_passes, passing);
+        self.statement(deferred);
+        self.error_passes = passing;
+        self.loops = loops;
     }
 
     /// Leaves the scope that began when the stack had `base` entries.
@@ -257,13 +276,13 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.reached[block.0 as usize] = true;
         self.switch(block);
         let kind = self.stack[at].kind.clone();
-        if let EntryKind::Defer(_) = kind {
+        if let EntryKind::Defer(deferred) = kind {
             // The statement runs with the error set aside; if it fails itself, its own error path takes that up again.
             let above = self.stack.split_off(at);
             let locals = self.locals.clone();
             self.runtime_note(RtFn::ErrorSuspend);
             self.push(EntryKind::Suspended);
-            self.give_up(&kind);
+            self.run_deferred(deferred, true);
             self.stack.truncate(at);
             self.runtime_note(RtFn::ErrorResume);
             self.locals = locals;

@@ -4,13 +4,13 @@
 //! [`Builder::merge`]. Tests and bindings of patterns are in `pattern.rs`.
 
 use super::builder::{Builder, LocalState, LoopState};
-use super::cleanup::{EntryKind, Path};
+use super::cleanup::{Entry, EntryKind, Path};
 use super::liveness::{always_fits, is_endless, key, stmt_key};
 use super::value::{Own, Value};
 use crate::mir::{BinOp, BlockId, CmpOp, Inst, MTy, Term, Var};
 use simple_core::layout::{ARRAY_DATA, ARRAY_LEN, TEXT_BYTE_LEN};
 use simple_core::table::RtFn;
-use simple_sema::typed::{Arm, Cond, Expr, LocalId, Pattern, Stmt, Ty, TyId};
+use simple_sema::typed::{Arm, CaughtError, Cond, Expr, LocalId, Pattern, Stmt, Ty, TyId};
 
 impl<'c, 'p> Builder<'c, 'p> {
     pub fn block_expr(&mut self, stmts: &'p [Stmt], tail: Option<&'p Expr>, ty: TyId) -> Value {
@@ -49,7 +49,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             && at > base
         {
             let kind = self.remove(at);
-            self.stack.insert(base, super::cleanup::Entry::new(kind));
+            self.stack.insert(base, Entry::new(kind));
             self.forget_unwinds(base);
         }
         self.leave(base + 1);
@@ -169,14 +169,43 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.temp(ty, results)
     }
 
+    /// Runs `body`; an error that leaves it ends in the handler, with everything that the body had given up.
+    pub fn try_catch(
+        &mut self,
+        expr: &'p Expr,
+        body: &'p Expr,
+        error: CaughtError,
+        handler: &'p Expr,
+    ) -> Value {
+        let ty = expr.ty;
+        let shapes = self.cx.reprs.leaves(ty);
+        let results = self.vars(&shapes);
+        let base = self.stack.len();
+        let outside = self.stack.clone();
+        let caught = self.cold_block();
+        self.reached[caught.0 as usize] = self.reachable;
+        self.stack.push(Entry::handler(caught));
+        self.branch_value(body, base + 1, ty, &results);
+        self.stack.pop();
+        let first = self.path();
+        self.stack = outside;
+        self.switch(caught);
+        for (local, ty, func) in [
+            (error.message, TyId::TEXT, RtFn::Catch),
+            (error.line, TyId::I64, RtFn::CaughtLine),
+            (error.file, TyId::TEXT, RtFn::CaughtFile),
+        ] {
+            let leaf = self.rt_value(func, &[], expr.span);
+            self.declare(local, ty, vec![leaf], false, true);
+        }
+        let second = self.branch_value(handler, base, ty, &results);
+        self.merge(vec![first, second]);
+        self.temp(ty, results)
+    }
+
     /// Tests a condition and goes on where it holds, with its names bound; returns the cleanup stack where it does not (the
     /// code there begins in block `no`).
-    fn test(
-        &mut self,
-        cond: &'p Cond,
-        yes: BlockId,
-        no: BlockId,
-    ) -> Vec<super::cleanup::Entry<'p>> {
+    fn test(&mut self, cond: &'p Cond, yes: BlockId, no: BlockId) -> Vec<Entry<'p>> {
         match cond {
             Cond::Expr(cond) => {
                 self.condition(cond, yes, no);

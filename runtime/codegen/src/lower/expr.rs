@@ -4,7 +4,7 @@
 //! `text.rs`, `option.rs`, `closure.rs`, `intrinsic.rs`, `update.rs`.
 
 use super::builder::Builder;
-use super::cleanup::EntryKind;
+use super::cleanup::{Entry, EntryKind};
 use super::cx::DescKey;
 use super::liveness::key;
 use super::value::{Own, Value};
@@ -191,6 +191,11 @@ impl<'c, 'p> Builder<'c, 'p> {
             }
             ExprKind::Coalesce(a, b) => self.coalesce(a, b, expr.ty),
             ExprKind::Try(a) => self.try_expr(a),
+            ExprKind::TryCatch {
+                body,
+                error,
+                handler,
+            } => self.try_catch(expr, body, *error, handler),
             ExprKind::Let(local, value, body) => self.let_expr(*local, value, body, expr.ty),
             ExprKind::Return(value) => {
                 let leaves = match value {
@@ -496,6 +501,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 .iter()
                 .any(|entry| matches!(entry.kind, EntryKind::Defer(_)))
             && let Some(state) = self.locals.get(local.0 as usize).cloned().flatten()
+            && !state.cell
         {
             self.remove(at);
             return state.leaves;
@@ -511,20 +517,10 @@ impl<'c, 'p> Builder<'c, 'p> {
             .iter()
             .any(|entry| matches!(entry.kind, EntryKind::Defer(_)));
         if deferred {
-            // The result must not be lost when a deferred statement fails.
             let saved = self.stack.clone();
-            let result = self.temp_with(self.ret, leaves, false);
-            if let Own::Temp(_) = result.own {
-                let at = self.stack.len() - 1;
-                let kind = self.remove(at);
-                self.stack.insert(0, super::cleanup::Entry::new(kind));
-                self.forget_unwinds(0);
-                self.leave(1);
-            } else {
-                self.leave(0);
-            }
+            self.leave_holding(&leaves);
             self.stack = saved;
-            return self.end_return(result.leaves);
+            return self.end_return(leaves);
         }
         let alive = self
             .stack
@@ -547,6 +543,32 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.assign(&slots, &leaves);
         let chain = self.exit_chain(&slots);
         self.jump(chain);
+    }
+
+    /// Leaves everything with an owned result in hand, which is released if a deferred statement fails: by the error path of
+    /// the innermost `try` that is still around.
+    fn leave_holding(&mut self, leaves: &[Var]) {
+        let owned = self.counted(self.ret, leaves);
+        loop {
+            let handler = self
+                .stack
+                .iter()
+                .rposition(|entry| matches!(entry.kind, EntryKind::Handler));
+            let base = handler.map_or(0, |at| at + 1);
+            let result = EntryKind::Temp {
+                id: self.next_temp,
+                early: false,
+                leaves: owned.clone(),
+            };
+            self.next_temp += 1;
+            self.stack.insert(base, Entry::new(result));
+            self.forget_unwinds(base);
+            self.leave(base + 1);
+            self.stack.truncate(handler.unwrap_or(0));
+            if handler.is_none() {
+                return;
+            }
+        }
     }
 
     fn end_return(&mut self, mut leaves: Vec<Var>) {

@@ -80,6 +80,14 @@ impl<'c, 'p> Builder<'c, 'p> {
             Intrinsic::Print | Intrinsic::Eprint | Intrinsic::PrintRaw | Intrinsic::Panic => {
                 Value::unit()
             }
+            Intrinsic::PassingError => {
+                if !self.error_passes {
+                    return self.made_up(ty);
+                }
+                let message = self.rt_value(RtFn::PassingError, &[], span);
+                let message = self.temp(TyId::TEXT, vec![message]);
+                self.wrap_some(message, ty)
+            }
             Intrinsic::Exit => {
                 self.rt(RtFn::Exit, &[first], span);
                 self.end(Term::Unreachable);

@@ -9,7 +9,7 @@
 //! out any difference. Worked example: in `if c: f(x) else: g()` with `x` dead afterwards, `f(x)` is a last use and `x` is in
 //! the kills of the `else` branch.
 
-use super::walk::{bound_locals, declared_locals, mentioned_locals};
+use super::walk::{bound_locals, caught, declared_locals, mentioned_locals};
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_sema::typed::{
     Cond, Expr, ExprKind, LocalId, Pattern, Place, PlaceRoot, PlaceStep, Stmt, StmtKind, TextPart,
@@ -103,6 +103,8 @@ struct Analysis {
     out: Liveness,
     live: Set,
     loops: Vec<Loop>,
+    /// What each `try` around this point keeps alive for its handler.
+    guarded: Vec<Set>,
 }
 
 /// Analyses `body`; `candidates` says which variables may be exact. Variables that a `defer` mentions are taken out.
@@ -130,6 +132,7 @@ pub(crate) fn analyse(body: &Expr, mut candidates: Vec<bool>) -> Liveness {
         },
         live: Set::default(),
         loops: Vec::new(),
+        guarded: Vec::new(),
     };
     analysis.expr(body);
     analysis.out
@@ -203,6 +206,13 @@ impl Analysis {
         self.live = kept;
         self.expr(first);
         kills
+    }
+
+    /// Keeps alive what a `try` around this point must find alive if what leads to a jump fails.
+    fn guard(&mut self) {
+        for kept in &self.guarded {
+            self.live.union(kept);
+        }
     }
 
     fn place_root(&self, place: &Place) -> Vec<LocalId> {
@@ -376,8 +386,39 @@ impl Analysis {
                     self.expr(key);
                 }
             }
+            ExprKind::TryCatch {
+                body,
+                error,
+                handler,
+            } => {
+                // An error can leave the body anywhere, so what is alive around it neither dies nor moves in it.
+                let out = self.live.clone();
+                let mut kept = self.exact_mentions(body);
+                kept.union(&self.exact_mentions(handler));
+                for local in declared_locals(body)
+                    .into_iter()
+                    .chain(declared_locals(handler))
+                {
+                    kept.remove(local);
+                }
+                for local in caught(error) {
+                    kept.remove(local);
+                }
+                kept.union(&out);
+                self.live = kept.clone();
+                self.expr(handler);
+                let unused = self.bind(&caught(error));
+                put(&mut self.out.before, key(handler), unused);
+                self.live = kept.clone();
+                self.guarded.push(kept.clone());
+                self.expr(body);
+                self.guarded.pop();
+                put(&mut self.out.after, at, kept.minus(&out));
+                self.live = kept;
+            }
             ExprKind::Return(value) => {
                 self.live = Set::default();
+                self.guard();
                 if let Some(value) = value {
                     self.expr(value);
                 }
@@ -387,14 +428,16 @@ impl Analysis {
                     .loops
                     .last()
                     .map(|l| l.on_break.clone())
-                    .unwrap_or_default()
+                    .unwrap_or_default();
+                self.guard();
             }
             ExprKind::Continue => {
                 self.live = self
                     .loops
                     .last()
                     .map(|l| l.on_continue.clone())
-                    .unwrap_or_default()
+                    .unwrap_or_default();
+                self.guard();
             }
         }
     }

@@ -3,8 +3,8 @@
 //! Leaves out order of evaluation beyond "fields in order"; `liveness.rs` has its own traversal because it goes backward.
 
 use simple_sema::typed::{
-    Cond, Expr, ExprKind, Intrinsic, LocalId, Pattern, Place, PlaceRoot, PlaceStep, Stmt, StmtKind,
-    TextPart,
+    CaughtError, Cond, Expr, ExprKind, Intrinsic, LocalId, Pattern, Place, PlaceRoot, PlaceStep,
+    Stmt, StmtKind, TextPart,
 };
 
 /// What a visitor meets.
@@ -73,6 +73,10 @@ pub(crate) fn walk<'p>(expr: &'p Expr, visit: &mut dyn FnMut(Node<'p>)) {
         | ExprKind::Let(_, a, b) => {
             walk(a, visit);
             walk(b, visit);
+        }
+        ExprKind::TryCatch { body, handler, .. } => {
+            walk(body, visit);
+            walk(handler, visit);
         }
         ExprKind::Neg(a)
         | ExprKind::BitNot(a)
@@ -225,6 +229,11 @@ pub(crate) fn bound_locals(pattern: &Pattern, out: &mut Vec<LocalId>) {
     }
 }
 
+/// The variables of a handler that say what was caught.
+pub(crate) fn caught(error: &CaughtError) -> [LocalId; 3] {
+    [error.message, error.line, error.file]
+}
+
 /// Every variable that `expr` reads, captures or changes.
 pub(crate) fn mentioned_locals(expr: &Expr) -> Vec<LocalId> {
     let mut out = Vec::new();
@@ -233,6 +242,7 @@ pub(crate) fn mentioned_locals(expr: &Expr) -> Vec<LocalId> {
             ExprKind::Local(local) => out.push(*local),
             ExprKind::Closure(_, captured) => out.extend(captured),
             ExprKind::Let(local, ..) => out.push(*local),
+            ExprKind::TryCatch { error, .. } => out.extend(caught(error)),
             _ => {}
         },
         Node::Place(place) => {
@@ -258,6 +268,10 @@ pub(crate) fn declared_locals(expr: &Expr) -> Vec<LocalId> {
             kind: ExprKind::Let(local, ..),
             ..
         }) => out.push(*local),
+        Node::Expr(Expr {
+            kind: ExprKind::TryCatch { error, .. },
+            ..
+        }) => out.extend(caught(error)),
         Node::Stmt(stmt) => match &stmt.kind {
             StmtKind::Let(local, _) => out.push(*local),
             StmtKind::ForRange { var, .. } => out.push(*var),
@@ -281,6 +295,7 @@ pub(crate) fn has_effects(expr: &Expr) -> bool {
             | ExprKind::CallExtern(..)
             | ExprKind::CallValue(..)
             | ExprKind::CallTrait(..)
+            | ExprKind::TryCatch { .. }
             | ExprKind::Update(..)
             | ExprKind::ToText(_)
             | ExprKind::Interpolate(_)

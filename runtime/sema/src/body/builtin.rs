@@ -362,6 +362,11 @@ impl<'c, 'a> Body<'c, 'a> {
                 return None;
             }
         };
+        self.printed_value(value)
+    }
+
+    /// The printed form of a value; reports one that has none.
+    pub(crate) fn printed_value(&mut self, value: Expr) -> Option<Expr> {
         match self.shallow(value.ty) {
             TyId::TEXT => Some(value),
             TyId::UNIT => {

@@ -137,7 +137,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// What a further branch should yield, given those before it.
-    fn branch_want(&mut self, want: Want, values: &[Expr]) -> Want {
+    pub(crate) fn branch_want(&mut self, want: Want, values: &[Expr]) -> Want {
         match want {
             Want::Ty(ty) if !self.is_unknown(ty) => want,
             Want::Discard => want,
@@ -166,7 +166,12 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// Makes branch values one type. `complete` says that one of them is always chosen.
-    fn join(&mut self, values: Vec<Expr>, want: Want, complete: bool) -> (Vec<Expr>, TyId) {
+    pub(crate) fn join(
+        &mut self,
+        values: Vec<Expr>,
+        want: Want,
+        complete: bool,
+    ) -> (Vec<Expr>, TyId) {
         let discard = |this: &mut Self, values: Vec<Expr>| {
             let values = values.into_iter().map(|v| this.discarded(v)).collect();
             (values, TyId::UNIT)
@@ -449,8 +454,9 @@ impl<'c, 'a> Body<'c, 'a> {
             let read = self.read(holder, place);
             let leave = if self.cx.find_method(ty, exit).is_some() {
                 let text = self.intern(Ty::Option(TyId::TEXT));
-                let nil = self.mk(ExprKind::Nil, text, place);
-                self.method_values(read, exit, vec![nil], place)
+                let passing = ExprKind::Intrinsic(Intrinsic::PassingError, Vec::new());
+                let passing = self.mk(passing, text, place);
+                self.method_values(read, exit, vec![passing], place)
             } else if self.cx.find_method(ty, close).is_some()
                 || matches!(self.ty(ty), Ty::Trait(_))
             {

@@ -129,7 +129,7 @@ impl<'c, 'a> Body<'c, 'a> {
             K::Return(value) => self.return_value(value.as_deref(), span),
             K::Break => self.jump(true, span),
             K::Continue => self.jump(false, span),
-            K::Throw(_) => self.unsupported(span, "`throw`; return a `Result` instead"),
+            K::Throw(value) => self.throw(value, span),
             K::Block(block) => self.block(block, want),
             K::Error => self.bad(span),
         }

@@ -3,7 +3,7 @@
 //! `expr.rs` dispatches on expressions, `stmt.rs`, `assign.rs` and `loops.rs` on statements. `name.rs` and `access.rs` read names
 //! and parts of values, `place.rs` says what may be assigned. `call.rs`, `construct.rs` and `args.rs` check calls, `method.rs`,
 //! `collection.rs`, `option.rs` and `option_method.rs` methods, `builtin.rs` built-in functions, `ops.rs` and `compare.rs` operators,
-//! `lambda.rs` functions without a name, `control.rs` branches, `pattern.rs` and `pattern_parts.rs` patterns. `infer.rs` and `convert.rs`
+//! `lambda.rs` functions without a name, `control.rs` branches, `errors.rs` `throw` and `try`, `pattern.rs` and `pattern_parts.rs` patterns. `infer.rs` and `convert.rs`
 //! are about types, `function.rs`, `init.rs` and `finish.rs` begin and end a body.
 
 mod access;
@@ -16,6 +16,7 @@ mod compare;
 mod construct;
 mod control;
 mod convert;
+mod errors;
 mod expr;
 mod finish;
 mod forms;
@@ -128,6 +129,8 @@ pub(crate) struct Frame {
     /// Whether a loop is open, and whether its `break` was met.
     pub(crate) loops: Vec<bool>,
     pub(crate) kind: FrameKind,
+    /// Whether this is code of a `defer` or `finally`.
+    pub(crate) deferring: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -152,6 +155,7 @@ impl Frame {
             seen_ret: None,
             loops: Vec::new(),
             kind,
+            deferring: false,
         }
     }
 }

@@ -198,6 +198,9 @@ impl<'c, 'a> Body<'c, 'a> {
         if !matches!(kind, Ty::Option(_) | Ty::Result(..)) {
             return self.not_optional("?", &value);
         }
+        if !self.check_may_leave("`?`", span) {
+            return self.bad(span);
+        }
         let frame = &self.frames[self.frames.len() - 1];
         if matches!(frame.kind, FrameKind::Init | FrameKind::ColonBlock) {
             self.cx.error(

@@ -35,6 +35,19 @@ impl<'c, 'a> Body<'c, 'a> {
                     break;
                 }
             }
+            if let ast::StmtKind::Try {
+                body,
+                catch,
+                finally,
+            } = &stmt.kind
+                && index == last
+                && want != Want::Discard
+            {
+                let (catch, finally) = (catch.as_ref(), finally.as_ref());
+                let value = self.try_block(body, catch, finally, want, stmt.span);
+                tail = Some(Box::new(value));
+                break;
+            }
             let before = stmts.len();
             self.statement(stmt, &mut stmts);
             diverges |= stmts[before..].iter().any(|s| self.never_ends(s));
@@ -196,12 +209,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 iterable,
                 body,
             } => self.for_statement(pattern, iterable, body, span),
-            ast::StmtKind::Defer(body) => {
-                let loops = std::mem::take(&mut self.frame().loops);
-                let value = self.block(body, Want::Discard);
-                self.frame().loops = loops;
-                StmtKind::Defer(value)
-            }
+            ast::StmtKind::Defer(body) => StmtKind::Defer(self.deferred(body)),
             ast::StmtKind::Assert { cond, message } => {
                 let cond = self.condition(cond);
                 let message = message.as_ref().map(|m| {
@@ -210,16 +218,18 @@ impl<'c, 'a> Body<'c, 'a> {
                 });
                 StmtKind::Assert(cond, message)
             }
-            ast::StmtKind::Throw(_) => {
-                return self
-                    .cx
-                    .unsupported(span, "`throw`; return a `Result` instead");
-            }
-            ast::StmtKind::Try { .. } => {
-                return self
-                    .cx
-                    .unsupported(span, "`try`; return a `Result` instead");
-            }
+            ast::StmtKind::Throw(value) => StmtKind::Expr(self.throw(value, span)),
+            ast::StmtKind::Try {
+                body,
+                catch,
+                finally,
+            } => StmtKind::Expr(self.try_block(
+                body,
+                catch.as_ref(),
+                finally.as_ref(),
+                Want::Discard,
+                span,
+            )),
             ast::StmtKind::NoGrad(_) => return self.cx.unsupported(span, "`nograd:` blocks"),
             ast::StmtKind::Loss(_) => return self.cx.unsupported(span, "`loss:` blocks"),
             ast::StmtKind::Unsafe(body) => StmtKind::Expr(self.block(body, Want::Discard)),
@@ -349,6 +359,9 @@ impl<'c, 'a> Body<'c, 'a> {
     /// `return e`.
     pub(crate) fn return_value(&mut self, value: Option<&'a ast::Expr>, span: Span) -> Expr {
         let never = TyId::NEVER;
+        if !self.check_may_leave("`return`", span) {
+            return self.mk(ExprKind::Unit, never, span);
+        }
         match self.frame().kind {
             FrameKind::Init => {
                 self.cx

@@ -127,6 +127,15 @@ pub enum ExprKind {
     /// `a?`: the payload; otherwise returns `nil` or `Err` (converted to the function's result type) from the
     /// enclosing function.
     Try(Box<Expr>),
+    /// `try: ... catch ...`: the body's value, or the handler's if a runtime error left the body.
+    TryCatch {
+        /// What may fail.
+        body: Box<Expr>,
+        /// What the handler knows of the error.
+        error: CaughtError,
+        /// What runs after an error.
+        handler: Box<Expr>,
+    },
     /// Evaluates the value once, binds it to the local, and yields the second expression.
     Let(LocalId, Box<Expr>, Box<Expr>),
     /// `return e`; of type never.
@@ -135,6 +144,17 @@ pub enum ExprKind {
     Break,
     /// `continue`; of type never.
     Continue,
+}
+
+/// The variables of a handler that say what it caught; unset outside of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CaughtError {
+    /// The message, `text`.
+    pub message: LocalId,
+    /// The line, `i64`.
+    pub line: LocalId,
+    /// The file, `text`.
+    pub file: LocalId,
 }
 
 /// A statement; has no value.
@@ -404,6 +424,8 @@ pub enum Intrinsic {
     PrintRaw,
     /// `(text)`: a runtime error with this message. Never.
     Panic,
+    /// `() -> text?`, directly in a [`StmtKind::Defer`]: the message of the error that is leaving the block, or nil.
+    PassingError,
     /// `(i64)`: ends the process with this exit code. Never.
     Exit,
     /// `(text) -> i64`: length in characters.

@@ -424,6 +424,9 @@ impl<'p> Dump<'p> {
             ExprKind::Unwrap(a, kind) => format!("unwrap:{kind:?}({})", self.expr(a)),
             ExprKind::IsPresent(a) => format!("present({})", self.expr(a)),
             ExprKind::Coalesce(a, b) => format!("({} ?? {})", self.expr(a), self.expr(b)),
+            ExprKind::TryCatch { body, handler, .. } => {
+                format!("{{try {} catch {}}}", self.expr(body), self.expr(handler))
+            }
             ExprKind::Try(a) => format!("try({})", self.expr(a)),
             ExprKind::Let(l, a, b) => format!(
                 "(let {} = {} in {})",
