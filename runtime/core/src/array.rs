@@ -266,6 +266,7 @@ mod tests {
         name_len: 5,
         stride: 8,
         retain_elements: None,
+        stored_hash: 0,
     });
     struct Desc(TypeDesc);
     // SAFETY: the descriptor is constant and its name is static.

@@ -29,10 +29,12 @@ pub struct TypeDesc {
     pub name: *const u8,
     /// Length of `name` in bytes.
     pub name_len: i64,
-    /// Arrays: bytes from one element to the next. Otherwise 0.
+    /// Arrays and tables: bytes from one element or entry to the next. Otherwise 0.
     pub stride: i64,
-    /// Arrays: retains what `count` elements hold that were copied bit by bit; `None` for plain data.
+    /// Arrays and tables: retains what `count` elements hold that were copied bit by bit; `None` for plain data.
     pub retain_elements: Option<unsafe extern "C" fn(*mut u8, i64)>,
+    /// Tables: 1 if entries begin with the hash of their key, 0 if they begin with a key of one word.
+    pub stored_hash: i64,
 }
 
 /// A text: immutable UTF-8.
@@ -63,6 +65,26 @@ pub struct ArrayObject {
     // The elements follow at `ARRAY_DATA`.
 }
 
+/// A dict or set: a hash table whose entries lie in a buffer of its own; see `hash_table.rs`.
+#[repr(C)]
+#[derive(Debug)]
+pub struct TableObject {
+    /// Head; its `desc` gives the stride of entries, retaining, and where the hash of a key is.
+    pub header: Header,
+    /// Number of entries.
+    pub len: i64,
+    /// Number of positions in use: entries, and those that were removed, which are zero.
+    pub used: i64,
+    /// The entry at position 0; null in a table without a buffer.
+    pub entries: *mut u8,
+    /// Number of positions that there is room for.
+    pub capacity: i64,
+    /// The index, which is also the start of the buffer; null without one.
+    pub slots: *mut u32,
+    /// Number of slots less one; 0 without a buffer.
+    pub mask: i64,
+}
+
 /// Offset of the count.
 pub const COUNT: i32 = 0;
 /// Offset of the type descriptor.
@@ -83,6 +105,14 @@ pub const ARRAY_LEN: i32 = 16;
 pub const ARRAY_CAPACITY: i32 = 24;
 /// Offset of an array's first element.
 pub const ARRAY_DATA: i32 = 32;
+/// Offset of a table's number of entries.
+pub const TABLE_LEN: i32 = 16;
+/// Offset of a table's number of positions.
+pub const TABLE_USED: i32 = 24;
+/// Offset of a table's pointer to its entries.
+pub const TABLE_ENTRIES: i32 = 32;
+/// Size of a table object.
+pub const TABLE_SIZE: i32 = 64;
 /// Offset of `destroy` in a type descriptor.
 pub const DESC_DESTROY: i32 = 0;
 
@@ -103,6 +133,10 @@ mod tests {
         assert_eq!(offset_of!(ArrayObject, len), ARRAY_LEN as usize);
         assert_eq!(offset_of!(ArrayObject, capacity), ARRAY_CAPACITY as usize);
         assert_eq!(size_of::<ArrayObject>(), ARRAY_DATA as usize);
+        assert_eq!(offset_of!(TableObject, len), TABLE_LEN as usize);
+        assert_eq!(offset_of!(TableObject, used), TABLE_USED as usize);
+        assert_eq!(offset_of!(TableObject, entries), TABLE_ENTRIES as usize);
+        assert_eq!(size_of::<TableObject>(), TABLE_SIZE as usize);
         assert_eq!(offset_of!(TypeDesc, destroy), DESC_DESTROY as usize);
     }
 }

@@ -15,6 +15,7 @@ pub mod error;
 pub mod error_kind;
 pub mod externs;
 pub mod format;
+pub mod hash_table;
 pub mod host;
 pub mod io;
 pub mod layout;

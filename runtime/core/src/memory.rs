@@ -123,25 +123,55 @@ pub unsafe extern "C" fn rt_alloc(size: i64, desc: *const TypeDesc) -> *mut Head
 /// A block of `size` bytes for an object, or null when the system has none.
 pub fn try_alloc(size: usize) -> *mut Header {
     HEAP.with(|heap| {
-        let block = if size <= heap.largest_small.get() {
-            let class = size.div_ceil(GRAIN);
-            let block = heap.free[class].get();
-            if block.is_null() {
-                refill(heap, class)
-            } else {
-                // SAFETY: a block on a free list begins with the address of the next free one.
-                heap.free[class].set(unsafe { block.cast::<*mut u8>().read() });
-                block
-            }
-        } else {
-            // SAFETY: `malloc` takes any size.
-            unsafe { libc::malloc(size).cast() }
-        };
+        let block = take_block(heap, size);
         if heap.tracking.get() && !block.is_null() {
             LIVE.with(|live| live.borrow_mut().insert(block as usize));
         }
         block.cast()
     })
+}
+
+/// A block of `size` bytes that is no object, such as the buffer of a hash table; null when the system has none.
+pub fn allocate(size: usize) -> *mut u8 {
+    HEAP.with(|heap| take_block(heap, size))
+}
+
+/// Gives a block back that is no object.
+///
+/// # Safety
+/// `block` came from [`allocate`] on this thread with this `size`, and is used no more.
+pub unsafe fn deallocate(block: *mut u8, size: usize) {
+    // SAFETY: the caller's contract.
+    HEAP.with(|heap| unsafe { put_block(heap, block, size) });
+}
+
+fn take_block(heap: &Heap, size: usize) -> *mut u8 {
+    if size > heap.largest_small.get() {
+        // SAFETY: `malloc` takes any size.
+        return unsafe { libc::malloc(size).cast() };
+    }
+    let class = size.div_ceil(GRAIN);
+    let block = heap.free[class].get();
+    if block.is_null() {
+        return refill(heap, class);
+    }
+    // SAFETY: a block on a free list begins with the address of the next free one.
+    heap.free[class].set(unsafe { block.cast::<*mut u8>().read() });
+    block
+}
+
+/// # Safety
+/// `block` came from [`take_block`] of this heap with this `size`, and is used no more.
+unsafe fn put_block(heap: &Heap, block: *mut u8, size: usize) {
+    if size <= heap.largest_small.get() {
+        let list = &heap.free[size.div_ceil(GRAIN)];
+        // SAFETY: the block is at least a grain long and no longer in use.
+        unsafe { block.cast::<*mut u8>().write(list.get()) };
+        list.set(block);
+    } else {
+        // SAFETY: blocks of this size come from `malloc`.
+        unsafe { libc::free(block.cast()) };
+    }
 }
 
 /// A block of the class from the newest chunk, or from a new one.
@@ -184,15 +214,8 @@ pub unsafe extern "C" fn rt_free(object: *mut Header, size: i64) {
         if heap.tracking.get() {
             LIVE.with(|live| live.borrow_mut().remove(&(object as usize)));
         }
-        if size <= heap.largest_small.get() {
-            let list = &heap.free[size.div_ceil(GRAIN)];
-            // SAFETY: the block is at least a header long and no longer used as an object.
-            unsafe { object.cast::<*mut u8>().write(list.get()) };
-            list.set(object.cast());
-        } else {
-            // SAFETY: blocks of this size come from `malloc`.
-            unsafe { libc::free(object.cast()) };
-        }
+        // SAFETY: the caller's contract.
+        unsafe { put_block(heap, object.cast(), size) };
     });
 }
 
@@ -294,6 +317,7 @@ mod tests {
             name_len: NAME.len() as i64,
             stride: 0,
             retain_elements: None,
+            stored_hash: 0,
         };
         track_objects(true);
         assert_eq!(leak_report(), None);

@@ -10,7 +10,7 @@
 //!
 //! Externs that programs declare (`rt_math_sqrt` ...) are not here but in `externs.rs`.
 
-use crate::{array, array_sort, error, io, memory, number, text};
+use crate::{array, array_sort, error, hash_table, io, memory, number, text};
 
 /// A scalar kind in a runtime function's signature.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -174,6 +174,28 @@ runtime_functions! {
     ArraySort = array_sort::rt_array_sort(Ptr, I32);
     /// `(data, length in elements, desc) -> array`: takes over a buffer that a foreign function got from the host.
     ArrayAdopt = array::rt_array_adopt(Ptr, I64, Ptr) -> Ptr [fails];
+    /// `(desc, capacity) -> table` without entries.
+    TableNew = hash_table::rt_table_new(Ptr, I64) -> Ptr [fails];
+    /// `(own table) -> table`: the same entries, held by no one else.
+    TableUnique = hash_table::rt_table_unique(Ptr) -> Ptr [fails];
+    /// `(table)`: frees the memory of a dead table whose entries have been released.
+    TableFree = hash_table::rt_table_free(Ptr);
+    /// `(table, key) -> entry or null`.
+    TableFindWord = hash_table::rt_table_find_word(Ptr, I64) -> Ptr;
+    /// `(table, key) -> entry or null`.
+    TableFindText = hash_table::rt_table_find_text(Ptr, Ptr) -> Ptr;
+    /// `(table held by no one else, key) -> entry`, made with a zero value if there was none.
+    TableEnterWord = hash_table::rt_table_enter_word(Ptr, I64) -> Ptr [fails];
+    /// `(table held by no one else, key) -> entry`, made with a zero value if there was none.
+    TableEnterText = hash_table::rt_table_enter_text(Ptr, Ptr) -> Ptr [fails];
+    /// `(table, hash, cursor) -> entry or null`: the next entry of this hash; `cursor` points to an `I64`, 0 at first.
+    TableProbe = hash_table::rt_table_probe(Ptr, I64, Ptr) -> Ptr;
+    /// `(table held by no one else, hash) -> entry`: a new one whose key compiled code stores.
+    TableAppend = hash_table::rt_table_append(Ptr, I64) -> Ptr [fails];
+    /// `(table held by no one else, entry)`: takes out an entry whose key and value have been released.
+    TableRemove = hash_table::rt_table_remove(Ptr, Ptr);
+    /// `(table, position) -> position` of the first entry from there on.
+    TableNext = hash_table::rt_table_next(Ptr, I64) -> I64;
     /// `(text)`: the text and a newline to standard output.
     Print = io::rt_print(Ptr);
     /// `(text)`: the text to standard output.

@@ -39,6 +39,7 @@ pub static TEXT_DESC: TypeDesc = TypeDesc {
     name_len: NAME.len() as i64,
     stride: 0,
     retain_elements: None,
+    stored_hash: 0,
 };
 
 /// A text of at most one byte in static memory.
@@ -430,7 +431,8 @@ pub unsafe extern "C" fn rt_text_hash(text: *const Header) -> i64 {
     hash_bytes(unsafe { bytes_of(text) }) as i64
 }
 
-/// Eight bytes at a time, mixed by a multiplication whose two halves are folded together (as in wyhash and rapidhash).
+/// Words are mixed by a multiplication whose two halves are folded together, as in wyhash and rapidhash; up to sixteen bytes are two
+/// words that may overlap, so that short texts take neither a loop nor a copy.
 fn hash_bytes(bytes: &[u8]) -> u64 {
     const A: u64 = 0x9e37_79b9_7f4a_7c15;
     const B: u64 = 0xa076_1d64_78bd_642f;
@@ -438,16 +440,34 @@ fn hash_bytes(bytes: &[u8]) -> u64 {
         let product = u128::from(a) * u128::from(b);
         product as u64 ^ (product >> 64) as u64
     }
-    let mut hash = bytes.len() as u64 ^ B;
-    let mut words = bytes.chunks_exact(8);
-    for word in &mut words {
-        let mut eight = [0; 8];
-        eight.copy_from_slice(word);
-        hash = fold(hash ^ u64::from_le_bytes(eight), A);
+    fn word(bytes: &[u8], at: usize) -> u64 {
+        let mut word = [0; 8];
+        word.copy_from_slice(&bytes[at..at + 8]);
+        u64::from_le_bytes(word)
     }
-    let mut last = [0; 8];
-    last[..words.remainder().len()].copy_from_slice(words.remainder());
-    fold(hash ^ u64::from_le_bytes(last), B).wrapping_add(hash)
+    fn half(bytes: &[u8], at: usize) -> u64 {
+        let mut half = [0; 4];
+        half.copy_from_slice(&bytes[at..at + 4]);
+        u64::from(u32::from_le_bytes(half))
+    }
+    let len = bytes.len();
+    let mut hash = len as u64 ^ B;
+    let (first, last) = match len {
+        0 => (0, 0),
+        1..4 => {
+            let ends = u64::from(bytes[0]) << 16 | u64::from(bytes[len - 1]);
+            (ends | u64::from(bytes[len / 2]) << 8, 0)
+        }
+        4..8 => (half(bytes, 0), half(bytes, len - 4)),
+        8..=16 => (word(bytes, 0), word(bytes, len - 8)),
+        _ => {
+            for pair in bytes[..len - 1].chunks_exact(16) {
+                hash = fold(word(pair, 0) ^ A, word(pair, 8) ^ hash);
+            }
+            (word(bytes, len - 16), word(bytes, len - 8))
+        }
+    };
+    fold(fold(first ^ A, last ^ hash), len as u64 ^ B)
 }
 
 /// A text of a buffer that a foreign function got from the host. Bytes that are not UTF-8 are an error, and the buffer is freed.
