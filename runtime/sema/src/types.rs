@@ -5,6 +5,7 @@
 use crate::checker::Checker;
 use crate::codes;
 use crate::decls::*;
+use crate::methods::Head;
 use crate::modules::Exported;
 use crate::typed::*;
 use simple_syntax::ast::{self, TypeArg, TypeExpr, TypeExprKind};
@@ -477,8 +478,21 @@ impl<'a> Checker<'a> {
                 format!("`{}` cannot be a dict key or set element", self.types.name(ty)),
             )
             .note("keys are integers, bool, text, enums without payload, and tuples or structs of these");
+            let d = match self.types.get(ty) {
+                Ty::Adt(adt) if self.has_own_eq(*adt) => {
+                    d.note("a type with an `eq` of its own has no hash that agrees with it")
+                }
+                _ => d,
+            };
             self.report(d);
         }
+    }
+
+    /// Whether values of the type are compared by a method that someone wrote.
+    fn has_own_eq(&self, adt: AdtId) -> bool {
+        let (decl, eq) = (self.decl_of(adt), Symbol::intern("eq"));
+        self.decls[decl.at()].methods.contains_key(&eq)
+            || self.impl_methods.contains_key(&(Head::Adt(decl), eq))
     }
 
     fn can_be_key(&mut self, ty: TyId, depth: u32) -> bool {
@@ -493,22 +507,24 @@ impl<'a> Checker<'a> {
             Ty::Tuple(members) => members
                 .iter()
                 .all(|(_, ty)| self.can_be_key(*ty, depth + 1)),
-            Ty::Adt(adt) if depth < 8 => match self.types.adts[adt.0 as usize].kind {
-                AdtKind::Class => false,
-                AdtKind::Struct => {
-                    self.ensure_adt(adt);
-                    let fields: Vec<TyId> = self.types.adts[adt.0 as usize]
-                        .fields
-                        .iter()
-                        .map(|f| f.ty)
-                        .collect();
-                    fields.iter().all(|&ty| self.can_be_key(ty, depth + 1))
+            Ty::Adt(adt) if depth < 8 && !self.has_own_eq(adt) => {
+                match self.types.adts[adt.0 as usize].kind {
+                    AdtKind::Class => false,
+                    AdtKind::Struct => {
+                        self.ensure_adt(adt);
+                        let fields: Vec<TyId> = self.types.adts[adt.0 as usize]
+                            .fields
+                            .iter()
+                            .map(|f| f.ty)
+                            .collect();
+                        fields.iter().all(|&ty| self.can_be_key(ty, depth + 1))
+                    }
+                    AdtKind::Enum => match self.decls[self.decl_of(adt).at()].shape {
+                        Shape::Enum(decl) => decl.variants.iter().all(|v| v.fields.is_empty()),
+                        Shape::Record(..) => false,
+                    },
                 }
-                AdtKind::Enum => match self.decls[self.decl_of(adt).at()].shape {
-                    Shape::Enum(decl) => decl.variants.iter().all(|v| v.fields.is_empty()),
-                    Shape::Record(..) => false,
-                },
-            },
+            }
             _ => false,
         }
     }

@@ -7,8 +7,8 @@
 use crate::mir::{Const, DescId, FnId, Inst, Module, SlotId};
 use rustc_hash::FxHashMap;
 use simple_core::layout::{
-    ARRAY_CAPACITY, ARRAY_DATA, ARRAY_LEN, COUNT, DESC, DESC_DESTROY, FIELDS, Header, IMMORTAL,
-    TEXT_BYTE_LEN, TEXT_CAPACITY, TEXT_CHAR_LEN, TEXT_DATA, TypeDesc,
+    ARRAY_DATA, COUNT, DESC, DESC_DESTROY, FIELDS, Header, IMMORTAL, TABLE_SIZE, TEXT_BYTE_LEN,
+    TEXT_CAPACITY, TEXT_CHAR_LEN, TEXT_DATA, TypeDesc,
 };
 use std::mem::{offset_of, size_of};
 
@@ -27,7 +27,7 @@ pub(crate) struct DataLayout {
     texts: Vec<usize>,
     descs: Vec<usize>,
     desc_names: Vec<usize>,
-    arrays: Vec<usize>,
+    empties: Vec<usize>,
     closures: FxHashMap<FnId, usize>,
     vtables: Vec<usize>,
     statics: Vec<usize>,
@@ -64,10 +64,10 @@ impl DataLayout {
             .iter()
             .map(|_| take(size_of::<TypeDesc>()))
             .collect();
-        layout.arrays = module
+        layout.empties = module
             .descs
             .iter()
-            .map(|_| take(ARRAY_DATA as usize))
+            .map(|_| take(TABLE_SIZE as usize))
             .collect();
         layout.vtables = module
             .vtables
@@ -102,7 +102,7 @@ impl DataLayout {
         match constant {
             Const::Text(id) => Some(self.texts[id.0 as usize]),
             Const::Desc(id) => Some(self.descs[id.0 as usize]),
-            Const::EmptyArray(id) => Some(self.arrays[id.0 as usize]),
+            Const::Empty(id) => Some(self.empties[id.0 as usize]),
             Const::Closure(id) => Some(self.closures[&id]),
             Const::Vtable(id) => Some(self.vtables[id.0 as usize]),
             Const::Static(id) => Some(self.statics[id.0 as usize]),
@@ -166,11 +166,15 @@ impl DataLayout {
                     func: func?,
                 })
             }));
-            let array = self.arrays[index];
-            image.word(array, COUNT, IMMORTAL);
-            image.word(array, DESC, (base + self.desc(DescId(index as u32))) as i64);
-            image.word(array, ARRAY_LEN, 0);
-            image.word(array, ARRAY_CAPACITY, 0);
+            image.word(
+                at,
+                offset_of!(TypeDesc, stored_hash) as i32,
+                i64::from(desc.stored_hash),
+            );
+            // The rest of an empty array, dict or set is zero.
+            let empty = self.empties[index];
+            image.word(empty, COUNT, IMMORTAL);
+            image.word(empty, DESC, (base + self.desc(DescId(index as u32))) as i64);
         }
         for (methods, &at) in module.vtables.iter().zip(&self.vtables) {
             let words = methods.iter().enumerate();
@@ -191,6 +195,7 @@ impl DataLayout {
             });
         }
         debug_assert_eq!(size_of::<Header>(), FIELDS as usize);
+        debug_assert!(ARRAY_DATA <= TABLE_SIZE);
         fixups
     }
 }

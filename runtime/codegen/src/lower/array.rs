@@ -30,7 +30,7 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     pub fn array_literal(&mut self, items: &'p [Expr], ty: TyId, span: Span) -> Value {
         if items.is_empty() {
-            return Value::plain(self.empty_array(ty));
+            return Value::plain(self.empty_collection(ty));
         }
         let item = self.item_ty(ty);
         let exprs: Vec<&Expr> = items.iter().collect();

@@ -344,7 +344,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     }
 
     /// Runs the body of the loop whose next turn begins at `again`.
-    fn loop_body(&mut self, body: &'p Expr, again: BlockId, base: usize) {
+    pub fn loop_body(&mut self, body: &'p Expr, again: BlockId, base: usize) {
         self.loops.push(LoopState {
             again,
             base,
@@ -359,7 +359,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     }
 
     /// What comes when the loop's own condition ended it, then where `break`s join.
-    fn loop_exit(&mut self, stmt: &'p Stmt, base: usize) {
+    pub fn loop_exit(&mut self, stmt: &'p Stmt, base: usize) {
         if let Some(kills) = self.live.after_stmt.get(&stmt_key(stmt)).cloned() {
             self.kill(&kills);
         }
@@ -482,8 +482,10 @@ impl<'c, 'p> Builder<'c, 'p> {
                 let value = self.hold(value, iterable.ty);
                 self.each_character(stmt, pattern, value, body);
             }
-            Ty::Dict(..) => self.cx.not_supported(iterable.span, "dicts"),
-            Ty::Set(_) => self.cx.not_supported(iterable.span, "sets"),
+            Ty::Dict(..) | Ty::Set(_) => {
+                let value = self.hold(value, iterable.ty);
+                self.for_each_entry(stmt, pattern, value, iterable.ty, body);
+            }
             _ => {}
         }
         self.release_temps(outer);

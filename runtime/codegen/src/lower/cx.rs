@@ -10,7 +10,7 @@ use crate::mir::{
     Block, Convention, Desc, DescId, ExternId, FnId, Function, MTy, Module, Release, Site, SiteId,
     StaticId, Term, TextId, VtableId,
 };
-use crate::repr::{Counted, Layout, Leaf, Reprs, layout_of_leaves};
+use crate::repr::{Counted, KeyForm, Layout, Leaf, Reprs, layout_of_leaves};
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_sema::typed::{AdtId, AdtKind, GlobalId, PlaceStep, Program, TraitId, Ty, TyId, Types};
 use simple_syntax::{Diagnostic, Span};
@@ -28,7 +28,7 @@ pub(crate) struct GlobalHome {
 /// What a type descriptor describes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum DescKey {
-    /// An array, class or enum type.
+    /// An array, dict, set, class or enum type.
     Type(TyId),
     /// The object that holds a value of this type behind a trait object.
     Boxed(TyId),
@@ -193,6 +193,7 @@ impl<'p> Cx<'p> {
             destroy: None,
             stride: 0,
             retain_elements: None,
+            stored_hash: false,
         });
         let desc = match key {
             DescKey::Type(ty) => {
@@ -201,12 +202,24 @@ impl<'p> Cx<'p> {
                     destroy: Some(self.glue(Glue::Destroy(ty))),
                     stride: 0,
                     retain_elements: None,
+                    stored_hash: false,
                 };
-                if let Ty::Array(item) = self.types.get(ty) {
-                    desc.stride = self.reprs.layout(*item).stride();
-                    if self.reprs.is_counted(*item) {
-                        desc.retain_elements = Some(self.glue(Glue::RetainElements(*item)));
+                match *self.types.get(ty) {
+                    Ty::Array(item) => {
+                        desc.stride = self.reprs.layout(item).stride();
+                        if self.reprs.is_counted(item) {
+                            desc.retain_elements = Some(self.glue(Glue::RetainElements(item)));
+                        }
                     }
+                    Ty::Dict(..) | Ty::Set(_) => {
+                        let table = self.reprs.table(ty);
+                        desc.stride = table.stride;
+                        desc.stored_hash = table.form != KeyForm::Word;
+                        if self.reprs.is_counted(table.key) || self.reprs.is_counted(table.value) {
+                            desc.retain_elements = Some(self.glue(Glue::RetainEntries(ty)));
+                        }
+                    }
+                    _ => {}
                 }
                 desc
             }
@@ -215,12 +228,14 @@ impl<'p> Cx<'p> {
                 destroy: Some(self.glue(Glue::DestroyBox(ty))),
                 stride: 0,
                 retain_elements: None,
+                stored_hash: false,
             },
             DescKey::Closure(func) => Desc {
                 name: self.program.funcs[func.0 as usize].name.clone(),
                 destroy: Some(self.glue(Glue::DestroyClosure(func))),
                 stride: 0,
                 retain_elements: None,
+                stored_hash: false,
             },
         };
         self.module.descs[id.0 as usize] = desc;
@@ -230,7 +245,7 @@ impl<'p> Cx<'p> {
     /// How a reference in `leaf` is given up.
     pub fn release_of(&mut self, leaf: Leaf) -> Release {
         let destroy = match leaf.counted {
-            Some(Counted::Array(ty)) => Some(self.glue(Glue::Destroy(ty))),
+            Some(Counted::Array(ty) | Counted::Table(ty)) => Some(self.glue(Glue::Destroy(ty))),
             Some(Counted::Class(id) | Counted::Enum(id)) => {
                 let ty = self.adt_type(id);
                 Some(self.glue(Glue::Destroy(ty)))

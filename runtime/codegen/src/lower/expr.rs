@@ -161,14 +161,8 @@ impl<'c, 'p> Builder<'c, 'p> {
                 self.aggregate(items, &tys, expr.ty)
             }
             ExprKind::Array(items) => self.array_literal(items, expr.ty, span),
-            ExprKind::Dict(_) => {
-                self.cx.not_supported(span, "dicts");
-                self.made_up(expr.ty)
-            }
-            ExprKind::Set(_) => {
-                self.cx.not_supported(span, "sets");
-                self.made_up(expr.ty)
-            }
+            ExprKind::Dict(pairs) => self.dict_literal(pairs, expr.ty, span),
+            ExprKind::Set(items) => self.set_literal(items, expr.ty, span),
             ExprKind::Range(lo, hi, inclusive) => self.range(lo, hi, *inclusive, span),
             ExprKind::Field(a, field) => {
                 let value = self.expr(a);

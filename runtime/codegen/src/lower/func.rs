@@ -204,7 +204,7 @@ fn program_args(builder: &mut Builder<'_, '_>, list: TyId, span: Span) -> Value 
     let count = builder.runtime_extern("rt_args_count", &[], "i64");
     let arg = builder.runtime_extern("rt_arg", &["i64"], "text");
     let count = builder.call_c(count, Vec::new(), span)[0];
-    let slot = builder.empty_array(list);
+    let slot = builder.empty_collection(list);
     let args = builder.temp(list, vec![slot]);
     let target = Target::variable(vec![slot], builder.cx.reprs.leaves(list).to_vec());
     let zero = builder.i64(0);

@@ -5,7 +5,7 @@ use super::glue::Glue;
 use super::value::{Own, Value};
 use crate::mir::{BinOp, CmpOp, Const, Inst, MTy, Term, UnOp};
 use simple_core::error_kind::ErrorKind;
-use simple_core::layout::{ARRAY_LEN, TEXT_BYTE_LEN, TEXT_CHAR_LEN};
+use simple_core::layout::{ARRAY_LEN, TABLE_LEN, TEXT_BYTE_LEN, TEXT_CHAR_LEN};
 use simple_core::table::RtFn;
 use simple_sema::typed::{Expr, Intrinsic, TyId};
 use simple_syntax::Span;
@@ -184,17 +184,22 @@ impl<'c, 'p> Builder<'c, 'p> {
                 let seed = self.constant(MTy::I64, Const::Int(super::glue::HASH_SEED));
                 Value::plain(self.hash_value(seed, &value, first_ty, span))
             }
-            Intrinsic::DictLen
-            | Intrinsic::DictGet
-            | Intrinsic::DictContains
-            | Intrinsic::DictKeys
-            | Intrinsic::DictValues => {
-                self.cx.not_supported(span, "dicts");
-                self.made_up(ty)
+            Intrinsic::DictLen | Intrinsic::SetLen => {
+                Value::plain(self.load(MTy::I64, first, TABLE_LEN))
             }
-            Intrinsic::SetLen | Intrinsic::SetContains => {
-                self.cx.not_supported(span, "sets");
-                self.made_up(ty)
+            Intrinsic::DictGet => self.dict_get(&values[0], first_ty, &values[1], ty, span),
+            Intrinsic::DictContains | Intrinsic::SetContains => {
+                self.table_contains(&values[0], first_ty, &values[1], span)
+            }
+            Intrinsic::DictKeys | Intrinsic::DictValues => {
+                let glue = if op == Intrinsic::DictKeys {
+                    Glue::Keys(first_ty, ty)
+                } else {
+                    Glue::Values(first_ty, ty)
+                };
+                let func = self.cx.glue(glue);
+                let array = self.call(func, vec![first], &[MTy::Ptr], span);
+                self.temp(ty, array)
             }
         }
     }

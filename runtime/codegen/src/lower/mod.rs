@@ -24,6 +24,7 @@ mod option;
 mod pattern;
 mod place;
 mod stmt;
+mod table;
 mod text;
 mod update;
 mod value;

@@ -24,7 +24,7 @@ struct Binding {
 }
 
 impl<'c, 'p> Builder<'c, 'p> {
-    fn local_info(&self, local: LocalId) -> (TyId, bool) {
+    pub fn local_info(&self, local: LocalId) -> (TyId, bool) {
         match self
             .source
             .and_then(|func| func.locals.get(local.0 as usize))

@@ -1,4 +1,4 @@
-//! Places: where an assignment or update goes, and how arrays on the way become the place's own (copy on write).
+//! Places: where an assignment or update goes, and how arrays and dicts on the way become the place's own (copy on write).
 //!
 //! First everything that a place evaluates runs ([`Builder::place_parts`]), then the new value, then the place is walked
 //! ([`Builder::walk_place`]), which runs no code of the program: nothing can move under a computed address. Calls of inout methods
@@ -31,8 +31,8 @@ pub(crate) enum Sharing {
     Private,
     /// It lies in an object or a module-level variable itself.
     Direct,
-    /// It lies in this array, which an object or module-level variable holds at the spot.
-    Array { spot: Spot, array: Var, ty: TyId },
+    /// It lies in this array or dict, which an object or module-level variable holds at the spot.
+    Collection { spot: Spot, object: Var, ty: TyId },
 }
 
 /// A walked place.
@@ -50,7 +50,16 @@ pub(crate) struct Target {
 /// What a place's own expressions evaluated to.
 pub(crate) struct PlaceParts {
     object: Option<Value>,
-    indices: Vec<Option<Var>>,
+    keys: Vec<StepKey>,
+}
+
+/// What says where a step goes.
+enum StepKey {
+    Field,
+    /// The position in an array.
+    Position(Var),
+    /// The key of a dict.
+    Key(Value),
 }
 
 impl<'c, 'p> Builder<'c, 'p> {
@@ -62,21 +71,21 @@ impl<'c, 'p> Builder<'c, 'p> {
             }
             _ => None,
         };
-        let indices = place
+        let keys = place
             .path
             .iter()
             .map(|step| match step {
-                PlaceStep::Index(ty, index) if matches!(self.cx.types.get(*ty), Ty::Array(_)) => {
-                    Some(self.index_value(index))
-                }
-                PlaceStep::Index(_, index) => {
-                    self.cx.not_supported(index.span, "dicts");
-                    None
-                }
-                PlaceStep::Field(..) => None,
+                PlaceStep::Index(ty, index) => match *self.cx.types.get(*ty) {
+                    Ty::Dict(key, _) => {
+                        let value = self.expr_as(index, key);
+                        StepKey::Key(self.hold(value, key))
+                    }
+                    _ => StepKey::Position(self.index_value(index)),
+                },
+                PlaceStep::Field(..) => StepKey::Field,
             })
             .collect();
-        PlaceParts { object, indices }
+        PlaceParts { object, keys }
     }
 
     /// An array index as `I64`.
@@ -96,7 +105,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.resize_int(leaf, MTy::I64, signed)
     }
 
-    /// Computes where a place is. `reads` says that its old value counts; `hold` keeps the objects on the way alive for the rest
+    /// Computes where a place is. `reads` says that its old value counts, so that a dict's key must be there; `hold` keeps the objects on the way alive for the rest
     /// of the statement.
     pub fn walk_place(
         &mut self,
@@ -109,21 +118,20 @@ impl<'c, 'p> Builder<'c, 'p> {
         if target.maybe_null && (reads || !place.path.is_empty()) {
             self.check_initialized(&target, place.span);
         }
-        for (step, index) in place.path.iter().zip(&parts.indices) {
-            match step {
-                PlaceStep::Field(owner, field) => {
+        for (number, (step, key)) in place.path.iter().zip(&parts.keys).enumerate() {
+            match (step, key) {
+                (PlaceStep::Field(owner, field), _) => {
                     self.step_field(&mut target, *owner, *field, hold);
                 }
-                PlaceStep::Index(array, _) => {
-                    let Ty::Array(item) = *self.cx.types.get(*array) else {
-                        continue;
-                    };
-                    let index = match index {
-                        Some(index) => *index,
-                        None => self.i64(0),
-                    };
-                    self.step_index(&mut target, *array, item, index, place.span);
+                (PlaceStep::Index(array, _), StepKey::Position(index)) => {
+                    let item = self.item_ty(*array);
+                    self.step_index(&mut target, *array, item, *index, place.span);
                 }
+                (PlaceStep::Index(dict, _), StepKey::Key(key)) => {
+                    let enter = !reads && number + 1 == place.path.len();
+                    self.step_key(&mut target, *dict, key, enter, place.span);
+                }
+                (PlaceStep::Index(..), StepKey::Field) => {}
             }
         }
         target
@@ -271,9 +279,9 @@ impl<'c, 'p> Builder<'c, 'p> {
     ) {
         let array = self.unique_array(target, None, span);
         let sharing = match (&target.spot, &target.sharing) {
-            (Spot::Memory { .. }, Sharing::Direct) => Sharing::Array {
+            (Spot::Memory { .. }, Sharing::Direct) => Sharing::Collection {
                 spot: target.spot.clone(),
-                array,
+                object: array,
                 ty: array_ty,
             },
             (_, sharing) => sharing.clone(),
@@ -423,8 +431,8 @@ impl<'c, 'p> Builder<'c, 'p> {
     pub fn detach(&mut self, target: &Target, leaves: &[Leaf], current: &[Var]) {
         match &target.sharing {
             Sharing::Private => {}
-            Sharing::Array { spot, ty, .. } => {
-                let empty = self.empty_array(*ty);
+            Sharing::Collection { spot, ty, .. } => {
+                let empty = self.empty_collection(*ty);
                 let origin = Target {
                     spot: spot.clone(),
                     leaves: self.cx.reprs.leaves(*ty).to_vec(),
@@ -440,8 +448,8 @@ impl<'c, 'p> Builder<'c, 'p> {
                 };
                 for ((leaf, var), offset) in leaves.iter().zip(current).zip(offsets) {
                     match leaf.counted {
-                        Some(Counted::Array(ty)) if !leaf.nullable => {
-                            let empty = self.empty_array(ty);
+                        Some(Counted::Array(ty) | Counted::Table(ty)) if !leaf.nullable => {
+                            let empty = self.empty_collection(ty);
                             self.store(base, offset, empty);
                         }
                         Some(Counted::Text) if !leaf.nullable => {
@@ -464,7 +472,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 self.write_target(target, back);
                 self.release_old(target, &old);
             }
-            Sharing::Array { spot, array, ty } => {
+            Sharing::Collection { spot, object, ty } => {
                 self.write_target(target, back);
                 let origin = Target {
                     spot: spot.clone(),
@@ -473,15 +481,15 @@ impl<'c, 'p> Builder<'c, 'p> {
                     maybe_null: true,
                     flag: None,
                 };
-                self.replace_target(&origin, &[*array]);
+                self.replace_target(&origin, &[*object]);
             }
         }
     }
 
-    /// The immortal empty array of type `ty`.
-    pub fn empty_array(&mut self, ty: TyId) -> Var {
+    /// The immortal empty array, dict or set of type `ty`.
+    pub fn empty_collection(&mut self, ty: TyId) -> Var {
         let desc = self.cx.desc(DescKey::Type(ty));
-        self.constant(MTy::Ptr, Const::EmptyArray(desc))
+        self.constant(MTy::Ptr, Const::Empty(desc))
     }
 
     /// `place = value`.

@@ -1,6 +1,6 @@
 //! Update methods: `push`, `pop`, `insert`, `remove`, `extend`, `clear`, `sort` on arrays.
 //!
-//! Operands are evaluated first; then the place is walked, its array made unique, and changed. Dicts and sets: not yet.
+//! Operands are evaluated first; then the place is walked, its array made unique, and changed. Dicts and sets: `table.rs`.
 
 use super::builder::Builder;
 use super::value::{Own, Value};
@@ -22,13 +22,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         span: Span,
     ) -> Value {
         let Ty::Array(item) = *self.cx.types.get(place.ty) else {
-            let what = if matches!(self.cx.types.get(place.ty), Ty::Dict(..)) {
-                "dicts"
-            } else {
-                "sets"
-            };
-            self.cx.not_supported(span, what);
-            return self.made_up(ty);
+            return self.update_table(op, place, args, ty, span);
         };
         let parts = self.place_parts(place);
         let exprs: Vec<&Expr> = args.iter().collect();
@@ -68,7 +62,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 Value::unit()
             }
             Update::Clear => {
-                let empty = self.empty_array(place.ty);
+                let empty = self.empty_collection(place.ty);
                 self.replace_target(&target, &[empty]);
                 Value::unit()
             }

@@ -299,18 +299,12 @@ pub(crate) fn has_effects(expr: &Expr) -> bool {
             | ExprKind::Update(..)
             | ExprKind::ToText(_)
             | ExprKind::Interpolate(_)
-            | ExprKind::Compare(..)
-            | ExprKind::Dict(_)
-            | ExprKind::Set(_) => found = true,
+            | ExprKind::Compare(..) => found = true,
             ExprKind::Intrinsic(op, _) => {
+                // Keys of dicts and sets are never compared by code of the program.
                 found |= matches!(
                     op,
-                    Intrinsic::ArrayContains
-                        | Intrinsic::ArrayJoin
-                        | Intrinsic::Hash
-                        | Intrinsic::DictGet
-                        | Intrinsic::DictContains
-                        | Intrinsic::SetContains
+                    Intrinsic::ArrayContains | Intrinsic::ArrayJoin | Intrinsic::Hash
                 );
             }
             _ => {}

@@ -101,10 +101,12 @@ pub struct Desc {
     pub name: String,
     /// `(Ptr) -> ()`: destroys a dead object.
     pub destroy: Option<FnId>,
-    /// Bytes from one array element to the next.
+    /// Bytes from one array element, or one entry of a dict or set, to the next.
     pub stride: u32,
     /// `(Ptr data, I64 count) -> ()`: retains copied elements.
     pub retain_elements: Option<FnId>,
+    /// Whether entries of a dict or set begin with a hash.
+    pub stored_hash: bool,
 }
 
 /// A foreign function as compiled code calls it.
@@ -227,8 +229,8 @@ pub enum Const {
     Text(TextId),
     /// The address of a type descriptor.
     Desc(DescId),
-    /// The address of an immortal empty array with this descriptor.
-    EmptyArray(DescId),
+    /// The address of an immortal empty array, dict or set with this descriptor.
+    Empty(DescId),
     /// The address of an immortal closure object without captures, whose code is this function.
     Closure(FnId),
     /// The address of a function's code.

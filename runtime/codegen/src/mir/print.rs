@@ -114,7 +114,7 @@ fn constant(module: &Module, constant: Const) -> String {
             None => format!("text{}", id.0),
         },
         Const::Desc(id) => format!("desc{}", id.0),
-        Const::EmptyArray(id) => format!("empty desc{}", id.0),
+        Const::Empty(id) => format!("empty desc{}", id.0),
         Const::Closure(id) => format!("closure {}", func_name(module, id.0)),
         Const::Func(id) => format!("code {}", func_name(module, id.0)),
         Const::Vtable(id) => format!("vtable{}", id.0),

@@ -3,7 +3,7 @@
 //! | type | leaves |
 //! | --- | --- |
 //! | number, `bool` | itself |
-//! | `text`, `[T]`, class, closure, enum with payload | a counted pointer |
+//! | `text`, `[T]`, dict, set, class, closure, enum with payload | a counted pointer |
 //! | struct, tuple | those of its members |
 //! | enum without payload | `I32`, the variant's number |
 //! | trait object | counted pointer, method table |
@@ -15,8 +15,10 @@
 //! leaf by leaf and asks no flag. Leaves out code; `layout.rs` places leaves in memory, `lower/` uses both.
 
 mod layout;
+mod table;
 
 pub use layout::{Layout, layout_of_leaves, size_of};
+pub use table::{KeyForm, TableLayout};
 
 use crate::mir::MTy;
 use rustc_hash::FxHashMap;
@@ -32,11 +34,13 @@ pub enum Counted {
     Text,
     /// An array of this type.
     Array(TyId),
+    /// A dict or set of this type.
+    Table(TyId),
     /// A class instance.
     Class(AdtId),
     /// A boxed enum value.
     Enum(AdtId),
-    /// Something that only its descriptor knows: a closure, the object of a trait object, a dict, a set.
+    /// Something that only its descriptor knows: a closure, the object of a trait object.
     Dynamic,
 }
 
@@ -135,7 +139,8 @@ impl<'p> Reprs<'p> {
             Ty::F64 => vec![Leaf::plain(MTy::F64)],
             Ty::Text => vec![Leaf::counted(Counted::Text)],
             Ty::Array(_) => vec![Leaf::counted(Counted::Array(ty))],
-            Ty::Dict(..) | Ty::Set(_) | Ty::Fn(..) => vec![Leaf::counted(Counted::Dynamic)],
+            Ty::Dict(..) | Ty::Set(_) => vec![Leaf::counted(Counted::Table(ty))],
+            Ty::Fn(..) => vec![Leaf::counted(Counted::Dynamic)],
             Ty::Trait(_) => vec![Leaf::counted(Counted::Dynamic), Leaf::plain(MTy::Ptr)],
             Ty::Tuple(members) => members
                 .iter()

@@ -369,22 +369,83 @@ impl<'c, 'a> Body<'c, 'a> {
                     keys.push(key);
                     values.push(value);
                 }
-                DictElement::Spread(e) => {
-                    return self.unsupported(e.span, "spreading a dict into another");
+                DictElement::Spread(_) => {
+                    return self.spread_dict(elements, key_hint.zip(value_hint), span);
                 }
             }
         }
         let (keys, key_ty) = self.elements(&keys, key_hint, "the keys of this dict", span);
         let (values, value_ty) =
             self.elements(&values, value_hint, "the values of this dict", span);
-        let known = self.resolve(key_ty);
-        self.cx.require_key(known, span);
+        if key_hint.is_none() {
+            // An expected type was looked at where it is written.
+            let known = self.resolve(key_ty);
+            self.cx.require_key(known, span);
+        }
         let ty = self.intern(Ty::Dict(key_ty, value_ty));
         self.mk(
             ExprKind::Dict(keys.into_iter().zip(values).collect()),
             ty,
             span,
         )
+    }
+
+    /// `{**a, k: v}`: a new dict that takes all pairs in order, so that later ones win.
+    fn spread_dict(
+        &mut self,
+        elements: &'a [DictElement],
+        hint: Option<(TyId, TyId)>,
+        span: Span,
+    ) -> Expr {
+        let (key_ty, value_ty) = match hint {
+            Some(hint) => hint,
+            None => (
+                self.fresh(span, "the keys of this dict"),
+                self.fresh(span, "the values of this dict"),
+            ),
+        };
+        let ty = self.intern(Ty::Dict(key_ty, value_ty));
+        let empty = self.mk(ExprKind::Dict(Vec::new()), ty, span);
+        let holder = self.local("", ty, Origin::Var, span);
+        self.frame().locals[holder.0 as usize].mutable = true;
+        let mut stmts = vec![Stmt {
+            kind: StmtKind::Let(holder, empty),
+            span,
+        }];
+        for element in elements {
+            let (update, args) = match element {
+                DictElement::Pair(key, value) => {
+                    let key = self.expr(key, Want::Ty(key_ty));
+                    let key = self.coerce(key, key_ty, Why::Element);
+                    let value = self.expr(value, Want::Ty(value_ty));
+                    let value = self.coerce(value, value_ty, Why::Element);
+                    (Update::DictSet, vec![key, value])
+                }
+                DictElement::Spread(e) => {
+                    let value = self.expr(e, Want::Ty(ty));
+                    (Update::Extend, vec![self.coerce(value, ty, Why::Element)])
+                }
+            };
+            let place = Place {
+                root: PlaceRoot::Local(holder),
+                path: Vec::new(),
+                ty,
+                span,
+            };
+            stmts.push(Stmt {
+                kind: StmtKind::Expr(self.mk(
+                    ExprKind::Update(update, place, args),
+                    TyId::UNIT,
+                    span,
+                )),
+                span,
+            });
+        }
+        let known = self.resolve(key_ty);
+        self.cx.require_key(known, span);
+        let read = self.read(holder, span);
+        let ty = read.ty;
+        self.mk(ExprKind::Block(stmts, Some(Box::new(read))), ty, span)
     }
 
     pub(crate) fn array_comprehension(

@@ -97,23 +97,14 @@ impl<'c, 'a> Body<'c, 'a> {
         if matches!(self.kind(self.receiver_ty(&receiver)), Ty::Option(_))
             && !option::is_option_method(name.name.as_str())
         {
-            let lenient = match &receiver {
-                Receiver::Value(value) => self.is_lenient(value),
-                Receiver::Place(info) => info.lenient,
+            let target = match receiver {
+                Receiver::Value(value) => Target::Value(value),
+                Receiver::Place(info) => Target::Place(info),
             };
-            if lenient {
-                let value = self.receiver_value(receiver);
-                let span = value.span;
-                let Ty::Option(item) = self.kind(value.ty) else {
-                    return self.bad(span);
-                };
-                let item = self.shallow(item);
-                receiver = Receiver::Value(self.mk(
-                    ExprKind::Unwrap(Box::new(value), UnwrapKind::Lenient),
-                    item,
-                    span,
-                ));
-            }
+            receiver = match self.payload_target(target) {
+                Target::Value(value) => Receiver::Value(value),
+                Target::Place(info) => Receiver::Place(info),
+            };
         }
         let ty = self.receiver_ty(&receiver);
         name.name = self.form_of(ty, name.name, &args);

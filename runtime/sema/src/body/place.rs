@@ -24,6 +24,8 @@ pub(crate) enum Fixed {
 pub(crate) struct PlaceInfo {
     pub(crate) place: Place,
     pub(crate) fixed: Option<Fixed>,
+    /// Whether reading it yields a lenient optional. The last step of a path is then a dict's key, and the type is an option;
+    /// [`Body::payload_target`] makes it the place of the value, which must be there.
     pub(crate) lenient: bool,
 }
 
@@ -72,6 +74,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             ast::ExprKind::TupleField(base, number, at) => {
                 let base = self.target(base);
+                let base = self.payload_target(base);
                 let ty = self.target_ty(&base);
                 let members = match self.kind(ty) {
                     Ty::Tuple(members) => members,
@@ -96,11 +99,20 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             ast::ExprKind::Index(base, index, false) => {
                 let base = self.target(base);
+                let base = self.payload_target(base);
                 let ty = self.target_ty(&base);
                 match (base, self.kind(ty)) {
                     (Target::Place(info), Ty::Array(item)) if !is_range(index) => {
                         let index = self.array_index(index);
                         Target::Place(self.index_step(info, ty, item, index, span))
+                    }
+                    (Target::Place(info), Ty::Dict(key, item)) => {
+                        let index = self.expr(index, Want::Ty(key));
+                        let index = self.coerce(index, key, Why::Index);
+                        let option = self.intern(Ty::Option(item));
+                        let mut info = self.index_step(info, ty, option, index, span);
+                        info.lenient = true;
+                        Target::Place(info)
                     }
                     (base, _) => {
                         let value = self.target_value(base);
@@ -125,6 +137,29 @@ impl<'c, 'a> Body<'c, 'a> {
         info.place.span = span;
         info.lenient = false;
         info
+    }
+
+    /// A lenient optional stands for its payload where something is done with it.
+    pub(crate) fn payload_target(&mut self, target: Target) -> Target {
+        let lenient = match &target {
+            Target::Place(info) => info.lenient,
+            Target::Value(value) => self.is_lenient(value),
+        };
+        let Ty::Option(item) = self.kind(self.target_ty(&target)) else {
+            return target;
+        };
+        match target {
+            target if !lenient => target,
+            Target::Place(mut info) if !info.place.path.is_empty() => {
+                info.place.ty = self.shallow(item);
+                info.lenient = false;
+                Target::Place(info)
+            }
+            target => {
+                let value = self.target_value(target);
+                Target::Value(self.unwrap_as_lenient(value))
+            }
+        }
     }
 
     pub(crate) fn target_ty(&self, target: &Target) -> TyId {
@@ -218,18 +253,8 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// A field as a place, or a method call without parentheses as a value.
     pub(super) fn field_target(&mut self, base: Target, name: Ident, span: Span) -> Target {
-        let mut base = base;
-        let mut ty = self.target_ty(&base);
-        let lenient = match &base {
-            Target::Place(info) => info.lenient,
-            Target::Value(value) => self.is_lenient(value),
-        };
-        if lenient && matches!(self.kind(ty), Ty::Option(_)) {
-            let value = self.target_value(base);
-            let value = self.unwrap_as_lenient(value);
-            ty = self.shallow(value.ty);
-            base = Target::Value(value);
-        }
+        let base = self.payload_target(base);
+        let ty = self.target_ty(&base);
         match self.kind(ty) {
             Ty::Adt(adt) => {
                 let decl = self.cx.decl_of(adt);
@@ -356,7 +381,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             PlaceRoot::Object(object) => (**object).clone(),
         };
-        for step in &place.path {
+        for (number, step) in place.path.iter().enumerate() {
             value = match step {
                 PlaceStep::Field(ty, number) => {
                     let item = match self.kind(*ty) {
@@ -380,11 +405,17 @@ impl<'c, 'a> Body<'c, 'a> {
                     }
                     Ty::Dict(_, item) => {
                         let option = self.intern(Ty::Option(item));
-                        self.mk(
+                        let found = self.mk(
                             ExprKind::Intrinsic(Intrinsic::DictGet, vec![value, index.clone()]),
                             option,
                             span,
-                        )
+                        );
+                        let last = number + 1 == place.path.len();
+                        if last && self.resolve(place.ty) == self.resolve(option) {
+                            found
+                        } else {
+                            self.unwrap_as_lenient(found)
+                        }
                     }
                     _ => self.bad(span),
                 },
@@ -433,8 +464,12 @@ impl<'c, 'a> Body<'c, 'a> {
             self.declare(*name, TyId::ERROR, Origin::Var);
             return None;
         }
+        if let ast::ExprKind::Paren(inner) = &e.kind {
+            return self.mutable_place(inner, whole);
+        }
         if let ast::ExprKind::Index(base, index, false) = &e.kind {
             let base = self.target(base);
+            let base = self.payload_target(base);
             let ty = self.target_ty(&base);
             let info = match base {
                 Target::Place(info) => info,

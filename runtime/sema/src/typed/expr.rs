@@ -505,7 +505,7 @@ pub enum Update {
     Insert,
     /// `[T]`: `(i64)`, removes at the index; `T`.
     Remove,
-    /// `[T]`: `([T])`, appends all; `()`.
+    /// `[T]`, dict, set: `(Self)`, appends all elements, sets all pairs, adds all elements; `()`.
     Extend,
     /// `[T]`, dict, set: `()`, empties; `()`.
     Clear,

@@ -47,7 +47,7 @@ fn module_variables_constant_bytes_and_empty_arrays() {
         let mut f = Build::new("main", &[], &[MTy::I64]);
         let variable = f.constant(MTy::Ptr, Const::Static(StaticId(1)));
         let bytes = f.constant(MTy::Ptr, Const::Bytes(BytesId(0)));
-        let array = f.constant(MTy::Ptr, Const::EmptyArray(DescId(0)));
+        let array = f.constant(MTy::Ptr, Const::Empty(DescId(0)));
         let (zero, byte, len) = (f.var(MTy::I64), f.var(MTy::I8), f.var(MTy::I64));
         f.push(Inst::Load(zero, variable, 8));
         let forty = f.int(40);
@@ -66,6 +66,7 @@ fn module_variables_constant_bytes_and_empty_arrays() {
             destroy: None,
             stride: 8,
             retain_elements: None,
+            stored_hash: false,
         };
         Module {
             statics: vec![8, 16],
@@ -209,6 +210,7 @@ fn the_last_release_destroys_an_object_and_what_it_holds() {
                 destroy: Some(FnId(1)),
                 stride: 0,
                 retain_elements: None,
+                stored_hash: false,
             };
             Module {
                 statics: vec![8],

@@ -162,7 +162,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     }
 
     /// Returns 0 from an equality unless `same` holds.
-    fn differ_unless(&mut self, same: Var) {
+    pub fn differ_unless(&mut self, same: Var) {
         let (go, no) = (self.block(), self.block());
         self.branch(same, go, no);
         self.switch(no);
@@ -249,8 +249,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 self.compare_enums(a, b, id, order, span);
             }
             Ty::Adt(_) => self.compare_members(a, b, ty, order, span),
-            Ty::Dict(..) => self.cx.not_supported(span, "dicts"),
-            Ty::Set(_) => self.cx.not_supported(span, "sets"),
+            Ty::Dict(..) | Ty::Set(_) => self.compare_tables(a, b, ty, span),
             _ => {}
         }
     }
@@ -483,8 +482,11 @@ impl<'c, 'p> Builder<'c, 'p> {
                 });
                 self.switch(done);
             }
-            Ty::Dict(..) => self.cx.not_supported(span, "dicts"),
-            Ty::Set(_) => self.cx.not_supported(span, "sets"),
+            Ty::Dict(..) | Ty::Set(_) => {
+                let sum = self.hash_table(value.leaves[0], ty, span);
+                let mixed = self.mix(hash, sum);
+                self.emit(Inst::Copy(hash, mixed));
+            }
             _ => {
                 let members = self.cx.reprs.members(ty);
                 for (index, member) in members.into_iter().enumerate() {

@@ -20,6 +20,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     pub fn destroy_glue(&mut self, ty: TyId, span: Span) {
         match *self.cx.types.get(ty) {
             Ty::Array(item) => self.destroy_array(item, span),
+            Ty::Dict(..) | Ty::Set(_) => self.destroy_table(ty, span),
             Ty::Adt(adt) if self.cx.types.adts[adt.0 as usize].kind == AdtKind::Class => {
                 self.destroy_class(adt, span)
             }

@@ -6,6 +6,7 @@ mod compare;
 mod destroy;
 mod print;
 mod shim;
+mod table;
 
 use super::builder::Builder;
 use super::cx::Cx;
@@ -18,7 +19,7 @@ pub(crate) const HASH_SEED: i64 = 0x2545_F491_4F6C_DD1D;
 /// A function that lowering makes up.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Glue {
-    /// Destroys a dead array, class instance or boxed enum value.
+    /// Destroys a dead array, dict, set, class instance or boxed enum value.
     Destroy(TyId),
     /// Destroys the box of a value behind a trait object.
     DestroyBox(TyId),
@@ -26,6 +27,8 @@ pub(crate) enum Glue {
     DestroyClosure(FuncId),
     /// Retains copied elements of this type.
     RetainElements(TyId),
+    /// Retains copied entries of a dict or set of this type.
+    RetainEntries(TyId),
     /// A named function as a closure's code.
     FuncShim(FuncId),
     /// A method of a type called through a trait object.
@@ -44,6 +47,14 @@ pub(crate) enum Glue {
     Contains(TyId),
     /// `(array, separator) -> text`, by the element type.
     Join(TyId),
+    /// `(table, key leaves) -> entry or null`.
+    FindEntry(TyId),
+    /// `(table, key leaves) -> entry`, made if there is none.
+    EnterEntry(TyId),
+    /// `(dict) -> array` of the second type: the keys.
+    Keys(TyId, TyId),
+    /// `(dict) -> array` of the second type: the values.
+    Values(TyId, TyId),
     /// `(base, exponent) -> U64`, checked.
     PowU64,
 }
@@ -55,7 +66,8 @@ pub(crate) fn make(cx: &mut Cx<'_>, id: FnId, glue: Glue) {
         Glue::Destroy(_)
         | Glue::DestroyBox(_)
         | Glue::DestroyClosure(_)
-        | Glue::RetainElements(_) => Convention::C,
+        | Glue::RetainElements(_)
+        | Glue::RetainEntries(_) => Convention::C,
         _ => Convention::Simple,
     };
     let span = match glue {
@@ -71,7 +83,12 @@ pub(crate) fn make(cx: &mut Cx<'_>, id: FnId, glue: Glue) {
         | Glue::Order(ty)
         | Glue::Hash(ty)
         | Glue::Contains(ty)
-        | Glue::Join(ty) => cx.type_span(ty),
+        | Glue::Join(ty)
+        | Glue::RetainEntries(ty)
+        | Glue::FindEntry(ty)
+        | Glue::EnterEntry(ty)
+        | Glue::Keys(ty, _)
+        | Glue::Values(ty, _) => cx.type_span(ty),
         Glue::PowU64 => simple_syntax::Span::default(),
     };
     let mut builder = Builder::new(cx, id, &name, convention);
@@ -89,6 +106,11 @@ pub(crate) fn make(cx: &mut Cx<'_>, id: FnId, glue: Glue) {
         Glue::Hash(ty) => builder.hash_glue(ty, span),
         Glue::Contains(item) => builder.contains_glue(item, span),
         Glue::Join(item) => builder.join_glue(item, span),
+        Glue::RetainEntries(ty) => builder.retain_entries_glue(ty),
+        Glue::FindEntry(ty) => builder.find_entry_glue(ty, false, span),
+        Glue::EnterEntry(ty) => builder.find_entry_glue(ty, true, span),
+        Glue::Keys(ty, array) => builder.table_array_glue(ty, array, true, span),
+        Glue::Values(ty, array) => builder.table_array_glue(ty, array, false, span),
         Glue::PowU64 => builder.pow_glue(span),
     }
     builder.finish();
@@ -111,6 +133,11 @@ fn name(cx: &Cx<'_>, glue: Glue) -> String {
         Glue::Hash(of) => format!("<hash {}>", ty(of)),
         Glue::Contains(of) => format!("<contains {}>", ty(of)),
         Glue::Join(of) => format!("<join {}>", ty(of)),
+        Glue::RetainEntries(of) => format!("<retain entries {}>", ty(of)),
+        Glue::FindEntry(of) => format!("<find in {}>", ty(of)),
+        Glue::EnterEntry(of) => format!("<enter into {}>", ty(of)),
+        Glue::Keys(of, _) => format!("<keys of {}>", ty(of)),
+        Glue::Values(of, _) => format!("<values of {}>", ty(of)),
         Glue::PowU64 => "<u64 power>".to_string(),
     }
 }

@@ -137,8 +137,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 self.add_text(builder, "]", span);
             }
             Ty::Adt(id) => self.print_adt(builder, value, ty, id, span),
-            Ty::Dict(..) => self.cx.not_supported(span, "dicts"),
-            Ty::Set(_) => self.cx.not_supported(span, "sets"),
+            Ty::Dict(..) | Ty::Set(_) => self.print_table(builder, value.leaves[0], ty, span),
             _ => self.print_value(builder, value, ty, span),
         }
     }
