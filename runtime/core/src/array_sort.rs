@@ -119,6 +119,7 @@ mod tests {
             name_len: 5,
             stride: 8,
             retain_elements: None,
+            stored_hash: 0,
         };
         let items = [2.0, f64::NAN, 0.0, -0.0, -1.0];
         // SAFETY: the descriptor outlives the array, which has room for the items.
