@@ -303,18 +303,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 let value = self.receiver_value(receiver);
                 let key = self.one_arg(args.next(), key);
                 let other = self.one_arg(args.next(), item);
-                let option = self.intern(Ty::Option(item));
-                let found = self.mk(
-                    ExprKind::Intrinsic(Intrinsic::DictGet, vec![value, key]),
-                    option,
-                    span,
-                );
-                let item = self.shallow(item);
-                self.mk(
-                    ExprKind::Coalesce(Box::new(found), Box::new(other)),
-                    item,
-                    span,
-                )
+                self.get_or(value, key, other, item, span)
             }
             Op::RangeLen => {
                 let value = self.receiver_value(receiver);
@@ -506,6 +495,33 @@ impl<'c, 'a> Body<'c, 'a> {
             TyId::BOOL,
             span,
         )
+    }
+
+    /// `d.get(k, other)`: the value of a key, otherwise `other`, which is evaluated in any case.
+    fn get_or(&mut self, dict: Expr, key: Expr, other: Expr, item: TyId, span: Span) -> Expr {
+        let mut parts = [dict, key, other];
+        let mut lets = Vec::new();
+        if !args::is_simple(&parts[2]) {
+            for part in &mut parts {
+                let holder = self.temp(part.ty, span);
+                let read = self.read(holder, span);
+                lets.push((holder, std::mem::replace(part, read)));
+            }
+        }
+        let [dict, key, other] = parts;
+        let option = self.intern(Ty::Option(item));
+        let found = self.mk(
+            ExprKind::Intrinsic(Intrinsic::DictGet, vec![dict, key]),
+            option,
+            span,
+        );
+        let item = self.shallow(item);
+        let value = self.mk(
+            ExprKind::Coalesce(Box::new(found), Box::new(other)),
+            item,
+            span,
+        );
+        self.with_lets(lets, value)
     }
 
     /// The pairs of a dict as an array of tuples.

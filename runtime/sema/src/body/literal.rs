@@ -405,14 +405,21 @@ impl<'c, 'a> Body<'c, 'a> {
             ),
         };
         let ty = self.intern(Ty::Dict(key_ty, value_ty));
-        let empty = self.mk(ExprKind::Dict(Vec::new()), ty, span);
+        // A dict that is spread first is copied as a whole.
+        let (start, rest) = match elements {
+            [DictElement::Spread(e), rest @ ..] => {
+                let value = self.expr(e, Want::Ty(ty));
+                (self.coerce(value, ty, Why::Element), rest)
+            }
+            _ => (self.mk(ExprKind::Dict(Vec::new()), ty, span), elements),
+        };
         let holder = self.local("", ty, Origin::Var, span);
         self.frame().locals[holder.0 as usize].mutable = true;
         let mut stmts = vec![Stmt {
-            kind: StmtKind::Let(holder, empty),
+            kind: StmtKind::Let(holder, start),
             span,
         }];
-        for element in elements {
+        for element in rest {
             let (update, args) = match element {
                 DictElement::Pair(key, value) => {
                     let key = self.expr(key, Want::Ty(key_ty));
