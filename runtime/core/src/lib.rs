@@ -24,3 +24,4 @@ pub mod number;
 pub mod stack;
 pub mod table;
 pub mod text;
+pub mod weak;

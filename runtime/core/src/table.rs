@@ -10,7 +10,7 @@
 //!
 //! Externs that programs declare (`rt_math_sqrt` ...) are not here but in `externs.rs`.
 
-use crate::{array, array_sort, error, hash_table, io, memory, number, text};
+use crate::{array, array_sort, error, hash_table, io, memory, number, text, weak};
 
 /// A scalar kind in a runtime function's signature.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -196,6 +196,10 @@ runtime_functions! {
     TableRemove = hash_table::rt_table_remove(Ptr, Ptr);
     /// `(table, position) -> position` of the first entry from there on.
     TableNext = hash_table::rt_table_next(Ptr, I64) -> I64;
+    /// `(address of a weak field, object or null)`: lets the field point there.
+    WeakSet = weak::rt_weak_set(Ptr, Ptr);
+    /// `(object)`: makes every weak field that points to it null.
+    WeakClear = weak::rt_weak_clear(Ptr);
     /// `(text)`: the text and a newline to standard output.
     Print = io::rt_print(Ptr);
     /// `(text)`: the text to standard output.

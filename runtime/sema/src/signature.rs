@@ -191,7 +191,7 @@ impl<'a> Checker<'a> {
         }
         let scope = self.adt_scope(adt);
         match self.decls[self.decl_of(adt).at()].shape {
-            Shape::Record(decl, _) => {
+            Shape::Record(decl, class) => {
                 let mut fields = Vec::with_capacity(decl.fields.len());
                 for field in &decl.fields {
                     let ty = self.resolve_type(&field.ty, &scope);
@@ -202,6 +202,15 @@ impl<'a> Checker<'a> {
                             "a `weak` field holds an optional class instance",
                         )
                         .found_expected(self.types.name(ty), "an optional class, such as `Node?`");
+                        self.report(d);
+                    }
+                    if field.weak && !class {
+                        let d = Diagnostic::error(
+                            codes::TYPE_MISMATCH,
+                            field.name.span,
+                            "a struct cannot have a `weak` field, because it is copied",
+                        )
+                        .help("make it a class");
                         self.report(d);
                     }
                     fields.push(Field {

@@ -47,6 +47,8 @@ pub(crate) struct Cx<'p> {
     pub work: Vec<(FnId, Glue)>,
     /// Class fields that some place of the program changes; all others stay as they were constructed.
     pub changed_fields: FxHashSet<(TyId, u32)>,
+    /// Classes that some weak field points to.
+    pub weak_targets: FxHashSet<AdtId>,
     /// Whether some class has a `fn drop()`, so that code can run after a module-level variable is gone.
     pub any_drop: bool,
     pub variant_statics: Vec<(AdtId, u32, StaticId)>,
@@ -74,6 +76,7 @@ impl<'p> Cx<'p> {
             globals: Vec::new(),
             work: Vec::new(),
             changed_fields: FxHashSet::default(),
+            weak_targets: weak_targets(types),
             any_drop: types.adts.iter().any(|adt| adt.drop.is_some()),
             variant_statics: Vec::new(),
             extern_ids: vec![None; program.externs.len()],
@@ -308,7 +311,7 @@ impl<'p> Cx<'p> {
         }
     }
 
-    /// Whether the program can see when a value of `ty` is destroyed.
+    /// Whether the program can see when a value of `ty` is destroyed: by a `drop`, or by a weak field that becomes absent.
     pub fn has_visible_drop(&mut self, ty: TyId) -> bool {
         if let Some(&known) = self.visible_drops.get(&ty) {
             return known;
@@ -341,6 +344,7 @@ impl<'p> Cx<'p> {
                     return false;
                 }
                 adt.drop.is_some()
+                    || self.weak_targets.contains(id)
                     || adt
                         .fields
                         .iter()
@@ -353,6 +357,12 @@ impl<'p> Cx<'p> {
             }
             _ => false,
         }
+    }
+
+    /// Whether a field of a class is declared weak.
+    pub fn is_weak(&self, adt: AdtId, field: u32) -> bool {
+        let fields = &self.types.adts[adt.0 as usize].fields;
+        fields.get(field as usize).is_some_and(|field| field.weak)
     }
 
     /// Reports a construct that this compiler cannot lower yet.
@@ -368,6 +378,21 @@ impl<'p> Cx<'p> {
             );
         }
     }
+}
+
+/// The classes that some weak field points to.
+fn weak_targets(types: &Types) -> FxHashSet<AdtId> {
+    let fields = types.adts.iter().flat_map(|adt| &adt.fields);
+    fields
+        .filter(|field| field.weak)
+        .filter_map(|field| match types.get(field.ty) {
+            Ty::Option(item) => match types.get(*item) {
+                Ty::Adt(id) => Some(*id),
+                _ => None,
+            },
+            _ => None,
+        })
+        .collect()
 }
 
 /// A function without a body, to reserve a number.

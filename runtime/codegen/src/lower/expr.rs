@@ -305,20 +305,32 @@ impl<'c, 'p> Builder<'c, 'p> {
         if info.kind != AdtKind::Class {
             return self.aggregate(fields, &tys, ty);
         }
-        if info.fields.iter().any(|field| field.weak) {
-            self.cx.not_supported(info.span, "weak fields");
-        }
+        let weak: Vec<bool> = info.fields.iter().map(|field| field.weak).collect();
         let exprs: Vec<&Expr> = fields.iter().collect();
         let values = self.operands_as(&exprs, &tys);
         let layout = self.cx.reprs.class_layout(adt);
         let object = self.alloc(layout.size, DescKey::Type(ty), span);
         let mut at = 0;
-        for (value, ty) in values.into_iter().zip(&tys) {
+        for ((value, ty), weak) in values.into_iter().zip(&tys).zip(weak) {
+            if weak {
+                let null = self.null();
+                self.store(object, layout.offsets[at], null);
+                let target = self.leaf(&value, 0, MTy::Ptr);
+                self.set_weak(object, layout.offsets[at], target, span);
+                at += 1;
+                continue;
+            }
             let leaves = self.own(value, *ty);
             self.store_leaves(&layout, at..at + leaves.len(), object, &leaves);
             at += leaves.len();
         }
         self.temp(ty, vec![object])
+    }
+
+    /// Lets the weak field at an offset of `object` point to an object, which it does not keep alive, or to null.
+    pub fn set_weak(&mut self, object: Var, offset: i32, target: Var, span: Span) {
+        let field = self.address(object, offset);
+        self.rt(RtFn::WeakSet, &[field, target], span);
     }
 
     /// A new object of `size` bytes.
@@ -369,6 +381,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         if self.cx.types.adts[adt.0 as usize].kind != AdtKind::Class {
             return value.part(range);
         }
+        let weak = self.cx.is_weak(*adt, field);
         let layout = self.cx.reprs.class_layout(*adt);
         let shapes = self.cx.reprs.all_leaves(&self.cx.reprs.members(ty));
         let object = self.leaf(&value, 0, MTy::Ptr);
@@ -378,7 +391,8 @@ impl<'c, 'p> Builder<'c, 'p> {
         let leaves = self.load_leaves(&shapes, &layout, range, object);
         let own = match value.own.part() {
             _ if !counted => Own::Stable,
-            _ if self.cx.changed_fields.contains(&(ty, field)) => Own::Unstable,
+            // A weak field changes whenever its target goes.
+            _ if weak || self.cx.changed_fields.contains(&(ty, field)) => Own::Unstable,
             own => own,
         };
         Value { leaves, own }

@@ -502,6 +502,15 @@ impl<'c, 'p> Builder<'c, 'p> {
         };
         let new = self.expr_as(value, value_ty);
         let target = self.walk_place(place, &parts, false, false);
+        if let Some(PlaceStep::Field(owner, field)) = place.path.last()
+            && let Ty::Adt(adt) = *self.cx.types.get(*owner)
+            && self.cx.is_weak(adt, *field)
+            && let Spot::Memory { base, offsets } = &target.spot
+        {
+            let pointee = self.leaf(&new, 0, MTy::Ptr);
+            self.set_weak(*base, offsets[0], pointee, place.span);
+            return;
+        }
         let leaves = self.own(new, value_ty);
         self.replace_target(&target, &leaves);
     }

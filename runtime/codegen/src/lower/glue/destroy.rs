@@ -1,7 +1,8 @@
 //! Destroying objects whose count has reached zero, and retaining copied elements.
 //!
 //! A class with `fn drop()` first runs it, with the count pinned high so that nothing the method does can destroy the object
-//! again; if the object was stored somewhere meanwhile it stays alive for good rather than dangle. Then fields are released in
+//! again; if the object was stored somewhere meanwhile it stays alive for good rather than dangle. Weak fields that point to the object
+//! become absent before that. Then fields are released in
 //! reverse order and the memory goes back. Chains through a field of the object's own type are followed in a loop, so that a
 //! long list does not need a deep stack.
 
@@ -48,16 +49,10 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.rt(RtFn::Free, &[object, size], span);
     }
 
-    /// Releases the counted leaves at their places in `object`, from the last, but not the one at `skip`.
-    fn release_fields(
-        &mut self,
-        object: Var,
-        leaves: &[Leaf],
-        layout: &Layout,
-        skip: Option<usize>,
-    ) {
+    /// Releases the counted leaves at their places in `object`, from the last, but not those in `skip`.
+    fn release_fields(&mut self, object: Var, leaves: &[Leaf], layout: &Layout, skip: &[usize]) {
         for (index, leaf) in leaves.iter().enumerate().rev() {
-            if leaf.counted.is_some() && Some(index) != skip {
+            if leaf.counted.is_some() && !skip.contains(&index) {
                 let var = self.load(leaf.ty, object, layout.offsets[index]);
                 self.release(var, *leaf);
             }
@@ -93,17 +88,30 @@ impl<'c, 'p> Builder<'c, 'p> {
         let head = self.block();
         self.jump(head);
         self.switch(head);
-        let info = &self.cx.types.adts[adt.0 as usize];
-        if let Some(drop) = info.drop {
+        let pointed_at = self.cx.weak_targets.contains(&adt);
+        if pointed_at {
+            self.rt(RtFn::WeakClear, &[current], span);
+        }
+        if let Some(drop) = self.cx.types.adts[adt.0 as usize].drop {
             self.run_drop(current, drop, span);
+            if pointed_at {
+                // The method may have stored the dying object in a weak field.
+                self.rt(RtFn::WeakClear, &[current], span);
+            }
         }
         let layout = self.cx.reprs.class_layout(adt);
         let ty = self.cx.adt_type(adt);
         let leaves = self.cx.reprs.all_leaves(&self.cx.reprs.members(ty));
-        let own = leaves
-            .iter()
-            .position(|leaf| leaf.counted == Some(Counted::Class(adt)));
-        self.release_fields(current, &leaves, &layout, own);
+        let weak = self.weak_leaves(adt);
+        for &index in &weak {
+            let null = self.null();
+            self.set_weak(current, layout.offsets[index], null, span);
+        }
+        let own = (0..leaves.len()).find(|index| {
+            leaves[*index].counted == Some(Counted::Class(adt)) && !weak.contains(index)
+        });
+        let skip: Vec<usize> = weak.into_iter().chain(own).collect();
+        self.release_fields(current, &leaves, &layout, &skip);
         let Some(own) = own else {
             self.free(current, layout.size, span);
             self.end(Term::Return(vec![]));
@@ -112,6 +120,19 @@ impl<'c, 'p> Builder<'c, 'p> {
         let next = self.load(MTy::Ptr, current, layout.offsets[own]);
         self.free(current, layout.size, span);
         self.follow(current, next, leaves[own].nullable, head);
+    }
+
+    /// Which leaves of a class are weak fields; each is one leaf.
+    fn weak_leaves(&self, adt: AdtId) -> Vec<usize> {
+        let mut at = 0;
+        let mut weak = Vec::new();
+        for field in &self.cx.types.adts[adt.0 as usize].fields {
+            if field.weak {
+                weak.push(at);
+            }
+            at += self.cx.reprs.leaves(field.ty).len();
+        }
+        weak
     }
 
     fn run_drop(&mut self, object: Var, drop: FuncId, span: Span) {
@@ -174,7 +195,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             let own = leaves
                 .iter()
                 .rposition(|leaf| leaf.counted == Some(Counted::Enum(adt)));
-            self.release_fields(current, &leaves, &layout, own);
+            self.release_fields(current, &leaves, &layout, own.as_slice());
             let next = own.map(|own| self.load(MTy::Ptr, current, layout.offsets[own]));
             self.free(current, layout.size, span);
             match (next, own) {
@@ -188,7 +209,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         let object = self.param(MTy::Ptr);
         let leaves = self.cx.reprs.leaves(ty);
         let layout = layout_of_leaves(&leaves, FIELDS as u32);
-        self.release_fields(object, &leaves, &layout, None);
+        self.release_fields(object, &leaves, &layout, &[]);
         self.free(object, layout.size, span);
         self.end(Term::Return(vec![]));
     }
@@ -196,7 +217,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     pub fn destroy_closure_glue(&mut self, func: FuncId, span: Span) {
         let object = self.param(MTy::Ptr);
         let (_, leaves, layout) = self.captures(func);
-        self.release_fields(object, &leaves, &layout, None);
+        self.release_fields(object, &leaves, &layout, &[]);
         self.free(object, layout.size, span);
         self.end(Term::Return(vec![]));
     }

@@ -202,7 +202,11 @@ impl<'c, 'p> Builder<'c, 'p> {
             for (index, field) in adt.fields.iter().enumerate() {
                 self.print_label(builder, index, field, span);
                 let part = self.field(value.clone(), ty, index as u32);
-                self.print_value(builder, &part, field.ty, span);
+                if field.weak {
+                    self.print_weak(builder, &part, field.ty, span);
+                } else {
+                    self.print_value(builder, &part, field.ty, span);
+                }
             }
             self.add_text(builder, ")", span);
             return;
@@ -236,6 +240,24 @@ impl<'c, 'p> Builder<'c, 'p> {
             self.add_text(builder, ")", span);
             self.jump(done);
         }
+        self.switch(done);
+    }
+
+    /// What a weak field points to is only named: it mostly leads back to what is being printed.
+    fn print_weak(&mut self, builder: Var, value: &Value, ty: TyId, span: Span) {
+        let name = match self.cx.types.adt(self.payload_ty(ty)) {
+            Some(adt) => format!("{}(...)", adt.name),
+            None => String::new(),
+        };
+        let present = self.is_present(value, ty);
+        let (there, absent, done) = (self.block(), self.block(), self.block());
+        self.branch(present, there, absent);
+        self.switch(there);
+        self.add_text(builder, &name, span);
+        self.jump(done);
+        self.switch(absent);
+        self.add_text(builder, "nil", span);
+        self.jump(done);
         self.switch(done);
     }
 
