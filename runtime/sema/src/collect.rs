@@ -27,6 +27,7 @@ const KNOWN_ANNOTATIONS: &[&str] = &[
     "eager_drop",
     "lenient",
     "needs",
+    "frozen",
     "derive",
 ];
 
@@ -102,6 +103,7 @@ impl<'a> Checker<'a> {
                     group,
                     ty: None,
                     lenient: false,
+                    frozen: false,
                     id: None,
                     constant: None,
                     early: false,
@@ -514,11 +516,12 @@ impl<'a> Checker<'a> {
                 generics.push(implicit_generic(param.name.name));
             }
         }
-        let mut lenient = false;
+        let (mut lenient, mut frozen) = (false, false);
         let mut deprecated = None;
         for annotation in &item.annotations {
             match annotation.name.name.as_str() {
                 "lenient" => lenient = true,
+                "frozen" => frozen = true,
                 "deprecated" => {
                     deprecated = Some(
                         annotation
@@ -544,6 +547,7 @@ impl<'a> Checker<'a> {
             outer: None,
             outer_defs: Rc::from([]),
             lenient,
+            frozen,
             deprecated,
         });
         FnIdx(self.fns.len() as u32 - 1)

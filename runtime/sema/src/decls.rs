@@ -129,6 +129,8 @@ pub(crate) struct FnInfo<'a> {
     pub(crate) outer_defs: Rc<[(Symbol, Def)]>,
     /// `@lenient`: a returned option may be used as its payload.
     pub(crate) lenient: bool,
+    /// `@frozen`: update methods refuse to change what it yields.
+    pub(crate) frozen: bool,
     pub(crate) deprecated: Option<Option<String>>,
 }
 
@@ -199,6 +201,7 @@ pub(crate) struct GlobalInfo {
     pub(crate) group: GroupIdx,
     pub(crate) ty: Option<TyId>,
     pub(crate) lenient: bool,
+    pub(crate) frozen: bool,
     pub(crate) id: Option<GlobalId>,
     pub(crate) constant: Option<crate::typed::Expr>,
     /// Read by an initializer that may run before its own.

@@ -31,9 +31,22 @@ impl<'c, 'a> Body<'c, 'a> {
             return;
         };
         let ty = target.ty;
+        let whole = target.path.is_empty();
+        let appends = op.is_some() && matches!(self.kind(ty), Ty::Array(_));
+        if self.is_frozen_place(&target) && (appends || !whole) {
+            let value = self.expr(value, Want::Ty(ty));
+            let value = self.coerce(value, ty, Why::Assignment);
+            let kind =
+                StmtKind::Expr(self.refused_change("assignment", vec![value], TyId::UNIT, span));
+            out.push(Stmt { kind, span });
+            return;
+        }
         let Some(op) = op else {
             let value = self.expr(value, Want::Ty(ty));
             let value = self.coerce(value, ty, Why::Assignment);
+            if whole {
+                self.set_frozen(&target, &value);
+            }
             out.push(Stmt {
                 kind: StmtKind::Assign(target, value),
                 span,

@@ -359,6 +359,14 @@ impl<'c, 'a> Body<'c, 'a> {
                     span,
                 )
             }
+            Op::Update(_, types, ret) if self.is_frozen_receiver(&receiver) => {
+                let values = types
+                    .into_iter()
+                    .map(|ty| self.one_arg(args.next(), ty))
+                    .collect();
+                let yields = if ret == TyId::UNIT { ty } else { ret };
+                self.refused_change(&format!("`{}`", name.name), values, yields, span)
+            }
             Op::Update(update, types, ret) => {
                 let place = match &receiver {
                     Receiver::Place(info) if info.fixed.is_none() => {

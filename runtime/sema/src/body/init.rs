@@ -331,13 +331,14 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut out = Vec::new();
         if let (PatternKind::Name(_), [global]) = (&pattern.kind, globals) {
             let lenient = declared.is_none() && self.is_lenient(&value);
+            let frozen = declared.is_none() && self.is_frozen(&value);
             let ty = self.resolve(declared.unwrap_or(value.ty));
             if ty == TyId::UNIT && declared.is_none() {
                 self.unit_binding(value.span);
             }
             let info = &mut self.cx.globals[global.at()];
             info.ty = Some(ty);
-            info.lenient = lenient;
+            (info.lenient, info.frozen) = (lenient, frozen);
             let literal = matches!(
                 value.kind,
                 ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Text(_)

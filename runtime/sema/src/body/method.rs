@@ -311,6 +311,11 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.mk(ExprKind::Call(func, args), ret, span);
         }
         let collection = !matches!(kind, Ty::Adt(_) | Ty::Param(_));
+        if collection && self.is_frozen_receiver(&receiver) {
+            let name = self.cx.fns[fn_idx.at()].decl.name.name;
+            let yields = if ret == TyId::UNIT { ty } else { ret };
+            return self.refused_change(&format!("`{name}`"), args, yields, span);
+        }
         let unit = ret == TyId::UNIT;
         match receiver {
             Receiver::Place(info) if info.fixed.is_none() => {

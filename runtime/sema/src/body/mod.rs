@@ -20,6 +20,7 @@ mod errors;
 mod expr;
 mod finish;
 mod forms;
+mod frozen;
 mod function;
 mod infer;
 mod init;
@@ -99,6 +100,8 @@ pub(crate) enum Origin {
 pub(crate) struct LocalMeta {
     pub(crate) origin: Origin,
     pub(crate) lenient: bool,
+    /// Bound to what `freeze` yields.
+    pub(crate) frozen: bool,
     /// Whether a colon block captures the variable itself.
     pub(crate) shared: bool,
 }

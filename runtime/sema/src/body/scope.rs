@@ -59,6 +59,7 @@ impl<'c, 'a> Body<'c, 'a> {
         frame.meta.push(LocalMeta {
             origin,
             lenient: false,
+            frozen: false,
             shared: false,
         });
         id
@@ -150,6 +151,7 @@ impl<'c, 'a> Body<'c, 'a> {
             here.meta.push(LocalMeta {
                 origin,
                 lenient: meta.lenient,
+                frozen: meta.frozen,
                 shared: false,
             });
             here.captures.push((id, new));

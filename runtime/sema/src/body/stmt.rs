@@ -322,13 +322,15 @@ impl<'c, 'a> Body<'c, 'a> {
         let mutable = kind == LetKind::Var;
         if let Some(name) = simple_name(pattern) {
             let lenient = declared.is_none() && self.is_lenient(&value);
+            let frozen = declared.is_none() && self.is_frozen(&value);
             let ty = declared.unwrap_or(value.ty);
             if ty == TyId::UNIT && declared.is_none() {
                 self.unit_binding(value.span);
             }
             let ty = if ty == TyId::NEVER { TyId::UNIT } else { ty };
             let local = self.declare(name, ty, if mutable { Origin::Var } else { Origin::Val });
-            self.frame().meta[local.0 as usize].lenient = lenient;
+            let meta = &mut self.frame().meta[local.0 as usize];
+            (meta.lenient, meta.frozen) = (lenient, frozen);
             out.push(Stmt {
                 kind: StmtKind::Let(local, value),
                 span,
