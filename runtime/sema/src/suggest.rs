@@ -83,6 +83,22 @@ pub(crate) fn foreign_word(name: &str) -> Option<&'static str> {
     })
 }
 
+/// What a method of another language is called here.
+pub(crate) fn foreign_method(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "size" | "length" | "count" => "len",
+        "add" | "push_back" | "append" => "push",
+        "forEach" | "foreach" => "each",
+        "select" | "where" => "filter",
+        "collect" => "map",
+        "inject" | "foldl" | "aggregate" => "fold",
+        "includes" | "include" => "contains",
+        "indexOf" => "index_of",
+        "toString" => "to_string",
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -225,8 +225,16 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.bad(span);
         }
         let message = format!("`{type_name}` has no method `{text}`");
-        self.cx
-            .unknown(codes::UNKNOWN_METHOD, name.span, message, text, &names);
+        match crate::suggest::foreign_method(text).filter(|known| names.contains(known)) {
+            Some(known) => {
+                let d = Diagnostic::error(codes::UNKNOWN_METHOD, name.span, message)
+                    .help(format!("it is called `{known}` here"));
+                self.cx.report(d);
+            }
+            None => self
+                .cx
+                .unknown(codes::UNKNOWN_METHOD, name.span, message, text, &names),
+        }
         self.bad(span)
     }
 
