@@ -33,6 +33,8 @@ pub struct Cli {
 pub enum Command {
     /// Compile and run a program
     Run(RunArgs),
+    /// Start an interactive session
+    Repl,
     /// Report errors and warnings without running anything
     Check(CheckArgs),
     /// Explain the code of an error or a warning, such as E0301
@@ -113,6 +115,11 @@ impl Cli {
 }
 
 impl RunArgs {
+    /// Whether there is nothing to run: neither a file nor code.
+    pub fn names_nothing(&self) -> bool {
+        self.program.is_empty() && self.code.is_none()
+    }
+
     /// Options that were given but do nothing.
     pub fn ignored_options(&self) -> Vec<&'static str> {
         [

@@ -11,10 +11,12 @@ mod externs;
 pub mod failure;
 pub mod loader;
 pub mod render;
+pub mod repl;
 pub mod session;
 pub mod setup;
 
 use args::{Cli, Command};
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 /// Stack of the thread that compiles and runs: address space only, memory is taken as it is used.
@@ -30,6 +32,8 @@ pub fn main() -> ExitCode {
         Some(Command::Check(args)) => commands::check(args),
         Some(Command::Explain(args)) => explain::run(args),
         Some(Command::Run(args)) => commands::run(args),
+        Some(Command::Repl) => repl::run(),
+        _ if cli.run.names_nothing() && std::io::stdin().is_terminal() => repl::run(),
         _ => commands::run(&cli.run),
     };
     // The main thread's stack is the system's choice; a program's recursion and the compiler's own need a known one.

@@ -73,9 +73,19 @@ impl Session {
         &self.library
     }
 
+    /// Finds the modules of a program whose root file is `root_file`.
+    pub fn loader(&self, root_file: &Path) -> FileLoader {
+        FileLoader::new(root_file, self.library.clone())
+    }
+
+    /// What is known of foreign functions.
+    pub fn externs(&self) -> &Externs {
+        &self.externs
+    }
+
     /// Checks a program; `root` names the file that its imports start from.
     pub fn check(&self, root: LoadedSource) -> Checked {
-        let loader = FileLoader::new(Path::new(&root.path), self.library.clone());
+        let loader = self.loader(Path::new(&root.path));
         simple_sema::check(root, &loader, &self.externs, CheckOptions::default())
     }
 

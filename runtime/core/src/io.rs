@@ -6,8 +6,8 @@
 
 use crate::layout::Header;
 use crate::text::as_str;
-use std::cell::RefCell;
 use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Exit code when the reader of standard output has gone: 128 and the number of SIGPIPE.
 pub const CLOSED_OUTPUT: i32 = 141;
@@ -21,34 +21,60 @@ struct Output {
 }
 
 thread_local! {
-    static OUTPUT: RefCell<Output> = RefCell::new(Output {
+    /// Locked because Ctrl-C and a time limit write out from other threads what a program has printed. Lives as long as the
+    /// process, so that they may come at any time.
+    static OUTPUT: &'static Mutex<Output> = Box::leak(Box::new(Mutex::new(Output {
         buffer: Vec::with_capacity(BUFFER),
         terminal: std::io::stdout().is_terminal(),
         capturing: false,
-    });
+    })));
+}
+
+/// The output of the thread that runs the process's program.
+static PROGRAM: OnceLock<&'static Mutex<Output>> = OnceLock::new();
+
+fn output() -> MutexGuard<'static, Output> {
+    let output = OUTPUT.with(|output| *output);
+    output.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Writes what has been collected.
 pub fn flush() {
-    OUTPUT.with(|output| {
-        let output = &mut *output.borrow_mut();
-        if !output.capturing {
-            write_out(&mut output.buffer);
+    let output = &mut *output();
+    if !output.capturing {
+        write_out(&mut output.buffer);
+    }
+}
+
+/// Says that the program of this process runs on this thread.
+pub(crate) fn this_is_the_program() {
+    PROGRAM.get_or_init(|| OUTPUT.with(|output| *output));
+}
+
+/// Writes what the program has collected, unless its thread is at work on that just now. May be called in a signal handler.
+pub(crate) fn flush_program() {
+    let Some(Ok(output)) = PROGRAM.get().map(|output| output.try_lock()) else {
+        return;
+    };
+    let mut rest = &output.buffer[..];
+    while !rest.is_empty() {
+        // SAFETY: `rest` is readable memory; `write` may be called in a signal handler.
+        let written = unsafe { libc::write(libc::STDOUT_FILENO, rest.as_ptr().cast(), rest.len()) };
+        match usize::try_from(written) {
+            Ok(written @ 1..) => rest = &rest[written..],
+            _ => return,
         }
-    });
+    }
 }
 
 /// Runs `body` and returns, with its result, what this thread printed to standard output meanwhile, which goes nowhere else.
 pub fn capture<R>(body: impl FnOnce() -> R) -> (R, Vec<u8>) {
     flush();
-    OUTPUT.with(|output| output.borrow_mut().capturing = true);
+    output().capturing = true;
     let result = body();
-    let printed = OUTPUT.with(|output| {
-        let output = &mut *output.borrow_mut();
-        output.capturing = false;
-        std::mem::take(&mut output.buffer)
-    });
-    (result, printed)
+    let output = &mut *output();
+    output.capturing = false;
+    (result, std::mem::take(&mut output.buffer))
 }
 
 fn write_out(buffer: &mut Vec<u8>) {
@@ -85,22 +111,20 @@ pub fn end_process(code: i32) -> ! {
 
 /// Collects `text` for standard output, with a newline if `line`.
 pub fn print(text: &str, line: bool) {
-    OUTPUT.with(|output| {
-        let output = &mut *output.borrow_mut();
-        if output.buffer.len() + text.len() >= BUFFER && !output.capturing {
-            write_out(&mut output.buffer);
-        }
-        output.buffer.extend_from_slice(text.as_bytes());
-        if line {
-            output.buffer.push(b'\n');
-        }
-        if output.capturing {
-            return;
-        }
-        if output.buffer.len() >= BUFFER || (output.terminal && (line || text.contains('\n'))) {
-            write_out(&mut output.buffer);
-        }
-    });
+    let output = &mut *output();
+    if output.buffer.len() + text.len() >= BUFFER && !output.capturing {
+        write_out(&mut output.buffer);
+    }
+    output.buffer.extend_from_slice(text.as_bytes());
+    if line {
+        output.buffer.push(b'\n');
+    }
+    if output.capturing {
+        return;
+    }
+    if output.buffer.len() >= BUFFER || (output.terminal && (line || text.contains('\n'))) {
+        write_out(&mut output.buffer);
+    }
 }
 
 /// The text and a newline to standard output.

@@ -17,6 +17,7 @@ pub mod externs;
 pub mod format;
 pub mod hash_table;
 pub mod host;
+pub mod interrupt;
 pub mod io;
 pub mod layout;
 pub mod memory;

@@ -10,7 +10,7 @@
 //!
 //! Externs that programs declare (`rt_math_sqrt` ...) are not here but in `externs.rs`.
 
-use crate::{array, array_sort, error, hash_table, io, memory, number, text, weak};
+use crate::{array, array_sort, error, hash_table, interrupt, io, memory, number, text, weak};
 
 /// A scalar kind in a runtime function's signature.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,6 +104,8 @@ runtime_functions! {
     PassingError = error::rt_passing_error() -> Ptr;
     /// `()`: reports the recorded error as one of a `drop` on standard error and forgets it; the program will end with 1.
     DropFailed = error::rt_drop_failed();
+    /// `()`: makes a runtime error of an interruption that waits.
+    Poll = interrupt::rt_poll() [fails];
     /// `(code)`: flushes the output, runs exit reports and ends the process.
     Exit = error::rt_exit(I64);
     /// `(size in bytes, desc) -> object`: a new object with count 1; its fields are not initialized.

@@ -9,6 +9,7 @@ use crate::codes;
 use crate::decls::*;
 use crate::loader::{ExternSignatures, LoadedSource, ModuleRequest, SourceLoader};
 use crate::methods::Head;
+use crate::session::SessionState;
 use crate::typed::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_syntax::{Diagnostic, Severity, SourceMap, Span, Symbol, ast};
@@ -54,7 +55,7 @@ pub fn check(
 
 /// The module of functions that every program sees; read when a program first uses one.
 #[derive(Clone, Copy)]
-enum Prelude {
+pub(crate) enum Prelude {
     Absent,
     Unread,
     Module(ModIdx),
@@ -82,7 +83,7 @@ pub(crate) struct Checker<'a> {
     pub(crate) module_paths: FxHashMap<String, ModIdx>,
     pub(crate) requests: FxHashMap<String, Option<ModIdx>>,
     pub(crate) lookups: FxHashMap<(ModIdx, Symbol), Option<Def>>,
-    prelude: Prelude,
+    pub(crate) prelude: Prelude,
     pub(crate) root: ModIdx,
     pub(crate) init_order: Vec<ModIdx>,
     // declarations
@@ -123,6 +124,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) out_globals: Vec<Global>,
     pub(crate) empty_args: Rc<[TyId]>,
     pub(crate) init_statements: FxHashMap<ModIdx, ModuleInit>,
+    /// What a session knows; empty for a whole program.
+    pub(crate) session: SessionState<'a>,
 }
 
 /// The checked top-level statements of a module: variables, and per statement its index and result.
@@ -133,7 +136,7 @@ pub(crate) struct ModuleInit {
 }
 
 impl<'a> Checker<'a> {
-    fn new(
+    pub(crate) fn new(
         arena: &'a ModuleArena,
         loader: &'a dyn SourceLoader,
         externs: &'a dyn ExternSignatures,
@@ -191,6 +194,7 @@ impl<'a> Checker<'a> {
             out_globals: Vec::new(),
             empty_args: Rc::from([]),
             init_statements: FxHashMap::default(),
+            session: SessionState::default(),
         }
     }
 
@@ -246,7 +250,7 @@ impl<'a> Checker<'a> {
         module
     }
 
-    fn run(&mut self, root: ModIdx) {
+    pub(crate) fn run(&mut self, root: ModIdx) {
         self.root = root;
         for module in (0..self.modules.len()).map(|m| ModIdx(m as u32)) {
             self.validate_imports(module);
@@ -259,8 +263,13 @@ impl<'a> Checker<'a> {
         while next < self.init_order.len() {
             let module = self.init_order[next];
             next += 1;
-            self.check_module_init(module);
-            self.drain();
+            if !self
+                .session
+                .is_settled(module, &self.modules[module.at()].path)
+            {
+                self.check_module_init(module);
+                self.drain();
+            }
         }
     }
 
@@ -446,8 +455,12 @@ impl<'a> Checker<'a> {
         (!calls).then_some(id)
     }
 
-    fn into_checked(mut self, root: ModIdx) -> Checked {
-        let main = self.main_func(root);
+    pub(crate) fn into_checked(mut self, root: ModIdx) -> Checked {
+        let main = if self.session.is_open() {
+            None
+        } else {
+            self.main_func(root)
+        };
         self.drain();
         let inits = self.assemble_inits(root);
         self.forget_generic_adts();

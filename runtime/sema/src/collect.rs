@@ -52,6 +52,7 @@ impl<'a> Checker<'a> {
             globs: Vec::new(),
             groups: FxHashMap::default(),
             has_statements: false,
+            before: None,
         });
         let mut lib = None;
         for (index, stmt) in tree.stmts.iter().enumerate() {

@@ -101,6 +101,8 @@ pub(crate) struct ModuleInfo<'a> {
     pub(crate) groups: FxHashMap<usize, GroupIdx>,
     /// Whether any other statement stands at the top level.
     pub(crate) has_statements: bool,
+    /// In a session: the entry before this one, whose names are visible behind its own.
+    pub(crate) before: Option<ModIdx>,
 }
 
 /// To what a function belongs.

@@ -3,7 +3,8 @@
 //! Pure: source text comes through [`loader::SourceLoader`], signatures of foreign functions through
 //! [`loader::ExternSignatures`]; nothing here opens a file or a library. Entry: [`check`]. Code map: `checker.rs` is the
 //! order of work, `modules.rs` and `collect.rs` read modules, `signature.rs` and `types.rs` types, `methods.rs` and
-//! `traits.rs` find methods, `body/` checks bodies, `exhaustive.rs` proves matches. Next: `typed` for the result.
+//! `traits.rs` find methods, `body/` checks bodies, `exhaustive.rs` proves matches, `session.rs` checks a
+//! program entry by entry. Next: `typed` for the result.
 
 #![allow(
     clippy::result_large_err,
@@ -24,6 +25,7 @@ pub mod loader;
 mod mentions;
 mod methods;
 mod modules;
+pub mod session;
 mod signature;
 mod suggest;
 mod traits;

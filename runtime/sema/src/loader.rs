@@ -3,7 +3,7 @@
 //! The command line implements both over files and over the bridge; tests implement them over maps.
 
 /// A module's text and the path that messages name it by.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LoadedSource {
     /// The path, shown in messages and used to tell modules apart: two imports of one path are one module.
     pub path: String,

@@ -9,7 +9,7 @@ use crate::decls::{Def, Import, ModIdx, Target};
 use crate::loader::{LoadedSource, ModuleRequest};
 use crate::suggest::nearest;
 use simple_syntax::ast::{self, Ident, UseDecl, UseWhat};
-use simple_syntax::{Diagnostic, Span, Symbol};
+use simple_syntax::{Diagnostic, FileId, Span, Symbol};
 
 /// What a module has under a name, seen from outside.
 pub(crate) enum Exported {
@@ -54,6 +54,22 @@ impl<'a> Checker<'a> {
         for problem in problems {
             self.report(problem);
         }
+        let library = source.library || self.session.has_run(&source.path);
+        let module = self.add_tree(source.path, library, tree, file);
+        let tree = self.tree(module);
+        self.load_imports(module, tree);
+        self.init_order.push(module);
+        module
+    }
+
+    /// Enters a parsed text as a module; its imports and its place in the order of initialization are the caller's work.
+    pub(crate) fn add_tree(
+        &mut self,
+        path: String,
+        library: bool,
+        tree: ast::Module,
+        file: FileId,
+    ) -> ModIdx {
         let Some(tree) = self.arena.keep(tree) else {
             // 4096 modules are loaded already; the last one stands in after the error.
             let span = Span::new(file, 0, 0);
@@ -62,14 +78,12 @@ impl<'a> Checker<'a> {
         };
         self.broken
             .extend(tree.broken.iter().map(|name| name.as_str()));
-        let module = self.collect_module(source.path.clone(), source.library, tree);
-        self.module_paths.insert(source.path, module);
-        self.load_imports(module, tree);
-        self.init_order.push(module);
+        let module = self.collect_module(path.clone(), library, tree);
+        self.module_paths.insert(path, module);
         module
     }
 
-    fn load_imports(&mut self, module: ModIdx, tree: &'a ast::Module) {
+    pub(crate) fn load_imports(&mut self, module: ModIdx, tree: &'a ast::Module) {
         for stmt in &tree.stmts {
             let ast::StmtKind::Item(item) = &stmt.kind else {
                 continue;
@@ -317,16 +331,20 @@ impl<'a> Checker<'a> {
     }
 
     fn lookup_uncached(&mut self, module: ModIdx, name: Symbol) -> Option<Def> {
-        let info = &self.modules[module.at()];
-        if let Some(&(def, _)) = info.names.get(&name) {
-            return Some(def);
-        }
-        if let Some(import) = info.imports.get(&name).copied() {
-            return Some(self.target_def(import.target, 0).unwrap_or(Def::Broken));
-        }
-        for (from, _) in info.globs.clone() {
-            if let Exported::Found(def) = self.exported(from, name, 0) {
+        let mut next = Some(module);
+        while let Some(module) = next {
+            let info = &self.modules[module.at()];
+            if let Some(&(def, _)) = info.names.get(&name) {
                 return Some(def);
+            }
+            next = info.before;
+            if let Some(import) = info.imports.get(&name).copied() {
+                return Some(self.target_def(import.target, 0).unwrap_or(Def::Broken));
+            }
+            for (from, _) in info.globs.clone() {
+                if let Exported::Found(def) = self.exported(from, name, 0) {
+                    return Some(def);
+                }
             }
         }
         None

@@ -214,25 +214,26 @@ impl<'a> Checker<'a> {
 
     /// Names that a program may use in `module`, each with whether it is a type.
     pub(crate) fn visible_names(&mut self, module: ModIdx) -> Vec<(&'static str, bool)> {
-        let info = &self.modules[module.at()];
-        let mut names: Vec<(&'static str, bool)> = info
-            .names
-            .iter()
-            .map(|(name, (def, _))| {
+        let mut names: Vec<(&'static str, bool)> = Vec::new();
+        let mut next = Some(module);
+        while let Some(module) = next {
+            let info = &self.modules[module.at()];
+            names.extend(info.names.iter().map(|(name, (def, _))| {
                 (
                     name.as_str(),
                     matches!(def, Def::Type(_) | Def::Trait(_) | Def::Alias(_)),
                 )
-            })
-            .collect();
-        // Whether an import is a type is not worth following here: the hint may name either.
-        names.extend(info.imports.keys().map(|name| (name.as_str(), true)));
-        for (from, _) in &info.globs {
-            names.extend(
-                self.exported_names(*from)
-                    .into_iter()
-                    .map(|name| (name, true)),
-            );
+            }));
+            // Whether an import is a type is not worth following here: the hint may name either.
+            names.extend(info.imports.keys().map(|name| (name.as_str(), true)));
+            for (from, _) in &info.globs {
+                names.extend(
+                    self.exported_names(*from)
+                        .into_iter()
+                        .map(|name| (name, true)),
+                );
+            }
+            next = info.before;
         }
         if let Some(prelude) = self.prelude() {
             names.extend(

@@ -13,6 +13,6 @@ pub mod span;
 pub mod symbol;
 
 pub use diagnostic::{Diagnostic, Severity};
-pub use parser::{foreign_name, parse};
+pub use parser::{foreign_name, parse, parse_entry};
 pub use span::{FileId, Position, SourceMap, Span};
 pub use symbol::Symbol;

@@ -107,7 +107,11 @@ impl DataLayout {
             Const::Vtable(id) => Some(self.vtables[id.0 as usize]),
             Const::Static(id) => Some(self.statics[id.0 as usize]),
             Const::Bytes(id) => Some(self.bytes[id.0 as usize]),
-            Const::Int(_) | Const::Float(_) | Const::Func(_) | Const::Slot(SlotId(_)) => None,
+            Const::Int(_)
+            | Const::Float(_)
+            | Const::Func(_)
+            | Const::Slot(SlotId(_))
+            | Const::Site(_) => None,
         }
     }
 

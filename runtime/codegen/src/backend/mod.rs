@@ -7,6 +7,7 @@
 //!             -> compile.rs  each to machine code, in parallel when it pays
 //!             -> link/       code gets addresses, calls get targets
 //!             -> run.rs      Executable: runs, binds foreign functions, reports errors
+//!             -> pieces.rs   several modules one after the other over the same variables
 //! ```
 //!
 //! Nothing here knows the language; `crate::lower` decided what the program does, `crate::passes` made it cheap. Reading order:
@@ -19,6 +20,7 @@ mod host;
 mod isa;
 mod late;
 mod link;
+mod pieces;
 mod plan;
 mod run;
 mod signature;
@@ -30,6 +32,7 @@ mod trace;
 mod translate;
 
 pub use isa::OptLevel;
+pub use pieces::{Pieces, Ran};
 pub use run::{Binder, BoundExtern, Executable, Outcome, RuntimeFailure};
 pub use text::{asm, clif};
 pub use trace::{Frame, Trace};
@@ -47,6 +50,17 @@ pub struct Options {
     pub parallel_above: usize,
     /// Whether a call tests if its foreign function is bound, also where the machine's thunks make that needless.
     pub test_bound: bool,
+    /// The number of the module's first site and of its first foreign function; not 0 where several modules run together.
+    pub first: First,
+}
+
+/// Numbers that a module's sites and foreign functions begin with, so that those of several modules do not clash.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct First {
+    /// Added to every site.
+    pub site: u32,
+    /// Added to every foreign function.
+    pub foreign: u32,
 }
 
 impl Default for Options {
@@ -59,6 +73,7 @@ impl Default for Options {
                 .min(8),
             parallel_above: 500,
             test_bound: !link::thunk::SUPPORTED,
+            first: First::default(),
         }
     }
 }

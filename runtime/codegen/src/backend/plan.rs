@@ -5,8 +5,8 @@
 use super::data::DataLayout;
 use super::link::thunk;
 use super::signature::{self, SimpleAbi};
-use super::{Options, host};
-use crate::mir::{Const, Convention, Function, Inst, Module};
+use super::{First, Options, host};
+use crate::mir::{Const, Convention, ExternId, Function, Inst, Module, SiteId};
 use cranelift_codegen::ir::Signature;
 use cranelift_codegen::isa::CallConv;
 
@@ -22,6 +22,7 @@ pub(crate) struct Plan<'m> {
     pub(crate) host: host::Addresses,
     /// Whether a call tests if its foreign function is bound.
     pub(crate) test_bound: bool,
+    first: First,
     /// Per function: whether it returns a status.
     status: Vec<bool>,
 }
@@ -58,6 +59,7 @@ impl<'m> Plan<'m> {
             data_base,
             host,
             test_bound: options.test_bound || !thunk::SUPPORTED,
+            first: options.first,
             status,
         }
     }
@@ -99,6 +101,16 @@ impl<'m> Plan<'m> {
     /// The address of the byte that tells whether a foreign function is bound.
     pub(crate) fn bound_flag(&self, index: usize) -> i64 {
         (self.data_base + self.layout.bound_flag(index)) as i64
+    }
+
+    /// A site as the runtime is told it.
+    pub(crate) fn site(&self, site: SiteId) -> i64 {
+        i64::from(self.first.site + site.0)
+    }
+
+    /// A foreign function as the runtime is told it.
+    pub(crate) fn foreign(&self, id: ExternId) -> i64 {
+        i64::from(self.first.foreign + id.0)
     }
 
     /// A function by its number.

@@ -14,8 +14,8 @@ use super::link::Image;
 use super::link::arena::{Arena, Place};
 use super::plan::Plan;
 use super::trace::{Frame, Trace};
-use super::{CompileError, Options, compile, host, isa};
-use crate::mir::{Convention, Extern, ExternId, Failure, FnId, Module};
+use super::{CompileError, First, Options, compile, host, isa};
+use crate::mir::{Const, Convention, Extern, ExternId, Failure, FnId, Module, Site, StaticId};
 use simple_core::error::Place as SourcePlace;
 use simple_syntax::SourceMap;
 use std::cell::RefCell;
@@ -61,20 +61,23 @@ pub struct RuntimeFailure {
 
 /// A program in memory. It belongs to the thread that made it: its code refers to that thread's error and stack limit.
 pub struct Executable {
-    shared: Rc<Shared>,
+    pub(super) shared: Rc<Shared>,
     entry: Entry,
+    /// The function that gives up the variables of a piece.
+    release: Option<Entry>,
 }
 
 /// What binding needs while the program runs.
-struct Shared {
+pub(super) struct Shared {
     image: RefCell<Image>,
     module: Module,
     layout: DataLayout,
     sources: Arc<SourceMap>,
     binder: Box<dyn Binder>,
+    first: First,
 }
 
-/// The entry as it was compiled.
+/// A function that the process calls, as it was compiled.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     func: FnId,
@@ -136,20 +139,34 @@ impl Executable {
             host::addresses(),
             options,
         );
-        let entry = entry(&plan)?;
+        let missing = || CompileError::Host("the program has no entry".into());
+        let entry = entry_of(&plan, module.entry.ok_or_else(missing)?)?;
+        let release = module
+            .release
+            .map(|func| entry_of(&plan, func))
+            .transpose()?;
         let codes = compile::compile_all(&plan, &*isa, options)?;
         let layout = plan.layout;
-        let image = Image::link(&module, &codes, data, &fixups, place(&module))?;
+        let image = Image::link(
+            &module,
+            &codes,
+            data,
+            &fixups,
+            place(&module),
+            options.first.foreign,
+        )?;
         let shared = Shared {
             image: RefCell::new(image),
             module,
             layout,
             sources,
             binder,
+            first: options.first,
         };
         Ok(Executable {
             shared: Rc::new(shared),
             entry,
+            release,
         })
     }
 
@@ -160,12 +177,49 @@ impl Executable {
 
     /// Runs the program from its entry to its end.
     pub fn run(&self) -> Outcome {
-        let address = self.shared.image.borrow().function(self.entry.func);
-        let (binding, locating) = (Rc::clone(&self.shared), Rc::clone(&self.shared));
+        let alone = Family::default();
+        alone.add(Rc::clone(&self.shared));
+        self.call(self.entry, &alone)
+    }
+
+    /// Runs the entry, or the function that gives up the variables if `release`, among other modules whose code it may reach.
+    pub(super) fn run_among(&self, family: &Family, release: bool) -> Outcome {
+        match (release, self.release) {
+            (false, _) => self.call(self.entry, family),
+            (true, Some(release)) => self.call(release, family),
+            (true, None) => Outcome::Exit(0),
+        }
+    }
+
+    /// The address of static memory of the module.
+    pub(super) fn address_of(&self, id: StaticId) -> Option<usize> {
+        let offset = self.shared.layout.offset(Const::Static(id))?;
+        Some(self.shared.image.borrow().data().addr() + offset)
+    }
+
+    /// A byte of static memory of the module.
+    pub(super) fn static_byte(&self, id: StaticId, offset: i32) -> Option<u8> {
+        let home = self.shared.layout.offset(Const::Static(id))?;
+        let size = *self.shared.module.statics.get(id.0 as usize)?;
+        let offset = u32::try_from(offset).ok().filter(|&offset| offset < size)?;
+        // SAFETY: the layout placed that many bytes of the static inside the data, and no compiled code runs now.
+        Some(unsafe {
+            self.shared
+                .image
+                .borrow()
+                .data()
+                .add(home + offset as usize)
+                .read()
+        })
+    }
+
+    fn call(&self, entry: Entry, family: &Family) -> Outcome {
+        let address = self.shared.image.borrow().function(entry.func);
+        let (binding, locating) = (family.clone(), family.clone());
         let returned = host::running(
             Box::new(move |index| binding.bind(index)),
             Box::new(move |sites| locating.place(sites)),
-            // SAFETY: `entry` checked that the function has no parameters and at most one integer result and a status, which
+            // SAFETY: `entry_of` checked that the function has no parameters and at most one integer result and a status, which
             // the C convention returns in the two registers of `Returned`. A register that the function leaves alone holds
             // some integer, and `has_result` and `has_status` keep it from being looked at. The code lives in `self.shared`.
             || unsafe {
@@ -174,7 +228,7 @@ impl Executable {
                 code()
             },
         );
-        let (result, status) = match (self.entry.has_result, self.entry.has_status) {
+        let (result, status) = match (entry.has_result, entry.has_status) {
             (true, true) => (returned.first, returned.second as u8),
             (true, false) => (returned.first, 0),
             (false, true) => (0, returned.first as u8),
@@ -189,15 +243,23 @@ impl Executable {
                 Vec::new(),
             )
         });
-        let trace = Trace::of(&sites, |site| self.shared.frame(site));
+        let trace = Trace::of(&sites, |site| family.frame(site));
         Outcome::Error(RuntimeFailure { message, trace })
     }
 }
 
 impl Shared {
+    /// The numbers that the next module may begin with.
+    pub(super) fn next(&self) -> First {
+        First {
+            site: self.first.site + self.module.sites.len() as u32,
+            foreign: self.first.foreign + self.module.externs.len() as u32,
+        }
+    }
+
     /// Binds foreign function `index`.
     fn bind(&self, index: i32) -> Result<(), String> {
-        let index = index as u32;
+        let index = (index as u32).wrapping_sub(self.first.foreign);
         let ext = self
             .module
             .externs
@@ -239,26 +301,15 @@ impl Shared {
         Ok(())
     }
 
-    /// Where an error with these sites arose as the program sees it: the innermost place outside of the library.
-    fn place(&self, sites: &[i32]) -> SourcePlace {
-        let spans = || {
-            sites
-                .iter()
-                .filter_map(|site| Some(self.module.sites.get(*site as usize)?.span))
-        };
-        let own = spans().find(|span| !self.sources.file(span.file).library);
-        let Some(span) = own.or_else(|| spans().next()) else {
-            return SourcePlace::default();
-        };
-        SourcePlace {
-            file: self.sources.file(span.file).path.clone(),
-            line: self.sources.position(span).line,
-        }
+    /// What the runtime knows by this number.
+    fn site(&self, number: i32) -> Option<&Site> {
+        let index = (number as u32).checked_sub(self.first.site)?;
+        self.module.sites.get(index as usize)
     }
 
     /// A place of the trace in the source.
     fn frame(&self, site: i32) -> Option<Frame> {
-        let site = self.module.sites.get(site as usize)?;
+        let site = self.site(site)?;
         let function = self.module.funcs.get(site.func.0 as usize)?.name.clone();
         let position = self.sources.position(site.span);
         let path = self.sources.file(site.span.file).path.clone();
@@ -271,15 +322,74 @@ impl Shared {
     }
 }
 
+/// Modules that run together, each of which may be on the stack while another runs. Clones are the same family.
+#[derive(Clone, Default)]
+pub(super) struct Family(Rc<RefCell<Vec<Rc<Shared>>>>);
+
+impl Family {
+    pub(super) fn add(&self, module: Rc<Shared>) {
+        self.0.borrow_mut().push(module);
+    }
+
+    /// The numbers that the next module may begin with.
+    pub(super) fn next(&self) -> First {
+        self.0
+            .borrow()
+            .last()
+            .map_or_else(First::default, |last| last.next())
+    }
+
+    /// Binds the foreign function of this number.
+    fn bind(&self, index: i32) -> Result<(), String> {
+        let number = index as u32;
+        let owner = self
+            .0
+            .borrow()
+            .iter()
+            .find(|module| (module.first.foreign..module.next().foreign).contains(&number))
+            .cloned();
+        owner
+            .ok_or("internal error: no such foreign function")?
+            .bind(index)
+    }
+
+    /// Where an error with these sites arose as the program sees it: the innermost place outside of the library.
+    fn place(&self, sites: &[i32]) -> SourcePlace {
+        let modules = self.0.borrow();
+        let places = || {
+            sites.iter().filter_map(|site| {
+                let module = modules.iter().find(|module| module.site(*site).is_some())?;
+                Some((module, module.site(*site)?.span))
+            })
+        };
+        let own = places().find(|(module, span)| !module.sources.file(span.file).library);
+        let Some((module, span)) = own.or_else(|| places().next()) else {
+            return SourcePlace::default();
+        };
+        SourcePlace {
+            file: module.sources.file(span.file).path.clone(),
+            line: module.sources.position(span).line,
+        }
+    }
+
+    /// A place of the trace in the source.
+    fn frame(&self, site: i32) -> Option<Frame> {
+        let modules = self.0.borrow();
+        modules
+            .iter()
+            .find(|module| module.site(site).is_some())?
+            .frame(site)
+    }
+}
+
 /// Whether code that looks for failures one way notices those of a function that shows them another way.
 fn fits(compiled: Failure, bound: Failure) -> bool {
     compiled == bound || compiled == Failure::Flag || bound == Failure::Never
 }
 
-/// How the module's entry is called.
-fn entry(plan: &Plan<'_>) -> Result<Entry, CompileError> {
-    let missing = || CompileError::Host("the program has no entry".into());
-    let func = plan.module.entry.ok_or_else(missing)?;
+/// How a function is called that the process calls itself.
+fn entry_of(plan: &Plan<'_>, func: FnId) -> Result<Entry, CompileError> {
+    let missing = || CompileError::Host("the program's entry is missing".into());
     let source = plan.module.funcs.get(func.0 as usize).ok_or_else(missing)?;
     let integer = |ty: &crate::mir::MTy| !matches!(ty, crate::mir::MTy::F32 | crate::mir::MTy::F64);
     if !source.params.is_empty() || source.results.len() > 1 || !source.results.iter().all(integer)

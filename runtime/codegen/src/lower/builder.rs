@@ -333,6 +333,13 @@ impl<'c, 'p> Builder<'c, 'p> {
         dst
     }
 
+    /// In a session, lets a waiting interruption become an error.
+    pub fn poll(&mut self, span: Span) {
+        if self.cx.piece.is_some() {
+            self.rt(RtFn::Poll, &[], span);
+        }
+    }
+
     /// Calls a runtime function that has a result.
     pub fn rt_value(&mut self, func: RtFn, args: &[Var], span: Span) -> Var {
         match self.rt(func, args, span) {

@@ -353,6 +353,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         if let Some(kills) = self.live.before.get(&key(body)).cloned() {
             self.kill(&kills);
         }
+        self.poll(body.span);
         self.expr(body);
         self.leave(base);
         self.jump(again);

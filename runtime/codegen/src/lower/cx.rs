@@ -3,12 +3,12 @@
 //! Functions of the program keep their numbers; glue functions are asked for by [`Glue`] and made later from a work list, so
 //! that recursive types are no problem. Leaves out bodies: `builder.rs` for one function, `glue/` for glue.
 
-use super::ExternTable;
 use super::glue::Glue;
 use super::walk::{Node, walk};
+use super::{ExternTable, Kept};
 use crate::mir::{
-    Block, Convention, Desc, DescId, ExternId, FnId, Function, MTy, Module, Release, Site, SiteId,
-    StaticId, Term, TextId, VtableId,
+    Block, Const, Convention, Desc, DescId, ExternId, FnId, Function, MTy, Module, Release, Site,
+    SiteId, StaticId, Term, TextId, VtableId,
 };
 use crate::repr::{Counted, KeyForm, Layout, Leaf, Reprs, layout_of_leaves};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,7 +18,8 @@ use std::rc::Rc;
 
 /// Where a module-level variable lies.
 pub(crate) struct GlobalHome {
-    pub home: StaticId,
+    /// Its address: static memory of the module, or of an earlier piece of a session.
+    pub home: Const,
     pub layout: Layout,
     pub leaves: Rc<[Leaf]>,
     /// Offset of the byte that says whether the initializer ran.
@@ -46,11 +47,13 @@ pub(crate) struct Cx<'p> {
     pub globals: Vec<GlobalHome>,
     pub work: Vec<(FnId, Glue)>,
     /// Class fields that some place of the program changes; all others stay as they were constructed.
-    pub changed_fields: FxHashSet<(TyId, u32)>,
+    changed_fields: FxHashSet<(TyId, u32)>,
     /// Classes that some weak field points to.
-    pub weak_targets: FxHashSet<AdtId>,
+    weak_targets: FxHashSet<AdtId>,
     /// Whether some class has a `fn drop()`, so that code can run after a module-level variable is gone.
     pub any_drop: bool,
+    /// Where the variables of earlier pieces lie, if the program is a piece of a session.
+    pub piece: Option<&'p Kept>,
     pub variant_statics: Vec<(AdtId, u32, StaticId)>,
     pub extern_ids: Vec<Option<ExternId>>,
     pub table: &'p dyn ExternTable,
@@ -65,7 +68,11 @@ pub(crate) struct Cx<'p> {
 }
 
 impl<'p> Cx<'p> {
-    pub fn new(program: &'p Program, table: &'p dyn ExternTable) -> Cx<'p> {
+    pub fn new(
+        program: &'p Program,
+        table: &'p dyn ExternTable,
+        piece: Option<&'p Kept>,
+    ) -> Cx<'p> {
         let types = &program.types;
         let mut cx = Cx {
             program,
@@ -77,7 +84,8 @@ impl<'p> Cx<'p> {
             work: Vec::new(),
             changed_fields: FxHashSet::default(),
             weak_targets: weak_targets(types),
-            any_drop: types.adts.iter().any(|adt| adt.drop.is_some()),
+            any_drop: piece.is_some() || types.adts.iter().any(|adt| adt.drop.is_some()),
+            piece,
             variant_statics: Vec::new(),
             extern_ids: vec![None; program.externs.len()],
             table,
@@ -113,15 +121,21 @@ impl<'p> Cx<'p> {
                 });
             }
         }
-        for global in &program.globals {
+        for (index, global) in program.globals.iter().enumerate() {
             let mut leaves = cx.reprs.leaves(global.ty).to_vec();
             for leaf in &mut leaves {
                 // Before its initializer, and after the end of the program, a variable is all zeros.
                 leaf.nullable |= leaf.counted.is_some();
             }
             let layout = layout_of_leaves(&leaves, 0);
-            let flag = global.checked.then_some(layout.size as i32);
-            let home = cx.new_static((layout.size + 1).next_multiple_of(8));
+            let kept = piece.and_then(|kept| kept.get(&GlobalId(index as u32)));
+            // A piece always notes whether a variable of its own got a value; one that is kept has its value.
+            let flagged = kept.is_none() && (global.checked || piece.is_some());
+            let flag = flagged.then_some(layout.size as i32);
+            let home = match kept {
+                Some(address) => Const::Int(*address as i64),
+                None => Const::Static(cx.new_static((layout.size + 1).next_multiple_of(8))),
+            };
             cx.globals.push(GlobalHome {
                 home,
                 layout,
@@ -130,6 +144,18 @@ impl<'p> Cx<'p> {
             });
         }
         cx
+    }
+
+    /// Whether a field of a class may change after construction.
+    ///
+    /// A session can be continued by code that changes any field.
+    pub fn may_change(&self, ty: TyId, field: u32) -> bool {
+        self.piece.is_some() || self.changed_fields.contains(&(ty, field))
+    }
+
+    /// Whether a weak field may point to instances of a class.
+    pub fn is_weak_target(&self, class: AdtId) -> bool {
+        self.piece.is_some() || self.weak_targets.contains(&class)
     }
 
     /// A fresh piece of zeroed static memory.
@@ -344,7 +370,7 @@ impl<'p> Cx<'p> {
                     return false;
                 }
                 adt.drop.is_some()
-                    || self.weak_targets.contains(id)
+                    || self.is_weak_target(*id)
                     || adt
                         .fields
                         .iter()

@@ -259,7 +259,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             home.leaves.clone(),
             home.flag,
         );
-        let base = self.constant(MTy::Ptr, Const::Static(id));
+        let base = self.constant(MTy::Ptr, id);
         if let Some(offset) = flag {
             let set = self.load(MTy::I8, base, offset);
             self.check(set, ErrorKind::Uninitialized, None, None, span);
@@ -392,7 +392,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         let own = match value.own.part() {
             _ if !counted => Own::Stable,
             // A weak field changes whenever its target goes.
-            _ if weak || self.cx.changed_fields.contains(&(ty, field)) => Own::Unstable,
+            _ if weak || self.cx.may_change(ty, field) => Own::Unstable,
             own => own,
         };
         Value { leaves, own }

@@ -13,7 +13,7 @@ use crate::mir::{BinOp, Const, Convention, FnId, Inst, MTy, Term, Var};
 use crate::repr::Leaf;
 use simple_core::layout::{COUNT, DESC, FIELDS, IMMORTAL};
 use simple_core::table::RtFn;
-use simple_sema::typed::{Func, FuncId, PlaceRoot, Ty, TyId};
+use simple_sema::typed::{Func, FuncId, GlobalId, PlaceRoot, Ty, TyId};
 use simple_syntax::Span;
 
 /// Lowers function `index` of the program.
@@ -55,6 +55,7 @@ pub(crate) fn lower_func(cx: &mut Cx<'_>, index: usize) {
         builder.inout.push(marker);
     }
     builder.function.results = builder.result_types(FuncId(index as u32));
+    builder.poll(func.span);
     let leaves = if builder.cx.reprs.leaves(func.ret).is_empty() {
         builder.statement(body);
         Vec::new()
@@ -94,38 +95,17 @@ fn bind_captures(builder: &mut Builder<'_, '_>, func: FuncId) {
     }
 }
 
-/// Makes the entry.
+/// Makes the entry of a whole program.
 pub(crate) fn lower_entry(cx: &mut Cx<'_>) {
-    let program = cx.program;
-    let id = FnId(cx.module.funcs.len() as u32);
-    cx.module.funcs.push(super::cx::empty_function("<entry>"));
-    cx.module.entry = Some(id);
-    let statics = cx.variant_statics.clone();
-    let mut builder = Builder::new(cx, id, "<entry>", Convention::Simple);
-    builder.function.results = vec![MTy::I64];
-    for (adt, variant, home) in statics {
-        let object = builder.constant(MTy::Ptr, Const::Static(home));
-        let count = builder.i64(IMMORTAL);
-        builder.store(object, COUNT, count);
-        let ty = builder.cx.adt_type(adt);
-        let desc = builder.cx.desc(super::cx::DescKey::Type(ty));
-        let desc = builder.constant(MTy::Ptr, Const::Desc(desc));
-        builder.store(object, DESC, desc);
-        let tag = builder.i64(variant as i64);
-        builder.store(object, FIELDS, tag);
-    }
+    let mut builder = entry_builder(cx);
+    let program = builder.cx.program;
+    fill_variants(&mut builder);
     let code = builder.i64(0);
     let failed = builder.flag(true);
     let finish = builder.block();
     builder.reached[finish.0 as usize] = true;
     builder.on_error = Some(finish);
-    for init in &program.inits {
-        let span = program.funcs[init.0 as usize].span;
-        let results = builder.result_types(*init);
-        let values = builder.call(FnId(init.0), Vec::new(), &results, span);
-        let ret = program.funcs[init.0 as usize].ret;
-        builder.release_all(ret, &values);
-    }
+    initialize(&mut builder);
     let exit = match program.main {
         Some(main) => call_main(&mut builder, main),
         None => builder.i64(0),
@@ -143,6 +123,60 @@ pub(crate) fn lower_entry(cx: &mut Cx<'_>) {
     builder.switch(good);
     builder.end(Term::Return(vec![code]));
     builder.finish();
+}
+
+/// Makes the two entries of a piece of a session: one that initializes and leaves the variables, one that gives them up.
+pub(crate) fn lower_piece_entries(cx: &mut Cx<'_>) {
+    let mut builder = entry_builder(cx);
+    fill_variants(&mut builder);
+    initialize(&mut builder);
+    let code = builder.i64(0);
+    builder.end(Term::Return(vec![code]));
+    builder.finish();
+    let id = FnId(cx.module.funcs.len() as u32);
+    cx.module.funcs.push(super::cx::empty_function("<release>"));
+    cx.module.release = Some(id);
+    let mut builder = Builder::new(cx, id, "<release>", Convention::Simple);
+    builder.function.results = vec![MTy::I64];
+    release_globals(&mut builder);
+    let code = builder.i64(0);
+    builder.end(Term::Return(vec![code]));
+    builder.finish();
+}
+
+fn entry_builder<'c, 'p>(cx: &'c mut Cx<'p>) -> Builder<'c, 'p> {
+    let id = FnId(cx.module.funcs.len() as u32);
+    cx.module.funcs.push(super::cx::empty_function("<entry>"));
+    cx.module.entry = Some(id);
+    let mut builder = Builder::new(cx, id, "<entry>", Convention::Simple);
+    builder.function.results = vec![MTy::I64];
+    builder
+}
+
+/// Fills in the static objects of variants without payload.
+fn fill_variants(builder: &mut Builder<'_, '_>) {
+    for (adt, variant, home) in builder.cx.variant_statics.clone() {
+        let object = builder.constant(MTy::Ptr, Const::Static(home));
+        let count = builder.i64(IMMORTAL);
+        builder.store(object, COUNT, count);
+        let ty = builder.cx.adt_type(adt);
+        let desc = builder.cx.desc(super::cx::DescKey::Type(ty));
+        let desc = builder.constant(MTy::Ptr, Const::Desc(desc));
+        builder.store(object, DESC, desc);
+        let tag = builder.i64(variant as i64);
+        builder.store(object, FIELDS, tag);
+    }
+}
+
+/// Runs the initializers of modules in order.
+fn initialize(builder: &mut Builder<'_, '_>) {
+    let program = builder.cx.program;
+    for init in &program.inits {
+        let func = &program.funcs[init.0 as usize];
+        let results = builder.result_types(*init);
+        let values = builder.call(FnId(init.0), Vec::new(), &results, func.span);
+        builder.release_all(func.ret, &values);
+    }
 }
 
 /// Calls `main`; its exit code.
@@ -228,6 +262,9 @@ fn exit_code(builder: &mut Builder<'_, '_>, value: Var, ty: TyId) -> Var {
 /// Gives up what module-level variables hold, the last first. Each is emptied before it is released, because a `drop` may look.
 fn release_globals(builder: &mut Builder<'_, '_>) {
     for index in initialization_order(builder.cx).into_iter().rev() {
+        if is_kept(builder.cx, index) {
+            continue;
+        }
         let home = &builder.cx.globals[index];
         let (id, layout, leaves, flag) = (
             home.home,
@@ -238,7 +275,7 @@ fn release_globals(builder: &mut Builder<'_, '_>) {
         if !leaves.iter().any(|leaf| leaf.counted.is_some()) {
             continue;
         }
-        let base = builder.constant(MTy::Ptr, Const::Static(id));
+        let base = builder.constant(MTy::Ptr, id);
         let old = builder.load_leaves(&leaves, &layout, 0..leaves.len(), base);
         for (leaf, offset) in leaves.iter().zip(&layout.offsets) {
             if leaf.counted.is_some() {
@@ -255,6 +292,12 @@ fn release_globals(builder: &mut Builder<'_, '_>) {
             builder.release(var, leaf);
         }
     }
+}
+
+/// Whether a variable belongs to an earlier piece of the session.
+fn is_kept(cx: &Cx<'_>, index: usize) -> bool {
+    cx.piece
+        .is_some_and(|kept| kept.contains_key(&GlobalId(index as u32)))
 }
 
 /// Module-level variables in the order in which their initializers run.

@@ -30,9 +30,10 @@ mod update;
 mod value;
 mod walk;
 
-use crate::mir::{Failure, Module};
+use crate::mir::{Const, Failure, Module, StaticId};
 use cx::Cx;
-use simple_sema::typed::Program;
+use rustc_hash::FxHashMap;
+use simple_sema::typed::{GlobalId, Program};
 use simple_syntax::Diagnostic;
 
 /// What is known of a foreign function before the program runs.
@@ -76,16 +77,77 @@ pub const CODES: &[(&str, &str)] = &[(
 /// Constructs that the compiler cannot lower yet (E0291).
 pub fn lower(program: &Program, externs: &dyn ExternTable) -> Result<Module, Vec<Diagnostic>> {
     let mut module = lower_plain(program, externs)?;
-    crate::passes::run(&mut module);
+    improve(&mut module);
+    Ok(module)
+}
+
+/// Addresses of variables that earlier pieces of a session have left.
+pub type Kept = FxHashMap<GlobalId, usize>;
+
+/// A piece of a session in the middle form.
+#[derive(Debug)]
+pub struct Piece {
+    /// The piece; its entry leaves the variables as they are, and its `release` gives them up.
+    pub module: Module,
+    /// The variables that begin with this piece.
+    pub variables: Vec<Variable>,
+}
+
+/// A variable of a piece.
+#[derive(Clone, Copy, Debug)]
+pub struct Variable {
+    /// Its number in the piece's program.
+    pub id: GlobalId,
+    /// Its memory.
+    pub home: StaticId,
+    /// Offset of the byte that is 1 once it has a value.
+    pub flag: i32,
+}
+
+/// Lowers a program that continues a session, and makes the result cheap.
+///
+/// Unlike a whole program, a piece assumes nothing of code that it does not see, keeps its variables when it ends, and looks
+/// now and then whether it should stop ([`simple_core::interrupt`]).
+///
+/// # Errors
+///
+/// As [`lower`].
+pub fn lower_piece(
+    program: &Program,
+    externs: &dyn ExternTable,
+    kept: &Kept,
+) -> Result<Piece, Vec<Diagnostic>> {
+    let mut cx = Cx::new(program, externs, Some(kept));
+    let variables = cx
+        .globals
+        .iter()
+        .enumerate()
+        .filter_map(|(index, global)| match (global.home, global.flag) {
+            (Const::Static(home), Some(flag)) => Some(Variable {
+                id: GlobalId(index as u32),
+                home,
+                flag,
+            }),
+            _ => None,
+        })
+        .collect();
+    lower_functions(&mut cx);
+    func::lower_piece_entries(&mut cx);
+    let mut module = finish(cx)?;
+    improve(&mut module);
+    Ok(Piece { module, variables })
+}
+
+fn improve(module: &mut Module) {
+    crate::passes::run(module);
     if cfg!(debug_assertions) {
-        let problems = crate::mir::verify::verify(&module);
+        let problems = crate::mir::verify::verify(module);
         assert!(
             problems.is_empty(),
             "the passes broke the middle form:\n{}",
             problems.join("\n")
         );
     }
-    Ok(module)
 }
 
 /// Lowers without any pass.
@@ -97,12 +159,20 @@ pub fn lower_plain(
     program: &Program,
     externs: &dyn ExternTable,
 ) -> Result<Module, Vec<Diagnostic>> {
-    let mut cx = Cx::new(program, externs);
-    for index in 0..program.funcs.len() {
-        func::lower_func(&mut cx, index);
-    }
-    make_glue(&mut cx);
+    let mut cx = Cx::new(program, externs, None);
+    lower_functions(&mut cx);
     func::lower_entry(&mut cx);
+    finish(cx)
+}
+
+fn lower_functions(cx: &mut Cx<'_>) {
+    for index in 0..cx.program.funcs.len() {
+        func::lower_func(cx, index);
+    }
+    make_glue(cx);
+}
+
+fn finish(mut cx: Cx<'_>) -> Result<Module, Vec<Diagnostic>> {
     make_glue(&mut cx);
     for ty in cx.reprs.endless() {
         let span = cx.type_span(ty);

@@ -204,7 +204,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         let (id, offsets, flag) = (home.home, home.layout.offsets.clone(), home.flag);
         let ty = self.cx.program.globals[global.0 as usize].ty;
         let leaves = self.cx.reprs.leaves(ty).to_vec();
-        let base = self.constant(MTy::Ptr, Const::Static(id));
+        let base = self.constant(MTy::Ptr, id);
         Target {
             spot: Spot::Memory { base, offsets },
             leaves,

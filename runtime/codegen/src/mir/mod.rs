@@ -92,6 +92,8 @@ pub struct Module {
     pub sites: Vec<Site>,
     /// `() -> I64` (may fail): initializers in order, then `main`; its result is the exit code.
     pub entry: Option<FnId>,
+    /// `() -> I64`: gives up module-level variables; only in a piece of a session, whose entry leaves them.
+    pub release: Option<FnId>,
 }
 
 /// A type descriptor; becomes a [`simple_core::layout::TypeDesc`].
@@ -243,6 +245,8 @@ pub enum Const {
     Bytes(BytesId),
     /// The address of frame memory.
     Slot(SlotId),
+    /// The number by which the runtime knows a place in the source.
+    Site(SiteId),
 }
 
 /// An operation on two values of one type; integers wrap.

@@ -121,6 +121,7 @@ fn constant(module: &Module, constant: Const) -> String {
         Const::Static(id) => format!("static{}", id.0),
         Const::Bytes(id) => format!("bytes{}", id.0),
         Const::Slot(id) => format!("slot{}", id.0),
+        Const::Site(id) => format!("site{}", id.0),
     }
 }
 

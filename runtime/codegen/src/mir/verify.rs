@@ -144,6 +144,7 @@ impl Checker<'_> {
                         self.problem("a float constant for no float");
                     }
                 }
+                Const::Site(_) => self.expect(*dst, MTy::I32),
                 _ => self.expect(*dst, MTy::Ptr),
             },
             Inst::Copy(dst, src) | Inst::Un(dst, _, src) => self.same(*dst, *src),

@@ -185,9 +185,7 @@ fn failed(
     }
     caller.vars.push(MTy::I32);
     let site = Var(caller.vars.len() as u32 - 1);
-    block
-        .insts
-        .push(Inst::Const(site, Const::Int(fail.site.0 as i64)));
+    block.insts.push(Inst::Const(site, Const::Site(fail.site)));
     block.insts.push(Inst::CallRuntime {
         dst: None,
         func: RtFn::Trace,

@@ -156,7 +156,10 @@ impl<'a> Checker<'a> {
             }
             body.init = Some((module, stmt.span.lo as usize));
             let mut out = Vec::new();
-            body.statement(stmt, &mut out);
+            match &stmt.kind {
+                ast::StmtKind::Expr(e) if body.cx.echoes(module) => body.echo(e, &mut out),
+                _ => body.statement(stmt, &mut out),
+            }
             for stmt in out {
                 stmts.push((stmt.kind, stmt.span));
                 indexes.push(index);
@@ -211,7 +214,7 @@ impl<'a> Checker<'a> {
                 let Some((own, own_stmts)) = self.groups[group.at()].init.take() else {
                     continue;
                 };
-                if constant && library {
+                if constant && library || self.has_kept(group) {
                     continue;
                 }
                 let mut shift = Shift(locals.len() as u32);

@@ -114,11 +114,13 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(Def::Global(idx)) = self.cx.lookup_visible(self.scope.module, name.name) else {
             return None;
         };
+        // Only the initializer of a `const` is looked at: that of a variable may be the very one that is being checked.
+        let group = self.cx.globals[idx.at()].group;
+        if self.cx.groups[group.at()].kind != ast::LetKind::Const {
+            return None;
+        }
         self.cx.global_id(idx, name.span);
-        let info = &self.cx.globals[idx.at()];
-        let group = &self.cx.groups[info.group.at()];
-        let is_const = group.kind == ast::LetKind::Const;
-        info.constant.clone().filter(|_| is_const)
+        self.cx.globals[idx.at()].constant.clone()
     }
 
     pub(super) fn pattern_in(

@@ -80,6 +80,15 @@ pub(crate) struct Parser<'a> {
 
 /// Parses a file. The tree is whole even after errors, which stand in the list in the order of their places.
 pub fn parse(file: FileId, source: &str) -> (Module, Vec<Diagnostic>) {
+    parse_module(file, source, false)
+}
+
+/// As [`parse`], but a bare text is a statement like any other and documents nothing: for what is typed in a session.
+pub fn parse_entry(file: FileId, source: &str) -> (Module, Vec<Diagnostic>) {
+    parse_module(file, source, true)
+}
+
+fn parse_module(file: FileId, source: &str, keep_texts: bool) -> (Module, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     if source.len() >= u32::MAX as usize {
         let span = Span::new(file, 0, 0);
@@ -115,7 +124,7 @@ pub fn parse(file: FileId, source: &str) -> (Module, Vec<Diagnostic>) {
         placeholders: 0,
         stmt_start: 0,
     };
-    let module = parser.module();
+    let module = parser.module(keep_texts);
     let mut diagnostics = parser.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.lo);
     limit_errors(&mut diagnostics);

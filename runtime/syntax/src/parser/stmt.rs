@@ -13,7 +13,7 @@ use crate::span::Span;
 
 impl Parser<'_> {
     /// The whole file.
-    pub(crate) fn module(&mut self) -> Module {
+    pub(crate) fn module(&mut self, keep_texts: bool) -> Module {
         let span = Span::new(self.file, 0, self.source.len() as u32);
         let mut stmts = Vec::new();
         self.contexts.push(Ctx::Block(0));
@@ -21,8 +21,11 @@ impl Parser<'_> {
             p.stmt(stmts)
         });
         self.contexts.pop();
-        let docs = stmts.first().and_then(docstring);
-        stmts.retain(|stmt| docstring(stmt).is_none());
+        let mut docs = None;
+        if !keep_texts {
+            docs = stmts.first().and_then(docstring);
+            stmts.retain(|stmt| docstring(stmt).is_none());
+        }
         Module {
             docs,
             stmts,

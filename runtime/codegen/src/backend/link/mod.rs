@@ -63,6 +63,7 @@ impl Image {
         data: Arena,
         fixups: &[Fixup],
         place: Place,
+        first_foreign: u32,
     ) -> Result<Image, CompileError> {
         let mut size = 0usize;
         let functions: Vec<usize> = codes
@@ -100,7 +101,7 @@ impl Image {
             size,
         };
         if thunk::SUPPORTED && !late.is_empty() {
-            image.write_thunks(&late, thunks, &shared);
+            image.write_thunks(&late, thunks, &shared, first_foreign);
         }
         image.late = late
             .into_iter()
@@ -180,14 +181,21 @@ impl Image {
     }
 
     /// Writes a thunk per function that is bound late, `thunks` being where they begin, and lets its stub lead to it.
-    fn write_thunks(&mut self, late: &[(ExternId, usize)], thunks: usize, shared: &[u8]) {
+    fn write_thunks(
+        &mut self,
+        late: &[(ExternId, usize)],
+        thunks: usize,
+        shared: &[u8],
+        first_foreign: u32,
+    ) {
         let base = self.code.base();
         // SAFETY: the arena was just mapped writable, and only this function uses it.
         let memory = unsafe { self.code.bytes() };
         let end = thunks + late.len() * thunk::THUNK;
         for (index, &(id, stub)) in late.iter().enumerate() {
             let at = thunks + index * thunk::THUNK;
-            memory[at..at + thunk::THUNK].copy_from_slice(&thunk::thunk(id.0, (end - at) as i32));
+            memory[at..at + thunk::THUNK]
+                .copy_from_slice(&thunk::thunk(first_foreign + id.0, (end - at) as i32));
             write_stub(&mut memory[stub..stub + STUB], base + at);
         }
         memory[end..end + shared.len()].copy_from_slice(shared);

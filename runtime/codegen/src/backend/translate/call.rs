@@ -204,7 +204,10 @@ impl Translator<'_, '_> {
         self.builder.ins().brif(bound, next, &[], bind, &[]);
         self.builder.seal_block(bind);
         self.builder.switch_to_block(bind);
-        let index = self.builder.ins().iconst(types::I32, i64::from(func.0));
+        let index = self
+            .builder
+            .ins()
+            .iconst(types::I32, self.plan.foreign(func));
         self.call_runtime_raw(RtFn::BindExtern, &[index]);
         let pending = self.pending();
         let tail = self.tail(None, fail);

@@ -271,7 +271,7 @@ impl Translator<'_, '_> {
         self.builder.switch_to_block(deep);
         self.raise(ErrorKind::StackOverflow as i32, None, None);
         if let Some(site) = self.func.site {
-            let site = self.builder.ins().iconst(types::I32, i64::from(site.0));
+            let site = self.builder.ins().iconst(types::I32, self.plan.site(site));
             self.call_runtime_raw(RtFn::Trace, &[site]);
         }
         self.propagate(&[]);
@@ -338,7 +338,7 @@ impl Translator<'_, '_> {
             let site = self
                 .builder
                 .ins()
-                .iconst(types::I32, i64::from(tail.site.0));
+                .iconst(types::I32, self.plan.site(tail.site));
             self.call_runtime_raw(RtFn::Trace, &[site]);
             let unwind = self.target(tail.unwind);
             self.builder.ins().jump(unwind, &[]);

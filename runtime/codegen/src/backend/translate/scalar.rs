@@ -27,6 +27,10 @@ impl Translator<'_, '_> {
                 let code = self.callee(Symbol::Func(id));
                 self.builder.ins().func_addr(types::I64, code)
             }
+            Const::Site(id) => {
+                let number = self.plan.site(id);
+                self.builder.ins().iconst(clif_type(ty), number)
+            }
             Const::Slot(id) => {
                 self.builder
                     .ins()

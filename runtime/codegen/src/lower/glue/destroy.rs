@@ -88,7 +88,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         let head = self.block();
         self.jump(head);
         self.switch(head);
-        let pointed_at = self.cx.weak_targets.contains(&adt);
+        let pointed_at = self.cx.is_weak_target(adt);
         if pointed_at {
             self.rt(RtFn::WeakClear, &[current], span);
         }

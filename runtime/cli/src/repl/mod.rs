@@ -1,0 +1,202 @@
+//! `simple repl`: reads a line, runs it, prints what it is worth, and keeps what it declares.
+//!
+//! ```text
+//! terminal ─► editor.rs ─┐
+//!                        ├─► input.rs: entries ─► command.rs (`:help`) or engine.rs ─► answers
+//! pipe ──► lines ────────┘
+//! ```
+//!
+//! Each entry is compiled as a module that sees the names of the entries before it, and runs over the variables that they have
+//! left in memory (`engine.rs`, `simple_sema::session`, `simple_codegen::backend::Pieces`). No entry is run twice. So
+//!
+//! - an entry that does not compile, or ends in an error, changes nothing but what it had done until then;
+//! - declaring a name again hides the earlier one; functions compiled before go on using what they were compiled against;
+//! - Ctrl-C stops the line being typed or the computation that runs (`simple_core::interrupt`), and ends neither the session nor
+//!   the values in it.
+
+mod command;
+mod complete;
+mod editor;
+pub mod engine;
+mod input;
+
+use crate::failure;
+use crate::render;
+use crate::session::Session;
+use command::Command;
+use engine::{Answer, End, Engine};
+use input::State;
+use simple_bridge::dl_config::Overrides;
+use simple_codegen::backend::RuntimeFailure;
+use simple_core::interrupt;
+use simple_syntax::SourceMap;
+use std::io::{BufRead, IsTerminal};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Runs a session over standard input until its end.
+pub fn run() -> ExitCode {
+    let session = Session::new(Path::new("."), Overrides::default());
+    interrupt::install(interrupt::Mode::Session);
+    let mut repl = Repl {
+        engine: Engine::new(&session, Path::new("./repl")),
+        session: &session,
+        entries: 0,
+    };
+    if std::io::stdin().is_terminal() {
+        if let Err(error) = editor::run(&mut repl) {
+            eprintln!("error: cannot read from the terminal: {error}");
+            return ExitCode::FAILURE;
+        }
+    } else {
+        repl.read_lines();
+    }
+    show_failures(repl.engine.end(), &session);
+    simple_core::io::end_process(0)
+}
+
+/// What an entry asks of the loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Next {
+    Continue,
+    Quit,
+}
+
+struct Repl<'s> {
+    engine: Engine<'s>,
+    session: &'s Session,
+    entries: u32,
+}
+
+impl Repl<'_> {
+    /// Reads entries from a pipe: nothing is prompted, and a line at the margin ends the block before it.
+    fn read_lines(&mut self) {
+        let mut pending = String::new();
+        loop {
+            let mut line = String::new();
+            // The lock is taken line by line: a running entry may read lines itself.
+            match std::io::stdin().lock().read_line(&mut line) {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(error) => {
+                    eprintln!("error: cannot read standard input: {error}");
+                    break;
+                }
+            }
+            if input::state(pending.trim_end_matches('\n')) == State::Block
+                && !input::continues_block(&line)
+            {
+                let entry = std::mem::take(&mut pending);
+                if self.accept(&entry) == Next::Quit {
+                    return;
+                }
+            }
+            pending.push_str(line.trim_end_matches(['\n', '\r']));
+            if input::state(&pending) != State::Complete {
+                pending.push('\n');
+                continue;
+            }
+            let entry = std::mem::take(&mut pending);
+            if self.accept(&entry) == Next::Quit {
+                return;
+            }
+        }
+        self.accept(&pending);
+    }
+
+    /// Does what an entry says and shows what came of it.
+    fn accept(&mut self, text: &str) -> Next {
+        let line = text.trim();
+        if line.is_empty() {
+            return Next::Continue;
+        }
+        let Some(command) = line.strip_prefix(':') else {
+            self.enter(text, true);
+            return Next::Continue;
+        };
+        match Command::read(command) {
+            Ok(Command::Quit) => return Next::Quit,
+            Ok(Command::Help) => println!("{}", command::HELP),
+            Ok(Command::Type(expression)) => self.show_type(expression),
+            Ok(Command::Load(file)) => self.load(file),
+            Ok(Command::Reset) => {
+                let fresh = Engine::new(self.session, Path::new("./repl"));
+                let old = std::mem::replace(&mut self.engine, fresh);
+                show_failures(old.end(), self.session);
+                simple_core::io::flush();
+            }
+            Err(message) => eprintln!("error: {message}"),
+        }
+        Next::Continue
+    }
+
+    fn enter(&mut self, text: &str, echo: bool) {
+        let path = self.next_path();
+        let answer = self.engine.enter(&path, text, echo);
+        // An interruption that came after the last chance to act on it is not meant for the next entry.
+        interrupt::forget();
+        simple_core::io::flush();
+        self.show(&answer);
+    }
+
+    fn load(&mut self, file: &str) {
+        let file = file.trim_matches('"');
+        match crate::loader::FileLoader::root(Path::new(file)) {
+            Ok(source) => {
+                // The same file may be loaded again after it was changed, so its path alone is no name.
+                let path = format!("{} ({})", source.path, self.next_path());
+                let answer = self.engine.enter(&path, &source.text, false);
+                interrupt::forget();
+                simple_core::io::flush();
+                self.show(&answer);
+            }
+            Err(message) => eprintln!("error: {message}"),
+        }
+    }
+
+    fn show_type(&mut self, expression: &str) {
+        let path = self.next_path();
+        let (ty, answer) = self.engine.type_of(&path, expression);
+        self.show(&answer);
+        match ty {
+            Some(ty) => println!("{ty}"),
+            None if answer.diagnostics.is_empty() => {
+                eprintln!("error: `:type` needs an expression");
+            }
+            None => {}
+        }
+    }
+
+    fn next_path(&mut self) -> String {
+        self.entries += 1;
+        format!("input {}", self.entries)
+    }
+
+    /// Shows what went wrong; values were printed while the entry ran.
+    fn show(&self, answer: &Answer) {
+        let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        for diagnostic in &answer.diagnostics {
+            let text = render::human(diagnostic, &answer.sources, colour);
+            eprintln!("{}", text.trim_end());
+        }
+        match &answer.end {
+            End::Done | End::Refused => {}
+            End::Failed(failure) if failure.message == interrupt::MESSAGE => {
+                eprintln!("{}", interrupt::MESSAGE);
+            }
+            End::Failed(failure) => {
+                let text = failure::render(failure, &answer.sources, self.session.library());
+                eprint!("{text}");
+            }
+            End::Internal(message) => eprintln!("error: {message}"),
+        }
+    }
+}
+
+/// Shows errors of the drops that ran when a session ended.
+fn show_failures(failures: Vec<RuntimeFailure>, session: &Session) {
+    for failure in failures {
+        let text = failure::render(&failure, &SourceMap::default(), session.library());
+        eprint!("{text}");
+    }
+}

@@ -1,0 +1,474 @@
+//! Programs that grow entry by entry: what an interactive session and doctests check.
+//!
+//! ```text
+//! entry 1   val a = 2          a module of its own
+//! entry 2   fn f(): a * 3      sees entry 1 behind its own names
+//! entry 3   f() + 1            sees 2, then 1
+//! ```
+//!
+//! Every entry is a module; what it does not declare is looked for in the entry before it. A later declaration of a name
+//! therefore hides the earlier one, and what was compiled against the earlier one keeps its meaning.
+//!
+//! An entry is checked together with all earlier ones, which are treated like library modules: only what the new entry
+//! uses of them is checked again, and none of their statements belongs to the result. What the checker made of an entry
+//! depends on its text and the entries before it alone, so variables of earlier entries have the types they had, and
+//! code generation finds their values where they were left ([`VariableKey`]).
+//!
+//! Only at the top level of an entry, an assignment to a name that no entry declares declares it (language reference, 5), and
+//! the value of an expression statement is printed unless it is `()`.
+//!
+//! Leaves out running (`simple_codegen::backend::Pieces`) and reading lines (the command line).
+
+use crate::arena::ModuleArena;
+use crate::body::{BUILTIN_NAMES, Body, Want, bound_names};
+use crate::checker::{Checked, Checker, Prelude};
+use crate::decls::{Def, GroupIdx, ModIdx};
+use crate::loader::{ExternSignatures, LoadedSource, SourceLoader};
+use crate::typed::{ExprKind, GlobalId, Intrinsic, Program, Stmt, StmtKind, Ty, TyId};
+use rustc_hash::FxHashSet;
+use simple_syntax::ast::{self, LetKind, PatternKind};
+use simple_syntax::{FileId, Symbol};
+
+/// What stays the same about a module-level variable from check to check: its file and the place of its name there.
+pub type VariableKey = (String, u32);
+
+/// The entries of a session so far.
+#[derive(Debug, Default)]
+pub struct History {
+    entries: Vec<Entry>,
+    kept: FxHashSet<VariableKey>,
+    ran: FxHashSet<String>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    path: String,
+    text: String,
+    /// Variables that never got a value, because the entry failed first.
+    lost: Vec<Symbol>,
+}
+
+/// A checked entry.
+#[derive(Debug)]
+pub struct CheckedEntry {
+    /// The entry as a program: its `inits` run the entry and what it imports for the first time; `main` is always `None`.
+    pub checked: Checked,
+    /// The type of the expression that the entry ends with, if it does.
+    pub value: Option<String>,
+    source: LoadedSource,
+    declares: bool,
+    runs: Vec<String>,
+}
+
+impl CheckedEntry {
+    /// What identifies variable `id` in every later check.
+    pub fn key(program: &Program, id: GlobalId) -> VariableKey {
+        let span = program.globals[id.0 as usize].span;
+        (program.sources.file(span.file).path.clone(), span.lo)
+    }
+}
+
+/// The names that may stand at some place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place<'t> {
+    /// A bare name.
+    Bare,
+    /// Behind the dot after this expression.
+    MemberOf(&'t str),
+}
+
+impl History {
+    /// Checks the next entry. Nothing is remembered of it before [`History::add`].
+    pub fn check(
+        &self,
+        source: LoadedSource,
+        echo: bool,
+        loader: &dyn SourceLoader,
+        externs: &dyn ExternSignatures,
+    ) -> CheckedEntry {
+        let arena = ModuleArena::new();
+        let mut checker = Checker::new(&arena, loader, externs);
+        let root = checker.add_entries(self, source.clone(), echo);
+        checker.run(root);
+        let value = checker.value_type(root).map(|ty| checker.types.name(ty));
+        let tree = checker.tree(root);
+        let declares = tree.stmts.iter().any(|stmt| {
+            matches!(
+                stmt.kind,
+                ast::StmtKind::Item(_) | ast::StmtKind::Let { .. }
+            )
+        });
+        let runs = checker
+            .init_order
+            .iter()
+            .map(|module| checker.modules[module.at()].path.clone())
+            .collect();
+        CheckedEntry {
+            checked: checker.into_checked(root),
+            value,
+            source,
+            declares,
+            runs,
+        }
+    }
+
+    /// Remembers an entry that was run: `is_set` says which of its program's variables got a value, `failed` whether it ended in
+    /// an error.
+    pub fn add(&mut self, entry: CheckedEntry, failed: bool, is_set: impl Fn(GlobalId) -> bool) {
+        let Some(program) = &entry.checked.program else {
+            return;
+        };
+        let mut set = FxHashSet::default();
+        for id in (0..program.globals.len()).map(|id| GlobalId(id as u32)) {
+            if is_set(id) {
+                let key = CheckedEntry::key(program, id);
+                if key.0 == entry.source.path {
+                    set.insert(key.1);
+                }
+                self.kept.insert(key);
+            }
+        }
+        if !failed {
+            self.ran.extend(entry.runs);
+        }
+        if !entry.declares {
+            return;
+        }
+        // A constant needs no memory; it has its value in any case.
+        let lost = program
+            .globals
+            .iter()
+            .filter(|global| {
+                program.sources.file(global.span.file).path == entry.source.path
+                    && !set.contains(&global.span.lo)
+            })
+            .map(|global| {
+                let name = global.name.rsplit('.').next().unwrap_or_default();
+                Symbol::intern(name)
+            })
+            .collect();
+        self.entries.push(Entry {
+            path: entry.source.path,
+            text: entry.source.text,
+            lost,
+        });
+    }
+
+    /// The names that may stand at `place`, sorted; for completion. Nothing is run.
+    pub fn names_at(
+        &self,
+        place: Place<'_>,
+        path: &str,
+        loader: &dyn SourceLoader,
+        externs: &dyn ExternSignatures,
+    ) -> Vec<String> {
+        let arena = ModuleArena::new();
+        let mut checker = Checker::new(&arena, loader, externs);
+        let text = match place {
+            Place::Bare => "",
+            Place::MemberOf(base) => base,
+        };
+        let source = LoadedSource {
+            path: path.to_owned(),
+            text: text.to_owned(),
+            library: false,
+        };
+        let root = checker.add_entries(self, source, true);
+        let mut names = match place {
+            Place::Bare => checker.bare_names(root),
+            Place::MemberOf(base) => checker.member_names(root, base.trim()),
+        };
+        names.sort_unstable();
+        names.dedup();
+        names.into_iter().map(str::to_owned).collect()
+    }
+}
+
+/// What the checker knows of the session that a program belongs to.
+#[derive(Default)]
+pub(crate) struct SessionState<'a> {
+    history: Option<&'a History>,
+    /// Modules of earlier entries.
+    entries: FxHashSet<ModIdx>,
+    /// The module whose expression statements are printed.
+    echo: Option<ModIdx>,
+    /// Whether the last expression statement of that module is printed.
+    printed: bool,
+}
+
+impl SessionState<'_> {
+    /// Whether the program is an entry of a session.
+    pub(crate) fn is_open(&self) -> bool {
+        self.history.is_some()
+    }
+
+    /// Whether the module of this path was run by an earlier entry.
+    pub(crate) fn has_run(&self, path: &str) -> bool {
+        self.history
+            .is_some_and(|history| history.ran.contains(path))
+    }
+
+    /// Whether the statements of a module have been run, so that only its declarations matter.
+    pub(crate) fn is_settled(&self, module: ModIdx, path: &str) -> bool {
+        self.entries.contains(&module) || self.has_run(path)
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// Loads every entry and the new one, whose module is returned.
+    fn add_entries(&mut self, history: &'a History, source: LoadedSource, echo: bool) -> ModIdx {
+        self.session.history = Some(history);
+        self.prelude = Prelude::Unread;
+        let mut before = None;
+        for entry in &history.entries {
+            // What is said of its text was said when it was new.
+            let file = self.sources.add(entry.path.as_str(), entry.text.as_str());
+            let (tree, _) = simple_syntax::parse(file, &entry.text);
+            let module = self.add_entry(&entry.path, tree, file, true, before);
+            for name in &entry.lost {
+                self.modules[module.at()].names.remove(name);
+            }
+            self.session.entries.insert(module);
+            before = Some(module);
+        }
+        let parse = if echo {
+            simple_syntax::parse_entry
+        } else {
+            simple_syntax::parse
+        };
+        let file = self.sources.add(source.path.as_str(), source.text.as_str());
+        let (tree, problems) = parse(file, &source.text);
+        for problem in problems {
+            self.report(problem);
+        }
+        let root = self.add_entry(&source.path, tree, file, false, before);
+        if echo {
+            self.session.echo = Some(root);
+            // A bare text is a value here, not documentation.
+            self.modules[root.at()].has_statements |= self
+                .tree(root)
+                .stmts
+                .iter()
+                .any(|stmt| matches!(stmt.kind, ast::StmtKind::Expr(_)));
+        }
+        root
+    }
+
+    fn add_entry(
+        &mut self,
+        path: &str,
+        mut tree: ast::Module,
+        file: FileId,
+        earlier: bool,
+        before: Option<ModIdx>,
+    ) -> ModIdx {
+        self.declare_assigned(&mut tree, before);
+        let module = self.add_tree(path.to_owned(), earlier, tree, file);
+        self.modules[module.at()].before = before;
+        let tree = self.tree(module);
+        self.load_imports(module, tree);
+        self.init_order.push(module);
+        module
+    }
+
+    /// Makes declarations of the assignments to names that nothing declares.
+    fn declare_assigned(&mut self, tree: &mut ast::Module, before: Option<ModIdx>) {
+        let mut declared: FxHashSet<Symbol> = FxHashSet::default();
+        for stmt in &tree.stmts {
+            if let ast::StmtKind::Let { pattern, .. } = &stmt.kind {
+                let mut names = Vec::new();
+                bound_names(pattern, &mut names);
+                declared.extend(names);
+            }
+        }
+        for stmt in &mut tree.stmts {
+            let ast::StmtKind::Assign {
+                place, op: None, ..
+            } = &stmt.kind
+            else {
+                continue;
+            };
+            let Some(pattern) = name_pattern(place) else {
+                continue;
+            };
+            let mut names = Vec::new();
+            bound_names(&pattern, &mut names);
+            let is_new = |checker: &mut Self, name: Symbol| {
+                !declared.contains(&name)
+                    && !before.is_some_and(|before| {
+                        matches!(checker.lookup(before, name), Some(Def::Global(_)))
+                    })
+            };
+            if names.is_empty() || !names.iter().all(|&name| is_new(self, name)) {
+                continue;
+            }
+            declared.extend(names);
+            let kind = std::mem::replace(&mut stmt.kind, ast::StmtKind::Error);
+            if let ast::StmtKind::Assign { value, .. } = kind {
+                stmt.kind = ast::StmtKind::Let {
+                    kind: LetKind::Var,
+                    pattern,
+                    ty: None,
+                    value: Some(value),
+                };
+            }
+        }
+    }
+
+    /// Whether the expression statements of a module are printed.
+    pub(crate) fn echoes(&self, module: ModIdx) -> bool {
+        self.session.echo == Some(module)
+    }
+
+    /// Whether an earlier entry has run a binding, so that its variables have their values.
+    pub(crate) fn has_kept(&self, group: GroupIdx) -> bool {
+        let Some(history) = self.session.history else {
+            return false;
+        };
+        let info = &self.groups[group.at()];
+        if self.session.entries.contains(&info.module) {
+            return true;
+        }
+        let path = &self.modules[info.module.at()].path;
+        info.globals.iter().any(|global| {
+            let place = self.globals[global.at()].name.span.lo;
+            history.kept.contains(&(path.clone(), place))
+        })
+    }
+
+    /// The type of the expression that the module ends with.
+    fn value_type(&self, root: ModIdx) -> Option<TyId> {
+        let last = self.tree(root).stmts.last()?;
+        let (_, stmt) = self.init_statements.get(&root)?.stmts.last()?;
+        let (ast::StmtKind::Expr(_), StmtKind::Expr(value)) = (&last.kind, &stmt.kind) else {
+            return None;
+        };
+        let ty = match &value.kind {
+            ExprKind::Intrinsic(Intrinsic::Print, texts) if self.session.printed => {
+                match &texts.first()?.kind {
+                    ExprKind::ToText(inner) => inner.ty,
+                    _ => TyId::TEXT,
+                }
+            }
+            _ => value.ty,
+        };
+        (ty != TyId::ERROR).then_some(ty)
+    }
+
+    fn bare_names(&mut self, root: ModIdx) -> Vec<&'static str> {
+        let mut names: Vec<&'static str> = self
+            .visible_names(root)
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
+        names.extend(BUILTIN_NAMES);
+        names.extend(["Some", "None", "Ok", "Err"]);
+        names.retain(|name| !name.starts_with('_'));
+        names
+    }
+
+    /// What may stand behind `base.`: members of a module, of a type or of a value.
+    fn member_names(&mut self, root: ModIdx, base: &str) -> Vec<&'static str> {
+        if let Some(def) = self.dotted_def(root, base) {
+            match def {
+                Def::Module(module) => return self.exported_names(module),
+                Def::Type(decl) => {
+                    let info = &self.decls[decl.at()];
+                    let statics = info
+                        .methods
+                        .iter()
+                        .filter(|(_, idx)| self.fns[idx.at()].is_static);
+                    return statics
+                        .map(|(name, _)| name.as_str())
+                        .chain(info.variants.keys().map(|name| name.as_str()))
+                        .collect();
+                }
+                _ => {}
+            }
+        }
+        self.run(root);
+        let Some(ty) = self.value_type(root) else {
+            return Vec::new();
+        };
+        // Asking for any method loads the library's methods of the type.
+        self.find_method(ty, Symbol::intern("?"));
+        let mut names = self.method_names(ty);
+        match self.types.get(ty) {
+            Ty::Adt(adt) => {
+                let decl = self.decl_of(*adt);
+                let info = &self.decls[decl.at()];
+                names.retain(|name| {
+                    info.methods
+                        .get(&Symbol::intern(name))
+                        .is_none_or(|idx| !self.fns[idx.at()].is_static)
+                });
+                names.extend(info.fields.keys().map(|name| name.as_str()));
+            }
+            Ty::Tuple(parts) => names.extend(
+                parts
+                    .iter()
+                    .filter_map(|(label, _)| label.map(|label| label.as_str())),
+            ),
+            _ => {}
+        }
+        names
+    }
+
+    /// What a name, or a path of names through modules, stands for.
+    fn dotted_def(&mut self, root: ModIdx, path: &str) -> Option<Def> {
+        let mut parts = path.split('.').map(|part| Symbol::intern(part.trim()));
+        let mut def = self.lookup_visible(root, parts.next()?)?;
+        for part in parts {
+            let Def::Module(module) = def else {
+                return None;
+            };
+            match self.exported(module, part, 0) {
+                crate::modules::Exported::Found(found) => def = found,
+                _ => return None,
+            }
+        }
+        Some(def)
+    }
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// An expression statement whose value is printed, unless it is `()`.
+    pub(crate) fn echo(&mut self, e: &'a ast::Expr, out: &mut Vec<Stmt>) {
+        let value = self.expr(e, Want::Tail);
+        let span = value.span;
+        let ty = self.shallow(value.ty);
+        let printed = !matches!(ty, TyId::UNIT | TyId::NEVER | TyId::ERROR);
+        self.cx.session.printed = printed;
+        let kind = if printed {
+            let text = match ty {
+                TyId::TEXT => value,
+                _ => self.mk(ExprKind::ToText(Box::new(value)), TyId::TEXT, span),
+            };
+            let print = ExprKind::Intrinsic(Intrinsic::Print, vec![text]);
+            StmtKind::Expr(self.mk(print, TyId::UNIT, span))
+        } else {
+            StmtKind::Expr(value)
+        };
+        out.push(Stmt { kind, span });
+    }
+}
+
+/// A name, or a tuple of names, as the pattern that would declare it.
+fn name_pattern(place: &ast::Expr) -> Option<ast::Pattern> {
+    let kind = match &place.kind {
+        ast::ExprKind::Name(name) if name.name.as_str() == "_" => PatternKind::Wildcard,
+        ast::ExprKind::Name(name) => PatternKind::Name(*name),
+        ast::ExprKind::Placeholder(_) => PatternKind::Wildcard,
+        ast::ExprKind::Tuple(parts) => PatternKind::Tuple(
+            parts
+                .iter()
+                .map(|(_, part)| name_pattern(part))
+                .collect::<Option<_>>()?,
+        ),
+        _ => return None,
+    };
+    Some(ast::Pattern {
+        kind,
+        span: place.span,
+    })
+}
