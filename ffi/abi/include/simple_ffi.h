@@ -178,6 +178,10 @@ enum SffiType
    * `[bool]`; C `const uint8_t *, int64_t`.
    */
   SFFI_TYPE_ARRAY_BOOL = 17,
+  /**
+   * `[text]`, only as a result: an `SffiBuffer` whose elements are again `SffiBuffer`s, one for each text.
+   */
+  SFFI_TYPE_ARRAY_TEXT = 18,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L

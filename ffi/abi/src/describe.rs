@@ -245,6 +245,7 @@ fn element(ty: SffiType) -> Option<&'static str> {
         SffiType::ArrayI64 => Some("int64_t"),
         SffiType::ArrayF64 => Some("double"),
         SffiType::ArrayF32 => Some("float"),
+        SffiType::ArrayText => Some("SffiBuffer"),
         _ => None,
     }
 }
@@ -268,7 +269,8 @@ fn c_type(ty: SffiType) -> &'static str {
         | SffiType::ArrayF64
         | SffiType::ArrayF32
         | SffiType::ArrayU8
-        | SffiType::ArrayBool => "SffiBuffer",
+        | SffiType::ArrayBool
+        | SffiType::ArrayText => "SffiBuffer",
     }
 }
 

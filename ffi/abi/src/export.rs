@@ -354,6 +354,9 @@ macro_rules! __sffi_type {
     ([bool]) => {
         $crate::SffiType::ArrayBool
     };
+    ([text]) => {
+        $crate::SffiType::ArrayText
+    };
 }
 
 #[doc(hidden)]

@@ -70,13 +70,15 @@ pub enum SffiType {
     ArrayU8 = 16,
     /// `[bool]`; C `const uint8_t *, int64_t`.
     ArrayBool = 17,
+    /// `[text]`, only as a result: an [`SffiBuffer`] whose elements are again [`SffiBuffer`]s, one for each text.
+    ArrayText = 18,
 }
 
 impl SffiType {
     /// Every type with the name it has in a Simple program, by number.
-    pub const NAMES: [&'static str; 18] = [
+    pub const NAMES: [&'static str; 19] = [
         "()", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "text",
-        "[i64]", "[f64]", "[f32]", "[u8]", "[bool]",
+        "[i64]", "[f64]", "[f32]", "[u8]", "[bool]", "[text]",
     ];
 
     /// The name in a Simple program.
@@ -87,9 +89,9 @@ impl SffiType {
     /// The type of this number, if there is one; a manifest from outside may hold any byte.
     pub fn from_number(number: u8) -> Option<SffiType> {
         use SffiType::*;
-        const ALL: [SffiType; 18] = [
+        const ALL: [SffiType; 19] = [
             Unit, Bool, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, Text, ArrayI64, ArrayF64,
-            ArrayF32, ArrayU8, ArrayBool,
+            ArrayF32, ArrayU8, ArrayBool, ArrayText,
         ];
         ALL.get(number as usize).copied()
     }

@@ -7,7 +7,8 @@ use crate::error::{raise, raise_kind};
 use crate::error_kind::ErrorKind;
 use crate::layout::{ARRAY_DATA, ArrayObject, Header, TypeDesc};
 use crate::memory::{grow, rt_free, try_alloc};
-use crate::text::slice_range;
+use crate::text::{rt_text_adopt, slice_range};
+use simple_ffi_abi::SffiBuffer;
 use std::ptr;
 
 /// Bytes of an array of this capacity, if that is a size at all.
@@ -237,6 +238,49 @@ pub unsafe extern "C" fn rt_array_adopt(
         }
         (*array).len = length;
         array
+    }
+}
+
+/// Takes over an array of texts that a foreign function got from the host: each element is a text buffer, also from the host.
+///
+/// # Safety
+/// `data` is null or what `alloc_array` returned, and its elements are buffers of `alloc_text`; none was adopted before. `desc`
+/// describes an array of texts.
+pub unsafe extern "C" fn rt_array_adopt_texts(
+    data: *mut u8,
+    length: i64,
+    desc: *const TypeDesc,
+) -> *mut ArrayObject {
+    // SAFETY: a text's pointer takes half of its buffer's room, so pointers are written only over buffers that were read.
+    unsafe {
+        let array = rt_array_adopt(data, length, desc);
+        if array.is_null() || data.is_null() {
+            return array;
+        }
+        let buffers: *const SffiBuffer = data.cast();
+        let texts: *mut *mut Header = data.cast();
+        (*array).len = 0;
+        (*array).capacity *= 2;
+        let mut failed = false;
+        for index in 0..length as usize {
+            let buffer = buffers.add(index).read();
+            // Those behind a failure are adopted too, only to be given up.
+            let text = rt_text_adopt(buffer.data.cast(), buffer.length);
+            if text.is_null() {
+                failed = true;
+                continue;
+            }
+            texts.add((*array).len as usize).write(text);
+            (*array).len += 1;
+        }
+        if !failed {
+            return array;
+        }
+        for index in 0..(*array).len as usize {
+            crate::text::release(texts.add(index).read());
+        }
+        rt_array_free(array);
+        ptr::null_mut()
     }
 }
 

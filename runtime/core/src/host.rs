@@ -25,6 +25,7 @@ pub fn stride_of(ty: SffiType) -> Option<i64> {
         SffiType::ArrayI64 | SffiType::ArrayF64 => Some(8),
         SffiType::ArrayF32 => Some(4),
         SffiType::ArrayU8 | SffiType::ArrayBool => Some(1),
+        SffiType::ArrayText => Some(size_of::<SffiBuffer>() as i64),
         _ => None,
     }
 }

@@ -33,6 +33,24 @@ pub extern "C" fn rt_pow_i64(base: i64, exponent: i64) -> i64 {
     })
 }
 
+/// `base ** exponent` of an unsigned base; overflow and a negative exponent are errors.
+pub extern "C" fn rt_pow_u64(base: u64, exponent: i64) -> u64 {
+    if exponent < 0 {
+        raise_kind(ErrorKind::NegativeExponent, exponent, 0);
+        return 0;
+    }
+    let power = match base {
+        0 | 1 => Some(if exponent == 0 { 1 } else { base }),
+        _ => u32::try_from(exponent)
+            .ok()
+            .and_then(|exponent| base.checked_pow(exponent)),
+    };
+    power.unwrap_or_else(|| {
+        raise_kind(ErrorKind::Overflow, 0, 0);
+        0
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,6 +70,13 @@ mod tests {
         assert!(take().is_some_and(|error| error.message.contains("exponent -1")));
         rt_pow_i64(3, i64::MAX);
         assert!(take().is_some());
+        assert_eq!(rt_pow_u64(2, 63), 1 << 63);
+        assert_eq!(rt_pow_u64(1, i64::MAX), 1);
+        assert!(take().is_none());
+        rt_pow_u64(2, 64);
+        assert!(take().is_some_and(|error| error.message.contains("overflow")));
+        rt_pow_u64(2, -1);
+        assert!(take().is_some_and(|error| error.message.contains("exponent -1")));
     }
 
     #[test]

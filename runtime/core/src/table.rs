@@ -154,6 +154,8 @@ runtime_functions! {
     BuilderF64 = text::rt_builder_f64(Ptr, F64);
     /// `(builder, bool)`.
     BuilderBool = text::rt_builder_bool(Ptr, I8);
+    /// `(builder, closure)`: its printed form, `<fn name>`.
+    BuilderFn = text::rt_builder_fn(Ptr, Ptr);
     /// `(builder, i64, spec)`: `spec` points to a `format::Spec`.
     FormatI64 = text::rt_format_i64(Ptr, I64, Ptr);
     /// `(builder, u64, spec)`.
@@ -176,6 +178,8 @@ runtime_functions! {
     ArraySort = array_sort::rt_array_sort(Ptr, I32);
     /// `(data, length in elements, desc) -> array`: takes over a buffer that a foreign function got from the host.
     ArrayAdopt = array::rt_array_adopt(Ptr, I64, Ptr) -> Ptr [fails];
+    /// `(data, length in elements, desc) -> array`: the same for an array of text buffers.
+    ArrayAdoptTexts = array::rt_array_adopt_texts(Ptr, I64, Ptr) -> Ptr [fails];
     /// `(desc, capacity) -> table` without entries.
     TableNew = hash_table::rt_table_new(Ptr, I64) -> Ptr [fails];
     /// `(own table) -> table`: the same entries, held by no one else.
@@ -214,4 +218,6 @@ runtime_functions! {
     RemF64 = number::rt_rem_f64(F64, F64) -> F64;
     /// `(base, exponent)`: checked integer power; overflow or a negative exponent is an error.
     PowI64 = number::rt_pow_i64(I64, I64) -> I64 [fails];
+    /// `(base, exponent)`: the same for an unsigned base; the exponent is signed.
+    PowU64 = number::rt_pow_u64(I64, I64) -> I64 [fails];
 }

@@ -313,6 +313,15 @@ impl<'a> Checker<'a> {
                     let span = info.decl.head;
                     self.error(codes::MISSING_RETURN, span, "a function needs a body");
                 }
+            } else if let Owner::Impl(owner) = info.owner
+                && self.impls[owner.at()].is_group()
+            {
+                // What the body may do depends on the type, so it is checked for each of the group.
+                if info.generics.len() == 1 {
+                    for &ty in self.impls[owner.at()].group.clone().iter() {
+                        self.request_instance(idx, Rc::from([ty]));
+                    }
+                }
             } else {
                 self.check_opaque(idx);
             }

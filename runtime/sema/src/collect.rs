@@ -317,6 +317,7 @@ impl<'a> Checker<'a> {
                 methods: FxHashMap::default(),
                 trait_idx: None,
                 trait_args: &[],
+                group: Rc::from([]),
             });
         }
         for (_, field) in &decl.forwards {
@@ -387,7 +388,14 @@ impl<'a> Checker<'a> {
     fn collect_impl(&mut self, module: ModIdx, decl: &'a ast::ImplDecl) {
         let idx = ImplIdx(self.impls.len() as u32);
         let mut generics: Vec<Symbol> = decl.generics.iter().map(|g| g.name.name).collect();
-        self.implied_generics(module, &decl.ty, &mut generics);
+        if decl.group.is_empty() {
+            self.implied_generics(module, &decl.ty, &mut generics);
+        } else {
+            for generic in &decl.generics {
+                self.unsupported(generic.name.span, "type parameters of a group of types");
+            }
+            generics = vec![Symbol::intern("Self")];
+        }
         let generics: Rc<[Symbol]> = generics.into();
         let trait_args: &[ast::TypeArg] = match decl.trait_ty.as_ref().map(|t| &t.kind) {
             Some(ast::TypeExprKind::Named { args, .. }) => args,
@@ -401,6 +409,7 @@ impl<'a> Checker<'a> {
             methods: FxHashMap::default(),
             trait_idx: None,
             trait_args,
+            group: Rc::from([]),
         });
         let members: Option<FxHashSet<Symbol>> = decl.trait_ty.is_none().then(|| {
             decl.methods

@@ -176,6 +176,15 @@ pub(crate) struct ImplInfo<'a> {
     pub(crate) trait_idx: Option<TraitIdx>,
     /// Type arguments of the trait as written.
     pub(crate) trait_args: &'a [ast::TypeArg],
+    /// For `impl A | B:`: the types of the group, once resolved. Its one type parameter is `Self`.
+    pub(crate) group: Rc<[TyId]>,
+}
+
+impl ImplInfo<'_> {
+    /// Whether it is for a group of types.
+    pub(crate) fn is_group(&self) -> bool {
+        self.decl.is_some_and(|decl| !decl.group.is_empty())
+    }
 }
 
 pub(crate) struct AliasInfo<'a> {

@@ -5,6 +5,7 @@
 //! first such method is asked for. Next: `traits.rs`; `body/method.rs` for calls.
 
 use crate::checker::Checker;
+use crate::codes;
 use crate::decls::*;
 use crate::typed::*;
 use simple_syntax::Symbol;
@@ -60,6 +61,10 @@ impl<'a> Checker<'a> {
         while self.impls_done < self.impls.len() {
             let idx = ImplIdx(self.impls_done as u32);
             self.impls_done += 1;
+            if self.impls[idx.at()].is_group() {
+                self.register_group(idx);
+                continue;
+            }
             let scope = self.opaque_impl_scope(idx);
             let ty = self.impl_self(idx, &scope);
             if let Some(trait_idx) = self.resolve_impl_trait(idx, &scope) {
@@ -82,18 +87,47 @@ impl<'a> Checker<'a> {
                     .or_default()
                     .push(idx);
             }
-            self.head_impls.entry(head).or_default().push(idx);
-            let methods: Vec<(Symbol, FnIdx)> = self.impls[idx.at()]
-                .methods
-                .iter()
-                .map(|(&name, &f)| (name, f))
-                .collect();
-            for (name, fn_idx) in methods {
-                self.impl_methods
-                    .entry((head, name))
-                    .or_default()
-                    .push((idx, fn_idx));
+            self.register_methods(idx, head);
+        }
+    }
+
+    /// Enters `impl A | B:` once for each type of the group.
+    fn register_group(&mut self, idx: ImplIdx) {
+        let Some(decl) = self.impls[idx.at()].decl else {
+            return;
+        };
+        let scope = TypeScope {
+            module: self.impls[idx.at()].module,
+            env: self.empty_env(),
+            self_ty: None,
+        };
+        let mut group = Vec::with_capacity(decl.group.len() + 1);
+        for written in std::iter::once(&decl.ty).chain(&decl.group) {
+            let ty = self.resolve_type(written, &scope);
+            if ty == TyId::ERROR {
+                continue;
             }
+            if group.contains(&ty) {
+                let name = self.types.name(ty);
+                let message = format!("`{name}` stands twice in this group of types");
+                self.error(codes::DUPLICATE, written.span, message);
+                continue;
+            }
+            group.push(ty);
+            if let Some(head) = self.head(ty) {
+                self.register_methods(idx, head);
+            }
+        }
+        self.impls[idx.at()].group = group.into();
+    }
+
+    fn register_methods(&mut self, idx: ImplIdx, head: Head) {
+        self.head_impls.entry(head).or_default().push(idx);
+        for (&name, &fn_idx) in &self.impls[idx.at()].methods {
+            self.impl_methods
+                .entry((head, name))
+                .or_default()
+                .push((idx, fn_idx));
         }
     }
 
@@ -122,6 +156,9 @@ impl<'a> Checker<'a> {
 
     /// The type arguments under which an impl block is for `ty`, if it is.
     pub(crate) fn match_impl(&mut self, idx: ImplIdx, ty: TyId) -> Option<Rc<[TyId]>> {
+        if self.impls[idx.at()].is_group() {
+            return (self.impls[idx.at()].group.contains(&ty)).then(|| Rc::from([ty]));
+        }
         let scope = self.opaque_impl_scope(idx);
         let pattern = self.impl_self(idx, &scope);
         let generics = self.impls[idx.at()].generics.clone();

@@ -107,6 +107,7 @@ impl<'a> Checker<'a> {
     pub(crate) fn impl_self(&mut self, idx: ImplIdx, scope: &TypeScope) -> TyId {
         let info = &self.impls[idx.at()];
         match (info.decl, info.with) {
+            (Some(_), _) if info.is_group() => scope.env.first().map_or(TyId::ERROR, |&(_, ty)| ty),
             (Some(decl), _) => self.resolve_type(&decl.ty, scope),
             (None, Some((decl, _))) => {
                 let args: Rc<[TyId]> = scope.env.iter().map(|&(_, ty)| ty).collect();

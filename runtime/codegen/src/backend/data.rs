@@ -21,6 +21,14 @@ pub(crate) struct Fixup {
     pub(crate) func: FnId,
 }
 
+/// Where a closure without captures lies, with a descriptor that says its name.
+#[derive(Clone, Copy, Debug)]
+struct ClosureHome {
+    object: usize,
+    desc: usize,
+    name: usize,
+}
+
 /// Where every constant of a module lies, as offsets from the start of its data.
 #[derive(Debug, Default)]
 pub(crate) struct DataLayout {
@@ -28,7 +36,7 @@ pub(crate) struct DataLayout {
     descs: Vec<usize>,
     desc_names: Vec<usize>,
     empties: Vec<usize>,
-    closures: FxHashMap<FnId, usize>,
+    closures: FxHashMap<FnId, ClosureHome>,
     vtables: Vec<usize>,
     statics: Vec<usize>,
     bytes: Vec<usize>,
@@ -82,10 +90,11 @@ impl DataLayout {
             .flat_map(|block| &block.insts)
         {
             if let Inst::Const(_, Const::Closure(id)) = inst {
-                layout
-                    .closures
-                    .entry(*id)
-                    .or_insert_with(|| take(FIELDS as usize + 8));
+                layout.closures.entry(*id).or_insert_with(|| ClosureHome {
+                    object: take(FIELDS as usize + 8),
+                    desc: take(size_of::<TypeDesc>()),
+                    name: take(module.funcs[id.0 as usize].name.len()),
+                });
             }
         }
         layout.desc_names = module
@@ -103,7 +112,7 @@ impl DataLayout {
             Const::Text(id) => Some(self.texts[id.0 as usize]),
             Const::Desc(id) => Some(self.descs[id.0 as usize]),
             Const::Empty(id) => Some(self.empties[id.0 as usize]),
-            Const::Closure(id) => Some(self.closures[&id]),
+            Const::Closure(id) => Some(self.closures[&id].object),
             Const::Vtable(id) => Some(self.vtables[id.0 as usize]),
             Const::Static(id) => Some(self.statics[id.0 as usize]),
             Const::Bytes(id) => Some(self.bytes[id.0 as usize]),
@@ -143,17 +152,7 @@ impl DataLayout {
         }
         for (index, desc) in module.descs.iter().enumerate() {
             let at = self.descs[index];
-            image.bytes(self.desc_names[index], desc.name.as_bytes());
-            image.word(
-                at,
-                offset_of!(TypeDesc, name) as i32,
-                (base + self.desc_names[index]) as i64,
-            );
-            image.word(
-                at,
-                offset_of!(TypeDesc, name_len) as i32,
-                desc.name.len() as i64,
-            );
+            image.name(at, &desc.name, self.desc_names[index], base);
             image.word(
                 at,
                 offset_of!(TypeDesc, stride) as i32,
@@ -190,11 +189,18 @@ impl DataLayout {
         for (bytes, &at) in module.bytes.iter().zip(&self.bytes) {
             image.bytes(at, bytes);
         }
-        for (&func, &at) in &self.closures {
-            // A closure without captures is never destroyed, so it needs no descriptor of its own.
-            image.word(at, COUNT, IMMORTAL);
+        for (&func, home) in &self.closures {
+            // A closure without captures is never destroyed; its descriptor only says its name.
+            image.word(home.object, COUNT, IMMORTAL);
+            image.word(home.object, DESC, (base + home.desc) as i64);
+            image.name(
+                home.desc,
+                &module.funcs[func.0 as usize].name,
+                home.name,
+                base,
+            );
             fixups.push(Fixup {
-                offset: at + FIELDS as usize,
+                offset: home.object + FIELDS as usize,
                 func,
             });
         }
@@ -211,6 +217,17 @@ struct Image<'a> {
 impl Image<'_> {
     fn word(&mut self, at: usize, field: i32, value: i64) {
         self.bytes(at + field as usize, &value.to_ne_bytes());
+    }
+
+    /// The name of the descriptor at `desc`, whose bytes lie at `at`.
+    fn name(&mut self, desc: usize, name: &str, at: usize, base: usize) {
+        self.bytes(at, name.as_bytes());
+        self.word(desc, offset_of!(TypeDesc, name) as i32, (base + at) as i64);
+        self.word(
+            desc,
+            offset_of!(TypeDesc, name_len) as i32,
+            name.len() as i64,
+        );
     }
 
     fn bytes(&mut self, at: usize, bytes: &[u8]) {

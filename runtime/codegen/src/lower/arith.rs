@@ -4,7 +4,6 @@
 //! `glue/compare.rs`.
 
 use super::builder::Builder;
-use super::glue::Glue;
 use crate::mir::{BinOp, CheckedOp, CmpOp, Const, ConvOp, Inst, MTy, UnOp, Var};
 use crate::repr::int_mty;
 use simple_core::error_kind::ErrorKind;
@@ -81,13 +80,23 @@ impl<'c, 'p> Builder<'c, 'p> {
     }
 
     fn int_power(&mut self, a: Var, b: Var, int: IntTy, span: Span) -> Var {
+        let exponent = if int.bits == 64 && !int.signed {
+            // The runtime takes a signed exponent; one beyond its range overflows or changes nothing, as its greatest does.
+            let greatest = self.i64(i64::MAX);
+            self.bin(BinOp::UMin, b, greatest)
+        } else {
+            self.resize_int(b, MTy::I64, int.signed)
+        };
+        self.power(a, exponent, int, span)
+    }
+
+    /// An integer to the power of an `i64`.
+    pub fn power(&mut self, a: Var, exponent: Var, int: IntTy, span: Span) -> Var {
         if int.bits == 64 && !int.signed {
-            let func = self.cx.glue(Glue::PowU64);
-            return self.call(func, vec![a, b], &[MTy::I64], span)[0];
+            return self.rt_value(RtFn::PowU64, &[a, exponent], span);
         }
-        let wide_a = self.resize_int(a, MTy::I64, int.signed);
-        let wide_b = self.resize_int(b, MTy::I64, int.signed);
-        let result = self.rt_value(RtFn::PowI64, &[wide_a, wide_b], span);
+        let wide = self.resize_int(a, MTy::I64, int.signed);
+        let result = self.rt_value(RtFn::PowI64, &[wide, exponent], span);
         if int.bits == 64 {
             return result;
         }
@@ -135,6 +144,24 @@ impl<'c, 'p> Builder<'c, 'p> {
             BitsOp::Shr => BinOp::UShr,
         };
         self.bin(op, a, b)
+    }
+
+    /// The upper half of a product in twice the width.
+    pub fn mul_high(&mut self, a: Var, b: Var, int: IntTy) -> Var {
+        let high = if int.signed {
+            BinOp::MulHigh
+        } else {
+            BinOp::UMulHigh
+        };
+        if int.bits == 64 {
+            return self.bin(high, a, b);
+        }
+        let wide_a = self.resize_int(a, MTy::I64, int.signed);
+        let wide_b = self.resize_int(b, MTy::I64, int.signed);
+        let product = self.bin(BinOp::Mul, wide_a, wide_b);
+        let width = self.i64(int.bits.into());
+        let upper = self.bin(BinOp::UShr, product, width);
+        self.resize_int(upper, int_mty(int), int.signed)
     }
 
     pub fn negate(&mut self, a: Var, ty: TyId, span: Span) -> Var {

@@ -66,7 +66,12 @@ impl<'c, 'p> Builder<'c, 'p> {
             };
             params.extend(c);
         }
-        let Some(results) = self.c_params(declared.ret) else {
+        let texts = matches!(self.cx.types.get(declared.ret), Ty::Array(TyId::TEXT));
+        let results = match texts {
+            true => Some(pointer_and_length()),
+            false => self.c_params(declared.ret),
+        };
+        let Some(results) = results else {
             self.cx
                 .not_supported(declared.span, "results of this type from foreign functions");
             return None;
@@ -99,7 +104,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     /// The module's number of one of the runtime's own foreign functions.
     pub fn runtime_extern(&mut self, name: &str, params: &[&str], ret: &str) -> ExternId {
         let c = |ty: &&str| match *ty {
-            "text" => pointer_and_length(),
+            "text" | "[text]" => pointer_and_length(),
             _ => vec![CParam {
                 ty: MTy::I64,
                 signed: true,
@@ -173,16 +178,20 @@ impl<'c, 'p> Builder<'c, 'p> {
         out.push(len);
     }
 
-    fn c_result(&mut self, ty: TyId, dsts: Vec<Var>, span: Span) -> Value {
+    pub fn c_result(&mut self, ty: TyId, dsts: Vec<Var>, span: Span) -> Value {
         match self.cx.types.get(ty) {
             Ty::Text => {
                 let text = self.rt_value(RtFn::TextAdopt, &dsts, span);
                 self.temp(ty, vec![text])
             }
-            Ty::Array(_) => {
+            Ty::Array(item) => {
+                let adopt = match *item {
+                    TyId::TEXT => RtFn::ArrayAdoptTexts,
+                    _ => RtFn::ArrayAdopt,
+                };
                 let desc = self.cx.desc(DescKey::Type(ty));
                 let desc = self.constant(MTy::Ptr, Const::Desc(desc));
-                let array = self.rt_value(RtFn::ArrayAdopt, &[dsts[0], dsts[1], desc], span);
+                let array = self.rt_value(adopt, &[dsts[0], dsts[1], desc], span);
                 self.temp(ty, vec![array])
             }
             // C may return any byte that is not 0 for true.

@@ -6,7 +6,6 @@
 use super::builder::{Builder, LocalState};
 use super::cx::Cx;
 use super::liveness;
-use super::place::Target;
 use super::value::Value;
 use super::walk::{Node, walk};
 use crate::mir::{BinOp, Const, Convention, FnId, Inst, MTy, Term, Var};
@@ -235,20 +234,9 @@ fn call_main(builder: &mut Builder<'_, '_>, main: FuncId) -> Var {
 
 /// The arguments of the program as an array of texts.
 fn program_args(builder: &mut Builder<'_, '_>, list: TyId, span: Span) -> Value {
-    let count = builder.runtime_extern("rt_args_count", &[], "i64");
-    let arg = builder.runtime_extern("rt_arg", &["i64"], "text");
-    let count = builder.call_c(count, Vec::new(), span)[0];
-    let slot = builder.empty_collection(list);
-    let args = builder.temp(list, vec![slot]);
-    let target = Target::variable(vec![slot], builder.cx.reprs.leaves(list).to_vec());
-    let zero = builder.i64(0);
-    builder.count(zero, count, |builder, index| {
-        let buffer = builder.call_c(arg, vec![index], span);
-        let text = builder.rt_value(RtFn::TextAdopt, &buffer, span);
-        let text = builder.temp(TyId::TEXT, vec![text]);
-        builder.push_target(&target, TyId::TEXT, text, span);
-    });
-    args
+    let args = builder.runtime_extern("sys_get_args", &[], "[text]");
+    let buffer = builder.call_c(args, Vec::new(), span);
+    builder.c_result(list, buffer, span)
 }
 
 /// The low eight bits of an integer.

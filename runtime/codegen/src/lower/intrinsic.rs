@@ -7,7 +7,7 @@ use crate::mir::{BinOp, CmpOp, Const, Inst, MTy, Term, UnOp};
 use simple_core::error_kind::ErrorKind;
 use simple_core::layout::{ARRAY_LEN, TABLE_LEN, TEXT_BYTE_LEN, TEXT_CHAR_LEN};
 use simple_core::table::RtFn;
-use simple_sema::typed::{Expr, Intrinsic, TyId};
+use simple_sema::typed::{Expr, IntTy, Intrinsic, TyId};
 use simple_syntax::Span;
 
 impl<'c, 'p> Builder<'c, 'p> {
@@ -179,6 +179,23 @@ impl<'c, 'p> Builder<'c, 'p> {
             Intrinsic::WrappingAdd => Value::plain(self.bin(BinOp::Add, first, second)),
             Intrinsic::WrappingSub => Value::plain(self.bin(BinOp::Sub, first, second)),
             Intrinsic::WrappingMul => Value::plain(self.bin(BinOp::Mul, first, second)),
+            Intrinsic::IntPow => {
+                let int = self.int_ty(ty).unwrap_or(IntTy::I64);
+                Value::plain(self.power(first, second, int, span))
+            }
+            Intrinsic::MulHigh => {
+                let int = self.int_ty(ty).unwrap_or(IntTy::I64);
+                Value::plain(self.mul_high(first, second, int))
+            }
+            Intrinsic::CountOnes | Intrinsic::LeadingZeros | Intrinsic::TrailingZeros => {
+                let op = match op {
+                    Intrinsic::CountOnes => UnOp::CountOnes,
+                    Intrinsic::LeadingZeros => UnOp::LeadingZeros,
+                    _ => UnOp::TrailingZeros,
+                };
+                let count = self.unary(op, first).leaves[0];
+                Value::plain(self.resize_int(count, MTy::I64, false))
+            }
             Intrinsic::Hash => {
                 let value = self.hold_for_call(values[0].clone(), first_ty);
                 let seed = self.constant(MTy::I64, Const::Int(super::glue::HASH_SEED));

@@ -286,6 +286,10 @@ pub enum BinOp {
     UMin,
     /// The greater of unsigned integers.
     UMax,
+    /// The upper half of the product of signed `I64`s.
+    MulHigh,
+    /// The upper half of the product of unsigned `I64`s.
+    UMulHigh,
 }
 
 /// An operation on one value.
@@ -305,6 +309,12 @@ pub enum UnOp {
     Ceil,
     /// Toward zero.
     Trunc,
+    /// How many bits are 1.
+    CountOnes,
+    /// How many bits are 0 above the highest 1; the width for 0.
+    LeadingZeros,
+    /// How many bits are 0 below the lowest 1; the width for 0.
+    TrailingZeros,
 }
 
 /// A comparison; the result is `I8`, 0 or 1.

@@ -91,6 +91,29 @@ impl IntoC for Vec<u8> {
     }
 }
 
+impl IntoC for Vec<String> {
+    type C = SffiBuffer;
+    fn into_c(self) -> SffiBuffer {
+        texts_result(&self)
+    }
+}
+
+impl IntoC for Vec<&str> {
+    type C = SffiBuffer;
+    fn into_c(self) -> SffiBuffer {
+        texts_result(&self)
+    }
+}
+
+/// A text of the host for each item, in an array of the host.
+fn texts_result<T: AsRef<str>>(items: &[T]) -> SffiBuffer {
+    let texts: Vec<SffiBuffer> = items
+        .iter()
+        .map(|item| text_result(item.as_ref()))
+        .collect();
+    array_result(SffiType::ArrayText, &texts)
+}
+
 /// Elements in memory of the host; `T` is the element type that `ty` stands for.
 fn array_result<T: Copy>(ty: SffiType, items: &[T]) -> SffiBuffer {
     // SAFETY: `alloc_array` takes any length; what it returns has room for that many elements, aligned for them.

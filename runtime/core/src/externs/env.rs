@@ -6,6 +6,8 @@ use std::process::Command;
 thread_local! {
     static ARGS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
     static EXIT_CODE: Cell<i64> = const { Cell::new(0) };
+    /// What the last program of `run` wrote to its two outputs.
+    static OUTPUTS: RefCell<(String, String)> = const { RefCell::new((String::new(), String::new())) };
 }
 
 /// Sets the arguments that the program on this thread sees, without the names of the command and the program.
@@ -13,23 +15,8 @@ pub fn set_program_args(args: Vec<String>) {
     ARGS.with(|slot| *slot.borrow_mut() = args);
 }
 
-pub(super) fn args_count() -> i64 {
-    ARGS.with(|args| args.borrow().len() as i64)
-}
-
-pub(super) fn arg(index: i64) -> Result<String, String> {
-    ARGS.with(|args| {
-        let args = args.borrow();
-        let found = usize::try_from(index)
-            .ok()
-            .and_then(|index| args.get(index));
-        found.cloned().ok_or_else(|| {
-            format!(
-                "there is no argument {index}: the program was given {}",
-                args.len()
-            )
-        })
-    })
+pub(super) fn args() -> Vec<String> {
+    ARGS.with(|args| args.borrow().clone())
 }
 
 pub(super) fn get(name: &str) -> String {
@@ -106,6 +93,27 @@ pub(super) fn shell_output(line: &str) -> Result<String, String> {
         .map_err(|error| format!("cannot run the shell for `{line}`: {error}"))?;
     remember(output.status);
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+pub(super) fn run(program: &str, arguments: &str) -> Result<i64, String> {
+    // What the program printed so far must come before what the command does.
+    crate::io::flush();
+    let output = Command::new(program)
+        .args(arguments.split_terminator('\0'))
+        .stdin(std::process::Stdio::inherit())
+        .output()
+        .map_err(|error| format!("cannot run `{program}`: {error}"))?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    OUTPUTS.set((text(&output.stdout), text(&output.stderr)));
+    Ok(remember(output.status))
+}
+
+pub(super) fn stdout() -> String {
+    OUTPUTS.with(|outputs| outputs.borrow().0.clone())
+}
+
+pub(super) fn stderr() -> String {
+    OUTPUTS.with(|outputs| outputs.borrow().1.clone())
 }
 
 pub(super) fn exit_code() -> i64 {

@@ -117,14 +117,13 @@ pub(super) fn delete_dir(path: &str) -> bool {
     remember(explain(fs::remove_dir(path), "delete the folder", path)).is_some()
 }
 
-pub(super) fn list_dir(path: &str) -> Result<String, String> {
+pub(super) fn list_dir(path: &str) -> Result<Vec<String>, String> {
     let entries = fs::read_dir(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     let entries = explain(entries, "list the folder", path)?;
     let mut names: Vec<String> = entries
         .iter()
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .filter(|name| !name.contains('\n'))
         .collect();
     names.sort_unstable();
-    Ok(names.join("\n"))
+    Ok(names)
 }

@@ -89,8 +89,8 @@ runtime_externs! {
     fn rt_file_error() -> text, never, STATE => file::last_error;
     /// Makes a folder and those above it; true also if it is there already.
     fn rt_dir_create(path: text) -> bool, never, STATE => file::create_dir;
-    /// The names in a folder, sorted, one to a line; names with a line break are left out.
-    fn rt_dir_list(path: text) -> text, fails, STATE => file::list_dir;
+    /// The names in a folder, sorted.
+    fn rt_dir_list(path: text) -> [text], fails, STATE => file::list_dir;
     /// Removes an empty folder.
     fn rt_dir_delete(path: text) -> bool, never, STATE => file::delete_dir;
 
@@ -104,16 +104,20 @@ runtime_externs! {
     fn rt_cwd() -> text, fails, STATE => env::cwd;
     /// The user's home folder; empty if there is none.
     fn rt_home() -> text, never, STATE => env::home;
-    /// How many arguments the program was given.
-    fn rt_args_count() -> i64, never, STATE => env::args_count;
-    /// An argument of the program, counted from 0.
-    fn rt_arg(index: i64) -> text, fails, STATE => env::arg;
+    /// The arguments of the program.
+    fn sys_get_args() -> [text], never, STATE => env::args;
     /// The operating system: `linux`, `macos`, `windows` ...
     fn rt_os_name() -> text, never, PURE => env::os_name;
     /// Runs a command line in the system's shell and answers its exit code.
     fn rt_process_shell(command: text) -> i64, fails(i64::MIN), STATE => env::shell;
     /// Runs a command line in the system's shell and answers what it wrote to standard output.
     fn rt_process_shell_output(command: text) -> text, fails, STATE => env::shell_output;
+    /// Runs a program with arguments (each ended by a NUL character) and answers its exit code; what it wrote is kept.
+    fn rt_process_run(program: text, arguments: text) -> i64, fails(i64::MIN), STATE => env::run;
+    /// What the last program of `rt_process_run` wrote to standard output.
+    fn rt_process_stdout() -> text, never, STATE => env::stdout;
+    /// What the last program of `rt_process_run` wrote to standard error.
+    fn rt_process_stderr() -> text, never, STATE => env::stderr;
     /// The exit code of the last command that was run.
     fn rt_process_exit_code() -> i64, never, STATE => env::exit_code;
 
@@ -228,10 +232,8 @@ runtime_externs! {
     fn rt_text_bytes(s: text) -> [u8], never, PURE => text::bytes;
     /// The text of bytes of UTF-8.
     fn rt_text_from_bytes(bytes: [u8]) -> text, fails, PURE => text::from_bytes;
-    /// First and end byte of each piece between separators; of each character for an empty separator.
-    fn rt_text_split_bounds(s: text, separator: text) -> [i64], never, PURE => text::split_bounds;
-    /// First and end byte of each line, without its line break.
-    fn rt_text_line_bounds(s: text) -> [i64], never, PURE => text::line_bounds;
-    /// The text between two byte positions, in time that depends on its own length alone.
-    fn rt_text_byte_slice(s: text, first: i64, end: i64) -> text, fails, PURE => text::byte_slice;
+    /// The pieces between separators; the characters for an empty separator.
+    fn rt_text_split(s: text, separator: text) -> [text], never, PURE => text::split;
+    /// The lines, without their line breaks.
+    fn rt_text_lines(s: text) -> [text], never, PURE => text::lines;
 }

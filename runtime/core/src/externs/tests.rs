@@ -334,7 +334,6 @@ fn numbers_in_texts() {
 fn characters_bytes_and_pieces() {
     type Chr = unsafe extern "C" fn(i64) -> SffiBuffer;
     type FromBytes = unsafe extern "C" fn(*const u8, i64) -> SffiBuffer;
-    type ByteSlice = unsafe extern "C" fn(*const u8, i64, i64, i64) -> SffiBuffer;
     assert_eq!(number("rt_text_ord", "日x"), 0x65e5);
     assert_eq!(number("rt_text_ord", ""), 0);
     assert_eq!(text(extern_call!("rt_text_chr", Chr, 0x1f600)), "😀");
@@ -359,34 +358,77 @@ fn characters_bytes_and_pieces() {
     );
     assert!(failure().unwrap().contains("not valid UTF-8"));
 
-    let pieces = |s: &str, bounds: Vec<i64>| -> Vec<String> {
-        let slice = |pair: &[i64]| {
-            extern_call!(
-                "rt_text_byte_slice",
-                ByteSlice,
-                s.as_ptr(),
-                s.len() as i64,
-                pair[0],
-                pair[1]
-            )
-        };
-        bounds.chunks(2).map(|pair| text(slice(pair))).collect()
-    };
-    let split = |s: &str, separator: &str| pieces(s, super::text::split_bounds(s, separator));
+    use super::text::{lines, split};
     assert_eq!(split("a,é,,b", ","), ["a", "é", "", "b"]);
     assert_eq!(split("", ","), [""]);
     assert_eq!(split("aé", ""), ["a", "é"]);
     assert_eq!(split("a::b", "::"), ["a", "b"]);
-    let lines = |s: &str| pieces(s, super::text::line_bounds(s));
     assert_eq!(lines("a\r\n\né\n"), ["a", "", "é"]);
     assert!(lines("").is_empty());
-    for (first, end) in [(1, 2), (-1, 1), (2, 1), (0, 9)] {
-        assert!(
-            extern_call!("rt_text_byte_slice", ByteSlice, "é".as_ptr(), 2, first, end)
-                .data
-                .is_null()
-        );
-        assert!(failure().unwrap().contains("no whole characters"));
+}
+
+/// The texts of an array of text buffers, which is adopted and freed.
+fn texts(buffer: SffiBuffer) -> Vec<String> {
+    use crate::layout::{ARRAY_DATA, Header, TypeDesc};
+    let desc = TypeDesc {
+        destroy: None,
+        name: std::ptr::null(),
+        name_len: 0,
+        stride: 8,
+        retain_elements: None,
+    };
+    // SAFETY: the buffer is an array of texts that nobody has adopted; it is given up whole.
+    unsafe {
+        let array = crate::array::rt_array_adopt_texts(buffer.data.cast(), buffer.length, &desc);
+        let first: *const *mut Header = array.cast::<u8>().add(ARRAY_DATA as usize).cast();
+        let take = |index: usize| {
+            let text = first.add(index).read();
+            let content = as_str(text).to_owned();
+            release(text);
+            content
+        };
+        let all = (0..(*array).len as usize).map(take).collect();
+        crate::array::rt_array_free(array);
+        all
+    }
+}
+
+#[test]
+fn arrays_of_texts_are_taken_over() {
+    let split = |s: &str| {
+        texts(extern_call!(
+            "rt_text_split",
+            Text2,
+            s.as_ptr(),
+            s.len() as i64,
+            ",".as_ptr(),
+            1
+        ))
+    };
+    assert_eq!(split("a,é,,日本"), ["a", "é", "", "日本"]);
+    assert_eq!(split(""), [""]);
+    let none = extern_call!("rt_text_lines", Text1, "".as_ptr(), 0);
+    assert!(texts(none).is_empty());
+    // SAFETY: host memory of the right size, holding a text that is not UTF-8 between two that are.
+    unsafe {
+        use crate::host::{HOST, text_result};
+        let data = (HOST.alloc_array)(SffiType::ArrayText as u8, 3).cast::<SffiBuffer>();
+        for index in 0..3 {
+            let text = text_result("ab");
+            if index == 1 {
+                text.data.cast::<u8>().write(0xff);
+            }
+            data.add(index).write(text);
+        }
+        let desc = crate::layout::TypeDesc {
+            destroy: None,
+            name: std::ptr::null(),
+            name_len: 0,
+            stride: 8,
+            retain_elements: None,
+        };
+        assert!(crate::array::rt_array_adopt_texts(data.cast(), 3, &desc).is_null());
+        assert!(take().unwrap().message.contains("not valid UTF-8"));
     }
 }
 
@@ -439,7 +481,7 @@ fn files_and_folders() {
     let copied = path("a/b/copy");
     assert!(test2("rt_file_copy", &file, &copied));
     assert!(test2("rt_file_rename", &copied, &path("a/b/a.txt")));
-    assert_eq!(edit("rt_dir_list", &folder), "a.txt\nx.txt");
+    assert_eq!(file::list_dir(&folder).unwrap(), ["a.txt", "x.txt"]);
     assert!(
         !test("rt_dir_delete", &folder),
         "a folder that is not empty stays"
@@ -462,17 +504,8 @@ fn files_and_folders() {
 
 #[test]
 fn the_process_around_the_program() {
-    type Arg = unsafe extern "C" fn(i64) -> SffiBuffer;
     set_program_args(vec!["one".into(), "zwölf".into()]);
-    assert_eq!(env::args_count(), 2);
-    assert_eq!(text(extern_call!("rt_arg", Arg, 1)), "zwölf");
-    for wrong in [2, -1] {
-        assert!(extern_call!("rt_arg", Arg, wrong).data.is_null());
-        assert_eq!(
-            failure().unwrap(),
-            format!("there is no argument {wrong}: the program was given 2")
-        );
-    }
+    assert_eq!(env::args(), ["one", "zwölf"]);
     let name = "SIMPLE_CORE_TEST_VARIABLE";
     assert!(!env::has(name) && env::get(name).is_empty());
     assert!(env::set(name, "é") && env::has(name));
@@ -490,6 +523,16 @@ fn the_process_around_the_program() {
             "é\n"
         );
         assert_eq!(env::exit_code(), 0);
+        assert_eq!(env::run("sh", "-c\0echo a b; echo c >&2; exit 4\0"), Ok(4));
+        assert_eq!(
+            (env::stdout(), env::stderr()),
+            ("a b\n".into(), "c\n".into())
+        );
+        assert!(
+            env::run("/no/such/program", "")
+                .unwrap_err()
+                .contains("/no/such/program")
+        );
     }
 }
 

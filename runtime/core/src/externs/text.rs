@@ -117,39 +117,14 @@ pub(super) fn from_bytes(bytes: &[u8]) -> Result<&str, String> {
     std::str::from_utf8(bytes).map_err(|error| format!("the bytes are not valid UTF-8: {error}"))
 }
 
-/// Flattens byte ranges into `[first, end, first, end ...]`.
-fn bounds<'a>(s: &str, pieces: impl Iterator<Item = &'a str>) -> Vec<i64> {
-    let start = s.as_ptr() as usize;
-    pieces
-        .flat_map(|piece| {
-            let first = piece.as_ptr() as usize - start;
-            [first as i64, (first + piece.len()) as i64]
-        })
-        .collect()
-}
-
-pub(super) fn split_bounds(s: &str, separator: &str) -> Vec<i64> {
+pub(super) fn split<'a>(s: &'a str, separator: &str) -> Vec<&'a str> {
     if separator.is_empty() {
-        return s
-            .char_indices()
-            .flat_map(|(at, c)| [at as i64, (at + c.len_utf8()) as i64])
-            .collect();
+        let ends = s.char_indices().map(|(at, c)| (at, at + c.len_utf8()));
+        return ends.map(|(at, end)| &s[at..end]).collect();
     }
-    bounds(s, s.split(separator))
+    s.split(separator).collect()
 }
 
-pub(super) fn line_bounds(s: &str) -> Vec<i64> {
-    bounds(s, s.lines())
-}
-
-pub(super) fn byte_slice(s: &str, first: i64, end: i64) -> Result<&str, String> {
-    let range = usize::try_from(first).ok().zip(usize::try_from(end).ok());
-    range
-        .and_then(|(first, end)| s.get(first..end))
-        .ok_or_else(|| {
-            format!(
-                "bytes {first} to {end} are no whole characters of a text of {} bytes",
-                s.len()
-            )
-        })
+pub(super) fn lines(s: &str) -> Vec<&str> {
+    s.lines().collect()
 }

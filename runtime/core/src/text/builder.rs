@@ -117,6 +117,25 @@ pub unsafe extern "C" fn rt_builder_text(builder: *mut Builder, text: *const Hea
     builder.chars += chars as usize;
 }
 
+/// Writes a function value: `<fn name>`, or `<fn>` for one without a name, such as a lambda.
+///
+/// # Safety
+/// `builder` is a live builder, `closure` a live closure, whose descriptor has the function's name.
+pub unsafe extern "C" fn rt_builder_fn(builder: *mut Builder, closure: *const Header) {
+    // SAFETY: the caller's contract; names are constant UTF-8 of the module.
+    let (builder, name) = unsafe {
+        let desc = (*closure).desc;
+        let bytes = std::slice::from_raw_parts((*desc).name, (*desc).name_len as usize);
+        (&mut *builder, std::str::from_utf8_unchecked(bytes))
+    };
+    let printed = match name.starts_with('<') {
+        true => "<fn>".to_owned(),
+        false => format!("<fn {name}>"),
+    };
+    builder.bytes.extend_from_slice(printed.as_bytes());
+    builder.chars += printed.chars().count();
+}
+
 /// Writes a signed integer.
 ///
 /// # Safety

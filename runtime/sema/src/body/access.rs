@@ -104,12 +104,16 @@ impl<'c, 'a> Body<'c, 'a> {
                 if ident.name.as_str() == "Option" && name.name.as_str() == "None" {
                     return self.nil(want, span);
                 }
-                if builtin::type_constant(ident.name.as_str(), name.name.as_str()).is_some() {
-                    return self.type_constant(ident, name, span);
-                }
                 let ty = self.written_type(ident, written);
                 if ty == TyId::ERROR {
                     return self.bad(span);
+                }
+                if let Some(constant) = builtin::type_constant(self.ty(ty), name.name.as_str()) {
+                    let ty = match name.name.as_str() {
+                        "BITS" | "bits" => TyId::I64,
+                        _ => ty,
+                    };
+                    return self.mk(constant, ty, span);
                 }
                 self.type_member(ty, name, want, span)
             }

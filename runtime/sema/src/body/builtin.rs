@@ -38,48 +38,25 @@ pub(crate) const NAMES: &[&str] = &[
     "Err",
 ];
 
-/// A constant of a built-in number type.
-pub(crate) fn type_constant(ty: &str, name: &str) -> Option<(TyId, ExprKind)> {
-    let id = crate::types::builtin_scalar(ty)?;
-    Some((
-        id,
-        match (ty, name) {
-            ("f64" | "float", "INFINITY" | "inf") => ExprKind::Float(f64::INFINITY),
-            ("f64" | "float", "NAN" | "nan") => ExprKind::Float(f64::NAN),
-            ("f64" | "float", "MAX" | "max") => ExprKind::Float(f64::MAX),
-            ("f64" | "float", "MIN" | "min") => ExprKind::Float(f64::MIN),
-            ("f64" | "float", "EPSILON" | "epsilon") => ExprKind::Float(f64::EPSILON),
-            ("f32", "MAX" | "max") => ExprKind::Float(f32::MAX as f64),
-            ("f32", "MIN" | "min") => ExprKind::Float(f32::MIN as f64),
-            (_, "MAX" | "max" | "MIN" | "min") => {
-                let bits: u8 = match id {
-                    TyId::I8 | TyId::U8 => 8,
-                    TyId::I16 | TyId::U16 => 16,
-                    TyId::I32 | TyId::U32 => 32,
-                    TyId::I64 | TyId::U64 => 64,
-                    _ => return None,
-                };
-                let signed = matches!(id, TyId::I8 | TyId::I16 | TyId::I32 | TyId::I64);
-                let (lo, hi) = convert::bounds(IntTy { bits, signed });
-                ExprKind::Int(if name.eq_ignore_ascii_case("max") {
-                    hi as i64
-                } else {
-                    lo as i64
-                })
-            }
-            _ => return None,
-        },
-    ))
+/// A constant of a built-in number type: `i32.MAX`, `u8.BITS`, `f64.INFINITY`.
+pub(crate) fn type_constant(number: &Ty, name: &str) -> Option<ExprKind> {
+    Some(match (number, name) {
+        (Ty::Int(int), "BITS" | "bits") => ExprKind::Int(int.bits.into()),
+        (Ty::Int(int), "MAX" | "max") => ExprKind::Int(convert::bounds(*int).1 as i64),
+        (Ty::Int(int), "MIN" | "min") => ExprKind::Int(convert::bounds(*int).0 as i64),
+        (Ty::F32 | Ty::F64, "INFINITY" | "inf") => ExprKind::Float(f64::INFINITY),
+        (Ty::F32 | Ty::F64, "NAN" | "nan") => ExprKind::Float(f64::NAN),
+        (Ty::F64, "MAX" | "max") => ExprKind::Float(f64::MAX),
+        (Ty::F64, "MIN" | "min") => ExprKind::Float(f64::MIN),
+        (Ty::F64, "EPSILON" | "epsilon") => ExprKind::Float(f64::EPSILON),
+        (Ty::F32, "MAX" | "max") => ExprKind::Float(f32::MAX.into()),
+        (Ty::F32, "MIN" | "min") => ExprKind::Float(f32::MIN.into()),
+        (Ty::F32, "EPSILON" | "epsilon") => ExprKind::Float(f32::EPSILON.into()),
+        _ => return None,
+    })
 }
 
 impl<'c, 'a> Body<'c, 'a> {
-    pub(crate) fn type_constant(&mut self, ty: Ident, name: Ident, span: Span) -> Expr {
-        match type_constant(ty.name.as_str(), name.name.as_str()) {
-            Some((ty, kind)) => self.mk(kind, ty, span),
-            None => self.bad(span),
-        }
-    }
-
     /// A call of a built-in function; gives the arguments back if the name is none.
     pub(crate) fn builtin(
         &mut self,

@@ -23,6 +23,10 @@ pub(crate) fn intrinsic_method_names(ty: &Ty) -> &'static [&'static str] {
             "wrapping_add",
             "wrapping_sub",
             "wrapping_mul",
+            "mul_high",
+            "count_ones",
+            "leading_zeros",
+            "trailing_zeros",
             "to_string",
             "to_f64",
             "to_i64",
@@ -89,10 +93,15 @@ impl<'c, 'a> Body<'c, 'a> {
             (Ty::Int(_) | Ty::F32 | Ty::F64, "abs", 0) => Op::Pure(Intrinsic::Abs, vec![], ty),
             (Ty::Int(_) | Ty::F32 | Ty::F64, "min", 1) => Op::Pure(Intrinsic::Min, vec![ty], ty),
             (Ty::Int(_) | Ty::F32 | Ty::F64, "max", 1) => Op::Pure(Intrinsic::Max, vec![ty], ty),
-            (Ty::Int(_) | Ty::F32 | Ty::F64, "pow", 1) => Op::Pow,
+            (Ty::Int(_), "pow", 1) => Op::Pure(Intrinsic::IntPow, vec![i64_], ty),
+            (Ty::F32 | Ty::F64, "pow", 1) => Op::Pow,
             (Ty::Int(_), "wrapping_add", 1) => Op::Pure(Intrinsic::WrappingAdd, vec![ty], ty),
             (Ty::Int(_), "wrapping_sub", 1) => Op::Pure(Intrinsic::WrappingSub, vec![ty], ty),
             (Ty::Int(_), "wrapping_mul", 1) => Op::Pure(Intrinsic::WrappingMul, vec![ty], ty),
+            (Ty::Int(_), "mul_high", 1) => Op::Pure(Intrinsic::MulHigh, vec![ty], ty),
+            (Ty::Int(_), "count_ones", 0) => Op::Pure(Intrinsic::CountOnes, vec![], i64_),
+            (Ty::Int(_), "leading_zeros", 0) => Op::Pure(Intrinsic::LeadingZeros, vec![], i64_),
+            (Ty::Int(_), "trailing_zeros", 0) => Op::Pure(Intrinsic::TrailingZeros, vec![], i64_),
             (Ty::Int(_) | Ty::F32 | Ty::F64, _, 0) if conversion(name).is_some() => {
                 Op::To(conversion(name)?)
             }

@@ -490,6 +490,16 @@ pub enum Intrinsic {
     WrappingSub,
     /// `(int, int) -> same`: two's complement `*`.
     WrappingMul,
+    /// `(int, i64) -> same`: a whole power; overflow and a negative exponent are runtime errors.
+    IntPow,
+    /// `(int, int) -> same`: the upper half of the product in twice the width.
+    MulHigh,
+    /// `(int) -> i64`: how many bits are 1.
+    CountOnes,
+    /// `(int) -> i64`: how many bits are 0 above the highest 1.
+    LeadingZeros,
+    /// `(int) -> i64`: how many bits are 0 below the lowest 1.
+    TrailingZeros,
     /// `(T) -> i64`: a hash that agrees with `==`.
     Hash,
 }

@@ -26,6 +26,14 @@ pub struct IntTy {
     pub signed: bool,
 }
 
+impl IntTy {
+    /// `i64`, the default integer type.
+    pub const I64: IntTy = IntTy {
+        bits: 64,
+        signed: true,
+    };
+}
+
 /// A concrete type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Ty {

@@ -219,7 +219,11 @@ impl Dumper {
                 let generics = self.generics(&decl.generics);
                 self.line(&format!(
                     "impl{generics} {of}{}{clauses}",
-                    self.ty(&decl.ty)
+                    std::iter::once(&decl.ty)
+                        .chain(&decl.group)
+                        .map(|ty| self.ty(ty))
+                        .collect::<Vec<_>>()
+                        .join(" | ")
                 ));
                 self.indent += 1;
                 for (name, ty) in &decl.assoc {

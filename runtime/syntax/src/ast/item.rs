@@ -202,7 +202,7 @@ pub struct TraitDecl {
     pub assoc: Vec<(Ident, Option<TypeExpr>)>,
 }
 
-/// `impl Type:` or `impl Trait for Type:`.
+/// `impl Type:`, `impl Trait for Type:`, or `impl A | B:` for a group of types.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ImplDecl {
     /// Its type parameters.
@@ -211,6 +211,8 @@ pub struct ImplDecl {
     pub trait_ty: Option<TypeExpr>,
     /// The type it adds to.
     pub ty: TypeExpr,
+    /// The further types of a group: each gets the methods, with itself as `Self`.
+    pub group: Vec<TypeExpr>,
     /// Clauses behind `where`.
     pub where_clauses: Vec<WhereClause>,
     /// Its methods.

@@ -209,11 +209,16 @@ impl Parser<'_> {
             trait_ty = Some(ty);
             ty = self.type_expr()?;
         }
+        let mut group = Vec::new();
+        while trait_ty.is_none() && self.eat(Tok::Pipe) {
+            group.push(self.type_expr()?);
+        }
         let where_clauses = self.where_clauses()?;
         let mut decl = ImplDecl {
             generics,
             trait_ty,
             ty,
+            group,
             where_clauses,
             methods: Vec::new(),
             assoc: Vec::new(),

@@ -51,6 +51,8 @@ fn integer_operations() {
     assert_eq!(int_bin(BinOp::Max, MTy::I64, -3, 2), 2);
     assert_eq!(int_bin(BinOp::UMin, MTy::I64, -3, 2), 2);
     assert_eq!(int_bin(BinOp::UMax, MTy::I32, -3, 2), -3);
+    assert_eq!(int_bin(BinOp::MulHigh, MTy::I64, i64::MIN, 2), -1);
+    assert_eq!(int_bin(BinOp::UMulHigh, MTy::I64, i64::MIN, 2), 1);
 }
 
 #[test]
@@ -113,6 +115,9 @@ fn unary_operations() {
     assert_eq!(int(UnOp::Not, MTy::I32, 0), -1);
     assert_eq!(int(UnOp::Abs, MTy::I64, i64::MIN), i64::MIN);
     assert_eq!(int(UnOp::Abs, MTy::I16, -7), 7);
+    assert_eq!(int(UnOp::CountOnes, MTy::I8, -1), 8);
+    assert_eq!(int(UnOp::LeadingZeros, MTy::I16, 1), 15);
+    assert_eq!(int(UnOp::TrailingZeros, MTy::I64, 0), 64);
 }
 
 #[test]

@@ -75,6 +75,8 @@ impl Translator<'_, '_> {
             (BinOp::Max, true) => ins.fmax(a, b),
             (BinOp::UMin, _) => ins.umin(a, b),
             (BinOp::UMax, _) => ins.umax(a, b),
+            (BinOp::MulHigh, _) => ins.smulhi(a, b),
+            (BinOp::UMulHigh, _) => ins.umulhi(a, b),
         };
         self.set(dst, value);
     }
@@ -93,6 +95,9 @@ impl Translator<'_, '_> {
             (UnOp::Floor, _) => ins.floor(a),
             (UnOp::Ceil, _) => ins.ceil(a),
             (UnOp::Trunc, _) => ins.trunc(a),
+            (UnOp::CountOnes, _) => ins.popcnt(a),
+            (UnOp::LeadingZeros, _) => ins.clz(a),
+            (UnOp::TrailingZeros, _) => ins.ctz(a),
         };
         self.set(dst, value);
     }

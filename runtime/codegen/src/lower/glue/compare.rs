@@ -517,48 +517,6 @@ impl<'c, 'p> Builder<'c, 'p> {
         });
         self.return_int(MTy::I8, 0);
     }
-
-    /// `base ** exponent` by squaring, every product checked.
-    pub fn pow_glue(&mut self, span: Span) {
-        self.function.results = vec![MTy::I64];
-        let base_in = self.param(MTy::I64);
-        let exponent_in = self.param(MTy::I64);
-        let (base, exponent) = (self.copy(base_in), self.copy(exponent_in));
-        let result = self.i64(1);
-        let u64_ty = TyId::U64;
-        let (head, turn, odd, square, again, done) = (
-            self.block(),
-            self.block(),
-            self.block(),
-            self.block(),
-            self.block(),
-            self.block(),
-        );
-        self.jump(head);
-        self.switch(head);
-        let more = self.cmp_int(CmpOp::Ne, exponent, 0);
-        self.branch(more, turn, done);
-        self.switch(turn);
-        let one = self.i64(1);
-        let bit = self.bin(BinOp::And, exponent, one);
-        let is_odd = self.cmp_int(CmpOp::Ne, bit, 0);
-        self.branch(is_odd, odd, square);
-        self.switch(odd);
-        let product = self.arith(ArithOp::Mul, result, base, u64_ty, span);
-        self.emit(Inst::Copy(result, product));
-        self.jump(square);
-        self.switch(square);
-        let half = self.bin(BinOp::UShr, exponent, one);
-        self.emit(Inst::Copy(exponent, half));
-        let rest = self.cmp_int(CmpOp::Ne, half, 0);
-        self.branch(rest, again, done);
-        self.switch(again);
-        let squared = self.arith(ArithOp::Mul, base, base, u64_ty, span);
-        self.emit(Inst::Copy(base, squared));
-        self.jump(head);
-        self.switch(done);
-        self.end(Term::Return(vec![result]));
-    }
 }
 
 fn compare_op(op: CompareOp, signed: bool) -> CmpOp {

@@ -55,8 +55,6 @@ pub(crate) enum Glue {
     Keys(TyId, TyId),
     /// `(dict) -> array` of the second type: the values.
     Values(TyId, TyId),
-    /// `(base, exponent) -> U64`, checked.
-    PowU64,
 }
 
 /// Makes the glue function `id`.
@@ -89,7 +87,6 @@ pub(crate) fn make(cx: &mut Cx<'_>, id: FnId, glue: Glue) {
         | Glue::EnterEntry(ty)
         | Glue::Keys(ty, _)
         | Glue::Values(ty, _) => cx.type_span(ty),
-        Glue::PowU64 => simple_syntax::Span::default(),
     };
     let mut builder = Builder::new(cx, id, &name, convention);
     match glue {
@@ -111,7 +108,6 @@ pub(crate) fn make(cx: &mut Cx<'_>, id: FnId, glue: Glue) {
         Glue::EnterEntry(ty) => builder.find_entry_glue(ty, true, span),
         Glue::Keys(ty, array) => builder.table_array_glue(ty, array, true, span),
         Glue::Values(ty, array) => builder.table_array_glue(ty, array, false, span),
-        Glue::PowU64 => builder.pow_glue(span),
     }
     builder.finish();
 }
@@ -124,7 +120,8 @@ fn name(cx: &Cx<'_>, glue: Glue) -> String {
         Glue::DestroyBox(of) => format!("<destroy boxed {}>", ty(of)),
         Glue::DestroyClosure(of) => format!("<destroy closure {}>", func(of)),
         Glue::RetainElements(of) => format!("<retain elements {}>", ty(of)),
-        Glue::FuncShim(of) => format!("<function value {}>", func(of)),
+        // Function values print under this name.
+        Glue::FuncShim(of) => func(of),
         Glue::BoxedMethod(of, _) => format!("<method {}>", func(of)),
         Glue::PrintBoxed(of) => format!("<print boxed {}>", ty(of)),
         Glue::Print(of) => format!("<print {}>", ty(of)),
@@ -138,6 +135,5 @@ fn name(cx: &Cx<'_>, glue: Glue) -> String {
         Glue::EnterEntry(of) => format!("<enter into {}>", ty(of)),
         Glue::Keys(of, _) => format!("<keys of {}>", ty(of)),
         Glue::Values(of, _) => format!("<values of {}>", ty(of)),
-        Glue::PowU64 => "<u64 power>".to_string(),
     }
 }

@@ -30,7 +30,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             Ty::F32 => self.print_leaf(RtFn::BuilderF32, builder, value, leaf_ty, span),
             Ty::F64 => self.print_leaf(RtFn::BuilderF64, builder, value, leaf_ty, span),
             Ty::Text => self.print_leaf(RtFn::BuilderText, builder, value, leaf_ty, span),
-            Ty::Fn(..) => self.add_text(builder, "<fn>", span),
+            Ty::Fn(..) => self.print_leaf(RtFn::BuilderFn, builder, value, leaf_ty, span),
             Ty::Trait(_) => {
                 let value = self.hold_for_call(value.clone(), ty);
                 let object = self.leaf(&value, 0, MTy::Ptr);
