@@ -11,6 +11,7 @@ mod file;
 mod input;
 mod math;
 mod random;
+mod sdn;
 mod table;
 mod text;
 mod text_edit;

@@ -6,7 +6,7 @@
 //! `simple_ffi_abi`; every extern that touches the world outside its arguments is marked `STATE`.
 
 use super::call::runtime_externs;
-use super::{env, file, input, math, random, text, text_edit, time};
+use super::{env, file, input, math, random, sdn, text, text_edit, time};
 use simple_ffi_abi::effects::{PURE, STATE};
 
 runtime_externs! {
@@ -120,6 +120,13 @@ runtime_externs! {
     fn rt_process_stderr() -> text, never, STATE => env::stderr;
     /// The exit code of the last command that was run.
     fn rt_process_exit_code() -> i64, never, STATE => env::exit_code;
+
+    /// The words of an SDN document, as `externs/sdn.rs` explains them; one word beginning with `!` for an error.
+    fn rt_sdn_parse(source: text) -> [text], never, PURE => sdn::parse_words;
+    /// The SDN text of a value's words.
+    fn rt_sdn_write(words: text) -> text, fails, PURE => sdn::write;
+    /// The JSON text of a value's words.
+    fn rt_sdn_write_json(words: text) -> text, fails, PURE => sdn::write_json;
 
     /// Milliseconds since 1970.
     fn rt_time_now_ms() -> i64, never, STATE => time::now_ms;

@@ -142,6 +142,12 @@ impl<'c, 'a> Body<'c, 'a> {
         if ordered && (optional(self, x) || optional(self, y)) {
             return self.bad_operand(compare_text(op), &a, Some(&b), span);
         }
+        if let (Ty::Int(m), Ty::Int(n)) = (self.ty(x).clone(), self.ty(y).clone())
+            && m.signed != n.signed
+            && (x == TyId::U64 || y == TyId::U64)
+        {
+            return self.compare_signs(op, a, b, span);
+        }
         let Some((a, b)) = self.promote(a, b) else {
             let d = Diagnostic::error(
                 codes::BAD_OPERAND,
@@ -173,6 +179,50 @@ impl<'c, 'a> Body<'c, 'a> {
             TyId::BOOL,
             span,
         )
+    }
+
+    /// A comparison of a signed integer with a `u64`, which no integer type holds both of: what is below 0 is decided by that,
+    /// anything else is compared as `u64`.
+    fn compare_signs(&mut self, op: CompareOp, a: Expr, b: Expr, span: Span) -> Expr {
+        let of_unsigned = self.shallow(a.ty) == TyId::U64;
+        let (left, right) = (self.temp(a.ty, a.span), self.temp(b.ty, b.span));
+        let (x, y) = (self.read(left, a.span), self.read(right, b.span));
+        // With the signed operand on the left.
+        let (signed, unsigned, turned) = match of_unsigned {
+            false => (x, y, op),
+            true => (
+                y,
+                x,
+                match op {
+                    CompareOp::Lt => CompareOp::Gt,
+                    CompareOp::Le => CompareOp::Ge,
+                    CompareOp::Gt => CompareOp::Lt,
+                    CompareOp::Ge => CompareOp::Le,
+                    same => same,
+                },
+            ),
+        };
+        let zero = self.mk(ExprKind::Int(0), signed.ty, span);
+        let below = matches!(turned, CompareOp::Lt | CompareOp::Le | CompareOp::Ne);
+        let sign = ExprKind::Compare(
+            if below { CompareOp::Lt } else { CompareOp::Ge },
+            Box::new(signed.clone()),
+            Box::new(zero),
+        );
+        let sign = Box::new(self.mk(sign, TyId::BOOL, span));
+        let wide = self.number(signed, TyId::U64);
+        let compared = ExprKind::Compare(turned, Box::new(wide), Box::new(unsigned));
+        let compared = Box::new(self.mk(compared, TyId::BOOL, span));
+        let test = if below {
+            ExprKind::Or(sign, compared)
+        } else {
+            ExprKind::And(sign, compared)
+        };
+        let test = self.mk(test, TyId::BOOL, span);
+        let inner = ExprKind::Let(right, Box::new(b), Box::new(test));
+        let inner = self.mk(inner, TyId::BOOL, span);
+        let outer = ExprKind::Let(left, Box::new(a), Box::new(inner));
+        self.mk(outer, TyId::BOOL, span)
     }
 
     pub(super) fn incomparable(&mut self, ty: TyId) -> Option<String> {
