@@ -368,16 +368,22 @@ fn characters_bytes_and_pieces() {
     assert!(lines("").is_empty());
 }
 
-/// The texts of an array of text buffers, which is adopted and freed.
-fn texts(buffer: SffiBuffer) -> Vec<String> {
-    use crate::layout::{ARRAY_DATA, Header, TypeDesc};
-    let desc = TypeDesc {
+/// The descriptor of an array of texts.
+fn array_of_texts() -> crate::layout::TypeDesc {
+    crate::layout::TypeDesc {
         destroy: None,
         name: std::ptr::null(),
         name_len: 0,
         stride: 8,
         retain_elements: None,
-    };
+        stored_hash: 0,
+    }
+}
+
+/// The texts of an array of text buffers, which is adopted and freed.
+fn texts(buffer: SffiBuffer) -> Vec<String> {
+    use crate::layout::{ARRAY_DATA, Header};
+    let desc = array_of_texts();
     // SAFETY: the buffer is an array of texts that nobody has adopted; it is given up whole.
     unsafe {
         let array = crate::array::rt_array_adopt_texts(buffer.data.cast(), buffer.length, &desc);
@@ -421,13 +427,7 @@ fn arrays_of_texts_are_taken_over() {
             }
             data.add(index).write(text);
         }
-        let desc = crate::layout::TypeDesc {
-            destroy: None,
-            name: std::ptr::null(),
-            name_len: 0,
-            stride: 8,
-            retain_elements: None,
-        };
+        let desc = array_of_texts();
         assert!(crate::array::rt_array_adopt_texts(data.cast(), 3, &desc).is_null());
         assert!(take().unwrap().message.contains("not valid UTF-8"));
     }
