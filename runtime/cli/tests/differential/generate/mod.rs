@@ -47,6 +47,7 @@ const TYPES: &[T] = &[
     T::I32,
     T::U8,
     T::Points,
+    T::Counts,
     T::Fun,
 ];
 
@@ -128,6 +129,8 @@ struct Generator<'a> {
     frozen: usize,
     /// Inside a `match` that is a value; such a match does not nest, because its arms stand on lines of their own.
     in_match: bool,
+    /// Code that runs when a block is left may not jump out of it.
+    leaving: bool,
 }
 
 /// The program that these bytes say.
@@ -145,6 +148,7 @@ pub fn program(bytes: &[u8]) -> String {
         ret: T::Int,
         frozen: 0,
         in_match: false,
+        leaving: false,
     };
     g.out.push_str(PRELUDE);
     let count = 1 + g.pick(4);

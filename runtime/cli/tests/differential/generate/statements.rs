@@ -35,7 +35,7 @@ impl Generator<'_> {
     /// Whether more statements may follow.
     fn statement(&mut self, depth: usize) -> bool {
         let nested = depth < 3;
-        match self.pick(20) {
+        match self.pick(23) {
             0..=3 => self.binding(),
             4 | 5 => self.assign(),
             6 | 7 => self.update(),
@@ -49,12 +49,12 @@ impl Generator<'_> {
                 let value = self.expr(T::Text, 2);
                 self.line(&format!("defer note({value})"));
             }
-            15 if self.loops > 0 && self.frozen == 0 => {
+            15 if self.loops > 0 && !self.leaving => {
                 let cond = self.expr(T::Bool, 2);
                 let word = ["break", "continue"][self.pick(2)];
                 self.line(&format!("if {cond}: {word}"));
             }
-            16 if self.indent > 1 && self.ret != T::Bool => {
+            16 if self.indent > 1 && self.ret != T::Bool && !self.leaving => {
                 let cond = self.expr(T::Bool, 2);
                 let value = self.expr(self.ret, 2);
                 self.line(&format!("if {cond}: return {value}"));
@@ -64,6 +64,8 @@ impl Generator<'_> {
                 self.line(&format!("note({value})"));
             }
             18 => self.destructure(),
+            19 if nested && self.loops < 2 => self.for_dict(depth),
+            20 | 21 if nested => self.try_statement(depth),
             _ => {
                 let ty = self.ty();
                 let value = self.expr(ty, 3);
@@ -215,6 +217,47 @@ impl Generator<'_> {
         let value = self.expr(list, 2);
         self.line(&format!("for {name} in {value}:"));
         self.in_loop(name, ty, depth);
+    }
+
+    fn for_dict(&mut self, depth: usize) {
+        let (key, value) = (self.fresh(), self.fresh());
+        let counts = self.expr(T::Counts, 2);
+        self.line(&format!("for {key}, {value} in {counts}:"));
+        let kept = self.vars.len();
+        for (name, ty) in [(key, T::Text), (value.clone(), T::Int)] {
+            self.vars.push(Var {
+                name,
+                ty,
+                mutable: false,
+            });
+        }
+        self.in_loop(value, T::Int, depth);
+        self.vars.truncate(kept);
+    }
+
+    fn try_statement(&mut self, depth: usize) {
+        self.line("try:");
+        self.block(depth + 1);
+        if self.pick(4) == 0 {
+            self.indent += 1;
+            let what = self.expr(T::Text, 1);
+            self.line(&format!("throw {what}"));
+            self.indent -= 1;
+        }
+        let finally = self.pick(3);
+        if finally != 2 {
+            let name = self.fresh();
+            self.line(&format!("catch {name}:"));
+            self.indent += 1;
+            self.line(&format!("note(\"{{{name}.line}} {{{name}.message}}\")"));
+            self.indent -= 1;
+        }
+        if finally != 0 {
+            self.line("finally:");
+            let left = std::mem::replace(&mut self.leaving, true);
+            self.block(depth + 1);
+            self.leaving = left;
+        }
     }
 
     fn while_loop(&mut self, depth: usize) {
