@@ -21,7 +21,7 @@
 use crate::error::raise;
 use crate::layout::{Header, TableObject, TypeDesc};
 use crate::memory::{allocate, deallocate, rt_free, try_alloc};
-use crate::text::{rt_text_eq, rt_text_hash};
+use crate::text::{SHARED_HASH, rt_text_eq, rt_text_hash};
 use std::mem::size_of;
 use std::ptr;
 
@@ -467,7 +467,7 @@ pub unsafe extern "C" fn rt_table_enter_word(table: *mut TableObject, key: i64) 
     }
 }
 
-/// Whether an entry's key is this text.
+/// Whether an entry's key is this text, which has this hash.
 ///
 /// # Safety
 /// The entry is a live one of a table with text keys.
@@ -475,10 +475,11 @@ pub unsafe extern "C" fn rt_table_enter_word(table: *mut TableObject, key: i64) 
 unsafe fn is_text(entry: *const u8, hash: u64, text: *const Header) -> bool {
     // SAFETY: the hash lies in front, the text behind it.
     unsafe {
-        entry.cast::<u64>().read() == hash && {
-            let key: *const Header = entry.add(KEY_BEHIND_HASH).cast::<*const Header>().read();
-            rt_text_eq(key, text) != 0
-        }
+        entry.cast::<u64>().read() == hash
+            && (hash & SHARED_HASH == 0 || {
+                let key: *const Header = entry.add(KEY_BEHIND_HASH).cast::<*const Header>().read();
+                rt_text_eq(key, text) != 0
+            })
     }
 }
 

@@ -422,7 +422,13 @@ pub unsafe extern "C" fn rt_text_repeat(text: *const Header, count: i64) -> *mut
     }
 }
 
+/// The bit of a hash that says that other texts may have it too.
+pub const SHARED_HASH: u64 = 1 << 63;
+
 /// A hash of the content, equal for equal texts. Deterministic, and not made to withstand chosen keys.
+///
+/// Texts of up to seven bytes have a hash of their own, which no other text has: there [`SHARED_HASH`] is not set, and who has found an
+/// equal hash need not compare.
 ///
 /// # Safety
 /// `text` is a live text.
@@ -431,43 +437,69 @@ pub unsafe extern "C" fn rt_text_hash(text: *const Header) -> i64 {
     hash_bytes(unsafe { bytes_of(text) }) as i64
 }
 
-/// Words are mixed by a multiplication whose two halves are folded together, as in wyhash and rapidhash; up to sixteen bytes are two
-/// words that may overlap, so that short texts take neither a loop nor a copy.
+fn word(bytes: &[u8], at: usize) -> u64 {
+    let mut word = [0; 8];
+    word.copy_from_slice(&bytes[at..at + 8]);
+    u64::from_le_bytes(word)
+}
+
+fn half_word(bytes: &[u8], at: usize) -> u64 {
+    let mut half = [0; 4];
+    half.copy_from_slice(&bytes[at..at + 4]);
+    u64::from(u32::from_le_bytes(half))
+}
+
+#[inline]
 fn hash_bytes(bytes: &[u8]) -> u64 {
+    if bytes.len() < 8 {
+        hash_short(bytes)
+    } else {
+        hash_long(bytes) | SHARED_HASH
+    }
+}
+
+/// Up to seven bytes and their number are 59 bits, which are mixed without loss: odd factors and shifted differences can be undone.
+#[inline]
+fn hash_short(bytes: &[u8]) -> u64 {
+    let len = bytes.len();
+    let packed = match len {
+        0 => 0,
+        1..4 => {
+            let (middle, last) = (len / 2, len - 1);
+            u64::from(bytes[0])
+                | u64::from(bytes[middle]) << (8 * middle)
+                | u64::from(bytes[last]) << (8 * last)
+        }
+        _ => half_word(bytes, 0) | half_word(bytes, len - 4) >> (8 * (8 - len)) << 32,
+    };
+    let mixed = (packed | (len as u64) << 56).wrapping_mul(0x9e37_79b9_7f4a_7c15) & !SHARED_HASH;
+    let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xa076_1d64_78bd_642f) & !SHARED_HASH;
+    mixed ^ mixed >> 29
+}
+
+/// Words are mixed by a multiplication whose two halves are folded together, as in wyhash and rapidhash; the last two words may
+/// overlap those before.
+fn hash_long(bytes: &[u8]) -> u64 {
     const A: u64 = 0x9e37_79b9_7f4a_7c15;
     const B: u64 = 0xa076_1d64_78bd_642f;
     fn fold(a: u64, b: u64) -> u64 {
         let product = u128::from(a) * u128::from(b);
         product as u64 ^ (product >> 64) as u64
     }
-    fn word(bytes: &[u8], at: usize) -> u64 {
-        let mut word = [0; 8];
-        word.copy_from_slice(&bytes[at..at + 8]);
-        u64::from_le_bytes(word)
-    }
-    fn half(bytes: &[u8], at: usize) -> u64 {
-        let mut half = [0; 4];
-        half.copy_from_slice(&bytes[at..at + 4]);
-        u64::from(u32::from_le_bytes(half))
-    }
     let len = bytes.len();
     let mut hash = len as u64 ^ B;
-    let (first, last) = match len {
-        0 => (0, 0),
-        1..4 => {
-            let ends = u64::from(bytes[0]) << 16 | u64::from(bytes[len - 1]);
-            (ends | u64::from(bytes[len / 2]) << 8, 0)
+    let before_last = if len > 16 {
+        for pair in bytes[..len - 1].chunks_exact(16) {
+            hash = fold(word(pair, 0) ^ A, word(pair, 8) ^ hash);
         }
-        4..8 => (half(bytes, 0), half(bytes, len - 4)),
-        8..=16 => (word(bytes, 0), word(bytes, len - 8)),
-        _ => {
-            for pair in bytes[..len - 1].chunks_exact(16) {
-                hash = fold(word(pair, 0) ^ A, word(pair, 8) ^ hash);
-            }
-            (word(bytes, len - 16), word(bytes, len - 8))
-        }
+        len - 16
+    } else {
+        0
     };
-    fold(fold(first ^ A, last ^ hash), len as u64 ^ B)
+    fold(
+        fold(word(bytes, before_last) ^ A, word(bytes, len - 8) ^ hash),
+        len as u64 ^ B,
+    )
 }
 
 /// A text of a buffer that a foreign function got from the host. Bytes that are not UTF-8 are an error, and the buffer is freed.

@@ -345,6 +345,36 @@ fn any_bound() -> impl Strategy<Value = Option<i64>> {
     ]
 }
 
+#[test]
+fn hashes_of_short_texts_are_their_own_and_well_spread() {
+    let letters: Vec<u8> = (b'a'..=b'z').chain([0, b'_', b'0']).collect();
+    let mut texts: Vec<Vec<u8>> = vec![vec![]];
+    for &a in &letters {
+        texts.push(vec![a]);
+        for &b in &letters {
+            texts.push(vec![a, b]);
+            for &c in &letters {
+                texts.push(vec![a, b, c]);
+                texts.push(vec![b'w', b'o', a, b, c]);
+                texts.push(vec![a, b'-', b'-', b, b'-', b'-', c]);
+            }
+        }
+    }
+    let mut hashes: Vec<u64> = texts.iter().map(|text| hash_bytes(text)).collect();
+    assert!(hashes.iter().all(|hash| hash & SHARED_HASH == 0));
+    for shift in [0, 16, 32, 47] {
+        let mut buckets = vec![0; 1 << 16];
+        for hash in &hashes {
+            buckets[(hash >> shift) as usize & 0xffff] += 1;
+        }
+        assert!(buckets.iter().max() < Some(&12), "bits from {shift} on");
+    }
+    hashes.sort_unstable();
+    hashes.dedup();
+    assert_eq!(hashes.len(), texts.len());
+    assert_ne!(hash_bytes(b"eight by") & SHARED_HASH, 0);
+}
+
 proptest! {
     #[test]
     fn any_slice_is_pythons(text in any_text(), lo in any_bound(), hi in any_bound(), step in prop_oneof![1..5i64, -5..0i64]) {
