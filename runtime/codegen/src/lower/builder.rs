@@ -64,6 +64,8 @@ pub(crate) struct Builder<'c, 'p> {
     pub return_slots: Option<Vec<Var>>,
     /// Whether the deferred statement that is being lowered runs because of an error.
     pub error_passes: bool,
+    /// An entry that `d[k] = ...` has looked up, for reads of `d[k]` on the right.
+    pub found: Option<super::table::FoundEntry>,
     /// Where error paths of an entry end instead of propagating.
     pub on_error: Option<BlockId>,
 }
@@ -99,6 +101,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             return_block: None,
             return_slots: None,
             error_passes: false,
+            found: None,
             on_error: None,
         }
     }

@@ -40,6 +40,12 @@ impl<'c, 'p> Builder<'c, 'p> {
             }
             _ => {}
         }
+        if op == Intrinsic::DictGet
+            && let Some(entry) = self.found_entry(args)
+        {
+            let dict = self.expr(&args[0]);
+            return self.dict_get(&dict, args[0].ty, entry, ty);
+        }
         let exprs: Vec<&Expr> = args.iter().collect();
         let values = self.operands(&exprs);
         let tys: Vec<TyId> = args.iter().map(|arg| arg.ty).collect();
@@ -204,7 +210,11 @@ impl<'c, 'p> Builder<'c, 'p> {
             Intrinsic::DictLen | Intrinsic::SetLen => {
                 Value::plain(self.load(MTy::I64, first, TABLE_LEN))
             }
-            Intrinsic::DictGet => self.dict_get(&values[0], first_ty, &values[1], ty, span),
+            Intrinsic::DictGet => {
+                let table = self.leaf(&values[0], 0, MTy::Ptr);
+                let entry = self.find_entry(table, first_ty, &values[1], span);
+                self.dict_get(&values[0], first_ty, entry, ty)
+            }
             Intrinsic::DictContains | Intrinsic::SetContains => {
                 self.table_contains(&values[0], first_ty, &values[1], span)
             }

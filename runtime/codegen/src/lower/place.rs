@@ -50,11 +50,11 @@ pub(crate) struct Target {
 /// What a place's own expressions evaluated to.
 pub(crate) struct PlaceParts {
     object: Option<Value>,
-    keys: Vec<StepKey>,
+    pub keys: Vec<StepKey>,
 }
 
 /// What says where a step goes.
-enum StepKey {
+pub(crate) enum StepKey {
     Field,
     /// The position in an array.
     Position(Var),
@@ -154,7 +154,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
     }
 
-    fn place_root(&mut self, place: &'p Place, parts: &PlaceParts, hold: bool) -> Target {
+    pub fn place_root(&mut self, place: &'p Place, parts: &PlaceParts, hold: bool) -> Target {
         match &place.root {
             PlaceRoot::Local(local) => {
                 let source = self.source.map(|func| &func.locals[local.0 as usize]);
@@ -494,6 +494,9 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     /// `place = value`.
     pub fn assign_place(&mut self, place: &'p Place, value: &'p Expr) {
+        if self.update_value(place, value) {
+            return;
+        }
         let parts = self.place_parts(place);
         let value_ty = if value.ty == TyId::NEVER {
             place.ty

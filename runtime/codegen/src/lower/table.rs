@@ -7,15 +7,61 @@
 use super::builder::Builder;
 use super::cx::DescKey;
 use super::glue::Glue;
-use super::place::{Sharing, Spot, Target};
+use super::place::{Sharing, Spot, StepKey, Target};
 use super::value::{Own, Value};
+use super::walk::{Node, has_effects, walk};
 use crate::mir::{BinOp, BlockId, CmpOp, Const, Inst, MTy, Var};
 use crate::repr::{KeyForm, Leaf, TableLayout};
 use simple_core::error_kind::ErrorKind;
 use simple_core::layout::{COUNT, TABLE_ENTRIES, TABLE_LEN, TABLE_USED};
 use simple_core::table::RtFn;
-use simple_sema::typed::{Expr, Pattern, Place, Stmt, TyId, Update};
+use simple_sema::typed::{
+    Expr, ExprKind, Intrinsic, LocalId, Pattern, Place, PlaceRoot, PlaceStep, Stmt, Ty, TyId,
+    Update,
+};
 use simple_syntax::Span;
+
+/// The entry of a dict's key, or null, during `d[k] = ...`.
+pub(crate) struct FoundEntry {
+    dict: LocalId,
+    key: Name,
+    entry: Var,
+}
+
+/// A key that can be told to be the same without evaluating it.
+#[derive(Clone, PartialEq, Eq)]
+enum Name {
+    Local(LocalId),
+    Int(i64),
+    Text(String),
+}
+
+impl Name {
+    fn of(key: &Expr) -> Option<Name> {
+        match &key.kind {
+            ExprKind::Local(local) => Some(Name::Local(*local)),
+            ExprKind::Int(number) => Some(Name::Int(*number)),
+            ExprKind::Text(text) => Some(Name::Text(text.clone())),
+            _ => None,
+        }
+    }
+}
+
+/// Whether `expr` reads `dict[key]`.
+fn reads_key(expr: &Expr, dict: LocalId, key: &Name) -> bool {
+    let mut found = false;
+    walk(expr, &mut |node| {
+        if let Node::Expr(Expr {
+            kind: ExprKind::Intrinsic(Intrinsic::DictGet, args),
+            ..
+        }) = node
+        {
+            found |= matches!(args[0].kind, ExprKind::Local(local) if local == dict)
+                && Name::of(&args[1]).as_ref() == Some(key);
+        }
+    });
+    found
+}
 
 /// A walk over the entries of a table from the first on.
 struct Cursor {
@@ -161,22 +207,13 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.rt_value(RtFn::TableNew, &[desc, capacity], span)
     }
 
-    /// `d[k]`, `d.get(k)`: borrowed from the dict, absent for an unknown key.
-    pub fn dict_get(
-        &mut self,
-        dict: &Value,
-        dict_ty: TyId,
-        key: &Value,
-        ty: TyId,
-        span: Span,
-    ) -> Value {
+    /// `d[k]`, `d.get(k)` as what the entry that was found says: borrowed from the dict, absent for null.
+    pub fn dict_get(&mut self, dict: &Value, dict_ty: TyId, entry: Var, ty: TyId) -> Value {
         let layout = self.cx.reprs.table(dict_ty);
         let shapes = self.cx.reprs.leaves(ty);
         let results = self.vars(&shapes);
         let zeros = self.made_up(ty).leaves;
         self.assign(&results, &zeros);
-        let table = self.leaf(dict, 0, MTy::Ptr);
-        let entry = self.find_entry(table, dict_ty, key, span);
         let found = self.cmp_int(CmpOp::Ne, entry, 0);
         let (there, done) = (self.block(), self.block());
         self.branch(found, there, done);
@@ -296,10 +333,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         let entry = self.entry_or_exit(&cursor, inside, exit, stmt.span);
         let stack = self.stack.clone();
         let key = self.entry_key(entry, &layout);
-        let is_dict = matches!(
-            self.cx.types.get(table_ty),
-            simple_sema::typed::Ty::Dict(..)
-        );
+        let is_dict = matches!(self.cx.types.get(table_ty), Ty::Dict(..));
         match pattern {
             _ if !is_dict => self.bind_pattern(pattern, Value::stable(key), layout.key),
             Pattern::Tuple(parts) if parts.len() == 2 => {
@@ -384,6 +418,68 @@ impl<'c, 'p> Builder<'c, 'p> {
             maybe_null: enter,
             flag: None,
         };
+    }
+
+    /// The entry that is known for `d[k]`, if these are the `d` and `k` of the assignment under way.
+    pub fn found_entry(&self, args: &[Expr]) -> Option<Var> {
+        let found = self.found.as_ref()?;
+        let same = matches!(args[0].kind, ExprKind::Local(dict) if dict == found.dict)
+            && Name::of(&args[1]) == Some(found.key.clone());
+        same.then_some(found.entry)
+    }
+
+    /// `d[k] = value` where `value` reads `d[k]`, as counting does: one search serves both. False, with nothing done, for all other
+    /// assignments.
+    ///
+    /// The value is a plain number and computing it runs no code that could change the dict, so the entry stays where it is.
+    pub fn update_value(&mut self, place: &'p Place, value: &'p Expr) -> bool {
+        let (PlaceRoot::Local(dict), [PlaceStep::Index(dict_ty, key)]) =
+            (&place.root, place.path.as_slice())
+        else {
+            return false;
+        };
+        let is_cell = self
+            .source
+            .is_none_or(|func| func.locals[dict.0 as usize].cell);
+        let (Ty::Dict(..), Some(key), false) =
+            (self.cx.types.get(*dict_ty), Name::of(key), is_cell)
+        else {
+            return false;
+        };
+        let (dict, dict_ty) = (*dict, *dict_ty);
+        if self.cx.reprs.is_counted(place.ty)
+            || value.ty != place.ty
+            || has_effects(value)
+            || !reads_key(value, dict, &key)
+        {
+            return false;
+        }
+        let layout = self.cx.reprs.table(dict_ty);
+        let span = place.span;
+        let parts = self.place_parts(place);
+        let Some(StepKey::Key(key_value)) = parts.keys.first() else {
+            return false;
+        };
+        let key_value = key_value.clone();
+        let root = self.place_root(place, &parts, false);
+        let table = self.unique_table(&root, span);
+        let entry = self.find_entry(table, dict_ty, &key_value, span);
+        let outer = self.found.replace(FoundEntry { dict, key, entry });
+        let new = self.expr_as(value, place.ty);
+        self.found = outer;
+        let leaves = self.own(new, place.ty);
+        let there = self.cmp_int(CmpOp::Ne, entry, 0);
+        let (known, fresh, done) = (self.block(), self.block(), self.block());
+        self.branch(there, known, fresh);
+        self.switch(known);
+        self.put_value(entry, &layout, &leaves);
+        self.jump(done);
+        self.switch(fresh);
+        let entry = self.enter_entry(table, dict_ty, &key_value, span);
+        self.put_value(entry, &layout, &leaves);
+        self.jump(done);
+        self.switch(done);
+        true
     }
 
     /// An update method of a dict or set.
