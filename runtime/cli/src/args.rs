@@ -35,6 +35,8 @@ pub enum Command {
     Run(RunArgs),
     /// Start an interactive session
     Repl,
+    /// Run the examples in doc comments and documents
+    Doctest(DoctestArgs),
     /// Report errors and warnings without running anything
     Check(CheckArgs),
     /// Explain the code of an error or a warning, such as E0301
@@ -47,12 +49,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 pub struct RunArgs {
     /// Run this code instead of a file
-    #[arg(
-        short = 'c',
-        short_alias = 'e',
-        value_name = "CODE",
-        conflicts_with = "emit"
-    )]
+    #[arg(short = 'c', visible_short_alias = 'e', value_name = "CODE")]
     pub code: Option<String>,
     /// Where tensors live: cpu, cuda, cuda:N, mps, gpu or auto; overrides dl.config.sdn
     #[arg(long, value_name = "DEVICE")]
@@ -75,8 +72,8 @@ pub struct RunArgs {
     /// Accepted for other implementations; has no effect here
     #[arg(long, hide = true, value_name = "NAME")]
     pub backend: Option<String>,
-    /// Accepted for other implementations; has no effect here
-    #[arg(long, hide = true, value_name = "SECONDS")]
+    /// End the program with an error when it runs longer than this
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub timeout: Option<u64>,
     /// The program's file, then the program's own arguments
     #[arg(
@@ -102,16 +99,77 @@ impl Cli {
             Some(Command::Run(run)) => run,
             _ => &cli.run,
         };
-        match run.program.first() {
-            Some(word) if word.len() > 1 && word.starts_with('-') && run.code.is_none() => {
-                let message = format!(
-                    "unknown option `{word}`; options of the program itself stand behind its file, and `simple --help` lists those of simple"
-                );
-                Err(Cli::command().error(clap::error::ErrorKind::UnknownArgument, message))
-            }
-            _ => Ok(cli),
+        let refuse =
+            |message| Err(Cli::command().error(clap::error::ErrorKind::UnknownArgument, message));
+        let Some(word) = run.program.first().filter(|_| run.code.is_none()) else {
+            return Ok(cli);
+        };
+        if word.len() > 1 && word.starts_with('-') {
+            return refuse(unknown_option(word));
+        }
+        match cli.command.is_none().then(|| not_a_file(word)).flatten() {
+            Some(message) => refuse(message),
+            None => Ok(cli),
         }
     }
+}
+
+/// Commands that other implementations have, and what to do without them.
+const LATER: &[(&str, &str)] = &[
+    ("fmt", "there is no formatter yet"),
+    ("lint", "`simple check` reports errors and warnings"),
+    (
+        "watch",
+        "run `simple check` or `simple FILE` again after a change",
+    ),
+    (
+        "init",
+        "a program needs no project: `simple FILE.spl` runs a single file",
+    ),
+    (
+        "compile",
+        "`simple FILE.spl` compiles and runs a program; it writes no binary",
+    ),
+];
+
+fn unknown_option(word: &str) -> String {
+    let command = Cli::command();
+    let name = word.split('=').next().unwrap_or(word);
+    let known: Vec<String> = command
+        .get_arguments()
+        .filter_map(|argument| argument.get_long())
+        .map(|long| format!("--{long}"))
+        .collect();
+    let near = simple_sema::nearest(name, known.iter().map(String::as_str));
+    let hint = near.map_or_else(
+        || "`simple --help` lists those of simple".to_owned(),
+        |near| format!("did you mean `{near}`?"),
+    );
+    format!(
+        "unknown option `{name}`; options of the program itself stand behind its file, and {hint}"
+    )
+}
+
+/// What to say when the first word looks like a command rather than a file; `None` for what may be a file.
+fn not_a_file(word: &str) -> Option<String> {
+    if word.contains(['.', '/', '\\']) || std::path::Path::new(word).exists() {
+        return None;
+    }
+    if let Some((_, instead)) = LATER.iter().find(|(name, _)| *name == word) {
+        return Some(format!(
+            "`simple {word}` is not part of this version: {instead}"
+        ));
+    }
+    let command = Cli::command();
+    let near = simple_sema::nearest(
+        word,
+        command.get_subcommands().map(|known| known.get_name()),
+    );
+    let hint = near.map_or_else(
+        || "`simple --help` lists the commands".to_owned(),
+        |near| format!("did you mean `simple {near}`?"),
+    );
+    Some(format!("`{word}` is neither a file nor a command; {hint}"))
 }
 
 impl RunArgs {
@@ -126,12 +184,19 @@ impl RunArgs {
             (self.no_jit, "--no-jit"),
             (self.interpret, "--interpret"),
             (self.backend.is_some(), "--backend"),
-            (self.timeout.is_some(), "--timeout"),
         ]
         .into_iter()
         .filter_map(|(given, name)| given.then_some(name))
         .collect()
     }
+}
+
+/// Where examples are looked for.
+#[derive(Debug, Args)]
+pub struct DoctestArgs {
+    /// Files (.spl or .md), or folders of them
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<PathBuf>,
 }
 
 /// What to check, and how to say it.
@@ -140,8 +205,8 @@ pub struct CheckArgs {
     /// How to print what was found
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub format: Format,
-    /// The files to check
-    #[arg(value_name = "FILE", required = true)]
+    /// The files to check, or folders of them
+    #[arg(value_name = "PATH", required = true)]
     pub files: Vec<PathBuf>,
 }
 
@@ -219,5 +284,20 @@ mod tests {
         ));
         assert!(Cli::read(["simple", "check"]).is_err());
         assert!(Cli::read(["simple", "--nonsense", "a.spl"]).is_err());
+    }
+
+    fn refusal(words: &[&str]) -> String {
+        let words = std::iter::once(&"simple").chain(words);
+        Cli::read(words).expect_err("bad usage").to_string()
+    }
+
+    #[test]
+    fn slips_get_the_nearest_name() {
+        assert!(refusal(&["--devise=cpu", "a.spl"]).contains("did you mean `--device`?"));
+        assert!(refusal(&["chek", "a.spl"]).contains("did you mean `simple check`?"));
+        assert!(refusal(&["nonsense"]).contains("neither a file nor a command"));
+        assert!(refusal(&["fmt", "a.spl"]).contains("not part of this version"));
+        assert!(refusal(&["compile", "a.spl", "-o", "a"]).contains("writes no binary"));
+        assert!(refusal(&["--timeout=0", "a.spl"]).contains("--timeout"));
     }
 }

@@ -2,11 +2,13 @@
 
 use crate::args::{CheckArgs, Emit, Format, RunArgs};
 use crate::failure;
+use crate::files;
 use crate::loader::{self, FileLoader};
 use crate::render;
 use crate::session::{CompileFailure, Session};
 use simple_bridge::dl_config::Overrides;
 use simple_codegen::backend::Outcome;
+use simple_core::interrupt;
 use simple_sema::Checked;
 use simple_sema::loader::LoadedSource;
 use simple_syntax::{Diagnostic, Severity, SourceMap};
@@ -18,7 +20,7 @@ use std::process::ExitCode;
 const CODE_NAME: &str = "<code>";
 
 /// Exit code of bad usage.
-const BAD_USAGE: u8 = 2;
+pub(crate) const BAD_USAGE: u8 = 2;
 
 /// Compiles and runs a program.
 pub fn run(args: &RunArgs) -> ExitCode {
@@ -27,12 +29,10 @@ pub fn run(args: &RunArgs) -> ExitCode {
     }
     let (root, program_args) = match root_source(args) {
         Ok(found) => found,
-        Err(message) => {
-            eprintln!("error: {message}");
-            return ExitCode::from(BAD_USAGE);
-        }
+        Err(message) => return bad_usage(&message),
     };
     simple_core::externs::set_program_args(program_args);
+    interrupt::install(interrupt::Mode::Program);
     let check_leaks = std::env::var_os("SIMPLE_CHECK_LEAKS")
         .is_some_and(|value| value != "0" && !value.is_empty());
     if check_leaks {
@@ -61,6 +61,9 @@ pub fn run(args: &RunArgs) -> ExitCode {
         Err(reason) => return refuse(&reason, &checked.sources),
     };
     clock.lap("compiled");
+    if let Some(seconds) = args.timeout {
+        interrupt::limit_time(seconds);
+    }
     let outcome = executable.run();
     simple_core::io::flush();
     clock.lap("ran");
@@ -130,14 +133,21 @@ fn refuse(reason: &CompileFailure, sources: &SourceMap) -> ExitCode {
 
 /// Checks files and says what was found; nothing runs.
 pub fn check(args: &CheckArgs) -> ExitCode {
+    let mut found = Vec::new();
+    for path in &args.files {
+        match files::below(path, &["spl"]) {
+            Ok(files) => found.extend(files),
+            Err(message) => return bad_usage(&message),
+        }
+    }
+    if found.is_empty() {
+        return bad_usage("there are no .spl files to check");
+    }
     let mut failed = false;
-    for file in &args.files {
+    for file in &found {
         let root = match FileLoader::root(file) {
             Ok(root) => root,
-            Err(message) => {
-                eprintln!("error: {message}");
-                return ExitCode::from(BAD_USAGE);
-            }
+            Err(message) => return bad_usage(&message),
         };
         let session = Session::new(&loader::parent(file), Overrides::default());
         let checked = session.check(root);
@@ -149,6 +159,11 @@ pub fn check(args: &CheckArgs) -> ExitCode {
     } else {
         ExitCode::SUCCESS
     }
+}
+
+fn bad_usage(message: &str) -> ExitCode {
+    eprintln!("error: {message}");
+    ExitCode::from(BAD_USAGE)
 }
 
 /// Prints diagnostics: for people to standard error with a count at the end, for editors to standard output.

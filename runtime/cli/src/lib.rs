@@ -6,9 +6,11 @@
 
 pub mod args;
 pub mod commands;
+pub mod doctest;
 pub mod explain;
 mod externs;
 pub mod failure;
+mod files;
 pub mod loader;
 pub mod render;
 pub mod repl;
@@ -33,6 +35,7 @@ pub fn main() -> ExitCode {
         Some(Command::Explain(args)) => explain::run(args),
         Some(Command::Run(args)) => commands::run(args),
         Some(Command::Repl) => repl::run(),
+        Some(Command::Doctest(args)) => doctest::run(args),
         _ if cli.run.names_nothing() && std::io::stdin().is_terminal() => repl::run(),
         _ => commands::run(&cli.run),
     };

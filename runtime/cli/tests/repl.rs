@@ -65,3 +65,43 @@ fn sessions_answer_as_they_should() {
     assert!(count > 0, "no sessions found");
     assert!(problems.is_empty(), "{}", problems.join("\n\n"));
 }
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_stops_the_computation_and_keeps_the_session() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_simple"))
+        .arg("repl")
+        .env("SIMPLE_HOME", here().join("../.."))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the session starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    let mut errors = BufReader::new(child.stderr.take().expect("a pipe"));
+    let mut printed = String::new();
+    for busy in [
+        "x = 20\nif true:\n    eprint \"ready\"\n    loop: x = x + 1\n\n",
+        "fn deep(n: i64) -> i64:\n    if n > 0: deep(n - 1) + deep(n - 1) else: 0\n\nif true:\n    eprint \"ready\"\n    x = deep(90)\n\n",
+    ] {
+        input.write_all(busy.as_bytes()).expect("the session reads");
+        let mut line = String::new();
+        errors.read_line(&mut line).expect("a line");
+        assert_eq!(line, "ready\n");
+        let sent = Command::new("kill")
+            .args(["-INT", &child.id().to_string()])
+            .status()
+            .expect("kill starts");
+        assert!(sent.success());
+        line.clear();
+        errors.read_line(&mut line).expect("a line");
+        assert_eq!(line, "interrupted\n");
+    }
+    input.write_all(b"x >= 20\n").expect("the session reads");
+    drop(input);
+    let mut output = child.stdout.take().expect("a pipe");
+    output.read_to_string(&mut printed).expect("text");
+    assert_eq!(printed, "true\n");
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+}

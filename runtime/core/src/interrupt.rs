@@ -1,4 +1,4 @@
-//! Ctrl-C: ends a program, or stops what a session is computing.
+//! Ctrl-C and time limits: what ends a program from outside, or stops what a session is computing.
 //!
 //! A program ends at once, as a shell expects of a process that the signal has stopped: what it has printed is written, one line
 //! says why it ends, and its `defer`s and drops do not run. In a session ([`Mode::Session`]) compiled code asks now and then
@@ -50,6 +50,20 @@ pub fn install(mode: Mode) {
 /// Forgets an interruption that came too late for what it was meant to stop.
 pub fn forget() {
     STATE.fetch_and(!REQUESTED, Ordering::Relaxed);
+}
+
+/// Exit code when the time that [`limit_time`] gives is over, as that of the `timeout` command.
+pub const TIME_OVER: i32 = 124;
+
+/// Ends the process with an error if it still runs after so many seconds; what the program has printed is written.
+pub fn limit_time(seconds: u64) {
+    std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_secs(seconds));
+        crate::io::flush_program();
+        eprintln!("error: the program did not end within {seconds} s (--timeout)");
+        // SAFETY: `_exit` takes any code and touches no memory of the process.
+        unsafe { libc::_exit(TIME_OVER) }
+    });
 }
 
 extern "C" fn on_signal(signal: libc::c_int) {

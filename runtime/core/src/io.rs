@@ -86,10 +86,8 @@ fn write_out(buffer: &mut Vec<u8>) {
     buffer.clear();
     match outcome {
         Ok(()) => {}
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => {
-            eprintln!("simple: the reader of standard output has closed it");
-            std::process::exit(CLOSED_OUTPUT);
-        }
+        // Whoever closed the pipe has read enough and wants no message.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(CLOSED_OUTPUT),
         Err(error) => {
             eprintln!("error: cannot write to standard output: {error}");
             std::process::exit(1);

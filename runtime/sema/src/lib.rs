@@ -35,3 +35,4 @@ mod unit_result;
 mod visit;
 
 pub use checker::{CheckOptions, Checked, check};
+pub use suggest::nearest;

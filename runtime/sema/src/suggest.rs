@@ -3,10 +3,7 @@
 //! Leaves out where candidates come from; callers pass them.
 
 /// The candidate nearest to `name`, if one is near enough to be meant.
-pub(crate) fn nearest<'n>(
-    name: &str,
-    candidates: impl IntoIterator<Item = &'n str>,
-) -> Option<&'n str> {
+pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let limit = match name.chars().count() {
         0..=2 => 1,
         3..=5 => 2,

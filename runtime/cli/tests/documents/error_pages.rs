@@ -4,7 +4,7 @@
 //! warning) with all that the compiler says of it, and at least one mended program tagged `simple`. The program must raise this code and
 //! no other. `README.md` lists all pages; `UPDATE_GOLDEN=1` rewrites it.
 
-use crate::example::{Kind, Page, Said};
+use simple_cli::doctest::page::{Kind, Page, Said};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -58,7 +58,7 @@ pub fn check(page: &mut Page) -> Vec<String> {
     let mut mended = false;
     for index in 0..page.examples.len() {
         let kind = page.examples[index].kind;
-        let outcome = match page.examples[index].run() {
+        let outcome = match page.examples[index].run(&crate::setting()) {
             Ok(outcome) => outcome,
             Err(problem) => {
                 problems.push(problem);

@@ -1,18 +1,25 @@
 //! The documents tell the truth: every program in them does what the text around it says, and every error code has its page.
 //!
-//! `example.rs` reads the programs of a page and runs them; it says how they are tagged. `error_pages.rs` holds the rules for
+//! `simple_cli::doctest::page` reads the programs of a page and runs them; it says how they are tagged. `error_pages.rs` holds the rules for
 //! `doc/errors`. `UPDATE_GOLDEN=1 cargo test -p simple-cli --test documents` rewrites what the examples print.
 
 mod error_pages;
-mod example;
 
-use example::Page;
+use simple_cli::doctest::page::{Page, Said, Setting};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn root() -> PathBuf {
     std::fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
         .expect("the repository's folder")
+}
+
+/// By what the examples are run.
+pub fn setting() -> Setting {
+    Setting {
+        binary: env!("CARGO_BIN_EXE_simple").into(),
+        home: root(),
+    }
 }
 
 /// Every Markdown file below `folder`, sorted.
@@ -42,7 +49,7 @@ fn check_all(pages: Vec<PathBuf>, check: impl Fn(&mut Page) -> Vec<String> + Syn
         let work = || {
             let mut problems = Vec::new();
             while let Some(path) = pages.get(next.fetch_add(1, Ordering::Relaxed)) {
-                match Page::read(path) {
+                match Page::read(path, &setting()) {
                     Ok(mut page) => {
                         problems.extend(check(&mut page));
                         page.save_if_asked();
@@ -68,7 +75,7 @@ fn every_example_in_the_documents_does_what_it_says() {
     let mut pages = vec![root().join("README.md")];
     pages.extend(pages_below(&root().join("doc")));
     pages.retain(|page| !page.starts_with(&errors));
-    check_all(pages, |page| page.check(example::Said::Part));
+    check_all(pages, |page| page.check(Said::Part));
 }
 
 #[test]

@@ -7,10 +7,13 @@
 //! | `simple:check` | is only compiled | none |
 //! | `simple:fail` | is refused, or ends in an error | is part of what it says |
 //! | `simple:warn` | compiles with a warning | is part of the warning |
+//! | `simple:skip` | is not looked at | none |
+//! | `simple:ignore-output` | is run and ends with 0 | none |
+//! | `simple:should-fail` | as `simple:fail` | is part of what it says |
 //! | `simple:spec` | is run by `simple test` and passes | is what that prints |
 //! | `simple:file NAME` | is a module of this name for the examples below it on the page | none |
 //!
-//! Leaves out which pages there are (`main.rs`) and the further rules for the pages of errors (`error_pages.rs`).
+//! Leaves out which pages there are: the command's arguments, or in the tests of this repository all of `doc`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,15 +23,33 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// What is done with an example.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
+    /// It runs.
     Run,
+    /// It runs, whatever it prints.
+    RunOnly,
+    /// It is compiled.
     Check,
+    /// It is refused, or ends in an error.
     Fail,
+    /// It compiles with a warning.
     Warn,
+    /// It is run as tests.
     Spec,
+    /// Nothing.
+    Skip,
+}
+
+/// By what examples are run.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The command.
+    pub binary: PathBuf,
+    /// The folder that its library lies in; what examples say of it is replaced by `<simple>`.
+    pub home: PathBuf,
 }
 
 /// How the `output` block of a refused program is read.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Said {
     /// It is a part of what was said.
     Part,
@@ -37,7 +58,9 @@ pub enum Said {
 }
 
 /// A program of a page.
+#[derive(Debug)]
 pub struct Example {
+    /// What is done with it.
     pub kind: Kind,
     /// `page.md:12`, for messages.
     place: String,
@@ -51,24 +74,37 @@ pub struct Example {
 }
 
 /// A Markdown file with its examples.
+#[derive(Debug)]
 pub struct Page {
+    /// The file.
     pub path: PathBuf,
+    /// Its lines.
     pub lines: Vec<String>,
+    /// Its programs, from above.
     pub examples: Vec<Example>,
+    setting: Setting,
     /// New output blocks, to be written under `UPDATE_GOLDEN`: the example and its text.
     updates: Vec<(usize, String)>,
 }
 
 /// What an example did.
+#[derive(Clone, Debug)]
 pub struct Outcome {
+    /// Whether it ended with 0.
     pub success: bool,
+    /// What it printed.
     pub stdout: String,
+    /// What it said on standard error.
     pub stderr: String,
 }
 
 impl Page {
-    /// Reads a page; a block whose tag means nothing is a problem.
-    pub fn read(path: &Path) -> Result<Page, String> {
+    /// Reads a page.
+    ///
+    /// # Errors
+    ///
+    /// A message when the file cannot be read, or when a block is not closed or its tag means nothing.
+    pub fn read(path: &Path, setting: &Setting) -> Result<Page, String> {
         let text = fs::read_to_string(path)
             .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -76,6 +112,7 @@ impl Page {
             path: path.to_owned(),
             lines,
             examples: Vec::new(),
+            setting: setting.clone(),
             updates: Vec::new(),
         };
         page.find_examples()?;
@@ -105,7 +142,9 @@ impl Page {
             let kind = match tag {
                 "simple" => Kind::Run,
                 "simple:check" => Kind::Check,
-                "simple:fail" => Kind::Fail,
+                "simple:ignore-output" => Kind::RunOnly,
+                "simple:skip" => Kind::Skip,
+                "simple:fail" | "simple:should-fail" => Kind::Fail,
                 "simple:warn" => Kind::Warn,
                 "simple:spec" => Kind::Spec,
                 "output" => {
@@ -142,7 +181,10 @@ impl Page {
     pub fn check(&mut self, said: Said) -> Vec<String> {
         let mut problems = Vec::new();
         for index in 0..self.examples.len() {
-            match self.examples[index].run() {
+            if !self.examples[index].is_run() {
+                continue;
+            }
+            match self.examples[index].run(&self.setting) {
                 Ok(outcome) => problems.extend(self.compare(index, &outcome, said)),
                 Err(problem) => problems.push(problem),
             }
@@ -169,7 +211,7 @@ impl Page {
         }
         let found = match example.kind {
             Kind::Run | Kind::Spec => outcome.stdout.clone(),
-            Kind::Check => return None,
+            Kind::Check | Kind::RunOnly | Kind::Skip => return None,
             Kind::Fail | Kind::Warn if said == Said::Whole => without_count(&outcome.stderr),
             Kind::Fail | Kind::Warn => {
                 let expected = expected?;
@@ -214,23 +256,34 @@ impl Page {
             }
         }
         let text = self.lines.join("\n") + "\n";
-        fs::write(&self.path, text).expect("write the page");
+        if let Err(error) = fs::write(&self.path, text) {
+            eprintln!("error: cannot write {}: {error}", self.path.display());
+        }
     }
 }
 
 impl Example {
+    /// Whether anything is done with it.
+    pub fn is_run(&self) -> bool {
+        self.kind != Kind::Skip
+    }
+
     /// Runs the example in a folder of its own, as a user would.
-    pub fn run(&self) -> Result<Outcome, String> {
+    ///
+    /// # Errors
+    ///
+    /// A message when the machine does not let it be run.
+    pub fn run(&self, setting: &Setting) -> Result<Outcome, String> {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let folder =
             std::env::temp_dir().join(format!("simple-documents-{}-{number}", std::process::id()));
-        let outcome = self.run_in(&folder);
+        let outcome = self.run_in(&folder, setting);
         let _ = fs::remove_dir_all(&folder);
         outcome.map_err(|error| format!("{}: cannot be run: {error}", self.place))
     }
 
-    fn run_in(&self, folder: &Path) -> std::io::Result<Outcome> {
+    fn run_in(&self, folder: &Path, setting: &Setting) -> std::io::Result<Outcome> {
         fs::create_dir_all(folder)?;
         let name = match self.kind {
             Kind::Spec => "example_spec.spl",
@@ -242,7 +295,7 @@ impl Example {
             fs::create_dir_all(path.parent().unwrap_or(folder))?;
             fs::write(path, text)?;
         }
-        let mut command = Command::new(env!("CARGO_BIN_EXE_simple"));
+        let mut command = Command::new(&setting.binary);
         match self.kind {
             Kind::Check | Kind::Warn => {
                 command.arg("check");
@@ -250,21 +303,21 @@ impl Example {
             Kind::Spec => {
                 command.arg("test");
             }
-            Kind::Run | Kind::Fail => {}
+            Kind::Run | Kind::RunOnly | Kind::Fail | Kind::Skip => {}
         }
         let output = command
             .arg(name)
             .current_dir(folder)
-            .env("SIMPLE_HOME", crate::root())
+            .env("SIMPLE_HOME", &setting.home)
             .stdin(Stdio::null())
             .output()?;
-        Ok(outcome(&output))
+        Ok(outcome(&output, &setting.home))
     }
 }
 
-/// What the process said, without the place of this repository.
-fn outcome(output: &Output) -> Outcome {
-    let home = crate::root().display().to_string();
+/// What the process said, without the place of the library.
+fn outcome(output: &Output, home: &Path) -> Outcome {
+    let home = home.display().to_string();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&home, "<simple>");
     Outcome {
         success: output.status.success(),

@@ -1,0 +1,44 @@
+//! Files named on the command line, folders replaced by the files in them.
+
+use std::path::{Path, PathBuf};
+
+/// The file itself, or every file below the folder that ends in one of `endings`, sorted. Hidden folders and `target` are left out.
+///
+/// # Errors
+///
+/// A message when there is nothing at `path`, or a folder cannot be read.
+pub fn below(path: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, String> {
+    if !path.is_dir() {
+        return if path.exists() {
+            Ok(vec![path.to_owned()])
+        } else {
+            Err(format!(
+                "cannot read {}: there is no such file or folder",
+                path.display()
+            ))
+        };
+    }
+    let mut found = Vec::new();
+    let mut folders = vec![path.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder)
+            .map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
+        for entry in entries.flatten() {
+            let path = entry.path();
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if path.is_dir() {
+                if !name.starts_with('.') && name != "target" {
+                    folders.push(path);
+                }
+            } else if path
+                .extension()
+                .is_some_and(|ending| endings.iter().any(|wanted| ending == *wanted))
+            {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}

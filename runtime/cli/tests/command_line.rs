@@ -1,0 +1,270 @@
+//! The command line as a user meets it: what each way to call `simple` prints, and with what code it ends.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+fn simple() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_simple"));
+    command
+        .env(
+            "SIMPLE_HOME",
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."),
+        )
+        .env_remove("LIBTORCH_PATH")
+        .stdin(Stdio::null());
+    command
+}
+
+fn run(words: &[&str]) -> Output {
+    simple().args(words).output().expect("simple starts")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A folder of files that is gone when the test ends.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str, files: &[(&str, &str)]) -> Folder {
+        let folder =
+            std::env::temp_dir().join(format!("simple-command-{name}-{}", std::process::id()));
+        for (file, text) in files {
+            let path = folder.join(file);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("make the folder");
+            std::fs::write(path, text).expect("write the file");
+        }
+        Folder(folder)
+    }
+
+    fn path(&self, file: &str) -> String {
+        self.0.join(file).display().to_string()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn code_on_the_command_line_and_its_arguments() {
+    let code = "fn main(args: [text]): print args.join(\"|\")";
+    for option in ["-c", "-e"] {
+        let output = run(&[option, code, "a", "--b", "-c"]);
+        assert_eq!(stdout(&output), "a|--b|-c\n", "{}", stderr(&output));
+    }
+    let refused = run(&["-c", "print x"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("<code>:1:7"));
+    assert!(stdout(&run(&["--emit=mir", "-c", "print 1 + 2"])).contains("fn f0"));
+}
+
+#[test]
+fn results_of_main_and_exit_become_exit_codes() {
+    for (code, exit, said) in [
+        ("fn main() -> i64: 300", 44, ""),
+        ("fn main() -> i64: -1", 255, ""),
+        ("fn main() -> Result<i64, text>: Ok(7)", 7, ""),
+        (
+            "fn main() -> Result<(), text>: Err(\"lost\")",
+            1,
+            "error: lost\n",
+        ),
+        ("exit(3)", 3, ""),
+        ("fn main(): exit(259)", 3, ""),
+        ("print 1 / 0", 1, "error: division by zero\n"),
+        ("x", 1, "error[E0201]"),
+    ] {
+        let output = run(&["-c", code]);
+        assert_eq!(output.status.code(), Some(exit), "{code}");
+        assert!(
+            stderr(&output).starts_with(said),
+            "{code}: {}",
+            stderr(&output)
+        );
+    }
+}
+
+#[test]
+fn bad_usage_ends_with_two() {
+    for (words, said) in [
+        (
+            &["nowhere.spl"][..],
+            "cannot read nowhere.spl: there is no such file",
+        ),
+        (&["--nonsense", "a.spl"], "unknown option `--nonsense`"),
+        (&["chek", "a.spl"], "did you mean `simple check`?"),
+        (&["fmt"], "not part of this version"),
+        (&["check", "nowhere"], "there is no such file or folder"),
+        (&["--timeout=x", "a.spl"], "--timeout"),
+        (&[], "no program"),
+    ] {
+        let output = run(words);
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        assert!(
+            stderr(&output).contains(said),
+            "{words:?}: {}",
+            stderr(&output)
+        );
+    }
+}
+
+#[test]
+fn version_help_and_options_of_other_implementations() {
+    for option in ["--version", "-V"] {
+        assert!(stdout(&run(&[option])).starts_with("simple "));
+    }
+    for option in ["--help", "-h"] {
+        let output = run(&[option]);
+        assert_eq!(output.status.code(), Some(0));
+        assert!(stdout(&output).contains("doctest"));
+    }
+    let output = run(&["--no-jit", "--interpret", "--backend=llvm", "-c", "print 1"]);
+    assert_eq!(stdout(&output), "1\n");
+    assert_eq!(stderr(&output).matches("warning").count(), 3);
+    let timed = run(&["-v", "-c", "print 1"]);
+    assert!(stderr(&timed).contains("compiled in"));
+}
+
+#[test]
+fn a_time_limit_ends_a_program_and_keeps_what_it_printed() {
+    let output = run(&["--timeout=1", "-c", "print \"before\"\nloop: pass"]);
+    assert_eq!(output.status.code(), Some(124));
+    assert_eq!(stdout(&output), "before\n");
+    assert!(stderr(&output).contains("did not end within 1 s"));
+    assert_eq!(stdout(&run(&["--timeout=60", "-c", "print 1"])), "1\n");
+}
+
+/// Starts code that says `ready` on standard error, and waits until it has.
+#[cfg(unix)]
+fn started(code: &str) -> (Child, BufReader<std::process::ChildStderr>) {
+    let mut child = simple()
+        .args(["-c", code])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("simple starts");
+    let mut errors = BufReader::new(child.stderr.take().expect("a pipe"));
+    let mut line = String::new();
+    errors.read_line(&mut line).expect("the program's line");
+    assert_eq!(line, "ready\n");
+    (child, errors)
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_ends_a_program_as_the_signal_does() {
+    use std::os::unix::process::ExitStatusExt;
+    let code = "defer print \"deferred\"\neprint \"ready\"\nprint \"printed\"\nloop: pass";
+    let (mut child, mut errors) = started(code);
+    let sent = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .expect("kill starts");
+    assert!(sent.success());
+    let status = child.wait().expect("it ends");
+    assert_eq!(status.signal(), Some(2));
+    let (mut printed, mut said) = (String::new(), String::new());
+    child
+        .stdout
+        .take()
+        .expect("a pipe")
+        .read_to_string(&mut printed)
+        .expect("text");
+    errors.read_to_string(&mut said).expect("text");
+    assert!(printed == "printed\n" || printed.is_empty(), "{printed}");
+    assert_eq!(said, "simple: interrupted\n");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_reader_that_goes_away_ends_the_program() {
+    let (mut child, mut errors) = started("eprint \"ready\"\nfor i in 0..10000000: print i");
+    drop(child.stdout.take());
+    let status = child.wait().expect("it ends");
+    let mut said = String::new();
+    errors.read_to_string(&mut said).expect("text");
+    assert_eq!((status.code(), said.as_str()), (Some(141), ""));
+}
+
+#[test]
+fn check_takes_files_and_folders() {
+    let folder = Folder::new(
+        "check",
+        &[
+            ("good.spl", "print 1\n"),
+            ("deep/bad.spl", "print x\nprint y\n"),
+            ("deep/notes.txt", "not a program"),
+        ],
+    );
+    assert_eq!(
+        run(&["check", &folder.path("good.spl")]).status.code(),
+        Some(0)
+    );
+    let output = run(&["check", &folder.path("")]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("2 errors"));
+    let json = run(&["check", "--format=json", &folder.path("")]);
+    assert_eq!(json.status.code(), Some(1));
+    assert!(stderr(&json).is_empty());
+    let lines: Vec<String> = stdout(&json).lines().map(str::to_owned).collect();
+    assert_eq!(lines.len(), 2);
+    assert!(lines[0].starts_with(
+        "{\"severity\":\"error\",\"code\":\"E0201\",\"message\":\"unknown name `x`\""
+    ));
+    assert!(lines[0].contains("\"line\":1,\"column\":7,\"end_line\":1,\"end_column\":8"));
+}
+
+#[test]
+fn doctests_of_comments_and_documents() {
+    let folder = Folder::new(
+        "doctest",
+        &[
+            (
+                "good.spl",
+                "## Twice a number.\n## >>> twice(2)\n## 4\n## >>> x = twice(x_of())\n## >>> x\n## 6\n## >>> 1 / 0\n## error: division by zero\nfn twice(n: i64) -> i64: n * 2\n\nfn x_of() -> i64:\n    \"\"\"\n    >>> for i in 0..2:\n    ...     print i\n    0\n    1\n    \"\"\"\n    3\n",
+            ),
+            ("bad.spl", "## >>> wrong()\n## 2\nfn wrong() -> i64: 1\n"),
+            (
+                "page.md",
+                "# Page\n\n```simple\nprint 1\n```\n```output\n1\n```\n\n```simple:skip\nnonsense(\n```\n\n```simple:ignore-output\nprint 2\n```\n\n```simple:should-fail\nprint x\n```\n",
+            ),
+            ("bad.md", "```simple\nprint 1\n```\n```output\n2\n```\n"),
+        ],
+    );
+    let good = run(&["doctest", &folder.path("good.spl"), &folder.path("page.md")]);
+    assert_eq!(stdout(&good), "8 passed, 0 failed\n", "{}", stderr(&good));
+    assert_eq!(good.status.code(), Some(0));
+    let bad = run(&["doctest", &folder.path("bad.spl"), &folder.path("bad.md")]);
+    assert_eq!(bad.status.code(), Some(1));
+    let said = stdout(&bad);
+    assert!(said.ends_with("0 passed, 2 failed\n"), "{said}");
+    assert!(
+        said.contains(
+            "bad.spl:1: the example\n    wrong()\n  printed\n    1\n  instead of\n    2\n"
+        ),
+        "{said}"
+    );
+    assert!(
+        said.contains("bad.md:1: printed\n1\ninstead of\n2\n"),
+        "{said}"
+    );
+    let none = run(&["doctest", &folder.path("")]);
+    assert_eq!(none.status.code(), Some(1));
+}
+
+#[test]
+fn the_library_does_what_its_comments_show() {
+    let lib = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lib");
+    let output = run(&["doctest", &lib.display().to_string()]);
+    let said = stdout(&output);
+    assert!(said.ends_with(" 0 failed\n"), "{said}{}", stderr(&output));
+}
