@@ -324,13 +324,17 @@ impl<'c, 'a> Body<'c, 'a> {
             return Vec::new();
         };
         let value = self.bound_value(value, declared);
-        if kind == LetKind::Const && !is_constant(&value) && value.ty != TyId::ERROR {
+        if kind == LetKind::Const && !self.is_constant(&value) && value.ty != TyId::ERROR {
             self.cx.error(
                 codes::NOT_CONSTANT,
                 value.span,
                 "a `const` needs a constant expression",
             );
         }
+        let value = match kind {
+            LetKind::Const => self.folded(value),
+            _ => value,
+        };
         let mut out = Vec::new();
         if let (PatternKind::Name(_), [global]) = (&pattern.kind, globals) {
             let lenient = declared.is_none() && self.is_lenient(&value);
@@ -454,37 +458,5 @@ impl<'c, 'a> Body<'c, 'a> {
             stmts.extend(block.into_iter().map(|s| (s.kind, s.span)));
         }
         func
-    }
-}
-
-/// Whether a value is known before the program runs.
-pub(crate) fn is_constant(value: &Expr) -> bool {
-    match &value.kind {
-        ExprKind::Unit
-        | ExprKind::Int(_)
-        | ExprKind::Float(_)
-        | ExprKind::Bool(_)
-        | ExprKind::Text(_)
-        | ExprKind::Nil
-        | ExprKind::Global(_) => true,
-        ExprKind::Arith(_, a, b)
-        | ExprKind::Bits(_, a, b)
-        | ExprKind::And(a, b)
-        | ExprKind::Or(a, b)
-        | ExprKind::Compare(_, a, b)
-        | ExprKind::Concat(a, b)
-        | ExprKind::Range(a, b, _) => is_constant(a) && is_constant(b),
-        ExprKind::Neg(a)
-        | ExprKind::BitNot(a)
-        | ExprKind::Not(a)
-        | ExprKind::Convert(_, a)
-        | ExprKind::Some(a) => is_constant(a),
-        ExprKind::Tuple(items)
-        | ExprKind::Array(items)
-        | ExprKind::Set(items)
-        | ExprKind::New(_, items) => items.iter().all(is_constant),
-        ExprKind::Variant(_, _, items) => items.iter().all(is_constant),
-        ExprKind::Dict(pairs) => pairs.iter().all(|(k, v)| is_constant(k) && is_constant(v)),
-        _ => false,
     }
 }

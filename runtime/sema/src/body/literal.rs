@@ -71,6 +71,16 @@ impl<'c, 'a> Body<'c, 'a> {
                 ty = hint;
             }
         }
+        if ty == TyId::F32 && value.is_finite() && (value as f32).is_infinite() {
+            let d = Diagnostic::error(
+                codes::LITERAL_RANGE,
+                span,
+                format!("{value:e} does not fit `f32`"),
+            )
+            .found_expected(format!("{value:e}"), "at most about 3.403e38");
+            self.cx.report(d);
+            return self.bad(span);
+        }
         self.mk(ExprKind::Float(value), ty, span)
     }
 

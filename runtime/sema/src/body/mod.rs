@@ -13,6 +13,7 @@ mod builtin;
 mod call;
 mod collection;
 mod compare;
+mod constant;
 mod construct;
 mod control;
 mod convert;
@@ -104,6 +105,8 @@ pub(crate) struct LocalMeta {
     pub(crate) lenient: bool,
     /// Bound to what `freeze` yields.
     pub(crate) frozen: bool,
+    /// Declared with `const`.
+    pub(crate) constant: bool,
     /// Whether a colon block captures the variable itself.
     pub(crate) shared: bool,
 }
@@ -210,6 +213,8 @@ pub(crate) struct Body<'c, 'a> {
     pub(crate) placeholders: Vec<lambda::PlaceholderScope>,
     /// Open optional chains.
     pub(crate) chains: Vec<expr::ChainLinks>,
+    /// Literals that local `const`s stand for, by frame and variable.
+    pub(crate) constants: FxHashMap<(usize, LocalId), ExprKind>,
 }
 
 impl<'c, 'a> Body<'c, 'a> {
@@ -222,6 +227,7 @@ impl<'c, 'a> Body<'c, 'a> {
             log: Vec::new(),
             scope_depth: 0,
             infer: Vec::new(),
+            constants: FxHashMap::default(),
             pending: Vec::new(),
             objects: Vec::new(),
             obligations: Vec::new(),

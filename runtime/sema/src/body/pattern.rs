@@ -108,8 +108,16 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// The value of a named constant.
     pub(super) fn constant(&mut self, name: Ident) -> Option<Expr> {
-        if self.find_local(name.name).is_some() {
-            return None;
+        if let Some(scope::Found::Local(local)) = self.find_local(name.name) {
+            let kind = self.meta(local).constant.then(|| {
+                let key = (self.frames.len() - 1, local);
+                self.constants.get(&key).cloned()
+            })??;
+            return Some(Expr {
+                kind,
+                ty: self.frames[self.frames.len() - 1].locals[local.0 as usize].ty,
+                span: name.span,
+            });
         }
         let Some(Def::Global(idx)) = self.cx.lookup_visible(self.scope.module, name.name) else {
             return None;

@@ -60,6 +60,7 @@ impl<'c, 'a> Body<'c, 'a> {
             origin,
             lenient: false,
             frozen: false,
+            constant: false,
             shared: false,
         });
         id
@@ -152,9 +153,14 @@ impl<'c, 'a> Body<'c, 'a> {
                 origin,
                 lenient: meta.lenient,
                 frozen: meta.frozen,
+                constant: meta.constant,
                 shared: false,
             });
             here.captures.push((id, new));
+            match self.constants.get(&(inner - 1, id)).cloned() {
+                Some(kind) => self.constants.insert((inner, new), kind),
+                None => self.constants.remove(&(inner, new)),
+            };
             id = new;
         }
         id

@@ -312,13 +312,17 @@ impl<'c, 'a> Body<'c, 'a> {
             return;
         };
         let value = self.bound_value(value, declared);
-        if kind == LetKind::Const && !init::is_constant(&value) && value.ty != TyId::ERROR {
+        if kind == LetKind::Const && !self.is_constant(&value) && value.ty != TyId::ERROR {
             self.cx.error(
                 codes::NOT_CONSTANT,
                 value.span,
                 "a `const` needs a constant expression",
             );
         }
+        let value = match kind {
+            LetKind::Const => self.folded(value),
+            _ => value,
+        };
         let mutable = kind == LetKind::Var;
         if let Some(name) = simple_name(pattern) {
             let lenient = declared.is_none() && self.is_lenient(&value);
@@ -331,6 +335,17 @@ impl<'c, 'a> Body<'c, 'a> {
             let local = self.declare(name, ty, if mutable { Origin::Var } else { Origin::Val });
             let meta = &mut self.frame().meta[local.0 as usize];
             (meta.lenient, meta.frozen) = (lenient, frozen);
+            meta.constant = kind == LetKind::Const;
+            let key = (self.frames.len() - 1, local);
+            match &value.kind {
+                _ if kind != LetKind::Const => {}
+                ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Text(_) => {
+                    self.constants.insert(key, value.kind.clone());
+                }
+                _ => {
+                    self.constants.remove(&key);
+                }
+            }
             out.push(Stmt {
                 kind: StmtKind::Let(local, value),
                 span,

@@ -1,0 +1,251 @@
+//! Which values may stand in a `const`: those that follow from the source alone.
+//!
+//! Literals, other constants, operators, collections, structs and variants of constants, text with constant holes, and the numbers'
+//! methods that are instructions. A function call is none, even of a function that always yields the same.
+//!
+//! Numbers, `bool` and text are computed here, so that a pattern can name the constant. What overflows is left to fail when the program
+//! runs, at its line.
+
+use super::convert::fits;
+use super::*;
+use crate::typed::{Expr, TextPart};
+use simple_syntax::ast;
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// Whether a value is known before the program runs.
+    pub(crate) fn is_constant(&self, value: &Expr) -> bool {
+        let all = |items: &[Expr]| items.iter().all(|item| self.is_constant(item));
+        match &value.kind {
+            ExprKind::Unit
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Text(_)
+            | ExprKind::Nil => true,
+            ExprKind::Local(id) => self.meta(*id).constant,
+            ExprKind::Global(id) => self.cx.globals.iter().any(|global| {
+                global.id == Some(*id)
+                    && self.cx.groups[global.group.at()].kind == ast::LetKind::Const
+            }),
+            ExprKind::Arith(_, a, b)
+            | ExprKind::Bits(_, a, b)
+            | ExprKind::And(a, b)
+            | ExprKind::Or(a, b)
+            | ExprKind::Compare(_, a, b)
+            | ExprKind::Concat(a, b)
+            | ExprKind::Range(a, b, _)
+            | ExprKind::Coalesce(a, b)
+            | ExprKind::Index(a, b) => self.is_constant(a) && self.is_constant(b),
+            ExprKind::Neg(a)
+            | ExprKind::BitNot(a)
+            | ExprKind::Not(a)
+            | ExprKind::Convert(_, a)
+            | ExprKind::ToText(a)
+            | ExprKind::Field(a, _)
+            | ExprKind::Some(a) => self.is_constant(a),
+            ExprKind::If {
+                cond,
+                then,
+                otherwise: Some(otherwise),
+            } => {
+                matches!(&**cond, Cond::Expr(cond) if self.is_constant(cond))
+                    && self.is_constant(then)
+                    && self.is_constant(otherwise)
+            }
+            ExprKind::Interpolate(parts) => parts.iter().all(|part| match part {
+                TextPart::Literal(_) => true,
+                TextPart::Value(value) | TextPart::Formatted(value, _) => self.is_constant(value),
+            }),
+            ExprKind::Tuple(items)
+            | ExprKind::Array(items)
+            | ExprKind::Set(items)
+            | ExprKind::New(_, items)
+            | ExprKind::Variant(_, _, items) => all(items),
+            ExprKind::Dict(pairs) => pairs
+                .iter()
+                .all(|(key, value)| self.is_constant(key) && self.is_constant(value)),
+            ExprKind::Intrinsic(
+                Intrinsic::TextLen
+                | Intrinsic::TextByteLen
+                | Intrinsic::TextIndex
+                | Intrinsic::TextContains
+                | Intrinsic::TextRepeat
+                | Intrinsic::Slice
+                | Intrinsic::ArrayLen
+                | Intrinsic::IntPow
+                | Intrinsic::Sqrt
+                | Intrinsic::Abs
+                | Intrinsic::Floor
+                | Intrinsic::Ceil
+                | Intrinsic::Trunc
+                | Intrinsic::Min
+                | Intrinsic::Max,
+                items,
+            ) => all(items),
+            _ => false,
+        }
+    }
+
+    /// A constant of a number, `bool` or text as a literal; anything else as it is.
+    pub(crate) fn folded(&self, value: Expr) -> Expr {
+        match self.fold(&value) {
+            Some(kind) => Expr { kind, ..value },
+            None => value,
+        }
+    }
+
+    fn fold(&self, value: &Expr) -> Option<ExprKind> {
+        Some(match &value.kind {
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Text(_) => {
+                value.kind.clone()
+            }
+            ExprKind::Local(id) => self.constants.get(&(self.frames.len() - 1, *id))?.clone(),
+            ExprKind::Neg(a) => match (self.fold(a)?, self.ty(value.ty)) {
+                (ExprKind::Int(_), Ty::Int(int)) => checked(-self.integer(a)?, *int)?,
+                (ExprKind::Float(number), _) => ExprKind::Float(-number),
+                _ => return None,
+            },
+            ExprKind::BitNot(a) => match self.ty(value.ty) {
+                Ty::Int(int) => wrapped(!self.integer(a)?, *int),
+                _ => return None,
+            },
+            ExprKind::Not(a) => ExprKind::Bool(!self.truth(a)?),
+            ExprKind::And(a, b) => ExprKind::Bool(self.truth(a)? && self.truth(b)?),
+            ExprKind::Or(a, b) => ExprKind::Bool(self.truth(a)? || self.truth(b)?),
+            ExprKind::Arith(op, a, b) => match self.ty(value.ty) {
+                Ty::Int(int) => checked(arith(*op, self.integer(a)?, self.integer(b)?)?, *int)?,
+                Ty::F64 => ExprKind::Float(float_arith(*op, self.float(a)?, self.float(b)?)),
+                _ => return None,
+            },
+            ExprKind::Bits(op, a, b) => {
+                let Ty::Int(int) = *self.ty(value.ty) else {
+                    return None;
+                };
+                let (x, y) = (self.integer(a)?, self.integer(b)?);
+                let count = (y & i128::from(int.bits - 1)) as u32;
+                wrapped(
+                    match op {
+                        BitsOp::And => x & y,
+                        BitsOp::Or => x | y,
+                        BitsOp::Xor => x ^ y,
+                        BitsOp::Shl => x << count,
+                        BitsOp::Shr => x >> count,
+                    },
+                    int,
+                )
+            }
+            ExprKind::Compare(op, a, b) => {
+                let order = match (self.fold(a)?, self.fold(b)?) {
+                    (ExprKind::Int(_), ExprKind::Int(_)) => self.integer(a)?.cmp(&self.integer(b)?),
+                    (ExprKind::Float(x), ExprKind::Float(y)) => x.partial_cmp(&y)?,
+                    (ExprKind::Bool(x), ExprKind::Bool(y)) => x.cmp(&y),
+                    (ExprKind::Text(x), ExprKind::Text(y)) => x.cmp(&y),
+                    _ => return None,
+                };
+                ExprKind::Bool(match op {
+                    CompareOp::Eq => order.is_eq(),
+                    CompareOp::Ne => order.is_ne(),
+                    CompareOp::Lt => order.is_lt(),
+                    CompareOp::Le => order.is_le(),
+                    CompareOp::Gt => order.is_gt(),
+                    CompareOp::Ge => order.is_ge(),
+                })
+            }
+            ExprKind::Concat(a, b) => match (self.fold(a)?, self.fold(b)?) {
+                (ExprKind::Text(x), ExprKind::Text(y)) => ExprKind::Text(x + &y),
+                _ => return None,
+            },
+            ExprKind::Convert(Convert::Number, a) => match self.ty(value.ty) {
+                Ty::Int(int) => wrapped(self.integer(a)?, *int),
+                Ty::F64 => match self.fold(a)? {
+                    ExprKind::Int(_) => ExprKind::Float(self.integer(a)? as f64),
+                    number => number,
+                },
+                _ => return None,
+            },
+            ExprKind::If {
+                cond,
+                then,
+                otherwise: Some(otherwise),
+            } => match &**cond {
+                Cond::Expr(cond) => {
+                    let chosen = if self.truth(cond)? { then } else { otherwise };
+                    self.fold(chosen)?
+                }
+                Cond::Pattern(..) => return None,
+            },
+            ExprKind::Intrinsic(op @ (Intrinsic::Min | Intrinsic::Max), items) => {
+                let [a, b] = &items[..] else { return None };
+                let Ty::Int(int) = self.ty(value.ty) else {
+                    return None;
+                };
+                let (x, y) = (self.integer(a)?, self.integer(b)?);
+                let least = matches!(op, Intrinsic::Min);
+                wrapped(if least { x.min(y) } else { x.max(y) }, *int)
+            }
+            _ => return None,
+        })
+    }
+
+    fn integer(&self, value: &Expr) -> Option<i128> {
+        match (self.fold(value)?, self.ty(value.ty)) {
+            (ExprKind::Int(bits), Ty::Int(IntTy { signed: false, .. })) => {
+                Some(i128::from(bits as u64))
+            }
+            (ExprKind::Int(number), _) => Some(i128::from(number)),
+            _ => None,
+        }
+    }
+
+    fn float(&self, value: &Expr) -> Option<f64> {
+        match self.fold(value)? {
+            ExprKind::Float(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    fn truth(&self, value: &Expr) -> Option<bool> {
+        match self.fold(value)? {
+            ExprKind::Bool(truth) => Some(truth),
+            _ => None,
+        }
+    }
+}
+
+/// A number that fits its type.
+fn checked(number: i128, int: IntTy) -> Option<ExprKind> {
+    fits(number, int).then(|| wrapped(number, int))
+}
+
+/// The low bits of a number, as its type reads them.
+fn wrapped(number: i128, int: IntTy) -> ExprKind {
+    let unused = 64 - u32::from(int.bits);
+    let low = (number as i64) << unused;
+    ExprKind::Int(if int.signed {
+        low >> unused
+    } else {
+        (low as u64 >> unused) as i64
+    })
+}
+
+fn arith(op: ArithOp, a: i128, b: i128) -> Option<i128> {
+    match op {
+        ArithOp::Add => a.checked_add(b),
+        ArithOp::Sub => a.checked_sub(b),
+        ArithOp::Mul => a.checked_mul(b),
+        ArithOp::Div => a.checked_div(b),
+        ArithOp::Rem => a.checked_rem(b),
+        ArithOp::Pow => a.checked_pow(u32::try_from(b).ok()?),
+    }
+}
+
+fn float_arith(op: ArithOp, a: f64, b: f64) -> f64 {
+    match op {
+        ArithOp::Add => a + b,
+        ArithOp::Sub => a - b,
+        ArithOp::Mul => a * b,
+        ArithOp::Div => a / b,
+        ArithOp::Rem => a % b,
+        ArithOp::Pow => a.powf(b),
+    }
+}
