@@ -41,12 +41,59 @@ pub enum Command {
     Check(CheckArgs),
     /// Explain the code of an error or a warning, such as E0301
     Explain(ExplainArgs),
+    /// Run spec files: those named, or all in the named folders
+    Test(TestArgs),
+    /// Run one spec file in this process; what `test` starts for each file
+    #[command(hide = true)]
+    TestFile(TestFileArgs),
     /// Rebuild the runtime and the torch library, or run every test
     Build(BuildArgs),
 }
 
-/// What to run, and how.
+/// Which examples to run.
+#[derive(Clone, Debug, Default, Args)]
+pub struct TestOptions {
+    /// Run only examples whose name, with those of their groups before it, contains this text
+    #[arg(long, value_name = "TEXT")]
+    pub filter: Option<String>,
+    /// Name the examples instead of running them
+    #[arg(long)]
+    pub list: bool,
+    /// Stop at the first failure
+    #[arg(long)]
+    pub fail_fast: bool,
+}
+
+/// Which spec files to run, and how.
 #[derive(Debug, Args)]
+pub struct TestArgs {
+    /// Which examples.
+    #[command(flatten)]
+    pub options: TestOptions,
+    /// Spec files, or folders with files named `*_spec.spl` or `*_test.spl`
+    #[arg(value_name = "PATH", default_value = ".")]
+    pub paths: Vec<PathBuf>,
+}
+
+/// One spec file, run on behalf of another process.
+#[derive(Debug, Args)]
+pub struct TestFileArgs {
+    /// Which examples.
+    #[command(flatten)]
+    pub options: TestOptions,
+    /// Write in colour
+    #[arg(long)]
+    pub colour: bool,
+    /// Where to write how many examples have passed and failed
+    #[arg(long, value_name = "FILE")]
+    pub count: PathBuf,
+    /// The spec file
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+}
+
+/// What to run, and how.
+#[derive(Debug, Default, Args)]
 pub struct RunArgs {
     /// Run this code instead of a file
     #[arg(short = 'c', visible_short_alias = 'e', value_name = "CODE")]

@@ -6,6 +6,7 @@ use crate::files;
 use crate::loader::{self, FileLoader};
 use crate::render;
 use crate::session::{CompileFailure, Session};
+use crate::spec;
 use simple_bridge::dl_config::Overrides;
 use simple_codegen::backend::Outcome;
 use simple_core::interrupt;
@@ -45,6 +46,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
         dtype: args.dtype.clone(),
     };
     let session = Session::new(&folder, overrides);
+    let root_path = root.path.clone();
 
     let mut clock = Clock::new(args.verbose);
     let checked = session.check(root);
@@ -64,6 +66,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
     if let Some(seconds) = args.timeout {
         interrupt::limit_time(seconds);
     }
+    simple_core::externs::spec::start();
     let outcome = executable.run();
     simple_core::io::flush();
     clock.lap("ran");
@@ -80,6 +83,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
     if simple_core::error::drop_failed() {
         code = code.max(1);
     }
+    code = spec::conclude(&root_path, code);
     if check_leaks {
         for line in session.leaks() {
             eprintln!("leak: {line}");

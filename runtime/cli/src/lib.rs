@@ -16,6 +16,7 @@ pub mod render;
 pub mod repl;
 pub mod session;
 pub mod setup;
+pub mod spec;
 
 use args::{Cli, Command};
 use std::io::IsTerminal;
@@ -33,6 +34,8 @@ pub fn main() -> ExitCode {
     let work = move || match &cli.command {
         Some(Command::Check(args)) => commands::check(args),
         Some(Command::Explain(args)) => explain::run(args),
+        Some(Command::Test(args)) => spec::test(args),
+        Some(Command::TestFile(args)) => spec::run_file(args),
         Some(Command::Run(args)) => commands::run(args),
         Some(Command::Repl) => repl::run(),
         Some(Command::Doctest(args)) => doctest::run(args),

@@ -158,6 +158,12 @@ impl SourceLoader for FileLoader {
     }
 }
 
+/// Whether a file of this name holds examples for `simple test`.
+pub fn is_spec(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with("_spec.spl") || name.ends_with("_test.spl")
+}
+
 /// The folder that a file lies in; `.` for a bare name.
 pub fn parent(path: &Path) -> PathBuf {
     match path.parent() {

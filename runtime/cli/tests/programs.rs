@@ -1,7 +1,7 @@
 //! Whole programs, run by the real `simple` and compared with what they should print.
 //!
 //! `programs/` sorts them by outcome: `pass` (exit 0), `fail` (does not compile), `panic` (a runtime error, exit 1) and
-//! `modules` (one folder per program, `main.spl` is run). Beside each `x.spl` stands `x.out` with standard output, standard error and the exit code
+//! `modules` (one folder per program, `main.spl` is run). `specs` holds files for `simple test`, which is tried with its options below. Beside each `x.spl` stands `x.out` with standard output, standard error and the exit code
 //! when it is not 0. `UPDATE_GOLDEN=1 cargo test -p simple-cli --test programs` rewrites them; an `.out` without a program fails.
 //! Every pass and panic program runs with `SIMPLE_CHECK_LEAKS=1`, so an object that lives on at the end shows in its output.
 
@@ -127,6 +127,55 @@ fn programs_with_mistakes_are_refused_with_their_message() {
 #[test]
 fn programs_that_panic_name_the_place_and_the_calls() {
     check("panic");
+}
+
+/// Runs `simple test` in the folder of specs; in its output the files stand in order.
+fn test_command(args: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_simple"))
+        .arg("test")
+        .args(args)
+        .current_dir(programs_folder().join("specs"))
+        .env("SIMPLE_HOME", library_home())
+        .env("SIMPLE_CHECK_LEAKS", "1")
+        .env_remove("LIBTORCH_PATH")
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program under test starts");
+    let mut text = format!("$ simple test {}\n", args.join(" "));
+    text.push_str(&String::from_utf8_lossy(&output.stdout));
+    if !output.stderr.is_empty() {
+        text.push_str("--- stderr\n");
+        text.push_str(&String::from_utf8_lossy(&output.stderr));
+    }
+    match output.status.code() {
+        Some(code) => text.push_str(&format!("--- exit {code}\n\n")),
+        None => text.push_str("--- killed by a signal\n\n"),
+    }
+    normalize(&text)
+}
+
+#[test]
+fn spec_files_report_on_their_examples() {
+    let runs: &[&[&str]] = &[
+        &["."],
+        &["good_spec.spl"],
+        &["groups_spec.spl", "--filter=inner two"],
+        &["groups_spec.spl", "good_spec.spl", "--list"],
+        &["groups_spec.spl", "--fail-fast"],
+        &["empty"],
+        &["nowhere"],
+        &["none_spec.spl"],
+    ];
+    let found: String = runs.iter().map(|args| test_command(args)).collect();
+    let golden = programs_folder().join("specs/expected.out");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&golden, &found).expect("write a golden file");
+    }
+    let expected = fs::read_to_string(&golden).unwrap_or_default();
+    assert!(
+        found == expected,
+        "--- expected\n{expected}\n--- found\n{found}"
+    );
 }
 
 #[test]

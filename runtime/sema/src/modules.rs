@@ -321,6 +321,9 @@ impl<'a> Checker<'a> {
         if let Some(def) = self.lookup(module, name) {
             return Some(def);
         }
+        if let Some(def) = self.spec_word(module, name) {
+            return Some(self.follow(def, 0));
+        }
         match self.prelude() {
             Some(prelude) if prelude != module => match self.exported(prelude, name, 0) {
                 Exported::Found(def) => Some(self.follow(def, 0)),

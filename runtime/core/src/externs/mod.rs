@@ -12,6 +12,7 @@ mod input;
 mod math;
 mod random;
 mod sdn;
+pub mod spec;
 mod table;
 mod text;
 mod text_edit;

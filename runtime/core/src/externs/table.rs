@@ -6,7 +6,7 @@
 //! `simple_ffi_abi`; every extern that touches the world outside its arguments is marked `STATE`.
 
 use super::call::runtime_externs;
-use super::{env, file, input, math, random, sdn, text, text_edit, time};
+use super::{env, file, input, math, random, sdn, spec, text, text_edit, time};
 use simple_ffi_abi::effects::{PURE, STATE};
 
 runtime_externs! {
@@ -127,6 +127,11 @@ runtime_externs! {
     fn rt_sdn_write(words: text) -> text, fails, PURE => sdn::write;
     /// The JSON text of a value's words.
     fn rt_sdn_write_json(words: text) -> text, fails, PURE => sdn::write_json;
+
+    /// An option of the run that spec files ask for: `filter`, `list`, `fail-fast`, `colour`; empty if it is not set.
+    fn rt_spec_option(name: text) -> text, never, STATE => spec::option;
+    /// Adds examples that have ended to the count of the run.
+    fn rt_spec_record(passed: i64, failed: i64, skipped: i64) -> (), never, STATE => spec::record;
 
     /// Milliseconds since 1970.
     fn rt_time_now_ms() -> i64, never, STATE => time::now_ms;

@@ -224,6 +224,10 @@ impl<'c, 'a> Body<'c, 'a> {
             GivenValue::Ast(e) => {
                 let e: &'a ast::Expr = e;
                 let value = self.argument(e, ty);
+                if value.ty == TyId::ERROR && self.is_unknown(ty) {
+                    // Its mistake was reported; what hangs on its type is none.
+                    self.unify(ty, TyId::ERROR);
+                }
                 self.coerce(value, ty, why)
             }
             GivenValue::Block(block) => {

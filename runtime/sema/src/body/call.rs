@@ -504,8 +504,17 @@ impl<'c, 'a> Body<'c, 'a> {
                 });
             }
         }
+        let written = owner.len() + decl.generics.len();
         while full.len() < generics.len() {
-            full.push(self.fresh(span, "this call's type arguments"));
+            let ty = self.fresh(span, "this call's type arguments");
+            // Literals given for a parameter without a type take that of the one thing that the receiver is made of:
+            // `expect(xs).to_equal([])`.
+            if let ([item], true) = (owner, full.len() >= written)
+                && let Some(var) = self.infer.last_mut()
+            {
+                var.hint = Some(*item);
+            }
+            full.push(ty);
         }
         let key: Rc<[TyId]> = full.clone().into();
         let signature = self.cx.signature(fn_idx, &key);

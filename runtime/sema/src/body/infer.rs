@@ -88,10 +88,19 @@ impl<'c, 'a> Body<'c, 'a> {
         let number = self.infer.len() as u32;
         self.infer.push(InferVar {
             bound: None,
+            hint: None,
             span,
             what,
         });
         self.intern(Ty::Infer(number))
+    }
+
+    /// The type that a literal takes where `ty` is expected: its own while it is not known, another one that was set for it.
+    pub(crate) fn literal_type(&self, ty: TyId) -> TyId {
+        match self.ty(self.shallow(ty)) {
+            Ty::Infer(number) => self.infer[*number as usize].hint.unwrap_or(ty),
+            _ => ty,
+        }
     }
 
     /// Follows variables at the top of a type.

@@ -135,7 +135,8 @@ impl<'a> Checker<'a> {
                 self.check_group(group, span);
             }
         }
-        if !self.modules[module.at()].has_statements {
+        let is_spec = module == self.root && Checker::is_spec(&self.modules[module.at()].path);
+        if !self.modules[module.at()].has_statements && !is_spec {
             return;
         }
         let scope = TypeScope {
@@ -163,6 +164,14 @@ impl<'a> Checker<'a> {
             for stmt in out {
                 stmts.push((stmt.kind, stmt.span));
                 indexes.push(index);
+            }
+        }
+        if is_spec {
+            let mut out = Vec::new();
+            body.end_of_spec(tree, &mut out);
+            for stmt in out {
+                stmts.push((stmt.kind, stmt.span));
+                indexes.push(tree.stmts.len());
             }
         }
         let calls_main = body.calls_main;

@@ -20,6 +20,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if has_placeholder(e) && matches!(self.kind(ty), Ty::Fn(..)) {
             return self.placeholder_lambda(e, ty);
         }
+        let ty = self.literal_type(ty);
         self.expr(e, Want::Ty(ty))
     }
 

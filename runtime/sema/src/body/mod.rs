@@ -4,7 +4,8 @@
 //! and parts of values, `place.rs` says what may be assigned. `call.rs`, `construct.rs` and `args.rs` check calls, `method.rs`,
 //! `collection.rs`, `option.rs` and `option_method.rs` methods, `builtin.rs` built-in functions, `ops.rs` and `compare.rs` operators,
 //! `lambda.rs` functions without a name, `control.rs` branches, `errors.rs` `throw` and `try`, `pattern.rs` and `pattern_parts.rs` patterns. `infer.rs` and `convert.rs`
-//! are about types, `function.rs`, `init.rs` and `finish.rs` begin and end a body.
+//! are about types, `function.rs`, `init.rs` and `finish.rs` begin and end a body;
+//! `spec.rs` has what is special to spec files.
 
 mod access;
 mod args;
@@ -37,6 +38,7 @@ mod pattern;
 mod pattern_parts;
 mod place;
 mod scope;
+mod spec;
 mod stmt;
 
 use crate::checker::Checker;
@@ -179,6 +181,8 @@ pub(crate) const PENDING: u32 = 0x8000_0000;
 
 pub(crate) struct InferVar {
     pub(crate) bound: Option<TyId>,
+    /// What a literal becomes that the type comes from.
+    pub(crate) hint: Option<TyId>,
     pub(crate) span: Span,
     pub(crate) what: &'static str,
 }

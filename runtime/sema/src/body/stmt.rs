@@ -30,7 +30,10 @@ impl<'c, 'a> Body<'c, 'a> {
                     continue;
                 }
                 if index == last && want != Want::Discard {
-                    let value = self.expr(e, want);
+                    let value = match self.expect_statement(e) {
+                        Some(value) => value,
+                        None => self.expr(e, want),
+                    };
                     tail = Some(Box::new(value));
                     break;
                 }
@@ -162,7 +165,10 @@ impl<'c, 'a> Body<'c, 'a> {
                 return;
             }
             ast::StmtKind::Expr(e) => {
-                let value = self.expr(e, Want::Discard);
+                let value = match self.expect_statement(e) {
+                    Some(value) => value,
+                    None => self.expr(e, Want::Discard),
+                };
                 StmtKind::Expr(value)
             }
             ast::StmtKind::Return(value) => StmtKind::Expr(self.return_value(value.as_ref(), span)),

@@ -11,6 +11,15 @@ use crate::diagnostic::Diagnostic;
 use crate::lexer::Tok;
 use crate::span::Span;
 
+/// Calls without arguments that take a block on the same line: hooks and the like of spec files.
+const BLOCK_WORDS: &[&str] = &[
+    "before_each",
+    "after_each",
+    "before_all",
+    "after_all",
+    "expect_raises",
+];
+
 impl Parser<'_> {
     /// The whole file.
     pub(crate) fn module(&mut self, keep_texts: bool) -> Module {
@@ -354,22 +363,22 @@ impl Parser<'_> {
         ))
     }
 
-    /// `call:` at the end of a line takes the block below as its last argument.
+    /// `call:` takes the block below, or the statement behind it, as its last argument. A bare name with something behind the `:` is
+    /// taken for a declaration without its `val`, unless it is a word that only ever stands before a block.
     fn colon_block(&mut self, expr: Expr) -> PResult<StmtKind> {
         let span = expr.span;
-        if !self.line_ends_at(1) {
-            let annotated = matches!(expr.kind, ExprKind::Name(_));
+        if !self.line_ends_at(1)
+            && let ExprKind::Name(name) = &expr.kind
+            && !BLOCK_WORDS.contains(&name.name.as_str())
+        {
             let report = Diagnostic::error(
                 codes::UNEXPECTED,
                 self.span(),
                 "expected the end of the line, found `:`",
             )
-            .found_expected("`:`", "the end of the line");
-            return Err(self.report(if annotated {
-                report.help("declare a variable with `val name: T = ...`, or `var` if it changes")
-            } else {
-                report.help("the block of a call begins on the next line")
-            }));
+            .found_expected("`:`", "the end of the line")
+            .help("declare a variable with `val name: T = ...`, or `var` if it changes");
+            return Err(self.report(report));
         }
         let mut call = match expr.kind {
             ExprKind::Call(call) => *call,

@@ -1,0 +1,270 @@
+//! `simple test`: runs spec files, each in a process of its own, and sums up how their examples ended.
+//!
+//! A file reports on its examples itself (`lib/std/spec.spl`); a crash or `exit` loses only the rest of that file. Files run side by side, and
+//! what they write appears in the order of the files. Leaves out what an example is; next: `simple_core::externs::spec` for the count.
+
+use crate::args::{RunArgs, TestArgs, TestFileArgs, TestOptions};
+use crate::commands;
+use crate::loader;
+use simple_core::externs::spec::{self, Progress, Tally};
+use std::fs::{self, File};
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+/// Exit code of bad usage.
+const BAD_USAGE: u8 = 2;
+
+/// Folders that hold no specs of the project.
+const SKIPPED_FOLDERS: &[&str] = &["target", "node_modules"];
+
+/// What a file left behind.
+struct Report {
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+    tally: Tally,
+    /// Why the file counts as failed although no example of it did.
+    broken: Option<String>,
+}
+
+/// Runs the spec files that the command line names.
+pub fn test(args: &TestArgs) -> ExitCode {
+    let files = match find(&args.paths) {
+        Ok(files) => files,
+        Err(message) => {
+            eprintln!("error: {message}");
+            return ExitCode::from(BAD_USAGE);
+        }
+    };
+    if files.is_empty() {
+        eprintln!("error: no spec files: they are named `*_spec.spl` or `*_test.spl`");
+        return ExitCode::FAILURE;
+    }
+    let colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let mut total = Tally::default();
+    let mut out = std::io::stdout();
+    let several = files.len() > 1;
+    run_all(&files, &args.options, colour, |file, report| {
+        // A reader that goes away, as `head` does, is no error here.
+        if several && !(report.stdout.is_empty() && report.broken.is_none()) {
+            let _ = writeln!(out, "{}", file.display());
+        }
+        let _ = out.write_all(&report.stdout);
+        let _ = out.flush();
+        let _ = std::io::stderr().write_all(&report.stderr);
+        if let Some(reason) = &report.broken {
+            let _ = writeln!(out, "{}: {reason}", file.display());
+            total.failed += 1;
+        }
+        total.add(report.tally);
+    });
+    if args.options.list {
+        return ExitCode::SUCCESS;
+    }
+    let _ = writeln!(out, "{}", summary(total));
+    if total.failed == 0 && total.passed > 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+/// Runs one file in this process, for [`test`] in another.
+pub fn run_file(args: &TestFileArgs) -> ExitCode {
+    match File::create(&args.count) {
+        Ok(file) => spec::count_in(file),
+        Err(error) => {
+            eprintln!("error: cannot write {}: {error}", args.count.display());
+            return ExitCode::FAILURE;
+        }
+    }
+    let flag = |name: &str, on: bool| (name.to_owned(), if on { "on" } else { "" }.to_owned());
+    spec::set_options(vec![
+        (
+            "filter".to_owned(),
+            args.options.filter.clone().unwrap_or_default(),
+        ),
+        flag("list", args.options.list),
+        flag("fail-fast", args.options.fail_fast),
+        flag("colour", args.colour),
+    ]);
+    commands::run(&RunArgs {
+        program: vec![args.file.display().to_string()],
+        ..RunArgs::default()
+    })
+}
+
+/// The exit code of a program that came to its end with `code`, examples considered. Of a spec file that runs by itself the sum
+/// is written.
+pub fn conclude(path: &str, code: u8) -> u8 {
+    let tally = spec::tally();
+    if spec::is_counted() {
+        spec::finish();
+        return code.max((tally.failed > 0).into());
+    }
+    if tally == Tally::default() && !loader::is_spec(Path::new(path)) {
+        return code;
+    }
+    println!("{}", summary(tally));
+    code.max((tally.failed > 0 || tally.passed == 0).into())
+}
+
+fn summary(tally: Tally) -> String {
+    let Tally {
+        passed,
+        failed,
+        skipped,
+    } = tally;
+    match skipped {
+        0 => format!("{passed} passed, {failed} failed"),
+        _ => format!("{passed} passed, {failed} failed, {skipped} skipped"),
+    }
+}
+
+/// The spec files below the paths, each once, in the order of the paths and of the names in folders.
+fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            walk(path, &mut files)?;
+        } else if path.is_file() {
+            files.push(path.clone());
+        } else {
+            return Err(format!(
+                "cannot read {}: there is no such file or folder",
+                path.display()
+            ));
+        }
+    }
+    let mut seen = std::collections::HashSet::new();
+    files.retain(|file| seen.insert(fs::canonicalize(file).unwrap_or_else(|_| file.clone())));
+    Ok(files)
+}
+
+fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
+    let entries = fs::read_dir(folder)
+        .map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
+    let mut entries: Vec<fs::DirEntry> = entries.flatten().collect();
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let path = if folder == Path::new(".") {
+            PathBuf::from(&name)
+        } else {
+            entry.path()
+        };
+        // The type of the entry itself: a link to a folder could lead in circles.
+        let Ok(kind) = entry.file_type() else {
+            continue;
+        };
+        if kind.is_dir() && !name.starts_with('.') && !SKIPPED_FOLDERS.contains(&name.as_str()) {
+            walk(&path, files)?;
+        } else if loader::is_spec(&path) && path.is_file() {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Runs the files on as many threads as there are processors, and hands over their reports in order. Under `--fail-fast` no file
+/// starts after a failure.
+fn run_all(
+    files: &[PathBuf],
+    options: &TestOptions,
+    colour: bool,
+    mut show: impl FnMut(&Path, Report),
+) {
+    let workers = std::thread::available_parallelism().map_or(1, |count| count.get());
+    let next = AtomicUsize::new(0);
+    let stop = AtomicBool::new(false);
+    let (sender, reports) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..workers.min(files.len()) {
+            let sender = sender.clone();
+            let (next, stop) = (&next, &stop);
+            scope.spawn(move || {
+                while !stop.load(Ordering::Relaxed) {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(file) = files.get(index) else {
+                        return;
+                    };
+                    let report = run_one(file, index, options, colour);
+                    if options.fail_fast && (report.tally.failed > 0 || report.broken.is_some()) {
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                    if sender.send((index, report)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut waiting: Vec<Option<Report>> = files.iter().map(|_| None).collect();
+        let mut shown = 0;
+        for (index, report) in reports {
+            waiting[index] = Some(report);
+            while let Some(report) = waiting.get_mut(shown).and_then(Option::take) {
+                show(&files[shown], report);
+                shown += 1;
+            }
+        }
+        // After an early stop some files never ran; those behind them still have something to say.
+        for (file, report) in files.iter().zip(waiting) {
+            if let Some(report) = report {
+                show(file, report);
+            }
+        }
+    });
+}
+
+/// Runs a file in a process of its own.
+fn run_one(file: &Path, index: usize, options: &TestOptions, colour: bool) -> Report {
+    let count = std::env::temp_dir().join(format!("simple-test-{}-{index}", std::process::id()));
+    let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| "simple".into()));
+    command.arg("test-file").arg("--count").arg(&count);
+    if let Some(filter) = &options.filter {
+        command.arg(format!("--filter={filter}"));
+    }
+    for (on, option) in [
+        (options.list, "--list"),
+        (options.fail_fast, "--fail-fast"),
+        (colour, "--colour"),
+    ] {
+        if on {
+            command.arg(option);
+        }
+    }
+    let output = command.arg("--").arg(file).stdin(Stdio::null()).output();
+    let (tally, progress) = Tally::read(&fs::read_to_string(&count).unwrap_or_default());
+    let _ = fs::remove_file(&count);
+    match output {
+        Ok(output) => {
+            let ending = match output.status.code() {
+                Some(code) => format!("with exit code {code}"),
+                None => "by a signal".to_owned(),
+            };
+            let broken = match progress {
+                Progress::NotStarted => Some("could not be run".to_owned()),
+                Progress::Running => Some(format!("ended early, {ending}")),
+                Progress::Finished if !output.status.success() && tally.failed == 0 => {
+                    Some(format!("failed outside of its examples, {ending}"))
+                }
+                Progress::Finished => None,
+            };
+            Report {
+                stdout: output.stdout,
+                stderr: output.stderr,
+                tally,
+                broken,
+            }
+        }
+        Err(error) => Report {
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+            tally,
+            broken: Some(format!("could not be run: {error}")),
+        },
+    }
+}
