@@ -7,42 +7,65 @@
 use crate::checker::Checker;
 use crate::codes;
 use crate::decls::*;
+use crate::typed::TyId;
 use simple_syntax::{Diagnostic, Severity, Span, ast};
+use std::rc::Rc;
 
 impl<'a> Checker<'a> {
-    /// Notes that the call at `span` leads to an instance. Only functions of the library remember that, and only the first call;
-    /// calls between them stand for the program's call that led there.
-    pub(crate) fn note_asked(&mut self, number: usize, span: Span) {
-        let asked = self.asked.unwrap_or(Asked {
+    /// The instance that the call at `span` asks for, as a number in [`Checker::instances`].
+    ///
+    /// An instance of a function of the library remembers the first call; calls inside the library stand for the program's call that led there.
+    pub(crate) fn instance_for_call(
+        &mut self,
+        fn_idx: FnIdx,
+        args: Rc<[TyId]>,
+        span: Span,
+    ) -> usize {
+        if !self.modules[self.fns[fn_idx.at()].module.at()].library {
+            return self.instance_number(fn_idx, args);
+        }
+        let outer = self.asked.clone();
+        let asked = outer.clone().unwrap_or_else(|| Asked {
             span,
-            instance: number,
+            fn_idx,
+            args: args.clone(),
         });
-        let Some(instance) = self.instances.get_mut(number) else {
-            return;
-        };
-        let module = self.fns[instance.fn_idx.at()].module;
-        if self.modules[module.at()].library {
+        // Its signature may not fit either.
+        self.asked = Some(asked.clone());
+        let number = self.instance_number(fn_idx, args);
+        self.asked = outer;
+        if let Some(instance) = self.instances.get_mut(number) {
             instance.asked.get_or_insert(asked);
         }
+        number
     }
 
     /// The report as it concerns the call that led into the library, if one did.
-    pub(crate) fn at_call(&self, diagnostic: Diagnostic) -> Diagnostic {
-        let Some(asked) = self.asked else {
+    pub(crate) fn at_call(&mut self, diagnostic: Diagnostic) -> Diagnostic {
+        let Some(asked) = self.asked.clone() else {
             return diagnostic;
         };
         if diagnostic.severity == Severity::Warning || diagnostic.span.file == asked.span.file {
             return diagnostic;
         }
-        let instance = &self.instances[asked.instance];
-        let info = &self.fns[instance.fn_idx.at()];
-        let name = info.decl.name.name;
-        let signature = self
-            .signatures
-            .get(&(instance.fn_idx, instance.args.clone()));
-        let message = match signature.and_then(|signature| signature.self_ty) {
-            Some(ty) => format!("`{name}` does not work on `{}`", self.types.name(ty)),
-            None => format!("`{name}` does not work with arguments of these types"),
+        let info = &self.fns[asked.fn_idx.at()];
+        let (name, item, owner, module) = (info.decl.name.name, info.item, info.owner, info.module);
+        let message = match owner {
+            Owner::Impl(idx) => {
+                let env = info
+                    .generics
+                    .iter()
+                    .copied()
+                    .zip(asked.args.iter().copied());
+                let scope = TypeScope {
+                    module,
+                    env: env.collect(),
+                    self_ty: None,
+                };
+                let ty = self.impl_self(idx, &scope);
+                format!("`{name}` does not work on `{}`", self.types.name(ty))
+            }
+            _ => format!("`{name}` does not work with arguments of these types"),
         };
         let mut inner = diagnostic.message;
         if let (Some(found), Some(expected)) = (&diagnostic.found, &diagnostic.expected) {
@@ -50,7 +73,7 @@ impl<'a> Checker<'a> {
         }
         let mut report = Diagnostic::error(codes::UNFIT_CALL, asked.span, message)
             .related(diagnostic.span, inner);
-        report.help = needs(info.item).map(|needs| format!("`{name}` needs {needs}"));
+        report.help = needs(item).map(|needs| format!("`{name}` needs {needs}"));
         report
     }
 }

@@ -263,9 +263,10 @@ pub(crate) struct Instance {
 }
 
 /// A call in a program's own text that leads to an instance, directly or through functions of the library.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Asked {
     pub(crate) span: Span,
-    /// The instance that the call itself names, a number in `Checker::instances`.
-    pub(crate) instance: usize,
+    /// The function that the call itself names, and its type arguments.
+    pub(crate) fn_idx: FnIdx,
+    pub(crate) args: Rc<[TyId]>,
 }

@@ -96,9 +96,8 @@ impl Visitor for Settle<'_, '_, '_> {
                     // Settling reported what is unknown, or an error stood there before.
                     return;
                 }
-                let instance = self.body.cx.instance_number(fn_idx, args);
-                self.body.cx.note_asked(instance, span);
-                self.body.cx.instances[instance].id
+                let number = self.body.cx.instance_for_call(fn_idx, args, span);
+                self.body.cx.instances[number].id
             }
             Pending::Lambda(mut func) => {
                 self.func_body(&mut func);

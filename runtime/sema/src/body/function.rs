@@ -20,8 +20,8 @@ impl<'a> Checker<'a> {
             let instance = &self.instances[number];
             (instance.fn_idx, instance.args.clone(), instance.id)
         };
-        let outer = self.asked;
-        self.asked = self.instances[number].asked;
+        let asked = self.instances[number].asked.clone();
+        let outer = std::mem::replace(&mut self.asked, asked);
         self.nesting += 1;
         let func = self.check_function(fn_idx, &args, false);
         self.nesting -= 1;

@@ -523,8 +523,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if flags != 0 {
             return TyId::ERROR;
         }
-        let number = self.cx.instance_number(fn_idx, resolved);
-        self.cx.note_asked(number, span);
+        let number = self.cx.instance_for_call(fn_idx, resolved, span);
         self.cx
             .instance_ret(number, matches!(want, Want::Discard | Want::Tail), span)
     }
