@@ -73,10 +73,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
     let mut code = match outcome {
         Outcome::Exit(code) => (code & 0xff) as u8,
         Outcome::Error(error) => {
-            eprint!(
-                "{}",
-                failure::render(&error, &checked.sources, session.library())
-            );
+            eprint!("{}", failure::render(&error, &checked.sources));
             1
         }
     };

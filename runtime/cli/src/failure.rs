@@ -1,14 +1,12 @@
 //! How an error of a running program is shown: the message, the place with its line, and the calls that led there.
 
 use simple_codegen::backend::{Frame, RuntimeFailure};
-use simple_syntax::SourceMap;
+use simple_syntax::{SourceFile, SourceMap};
 use std::fmt::Write;
-use std::path::Path;
 
 /// Renders an uncaught runtime error, with a line break at its end.
 ///
-/// An error inside a function of the library, whose files lie in `library`, is shown at the program's own line that led there; where
-/// it was raised follows.
+/// An error inside a function of the library is shown at the program's own line that led there; where it was raised follows.
 ///
 /// ```text
 /// error: index 3 is out of range for a length of 3
@@ -18,13 +16,13 @@ use std::path::Path;
 ///    |     ^
 ///   called at index.spl:7:11 in main
 /// ```
-pub fn render(failure: &RuntimeFailure, sources: &SourceMap, library: &Path) -> String {
+pub fn render(failure: &RuntimeFailure, sources: &SourceMap) -> String {
     let mut text = format!("error: {}\n", failure.message);
     let own = failure
         .trace
         .head
         .iter()
-        .position(|frame| !Path::new(&frame.path).starts_with(library));
+        .position(|frame| !file_of(frame, sources).is_some_and(|file| file.library));
     let (inside, frames) = failure.trace.head.split_at(own.unwrap_or(0));
     let mut frames = frames.iter();
     if let Some(frame) = frames.next() {
@@ -53,9 +51,14 @@ fn place(frame: &Frame) -> String {
     )
 }
 
+fn file_of<'s>(frame: &Frame, sources: &'s SourceMap) -> Option<&'s SourceFile> {
+    let mut files = sources.files().map(|(_, file)| file);
+    files.find(|file| file.path == frame.path)
+}
+
 /// The source line of the failing place with a caret, if the line is at hand.
 fn write_line(text: &mut String, frame: &Frame, sources: &SourceMap) {
-    let Some((_, file)) = sources.files().find(|(_, file)| file.path == frame.path) else {
+    let Some(file) = file_of(frame, sources) else {
         return;
     };
     let line = file.line_text(frame.line).replace('\t', " ");
@@ -91,7 +94,7 @@ mod tests {
             trace: Trace::new(vec![frame("f", 2, 5), frame("main", 9, 1)], 0),
         };
         assert_eq!(
-            render(&failure, &sources, Path::new("lib")),
+            render(&failure, &sources),
             "error: index 3 is out of range\n  --> a.spl:2:5 in f\n   |\n 2 |     xs[3]\n   |     ^\n  called at a.spl:9:1 in main\n"
         );
     }
@@ -102,7 +105,7 @@ mod tests {
             message: "lost".to_owned(),
             trace: Trace::default(),
         };
-        let shown = render(&failure, &SourceMap::default(), Path::new("lib"));
+        let shown = render(&failure, &SourceMap::default());
         assert_eq!(shown, "error: lost\n");
     }
 
@@ -110,6 +113,8 @@ mod tests {
     fn an_error_in_the_library_is_shown_at_the_line_that_led_there() {
         let mut sources = SourceMap::default();
         sources.add("a.spl", "[1].chunk(0)\n");
+        let library = sources.add("lib/array.spl", "");
+        sources.mark_library(library);
         let frame = |function: &str, path: &str, line| Frame {
             function: function.to_owned(),
             path: path.to_owned(),
@@ -125,7 +130,7 @@ mod tests {
             trace: Trace::new(frames, 0),
         };
         assert_eq!(
-            render(&failure, &sources, Path::new("lib")),
+            render(&failure, &sources),
             "error: no\n  --> a.spl:1:1 in main\n   |\n 1 | [1].chunk(0)\n   | ^\n  raised at lib/array.spl:7:1 in [i64].chunk\n"
         );
     }

@@ -68,11 +68,6 @@ impl Session {
         }
     }
 
-    /// Where the library in Simple lies.
-    pub fn library(&self) -> &Path {
-        &self.library
-    }
-
     /// Finds the modules of a program whose root file is `root_file`.
     pub fn loader(&self, root_file: &Path) -> FileLoader {
         FileLoader::new(root_file, self.library.clone())

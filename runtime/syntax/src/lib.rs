@@ -14,5 +14,5 @@ pub mod symbol;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use parser::{foreign_name, parse, parse_entry};
-pub use span::{FileId, Position, SourceMap, Span};
+pub use span::{FileId, Position, SourceFile, SourceMap, Span};
 pub use symbol::Symbol;

@@ -51,7 +51,7 @@ pub fn run() -> ExitCode {
     } else {
         repl.read_lines();
     }
-    show_failures(repl.engine.end(), &session);
+    show_failures(repl.engine.end());
     simple_core::io::end_process(0)
 }
 
@@ -122,7 +122,7 @@ impl Repl<'_> {
             Ok(Command::Reset) => {
                 let fresh = Engine::new(self.session, Path::new("./repl"));
                 let old = std::mem::replace(&mut self.engine, fresh);
-                show_failures(old.end(), self.session);
+                show_failures(old.end());
                 simple_core::io::flush();
             }
             Err(message) => eprintln!("error: {message}"),
@@ -185,7 +185,7 @@ impl Repl<'_> {
                 eprintln!("{}", interrupt::MESSAGE);
             }
             End::Failed(failure) => {
-                let text = failure::render(failure, &answer.sources, self.session.library());
+                let text = failure::render(failure, &answer.sources);
                 eprint!("{text}");
             }
             End::Internal(message) => eprintln!("error: {message}"),
@@ -194,9 +194,9 @@ impl Repl<'_> {
 }
 
 /// Shows errors of the drops that ran when a session ended.
-fn show_failures(failures: Vec<RuntimeFailure>, session: &Session) {
+fn show_failures(failures: Vec<RuntimeFailure>) {
     for failure in failures {
-        let text = failure::render(&failure, &SourceMap::default(), session.library());
+        let text = failure::render(&failure, &SourceMap::default());
         eprint!("{text}");
     }
 }

@@ -195,6 +195,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// The payload behind a `?.` or `?[` link.
     pub(crate) fn safe_link(&mut self, base: Expr) -> Expr {
         let span = base.span;
+        let base = self.flattened(base);
         let Ty::Option(item) = self.kind(base.ty) else {
             if self.shallow(base.ty) != TyId::ERROR {
                 let name = self.show(base.ty);

@@ -118,6 +118,23 @@ impl<'c, 'a> Body<'c, 'a> {
         self.bad(value.span)
     }
 
+    /// An option of an option as one option.
+    pub(crate) fn flattened(&mut self, value: Expr) -> Expr {
+        let mut value = value;
+        while let Ty::Option(item) = self.kind(value.ty)
+            && let Ty::Option(_) = self.kind(item)
+        {
+            let (item, span) = (self.shallow(item), value.span);
+            let nil = self.mk(ExprKind::Nil, item, span);
+            value = self.mk(
+                ExprKind::Coalesce(Box::new(value), Box::new(nil)),
+                item,
+                span,
+            );
+        }
+        value
+    }
+
     pub(crate) fn coalesce(
         &mut self,
         a: &'a ast::Expr,
@@ -126,6 +143,7 @@ impl<'c, 'a> Body<'c, 'a> {
         span: Span,
     ) -> Expr {
         let value = self.expr(a, Want::Any);
+        let value = self.flattened(value);
         let item = match self.kind(value.ty) {
             Ty::Option(item) | Ty::Result(item, _) => self.shallow(item),
             Ty::Error => {
@@ -175,7 +193,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     pub(crate) fn unwrap_expr(&mut self, inner: &'a ast::Expr, span: Span) -> Expr {
-        let value = self.link(inner, Want::Any);
+        let value = self.expr(inner, Want::Any);
         match self.kind(value.ty) {
             Ty::Option(item) | Ty::Result(item, _) => {
                 let item = self.shallow(item);
@@ -190,7 +208,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     pub(crate) fn try_expr(&mut self, inner: &'a ast::Expr, span: Span) -> Expr {
-        let value = self.link(inner, Want::Any);
+        let value = self.expr(inner, Want::Any);
         let kind = self.kind(value.ty);
         if self.shallow(value.ty) == TyId::ERROR {
             return value;
@@ -280,6 +298,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// `a.?` where a `bool` is wanted.
     pub(crate) fn presence_test(&mut self, inner: &'a ast::Expr, span: Span) -> Expr {
         let value = self.expr(inner, Want::Any);
+        let value = self.flattened(value);
         self.presence_of(value, span)
     }
 
@@ -313,6 +332,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.presence_test(inner, span);
         }
         let value = self.expr(inner, Want::Any);
+        let value = self.flattened(value);
         let ty = self.shallow(value.ty);
         if ty == TyId::ERROR {
             return value;
