@@ -96,7 +96,7 @@ mod tests {
                 desc: ptr::null(),
             }
         }; 2];
-        let [a, b] = objects.each_mut().map(|object| ptr::from_mut(object));
+        let [a, b] = objects.each_mut().map(ptr::from_mut);
         let mut fields: Vec<*mut Header> = vec![ptr::null_mut(); 100];
         let start = fields.as_mut_ptr();
         start.expose_provenance();

@@ -205,7 +205,7 @@ impl DataLayout {
             });
         }
         debug_assert_eq!(size_of::<Header>(), FIELDS as usize);
-        debug_assert!(ARRAY_DATA <= TABLE_SIZE);
+        const { assert!(ARRAY_DATA <= TABLE_SIZE) };
         fixups
     }
 }

@@ -65,7 +65,7 @@ pub(crate) struct Builder<'c, 'p> {
     /// Whether the deferred statement that is being lowered runs because of an error.
     pub error_passes: bool,
     /// An entry that `d[k] = ...` has looked up, for reads of `d[k]` on the right.
-    pub found: Option<super::table::FoundEntry>,
+    pub found: Option<super::table_update::FoundEntry>,
     /// Where error paths of an entry end instead of propagating.
     pub on_error: Option<BlockId>,
 }

@@ -25,6 +25,7 @@ mod pattern;
 mod place;
 mod stmt;
 mod table;
+mod table_update;
 mod text;
 mod update;
 mod value;

@@ -1,6 +1,6 @@
 //! Update methods: `push`, `pop`, `insert`, `remove`, `extend`, `clear`, `sort` on arrays.
 //!
-//! Operands are evaluated first; then the place is walked, its array made unique, and changed. Dicts and sets: `table.rs`.
+//! Operands are evaluated first; then the place is walked, its array made unique, and changed. Dicts and sets: `table_update.rs`.
 
 use super::builder::Builder;
 use super::value::{Own, Value};

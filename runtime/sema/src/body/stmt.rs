@@ -385,13 +385,10 @@ impl<'c, 'a> Body<'c, 'a> {
         if !self.check_may_leave("`return`", span) {
             return self.mk(ExprKind::Unit, never, span);
         }
-        match self.frame().kind {
-            FrameKind::Init => {
-                self.cx
-                    .error(codes::OUTSIDE_FUNCTION, span, "`return` outside a function");
-                return self.mk(ExprKind::Unit, never, span);
-            }
-            _ => {}
+        if self.frame().kind == FrameKind::Init {
+            self.cx
+                .error(codes::OUTSIDE_FUNCTION, span, "`return` outside a function");
+            return self.mk(ExprKind::Unit, never, span);
         }
         let declared = self.frame().ret.or(self.frame().seen_ret);
         let value = match (value, declared) {

@@ -1,0 +1,224 @@
+//! Changing dicts and sets: update methods, and `d[k] = ...` that reads `d[k]`.
+//!
+//! Operands are evaluated first; then the place is walked, its table made unique, and changed. Entries are `table.rs`'s.
+
+use super::builder::Builder;
+use super::place::{StepKey, Target};
+use super::value::{Own, Value};
+use super::walk::{Node, has_effects, walk};
+use crate::mir::{CmpOp, MTy, Var};
+use simple_core::table::RtFn;
+use simple_sema::typed::{
+    Expr, ExprKind, Intrinsic, LocalId, Place, PlaceRoot, PlaceStep, Ty, TyId, Update,
+};
+use simple_syntax::Span;
+
+/// The entry of a dict's key, or null, during `d[k] = ...`.
+pub(crate) struct FoundEntry {
+    dict: LocalId,
+    key: Name,
+    entry: Var,
+}
+
+/// A key that can be told to be the same without evaluating it.
+#[derive(Clone, PartialEq, Eq)]
+enum Name {
+    Local(LocalId),
+    Int(i64),
+    Text(String),
+}
+
+impl Name {
+    fn of(key: &Expr) -> Option<Name> {
+        match &key.kind {
+            ExprKind::Local(local) => Some(Name::Local(*local)),
+            ExprKind::Int(number) => Some(Name::Int(*number)),
+            ExprKind::Text(text) => Some(Name::Text(text.clone())),
+            _ => None,
+        }
+    }
+}
+
+/// Whether `expr` reads `dict[key]`.
+fn reads_key(expr: &Expr, dict: LocalId, key: &Name) -> bool {
+    let mut found = false;
+    walk(expr, &mut |node| {
+        if let Node::Expr(Expr {
+            kind: ExprKind::Intrinsic(Intrinsic::DictGet, args),
+            ..
+        }) = node
+        {
+            found |= matches!(args[0].kind, ExprKind::Local(local) if local == dict)
+                && Name::of(&args[1]).as_ref() == Some(key);
+        }
+    });
+    found
+}
+
+impl<'c, 'p> Builder<'c, 'p> {
+    /// The entry that is known for `d[k]`, if these are the `d` and `k` of the assignment under way.
+    pub fn found_entry(&self, args: &[Expr]) -> Option<Var> {
+        let found = self.found.as_ref()?;
+        let same = matches!(args[0].kind, ExprKind::Local(dict) if dict == found.dict)
+            && Name::of(&args[1]) == Some(found.key.clone());
+        same.then_some(found.entry)
+    }
+
+    /// `d[k] = value` where `value` reads `d[k]`, as counting does: one search serves both. False, with nothing done, for all other
+    /// assignments.
+    ///
+    /// The value is a plain number and computing it runs no code that could change the dict, so the entry stays where it is.
+    pub fn update_value(&mut self, place: &'p Place, value: &'p Expr) -> bool {
+        let (PlaceRoot::Local(dict), [PlaceStep::Index(dict_ty, key)]) =
+            (&place.root, place.path.as_slice())
+        else {
+            return false;
+        };
+        let is_cell = self
+            .source
+            .is_none_or(|func| func.locals[dict.0 as usize].cell);
+        let (Ty::Dict(..), Some(key), false) =
+            (self.cx.types.get(*dict_ty), Name::of(key), is_cell)
+        else {
+            return false;
+        };
+        let (dict, dict_ty) = (*dict, *dict_ty);
+        if self.cx.reprs.is_counted(place.ty)
+            || value.ty != place.ty
+            || has_effects(value)
+            || !reads_key(value, dict, &key)
+        {
+            return false;
+        }
+        let layout = self.cx.reprs.table(dict_ty);
+        let span = place.span;
+        let parts = self.place_parts(place);
+        let Some(StepKey::Key(key_value)) = parts.keys.first() else {
+            return false;
+        };
+        let key_value = key_value.clone();
+        let root = self.place_root(place, &parts, false);
+        let table = self.unique_table(&root, span);
+        let entry = self.find_entry(table, dict_ty, &key_value, span);
+        let outer = self.found.replace(FoundEntry { dict, key, entry });
+        let new = self.expr_as(value, place.ty);
+        self.found = outer;
+        let leaves = self.own(new, place.ty);
+        let there = self.cmp_int(CmpOp::Ne, entry, 0);
+        let (known, fresh, done) = (self.block(), self.block(), self.block());
+        self.branch(there, known, fresh);
+        self.switch(known);
+        self.put_value(entry, &layout, &leaves);
+        self.jump(done);
+        self.switch(fresh);
+        let entry = self.enter_entry(table, dict_ty, &key_value, span);
+        self.put_value(entry, &layout, &leaves);
+        self.jump(done);
+        self.switch(done);
+        true
+    }
+
+    /// An update method of a dict or set.
+    pub fn update_table(
+        &mut self,
+        op: Update,
+        place: &'p Place,
+        args: &'p [Expr],
+        ty: TyId,
+        span: Span,
+    ) -> Value {
+        let layout = self.cx.reprs.table(place.ty);
+        let parts = self.place_parts(place);
+        let exprs: Vec<&Expr> = args.iter().collect();
+        let tys: Vec<TyId> = match op {
+            Update::DictSet => vec![layout.key, layout.value],
+            Update::DictRemove | Update::SetAdd | Update::SetRemove => vec![layout.key],
+            Update::Extend => vec![place.ty],
+            _ => Vec::new(),
+        };
+        let mut values = self.operands_as(&exprs, &tys);
+        for (value, ty) in values.iter_mut().zip(&tys) {
+            // The operand may be a part of the very collection that changes.
+            if matches!(value.own, Own::Local(_) | Own::Unstable) {
+                *value = self.hold(value.clone(), *ty);
+            }
+        }
+        let target = self.walk_place(place, &parts, true, false);
+        match op {
+            Update::DictSet => {
+                let table = self.unique_table(&target, span);
+                let entry = self.enter_entry(table, place.ty, &values[0], span);
+                let leaves = self.own(values[1].clone(), layout.value);
+                self.put_value(entry, &layout, &leaves);
+                Value::unit()
+            }
+            Update::SetAdd => {
+                let table = self.unique_table(&target, span);
+                self.enter_entry(table, place.ty, &values[0], span);
+                Value::unit()
+            }
+            Update::DictRemove | Update::SetRemove => {
+                self.remove_entry(&target, place.ty, &values[0], ty, span)
+            }
+            Update::Extend => {
+                let added = self.leaf(&values[0], 0, MTy::Ptr);
+                self.merge_tables(&target, place.ty, added, span);
+                Value::unit()
+            }
+            Update::Clear => {
+                let empty = self.empty_collection(place.ty);
+                self.replace_target(&target, &[empty]);
+                Value::unit()
+            }
+            _ => self.made_up(ty),
+        }
+    }
+
+    /// Takes a key out. Yields the dict's value as an option, or whether the set had the element.
+    fn remove_entry(
+        &mut self,
+        target: &Target,
+        table_ty: TyId,
+        key: &Value,
+        ty: TyId,
+        span: Span,
+    ) -> Value {
+        let layout = self.cx.reprs.table(table_ty);
+        let shapes = self.cx.reprs.leaves(ty);
+        let results = self.vars(&shapes);
+        let zeros = self.made_up(ty).leaves;
+        self.assign(&results, &zeros);
+        let table = self.unique_table(target, span);
+        let entry = self.find_entry(table, table_ty, key, span);
+        let found = self.cmp_int(CmpOp::Ne, entry, 0);
+        let (there, done) = (self.block(), self.block());
+        self.branch(found, there, done);
+        self.switch(there);
+        let value = if ty == TyId::BOOL {
+            vec![self.flag(true)]
+        } else {
+            let leaves = self.entry_value(entry, &layout);
+            self.wrap_some(Value::stable(leaves), ty).leaves
+        };
+        self.assign(&results, &value);
+        let key = self.entry_key(entry, &layout);
+        self.rt(RtFn::TableRemove, &[table, entry], span);
+        self.release_all(layout.key, &key);
+        self.jump(done);
+        self.switch(done);
+        self.temp(ty, results)
+    }
+
+    /// Puts all entries of the table `added`, which stays as it is, into the one at a target.
+    fn merge_tables(&mut self, target: &Target, table_ty: TyId, added: Var, span: Span) {
+        let layout = self.cx.reprs.table(table_ty);
+        let table = self.unique_table(target, span);
+        self.each_entry(added, &layout.clone(), span, |builder, from| {
+            let key = Value::stable(builder.entry_key(from, &layout));
+            let entry = builder.enter_entry(table, table_ty, &key, span);
+            let leaves = builder.entry_value(from, &layout);
+            builder.retain_all(layout.value, &leaves);
+            builder.put_value(entry, &layout, &leaves);
+        });
+    }
+}
