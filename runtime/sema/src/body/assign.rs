@@ -3,7 +3,7 @@
 use super::convert::Why;
 use super::*;
 use crate::codes;
-use crate::typed::{Pattern, Stmt};
+use crate::typed::{Expr, Pattern, Stmt};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, BinaryOp};
 
@@ -47,10 +47,12 @@ impl<'c, 'a> Body<'c, 'a> {
             if whole {
                 self.set_frozen(&target, &value);
             }
-            out.push(Stmt {
-                kind: StmtKind::Assign(target, value),
-                span,
-            });
+            // `s = s + a + b` is `s += a + b`, which appends in place.
+            let kind = match self.without_start(value, &target) {
+                Ok(rest) => StmtKind::Append(target, rest),
+                Err(value) => StmtKind::Assign(target, value),
+            };
+            out.push(Stmt { kind, span });
             return;
         };
         let kind = match (op, self.kind(ty)) {
@@ -96,6 +98,26 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         };
         out.push(Stmt { kind, span });
+    }
+
+    /// What texts or arrays are joined behind the value of `place`; anything else comes back as it is. Only places within a
+    /// variable of the function count: evaluating the other operands cannot change those.
+    fn without_start(&mut self, value: Expr, place: &Place) -> Result<Expr, Expr> {
+        let Expr { kind, ty, span } = value;
+        let ExprKind::Concat(left, right) = kind else {
+            return Err(Expr { kind, ty, span });
+        };
+        if reads(&left, place) {
+            return Ok(*right);
+        }
+        match self.without_start(*left, place) {
+            Ok(rest) => Ok(self.mk(ExprKind::Concat(Box::new(rest), right), ty, span)),
+            Err(left) => Err(Expr {
+                kind: ExprKind::Concat(Box::new(left), right),
+                ty,
+                span,
+            }),
+        }
     }
 
     pub(super) fn assign_tuple(
@@ -169,4 +191,23 @@ impl<'c, 'a> Body<'c, 'a> {
             span,
         });
     }
+}
+
+/// Whether an expression reads just this place within a local variable.
+fn reads(value: &Expr, place: &Place) -> bool {
+    let PlaceRoot::Local(root) = place.root else {
+        return false;
+    };
+    let mut value = value;
+    for step in place.path.iter().rev() {
+        match (step, &value.kind) {
+            (PlaceStep::Field(owner, number), ExprKind::Field(inner, field))
+                if number == field && *owner == inner.ty =>
+            {
+                value = inner;
+            }
+            _ => return false,
+        }
+    }
+    matches!(value.kind, ExprKind::Local(id) if id == root)
 }
