@@ -5,6 +5,7 @@
 //! a file, and in a package `__init__.spl` over `mod.spl`. The checker asks through [`SourceLoader`].
 
 use simple_sema::loader::{LoadedSource, ModuleRequest, SourceLoader};
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -110,9 +111,12 @@ impl SourceLoader for FileLoader {
         let mut places: Vec<String> = self
             .places(request)
             .iter()
+            // A module is a file, or a folder with one of two files; naming the first is enough.
+            .filter(|place| !place.ends_with("__init__.spl") && !place.ends_with("mod.spl"))
             .map(|place| tidy(place).display().to_string())
             .collect();
-        places.dedup();
+        let mut seen = HashSet::new();
+        places.retain(|place| seen.insert(place.clone()));
         places
     }
 

@@ -133,6 +133,14 @@ struct JsonDiagnostic<'a> {
     expected: Option<&'a str>,
     notes: &'a [String],
     help: Option<&'a str>,
+    suggestion: Option<JsonSuggestion<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonSuggestion<'a> {
+    #[serde(flatten)]
+    place: JsonPlace<'a>,
+    replacement: &'a str,
 }
 
 fn json_place<'a>(span: Span, label: Option<&'a str>, sources: &'a SourceMap) -> JsonPlace<'a> {
@@ -148,7 +156,7 @@ fn json_place<'a>(span: Span, label: Option<&'a str>, sources: &'a SourceMap) ->
     }
 }
 
-/// Renders one report as a single line of JSON, with a line break at its end.
+/// Renders one report as a single line of JSON, with a line break at its end; `doc/diagnostics.md` has the fields.
 pub fn json(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     let report = JsonDiagnostic {
         severity: match diagnostic.severity {
@@ -167,6 +175,10 @@ pub fn json(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
         expected: diagnostic.expected.as_deref(),
         notes: &diagnostic.notes,
         help: diagnostic.help.as_deref(),
+        suggestion: diagnostic.fix.as_ref().map(|fix| JsonSuggestion {
+            place: json_place(fix.span, None, sources),
+            replacement: &fix.replacement,
+        }),
     };
     let mut line =
         serde_json::to_string(&report).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"));
@@ -219,6 +231,51 @@ mod tests {
         assert_eq!(value["line"], 2);
         assert_eq!(value["column"], 13);
         assert_eq!(value["expected"], "i64");
+    }
+
+    #[test]
+    fn json_has_every_field_that_is_documented_and_no_other() {
+        let (sources, diagnostic) = sample();
+        let span = diagnostic.span;
+        let diagnostic = diagnostic
+            .label("here")
+            .related(Span::new(span.file, 0, 3), "declared here")
+            .note("a fact")
+            .fix(span, "\"{b}\"");
+        let value: serde_json::Value =
+            serde_json::from_str(&json(&diagnostic, &sources)).expect("valid JSON");
+        let place = |column: u32, end: u32, line: u32| {
+            serde_json::json!({
+                "file": "net.spl", "line": line, "column": column, "end_line": line, "end_column": end,
+            })
+        };
+        let with = |mut place: serde_json::Value, name: &str, text: &str| {
+            place[name] = text.into();
+            place
+        };
+        let mut expected = with(place(13, 16, 2), "label", "here");
+        let fields = serde_json::json!({
+            "severity": "error",
+            "code": "E0301",
+            "message": "`+` needs two values of one type",
+            "related": [with(place(1, 4, 1), "label", "declared here")],
+            "found": "text",
+            "expected": "i64",
+            "notes": ["a fact"],
+            "help": "interpolate instead",
+            "suggestion": with(place(13, 16, 2), "replacement", "\"{b}\""),
+        });
+        for (name, field) in fields.as_object().expect("an object") {
+            expected[name] = field.clone();
+        }
+        assert_eq!(value, expected);
+        let documented = include_str!("../../../doc/diagnostics.md");
+        for name in expected.as_object().expect("an object").keys() {
+            assert!(
+                documented.contains(&format!("`{name}`")),
+                "{name} is not documented"
+            );
+        }
     }
 
     #[test]

@@ -127,14 +127,24 @@ impl<'a> Checker<'a> {
 
     fn declare(&mut self, module: ModIdx, name: Ident, def: Def, public: bool) {
         let info = &mut self.modules[module.at()];
-        if let Some(&(_, first)) = info.names.get(&name.name) {
+        if let Some(&(known, first)) = info.names.get(&name.name) {
             let d = Diagnostic::error(
                 codes::DUPLICATE,
                 name.span,
                 format!("`{}` is defined twice in this module", name.name),
             )
             .related(first, "first defined here")
-            .help("functions are not overloaded by parameter types; give one of them another name");
+            .help(match (known, def) {
+                (Def::Fn(_), Def::Fn(_)) => {
+                    "functions are not overloaded by parameter types; give one of them another name"
+                        .to_owned()
+                }
+                (Def::Global(_), Def::Global(_)) => format!(
+                    "assign it with `{} = ...`, or choose another name",
+                    name.name
+                ),
+                _ => "give one of them another name".to_owned(),
+            });
             self.report(d);
             return;
         }

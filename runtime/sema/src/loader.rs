@@ -29,7 +29,7 @@ pub trait SourceLoader {
     /// The module of this path, or `None` when no root has it.
     fn load(&self, request: ModuleRequest<'_>) -> Result<Option<LoadedSource>, String>;
 
-    /// Where [`SourceLoader::load`] looked, for the message about a missing module.
+    /// The files that [`SourceLoader::load`] looked for, for the message about a missing module; packages are left out.
     fn searched(&self, request: ModuleRequest<'_>) -> Vec<String>;
 
     /// Paths of modules that could be meant, for a nearest-name hint; may be empty.

@@ -295,7 +295,10 @@ impl<'a> Checker<'a> {
         );
         let searched = self.loader.searched(request);
         if !searched.is_empty() {
-            d = d.note(format!("searched {}", searched.join(", ")));
+            d = d.note(format!(
+                "searched {}; or in the same places a folder with a `mod.spl`",
+                searched.join(", ")
+            ));
         }
         let candidates = self.loader.candidates(request);
         if let Some(near) = nearest(&written, candidates.iter().map(String::as_str)) {

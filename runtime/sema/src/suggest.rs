@@ -65,35 +65,63 @@ pub(crate) fn foreign_word(name: &str) -> Option<&'static str> {
         "new" => "construct a value by its type's name: `Point(x: 1, y: 2)`",
         "function" | "def" | "func" | "fun" => "functions are declared with `fn`",
         "interface" | "protocol" => "write `trait`",
-        "printf" | "puts" | "echo" | "console" => {
+        "printf" | "puts" | "echo" | "console" | "System" | "fmt" | "cout" => {
             "write `print`, with values in braces: `print \"{x}\"`"
         }
         "elseif" | "elsif" => "write `elif`",
         "switch" => "write `match`",
+        "unless" => "write `if not condition:`",
+        "until" => "write `while not condition:`",
+        "do" => "write `loop:`, and leave it with `break`",
+        "repeat" => "write `for i in 0..n:`",
+        "begin" | "end" | "then" => {
+            "leave it out: a block begins with `:` and ends with its indentation"
+        }
+        "global" | "nonlocal" => "leave it out: variables of the module can be assigned anywhere",
+        "del" | "delete" => "take an element out with `remove(...)`; memory is freed by itself",
+        "typeof" => "write `type_of(x)`",
         "string" | "char" | "&str" => "the text type is called `text`",
-        "integer" | "long" => "write `i64`",
-        "double" => "write `f64`",
-        "boolean" => "write `bool`",
-        "vec" | "Vec" | "Vector" => "an array type is written `[T]`",
-        "HashMap" => "a dict type is written `{K: V}`",
+        "integer" | "Integer" | "long" | "Int" | "Int64" | "Long" => "write `i64`",
+        "double" | "Double" | "Float" | "real" | "number" => "write `f64`",
+        "boolean" | "Boolean" | "Bool" => "write `bool`",
+        "vec" | "Vec" | "Vector" | "vector" | "list" | "ArrayList" => {
+            "an array type is written `[T]`"
+        }
+        "HashMap" | "dict" | "map" => "a dict type is written `{K: V}`",
+        "set" | "HashSet" => "a set type is written `Set<T>`",
+        "Optional" | "Maybe" => "an optional type is written `T?`",
+        "Box" | "Rc" | "Arc" => "leave it out: instances of classes are shared references",
         _ => return None,
     })
 }
 
-/// What a method of another language is called here.
-pub(crate) fn foreign_method(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "size" | "length" | "count" => "len",
-        "add" | "push_back" | "append" => "push",
-        "forEach" | "foreach" => "each",
-        "select" | "where" => "filter",
-        "collect" => "map",
-        "inject" | "foldl" | "aggregate" => "fold",
-        "includes" | "include" => "contains",
-        "indexOf" => "index_of",
-        "toString" => "to_string",
-        _ => return None,
-    })
+/// What a method or field of another language is called here, if the type has it.
+pub(crate) fn foreign_member<'n>(name: &str, members: &[&'n str]) -> Option<&'n str> {
+    let plain = |name: &str| name.replace('_', "").to_lowercase();
+    let spelled = plain(name);
+    let known: &[&str] = match spelled.as_str() {
+        "size" | "length" | "count" => &["len"],
+        "touppercase" | "uppercase" | "toupper" => &["upper"],
+        "tolowercase" | "lowercase" | "tolower" => &["lower"],
+        "includes" | "contain" | "containskey" | "haskey" => &["contains", "contains_key"],
+        "foreach" => &["each"],
+        "add" | "pushback" | "append" => &["push", "add"],
+        "indexof" => &["index_of", "find"],
+        "tostr" | "string" | "str" => &["to_string"],
+        "select" | "collect" => &["map"],
+        "where" => &["filter"],
+        "inject" | "foldl" | "aggregate" => &["fold", "reduce"],
+        "first" | "head" | "front" => &["first"],
+        "back" => &["last"],
+        "strip" => &["trim"],
+        _ => &[],
+    };
+    let find = |wanted: &str| members.iter().copied().find(|member| *member == wanted);
+    members
+        .iter()
+        .copied()
+        .find(|member| *member != name && plain(member) == spelled)
+        .or_else(|| known.iter().find_map(|wanted| find(wanted)))
 }
 
 #[cfg(test)]
@@ -107,5 +135,14 @@ mod tests {
         assert_eq!(nearest("Point", ["point"]), Some("point"));
         assert_eq!(nearest("x", ["y"]), None);
         assert_eq!(nearest("alpha", ["omega", "zeta"]), None);
+    }
+
+    #[test]
+    fn members_of_other_languages_are_known_if_the_type_has_them() {
+        let members = ["len", "upper", "starts_with"];
+        assert_eq!(foreign_member("size", &members), Some("len"));
+        assert_eq!(foreign_member("startsWith", &members), Some("starts_with"));
+        assert_eq!(foreign_member("toUpperCase", &members), Some("upper"));
+        assert_eq!(foreign_member("forEach", &members), None);
     }
 }

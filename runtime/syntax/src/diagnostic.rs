@@ -37,6 +37,17 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What to do: a nearest name, a fix.
     pub help: Option<String>,
+    /// A change of the text that follows the advice, for tools that apply it.
+    pub fix: Option<Fix>,
+}
+
+/// A place and what would be right there.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Fix {
+    /// What is replaced.
+    pub span: Span,
+    /// By what.
+    pub replacement: String,
 }
 
 impl Diagnostic {
@@ -53,6 +64,7 @@ impl Diagnostic {
             expected: None,
             notes: Vec::new(),
             help: None,
+            fix: None,
         }
     }
 
@@ -90,6 +102,15 @@ impl Diagnostic {
     /// With a further fact.
     pub fn note(mut self, note: impl Into<String>) -> Diagnostic {
         self.notes.push(note.into());
+        self
+    }
+
+    /// With a replacement for `span` that follows the advice.
+    pub fn fix(mut self, span: Span, replacement: impl Into<String>) -> Diagnostic {
+        self.fix = Some(Fix {
+            span,
+            replacement: replacement.into(),
+        });
         self
     }
 

@@ -12,7 +12,7 @@ mod parser;
 pub mod span;
 pub mod symbol;
 
-pub use diagnostic::{Diagnostic, Severity};
-pub use parser::{foreign_name, parse, parse_entry};
+pub use diagnostic::{Diagnostic, Fix, Severity};
+pub use parser::{parse, parse_entry};
 pub use span::{FileId, Position, SourceFile, SourceMap, Span};
 pub use symbol::Symbol;

@@ -245,7 +245,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut d = Diagnostic::error(
             codes::NOT_INDEXABLE,
             span,
-            format!("a `{name}` cannot be indexed"),
+            format!("`{name}` cannot be indexed"),
         );
         if matches!(self.kind(ty), Ty::Tuple(_)) {
             d = d.help("members of a tuple are read with `.0`, `.1`");
@@ -362,7 +362,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.cx.error(
                     codes::NOT_INDEXABLE,
                     span,
-                    format!("a `{name}` cannot be sliced"),
+                    format!("`{name}` cannot be sliced"),
                 );
             }
             return self.bad(span);

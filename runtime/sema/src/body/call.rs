@@ -375,11 +375,14 @@ impl<'c, 'a> Body<'c, 'a> {
                         );
                     }
                 }
+                if self.cx.flags(ty) & infer::HAS_ERROR != 0 {
+                    return self.bad(span);
+                }
                 let name = self.show(ty);
                 let mut d = Diagnostic::error(
                     codes::NOT_CALLABLE,
                     callee.span,
-                    format!("a `{name}` cannot be called"),
+                    format!("`{name}` cannot be called"),
                 );
                 if self.is_unknown(ty) {
                     d = d.help("write the type of the parameter, `\\f: fn(T) -> U: ...`");

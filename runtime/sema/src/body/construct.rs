@@ -19,7 +19,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.cx.error(
                     codes::NOT_CALLABLE,
                     span,
-                    format!("a `{name}` is not constructed by a call"),
+                    format!("`{name}` is not constructed by a call"),
                 );
                 return self.bad(span);
             }
@@ -61,7 +61,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.cx.error(
                     codes::NOT_CALLABLE,
                     span,
-                    format!("a `{name}` is not constructed by a call"),
+                    format!("`{name}` is not constructed by a call"),
                 );
             }
             return self.bad(span);

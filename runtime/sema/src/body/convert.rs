@@ -80,8 +80,17 @@ impl<'c, 'a> Body<'c, 'a> {
             self.cx.report(d);
             return;
         }
+        if matches!(e.kind, ExprKind::Nil) && inner.is_some() {
+            let d = Diagnostic::error(codes::TYPE_MISMATCH, e.span, why.text())
+                .found_expected("nil", expected_name.clone())
+                .help(format!(
+                    "only optional types have `nil`: write `{expected_name}?`"
+                ));
+            self.cx.report(d);
+            return;
+        }
         let mut d = Diagnostic::error(codes::TYPE_MISMATCH, e.span, why.text())
-            .found_expected(found_name, expected_name.clone());
+            .found_expected(found_name.clone(), expected_name.clone());
         let numeric = |ty: &Ty| matches!(ty, Ty::Int(_) | Ty::F32 | Ty::F64);
         if numeric(self.ty(found)) && numeric(self.ty(expected)) {
             d = d.help(format!("convert it with `as {expected_name}`"));
@@ -90,7 +99,7 @@ impl<'c, 'a> Body<'c, 'a> {
         } else if matches!(why, Why::Condition | Why::Guard) {
             d = d.help("compare it: `x != 0`, `xs.len() > 0`, or test for presence with `x.?`");
         } else if matches!(self.ty(expected), Ty::Trait(_)) {
-            d = d.help(format!("`impl {expected_name} for ...:` makes a type fit"));
+            d = d.help(format!("add `impl {expected_name} for {found_name}:`"));
         }
         self.cx.report(d);
     }

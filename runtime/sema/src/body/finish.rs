@@ -58,7 +58,15 @@ impl Settle<'_, '_, '_> {
                 span,
                 format!("the type of {what} cannot be determined"),
             )
-            .help("write the type, as in `val xs: [i64] = []`");
+            .help(match what {
+                "this `nil`" => "write the type, as in `val x: i64? = nil`",
+                "this parameter" => "write the type, as in `\\(x: i64): x + 1`",
+                "the result of this function" => {
+                    "write the function's result, as in `-> i64?` or `-> Result<(), text>`"
+                }
+                "this call's type arguments" => "write them, as in `f<i64>(x)`",
+                _ => "write the type, as in `val xs: [i64] = []`",
+            });
             self.body.cx.report(d);
             return;
         }

@@ -8,7 +8,7 @@ use super::*;
 /// Bits of a type's flags: it mentions an inference variable, a type parameter, an error.
 pub(crate) const HAS_INFER: u8 = 1;
 const HAS_PARAM: u8 = 2;
-const HAS_ERROR: u8 = 4;
+pub(super) const HAS_ERROR: u8 = 4;
 const KNOWN: u8 = 128;
 
 impl<'a> Checker<'a> {

@@ -206,6 +206,11 @@ impl<'c, 'a> Body<'c, 'a> {
         self.unknown_method(resolved, name, span)
     }
 
+    /// Whether the access `span` ends with `name`: nothing is called there.
+    fn is_bare(&self, name: Ident, span: Span) -> bool {
+        span.hi == name.span.hi
+    }
+
     fn unknown_method(&mut self, ty: TyId, name: Ident, span: Span) -> Expr {
         let type_name = self.show(ty);
         let names = self.cx.method_names(ty);
@@ -225,16 +230,18 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.bad(span);
         }
         let message = format!("`{type_name}` has no method `{text}`");
-        match crate::suggest::foreign_method(text).filter(|known| names.contains(known)) {
-            Some(known) => {
-                let d = Diagnostic::error(codes::UNKNOWN_METHOD, name.span, message)
-                    .help(format!("it is called `{known}` here"));
-                self.cx.report(d);
-            }
-            None => self
-                .cx
-                .unknown(codes::UNKNOWN_METHOD, name.span, message, text, &names),
+        if matches!(self.kind(ty), Ty::Dict(..))
+            && !names.contains(&text)
+            && self.is_bare(name, span)
+        {
+            let d = Diagnostic::error(codes::UNKNOWN_METHOD, name.span, message).help(format!(
+                "an entry of a dict is read by its key: `d[\"{text}\"]`"
+            ));
+            self.cx.report(d);
+            return self.bad(span);
         }
+        self.cx
+            .unknown_of(codes::UNKNOWN_METHOD, name.span, message, text, &names);
         self.bad(span)
     }
 
@@ -290,7 +297,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let text = name.name.as_str();
         let message = format!("`{type_name}` has no field or method `{text}`");
         self.cx
-            .unknown(codes::UNKNOWN_FIELD, name.span, message, text, &names);
+            .unknown_of(codes::UNKNOWN_FIELD, name.span, message, text, &names);
         self.bad(span)
     }
 

@@ -388,6 +388,16 @@ impl<'c, 'a> Body<'c, 'a> {
                     .map(|n| n.as_str()),
             );
         }
+        if crate::types::builtin_scalar(text).is_some() {
+            let d = Diagnostic::error(
+                codes::NOT_A_VALUE,
+                name.span,
+                format!("`{text}` is a type, not a value"),
+            )
+            .help(format!("numbers are converted with `x as {text}`; the type of a value is written behind a colon: `val x: {text} = ...`"));
+            self.cx.report(d);
+            return;
+        }
         self.cx.unknown(
             codes::UNKNOWN_NAME,
             name.span,

@@ -344,6 +344,8 @@ impl<'c, 'a> Body<'c, 'a> {
         if optional {
             d.code = codes::OPTIONAL_USED;
             d = d.help("give the optional a default with `?? value`, or take it with `!`");
+        } else if op == "%" && left.ty == TyId::TEXT {
+            d = d.help("values stand in the text itself: `\"{name}: {price:.2f}\"`");
         }
         self.cx.report(d);
         self.bad(span)

@@ -252,7 +252,7 @@ impl<'c, 'a> Body<'c, 'a> {
             if !self.is_unknown(ty) || !self.unify(ty, option) {
                 let name = self.show(ty);
                 let d =
-                    Diagnostic::error(codes::BAD_PATTERN, span, format!("a `{name}` is never nil"))
+                    Diagnostic::error(codes::BAD_PATTERN, span, format!("`{name}` is never nil"))
                         .found_expected("nil", name);
                 self.cx.report(d);
                 return Pattern::Wildcard;

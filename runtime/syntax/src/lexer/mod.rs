@@ -251,6 +251,9 @@ impl<'a> Lexer<'a> {
         );
         if text.starts_with(['\u{201c}', '\u{201d}', '\u{2018}', '\u{2019}']) {
             report = report.help("strings stand between straight quotes, `\"`");
+        } else if text.starts_with('`') {
+            report = report
+                .help("strings stand between `\"`, expressions in them between braces: `\"{x}\"`");
         }
         self.report(report);
     }

@@ -175,8 +175,8 @@ impl<'a> Parser<'a> {
     pub(crate) fn deprecated(&mut self, span: Span, found: &str, wanted: &str) {
         self.report(
             Diagnostic::warning(codes::DEPRECATED, span, format!("`{found}` is deprecated"))
-                .found_expected(format!("`{found}`"), format!("`{wanted}`"))
-                .help(format!("write `{wanted}`")),
+                .help(format!("write `{wanted}`"))
+                .fix(span, wanted),
         );
     }
 

@@ -7,35 +7,24 @@ use crate::diagnostic::Diagnostic;
 use crate::lexer::Tok;
 use crate::span::Span;
 
-/// What a name of another language is called here, for names that nothing in the program declares.
-pub fn foreign_name(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "null" | "NULL" | "nullptr" | "undefined" => "the absent value is `nil`",
-        "this" => "the instance is `self`; fields and methods are in scope without it",
-        "True" => "write `true`",
-        "False" => "write `false`",
-        "console" | "System" | "fmt" | "puts" | "echo" | "printf" => "write `print \"...\"`",
-        "string" | "String_" | "char" => "text has the type `text`",
-        "double" | "real" => "floating-point numbers have the type `f64`",
-        "integer" | "long" | "Integer" => "integers have the type `i64`",
-        "boolean" | "Boolean" => "truth values have the type `bool`",
-        "Vec" | "vector" | "ArrayList" => "an array of T has the type `[T]`",
-        "HashMap" | "map_" => "a dict has the type `{K: V}`",
-        _ => return None,
-    })
-}
-
 impl Parser<'_> {
     /// Reports a spelling from another language.
     pub(crate) fn foreign(&mut self, span: Span, found: &str, help: &str) -> Failed {
-        self.report(
-            Diagnostic::error(
-                codes::FOREIGN_SPELLING,
-                span,
-                format!("{found} is not written so in Simple"),
-            )
-            .help(help),
+        let mut report = Diagnostic::error(
+            codes::FOREIGN_SPELLING,
+            span,
+            format!("{found} is not written so in Simple"),
         )
+        .help(help);
+        // "write `x`", and nothing else, can be done by a tool.
+        if let Some(word) = help
+            .strip_prefix("write `")
+            .and_then(|rest| rest.strip_suffix('`'))
+            && !word.contains(['`', '.', ' ', ':'])
+        {
+            report = report.fix(span, word);
+        }
+        self.report(report)
     }
 
     /// Adds advice to a report about the current token, if it is typical of another language.
@@ -75,6 +64,21 @@ impl Parser<'_> {
             Tok::Eq if wants_operand || wants_end => {
                 "an assignment has no value; compare with `==`"
             }
+            Tok::If if wants_end => {
+                "choose between values with `if cond: a else: b`; a statement under a condition is `if cond: ...`"
+            }
+            Tok::Arrow if wants_end => "a function type is written `fn(A) -> B`",
+            Tok::ColonEq => "write `x := 3` without `val`, or `val x = 3`",
+            Tok::Dot if wants_operand && self.raw_at(1).tok == Tok::Int => {
+                "a float has a digit before the point: `0.5`"
+            }
+            Tok::Newline | Tok::Eof if prev == Some(Tok::Dot) && before == Some(Tok::Int) => {
+                "a float has a digit behind the point: `5.0`"
+            }
+            Tok::Comma if wants_end && prev == Some(Tok::Int) => {
+                "digits are grouped with `_`: `1_000`; a tuple stands in parentheses"
+            }
+            Tok::Ident if self.text_of(token) == "of" => "write `in` instead of `of`",
             Tok::Question => "choose between values with `if cond: a else: b`",
             Tok::Ident if prev == Some(Tok::Question) => {
                 "choose between values with `if cond: a else: b`"
@@ -197,6 +201,13 @@ impl Parser<'_> {
                 &format!("`{text}`"),
                 "choose with `match value:` and arms `case pattern: ...`",
             )),
+            "override" | "virtual" | "inline" if next.tok == Tok::Fn => {
+                self.foreign(span, &format!("`{text}`"), "leave it out");
+                self.bump();
+                self.stmt_start = self.pos;
+                self.nested(|p| p.stmt(out))?;
+                Ok(true)
+            }
             "foreach" => Err(self.foreign(span, "`foreach`", "write `for x in xs:`")),
             "raise" if named => Err(self.foreign(
                 span,

@@ -93,7 +93,10 @@ impl Parser<'_> {
         close: Tok,
         rule: impl FnOnce(&mut Self) -> PResult<T>,
     ) -> PResult<T> {
-        let open_span = self.expect(open, "here")?;
+        let open_span = match self.at(open) {
+            true => self.expect(open, "")?,
+            false => return Err(self.unexpected(&format!("`{}`", open.text()))),
+        };
         self.contexts.push(Ctx::Brackets(open, open_span));
         let saved = (self.in_index, self.in_guard);
         self.in_index = false;
@@ -188,11 +191,30 @@ impl Parser<'_> {
             report = self.with_hint(report);
         }
         let failed = self.report(report);
+        if self.at(Tok::LBrace) {
+            self.skip_braces();
+            return Err(failed);
+        }
         // The body is there all the same: read it, so that its own mistakes are found too.
         if self.at_end() && self.block_is_below() {
             self.indented_block()
         } else {
             Err(failed)
+        }
+    }
+
+    /// Moves behind the `}` that closes the `{` here, so that it is no further mistake.
+    fn skip_braces(&mut self) {
+        let mut open = 0usize;
+        while self.raw().tok != Tok::Eof {
+            match self.bump().tok {
+                Tok::LBrace => open += 1,
+                Tok::RBrace => open -= 1,
+                _ => {}
+            }
+            if open == 0 {
+                return;
+            }
         }
     }
 

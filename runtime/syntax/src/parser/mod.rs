@@ -23,8 +23,6 @@ mod stmt;
 mod text;
 mod ty;
 
-pub use hints::foreign_name;
-
 use crate::ast::Module;
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Severity};

@@ -49,6 +49,19 @@ impl Parser<'_> {
                         self.mark_rest(expr, ExprKind::Try)
                     }
                 }
+                Tok::Bang if glued && self.is_macro_call(&expr) => {
+                    let span = self.span();
+                    let failed = self.foreign(
+                        span,
+                        "a call with `!`",
+                        "there are no macros: write `print \"{x}\"`, `[1, 2]`, `panic(\"why\")`",
+                    );
+                    self.bump();
+                    match self.kind() {
+                        Tok::LBracket => Err(failed),
+                        _ => Ok(expr),
+                    }
+                }
                 Tok::Bang if glued => self.mark_rest(expr, ExprKind::Unwrap),
                 Tok::LBrace if same_line && names_type(&expr) => self.struct_lit(expr),
                 Tok::Lt if same_line && is_path(&expr) && self.type_args_follow(true) => {
@@ -254,9 +267,20 @@ impl Parser<'_> {
         })
     }
 
+    /// Whether a macro of Rust is called here, such as `println!(...)`.
+    fn is_macro_call(&self, callee: &Expr) -> bool {
+        const MACROS: [&str; 6] = ["println", "print", "eprintln", "format", "vec", "panic"];
+        let opens = matches!(self.raw_at(1).tok, Tok::LParen | Tok::LBracket);
+        opens
+            && matches!(&callee.kind, ExprKind::Name(name) if MACROS.contains(&name.name.as_str()))
+    }
+
     /// `target->method(args)`, which must be what its statement begins with.
     fn update_rest(&mut self, target: Expr, start_pos: usize) -> PResult<Expr> {
         let arrow = self.span();
+        if start_pos != self.stmt_start && matches!(target.kind, ExprKind::Paren(_)) {
+            return Err(self.foreign(arrow, "`->` in a lambda", "a lambda is written `\\x: ...`"));
+        }
         if start_pos != self.stmt_start {
             return Err(self.report(
                 Diagnostic::error(

@@ -247,7 +247,14 @@ impl Parser<'_> {
         let level = self.contexts.len();
         let (placeholders, height) = (self.placeholders, self.height);
         let start = self.span();
-        self.command_expr().unwrap_or_else(|Failed| {
+        let value = self.command_expr().and_then(|value| {
+            if self.at(Tok::FatArrow) {
+                let span = self.span();
+                return Err(self.foreign(span, "`=>`", "a lambda is written `\\x: ...`"));
+            }
+            Ok(value)
+        });
+        value.unwrap_or_else(|Failed| {
             self.contexts.truncate(level);
             self.placeholders = placeholders;
             self.height = height;
@@ -401,7 +408,11 @@ impl Parser<'_> {
 
     fn for_stmt(&mut self) -> PResult<StmtKind> {
         self.bump();
-        if self.at(Tok::LParen) && self.raw_at(1).tok == Tok::Var {
+        let has_parts = (1..64)
+            .map(|ahead| self.raw_at(ahead))
+            .take_while(|token| !token.first() && token.tok != Tok::Colon)
+            .any(|token| token.tok == Tok::Semi);
+        if self.at(Tok::LParen) && has_parts {
             let span = self.span();
             return Err(self.foreign(span, "a `for` with three parts", "write `for i in 0..n:`"));
         }
