@@ -90,11 +90,18 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             (_, Ty::Error) => return,
             (op, _) => {
-                // `a += b` of other types is `a = a + b`.
+                // `a += b` of other types is `a = a + b`, with the way to `a` evaluated once.
+                let mut stmts = Vec::new();
+                let target = self.settled(target, &mut stmts);
                 let left = self.place_value(&target);
                 let right = self.expr(value, Want::Any);
                 let sum = self.binary_values(op, left, right, span);
-                StmtKind::Assign(target, self.coerce(sum, ty, Why::Assignment))
+                let sum = self.coerce(sum, ty, Why::Assignment);
+                stmts.push(Stmt {
+                    kind: StmtKind::Assign(target, sum),
+                    span,
+                });
+                StmtKind::Expr(self.mk(ExprKind::Block(stmts, None), TyId::UNIT, span))
             }
         };
         out.push(Stmt { kind, span });

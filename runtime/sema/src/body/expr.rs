@@ -429,6 +429,16 @@ impl<'c, 'a> Body<'c, 'a> {
         args: &'a [ast::Arg],
         span: Span,
     ) -> Expr {
+        // `x->f()->g()` is `x = x.f()` and then `x = x.g()`.
+        let mut stmts = Vec::new();
+        let mut target = target;
+        if let K::Update(inner, first, first_args) = &target.kind {
+            let earlier = self.functional_update(inner, *first, first_args, target.span);
+            stmts.push(simple_stmt(earlier, target.span));
+            while let K::Update(inner, ..) = &target.kind {
+                target = inner;
+            }
+        }
         let Some(place) = self.mutable_place(target, false) else {
             for arg in args {
                 if !lambda::is_lambda_like(&arg.value) {
@@ -437,6 +447,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             return self.bad(span);
         };
+        let place = self.settled(place, &mut stmts);
         let read = self.place_value(&place);
         let ty = place.ty;
         let given = args::given(args, None);
@@ -448,7 +459,8 @@ impl<'c, 'a> Body<'c, 'a> {
             kind: StmtKind::Assign(place, value),
             span,
         };
-        self.mk(ExprKind::Block(vec![assign], None), TyId::UNIT, span)
+        stmts.push(assign);
+        self.mk(ExprKind::Block(stmts, None), TyId::UNIT, span)
     }
 }
 

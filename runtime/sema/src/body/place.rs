@@ -5,7 +5,7 @@ use super::name::StaticBase;
 use super::scope::Found;
 use super::*;
 use crate::codes;
-use crate::typed::Expr;
+use crate::typed::{Expr, Pattern, Stmt};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, Ident};
 
@@ -357,6 +357,35 @@ impl<'c, 'a> Body<'c, 'a> {
             Target::Value(value) => method::Receiver::value(value),
         };
         Target::Value(self.bare_method(receiver, name, Want::Any, span))
+    }
+
+    /// The place with its indexes and its object kept in variables, so that it can be read and then assigned without
+    /// evaluating them twice; the statements that fill the variables go to `out`.
+    pub(crate) fn settled(&mut self, mut place: Place, out: &mut Vec<Stmt>) -> Place {
+        if let PlaceRoot::Object(object) = &mut place.root {
+            self.keep_in_variable(object, out);
+        }
+        for step in &mut place.path {
+            if let PlaceStep::Index(_, index) = step {
+                self.keep_in_variable(index, out);
+            }
+        }
+        place
+    }
+
+    /// Replaces an expression by a variable that holds its value, unless reading it twice is the same.
+    fn keep_in_variable(&mut self, e: &mut Expr, out: &mut Vec<Stmt>) {
+        use ExprKind::{Bool, Int, Local, Text};
+        if matches!(e.kind, Bool(_) | Int(_) | Local(_) | Text(_)) {
+            return;
+        }
+        let span = e.span;
+        let temp = self.temp(e.ty, span);
+        let value = std::mem::replace(e, self.read(temp, span));
+        out.push(Stmt {
+            kind: StmtKind::LetPattern(Pattern::Bind(temp), value),
+            span,
+        });
     }
 
     /// Reading a place.
