@@ -97,11 +97,13 @@ impl<'c, 'a> Body<'c, 'a> {
                 let right = self.expr(value, Want::Any);
                 let sum = self.binary_values(op, left, right, span);
                 let sum = self.coerce(sum, ty, Why::Assignment);
-                stmts.push(Stmt {
-                    kind: StmtKind::Assign(target, sum),
-                    span,
-                });
-                StmtKind::Expr(self.mk(ExprKind::Block(stmts, None), TyId::UNIT, span))
+                let kind = StmtKind::Assign(target, sum);
+                if stmts.is_empty() {
+                    kind
+                } else {
+                    stmts.push(Stmt { kind, span });
+                    StmtKind::Expr(self.mk(ExprKind::Block(stmts, None), TyId::UNIT, span))
+                }
             }
         };
         out.push(Stmt { kind, span });
