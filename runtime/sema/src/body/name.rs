@@ -398,6 +398,16 @@ impl<'c, 'a> Body<'c, 'a> {
             self.cx.report(d);
             return;
         }
+        if let Some(full) = self.elsewhere(name.name) {
+            let d = Diagnostic::error(
+                codes::UNKNOWN_NAME,
+                name.span,
+                format!("unknown name `{text}`"),
+            )
+            .help(full);
+            self.cx.report(d);
+            return;
+        }
         self.cx.unknown(
             codes::UNKNOWN_NAME,
             name.span,
@@ -405,6 +415,24 @@ impl<'c, 'a> Body<'c, 'a> {
             text,
             &names,
         );
+    }
+
+    /// Advice for a name that exists, but not under this name alone: a variant, or a module of the library.
+    fn elsewhere(&self, name: Symbol) -> Option<String> {
+        let module = self.scope.module;
+        let with_variant = self
+            .cx
+            .decls
+            .iter()
+            .find(|decl| decl.module == module && decl.variants.contains_key(&name));
+        if let Some(decl) = with_variant {
+            return Some(format!("write `{}.{name}`", decl.name.name));
+        }
+        let library = ["math", "io", "env", "process", "time", "sdn"];
+        let text = name.as_str();
+        library
+            .contains(&text)
+            .then(|| format!("it is a module of the library: `use std.{text}`"))
     }
 
     /// A declaration as a value.

@@ -310,13 +310,21 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Reports text joined with something else.
     pub(crate) fn join_hint(&mut self, other: &Expr) {
         let name = self.show(other.ty);
-        let d = Diagnostic::error(
-            codes::BAD_OPERAND,
-            other.span,
-            "text is joined only with text",
-        )
-        .found_expected(name, "text")
-        .help("put the value into the text: `\"... {x}\"`");
+        let optional = matches!(self.kind(other.ty), Ty::Option(_));
+        let (code, help) = if optional {
+            (
+                codes::OPTIONAL_USED,
+                "give the optional a default with `?? value`, or take it with `!`",
+            )
+        } else {
+            (
+                codes::BAD_OPERAND,
+                "put the value into the text: `\"... {x}\"`",
+            )
+        };
+        let d = Diagnostic::error(code, other.span, "text is joined only with text")
+            .found_expected(name, "text")
+            .help(help);
         self.cx.report(d);
     }
 
