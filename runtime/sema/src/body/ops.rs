@@ -423,8 +423,18 @@ impl<'c, 'a> Body<'c, 'a> {
                     );
                 }
                 None if builtin::NAMES.contains(&name.name.as_str()) => {
-                    return self
-                        .unsupported(span, "piping into a built-in function; write a lambda");
+                    let args = vec![args::Given::typed(value)];
+                    return match self.builtin(*name, args, want, span) {
+                        Ok(value) => value,
+                        // `Some`, `Ok` and their like are no functions.
+                        Err(_) => {
+                            let message = format!("`{}` is no function", name.name);
+                            let d = Diagnostic::error(codes::NOT_CALLABLE, right.span, message)
+                                .help(format!("write `{}(value)`", name.name));
+                            self.cx.report(d);
+                            self.bad(span)
+                        }
+                    };
                 }
                 _ => {}
             }
