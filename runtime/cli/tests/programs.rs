@@ -179,6 +179,13 @@ fn spec_files_report_on_their_examples() {
 }
 
 #[test]
+fn the_specs_beside_the_library_pass() {
+    let library = library_home().join("lib");
+    let report = test_command(&[&library.to_string_lossy()]);
+    assert!(report.contains(", 0 failed\n--- exit 0"), "{report}");
+}
+
+#[test]
 fn programs_of_several_modules_find_them() {
     check("modules");
 }
