@@ -112,6 +112,16 @@ pub fn set_locator(locator: Option<Locator>) {
     LOCATOR.with(|slot| *slot.borrow_mut() = locator);
 }
 
+/// Where an error with these call sites arose; empty when nobody knows.
+fn locate(sites: &[i32]) -> Place {
+    LOCATOR.with(|slot| {
+        slot.borrow()
+            .as_ref()
+            .map(|locate| locate(sites))
+            .unwrap_or_default()
+    })
+}
+
 /// Runs `body`; a panic in it becomes a recorded internal error and `fallback` the result.
 ///
 /// Every function that compiled code calls and that could panic runs inside this, so that nothing unwinds into compiled code.
@@ -212,12 +222,7 @@ pub extern "C" fn rt_error_resume() {
 /// Takes the recorded error for a `catch`: its message. Its place is kept for [`rt_caught_line`] and [`rt_caught_file`].
 pub extern "C" fn rt_catch() -> *mut Header {
     let error = take().unwrap_or_default();
-    let place = LOCATOR.with(|slot| {
-        slot.borrow()
-            .as_ref()
-            .map(|locate| locate(&error.sites))
-            .unwrap_or_default()
-    });
+    let place = locate(&error.sites);
     update(|state| state.caught = place);
     crate::text::text_from_str(&error.message)
 }
@@ -245,7 +250,13 @@ pub extern "C" fn rt_passing_error() -> *mut Header {
 pub extern "C" fn rt_drop_failed() {
     if let Some(error) = take() {
         crate::io::flush();
-        eprintln!("error in drop: {}", error.message);
+        let Place { file, line } = locate(&error.sites);
+        let place = if line == 0 {
+            String::new()
+        } else {
+            format!(" ({file}:{line})")
+        };
+        eprintln!("error in drop: {}{place}", error.message);
         update(|state| state.drop_failed = true);
     }
 }

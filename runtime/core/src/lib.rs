@@ -11,6 +11,7 @@
 
 pub mod array;
 pub mod array_sort;
+pub mod destroy;
 pub mod error;
 pub mod error_kind;
 pub mod externs;

@@ -17,6 +17,8 @@ const GRAIN: usize = 16;
 const CLASSES: usize = LARGEST_SMALL / GRAIN + 1;
 const FIRST_CHUNK: usize = 32 << 10;
 const LARGEST_CHUNK: usize = 1 << 20;
+/// Blocks from this size on, and every so many bytes of small ones, are asked for only where the machine has room for them.
+const LARGE: usize = 256 << 20;
 
 struct Heap {
     /// The first free block of each class; a free block begins with the address of the next one.
@@ -25,6 +27,8 @@ struct Heap {
     bump: Cell<*mut u8>,
     bump_end: Cell<*mut u8>,
     next_chunk: Cell<usize>,
+    /// Bytes of all chunks.
+    chunks: Cell<usize>,
     /// [`LARGEST_SMALL`], or 0 when every object comes from `malloc`.
     largest_small: Cell<usize>,
     tracking: Cell<bool>,
@@ -37,6 +41,7 @@ thread_local! {
             bump: Cell::new(ptr::null_mut()),
             bump_end: Cell::new(ptr::null_mut()),
             next_chunk: Cell::new(FIRST_CHUNK),
+            chunks: Cell::new(0),
             largest_small: Cell::new(LARGEST_SMALL),
             tracking: Cell::new(false),
         }
@@ -147,6 +152,9 @@ pub unsafe fn deallocate(block: *mut u8, size: usize) {
 
 fn take_block(heap: &Heap, size: usize) -> *mut u8 {
     if size > heap.largest_small.get() {
+        if !may_take(size) {
+            return ptr::null_mut();
+        }
         // SAFETY: `malloc` takes any size.
         return unsafe { libc::malloc(size).cast() };
     }
@@ -174,6 +182,26 @@ unsafe fn put_block(heap: &Heap, block: *mut u8, size: usize) {
     }
 }
 
+/// Whether a block of this size may be asked for; only large ones are worth the question.
+fn may_take(size: usize) -> bool {
+    size < LARGE || has_room(size)
+}
+
+/// Whether the machine has that much memory left, as far as it says.
+///
+/// Linux promises more memory than there is and ends processes when it is used, so a program that asks for too much would vanish
+/// without a word.
+fn has_room(size: usize) -> bool {
+    let Ok(text) = std::fs::read_to_string("/proc/meminfo") else {
+        return true;
+    };
+    let available = text.lines().find_map(|line| {
+        let rest = line.strip_prefix("MemAvailable:")?;
+        rest.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()
+    });
+    available.is_none_or(|kilobytes| size / 1024 < kilobytes)
+}
+
 /// A block of the class from the newest chunk, or from a new one.
 #[cold]
 fn refill(heap: &Heap, class: usize) -> *mut u8 {
@@ -189,8 +217,14 @@ fn refill(heap: &Heap, class: usize) -> *mut u8 {
         }
         let chunk = heap.next_chunk.get();
         heap.next_chunk.set((chunk * 2).min(LARGEST_CHUNK));
-        // SAFETY: `malloc` takes any size; its blocks are aligned to 16 bytes.
-        let memory: *mut u8 = unsafe { libc::malloc(chunk).cast() };
+        let chunks = heap.chunks.get() + chunk;
+        heap.chunks.set(chunks);
+        let memory: *mut u8 = if chunks % LARGE < chunk && !has_room(LARGE) {
+            ptr::null_mut()
+        } else {
+            // SAFETY: `malloc` takes any size; its blocks are aligned to 16 bytes.
+            unsafe { libc::malloc(chunk).cast() }
+        };
         if memory.is_null() {
             heap.bump.set(ptr::null_mut());
             heap.bump_end.set(ptr::null_mut());
@@ -226,6 +260,9 @@ pub unsafe extern "C" fn rt_free(object: *mut Header, size: i64) {
 pub unsafe fn grow(object: *mut Header, old_size: i64, new_size: i64) -> *mut Header {
     let largest_small = HEAP.with(|heap| heap.largest_small.get());
     if old_size.min(new_size) as usize > largest_small {
+        if new_size > old_size && !may_take((new_size - old_size) as usize) {
+            return ptr::null_mut();
+        }
         // SAFETY: blocks of this size come from `malloc`.
         let moved: *mut Header = unsafe { libc::realloc(object.cast(), new_size as usize).cast() };
         if !moved.is_null() && moved != object && HEAP.with(|heap| heap.tracking.get()) {

@@ -11,21 +11,42 @@ const RESERVE: usize = 256 << 10;
 
 thread_local! {
     static LIMIT: Cell<usize> = const { Cell::new(0) };
+    static DESTROY_LIMIT: Cell<usize> = const { Cell::new(0) };
 }
 
 /// The address of the word that holds this thread's limit; sets it on the first call.
 pub fn limit_address() -> *const usize {
-    LIMIT.with(|limit| {
-        if limit.get() == 0 {
-            limit.set(lowest_address() + RESERVE);
-        }
-        limit.as_ptr().cast_const()
-    })
+    set_limits();
+    LIMIT.with(|limit| limit.as_ptr().cast_const())
 }
 
-/// The lowest address of this thread's stack; 0 when the system does not tell, which turns the check off.
+/// The address of the word below which nothing nested is destroyed any deeper ([`crate::destroy`]). It lies above the other limit,
+/// so that a `fn drop()` that runs there can still call functions.
+pub fn destroy_limit_address() -> *const usize {
+    set_limits();
+    DESTROY_LIMIT.with(|limit| limit.as_ptr().cast_const())
+}
+
+/// Whether so much of the stack is free again that destroying may go on from here.
+pub(crate) fn has_room_to_destroy() -> bool {
+    let here = 0u8;
+    let (lowest, size) = bounds();
+    (&raw const here).addr() > DESTROY_LIMIT.get().max(lowest) + size / 8
+}
+
+fn set_limits() {
+    if LIMIT.get() == 0 {
+        let (lowest, size) = bounds();
+        LIMIT.set(lowest + RESERVE);
+        // Without bounds both checks are off.
+        let above = if lowest == 0 { 0 } else { size / 64 };
+        DESTROY_LIMIT.set(lowest + RESERVE + above);
+    }
+}
+
+/// The lowest address of this thread's stack and its size; 0 when the system does not tell, which turns the checks off.
 #[cfg(target_os = "linux")]
-fn lowest_address() -> usize {
+fn bounds() -> (usize, usize) {
     let mut attributes = std::mem::MaybeUninit::<libc::pthread_attr_t>::uninit();
     let mut address = std::ptr::null_mut();
     let mut size = 0;
@@ -33,19 +54,23 @@ fn lowest_address() -> usize {
     // other arguments point to variables of the right type.
     unsafe {
         if libc::pthread_getattr_np(libc::pthread_self(), attributes.as_mut_ptr()) != 0 {
-            return 0;
+            return (0, 0);
         }
         let mut attributes = attributes.assume_init();
         let failed = libc::pthread_attr_getstack(&attributes, &mut address, &mut size) != 0;
         libc::pthread_attr_destroy(&mut attributes);
-        if failed { 0 } else { address as usize }
+        if failed {
+            (0, 0)
+        } else {
+            (address as usize, size)
+        }
     }
 }
 
-/// The lowest address of this thread's stack; 0 when the system does not tell, which turns the check off.
+/// The lowest address of this thread's stack and its size; 0 when the system does not tell, which turns the checks off.
 #[cfg(not(target_os = "linux"))]
-fn lowest_address() -> usize {
-    0
+fn bounds() -> (usize, usize) {
+    (0, 0)
 }
 
 #[cfg(test)]

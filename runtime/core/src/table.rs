@@ -10,7 +10,9 @@
 //!
 //! Externs that programs declare (`rt_math_sqrt` ...) are not here but in `externs.rs`.
 
-use crate::{array, array_sort, error, hash_table, interrupt, io, memory, number, text, weak};
+use crate::{
+    array, array_sort, destroy, error, hash_table, interrupt, io, memory, number, text, weak,
+};
 
 /// A scalar kind in a runtime function's signature.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -112,6 +114,10 @@ runtime_functions! {
     Alloc = memory::rt_alloc(I64, Ptr) -> Ptr;
     /// `(object, size in bytes)`: gives the memory of a dead object back.
     Free = memory::rt_free(Ptr, I64);
+    /// `(object)`: keeps a dead object until the stack has room to destroy it.
+    DestroyLater = destroy::rt_destroy_later(Ptr);
+    /// `()`: destroys what waits, if the stack has room again.
+    DestroyWaiting = destroy::rt_destroy_waiting();
     /// `(text)`: destroys a text whose count has reached zero.
     TextDestroy = text::rt_text_destroy(Ptr);
     /// `(a, b) -> text`.

@@ -1,4 +1,4 @@
-//! What compiled code needs of this process besides functions: two words of the runtime.
+//! What compiled code needs of this process besides functions: words of the runtime.
 //!
 //! Next: `simple_core::table` for the functions.
 
@@ -13,6 +13,10 @@ pub(crate) struct Addresses {
     pub(crate) pending_flag: i64,
     /// The least address that the stack pointer may have.
     pub(crate) stack_limit: i64,
+    /// The least address that it may have where something nested is destroyed.
+    pub(crate) destroy_limit: i64,
+    /// A byte that is not 0 while dead objects wait for room on the stack.
+    pub(crate) waiting_flag: i64,
 }
 
 /// The words of this thread; code that refers to them runs on this thread only.
@@ -20,6 +24,8 @@ pub(crate) fn addresses() -> Addresses {
     Addresses {
         pending_flag: simple_core::error::pending_flag().addr() as i64,
         stack_limit: simple_core::stack::limit_address().addr() as i64,
+        destroy_limit: simple_core::stack::destroy_limit_address().addr() as i64,
+        waiting_flag: simple_core::destroy::waiting_flag().addr() as i64,
     }
 }
 
@@ -32,6 +38,7 @@ pub(crate) fn running<T>(
     simple_core::error::set_binder(Some(bind));
     simple_core::error::set_locator(Some(locate));
     let result = program();
+    simple_core::destroy::destroy_all();
     simple_core::error::set_binder(None);
     simple_core::error::set_locator(None);
     result

@@ -16,6 +16,8 @@ const DATA_BASE: usize = 0x1000_0000;
 const HOST: host::Addresses = host::Addresses {
     pending_flag: 0x0f00_0000,
     stack_limit: 0x0f00_0008,
+    destroy_limit: 0x0f00_0010,
+    waiting_flag: 0x0f00_0018,
 };
 
 /// The functions in Cranelift's form, before Cranelift improves them.

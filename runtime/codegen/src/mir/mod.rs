@@ -183,12 +183,20 @@ pub struct Function {
     pub slots: Vec<u32>,
     /// Whether it can fail. `lower` sets it for every function that contains a fail edge ending in `Propagate`; a pass narrows it.
     pub can_fail: bool,
-    /// Whether it is part of a recursion and so checks the stack at its entry.
+    /// Whether it is part of a recursion and so checks the stack at its entry. A destroyer then leaves its object for later where
+    /// the stack is short; any other function fails.
     pub checks_stack: bool,
     /// How it is called.
     pub convention: Convention,
     /// Where it is declared.
     pub site: Option<SiteId>,
+}
+
+impl Function {
+    /// Whether it destroys objects that may be nested without bound.
+    pub fn is_nesting_destroyer(&self) -> bool {
+        self.checks_stack && self.convention == Convention::C
+    }
 }
 
 /// A calling convention.

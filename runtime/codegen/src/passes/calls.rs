@@ -85,7 +85,8 @@ fn address_taken(module: &Module) -> Vec<FnId> {
     out
 }
 
-/// Functions of a call-graph cycle check the stack at their entry, so that an endless recursion is an error and not a crash.
+/// Functions of a call-graph cycle check the stack at their entry, so that an endless recursion is an error and not a crash; so do
+/// destroyers that may follow each other without end.
 ///
 /// Must run before [`narrow_failures`], because such a function can fail.
 pub fn mark_recursion(module: &mut Module) {
@@ -110,10 +111,45 @@ pub fn mark_recursion(module: &mut Module) {
         })
         .chain([by_address.iter().map(|func| func.0 as usize).collect()])
         .collect();
-    let cyclic = cyclic_nodes(&graph);
-    for (func, cyclic) in module.funcs.iter_mut().zip(cyclic) {
-        func.checks_stack = cyclic && func.convention == Convention::Simple;
+    let calls = cyclic_nodes(&graph);
+    let destroys = cyclic_nodes(&destroyers(module));
+    for (index, func) in module.funcs.iter_mut().enumerate() {
+        func.checks_stack = match func.convention {
+            Convention::Simple => calls[index],
+            Convention::C => destroys[index],
+        };
     }
+}
+
+/// Which destroyers run which others: a cycle among them follows objects that may be nested without bound.
+fn destroyers(module: &Module) -> Vec<Vec<usize>> {
+    let count = module.funcs.len();
+    // One more node stands for "whatever the object's descriptor says".
+    let mut graph: Vec<Vec<usize>> = module
+        .funcs
+        .iter()
+        .map(|func| {
+            if func.convention != Convention::C {
+                return Vec::new();
+            }
+            let insts = func.blocks.iter().flat_map(|block| &block.insts);
+            let mut targets: Vec<usize> = insts
+                .filter_map(|inst| match inst {
+                    Inst::Release(_, how) if how.text => None,
+                    Inst::Release(_, how) => {
+                        Some(how.destroy.map_or(count, |destroy| destroy.0 as usize))
+                    }
+                    _ => None,
+                })
+                .collect();
+            targets.sort_unstable();
+            targets.dedup();
+            targets
+        })
+        .collect();
+    let described = module.descs.iter().filter_map(|desc| desc.destroy);
+    graph.push(described.map(|destroy| destroy.0 as usize).collect());
+    graph
 }
 
 /// The nodes that lie on a cycle: Tarjan's strongly connected components, without recursion.

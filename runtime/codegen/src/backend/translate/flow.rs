@@ -183,6 +183,9 @@ impl Translator<'_, '_> {
             Term::Switch(value, cases, otherwise) => self.switch(*value, cases, *otherwise),
             Term::Return(values) => {
                 let values: Vec<ir::Value> = values.iter().map(|&value| self.get(value)).collect();
+                if self.func.is_nesting_destroyer() {
+                    self.destroy_waiting();
+                }
                 self.return_values(&values, false);
             }
             Term::Propagate => self.propagate(&[]),
@@ -250,20 +253,7 @@ impl Translator<'_, '_> {
 
     /// Fails when the stack pointer is below the limit.
     pub(super) fn check_stack(&mut self) {
-        let mut pointer = self.builder.ins().get_stack_pointer(types::I64);
-        let frame: u32 = self.func.slots.iter().sum();
-        if frame > SMALL_FRAME {
-            pointer = self.builder.ins().iadd_imm_s(pointer, -i64::from(frame));
-        }
-        let address = self.word(self.plan.host.stack_limit);
-        let limit = self
-            .builder
-            .ins()
-            .load(types::I64, MemFlagsData::trusted(), address, 0);
-        let low = self
-            .builder
-            .ins()
-            .icmp(IntCC::UnsignedLessThan, pointer, limit);
+        let low = self.is_deep(self.plan.host.stack_limit);
         let (deep, fine) = (self.cold_block(), self.builder.create_block());
         self.builder.ins().brif(low, deep, &[], fine, &[]);
         self.builder.seal_block(deep);
@@ -276,6 +266,53 @@ impl Translator<'_, '_> {
         }
         self.propagate(&[]);
         self.builder.switch_to_block(fine);
+    }
+
+    /// In a destroyer of what may be nested: leaves the object for later when the stack pointer is below the limit for that.
+    pub(super) fn check_nesting(&mut self, object: ir::Value) {
+        let low = self.is_deep(self.plan.host.destroy_limit);
+        let (deep, fine) = (self.cold_block(), self.builder.create_block());
+        self.builder.ins().brif(low, deep, &[], fine, &[]);
+        self.builder.seal_block(deep);
+        self.builder.seal_block(fine);
+        self.builder.switch_to_block(deep);
+        self.call_runtime_raw(RtFn::DestroyLater, &[object]);
+        self.builder.ins().return_(&[]);
+        self.builder.switch_to_block(fine);
+    }
+
+    /// At the end of such a destroyer: takes up what waits.
+    fn destroy_waiting(&mut self) {
+        let address = self.word(self.plan.host.waiting_flag);
+        let waiting = self
+            .builder
+            .ins()
+            .load(types::I8, MemFlagsData::trusted(), address, 0);
+        let (work, done) = (self.cold_block(), self.builder.create_block());
+        self.builder.ins().brif(waiting, work, &[], done, &[]);
+        self.builder.seal_block(work);
+        self.builder.switch_to_block(work);
+        self.call_runtime_raw(RtFn::DestroyWaiting, &[]);
+        self.builder.ins().jump(done, &[]);
+        self.builder.seal_block(done);
+        self.builder.switch_to_block(done);
+    }
+
+    /// Whether this function's frame goes below the limit in the word at `address`.
+    fn is_deep(&mut self, address: i64) -> ir::Value {
+        let mut pointer = self.builder.ins().get_stack_pointer(types::I64);
+        let frame: u32 = self.func.slots.iter().sum();
+        if frame > SMALL_FRAME {
+            pointer = self.builder.ins().iadd_imm_s(pointer, -i64::from(frame));
+        }
+        let address = self.word(address);
+        let limit = self
+            .builder
+            .ins()
+            .load(types::I64, MemFlagsData::trusted(), address, 0);
+        self.builder
+            .ins()
+            .icmp(IntCC::UnsignedLessThan, pointer, limit)
     }
 
     pub(super) fn cold_block(&mut self) -> ir::Block {

@@ -141,8 +141,10 @@ impl Translator<'_, '_> {
         if self.abi.area > 0 {
             self.return_area = params.last().copied();
         }
-        // Glue that the runtime calls has no way to report the error; it relies on the margin below the limit.
-        if self.func.checks_stack && self.status {
+        // Other glue that the runtime calls has no way to report the error; it relies on the margin below the limit.
+        if self.func.is_nesting_destroyer() {
+            self.check_nesting(params[0]);
+        } else if self.func.checks_stack && self.status {
             self.check_stack();
         }
         let first = self.target(BlockId(0));

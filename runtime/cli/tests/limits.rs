@@ -1,0 +1,72 @@
+//! Programs that ask for more than there is end in an error of the program, not in a crash.
+//!
+//! `ulimit -v` gives each program 800 MB of addresses, so that the outcome does not depend on the machine.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Exit code and standard error of code that may use 800 MB of addresses.
+fn run(code: &str) -> (Option<i32>, String) {
+    let output = Command::new("sh")
+        .args(["-c", "ulimit -v 800000; exec \"$0\" -c \"$1\""])
+        .arg(env!("CARGO_BIN_EXE_simple"))
+        .arg(code)
+        .env(
+            "SIMPLE_HOME",
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."),
+        )
+        .env_remove("LIBTORCH_PATH")
+        .stdin(Stdio::null())
+        .output()
+        .expect("simple starts");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output.status.code(), said)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_that_is_not_there_is_an_error_at_its_line() {
+    for code in [
+        "val xs = [1]\nval s = \"x\" * 10 ** 15",
+        "val xs = [1]\nval s = \"abc\".repeat(10 ** 18)",
+        "var xs = [1]\nloop: xs.push(1)",
+        "var xs = [1]\nloop: xs = xs + xs",
+        "val s = \"x\"\nprint s.pad_left(10 ** 15).len()",
+    ] {
+        let (exit, said) = run(code);
+        assert_eq!(exit, Some(1), "{code}: {said}");
+        assert!(
+            said.starts_with("error: out of memory: no room for"),
+            "{code}: {said}"
+        );
+        assert!(said.contains("<code>:2:"), "{code}: {said}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn small_objects_without_end_and_growing_texts_end_with_a_message() {
+    for code in [
+        "class A:\n    b: A?\nvar a: A? = nil\nloop: a = A(a)",
+        "var s = \"x\"\nloop: s = s + s",
+    ] {
+        let (exit, said) = run(code);
+        assert_eq!(exit, Some(1), "{code}: {said}");
+        assert!(said.contains("error: out of memory"), "{code}: {said}");
+    }
+}
+
+#[test]
+fn recursion_of_every_kind_is_an_error() {
+    for code in [
+        "fn f(n: i64) -> i64: f(n + 1) + 1\nprint f(0)",
+        "fn f(n: i64) -> i64: g(n) + 1\nfn g(n: i64) -> i64: f(n) + 1\nprint f(0)",
+        "class N:\n    fn to_string() -> text: \"{self}\"\nprint N()",
+        "struct S:\n    n: i64\n    fn eq(o: S) -> bool: self == o\nprint S(1) == S(1)",
+        "trait T:\n    fn go() -> i64\nclass C:\n    n: i64\nimpl T for C:\n    fn go() -> i64:\n        val t: T = self\n        t.go() + 1\nval t: T = C(1)\nprint t.go()",
+    ] {
+        let (exit, said) = run(code);
+        assert_eq!(exit, Some(1), "{code}: {said}");
+        assert!(said.starts_with("error: stack overflow"), "{code}: {said}");
+    }
+}
