@@ -50,7 +50,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A trait and the traits it builds on.
-    fn all_traits(&mut self, idx: TraitIdx, args: &Rc<[TyId]>) -> Vec<TraitIdx> {
+    pub(crate) fn all_traits(&mut self, idx: TraitIdx, args: &Rc<[TyId]>) -> Vec<TraitIdx> {
         let mut out: Vec<TraitIdx> = vec![idx];
         let mut next = 0;
         while next < out.len() {

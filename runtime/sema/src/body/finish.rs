@@ -200,17 +200,25 @@ impl<'c, 'a> Body<'c, 'a> {
         if self.cx.flags(ty) & infer::HAS_INFER != 0 {
             return true;
         }
-        if let Ty::Param(name) = *self.ty(ty) {
-            if self
+        let is_param = if let Ty::Param(name) = *self.ty(ty) {
+            let bounds: Vec<_> = self
                 .bounds
                 .iter()
-                .any(|(n, t, _)| *n == name && *t == trait_idx)
-            {
+                .filter(|(n, ..)| *n == name)
+                .cloned()
+                .collect();
+            let promised = bounds
+                .iter()
+                .any(|(_, bound, args)| self.cx.all_traits(*bound, args).contains(&trait_idx));
+            if promised {
                 return true;
             }
+            true
         } else if self.cx.implements(ty, trait_idx) {
             return true;
-        }
+        } else {
+            false
+        };
         let (ty_name, trait_name) = (
             self.cx.types.name(ty),
             self.cx.traits[trait_idx.at()].name.name,
@@ -220,7 +228,11 @@ impl<'c, 'a> Body<'c, 'a> {
             span,
             format!("`{ty_name}` does not implement `{trait_name}`"),
         )
-        .help(format!("add `impl {trait_name} for {ty_name}:`"));
+        .help(if is_param {
+            format!("add the bound `{ty_name}: {trait_name}`")
+        } else {
+            format!("add `impl {trait_name} for {ty_name}:`")
+        });
         self.cx.report(d);
         false
     }

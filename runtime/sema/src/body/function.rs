@@ -115,6 +115,15 @@ impl<'a> Checker<'a> {
             "a recursive function needs a written result type",
         )
         .help("add `-> T` to its head");
+        // One report a function is enough, however often it calls itself.
+        let repeated = self
+            .diagnostics
+            .iter()
+            .any(|other| other.code == d.code && other.related == d.related);
+        if repeated {
+            self.problems += 1;
+            return;
+        }
         self.report(d);
     }
 
