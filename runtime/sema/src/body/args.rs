@@ -42,6 +42,14 @@ impl<'a> Given<'a> {
         }
     }
 
+    /// The value of an argument that is checked already.
+    pub(crate) fn into_typed(self) -> Option<Expr> {
+        match self.value {
+            GivenValue::Typed(value) => value,
+            _ => None,
+        }
+    }
+
     fn is_lambda(&self) -> bool {
         match &self.value {
             GivenValue::Ast(e) => is_lambda(e),

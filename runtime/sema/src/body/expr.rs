@@ -89,7 +89,7 @@ impl<'c, 'a> Body<'c, 'a> {
             K::StructLit { path, args, fields } => {
                 self.struct_literal(path, args, fields, want, span)
             }
-            K::MathBlock(..) => self.unsupported(span, "math blocks"),
+            K::MathBlock(kind, inner) => self.math_block(*kind, inner, span),
             K::Placeholder(number) => self.placeholder(*number, span),
             K::MethodRef(name) => self.method_ref(*name, want, span),
             K::Unary(op, inner) => self.unary(*op, inner, want, span),
@@ -237,24 +237,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
                 let value = self.expr(inner, want);
                 let value = self.unwrap_lenient(value);
-                match self.kind(value.ty) {
-                    Ty::F32 | Ty::F64 => {
-                        if let ExprKind::Float(number) = value.kind {
-                            return self.mk(ExprKind::Float(-number), value.ty, span);
-                        }
-                        let ty = self.shallow(value.ty);
-                        self.mk(ExprKind::Neg(Box::new(value)), ty, span)
-                    }
-                    Ty::Int(int) if int.signed => {
-                        let ty = self.shallow(value.ty);
-                        self.mk(ExprKind::Neg(Box::new(value)), ty, span)
-                    }
-                    Ty::Error | Ty::Never => value,
-                    Ty::Adt(_) | Ty::Trait(_) | Ty::Param(_) => {
-                        self.operator_method("neg", "-", value, None, span)
-                    }
-                    _ => self.bad_operand("-", &value, None, span),
-                }
+                self.negated(value, span)
             }
             UnaryOp::BitNot => {
                 let value = self.expr(inner, want);
@@ -269,6 +252,28 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
             }
             UnaryOp::Await => self.unsupported(span, "`await`"),
+        }
+    }
+
+    /// `-value`.
+    pub(crate) fn negated(&mut self, value: Expr, span: Span) -> Expr {
+        match self.kind(value.ty) {
+            Ty::F32 | Ty::F64 => {
+                if let ExprKind::Float(number) = value.kind {
+                    return self.mk(ExprKind::Float(-number), value.ty, span);
+                }
+                let ty = self.shallow(value.ty);
+                self.mk(ExprKind::Neg(Box::new(value)), ty, span)
+            }
+            Ty::Int(int) if int.signed => {
+                let ty = self.shallow(value.ty);
+                self.mk(ExprKind::Neg(Box::new(value)), ty, span)
+            }
+            Ty::Error | Ty::Never => value,
+            Ty::Adt(_) | Ty::Trait(_) | Ty::Param(_) => {
+                self.operator_method("neg", "-", value, None, span)
+            }
+            _ => self.bad_operand("-", &value, None, span),
         }
     }
 

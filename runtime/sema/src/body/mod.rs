@@ -3,7 +3,7 @@
 //! `expr.rs` dispatches on expressions, `stmt.rs`, `assign.rs` and `loops.rs` on statements. `name.rs` and `access.rs` read names
 //! and parts of values, `place.rs` says what may be assigned. `call.rs`, `construct.rs` and `args.rs` check calls, `method.rs`,
 //! `collection.rs`, `option.rs` and `option_method.rs` methods, `builtin.rs` built-in functions, `ops.rs` and `compare.rs` operators,
-//! `lambda.rs` functions without a name, `control.rs` branches, `errors.rs` `throw` and `try`, `pattern.rs` and `pattern_parts.rs` patterns. `infer.rs` and `convert.rs`
+//! `lambda.rs` functions without a name, `control.rs` branches, `errors.rs` `throw` and `try`, `math.rs` math blocks, `pattern.rs` and `pattern_parts.rs` patterns. `infer.rs` and `convert.rs`
 //! are about types, `function.rs`, `init.rs` and `finish.rs` begin and end a body;
 //! `spec.rs` has what is special to spec files.
 
@@ -29,6 +29,7 @@ mod init;
 mod lambda;
 mod literal;
 mod loops;
+mod math;
 mod method;
 mod name;
 mod ops;

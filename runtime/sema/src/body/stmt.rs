@@ -236,8 +236,8 @@ impl<'c, 'a> Body<'c, 'a> {
                 Want::Discard,
                 span,
             )),
-            ast::StmtKind::NoGrad(_) => return self.cx.unsupported(span, "`nograd:` blocks"),
-            ast::StmtKind::Loss(_) => return self.cx.unsupported(span, "`loss:` blocks"),
+            ast::StmtKind::NoGrad(body) => StmtKind::Expr(self.nograd_block(body, span)),
+            ast::StmtKind::Loss(body) => StmtKind::Expr(self.loss_block(body, span)),
             ast::StmtKind::Unsafe(body) => StmtKind::Expr(self.block(body, Want::Discard)),
             ast::StmtKind::Item(item) => {
                 self.local_item(item, out);
