@@ -190,6 +190,8 @@ impl<'c, 'p> Builder<'c, 'p> {
         let first = self.path();
         self.stack = outside;
         self.switch(caught);
+        // They are the handler's own: a `defer` of the block around the `try` runs after them.
+        let scope = std::mem::replace(&mut self.scope, base);
         for (local, ty, func) in [
             (error.message, TyId::TEXT, RtFn::Catch),
             (error.line, TyId::I64, RtFn::CaughtLine),
@@ -198,6 +200,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             let leaf = self.rt_value(func, &[], expr.span);
             self.declare(local, ty, vec![leaf], false, true);
         }
+        self.scope = scope;
         let second = self.branch_value(handler, base, ty, &results);
         self.merge(vec![first, second]);
         self.temp(ty, results)

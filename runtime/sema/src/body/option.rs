@@ -220,7 +220,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.bad(span);
         }
         let frame = &self.frames[self.frames.len() - 1];
-        if matches!(frame.kind, FrameKind::Init | FrameKind::ColonBlock) {
+        if frame.kind == FrameKind::Init {
             self.cx.error(
                 codes::BAD_TRY,
                 span,
