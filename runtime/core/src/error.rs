@@ -27,8 +27,10 @@ pub struct Place {
     pub line: u32,
 }
 
-type Binder = Box<dyn Fn(i32) -> Result<(), String>>;
-type Locator = Box<dyn Fn(&[i32]) -> Place>;
+/// Binds the foreign function of a number, or says why it cannot.
+pub type Binder = Box<dyn Fn(i32) -> Result<(), String>>;
+/// Says where an error with these call sites arose.
+pub type Locator = Box<dyn Fn(&[i32]) -> Place>;
 
 #[derive(Default)]
 struct State {

@@ -3,7 +3,7 @@
 //! Next: `simple_core::table` for the functions.
 
 use crate::mir::MTy;
-use simple_core::error::Place;
+use simple_core::error::{Binder, Locator};
 use simple_core::table::{Kind, RtFn};
 
 /// Addresses of words that compiled code reads.
@@ -30,11 +30,7 @@ pub(crate) fn addresses() -> Addresses {
 }
 
 /// Runs `program` with `bind` as what binds foreign functions and `locate` as what knows where the sites of an error lie.
-pub(crate) fn running<T>(
-    bind: Box<dyn Fn(i32) -> Result<(), String>>,
-    locate: Box<dyn Fn(&[i32]) -> Place>,
-    program: impl FnOnce() -> T,
-) -> T {
+pub(crate) fn running<T>(bind: Binder, locate: Locator, program: impl FnOnce() -> T) -> T {
     simple_core::error::set_binder(Some(bind));
     simple_core::error::set_locator(Some(locate));
     let result = program();
