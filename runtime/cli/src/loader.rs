@@ -17,20 +17,22 @@ const LARGEST_SOURCE: u64 = 256 << 20;
 pub struct FileLoader {
     project: PathBuf,
     library: PathBuf,
+    /// Whether paths are shown from the working folder, because the root file's was given so.
+    relative: bool,
 }
 
 impl FileLoader {
     /// A loader for a program whose root file is `root_file`, with the standard library in `library`.
     pub fn new(root_file: &Path, library: PathBuf) -> FileLoader {
         let folder = parent(root_file);
-        let absolute = std::path::absolute(&folder).unwrap_or_else(|_| folder.clone());
-        let project = absolute
+        let project = absolute(&folder)
             .ancestors()
             .find(|ancestor| ancestor.join("simple.sdn").is_file())
             .map_or(folder, Path::to_path_buf);
         FileLoader {
             project,
-            library: tidy(&library),
+            library: absolute(&library),
+            relative: root_file.is_relative(),
         }
     }
 
@@ -38,10 +40,19 @@ impl FileLoader {
     pub fn root(path: &Path) -> Result<LoadedSource, String> {
         let text = read_source(path)?;
         Ok(LoadedSource {
-            path: path.display().to_string(),
+            path: shown(path, path.is_relative()).display().to_string(),
             text,
             library: false,
         })
+    }
+
+    /// The one path by which a file is known, however an import led to it, and whether it belongs to the library.
+    fn identity(&self, found: &Path) -> (PathBuf, bool) {
+        let absolute = absolute(found);
+        if absolute.starts_with(&self.library) {
+            return (absolute, true);
+        }
+        (shown(&absolute, self.relative), false)
     }
 
     /// The files that could hold the module, best first.
@@ -99,10 +110,10 @@ impl SourceLoader for FileLoader {
         else {
             return Ok(None);
         };
-        let path = tidy(&found);
+        let (path, library) = self.identity(&found);
         Ok(Some(LoadedSource {
             text: read_source(&path)?,
-            library: path.starts_with(&self.library),
+            library,
             path: path.display().to_string(),
         }))
     }
@@ -174,6 +185,30 @@ pub fn parent(path: &Path) -> PathBuf {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
         _ => PathBuf::from("."),
     }
+}
+
+/// The path from the root folder, tidied.
+pub fn absolute(path: &Path) -> PathBuf {
+    tidy(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
+}
+
+/// How the path of a file is written: from the working folder if `relative`, otherwise from the root folder.
+fn shown(path: &Path, relative: bool) -> PathBuf {
+    let absolute = absolute(path);
+    let folder = match std::env::current_dir() {
+        Ok(folder) if relative => folder,
+        _ => return absolute,
+    };
+    let both = folder.components().zip(absolute.components());
+    let common = both.take_while(|(a, b)| a == b).count();
+    let up = folder.components().skip(common).map(|_| Path::new(".."));
+    up.chain(
+        absolute
+            .components()
+            .skip(common)
+            .map(|part| Path::new(part.as_os_str())),
+    )
+    .collect()
 }
 
 /// The path without `.` and with `x/..` taken out, so that two imports of one file give one path.
@@ -358,6 +393,20 @@ mod tests {
             tree.find("a/b/main.spl", 2, &["up"]).as_deref(),
             Some("a/up.spl")
         );
+    }
+
+    #[test]
+    fn paths_are_shown_as_the_root_was_given() {
+        let here = std::env::current_dir().expect("a working folder");
+        let name = here.file_name().expect("its name");
+        assert_eq!(shown(Path::new("./a.spl"), true), Path::new("a.spl"));
+        assert_eq!(shown(&here.join("b/a.spl"), true), Path::new("b/a.spl"));
+        assert_eq!(
+            shown(&Path::new("..").join(name).join("a.spl"), true),
+            Path::new("a.spl")
+        );
+        assert_eq!(shown(&here.join("../a.spl"), true), Path::new("../a.spl"));
+        assert_eq!(shown(Path::new("a.spl"), false), here.join("a.spl"));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use crate::args::Emit;
 use crate::externs::Externs;
-use crate::loader::FileLoader;
+use crate::loader::{self, FileLoader};
 use crate::setup;
 use simple_bridge::dl_config::Overrides;
 use simple_bridge::{Bridge, BridgeConfig, KnownManifest, Provider, TorchLibrary};
@@ -41,6 +41,8 @@ impl Session {
 
     /// As [`Session::new`], with the folder of the library in Simple.
     pub fn with_library(library: PathBuf, folder: &Path, overrides: Overrides) -> Session {
+        // Files are recognized as the library's by their paths.
+        let library = loader::absolute(&library);
         let (torch, torch_absence) = match setup::torch_status() {
             Ok(install) => (
                 Some(TorchLibrary {
