@@ -309,6 +309,7 @@ mod make {
                 name,
                 params: vec![],
                 ret: TyId::TEXT,
+                changes: false,
             }],
             impls: vec![
                 (dog_ty, vec![FuncId(dog_says)]),

@@ -58,4 +58,6 @@ error_kinds! {
     NegativeExponent = 12: "the exponent {a} is negative; make the base a float to get a fraction";
     /// A slice step of zero.
     ZeroStep = 13: "the step of a slice must not be zero";
+    /// A `me` method through a trait object that holds a value and is no place.
+    FixedObject = 14: "this method changes its receiver, which is a value here and would lose the change; hold the trait object in a `var`, or make its type a class";
 }

@@ -83,6 +83,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) module_paths: FxHashMap<String, ModIdx>,
     pub(crate) requests: FxHashMap<String, Option<ModIdx>>,
     pub(crate) lookups: FxHashMap<(ModIdx, Symbol), Option<Def>>,
+    /// Modules made of the declarations of a block, by the block's address and the module around it.
+    pub(crate) local_modules: FxHashMap<(usize, ModIdx), ModIdx>,
     pub(crate) prelude: Prelude,
     pub(crate) root: ModIdx,
     pub(crate) init_order: Vec<ModIdx>,
@@ -91,12 +93,15 @@ pub(crate) struct Checker<'a> {
     pub(crate) decls: Vec<DeclInfo<'a>>,
     pub(crate) traits: Vec<TraitInfo<'a>>,
     pub(crate) impls: Vec<ImplInfo<'a>>,
+    pub(crate) mixins: Vec<MixinInfo<'a>>,
     pub(crate) aliases: Vec<AliasInfo<'a>>,
     pub(crate) externs: Vec<ExternInfo<'a>>,
     pub(crate) globals: Vec<GlobalInfo>,
     pub(crate) groups: Vec<GroupInfo<'a>>,
     // impls by what they are for
     pub(crate) impls_done: usize,
+    /// How many types have got what they take from mixins and forward to fields.
+    pub(crate) decls_mixed: usize,
     pub(crate) impl_methods: FxHashMap<(Head, Symbol), Vec<(ImplIdx, FnIdx)>>,
     pub(crate) trait_impls: FxHashMap<(TraitIdx, Head), Vec<ImplIdx>>,
     pub(crate) head_impls: FxHashMap<Head, Vec<ImplIdx>>,
@@ -109,6 +114,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) adts_completed: usize,
     pub(crate) trait_decl: Vec<(TraitIdx, Rc<[TyId]>)>,
     pub(crate) trait_fns: Vec<Vec<FnIdx>>,
+    /// Pairs of traits between which objects are converted or tested: types behind the first are entered under the second.
+    pub(crate) trait_links: Vec<(TraitId, TraitId)>,
     pub(crate) trait_numbers: FxHashMap<(TraitIdx, Rc<[TyId]>), TraitId>,
     pub(crate) signatures: FxHashMap<(FnIdx, Rc<[TyId]>), Rc<Signature>>,
     pub(crate) instances: Vec<Instance>,
@@ -126,6 +133,16 @@ pub(crate) struct Checker<'a> {
     pub(crate) init_statements: FxHashMap<ModIdx, ModuleInit>,
     /// What a session knows; empty for a whole program.
     pub(crate) session: SessionState<'a>,
+}
+
+/// Numbers of declarations; see [`Checker::counts`].
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Counts {
+    decls: usize,
+    traits: usize,
+    impls: usize,
+    externs: usize,
+    fns: usize,
 }
 
 /// The checked top-level statements of a module: variables, and per statement its index and result.
@@ -158,6 +175,7 @@ impl<'a> Checker<'a> {
             module_paths: FxHashMap::default(),
             requests: FxHashMap::default(),
             lookups: FxHashMap::default(),
+            local_modules: FxHashMap::default(),
             prelude: Prelude::Absent,
             root: ModIdx(0),
             init_order: Vec::new(),
@@ -165,11 +183,13 @@ impl<'a> Checker<'a> {
             decls: Vec::new(),
             traits: Vec::new(),
             impls: Vec::new(),
+            mixins: Vec::new(),
             aliases: Vec::new(),
             externs: Vec::new(),
             globals: Vec::new(),
             groups: Vec::new(),
             impls_done: 0,
+            decls_mixed: 0,
             impl_methods: FxHashMap::default(),
             trait_impls: FxHashMap::default(),
             head_impls: FxHashMap::default(),
@@ -181,6 +201,7 @@ impl<'a> Checker<'a> {
             adts_completed: 0,
             trait_decl: Vec::new(),
             trait_fns: Vec::new(),
+            trait_links: Vec::new(),
             trait_numbers: FxHashMap::default(),
             signatures: FxHashMap::default(),
             instances: Vec::new(),
@@ -256,7 +277,7 @@ impl<'a> Checker<'a> {
             self.validate_imports(module);
         }
         self.register_impls();
-        self.check_declarations();
+        self.check_declarations(Counts::default());
         self.drain();
         // Initializers of library modules are demanded by what was checked; statements of a module always run.
         let mut next = 0;
@@ -273,9 +294,21 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Checks everything of the program's own modules.
-    fn check_declarations(&mut self) {
-        for idx in (0..self.decls.len()).map(|d| DeclIdx(d as u32)) {
+    /// How many declarations of each kind are known.
+    pub(crate) fn counts(&self) -> Counts {
+        Counts {
+            decls: self.decls.len(),
+            traits: self.traits.len(),
+            impls: self.impls.len(),
+            externs: self.externs.len(),
+            fns: self.fns.len(),
+        }
+    }
+
+    /// Checks everything of the program's own modules that was declared since.
+    pub(crate) fn check_declarations(&mut self, since: Counts) {
+        let now = self.counts();
+        for idx in (since.decls..now.decls).map(|d| DeclIdx(d as u32)) {
             if self.modules[self.decls[idx.at()].module.at()].library {
                 continue;
             }
@@ -284,24 +317,24 @@ impl<'a> Checker<'a> {
             self.ensure_adt(adt);
             self.check_finite(adt);
         }
-        for idx in (0..self.traits.len()).map(|t| TraitIdx(t as u32)) {
+        for idx in (since.traits..now.traits).map(|t| TraitIdx(t as u32)) {
             if !self.modules[self.traits[idx.at()].module.at()].library {
                 let generics = self.traits[idx.at()].generics.clone();
                 let args = self.opaque_args(&generics[1..]);
                 self.trait_instance(idx, args);
             }
         }
-        for idx in (0..self.impls.len()).map(|i| ImplIdx(i as u32)) {
+        for idx in (since.impls..now.impls).map(|i| ImplIdx(i as u32)) {
             if !self.modules[self.impls[idx.at()].module.at()].library {
                 self.check_impl(idx);
             }
         }
-        for idx in (0..self.externs.len()).map(|e| ExternIdx(e as u32)) {
+        for idx in (since.externs..now.externs).map(|e| ExternIdx(e as u32)) {
             if !self.modules[self.externs[idx.at()].module.at()].library {
                 self.extern_id(idx);
             }
         }
-        for idx in (0..self.fns.len()).map(|f| FnIdx(f as u32)) {
+        for idx in (since.fns..now.fns).map(|f| FnIdx(f as u32)) {
             let info = &self.fns[idx.at()];
             if self.modules[info.module.at()].library {
                 continue;

@@ -28,6 +28,7 @@ codes! {
     LOAD_FAILED = "E0214": "a module cannot be read";
     NOT_A_VALUE = "E0215": "a module, type or trait used as a value";
     DEPRECATED = "W0216": "use of something deprecated";
+    BAD_MIXIN = "E0217": "malformed mixin";
     NOT_SUPPORTED = "E0290": "not supported yet";
     TYPE_MISMATCH = "E0301": "type mismatch";
     ARG_COUNT = "E0302": "wrong number of arguments";

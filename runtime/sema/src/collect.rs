@@ -87,6 +87,43 @@ impl<'a> Checker<'a> {
         module
     }
 
+    /// The declarations of a block as a module of their own inside `parent`; entered and checked once.
+    pub(crate) fn local_module(&mut self, parent: ModIdx, block: &'a ast::Block) -> ModIdx {
+        let key = (std::ptr::from_ref(block) as usize, parent);
+        if let Some(&known) = self.local_modules.get(&key) {
+            return known;
+        }
+        let module = ModIdx(self.modules.len() as u32);
+        self.local_modules.insert(key, module);
+        let outer = &self.modules[parent.at()];
+        let info = ModuleInfo {
+            name: outer.name.clone(),
+            path: outer.path.clone(),
+            library: outer.library,
+            tree: outer.tree,
+            before: Some(parent),
+            names: FxHashMap::default(),
+            public: FxHashSet::default(),
+            has_exports: false,
+            imports: FxHashMap::default(),
+            globs: Vec::new(),
+            groups: FxHashMap::default(),
+            has_statements: false,
+        };
+        self.modules.push(info);
+        let before = self.counts();
+        for stmt in &block.stmts {
+            if let StmtKind::Item(item) = &stmt.kind
+                && is_local_item(&item.kind)
+            {
+                self.collect_item(module, item, &mut None);
+            }
+        }
+        self.register_impls();
+        self.check_declarations(before);
+        module
+    }
+
     fn collect_globals(
         &mut self,
         module: ModIdx,
@@ -165,8 +202,18 @@ impl<'a> Checker<'a> {
             ItemKind::Struct(decl) => self.collect_record(module, item, decl, false),
             ItemKind::Class(decl) => self.collect_record(module, item, decl, true),
             ItemKind::Mixin(decl) => {
-                self.declare(module, decl.name, Def::Broken, item.public);
-                self.unsupported(decl.name.span, "mixins");
+                let idx = MixinIdx(self.mixins.len() as u32);
+                self.mixins.push(MixinInfo { module, decl });
+                self.declare(module, decl.name, Def::Mixin(idx), item.public);
+                if let Some(generic) = decl.generics.first() {
+                    let d = Diagnostic::error(
+                        codes::BAD_MIXIN,
+                        generic.name.span,
+                        "a mixin has no type parameters",
+                    )
+                    .help("its members are copied into each type: use the type's own parameters there");
+                    self.report(d);
+                }
             }
             ItemKind::Enum(decl) => self.collect_enum(module, item, decl),
             ItemKind::Trait(decl) => self.collect_trait(module, item, decl),
@@ -177,7 +224,7 @@ impl<'a> Checker<'a> {
                 self.aliases.push(AliasInfo {
                     module,
                     generics,
-                    ty,
+                    ty: Some(ty),
                     active: false,
                     known: None,
                 });
@@ -307,6 +354,7 @@ impl<'a> Checker<'a> {
             strong: false,
             variants: FxHashMap::default(),
             fields,
+            field_modules: Vec::new(),
         });
         self.declare(module, decl.name, Def::Type(idx), item.public);
         let members: FxHashSet<Symbol> = decl
@@ -330,9 +378,7 @@ impl<'a> Checker<'a> {
                 group: Rc::from([]),
             });
         }
-        for (_, field) in &decl.forwards {
-            self.unsupported(field.span, "forwarding a trait to a field");
-        }
+        self.collect_aliases(Owner::Type(idx), &decl.methods);
     }
 
     fn collect_enum(&mut self, module: ModIdx, item: &'a Item, decl: &'a ast::EnumDecl) {
@@ -361,6 +407,7 @@ impl<'a> Checker<'a> {
                 .any(|a| a.name.name.as_str() == "strong"),
             variants,
             fields: FxHashMap::default(),
+            field_modules: Vec::new(),
         });
         self.declare(module, decl.name, Def::Type(idx), item.public);
         let members: FxHashSet<Symbol> = decl
@@ -371,6 +418,7 @@ impl<'a> Checker<'a> {
         for method in &decl.methods {
             self.collect_method(module, method, Owner::Type(idx), &generics, Some(&members));
         }
+        self.collect_aliases(Owner::Type(idx), &decl.methods);
     }
 
     fn collect_trait(&mut self, module: ModIdx, item: &'a Item, decl: &'a ast::TraitDecl) {
@@ -390,9 +438,7 @@ impl<'a> Checker<'a> {
         for method in &decl.methods {
             self.collect_method(module, method, Owner::Trait(idx), &generics, None);
         }
-        if let Some((name, _)) = decl.assoc.first() {
-            self.unsupported(name.span, "associated types");
-        }
+        self.collect_aliases(Owner::Trait(idx), &decl.methods);
     }
 
     fn collect_impl(&mut self, module: ModIdx, decl: &'a ast::ImplDecl) {
@@ -436,9 +482,7 @@ impl<'a> Checker<'a> {
                 members.as_ref(),
             );
         }
-        if let Some((name, _)) = decl.assoc.first() {
-            self.unsupported(name.span, "associated types");
-        }
+        self.collect_aliases(Owner::Impl(idx), &decl.methods);
     }
 
     /// `impl [T]:` names its parameters without declaring them: a capital letter, perhaps with a digit, that is no
@@ -479,7 +523,50 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn collect_method(
+    /// `fn new_name = old_name` among methods: another name of a method of the same body.
+    pub(crate) fn collect_aliases(&mut self, owner: Owner, items: &'a [Item]) {
+        for item in items {
+            let ItemKind::FnAlias { name, target } = &item.kind else {
+                continue;
+            };
+            let Some(methods) = self.methods_of(owner) else {
+                continue;
+            };
+            let known = methods.get(&target.last().name).copied();
+            match known {
+                Some(method) if !methods.contains_key(&name.name) => {
+                    methods.insert(name.name, method);
+                }
+                Some(_) => {
+                    let message = format!("the method `{}` is defined twice", name.name);
+                    self.error(codes::DUPLICATE, name.span, message);
+                }
+                None => {
+                    let names: Vec<&str> = methods.keys().map(|name| name.as_str()).collect();
+                    let target = target.last();
+                    let message = format!("there is no method `{}` here", target.name);
+                    self.unknown(
+                        codes::UNKNOWN_METHOD,
+                        target.span,
+                        message,
+                        target.name.as_str(),
+                        &names,
+                    );
+                }
+            }
+        }
+    }
+
+    fn methods_of(&mut self, owner: Owner) -> Option<&mut FxHashMap<Symbol, FnIdx>> {
+        match owner {
+            Owner::Type(decl) => Some(&mut self.decls[decl.at()].methods),
+            Owner::Impl(idx) => Some(&mut self.impls[idx.at()].methods),
+            Owner::Trait(idx) => Some(&mut self.traits[idx.at()].methods),
+            Owner::Free => None,
+        }
+    }
+
+    pub(crate) fn collect_method(
         &mut self,
         module: ModIdx,
         item: &'a Item,
@@ -488,23 +575,15 @@ impl<'a> Checker<'a> {
         members: Option<&FxHashSet<Symbol>>,
     ) {
         self.check_annotations(module, item);
-        let decl = match &item.kind {
-            ItemKind::Fn(decl) => decl,
-            ItemKind::FnAlias { name, .. } => {
-                self.unsupported(name.span, "aliases of methods");
-                return;
-            }
-            _ => return,
+        let ItemKind::Fn(decl) = &item.kind else {
+            return;
         };
         let idx = self.add_fn(module, item, decl, owner, generics, members);
-        let methods = match owner {
-            Owner::Type(decl) => &mut self.decls[decl.at()].methods,
-            Owner::Impl(idx) => &mut self.impls[idx.at()].methods,
-            Owner::Trait(idx_of) => {
-                self.traits[idx_of.at()].order.push(idx);
-                &mut self.traits[idx_of.at()].methods
-            }
-            Owner::Free => return,
+        if let Owner::Trait(of) = owner {
+            self.traits[of.at()].order.push(idx);
+        }
+        let Some(methods) = self.methods_of(owner) else {
+            return;
         };
         if let Some(first) = methods.insert(decl.name.name, idx) {
             methods.insert(decl.name.name, first);
@@ -574,8 +653,25 @@ impl<'a> Checker<'a> {
     }
 }
 
+/// Whether a declaration inside a function belongs to the module of its block.
+pub(crate) fn is_local_item(kind: &ItemKind) -> bool {
+    matches!(
+        kind,
+        ItemKind::Struct(_)
+            | ItemKind::Class(_)
+            | ItemKind::Mixin(_)
+            | ItemKind::Enum(_)
+            | ItemKind::Trait(_)
+            | ItemKind::Impl(_)
+            | ItemKind::TypeAlias { .. }
+            | ItemKind::FnAlias { .. }
+            | ItemKind::ExternFn(_)
+            | ItemKind::ExternType(_)
+    )
+}
+
 /// Whether `fn new` and its like is static: it mentions neither `self` nor a member of its type.
-fn constructs(decl: &ast::FnDecl, members: Option<&FxHashSet<Symbol>>) -> bool {
+pub(crate) fn constructs(decl: &ast::FnDecl, members: Option<&FxHashSet<Symbol>>) -> bool {
     let name = decl.name.name.as_str();
     let constructor =
         matches!(name, "new" | "create" | "default" | "init") || name.starts_with("from_");
@@ -598,7 +694,7 @@ fn constructs(decl: &ast::FnDecl, members: Option<&FxHashSet<Symbol>>) -> bool {
             .any(|name| members.contains(name) && !bound.contains(name))
 }
 
-fn instance_method_name(item: &Item) -> Option<Symbol> {
+pub(crate) fn instance_method_name(item: &Item) -> Option<Symbol> {
     match &item.kind {
         ItemKind::Fn(decl) if decl.kind != FnKind::Static => Some(decl.name.name),
         _ => None,

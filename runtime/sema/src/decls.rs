@@ -32,6 +32,8 @@ numbers! {
     TraitIdx
     /// An impl block.
     ImplIdx
+    /// A mixin declaration.
+    MixinIdx
     /// A type alias.
     AliasIdx
     /// An extern fn declaration.
@@ -49,6 +51,7 @@ pub(crate) enum Def {
     Extern(ExternIdx),
     Type(DeclIdx),
     Trait(TraitIdx),
+    Mixin(MixinIdx),
     Alias(AliasIdx),
     Global(GlobalIdx),
     Module(ModIdx),
@@ -101,7 +104,8 @@ pub(crate) struct ModuleInfo<'a> {
     pub(crate) groups: FxHashMap<usize, GroupIdx>,
     /// Whether any other statement stands at the top level.
     pub(crate) has_statements: bool,
-    /// In a session: the entry before this one, whose names are visible behind its own.
+    /// The module whose names are visible behind its own: in a session the entry before this one, for the declarations of a
+    /// block the module around it.
     pub(crate) before: Option<ModIdx>,
 }
 
@@ -153,6 +157,13 @@ pub(crate) struct DeclInfo<'a> {
     pub(crate) variants: FxHashMap<Symbol, u32>,
     /// Fields by name.
     pub(crate) fields: FxHashMap<Symbol, u32>,
+    /// The modules that the fields were written in, if some come from mixins; empty when all are the type's own.
+    pub(crate) field_modules: Vec<ModIdx>,
+}
+
+pub(crate) struct MixinInfo<'a> {
+    pub(crate) module: ModIdx,
+    pub(crate) decl: &'a ast::TypeDecl,
 }
 
 pub(crate) struct TraitInfo<'a> {
@@ -190,7 +201,8 @@ impl ImplInfo<'_> {
 pub(crate) struct AliasInfo<'a> {
     pub(crate) module: ModIdx,
     pub(crate) generics: Rc<[Symbol]>,
-    pub(crate) ty: &'a ast::TypeExpr,
+    /// What was written; `None` for an alias of a built-in type, which is known.
+    pub(crate) ty: Option<&'a ast::TypeExpr>,
     pub(crate) active: bool,
     /// What it stands for, if it has no parameters and was resolved.
     pub(crate) known: Option<TyId>,

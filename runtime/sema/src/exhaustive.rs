@@ -145,6 +145,15 @@ impl Analysis<'_, '_> {
                     .collect();
                 Shape::Made(Made::Single, parts)
             }
+            Pattern::TupleRest { front, back, .. } => {
+                let types = self.field_types(&Made::Single, ty);
+                let mut parts = vec![Shape::Any; types.len()];
+                let skip = types.len().saturating_sub(back.len());
+                for (index, part) in (0..).zip(front).chain((skip..).zip(back)) {
+                    parts[index] = self.shape(part, types[index]);
+                }
+                Shape::Made(Made::Single, parts)
+            }
             Pattern::Fields(_, fields) => {
                 let types = self.field_types(&Made::Single, ty);
                 let mut parts = vec![Shape::Any; types.len()];

@@ -3,8 +3,9 @@
 //! Pure: source text comes through [`loader::SourceLoader`], signatures of foreign functions through
 //! [`loader::ExternSignatures`]; nothing here opens a file or a library. Entry: [`check`]. Code map: `checker.rs` is the
 //! order of work, `modules.rs` and `collect.rs` read modules, `signature.rs` and `types.rs` types, `methods.rs` and
-//! `traits.rs` find methods, `body/` checks bodies, `exhaustive.rs` proves matches, `session.rs` checks a
-//! program entry by entry. Next: `typed` for the result.
+//! `traits.rs` find methods, `mixins.rs` adds members that a type takes from elsewhere, `associated.rs` knows associated types,
+//! `body/` checks bodies, `exhaustive.rs` proves matches, `session.rs` checks a program entry by entry. Next: `typed` for the
+//! result.
 
 #![allow(
     clippy::result_large_err,
@@ -13,6 +14,7 @@
 
 mod arena;
 mod asked;
+mod associated;
 mod body;
 mod checker;
 pub mod codes;
@@ -24,6 +26,7 @@ mod format_spec;
 pub mod loader;
 mod mentions;
 mod methods;
+mod mixins;
 mod modules;
 pub mod session;
 mod signature;

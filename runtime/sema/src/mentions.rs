@@ -162,7 +162,7 @@ pub(crate) fn expr(e: &Expr, sink: Sink<'_>) {
         ExprKind::Array(elements) => elements.iter().for_each(|element| match element {
             Element::Expr(e) | Element::Spread(e) => expr(e, sink),
         }),
-        ExprKind::ArrayComprehension(e, c) => {
+        ExprKind::ArrayComprehension(e, c) | ExprKind::SetComprehension(e, c) => {
             comprehension(c, sink);
             expr(e, sink);
         }

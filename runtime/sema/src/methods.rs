@@ -52,17 +52,23 @@ impl<'a> Checker<'a> {
             Ty::Fn(..) => Head::Fn,
             Ty::Adt(adt) => Head::Adt(self.decl_of(*adt)),
             Ty::Trait(id) => Head::Trait(self.trait_decl[id.0 as usize].0),
-            Ty::Never | Ty::Param(_) | Ty::Infer(_) | Ty::Error => return None,
+            Ty::Never | Ty::Param(_) | Ty::Infer(_) | Ty::Assoc(..) | Ty::Error => return None,
         })
     }
 
     /// Enters impl blocks of newly loaded modules into the tables.
     pub(crate) fn register_impls(&mut self) {
+        self.add_borrowed_members();
         while self.impls_done < self.impls.len() {
             let idx = ImplIdx(self.impls_done as u32);
             self.impls_done += 1;
             if self.impls[idx.at()].is_group() {
                 self.register_group(idx);
+                continue;
+            }
+            if let Some((_, path)) = self.impls[idx.at()].with
+                && self.mixin_at(self.impls[idx.at()].module, path).is_some()
+            {
                 continue;
             }
             let scope = self.opaque_impl_scope(idx);

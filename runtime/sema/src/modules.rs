@@ -3,13 +3,17 @@
 //! Loading is transitive and happens before anything is checked; only core modules and `use` inside a function come
 //! later. Leaves out where files lie, which the loader decides. Next: `collect.rs`, which reads declarations.
 
+use crate::body::is_builtin_function;
 use crate::checker::Checker;
 use crate::codes;
-use crate::decls::{Def, Import, ModIdx, Target};
+use crate::decls::{AliasIdx, AliasInfo, Def, Import, ModIdx, Target};
 use crate::loader::{LoadedSource, ModuleRequest};
 use crate::suggest::nearest;
+use crate::typed::TyId;
+use crate::types::builtin_scalar;
 use simple_syntax::ast::{self, Ident, UseDecl, UseWhat};
 use simple_syntax::{Diagnostic, FileId, Span, Symbol};
+use std::rc::Rc;
 
 /// What a module has under a name, seen from outside.
 pub(crate) enum Exported {
@@ -375,17 +379,40 @@ impl<'a> Checker<'a> {
                     && name.name != info.name.name
                 {
                     let (module, name) = (group.module, name.name);
-                    if let Some(target) = self.lookup_uncached(module, name)
-                        && let target @ (Def::Type(_) | Def::Trait(_) | Def::Alias(_)) =
-                            self.follow(target, hops + 1)
-                    {
-                        return target;
+                    match self.lookup_uncached(module, name) {
+                        Some(target) => {
+                            if let target @ (Def::Type(_) | Def::Trait(_) | Def::Alias(_)) =
+                                self.follow(target, hops + 1)
+                            {
+                                return target;
+                            }
+                        }
+                        None => {
+                            // `str`, `int` and `float` are functions too, and `val f = str` means that.
+                            if !is_builtin_function(name.as_str())
+                                && let Some(ty) = builtin_scalar(name.as_str())
+                            {
+                                return self.known_alias(module, ty);
+                            }
+                        }
                     }
                 }
                 def
             }
             _ => def,
         }
+    }
+
+    /// `val Num = i64`: another name of a built-in type.
+    fn known_alias(&mut self, module: ModIdx, ty: TyId) -> Def {
+        self.aliases.push(AliasInfo {
+            module,
+            generics: Rc::from([]),
+            ty: None,
+            active: false,
+            known: Some(ty),
+        });
+        Def::Alias(AliasIdx(self.aliases.len() as u32 - 1))
     }
 
     fn target_def(&mut self, target: Target, hops: u32) -> Option<Def> {

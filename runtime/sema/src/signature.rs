@@ -8,6 +8,7 @@ use crate::codes;
 use crate::collect::implicit_generic;
 use crate::decls::*;
 use crate::typed::*;
+use simple_syntax::ast::FnKind;
 use simple_syntax::{Diagnostic, Symbol, ast};
 use std::rc::Rc;
 
@@ -52,6 +53,7 @@ impl<'a> Checker<'a> {
             Owner::Impl(idx) => Some(self.impl_self(idx, &scope)),
             Owner::Trait(_) => args.first().copied(),
         };
+        self.bind_associated(owner, &mut scope);
         let mut params = Vec::with_capacity(decl.params.len());
         for param in &decl.params {
             let ty = match &param.ty {
@@ -153,6 +155,15 @@ impl<'a> Checker<'a> {
         self.adt_decl[adt.0 as usize]
     }
 
+    /// Where the type and default of a field are resolved: the module of the mixin that it comes from, if any.
+    pub(crate) fn field_scope(&self, adt: AdtId, field: usize, scope: &TypeScope) -> TypeScope {
+        let modules = &self.decls[self.decl_of(adt).at()].field_modules;
+        TypeScope {
+            module: modules.get(field).copied().unwrap_or(scope.module),
+            ..scope.clone()
+        }
+    }
+
     /// Where the types in the declaration of `adt` are resolved.
     pub(crate) fn adt_scope(&mut self, adt: AdtId) -> TypeScope {
         let decl = self.decl_of(adt);
@@ -194,7 +205,8 @@ impl<'a> Checker<'a> {
         match self.decls[self.decl_of(adt).at()].shape {
             Shape::Record(decl, class) => {
                 let mut fields = Vec::with_capacity(decl.fields.len());
-                for field in &decl.fields {
+                for (number, field) in decl.fields.iter().enumerate() {
+                    let scope = self.field_scope(adt, number, &scope);
                     let ty = self.resolve_type(&field.ty, &scope);
                     if field.weak && !self.is_class_option(ty) && ty != TyId::ERROR {
                         let d = Diagnostic::error(
@@ -309,6 +321,7 @@ impl<'a> Checker<'a> {
             Ty::Fn(params, ret) => params.iter().copied().chain([*ret]).collect(),
             Ty::Adt(adt) => self.types.adts[adt.0 as usize].args.clone(),
             Ty::Trait(id) => self.trait_decl[id.0 as usize].1.to_vec(),
+            Ty::Assoc(base, _) => vec![*base],
             _ => Vec::new(),
         }
     }
@@ -323,7 +336,7 @@ impl<'a> Checker<'a> {
                 info.span,
                 format!("the struct `{}` contains itself", info.name),
             )
-            .help("make it a class, or hold the inner value in an array");
+            .help("make the inner value optional (`T?`), hold it in an array, or make it a class");
             self.report(d);
         }
     }
@@ -341,7 +354,8 @@ impl<'a> Checker<'a> {
         while let Some(ty) = todo.pop() {
             match self.types.get(ty) {
                 Ty::Tuple(members) => todo.extend(members.iter().map(|(_, ty)| *ty)),
-                Ty::Option(item) => todo.push(*item),
+                // An option of a type that contains it is a box; a result is not.
+                Ty::Result(ok, err) => todo.extend([*ok, *err]),
                 Ty::Adt(inner) => {
                     let inner = *inner;
                     if inner == target {
@@ -435,7 +449,10 @@ impl<'a> Checker<'a> {
         let mut methods = Vec::new();
         let mut fns = Vec::new();
         for (owner, fn_idx, trait_args) in self.all_trait_methods(idx, &args) {
-            let _ = owner;
+            if self.mentions_self(owner, fn_idx) {
+                // The caller cannot know the type behind the object, so such a method is not callable on one.
+                continue;
+            }
             let full: Rc<[TyId]> = [object]
                 .into_iter()
                 .chain(trait_args.iter().copied())
@@ -450,6 +467,7 @@ impl<'a> Checker<'a> {
                 name,
                 params: signature.params.clone(),
                 ret: signature.ret.unwrap_or(TyId::UNIT),
+                changes: self.fns[fn_idx.at()].decl.kind == FnKind::Me,
             });
             fns.push(fn_idx);
         }

@@ -1,13 +1,13 @@
 //! Traits: whether a type implements one, whether an impl is complete, and the tables behind trait objects.
 //!
-//! Leaves out associated types and blanket impls. Next: `methods.rs`.
+//! Leaves out blanket impls. Next: `associated.rs`, `methods.rs`.
 
 use crate::checker::Checker;
 use crate::codes;
 use crate::decls::*;
 use crate::typed::*;
 use simple_syntax::ast::FnKind;
-use simple_syntax::{Diagnostic, Span, Symbol};
+use simple_syntax::{Diagnostic, Symbol};
 use std::rc::Rc;
 
 impl<'a> Checker<'a> {
@@ -80,8 +80,8 @@ impl<'a> Checker<'a> {
         out
     }
 
-    /// Enters `ty` into the table of the trait; says why it cannot be an object of it.
-    pub(crate) fn implement_object(&mut self, ty: TyId, id: TraitId, span: Span) {
+    /// Enters `ty` into the tables of the trait.
+    pub(crate) fn implement_object(&mut self, ty: TyId, id: TraitId) {
         if self.types.traits[id.0 as usize]
             .impls
             .iter()
@@ -94,26 +94,43 @@ impl<'a> Checker<'a> {
             .impls
             .push((ty, Vec::new()));
         let slot = self.types.traits[id.0 as usize].impls.len() - 1;
-        let class = self
-            .types
-            .adt(ty)
-            .is_some_and(|adt| adt.kind == AdtKind::Class);
         let mut funcs = Vec::new();
         for fn_idx in self.trait_fns[id.0 as usize].clone() {
             let name = self.fns[fn_idx.at()].decl.name.name;
             let Some((method, args)) = self.concrete_method(ty, name) else {
                 continue;
             };
-            if self.fns[method.at()].decl.kind == FnKind::Me && !class {
-                let what = format!(
-                    "trait objects of value types with `me` methods (`{}.{name}`); make it a class",
-                    self.types.name(ty)
-                );
-                self.unsupported(span, &what);
-            }
             funcs.push(self.request_instance(method, args));
         }
         self.types.traits[id.0 as usize].impls[slot].1 = funcs;
+        for (from, to) in self.trait_links.clone() {
+            if from == id {
+                self.link_object(ty, to);
+            }
+        }
+    }
+
+    /// Objects of one trait are converted to another, or tested for it: what implements both has a table for both.
+    pub(crate) fn link_traits(&mut self, from: TraitId, to: TraitId) {
+        if self.trait_links.contains(&(from, to)) {
+            return;
+        }
+        self.trait_links.push((from, to));
+        let known: Vec<TyId> = self.types.traits[from.0 as usize]
+            .impls
+            .iter()
+            .map(|(ty, _)| *ty)
+            .collect();
+        for ty in known {
+            self.link_object(ty, to);
+        }
+    }
+
+    fn link_object(&mut self, ty: TyId, to: TraitId) {
+        let trait_idx = self.trait_decl[to.0 as usize].0;
+        if self.implements(ty, trait_idx) {
+            self.implement_object(ty, to);
+        }
     }
 
     /// Reports what an impl of a trait lacks or has too much.
@@ -135,6 +152,7 @@ impl<'a> Checker<'a> {
             _ => return,
         };
         let inline = info.with.is_some();
+        self.check_associated(idx, trait_idx, span);
         let mut missing = Vec::new();
         let mut wanted: Vec<Symbol> = Vec::new();
         for (owner, fn_idx, trait_args) in self.all_trait_methods(trait_idx, &trait_args) {
@@ -148,6 +166,7 @@ impl<'a> Checker<'a> {
                 Some((method, method_args)) if method != fn_idx => {
                     let full: Rc<[TyId]> =
                         [ty].into_iter().chain(trait_args.iter().copied()).collect();
+                    self.compare_kinds(fn_idx, method, ty);
                     if self.fns[fn_idx.at()].generics.len() == full.len() {
                         self.compare_signatures(fn_idx, &full, method, &method_args);
                     }
@@ -219,6 +238,29 @@ impl<'a> Checker<'a> {
                 );
                 self.error(codes::DUPLICATE, span, message);
             }
+        }
+    }
+
+    /// Reports a method that changes a value although its trait says that it does not.
+    fn compare_kinds(&mut self, of_trait: FnIdx, method: FnIdx, ty: TyId) {
+        let (wanted, found) = (self.fns[of_trait.at()].decl, self.fns[method.at()].decl);
+        let class = self
+            .types
+            .adt(ty)
+            .is_some_and(|adt| adt.kind == AdtKind::Class);
+        if wanted.kind == FnKind::Fn && found.kind == FnKind::Me && !class {
+            let d = Diagnostic::error(
+                codes::MISSING_TRAIT_METHOD,
+                found.head,
+                format!(
+                    "`{}` changes its receiver here, but is a plain `fn` in the trait",
+                    found.name.name
+                ),
+            )
+            .found_expected("me", "fn")
+            .related(wanted.head, "declared in the trait here")
+            .help("declare it `me` in the trait, or make the type a class");
+            self.report(d);
         }
     }
 

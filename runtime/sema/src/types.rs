@@ -27,9 +27,19 @@ impl<'a> Checker<'a> {
                 let item = self.resolve_type(item, scope);
                 self.types.intern(Ty::Array(item))
             }
-            TypeExprKind::FixedArray(..) => {
-                self.unsupported(written.span, "arrays of fixed size; write `[T]`");
-                TyId::ERROR
+            TypeExprKind::FixedArray(item, size) => {
+                // The length is checked where a literal is bound; the value is an array like any other.
+                let item = self.resolve_type(item, scope);
+                if self.array_size(size, scope.module).is_none() {
+                    let d = Diagnostic::error(
+                        codes::NOT_CONSTANT,
+                        size.span,
+                        "the length of an array type is an integer literal or a `const`",
+                    )
+                    .help("write `[T]` for an array of any length");
+                    self.report(d);
+                }
+                self.types.intern(Ty::Array(item))
             }
             TypeExprKind::Dict(key, value) => {
                 let key_ty = self.resolve_type(key, scope);
@@ -68,6 +78,26 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// The length that `[T; n]` names.
+    pub(crate) fn array_size(&mut self, size: &ast::Expr, module: ModIdx) -> Option<i64> {
+        match &size.kind {
+            ast::ExprKind::Int(value, _) => i64::try_from(*value).ok(),
+            ast::ExprKind::Paren(inner) => self.array_size(inner, module),
+            ast::ExprKind::Name(name) => {
+                let Some(Def::Global(global)) = self.lookup_visible(module, name.name) else {
+                    return None;
+                };
+                self.global_id(global, name.span);
+                let constant = self.globals[global.at()].constant.as_ref()?;
+                match constant.kind {
+                    ExprKind::Int(value) if value >= 0 => Some(value),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
     fn resolve_named(
         &mut self,
         written: &TypeExpr,
@@ -102,6 +132,9 @@ impl<'a> Checker<'a> {
                 }
             }
         } else {
+            if let Some(ty) = self.associated_path(path, scope) {
+                return ty;
+            }
             match self.resolve_path(scope.module, &path.segments) {
                 Ok(def) => Some(def),
                 Err(()) => return TyId::ERROR,
@@ -125,6 +158,12 @@ impl<'a> Checker<'a> {
         match def {
             Def::Type(decl) => {
                 let generics = self.decls[decl.at()].generics.len();
+                if generics == 0 && is_shaped(name.name.as_str(), args) {
+                    // What a static shape says beyond the tensor is not part of the type.
+                    self.check_shape_args(args, scope);
+                    let adt = self.adt_instance(decl, self.empty_args.clone());
+                    return self.types.intern(Ty::Adt(adt));
+                }
                 let Some(args) = self.type_args(name, args, generics, span, scope) else {
                     return TyId::ERROR;
                 };
@@ -133,6 +172,11 @@ impl<'a> Checker<'a> {
             }
             Def::Trait(idx) => {
                 let generics = self.traits[idx.at()].generics.len() - 1;
+                if generics == 0 && is_shaped(name.name.as_str(), args) {
+                    self.check_shape_args(args, scope);
+                    let id = self.trait_instance(idx, self.empty_args.clone());
+                    return self.types.intern(Ty::Trait(id));
+                }
                 let Some(args) = self.type_args(name, args, generics, span, scope) else {
                     return TyId::ERROR;
                 };
@@ -161,7 +205,9 @@ impl<'a> Checker<'a> {
                     env,
                     self_ty: None,
                 };
-                let ty = self.aliases[idx.at()].ty;
+                let Some(ty) = self.aliases[idx.at()].ty else {
+                    return TyId::ERROR;
+                };
                 self.aliases[idx.at()].active = true;
                 let found = self.resolve_type(ty, &inner);
                 self.aliases[idx.at()].active = false;
@@ -174,7 +220,30 @@ impl<'a> Checker<'a> {
             Def::Broken => TyId::ERROR,
             Def::Fn(_) | Def::Extern(_) | Def::FnAlias(..) => self.not_a_type(name, "a function"),
             Def::Global(_) => self.not_a_type(name, "a variable"),
+            Def::Mixin(_) => self.not_a_type(name, "a mixin"),
             Def::Module(_) => self.not_a_type(name, "a module"),
+        }
+    }
+
+    /// `Tensor<f32, [B, 784]>`: the element type must be a number type; dimensions are names and numbers of any kind.
+    fn check_shape_args(&mut self, args: &[TypeArg], scope: &TypeScope) {
+        for arg in args {
+            if let TypeArg::Type(written) = arg {
+                let ty = self.resolve_type(written, scope);
+                let number = matches!(
+                    self.types.get(ty),
+                    Ty::Int(_) | Ty::F32 | Ty::F64 | Ty::Bool | Ty::Error
+                );
+                if !number {
+                    let d = Diagnostic::error(
+                        codes::TYPE_ARGS,
+                        written.span,
+                        "the elements of a tensor are numbers",
+                    )
+                    .found_expected(self.types.name(ty), "a number type, such as `f32`");
+                    self.report(d);
+                }
+            }
         }
     }
 
@@ -529,6 +598,11 @@ impl<'a> Checker<'a> {
             _ => false,
         }
     }
+}
+
+/// Whether type arguments are the static shape of a tensor or layer.
+fn is_shaped(name: &str, args: &[TypeArg]) -> bool {
+    matches!(name, "Tensor" | "TorchTensorWrapper" | "Layer") && !args.is_empty()
 }
 
 /// A built-in type without arguments.

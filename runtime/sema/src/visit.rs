@@ -91,6 +91,7 @@ pub(crate) fn expr(v: &mut dyn Visitor, e: &mut Expr) {
         | ExprKind::Err(a)
         | ExprKind::Unwrap(a, _)
         | ExprKind::IsPresent(a)
+        | ExprKind::Downcast(a)
         | ExprKind::Try(a)
         | ExprKind::Return(Some(a)) => expr(v, a),
         ExprKind::Interpolate(parts) => {
@@ -127,6 +128,15 @@ pub(crate) fn expr(v: &mut dyn Visitor, e: &mut Expr) {
             v.trait_id(id);
             expr(v, object);
             args.iter_mut().for_each(|a| expr(v, a));
+        }
+        ExprKind::CallTraitInout(id, _, p, args) => {
+            v.trait_id(id);
+            place(v, p);
+            args.iter_mut().for_each(|a| expr(v, a));
+        }
+        ExprKind::IsType(a, ty) => {
+            expr(v, a);
+            v.ty(ty);
         }
         ExprKind::Update(_, p, args) => {
             place(v, p);
@@ -247,6 +257,11 @@ pub(crate) fn pattern(v: &mut dyn Visitor, p: &mut Pattern) {
             parts.iter_mut().for_each(|p| pattern(v, p));
         }
         Pattern::Tuple(parts) | Pattern::Or(parts) => parts.iter_mut().for_each(|p| pattern(v, p)),
+        Pattern::TupleRest { front, rest, back } => {
+            front.iter_mut().for_each(|p| pattern(v, p));
+            v.local(rest);
+            back.iter_mut().for_each(|p| pattern(v, p));
+        }
         Pattern::Fields(adt, parts) => {
             v.adt(adt);
             parts.iter_mut().for_each(|(_, p)| pattern(v, p));

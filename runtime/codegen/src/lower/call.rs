@@ -172,7 +172,7 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     /// `self` lies in memory. What other code can see of it meanwhile is emptied, so that the method changes it in place, and
     /// put back on every way out.
-    fn call_inout_memory(
+    pub fn call_inout_memory(
         &mut self,
         func: FuncId,
         target: &mut super::place::Target,

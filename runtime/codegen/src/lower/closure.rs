@@ -109,7 +109,7 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     pub fn call_trait(
         &mut self,
-        _id: TraitId,
+        id: TraitId,
         method: u32,
         object: &'p Expr,
         args: &'p [Expr],
@@ -122,20 +122,17 @@ impl<'c, 'p> Builder<'c, 'p> {
         for (value, expr) in values.iter_mut().zip(&exprs) {
             *value = self.hold_for_call(value.clone(), expr.ty);
         }
-        let pointer = self.leaf(&values[0], 0, MTy::Ptr);
-        let table = self.leaf(&values[0], 1, MTy::Ptr);
-        // The first entry of a method table prints the object.
-        let code = self.load(MTy::Ptr, table, 8 * (method as i32 + 1));
-        let mut leaves = vec![pointer];
-        leaves.extend(
-            values[1..]
-                .iter()
-                .flat_map(|value| value.leaves.iter().copied()),
-        );
-        self.call_indirect(code, leaves, &values, ret, span)
+        let changes = self.cx.types.traits[id.0 as usize]
+            .methods
+            .get(method as usize)
+            .is_some_and(|method| method.changes);
+        if changes {
+            self.require_shared(id, &values[0], span);
+        }
+        self.call_method(method, &values, ret, span)
     }
 
-    fn call_indirect(
+    pub fn call_indirect(
         &mut self,
         code: crate::mir::Var,
         args: Vec<crate::mir::Var>,

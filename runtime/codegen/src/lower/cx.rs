@@ -279,6 +279,7 @@ impl<'p> Cx<'p> {
                 let ty = self.adt_type(id);
                 Some(self.glue(Glue::Destroy(ty)))
             }
+            Some(Counted::Box(ty)) => Some(self.glue(Glue::DestroyBox(ty))),
             Some(Counted::Text | Counted::Dynamic) | None => None,
         };
         Release {
@@ -302,7 +303,7 @@ impl<'p> Cx<'p> {
         home
     }
 
-    /// The method table of `ty` as `id`: printing first, then the methods.
+    /// The method table of `ty` as `id`: printing and unsharing first, then the methods.
     pub fn vtable(&mut self, id: TraitId, ty: TyId) -> VtableId {
         if let Some(&known) = self.vtables.get(&(id, ty)) {
             return known;
@@ -310,7 +311,10 @@ impl<'p> Cx<'p> {
         let number = VtableId(self.module.vtables.len() as u32);
         self.vtables.insert((id, ty), number);
         self.module.vtables.push(Vec::new());
-        let mut table = vec![self.glue(Glue::PrintBoxed(ty))];
+        let mut table = vec![
+            self.glue(Glue::PrintBoxed(ty)),
+            self.glue(Glue::Unshare(ty)),
+        ];
         let methods = self.types.traits[id.0 as usize]
             .impls
             .iter()
@@ -318,8 +322,7 @@ impl<'p> Cx<'p> {
             .map(|(_, methods)| methods.clone())
             .unwrap_or_default();
         for func in methods {
-            let direct = self.boxes_itself(ty) && !self.program.funcs[func.0 as usize].inout_self;
-            table.push(if direct {
+            table.push(if self.boxes_itself(ty) {
                 FnId(func.0)
             } else {
                 self.glue(Glue::BoxedMethod(func, ty))
@@ -329,12 +332,11 @@ impl<'p> Cx<'p> {
         number
     }
 
-    /// Whether a value of `ty` is a counted pointer that can be the object of a trait object itself.
+    /// Whether a value of `ty` is the object of a trait object itself: a class instance. Everything else goes into a box.
     pub fn boxes_itself(&self, ty: TyId) -> bool {
-        match &*self.reprs.leaves(ty) {
-            [leaf] => leaf.counted.is_some() && !leaf.nullable,
-            _ => false,
-        }
+        self.types
+            .adt(ty)
+            .is_some_and(|adt| adt.kind == AdtKind::Class)
     }
 
     /// Whether the program can see when a value of `ty` is destroyed: by a `drop`, or by a weak field that becomes absent.

@@ -1,7 +1,7 @@
 //! Expressions: the dispatch over all kinds, and the small ones themselves.
 //!
 //! One module per larger construct: `arith.rs`, `control.rs` (blocks, `if`, `match`, loops), `call.rs`, `place.rs`, `array.rs`,
-//! `text.rs`, `option.rs`, `closure.rs`, `intrinsic.rs`, `update.rs`.
+//! `text.rs`, `option.rs`, `object.rs`, `closure.rs`, `intrinsic.rs`, `update.rs`.
 
 use super::builder::Builder;
 use super::cleanup::{Entry, EntryKind};
@@ -9,7 +9,6 @@ use super::cx::DescKey;
 use super::liveness::key;
 use super::value::{Own, Value};
 use crate::mir::{CmpOp, Const, ConvOp, Inst, MTy, Term, Var};
-use crate::repr::layout_of_leaves;
 use simple_core::error_kind::ErrorKind;
 use simple_core::layout::FIELDS;
 use simple_core::table::RtFn;
@@ -150,6 +149,11 @@ impl<'c, 'p> Builder<'c, 'p> {
             ExprKind::CallTrait(id, method, object, args) => {
                 self.call_trait(*id, *method, object, args, expr.ty, span)
             }
+            ExprKind::CallTraitInout(id, method, place, args) => {
+                self.call_trait_inout(*id, *method, place, args, expr.ty, span)
+            }
+            ExprKind::IsType(object, ty) => self.is_type(object, *ty),
+            ExprKind::Downcast(object) => self.downcast(object, expr.ty),
             ExprKind::Intrinsic(op, args) => self.intrinsic(*op, args, expr.ty, span),
             ExprKind::Update(op, place, args) => self.update(*op, place, args, expr.ty, span),
             ExprKind::New(adt, fields) => self.new_adt(*adt, fields, expr.ty, span),
@@ -172,7 +176,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             ExprKind::Some(a) => {
                 let item = self.payload_ty(expr.ty);
                 let value = self.expr_as(a, item);
-                self.wrap_some(value, expr.ty)
+                self.wrap_some(value, expr.ty, span)
             }
             ExprKind::Ok(a) => self.wrap_result(a, expr.ty, true),
             ExprKind::Err(a) => self.wrap_result(a, expr.ty, false),
@@ -183,7 +187,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 self.discard_early(&value);
                 Value::plain(present)
             }
-            ExprKind::Coalesce(a, b) => self.coalesce(a, b, expr.ty),
+            ExprKind::Coalesce(a, b) => self.coalesce(a, b, expr.ty, span),
             ExprKind::Try(a) => self.try_expr(a),
             ExprKind::TryCatch {
                 body,
@@ -474,29 +478,6 @@ impl<'c, 'p> Builder<'c, 'p> {
             self.cx.module.bytes.len() - 1
         });
         self.constant(MTy::Ptr, Const::Bytes(crate::mir::BytesId(index as u32)))
-    }
-
-    /// A trait object: counted pointers are their own object, other values go into a box.
-    fn trait_object(&mut self, value: Value, from: TyId, to: TyId, span: Span) -> Value {
-        let Ty::Trait(id) = *self.cx.types.get(to) else {
-            return self.made_up(to);
-        };
-        let vtable = self.cx.vtable(id, from);
-        let table = self.constant(MTy::Ptr, Const::Vtable(vtable));
-        if self.cx.boxes_itself(from) {
-            let mut leaves = value.leaves;
-            leaves.push(table);
-            return Value {
-                leaves,
-                own: value.own,
-            };
-        }
-        let shapes = self.cx.reprs.leaves(from);
-        let layout = layout_of_leaves(&shapes, FIELDS as u32);
-        let object = self.alloc(layout.size, DescKey::Boxed(from), span);
-        let leaves = self.own(value, from);
-        self.store_leaves(&layout, 0..leaves.len(), object, &leaves);
-        self.temp(to, vec![object, table])
     }
 
     /// `expr` owned, for leaving the scope that began at `base`: a variable of that scope is moved rather than retained, unless

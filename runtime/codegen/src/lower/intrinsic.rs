@@ -44,7 +44,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             && let Some(entry) = self.found_entry(args)
         {
             let dict = self.expr(&args[0]);
-            return self.dict_get(&dict, args[0].ty, entry, ty);
+            return self.dict_get(&dict, args[0].ty, entry, ty, span);
         }
         let exprs: Vec<&Expr> = args.iter().collect();
         let values = self.operands(&exprs);
@@ -92,7 +92,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 }
                 let message = self.rt_value(RtFn::PassingError, &[], span);
                 let message = self.temp(TyId::TEXT, vec![message]);
-                self.wrap_some(message, ty)
+                self.wrap_some(message, ty, span)
             }
             Intrinsic::Exit => {
                 self.rt(RtFn::Exit, &[first], span);
@@ -126,7 +126,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 self.temp(ty, vec![text])
             }
             Intrinsic::ArrayLen => Value::plain(self.load(MTy::I64, first, ARRAY_LEN)),
-            Intrinsic::ArrayGet => self.array_get(&values[0], first_ty, second, ty),
+            Intrinsic::ArrayGet => self.array_get(&values[0], first_ty, second, ty, span),
             Intrinsic::ArrayContains => {
                 let item = self.item_ty(first_ty);
                 let array = self.hold_for_call(values[0].clone(), first_ty);
@@ -213,7 +213,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             Intrinsic::DictGet => {
                 let table = self.leaf(&values[0], 0, MTy::Ptr);
                 let entry = self.find_entry(table, first_ty, &values[1], span);
-                self.dict_get(&values[0], first_ty, entry, ty)
+                self.dict_get(&values[0], first_ty, entry, ty, span)
             }
             Intrinsic::DictContains | Intrinsic::SetContains => {
                 self.table_contains(&values[0], first_ty, &values[1], span)
@@ -244,6 +244,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         array_ty: TyId,
         index: crate::mir::Var,
         ty: TyId,
+        span: Span,
     ) -> Value {
         let item = self.item_ty(array_ty);
         let shapes = self.cx.reprs.leaves(ty);
@@ -260,19 +261,10 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.branch(inside, there, done);
         self.switch(there);
         let leaves = self.load_element(pointer, at, item);
-        let value = self.wrap_some(Value::stable(leaves), ty);
-        self.assign(&results, &value.leaves);
+        self.found(leaves, &results, ty, span);
         self.jump(done);
         self.switch(done);
-        let own = if self.cx.reprs.is_counted(ty) {
-            array.own.part()
-        } else {
-            Own::Stable
-        };
-        Value {
-            leaves: results,
-            own,
-        }
+        self.part_of(array, results, ty)
     }
 
     fn array_filled(

@@ -353,6 +353,8 @@ impl Analysis {
             | ExprKind::Err(a)
             | ExprKind::Unwrap(a, _)
             | ExprKind::IsPresent(a)
+            | ExprKind::IsType(a, _)
+            | ExprKind::Downcast(a)
             | ExprKind::Try(a) => self.expr(a),
             ExprKind::Interpolate(parts) => {
                 for part in parts.iter().rev() {
@@ -369,7 +371,9 @@ impl Analysis {
             | ExprKind::Tuple(args)
             | ExprKind::Array(args)
             | ExprKind::Set(args) => self.all(args),
-            ExprKind::CallInout(_, place, args) | ExprKind::Update(_, place, args) => {
+            ExprKind::CallInout(_, place, args)
+            | ExprKind::CallTraitInout(_, _, place, args)
+            | ExprKind::Update(_, place, args) => {
                 let root = self.place_root(place);
                 let dying = self.touch(&root);
                 put(&mut self.out.after, at, dying);
@@ -568,6 +572,7 @@ pub(crate) fn always_fits(pattern: &Pattern) -> bool {
     match pattern {
         Pattern::Wildcard | Pattern::Bind(_) => true,
         Pattern::Tuple(items) => items.iter().all(always_fits),
+        Pattern::TupleRest { front, back, .. } => front.iter().chain(back).all(always_fits),
         Pattern::Fields(_, fields) => fields.iter().all(|(_, item)| always_fits(item)),
         Pattern::Or(items) => items.iter().any(always_fits),
         _ => false,

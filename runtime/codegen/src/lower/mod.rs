@@ -20,6 +20,7 @@ mod func;
 mod glue;
 mod intrinsic;
 mod liveness;
+mod object;
 mod option;
 mod pattern;
 mod place;

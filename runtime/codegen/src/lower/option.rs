@@ -4,7 +4,7 @@
 
 use super::builder::Builder;
 use super::liveness::key;
-use super::value::Value;
+use super::value::{Own, Value};
 use crate::mir::{CmpOp, Inst, MTy, Var};
 use crate::repr::OptionForm;
 use simple_core::error_kind::ErrorKind;
@@ -22,7 +22,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     }
 
     /// A present option of type `ty` around a payload.
-    pub fn wrap_some(&mut self, value: Value, ty: TyId) -> Value {
+    pub fn wrap_some(&mut self, value: Value, ty: TyId, span: Span) -> Value {
         match self.cx.reprs.option_form(ty) {
             OptionForm::Null => value,
             OptionForm::Flag => {
@@ -33,6 +33,45 @@ impl<'c, 'p> Builder<'c, 'p> {
                     own: value.own,
                 }
             }
+            OptionForm::Boxed => {
+                let item = self.payload_ty(ty);
+                let object = self.boxed(value, item, span);
+                self.temp(ty, vec![object])
+            }
+        }
+    }
+
+    /// The owned leaves of a present option of type `ty` around an owned payload.
+    pub fn wrap_owned(&mut self, leaves: Vec<Var>, ty: TyId, span: Span) -> Vec<Var> {
+        let payload = self.temp(self.payload_ty(ty), leaves);
+        let option = self.wrap_some(payload, ty, span);
+        self.own(option, ty)
+    }
+
+    /// Sets `results` to a present option of type `ty` around what a collection holds.
+    pub fn found(&mut self, leaves: Vec<Var>, results: &[Var], ty: TyId, span: Span) {
+        let leaves = if self.cx.reprs.option_form(ty) == OptionForm::Boxed {
+            self.retain_all(self.payload_ty(ty), &leaves);
+            self.wrap_owned(leaves, ty, span)
+        } else {
+            self.wrap_some(Value::stable(leaves), ty, span).leaves
+        };
+        self.assign(results, &leaves);
+    }
+
+    /// The option in `results`, which [`Builder::found`] may have set: borrowed from the collection, or a box of its own.
+    pub fn part_of(&mut self, collection: &Value, results: Vec<Var>, ty: TyId) -> Value {
+        if self.cx.reprs.option_form(ty) == OptionForm::Boxed {
+            return self.temp(ty, results);
+        }
+        let own = if self.cx.reprs.is_counted(ty) {
+            collection.own.part()
+        } else {
+            Own::Stable
+        };
+        Value {
+            leaves: results,
+            own,
         }
     }
 
@@ -66,7 +105,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     /// Whether an option is present, or a result `Ok`, as an `I8`.
     pub fn is_present(&mut self, value: &Value, ty: TyId) -> Var {
         match self.cx.types.get(ty) {
-            Ty::Option(_) if self.cx.reprs.option_form(ty) == OptionForm::Null => {
+            Ty::Option(_) if self.cx.reprs.option_form(ty) != OptionForm::Flag => {
                 let pointer = self.leaf(value, 0, MTy::Ptr);
                 self.cmp_int(CmpOp::Ne, pointer, 0)
             }
@@ -78,6 +117,14 @@ impl<'c, 'p> Builder<'c, 'p> {
     /// The payload of an option or of `Ok`, with the ownership of the whole.
     pub fn payload(&mut self, value: Value, ty: TyId) -> Value {
         let range = match self.cx.types.get(ty) {
+            Ty::Option(item) if self.cx.reprs.option_form(ty) == OptionForm::Boxed => {
+                let item = *item;
+                let object = self.leaf(&value, 0, MTy::Ptr);
+                let leaves = self.load_boxed(object, item);
+                // The box keeps what it holds, so the payload is borrowed from it.
+                let own = value.own.part();
+                return Value { leaves, own };
+            }
             Ty::Option(_) => self.cx.reprs.option_payload(ty),
             Ty::Result(..) => self.cx.reprs.result_payloads(ty).0,
             _ => return value,
@@ -115,7 +162,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     }
 
     /// `a ?? b`.
-    pub fn coalesce(&mut self, a: &'p Expr, b: &'p Expr, ty: TyId) -> Value {
+    pub fn coalesce(&mut self, a: &'p Expr, b: &'p Expr, ty: TyId, span: Span) -> Value {
         let base = self.stack.len();
         let value = self.expr(a);
         let present = self.is_present(&value, a.ty);
@@ -129,7 +176,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         let mut payload = self.payload(value.clone(), a.ty);
         let payload_ty = self.payload_ty(a.ty);
         if payload_ty != ty && self.payload_ty(ty) == payload_ty {
-            payload = self.wrap_some(payload, ty);
+            payload = self.wrap_some(payload, ty, span);
         }
         let leaves = self.own(payload, ty);
         self.assign(&results, &leaves);

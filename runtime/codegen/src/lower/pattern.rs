@@ -10,6 +10,7 @@ use super::liveness::always_fits;
 use super::value::{Own, Value};
 use super::walk::bound_locals;
 use crate::mir::{BinOp, BlockId, CmpOp, MTy, Var};
+use crate::repr::OptionForm;
 use simple_core::layout::{ARRAY_LEN, FIELDS};
 use simple_core::table::RtFn;
 use simple_sema::typed::{AdtId, AdtKind, Expr, ExprKind, LocalId, Pattern, Ty, TyId};
@@ -119,6 +120,14 @@ impl<'c, 'p> Builder<'c, 'p> {
                     }
                 }
             }
+            Pattern::TupleRest { front, back, .. } => {
+                for (index, item, item_ty) in self.outer_members(ty, front, back) {
+                    if !always_fits(item) {
+                        let part = self.field(value.clone(), ty, index);
+                        self.test_pattern(item, &part, item_ty, miss);
+                    }
+                }
+            }
             Pattern::Fields(_, fields) => {
                 let tys = self.cx.reprs.members(ty);
                 for (field, item) in fields {
@@ -212,6 +221,22 @@ impl<'c, 'p> Builder<'c, 'p> {
         let leaves = self.load_leaves(&shapes, &layout, start..start + len, object);
         let own = value.own.part();
         (Value { leaves, own }, ty)
+    }
+
+    /// The members of a tuple that a pattern with a rest names, with their numbers and types.
+    fn outer_members<'q>(
+        &self,
+        ty: TyId,
+        front: &'q [Pattern],
+        back: &'q [Pattern],
+    ) -> Vec<(u32, &'q Pattern, TyId)> {
+        let tys = self.cx.reprs.members(ty);
+        let skip = tys.len().saturating_sub(back.len());
+        (0..)
+            .zip(front)
+            .chain((skip..).zip(back))
+            .filter_map(|(index, item)| Some((index as u32, item, *tys.get(index)?)))
+            .collect()
     }
 
     fn pattern_element(
@@ -322,6 +347,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
         match pattern {
             Pattern::Bind(_) => true,
+            Pattern::Some(_) if self.cx.reprs.option_form(ty) == OptionForm::Boxed => false,
             Pattern::Some(inner) | Pattern::Ok(inner) => self.is_flat(inner, self.payload_ty(ty)),
             Pattern::Err(inner) => match self.cx.types.get(ty) {
                 Ty::Result(_, err) => self.is_flat(inner, *err),
@@ -334,6 +360,10 @@ impl<'c, 'p> Builder<'c, 'p> {
                     .zip(tys)
                     .all(|(item, ty)| self.is_flat(item, ty))
             }
+            Pattern::TupleRest { front, back, .. } => self
+                .outer_members(ty, front, back)
+                .into_iter()
+                .all(|(_, item, ty)| self.is_flat(item, ty)),
             Pattern::Fields(adt, fields) => {
                 let tys = self.cx.reprs.members(ty);
                 self.cx.types.adts[adt.0 as usize].kind == AdtKind::Struct
@@ -379,6 +409,25 @@ impl<'c, 'p> Builder<'c, 'p> {
                     let part = self.field(value.clone(), ty, index as u32);
                     self.collect(item, part, item_ty, out);
                 }
+            }
+            Pattern::TupleRest { front, rest, back } => {
+                for (index, item, item_ty) in self.outer_members(ty, front, back) {
+                    let part = self.field(value.clone(), ty, index);
+                    self.collect(item, part, item_ty, out);
+                }
+                let count = self.cx.reprs.members(ty).len();
+                let start = self.cx.reprs.member_range(ty, front.len() as u32).start;
+                let end = self
+                    .cx
+                    .reprs
+                    .member_range(ty, (count - back.len()) as u32)
+                    .start;
+                out.push(Binding {
+                    local: *rest,
+                    ty: self.local_info(*rest).0,
+                    value: value.part(start..end),
+                    owned: false,
+                });
             }
             Pattern::Fields(_, fields) => {
                 let tys = self.cx.reprs.members(ty);

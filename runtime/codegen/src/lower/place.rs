@@ -257,16 +257,8 @@ impl<'c, 'p> Builder<'c, 'p> {
             Some(base) => *base,
             None => self.null(),
         };
-        *target = Target {
-            spot: Spot::Memory {
-                base,
-                offsets: layout.offsets[range.clone()].to_vec(),
-            },
-            leaves: shapes[range].to_vec(),
-            sharing: Sharing::Direct,
-            maybe_null: false,
-            flag: None,
-        };
+        let offsets = layout.offsets[range.clone()].to_vec();
+        *target = Target::memory(base, offsets, shapes[range].to_vec());
     }
 
     fn step_index(
@@ -520,6 +512,17 @@ impl<'c, 'p> Builder<'c, 'p> {
 }
 
 impl Target {
+    /// A place in an object.
+    pub fn memory(base: Var, offsets: Vec<i32>, leaves: Vec<Leaf>) -> Target {
+        Target {
+            spot: Spot::Memory { base, offsets },
+            leaves,
+            sharing: Sharing::Direct,
+            maybe_null: false,
+            flag: None,
+        }
+    }
+
     /// A place that is nothing but variables.
     pub fn variable(vars: Vec<Var>, leaves: Vec<Leaf>) -> Target {
         Target {

@@ -8,7 +8,7 @@ use super::builder::Builder;
 use super::cx::DescKey;
 use super::glue::Glue;
 use super::place::{Sharing, Spot, Target};
-use super::value::{Own, Value};
+use super::value::Value;
 use crate::mir::{BinOp, BlockId, CmpOp, Const, Inst, MTy, Var};
 use crate::repr::{KeyForm, Leaf, TableLayout};
 use simple_core::error_kind::ErrorKind;
@@ -162,7 +162,14 @@ impl<'c, 'p> Builder<'c, 'p> {
     }
 
     /// `d[k]`, `d.get(k)` as what the entry that was found says: borrowed from the dict, absent for null.
-    pub fn dict_get(&mut self, dict: &Value, dict_ty: TyId, entry: Var, ty: TyId) -> Value {
+    pub fn dict_get(
+        &mut self,
+        dict: &Value,
+        dict_ty: TyId,
+        entry: Var,
+        ty: TyId,
+        span: Span,
+    ) -> Value {
         let layout = self.cx.reprs.table(dict_ty);
         let shapes = self.cx.reprs.leaves(ty);
         let results = self.vars(&shapes);
@@ -173,19 +180,10 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.branch(found, there, done);
         self.switch(there);
         let leaves = self.entry_value(entry, &layout);
-        let value = self.wrap_some(Value::stable(leaves), ty);
-        self.assign(&results, &value.leaves);
+        self.found(leaves, &results, ty, span);
         self.jump(done);
         self.switch(done);
-        let own = if self.cx.reprs.is_counted(ty) {
-            dict.own.part()
-        } else {
-            Own::Stable
-        };
-        Value {
-            leaves: results,
-            own,
-        }
+        self.part_of(dict, results, ty)
     }
 
     /// Whether a dict has a key or a set an element.

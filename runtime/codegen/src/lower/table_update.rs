@@ -194,16 +194,16 @@ impl<'c, 'p> Builder<'c, 'p> {
         let (there, done) = (self.block(), self.block());
         self.branch(found, there, done);
         self.switch(there);
-        let value = if ty == TyId::BOOL {
-            vec![self.flag(true)]
-        } else {
-            let leaves = self.entry_value(entry, &layout);
-            self.wrap_some(Value::stable(leaves), ty).leaves
-        };
-        self.assign(&results, &value);
+        let leaves = self.entry_value(entry, &layout);
         let key = self.entry_key(entry, &layout);
         self.rt(RtFn::TableRemove, &[table, entry], span);
         self.release_all(layout.key, &key);
+        let value = if ty == TyId::BOOL {
+            vec![self.flag(true)]
+        } else {
+            self.wrap_owned(leaves, ty, span)
+        };
+        self.assign(&results, &value);
         self.jump(done);
         self.switch(done);
         self.temp(ty, results)

@@ -116,8 +116,8 @@ impl<'c, 'p> Builder<'c, 'p> {
         let last = self.bin(BinOp::Sub, len, one);
         let leaves = self.load_element(array, last, item);
         self.store(array, ARRAY_LEN, last);
-        let value = self.wrap_some(Value::stable(leaves), ty);
-        self.assign(&results, &value.leaves);
+        let leaves = self.wrap_owned(leaves, ty, span);
+        self.assign(&results, &leaves);
         self.jump(done);
         self.switch(done);
         self.temp(ty, results)

@@ -89,6 +89,8 @@ pub(crate) fn walk<'p>(expr: &'p Expr, visit: &mut dyn FnMut(Node<'p>)) {
         | ExprKind::Err(a)
         | ExprKind::Unwrap(a, _)
         | ExprKind::IsPresent(a)
+        | ExprKind::IsType(a, _)
+        | ExprKind::Downcast(a)
         | ExprKind::Try(a)
         | ExprKind::Return(Some(a)) => walk(a, visit),
         ExprKind::Interpolate(parts) => {
@@ -111,7 +113,9 @@ pub(crate) fn walk<'p>(expr: &'p Expr, visit: &mut dyn FnMut(Node<'p>)) {
                 walk(arg, visit);
             }
         }
-        ExprKind::CallInout(_, place, args) | ExprKind::Update(_, place, args) => {
+        ExprKind::CallInout(_, place, args)
+        | ExprKind::CallTraitInout(_, _, place, args)
+        | ExprKind::Update(_, place, args) => {
             walk_place(place, visit);
             for arg in args {
                 walk(arg, visit);
@@ -203,6 +207,11 @@ pub(crate) fn bound_locals(pattern: &Pattern, out: &mut Vec<LocalId>) {
         Pattern::Wildcard | Pattern::Literal(_) | Pattern::IntRange(..) | Pattern::Nil => {}
         Pattern::Bind(local) => out.push(*local),
         Pattern::Some(inner) | Pattern::Ok(inner) | Pattern::Err(inner) => bound_locals(inner, out),
+        Pattern::TupleRest { front, rest, back } => {
+            front.iter().for_each(|item| bound_locals(item, out));
+            out.push(*rest);
+            back.iter().for_each(|item| bound_locals(item, out));
+        }
         Pattern::Variant(_, _, items) | Pattern::Tuple(items) => {
             for item in items {
                 bound_locals(item, out);
@@ -296,6 +305,7 @@ pub(crate) fn has_effects(expr: &Expr) -> bool {
             | ExprKind::CallValue(..)
             | ExprKind::CallTrait(..)
             | ExprKind::TryCatch { .. }
+            | ExprKind::CallTraitInout(..)
             | ExprKind::Update(..)
             | ExprKind::ToText(_)
             | ExprKind::Interpolate(_)

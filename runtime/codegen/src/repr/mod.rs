@@ -8,6 +8,7 @@
 //! | enum without payload | `I32`, the variant's number |
 //! | trait object | counted pointer, method table |
 //! | `T?` | those of `T`, null in the first when absent; if that cannot be null otherwise a flag comes first |
+//! | `T?` where `T` contains `T?` by value | a counted pointer to a box with the payload, null when absent |
 //! | `Result<T, E>` | flag (1 is `Ok`), those of `T`, those of `E` |
 //! | `Range` | start, end, whether it was written with `..=` |
 //!
@@ -21,7 +22,7 @@ pub use layout::{Layout, layout_of_leaves, size_of};
 pub use table::{KeyForm, TableLayout};
 
 use crate::mir::MTy;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use simple_sema::typed::{AdtId, AdtKind, IntTy, Ty, TyId, Types};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -40,6 +41,8 @@ pub enum Counted {
     Class(AdtId),
     /// A boxed enum value.
     Enum(AdtId),
+    /// The box of an option's payload of this type.
+    Box(TyId),
     /// Something that only its descriptor knows: a closure, the object of a trait object.
     Dynamic,
 }
@@ -80,6 +83,8 @@ pub enum OptionForm {
     Null,
     /// A flag precedes the payload.
     Flag,
+    /// The payload lies in a box of its own, because it contains such an option itself; null when absent.
+    Boxed,
 }
 
 /// Representations of all types of a program, computed once each.
@@ -88,6 +93,7 @@ pub struct Reprs<'p> {
     types: &'p Types,
     known: RefCell<FxHashMap<TyId, Rc<[Leaf]>>>,
     layouts: RefCell<FxHashMap<TyId, Rc<Layout>>>,
+    recursive: RefCell<FxHashMap<TyId, bool>>,
     open: RefCell<Vec<TyId>>,
     endless: RefCell<Vec<TyId>>,
 }
@@ -99,6 +105,7 @@ impl<'p> Reprs<'p> {
             types,
             known: RefCell::default(),
             layouts: RefCell::default(),
+            recursive: RefCell::default(),
             open: RefCell::default(),
             endless: RefCell::default(),
         }
@@ -132,7 +139,9 @@ impl<'p> Reprs<'p> {
 
     fn compute(&self, ty: TyId) -> Vec<Leaf> {
         match self.types.get(ty) {
-            Ty::Never | Ty::Unit | Ty::Param(_) | Ty::Infer(_) | Ty::Error => vec![],
+            Ty::Never | Ty::Unit | Ty::Param(_) | Ty::Infer(_) | Ty::Assoc(..) | Ty::Error => {
+                vec![]
+            }
             Ty::Bool => vec![Leaf::plain(MTy::I8)],
             Ty::Int(int) => vec![Leaf::plain(int_mty(*int))],
             Ty::F32 => vec![Leaf::plain(MTy::F32)],
@@ -153,8 +162,15 @@ impl<'p> Reprs<'p> {
             ],
             Ty::Option(item) => {
                 let mut leaves = Vec::new();
-                if self.option_form(ty) == OptionForm::Flag {
-                    leaves.push(Leaf::plain(MTy::I8));
+                match self.option_form(ty) {
+                    OptionForm::Null => {}
+                    OptionForm::Flag => leaves.push(Leaf::plain(MTy::I8)),
+                    OptionForm::Boxed => {
+                        return vec![Leaf {
+                            nullable: true,
+                            ..Leaf::counted(Counted::Box(*item))
+                        }];
+                    }
                 }
                 leaves.extend(self.nullable_leaves(*item));
                 leaves
@@ -204,6 +220,9 @@ impl<'p> Reprs<'p> {
         let Ty::Option(item) = self.types.get(ty) else {
             return OptionForm::Flag;
         };
+        if self.is_recursive_option(ty) {
+            return OptionForm::Boxed;
+        }
         match self.leaves(*item).first() {
             Some(Leaf {
                 counted: Some(_),
@@ -214,12 +233,46 @@ impl<'p> Reprs<'p> {
         }
     }
 
-    /// Where the payload of the option type `ty` lies among its leaves.
+    /// Whether the payload of the option type `ty` contains another value of `ty` by value.
+    fn is_recursive_option(&self, ty: TyId) -> bool {
+        if let Some(&known) = self.recursive.borrow().get(&ty) {
+            return known;
+        }
+        let mut seen = FxHashSet::default();
+        let mut todo = self.inline_parts(ty);
+        let mut found = false;
+        while let Some(part) = todo.pop() {
+            if part == ty {
+                found = true;
+                break;
+            }
+            if seen.insert(part) {
+                todo.extend(self.inline_parts(part));
+            }
+        }
+        self.recursive.borrow_mut().insert(ty, found);
+        found
+    }
+
+    /// The types whose values lie inside a value of `ty` itself.
+    fn inline_parts(&self, ty: TyId) -> Vec<TyId> {
+        match self.types.get(ty) {
+            Ty::Option(item) => vec![*item],
+            Ty::Result(ok, err) => vec![*ok, *err],
+            Ty::Tuple(members) => members.iter().map(|(_, ty)| *ty).collect(),
+            Ty::Adt(id) if self.types.adts[id.0 as usize].kind == AdtKind::Struct => {
+                self.members(ty)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Where the payload of the option type `ty`, which is not boxed, lies among its leaves.
     pub fn option_payload(&self, ty: TyId) -> Range<usize> {
         let len = self.leaves(ty).len();
         match self.option_form(ty) {
             OptionForm::Null => 0..len,
-            OptionForm::Flag => 1..len,
+            OptionForm::Flag | OptionForm::Boxed => 1..len,
         }
     }
 

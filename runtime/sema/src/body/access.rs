@@ -22,13 +22,7 @@ impl<'c, 'a> Body<'c, 'a> {
         span: Span,
     ) -> Option<Stmt> {
         // Only a plain read tells the type; reads of variables and fields have no effect.
-        if op.is_some() || !matches!(base.kind, ast::ExprKind::Name(_) | ast::ExprKind::SelfValue) {
-            return None;
-        }
-        if let ast::ExprKind::Name(name) = &base.kind
-            && self.find(name.name).is_none()
-            && !self.self_member(name.name)
-        {
+        if !self.reads_plainly(base) {
             return None;
         }
         let target = self.target(base);
@@ -39,23 +33,48 @@ impl<'c, 'a> Body<'c, 'a> {
         let Target::Place(info) = target else {
             return None;
         };
-        let name = Ident {
-            name: Symbol::intern("set"),
+        let method = |name: &str| Ident {
+            name: Symbol::intern(name),
             span: base.span,
         };
-        let args = vec![args::Given::ast(None, index), args::Given::ast(None, value)];
-        let call = self.method_on(
-            method::Receiver::place(info),
-            name,
-            &[],
-            args,
-            Want::Discard,
-            span,
-        );
-        Some(Stmt {
-            kind: StmtKind::Expr(call),
-            span,
-        })
+        let Some(op) = op else {
+            let args = vec![args::Given::ast(None, index), args::Given::ast(None, value)];
+            let receiver = method::Receiver::place(info);
+            let call = self.method_on(receiver, method("set"), &[], args, Want::Discard, span);
+            return Some(expr::simple_stmt(call, span));
+        };
+        // `a[i] op= v` is `a.set(i, a.get(i) op v)` with `i` evaluated once.
+        let index = self.expr(index, Want::Any);
+        let at = self.temp(index.ty, index.span);
+        let key = args::Given::typed(self.read(at, index.span));
+        let read = self.place_value(&info.place);
+        let receiver = method::Receiver::value(read);
+        let old = self.method_on(receiver, method("get"), &[], vec![key], Want::Any, span);
+        let old = self.unwrap_lenient(old);
+        let right = self.expr(value, Want::Any);
+        let right = self.unwrap_lenient(right);
+        let new = self.binary_values(op, old, right, span);
+        let key = args::Given::typed(self.read(at, index.span));
+        let receiver = method::Receiver::place(info);
+        let args = vec![key, args::Given::typed(new)];
+        let call = self.method_on(receiver, method("set"), &[], args, Want::Discard, span);
+        let call = self.with_lets(vec![(at, index)], call);
+        Some(expr::simple_stmt(call, span))
+    }
+
+    /// Whether an expression is a variable or a field of one, so that checking it twice does no harm.
+    fn reads_plainly(&mut self, e: &'a ast::Expr) -> bool {
+        match &e.kind {
+            ast::ExprKind::SelfValue => true,
+            ast::ExprKind::Name(name) => {
+                matches!(
+                    self.find(name.name),
+                    Some(scope::Found::Local(_) | scope::Found::Def(Def::Global(_)))
+                ) || self.self_member(name.name)
+            }
+            ast::ExprKind::Field(base, _, false) => self.reads_plainly(base),
+            _ => false,
+        }
     }
 
     /// `a.name` as a value.
@@ -141,7 +160,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.variant(ty, number, Vec::new(), want, span);
         }
         let type_name = self.show(ty);
-        match self.cx.find_method(ty, name.name) {
+        match self.static_method(ty, name.name) {
             Some((fn_idx, owner)) if self.cx.fns[fn_idx.at()].is_static => {
                 self.call_fn(fn_idx, &owner, None, &[], Vec::new(), want, span)
             }

@@ -95,6 +95,8 @@ pub(crate) struct Slot<'a> {
     pub(crate) variadic: bool,
     /// A variant's unnamed payload cannot be named.
     pub(crate) named: bool,
+    /// The module of the default, if it is not the callee's: that of a mixin.
+    pub(crate) home: Option<ModIdx>,
 }
 
 /// How messages call what is called.
@@ -152,7 +154,8 @@ impl<'c, 'a> Body<'c, 'a> {
                         } else {
                             Why::Argument(slots[slot].name.as_str())
                         };
-                        let value = self.given_value(&mut given[*index], slots[slot].ty, why);
+                        let ty = self.settle_associated(slots[slot].ty);
+                        let value = self.given_value(&mut given[*index], ty, why);
                         values[slot] = Some(value);
                     }
                     Source::Rest(indexes) if !lambdas => {
@@ -260,14 +263,35 @@ impl<'c, 'a> Body<'c, 'a> {
         {
             return self.given_value(&mut given[*index], ty, Why::Element);
         }
-        let mut items = Vec::with_capacity(indexes.len());
+        // Runs of plain arguments become arrays, which are joined with the spread ones.
+        let mut joined: Option<Expr> = None;
+        let mut items = Vec::new();
         for &index in indexes {
-            if given[index].spread {
-                return self.unsupported(given[index].span, "spreading beside other arguments");
+            if !given[index].spread {
+                items.push(self.given_value(&mut given[index], item, Why::Element));
+                continue;
             }
-            items.push(self.given_value(&mut given[index], item, Why::Element));
+            if !items.is_empty() {
+                let run = self.mk(ExprKind::Array(std::mem::take(&mut items)), ty, span);
+                joined = Some(self.joined(joined, run, ty, span));
+            }
+            let spread = self.given_value(&mut given[index], ty, Why::Element);
+            joined = Some(self.joined(joined, spread, ty, span));
         }
-        self.mk(ExprKind::Array(items), ty, span)
+        if items.is_empty()
+            && let Some(joined) = joined
+        {
+            return joined;
+        }
+        let run = self.mk(ExprKind::Array(items), ty, span);
+        self.joined(joined, run, ty, span)
+    }
+
+    fn joined(&mut self, before: Option<Expr>, more: Expr, ty: TyId, span: Span) -> Expr {
+        match before {
+            Some(before) => self.mk(ExprKind::Concat(Box::new(before), Box::new(more)), ty, span),
+            None => more,
+        }
     }
 
     /// A default, evaluated in the declaration's scope with the earlier parameters in it.
@@ -292,7 +316,11 @@ impl<'c, 'a> Body<'c, 'a> {
             })
             .collect();
         let ty = slots[slot].ty;
-        let value = self.isolated(scope.clone(), |this| {
+        let scope = TypeScope {
+            module: slots[slot].home.unwrap_or(scope.module),
+            ..scope.clone()
+        };
+        let value = self.isolated(scope, |this| {
             let mark = this.open();
             let frame = this.frames.len() - 1;
             for (name, id) in bound {
@@ -371,8 +399,16 @@ impl<'c, 'a> Body<'c, 'a> {
                 continue;
             }
             if arg.spread && !slots.get(next).is_some_and(|s| s.variadic) {
-                self.cx
-                    .unsupported(arg.span, "spreading into parameters that are not `...`");
+                let d = Diagnostic::error(
+                    codes::ARG_COUNT,
+                    arg.span,
+                    "an array spreads only into a `...` parameter: how long it is shows at run time",
+                );
+                let d = match callee.declared {
+                    Some(span) => d.related(span, "declared here"),
+                    None => d,
+                };
+                self.cx.report(d);
                 return None;
             }
             // A block or trailing lambda goes to the last parameter that is free.

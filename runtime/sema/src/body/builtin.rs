@@ -192,7 +192,7 @@ impl<'c, 'a> Body<'c, 'a> {
                         self.operands(a, b, want)
                     }
                     (Some(GivenValue::Typed(Some(a))), Some(GivenValue::Typed(Some(b)))) => (a, b),
-                    _ => return Ok(self.bad(span)),
+                    _ => return Ok(self.not_callable(&name.name, span)),
                 };
                 let Some((a, b)) = self.promote(a, b) else {
                     return Ok(self.bad(span));
@@ -211,7 +211,7 @@ impl<'c, 'a> Body<'c, 'a> {
                         self.unwrap_lenient(value)
                     }
                     Some(GivenValue::Typed(Some(value))) => value,
-                    _ => return Ok(self.bad(span)),
+                    _ => return Ok(self.not_callable(&name.name, span)),
                 };
                 self.unary_builtin(text, value, want, span)
             }
@@ -326,16 +326,21 @@ impl<'c, 'a> Body<'c, 'a> {
     /// An argument's printed form.
     fn printed(&mut self, arg: Given<'a>) -> Option<Expr> {
         if arg.spread {
-            self.cx
-                .unsupported(arg.span, "spreading into a built-in function");
+            let d = Diagnostic::error(
+                codes::ARG_COUNT,
+                arg.span,
+                "an array spreads only into a `...` parameter of a declared function",
+            )
+            .help("join the elements: `xs.join(\" \")`");
+            self.cx.report(d);
             return None;
         }
         let value = match arg.value {
             GivenValue::Ast(e) => self.expr(e, Want::Any),
             GivenValue::Typed(value) => value?,
-            GivenValue::Block(_) => {
-                self.cx
-                    .unsupported(arg.span, "a block as an argument of a built-in function");
+            GivenValue::Block(block) => {
+                let message = "a built-in function takes no block";
+                self.cx.error(codes::ARG_COUNT, block.span, message);
                 return None;
             }
         };

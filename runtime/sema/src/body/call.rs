@@ -53,7 +53,19 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
             },
             _ => {
-                let value = self.link(callee, Want::Any);
+                let value = match &callee.kind {
+                    // `(f // g)(x)` gives `x` to both.
+                    ast::ExprKind::Paren(inner) if args.len() == 1 => match &inner.kind {
+                        ast::ExprKind::Binary(ast::BinaryOp::Parallel, left, right) => {
+                            let param = self.fresh(inner.span, "this parameter");
+                            let ret = self.fresh(inner.span, "the result of this function");
+                            let hint = self.intern(Ty::Fn(vec![param], ret));
+                            self.parallel(left, right, Want::Ty(hint), inner.span)
+                        }
+                        _ => self.link(callee, Want::Any),
+                    },
+                    _ => self.link(callee, Want::Any),
+                };
                 self.call_value(value, args, span)
             }
         }
@@ -84,7 +96,7 @@ impl<'c, 'a> Body<'c, 'a> {
             Some(Found::Def(def)) => return self.call_def(def, name, type_args, args, want, span),
             None => {}
         }
-        if self.self_member(name.name) {
+        if self.self_member(name.name) || self.own_intrinsic(name.name, args.is_empty()) {
             return self.call_self_member(name, type_args, args, want, span);
         }
         if let Some(def) = self.cx.lookup(self.scope.module, name.name) {
@@ -129,6 +141,18 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.bad(span)
             }
         }
+    }
+
+    /// Whether a bare name in a method of a built-in type is one of the methods that code generation knows. Built-in functions
+    /// of that name keep it when there are arguments, as in `min(a, b)`.
+    fn own_intrinsic(&mut self, name: Symbol, no_args: bool) -> bool {
+        let Some(ty) = self.scope.self_ty else {
+            return false;
+        };
+        let text = name.as_str();
+        (no_args || !builtin::NAMES.contains(&text))
+            && self.find_self().is_some()
+            && intrinsic_method_names(self.ty(ty)).contains(&text)
     }
 
     pub(super) fn call_def(
@@ -178,7 +202,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.cx.error(codes::NOT_CALLABLE, span, message);
                 self.bad(span)
             }
-            Def::Module(_) | Def::Handle | Def::FnAlias(..) => self.not_callable(&name.name, span),
+            Def::Module(_) | Def::Mixin(_) | Def::Handle | Def::FnAlias(..) => {
+                self.not_callable(&name.name, span)
+            }
         }
     }
 
@@ -310,7 +336,7 @@ impl<'c, 'a> Body<'c, 'a> {
         span: Span,
     ) -> Expr {
         let type_name = self.show(ty);
-        match self.cx.find_method(ty, name.name) {
+        match self.static_method(ty, name.name) {
             Some((fn_idx, owner)) if self.cx.fns[fn_idx.at()].is_static => {
                 self.call_fn(fn_idx, &owner, None, type_args, args, want, span)
             }
@@ -350,6 +376,14 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.cx.unknown(code, name.span, message, text, &names);
                 self.bad(span)
             }
+        }
+    }
+
+    /// The method that `T.name` means, also where a bound of the type parameter `T` promises it.
+    pub(super) fn static_method(&mut self, ty: TyId, name: Symbol) -> Option<(FnIdx, Rc<[TyId]>)> {
+        match *self.ty(ty) {
+            Ty::Param(param) => self.bound_method(param, ty, name),
+            _ => self.cx.find_method(ty, name),
         }
     }
 
@@ -403,6 +437,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 default: None,
                 variadic: false,
                 named: false,
+                home: None,
             })
             .collect();
         let scope = self.scope.clone();
@@ -440,6 +475,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 default: None,
                 variadic: false,
                 named: true,
+                home: None,
             })
             .collect();
         let scope = self.scope.clone();
@@ -521,10 +557,15 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let key: Rc<[TyId]> = full.clone().into();
         let signature = self.cx.signature(fn_idx, &key);
+        // Bounds by traits with type arguments, from which these are learnt.
+        let mut promised = Vec::new();
         if !generics.is_empty() {
-            for (name, trait_idx, _) in self.cx.bounds_of(fn_idx, &signature.scope) {
+            for (name, trait_idx, args) in self.cx.bounds_of(fn_idx, &signature.scope) {
                 if let Some(&(_, ty)) = signature.scope.env.iter().rev().find(|(n, _)| *n == name) {
                     self.obligations.push((ty, trait_idx, span));
+                    if !args.is_empty() {
+                        promised.push((ty, trait_idx, args));
+                    }
                 }
             }
             // A result that is made of type parameters learns from what is expected.
@@ -549,6 +590,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 default: param.default.as_ref(),
                 variadic: param.variadic,
                 named: true,
+                home: None,
             })
             .collect();
         let callee = Callee {
@@ -596,8 +638,11 @@ impl<'c, 'a> Body<'c, 'a> {
                 return self.bad(span);
             }
         }
+        for (ty, trait_idx, args) in promised {
+            self.learn_trait_args(ty, trait_idx, &args);
+        }
         let ret = self.ret_of(fn_idx, &full, &signature, want, span);
-        let ret = self.shallow(ret);
+        let ret = self.settle_associated(ret);
         let func = self.pend(Pending::Instance(fn_idx, full));
         let call = match receiver {
             None => self.mk(ExprKind::Call(func, bundle.values), ret, span),

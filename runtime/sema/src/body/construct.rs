@@ -85,16 +85,19 @@ impl<'c, 'a> Body<'c, 'a> {
         self.cx.ensure_adt(adt);
         let _ = want;
         let fields = self.cx.types.adts[adt.0 as usize].fields.clone();
+        let modules = self.cx.decls[decl.at()].field_modules.clone();
         let slots: Vec<Slot<'a>> = record
             .fields
             .iter()
             .zip(&fields)
-            .map(|(field, typed)| Slot {
+            .enumerate()
+            .map(|(number, (field, typed))| Slot {
                 name: field.name.name,
                 ty: typed.ty,
                 default: field.default.as_ref(),
                 variadic: false,
                 named: true,
+                home: modules.get(number).copied(),
             })
             .collect();
         let scope = self.cx.adt_scope(adt);
@@ -154,6 +157,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 default: None,
                 variadic: false,
                 named: field.name.is_some(),
+                home: None,
             })
             .collect();
         let scope = self.cx.adt_scope(adt);

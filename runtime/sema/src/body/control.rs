@@ -289,6 +289,21 @@ impl<'c, 'a> Body<'c, 'a> {
         (self.could_unify(a, b) && self.unify(a, b)).then_some(a)
     }
 
+    /// The pattern of an arm. Behind an arm that takes `nil`, a name means the payload of an optional.
+    fn arm_pattern(&mut self, pattern: &'a ast::Pattern, ty: TyId, before: &[MatchRow]) -> Pattern {
+        let nil_taken = before
+            .iter()
+            .any(|row| !row.guarded && matches!(row.pattern, Pattern::Nil));
+        if let (true, PatternKind::Name(_), Ty::Option(item)) =
+            (nil_taken, &pattern.kind, self.kind(ty))
+            && !matches!(self.kind(item), Ty::Option(_))
+        {
+            let inner = self.pattern(pattern, item, Origin::Pattern);
+            return Pattern::Some(Box::new(inner));
+        }
+        self.pattern(pattern, ty, Origin::Pattern)
+    }
+
     pub(crate) fn match_expr(
         &mut self,
         scrutinee: &'a ast::Expr,
@@ -328,7 +343,7 @@ impl<'c, 'a> Body<'c, 'a> {
         for arm in arms {
             let mark = self.open();
             let before = self.cx.problems;
-            let pattern = self.pattern(&arm.pattern, ty, Origin::Pattern);
+            let pattern = self.arm_pattern(&arm.pattern, ty, &rows);
             sound &= self.cx.problems == before;
             let guard = arm.guard.as_ref().map(|guard| {
                 let guard = self.expr(guard, Want::Ty(TyId::BOOL));

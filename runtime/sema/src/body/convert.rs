@@ -188,21 +188,14 @@ impl<'c, 'a> Body<'c, 'a> {
             (_, Ty::Trait(id)) => {
                 let decl = self.cx.trait_decl[id.0 as usize].0;
                 let from = self.resolve(from);
-                if let Ty::Param(name) = self.ty(from)
-                    && self.bounds.iter().any(|(n, t, _)| n == name && *t == decl)
-                {
+                if matches!(self.ty(from), Ty::Param(_)) && self.satisfies(from, decl) {
                     return Ok(self.mk(ExprKind::Convert(Convert::ToTrait, Box::new(e)), to, span));
                 }
                 if matches!(self.ty(from), Ty::Trait(_)) && self.unify(from, to) {
                     return Ok(e);
                 }
-                if matches!(self.ty(from), Ty::Trait(_)) && self.cx.implements(from, decl) {
-                    self.cx
-                        .unsupported(span, "converting one trait object to another trait");
-                    return Ok(self.bad(span));
-                }
                 if self.cx.implements(from, decl) {
-                    self.objects.push((from, to, span));
+                    self.objects.push((from, to));
                     return Ok(self.mk(ExprKind::Convert(Convert::ToTrait, Box::new(e)), to, span));
                 }
                 Err(e)

@@ -78,6 +78,7 @@ impl<'c, 'a> Body<'c, 'a> {
             K::Array(elements) => self.array_literal(elements, want, span),
             K::ArrayComprehension(item, tail) => self.array_comprehension(item, tail, want, span),
             K::Dict(elements) => self.dict_literal(elements, want, span),
+            K::SetComprehension(item, tail) => self.set_comprehension(item, tail, want, span),
             K::DictComprehension(key, value, tail) => {
                 self.dict_comprehension(key, value, tail, span)
             }
@@ -335,6 +336,12 @@ impl<'c, 'a> Body<'c, 'a> {
                 return ordinal;
             }
         }
+        if let (Ty::Trait(_), Ty::Option(item)) = (&from_kind, &to_kind)
+            && !self.convertible(from, *item)
+        {
+            self.objects.push((from, *item));
+            return self.mk(ExprKind::Downcast(Box::new(value)), to, span);
+        }
         match self.try_coerce(value, to) {
             Ok(value) => value,
             Err(value) => {
@@ -351,6 +358,9 @@ impl<'c, 'a> Body<'c, 'a> {
                     }
                     (Ty::Text, Ty::F32 | Ty::F64) => Some("write `s.to_float()`".into()),
                     (_, Ty::Text) => Some("write `\"{x}\"` or `x.to_string()`".into()),
+                    (Ty::Trait(_), Ty::Adt(_)) => Some(format!(
+                        "write `as {to_name}?`, which is nil for another type"
+                    )),
                     _ => None,
                 };
                 self.cx.report(d);
@@ -407,8 +417,18 @@ impl<'c, 'a> Body<'c, 'a> {
         if to == TyId::ERROR {
             return self.bad(span);
         }
-        if matches!(self.ty(from), Ty::Trait(_)) {
-            return self.unsupported(span, "`is` on a trait object");
+        if let Ty::Trait(_) = *self.ty(from) {
+            let fits = match *self.ty(to) {
+                Ty::Trait(id) => {
+                    let decl = self.cx.trait_decl[id.0 as usize].0;
+                    self.cx.implements(from, decl)
+                }
+                _ => false,
+            };
+            if !fits {
+                self.objects.push((from, to));
+                return self.mk(ExprKind::IsType(Box::new(value), to), TyId::BOOL, span);
+            }
         }
         let known = match *self.ty(to) {
             Ty::Trait(id) => {

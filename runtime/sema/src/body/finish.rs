@@ -181,12 +181,14 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         }
         let objects = std::mem::take(&mut self.objects);
-        for (from, to, span) in objects {
+        for (from, to) in objects {
             let (from, to) = (self.resolve(from), self.resolve(to));
-            if let Ty::Trait(id) = *self.ty(to)
-                && self.cx.flags(from) == 0
-            {
-                self.cx.implement_object(from, id, span);
+            match (self.ty(from).clone(), self.ty(to).clone()) {
+                (Ty::Trait(source), Ty::Trait(id)) => self.cx.link_traits(source, id),
+                (_, Ty::Trait(id)) if self.cx.flags(from) == 0 => {
+                    self.cx.implement_object(from, id);
+                }
+                _ => {}
             }
         }
         let matches = std::mem::take(&mut self.matches);
@@ -200,25 +202,10 @@ impl<'c, 'a> Body<'c, 'a> {
         if self.cx.flags(ty) & infer::HAS_INFER != 0 {
             return true;
         }
-        let is_param = if let Ty::Param(name) = *self.ty(ty) {
-            let bounds: Vec<_> = self
-                .bounds
-                .iter()
-                .filter(|(n, ..)| *n == name)
-                .cloned()
-                .collect();
-            let promised = bounds
-                .iter()
-                .any(|(_, bound, args)| self.cx.all_traits(*bound, args).contains(&trait_idx));
-            if promised {
-                return true;
-            }
-            true
-        } else if self.cx.implements(ty, trait_idx) {
+        let is_param = matches!(self.ty(ty), Ty::Param(_));
+        if self.satisfies(ty, trait_idx) {
             return true;
-        } else {
-            false
-        };
+        }
         let (ty_name, trait_name) = (
             self.cx.types.name(ty),
             self.cx.traits[trait_idx.at()].name.name,
@@ -235,6 +222,22 @@ impl<'c, 'a> Body<'c, 'a> {
         });
         self.cx.report(d);
         false
+    }
+
+    /// Whether a type, or a type parameter by its bounds, implements a trait.
+    pub(crate) fn satisfies(&mut self, ty: TyId, trait_idx: TraitIdx) -> bool {
+        let Ty::Param(name) = *self.ty(ty) else {
+            return self.cx.implements(ty, trait_idx);
+        };
+        let bounds: Vec<TypeBound> = self
+            .bounds
+            .iter()
+            .filter(|(n, ..)| *n == name)
+            .cloned()
+            .collect();
+        bounds
+            .into_iter()
+            .any(|(_, idx, args)| self.cx.all_traits(idx, &args).contains(&trait_idx))
     }
 
     fn check_match(&mut self, check: MatchCheck) {

@@ -246,7 +246,7 @@ impl<'a> Checker<'a> {
                 }
             }
             Owner::Trait(idx) => {
-                let args: Rc<[TyId]> = scope.env.iter().skip(1).map(|&(_, ty)| ty).collect();
+                let args = self.trait_args_in(idx, scope);
                 out.push((Symbol::intern("Self"), idx, args));
             }
             Owner::Free => {}
@@ -257,6 +257,19 @@ impl<'a> Checker<'a> {
             }
         }
         out
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// The type arguments of a trait, without `Self`, in the scope of one of its methods.
+    fn trait_args_in(&self, idx: TraitIdx, scope: &TypeScope) -> Rc<[TyId]> {
+        self.traits[idx.at()].generics[1..]
+            .iter()
+            .map(|name| {
+                let found = scope.env.iter().rev().find(|(known, _)| known == name);
+                found.map_or(TyId::ERROR, |&(_, ty)| ty)
+            })
+            .collect()
     }
 }
 

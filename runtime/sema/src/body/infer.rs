@@ -22,7 +22,7 @@ impl<'a> Checker<'a> {
             return known & !KNOWN;
         }
         let mut flags = match self.types.get(ty) {
-            Ty::Infer(_) => HAS_INFER,
+            Ty::Infer(_) | Ty::Assoc(..) => HAS_INFER,
             Ty::Param(_) => HAS_PARAM,
             Ty::Error => HAS_ERROR,
             _ => 0,
@@ -75,6 +75,10 @@ impl<'a> Checker<'a> {
                 let (decl, args) = self.trait_decl[id.0 as usize].clone();
                 let args: Rc<[TyId]> = args.iter().map(|&ty| with(self, ty)).collect();
                 Ty::Trait(self.trait_instance(decl, args))
+            }
+            Ty::Assoc(base, name) => {
+                let base = with(self, base);
+                return self.associated(base, name).unwrap_or(TyId::ERROR);
             }
             _ => return ty,
         };
@@ -134,6 +138,60 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut next = parts.into_iter();
         self.cx
             .map_parts(ty, &mut |_, old| next.next().unwrap_or(old))
+    }
+
+    /// A type whose associated types are replaced by what they are, as far as the types they belong to are known.
+    pub(crate) fn settle_associated(&mut self, ty: TyId) -> TyId {
+        if self.cx.flags(ty) & HAS_INFER == 0 || !self.mentions_associated(ty) {
+            return self.shallow(ty);
+        }
+        self.resolve(ty)
+    }
+
+    fn mentions_associated(&self, ty: TyId) -> bool {
+        matches!(self.ty(ty), Ty::Assoc(..))
+            || self
+                .cx
+                .parts(ty)
+                .into_iter()
+                .any(|part| self.mentions_associated(part))
+    }
+
+    /// What is known of a type's impl of a trait fixes the type arguments that a bound `T: Trait<U>` leaves open.
+    pub(crate) fn learn_trait_args(&mut self, ty: TyId, trait_idx: TraitIdx, args: &[TyId]) {
+        let ty = self.resolve(ty);
+        if self.cx.flags(ty) & HAS_INFER != 0 {
+            return;
+        }
+        let mut known = Vec::new();
+        if let Ty::Param(name) = *self.ty(ty) {
+            known.extend(
+                self.bounds
+                    .iter()
+                    .filter(|(n, idx, _)| *n == name && *idx == trait_idx)
+                    .map(|(_, _, args)| args.clone()),
+            );
+        } else if let Some(head) = self.cx.head(ty) {
+            let impls = self.cx.trait_impls.get(&(trait_idx, head)).cloned();
+            for idx in impls.unwrap_or_default() {
+                if let Some(own) = self.cx.match_impl(idx, ty) {
+                    known.push(self.cx.impl_trait_args(idx, &own));
+                }
+            }
+        }
+        let mut fitting = Vec::new();
+        for own in known {
+            if own.len() == args.len()
+                && own.iter().zip(args).all(|(&a, &b)| self.could_unify(a, b))
+            {
+                fitting.push(own);
+            }
+        }
+        if let [only] = &fitting[..] {
+            for (&own, &arg) in only.iter().zip(args) {
+                self.unify(own, arg);
+            }
+        }
     }
 
     /// What a type is, variables at its top followed.

@@ -367,15 +367,14 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         // A pattern binds variables of the initializer, and each then sets its global.
         let span = value.span;
-        let (pattern, mut stmts) = {
+        let mut stmts = {
             let ty = value.ty;
             let pattern = self.irrefutable(pattern, ty, false);
-            (
-                pattern.clone(),
-                vec![(StmtKind::LetPattern(pattern, value), span)],
-            )
+            let mut stmts = Vec::new();
+            let value = self.length_check(&pattern, value, &mut stmts);
+            stmts.push((StmtKind::LetPattern(pattern, value), span));
+            stmts
         };
-        let _ = pattern;
         for &global in globals {
             let name = self.cx.globals[global.at()].name;
             if let Some(scope::Found::Local(local)) = self.find_local(name.name) {

@@ -493,6 +493,30 @@ impl<'c, 'a> Body<'c, 'a> {
         })
     }
 
+    pub(crate) fn set_comprehension(
+        &mut self,
+        item: &'a ast::Expr,
+        tail: &'a ast::Comprehension,
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        let item_ty = match self.hint(want).map(|ty| self.kind(ty)) {
+            Some(Ty::Set(item)) => item,
+            _ => self.fresh(span, "the elements of this set"),
+        };
+        let ty = self.intern(Ty::Set(item_ty));
+        let empty = self.mk(ExprKind::Set(Vec::new()), ty, span);
+        self.comprehension(tail, empty, span, &mut |this, place| {
+            let value = this.expr(item, Want::Ty(item_ty));
+            let value = this.coerce(value, item_ty, Why::Element);
+            this.mk(
+                ExprKind::Update(Update::SetAdd, place, vec![value]),
+                TyId::UNIT,
+                span,
+            )
+        })
+    }
+
     pub(crate) fn dict_comprehension(
         &mut self,
         key: &'a ast::Expr,

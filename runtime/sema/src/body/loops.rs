@@ -92,17 +92,13 @@ impl<'c, 'a> Body<'c, 'a> {
         let iterable_span = iterable.span;
         let value = self.expr(iterable, Want::Any);
         let value = self.unwrap_lenient(value);
-        let item = match self.kind(value.ty) {
-            Ty::Array(item) | Ty::Set(item) => item,
-            Ty::Text => TyId::TEXT,
-            Ty::Range => TyId::I64,
-            Ty::Dict(key, value) => self.intern(Ty::Tuple(vec![(None, key), (None, value)])),
-            Ty::Error => {
-                self.pattern_error(pattern);
-                let body = body(self);
-                return StmtKind::Expr(body);
-            }
-            _ => return self.for_object(pattern, value, span, body),
+        if self.kind(value.ty) == Ty::Error {
+            self.pattern_error(pattern);
+            let body = body(self);
+            return StmtKind::Expr(body);
+        }
+        let Some(item) = self.item_of(value.ty) else {
+            return self.for_object(pattern, value, span, body);
         };
         let pattern = self.irrefutable_loop(pattern, item);
         let body = body(self);
@@ -112,6 +108,17 @@ impl<'c, 'a> Body<'c, 'a> {
             iterable: value,
             body,
         }
+    }
+
+    /// What a loop over a built-in type yields each turn.
+    fn item_of(&mut self, ty: TyId) -> Option<TyId> {
+        Some(match self.kind(ty) {
+            Ty::Array(item) | Ty::Set(item) => item,
+            Ty::Text => TyId::TEXT,
+            Ty::Range => TyId::I64,
+            Ty::Dict(key, value) => self.intern(Ty::Tuple(vec![(None, key), (None, value)])),
+            _ => return None,
+        })
     }
 
     /// `for` over a type with `iter()` or `next()`.
@@ -126,26 +133,23 @@ impl<'c, 'a> Body<'c, 'a> {
         let place = value.span;
         let ty = self.resolve(value.ty);
         let mut source = value;
-        if self.cx.find_method(ty, iter).is_some() {
+        if self.has_method(ty, iter) {
             source = match self.method_values(source, iter, Vec::new(), place) {
                 Some(called) => called,
                 None => return StmtKind::Expr(self.bad(span)),
             };
-            match self.kind(source.ty) {
-                Ty::Array(item) | Ty::Set(item) => {
-                    let pattern = self.irrefutable_loop(pattern, item);
-                    let body = body(self);
-                    return StmtKind::ForEach {
-                        pattern,
-                        iterable: source,
-                        body,
-                    };
-                }
-                _ => {}
+            if let Some(item) = self.item_of(source.ty) {
+                let pattern = self.irrefutable_loop(pattern, item);
+                let body = body(self);
+                return StmtKind::ForEach {
+                    pattern,
+                    iterable: source,
+                    body,
+                };
             }
         }
         let source_ty = self.resolve(source.ty);
-        if self.cx.find_method(source_ty, next).is_none() {
+        if !self.has_method(source_ty, next) {
             let name = self.show(source_ty);
             let mut d = Diagnostic::error(codes::NOT_ITERABLE, place, format!("`{name}` cannot be iterated over"))
                 .note("iterable are ranges, arrays, sets, text, dicts, and types with `fn iter()` or `fn next() -> T?`");

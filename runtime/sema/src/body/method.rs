@@ -229,6 +229,28 @@ impl<'c, 'a> Body<'c, 'a> {
             self.cx.report(d);
             return self.bad(span);
         }
+        if let Ty::Trait(id) = *self.ty(ty) {
+            let (trait_idx, args) = self.cx.trait_decl[id.0 as usize].clone();
+            let declared = self
+                .cx
+                .all_trait_methods(trait_idx, &args)
+                .into_iter()
+                .map(|(_, fn_idx, _)| self.cx.fns[fn_idx.at()].decl)
+                .find(|decl| decl.name.name == name.name);
+            if let Some(decl) = declared {
+                let d = Diagnostic::error(
+                    codes::UNKNOWN_METHOD,
+                    name.span,
+                    format!("`{text}` cannot be called on an object of the trait `{type_name}`"),
+                )
+                .related(decl.head, "its types depend on the type behind the object")
+                .help(format!(
+                    "take the value as `x: T` in a function `fn f<T: {type_name}>(...)`, or convert it with `as T?`"
+                ));
+                self.cx.report(d);
+                return self.bad(span);
+            }
+        }
         let message = format!("`{type_name}` has no method `{text}`");
         if matches!(self.kind(ty), Ty::Dict(..))
             && !names.contains(&text)
@@ -442,9 +464,7 @@ impl<'c, 'a> Body<'c, 'a> {
         span: Span,
     ) -> Option<Expr> {
         let ty = self.resolve(receiver.ty);
-        let known =
-            self.cx.find_method(ty, name).is_some() || self.trait_method(ty, name).is_some();
-        known.then(|| {
+        self.has_method(ty, name).then(|| {
             let args = args.into_iter().map(Given::typed).collect();
             self.method_on(
                 Receiver::Value(receiver),
@@ -528,11 +548,18 @@ impl<'c, 'a> Body<'c, 'a> {
                 default: param.default.as_ref(),
                 variadic: param.variadic,
                 named: true,
+                home: None,
             })
             .collect();
-        let object = match std::mem::replace(receiver, Receiver::Value(self.bad(span))) {
-            Receiver::Value(value) => value,
-            Receiver::Place(info) => self.place_value(&info.place),
+        let receiver = std::mem::replace(receiver, Receiver::Value(self.bad(span)));
+        let changes = self.cx.types.traits[id.0 as usize].methods[number].changes;
+        // A method that changes its object changes it in its place if it has one, so that a value there is not shared.
+        let (object, place) = match receiver {
+            Receiver::Place(info) if changes && info.fixed.is_none() => {
+                (None, self.changeable(info, span))
+            }
+            Receiver::Place(info) => (Some(self.place_value(&info.place)), None),
+            Receiver::Value(value) => (Some(value), None),
         };
         let scope = TypeScope {
             module: self.cx.fns[fn_idx.at()].module,
@@ -551,16 +578,21 @@ impl<'c, 'a> Body<'c, 'a> {
                 ..self.bad(span)
             });
         };
-        let call = self.mk(
-            ExprKind::CallTrait(id, number as u32, Box::new(object), bundle.values),
-            ret,
-            span,
-        );
+        let kind = match (object, place) {
+            (Some(object), _) => {
+                ExprKind::CallTrait(id, number as u32, Box::new(object), bundle.values)
+            }
+            (None, Some(place)) => {
+                ExprKind::CallTraitInout(id, number as u32, place, bundle.values)
+            }
+            (None, None) => return Some(self.bad(span)),
+        };
+        let call = self.mk(kind, ret, span);
         Some(self.with_lets(bundle.lets, call))
     }
 
     /// A method that a bound of a type parameter promises, in an opaque body.
-    fn bound_method(
+    pub(super) fn bound_method(
         &mut self,
         param: Symbol,
         ty: TyId,
@@ -583,6 +615,11 @@ impl<'c, 'a> Body<'c, 'a> {
         None
     }
 
+    /// Whether a type, or a bound of a type parameter, has a method.
+    pub(crate) fn has_method(&mut self, ty: TyId, name: Symbol) -> bool {
+        self.cx.find_method(ty, name).is_some() || self.trait_method(ty, name).is_some()
+    }
+
     /// An operator on a type that is not built in: a call of its method.
     pub(crate) fn operator_method(
         &mut self,
@@ -594,7 +631,7 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Expr {
         let symbol = Symbol::intern(name);
         let ty = self.resolve(left.ty);
-        if self.cx.find_method(ty, symbol).is_some() || self.trait_method(ty, symbol).is_some() {
+        if self.has_method(ty, symbol) {
             let args = right.into_iter().map(Given::typed).collect();
             let ident = Ident { name: symbol, span };
             return self.method_on(Receiver::Value(left), ident, &[], args, Want::Any, span);

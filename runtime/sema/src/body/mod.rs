@@ -2,7 +2,7 @@
 //!
 //! `expr.rs` dispatches on expressions, `stmt.rs`, `assign.rs` and `loops.rs` on statements. `name.rs` and `access.rs` read names
 //! and parts of values, `place.rs` says what may be assigned. `call.rs`, `construct.rs` and `args.rs` check calls, `method.rs`,
-//! `collection.rs`, `option.rs` and `option_method.rs` methods, `builtin.rs` built-in functions, `ops.rs` and `compare.rs` operators,
+//! `collection.rs`, `option.rs` and `option_method.rs` methods, `builtin.rs` built-in functions, `ops.rs`, `compare.rs`, `compose.rs` and `elementwise.rs` operators,
 //! `lambda.rs` functions without a name, `control.rs` branches, `errors.rs` `throw` and `try`, `math.rs` math blocks, `pattern.rs` and `pattern_parts.rs` patterns. `infer.rs` and `convert.rs`
 //! are about types, `function.rs`, `init.rs` and `finish.rs` begin and end a body;
 //! `spec.rs` has what is special to spec files.
@@ -14,10 +14,12 @@ mod builtin;
 mod call;
 mod collection;
 mod compare;
+mod compose;
 mod constant;
 mod construct;
 mod control;
 mod convert;
+mod elementwise;
 mod errors;
 mod expr;
 mod finish;
@@ -52,6 +54,11 @@ use std::rc::Rc;
 pub(crate) use builtin::NAMES as BUILTIN_NAMES;
 pub(crate) use collection::intrinsic_method_names;
 pub(crate) use pattern::bound_names;
+
+/// Whether a name is that of a built-in function.
+pub(crate) fn is_builtin_function(name: &str) -> bool {
+    builtin::NAMES.contains(&name)
+}
 
 /// How deeply expressions may nest.
 const MAX_DEPTH: u32 = 420;
@@ -201,7 +208,7 @@ pub(crate) struct Body<'c, 'a> {
     pub(crate) infer: Vec<InferVar>,
     pub(crate) pending: Vec<Pending>,
     /// Conversions to trait objects, settled at the end.
-    pub(crate) objects: Vec<(TyId, TyId, Span)>,
+    pub(crate) objects: Vec<(TyId, TyId)>,
     /// Bounds to verify at the end: the type, the trait, where, and the parameter's name.
     pub(crate) obligations: Vec<(TyId, TraitIdx, Span)>,
     /// Matches whose exhaustiveness is checked when all types are known.

@@ -441,10 +441,13 @@ impl<'c, 'a> Body<'c, 'a> {
         match def {
             Def::Global(global) => self.global_value(global, span),
             Def::Fn(fn_idx) => self.function_value(fn_idx, want, span),
-            Def::Extern(_) => {
-                self.unsupported(span, "a foreign function as a value; wrap it in a lambda")
-            }
+            Def::Extern(idx) => self.extern_value(idx, span),
             Def::Broken => self.bad(span),
+            Def::Mixin(_) => {
+                let message = format!("`{}` is a mixin, not a value", name.name);
+                self.cx.error(codes::NOT_A_VALUE, span, message);
+                self.bad(span)
+            }
             Def::Type(_) | Def::Trait(_) | Def::Alias(_) | Def::Handle => {
                 let d = Diagnostic::error(
                     codes::NOT_A_VALUE,
@@ -575,13 +578,42 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(crate) fn generic_value(
         &mut self,
         inner: &'a ast::Expr,
-        _args: &'a [TypeArg],
+        args: &'a [TypeArg],
         span: Span,
     ) -> Expr {
-        let _ = inner;
-        self.unsupported(
-            span,
-            "a function with type arguments as a value; wrap it in a lambda",
-        )
+        let function = match &inner.kind {
+            ast::ExprKind::Name(name) => match self.find(name.name) {
+                Some(Found::Def(Def::Fn(fn_idx))) => Some(fn_idx),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some(fn_idx) = function else {
+            self.cx.error(
+                codes::NOT_A_VALUE,
+                span,
+                "only a function with type arguments is a value",
+            );
+            return self.bad(span);
+        };
+        let value = self.function_value(fn_idx, Want::Any, span);
+        let scope = self.scope.clone();
+        let Some(Pending::Instance(_, known)) = self.pending.last() else {
+            return value;
+        };
+        let known = known.clone();
+        if args.len() > known.len() {
+            let name = self.cx.fns[fn_idx.at()].decl.name.name;
+            let message = format!("`{name}` takes fewer type arguments");
+            self.cx.error(codes::TYPE_ARGS, span, message);
+            return self.bad(span);
+        }
+        for (arg, ty) in args.iter().zip(known) {
+            if let TypeArg::Type(written) = arg {
+                let written = self.cx.resolve_type(written, &scope);
+                self.unify(ty, written);
+            }
+        }
+        value
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn bits_of(op: BinaryOp) -> Option<BitsOp> {
     })
 }
 
-fn op_text(op: BinaryOp) -> &'static str {
+pub(super) fn op_text(op: BinaryOp) -> &'static str {
     match op {
         BinaryOp::Add => "+",
         BinaryOp::Sub => "-",
@@ -68,6 +68,14 @@ fn op_method(op: BinaryOp) -> Option<&'static str> {
     })
 }
 
+/// An expression without the parentheses around it.
+fn strip(e: &ast::Expr) -> &ast::Expr {
+    match &e.kind {
+        ast::ExprKind::Paren(inner) => strip(inner),
+        _ => e,
+    }
+}
+
 /// Whether an expression is made of number literals without suffix alone, so that it takes any number type.
 pub(crate) fn is_untyped(e: &ast::Expr) -> bool {
     use ast::ExprKind as K;
@@ -90,18 +98,21 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Expr {
         match op {
             BinaryOp::Pipe => return self.pipe(left, right, want, span),
-            BinaryOp::Connect => return self.unsupported(span, "`~>` between layers"),
-            BinaryOp::Parallel => return self.unsupported(span, "`//` between functions"),
+            BinaryOp::Connect => return self.connect(left, right, span),
+            BinaryOp::Parallel => return self.parallel(left, right, want, span),
             BinaryOp::DotAdd
             | BinaryOp::DotSub
             | BinaryOp::DotMul
             | BinaryOp::DotDiv
             | BinaryOp::DotPow => {
-                return self.unsupported(span, "element-wise operators");
+                return self.elementwise(op, left, right, span);
             }
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div => {
                 // A long sum is a left spine: it is walked in a loop, so that its length is no depth.
                 return self.spine(op, left, right, want, span);
+            }
+            BinaryOp::Shr | BinaryOp::Shl if lambda::is_lambda_like(strip(right)) => {
+                return self.compose_lambda(op, left, right, span);
             }
             _ => {}
         }
@@ -291,7 +302,21 @@ impl<'c, 'a> Body<'c, 'a> {
                 )
             }
             (BinaryOp::Shr | BinaryOp::Shl, Ty::Fn(..), Ty::Fn(..)) => {
-                self.unsupported(span, "composition of functions with `>>` and `<<`")
+                self.compose(op, left, right, span)
+            }
+            // A number on the left of another type: that type's `radd`, `rsub`, ...
+            (_, Ty::Int(_) | Ty::F32 | Ty::F64, Ty::Adt(_) | Ty::Trait(_))
+                if self.reversed_method(op, b).is_some() =>
+            {
+                let Some(name) = self.reversed_method(op, b) else {
+                    return self.bad(span);
+                };
+                let number = self.temp(a, left.span);
+                let args = vec![args::Given::typed(self.read(number, left.span))];
+                let receiver = method::Receiver::value(right);
+                let ident = ast::Ident { name, span };
+                let call = self.method_on(receiver, ident, &[], args, Want::Any, span);
+                self.with_lets(vec![(number, left)], call)
             }
             _ => match op_method(op) {
                 Some(method)
@@ -305,6 +330,33 @@ impl<'c, 'a> Body<'c, 'a> {
                 _ => self.bad_operand(op_text(op), &left, Some(&right), span),
             },
         }
+    }
+
+    /// The method that takes an operator whose left operand is a number.
+    fn reversed_method(&mut self, op: BinaryOp, right: TyId) -> Option<Symbol> {
+        let name = Symbol::intern(&format!("r{}", op_method(op)?));
+        let ty = self.resolve(right);
+        self.has_method(ty, name).then_some(name)
+    }
+
+    /// `a ~> b`: the method `connect` of a layer; any other value goes into the function or layer on the right.
+    fn connect(&mut self, left: &'a ast::Expr, right: &'a ast::Expr, span: Span) -> Expr {
+        let left = self.expr(left, Want::Any);
+        let left = self.unwrap_lenient(left);
+        let right = self.expr(right, Want::Any);
+        let right = self.unwrap_lenient(right);
+        if left.ty == TyId::ERROR || right.ty == TyId::ERROR {
+            return self.bad(span);
+        }
+        let ty = self.resolve(left.ty);
+        let name = Symbol::intern("connect");
+        if self.has_method(ty, name) {
+            return self.operator_method("connect", "~>", left, Some(right), span);
+        }
+        let value = self.temp(ty, left.span);
+        let args = vec![args::Given::typed(self.read(value, left.span))];
+        let call = self.call_value(right, args, span);
+        self.with_lets(vec![(value, left)], call)
     }
 
     /// Reports text joined with something else.

@@ -207,6 +207,74 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
+    /// The static method `from` or `from_...` of an error type that takes an error of another type.
+    fn error_conversion(&mut self, from: TyId, to: TyId) -> Option<(FnIdx, Rc<[TyId]>)> {
+        let (from, to) = (self.resolve(from), self.resolve(to));
+        let mut names: Vec<&str> = self.cx.method_names(to);
+        names.retain(|name| *name == "from" || name.starts_with("from_"));
+        let mut convertible = None;
+        for name in names {
+            let Some((fn_idx, owner)) = self.cx.find_method(to, Symbol::intern(name)) else {
+                continue;
+            };
+            let info = &self.cx.fns[fn_idx.at()];
+            if !info.is_static || info.generics.len() != owner.len() {
+                continue;
+            }
+            let signature = self.cx.signature(fn_idx, &owner);
+            let [param] = signature.params[..] else {
+                continue;
+            };
+            if param == from {
+                return Some((fn_idx, owner));
+            }
+            if convertible.is_none() && self.convertible(from, param) {
+                convertible = Some((fn_idx, owner));
+            }
+        }
+        convertible
+    }
+
+    /// `a?` whose error is converted to that of the function.
+    fn converting_try(
+        &mut self,
+        value: Expr,
+        ret: TyId,
+        convert: (FnIdx, &[TyId]),
+        span: Span,
+    ) -> Expr {
+        let Ty::Result(ok, err) = self.kind(value.ty) else {
+            return self.bad(span);
+        };
+        let payload = self.temp(ok, span);
+        let error = self.temp(err, span);
+        let given = vec![Given::typed(self.read(error, span))];
+        let converted = self.call_fn(convert.0, convert.1, None, &[], given, Want::Any, span);
+        let Ty::Result(_, wanted) = self.kind(ret) else {
+            return self.bad(span);
+        };
+        let converted = self.coerce(converted, wanted, Why::Return);
+        let failed = self.mk(ExprKind::Err(Box::new(converted)), ret, span);
+        let leave = self.mk(ExprKind::Return(Some(Box::new(failed))), TyId::NEVER, span);
+        let arms = vec![
+            Arm {
+                pattern: Pattern::Ok(Box::new(Pattern::Bind(payload))),
+                guard: None,
+                body: self.read(payload, span),
+            },
+            Arm {
+                pattern: Pattern::Err(Box::new(Pattern::Bind(error))),
+                guard: None,
+                body: leave,
+            },
+        ];
+        let kind = ExprKind::Match {
+            scrutinee: Box::new(value),
+            arms,
+        };
+        self.mk(kind, ok, span)
+    }
+
     pub(crate) fn try_expr(&mut self, inner: &'a ast::Expr, span: Span) -> Expr {
         let value = self.expr(inner, Want::Any);
         let kind = self.kind(value.ty);
@@ -246,6 +314,8 @@ impl<'c, 'a> Body<'c, 'a> {
                 let (from, to) = (*from, to);
                 if self.could_unify(from, to) && self.unify(from, to) {
                     true
+                } else if let Some((fn_idx, owner)) = self.error_conversion(from, to) {
+                    return self.converting_try(value, ret, (fn_idx, &owner), span);
                 } else {
                     let (found, expected) = (self.show(from), self.show(to));
                     let d = Diagnostic::error(
@@ -254,7 +324,7 @@ impl<'c, 'a> Body<'c, 'a> {
                         "`?` hands on an error of another type",
                     )
                     .found_expected(found, expected)
-                    .help("convert it with `.map_err(\\e: ...)` before the `?`");
+                    .help("convert it with `.map_err(\\e: ...)` before the `?`, or give the error type a `static fn from(e: ...)`");
                     self.cx.report(d);
                     return self.bad(span);
                 }

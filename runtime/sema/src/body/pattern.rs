@@ -58,21 +58,80 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Pattern {
         let before = self.cx.problems;
         let checked = self.pattern(pattern, ty, origin);
-        if self.cx.problems == before && !matches!(checked, Pattern::Wildcard | Pattern::Bind(_)) {
+        if self.cx.problems == before
+            && origin != Origin::Loop
+            && let (Pattern::Array { front, back, .. }, Ty::Array(item)) = (&checked, self.kind(ty))
+        {
+            // Whether the array has as many elements shows at run time (`length_check`); the elements must fit.
+            for part in front.iter().chain(back) {
+                self.check_fits(part.clone(), item, pattern.span);
+            }
+            return checked;
+        }
+        if self.cx.problems == before {
+            self.check_fits(checked.clone(), ty, pattern.span);
+        }
+        checked
+    }
+
+    /// Asks at the end of the body whether a pattern of a binding fits every value.
+    fn check_fits(&mut self, checked: Pattern, ty: TyId, span: Span) {
+        if !matches!(checked, Pattern::Wildcard | Pattern::Bind(_)) {
             let row = MatchRow {
-                pattern: checked.clone(),
+                pattern: checked,
                 guarded: false,
-                span: pattern.span,
+                span,
                 user: true,
             };
             self.matches.push(MatchCheck {
                 ty,
                 rows: vec![row],
-                span: pattern.span,
+                span,
                 binding: true,
             });
         }
-        checked
+    }
+
+    /// Before an array is taken apart in a binding, a check of its length. Yields the value to take apart.
+    pub(super) fn length_check(
+        &mut self,
+        pattern: &Pattern,
+        value: Expr,
+        out: &mut Vec<(StmtKind, Span)>,
+    ) -> Expr {
+        let Pattern::Array { front, rest, back } = pattern else {
+            return value;
+        };
+        let span = value.span;
+        let array = self.temp(value.ty, span);
+        out.push((StmtKind::Let(array, value), span));
+        let read = self.read(array, span);
+        let len = self.mk(
+            ExprKind::Intrinsic(Intrinsic::ArrayLen, vec![read.clone()]),
+            TyId::I64,
+            span,
+        );
+        let count = front.len() + back.len();
+        let (op, wanted) = match rest {
+            Some(_) => (
+                CompareOp::Ge,
+                format!("at least {}", counted(count, "element")),
+            ),
+            None => (CompareOp::Eq, counted(count, "element")),
+        };
+        let needed = self.mk(ExprKind::Int(count as i64), TyId::I64, span);
+        let fits = self.mk(
+            ExprKind::Compare(op, Box::new(len.clone()), Box::new(needed)),
+            TyId::BOOL,
+            span,
+        );
+        let message = ExprKind::Interpolate(vec![
+            TextPart::Literal(format!("the pattern needs {wanted}, but the array has ")),
+            TextPart::Value(len),
+        ]);
+        let message = self.mk(message, TyId::TEXT, span);
+        out.push((StmtKind::Assert(fits, Some(message)), span));
+        read
     }
 
     /// Binds the names of a pattern whose value has no type because of an earlier error.
@@ -401,6 +460,10 @@ impl<'c, 'a> Body<'c, 'a> {
         binder: &mut Binder,
     ) -> Pattern {
         let (front, rest, back) = self.split_rest(parts);
+        if rest.is_some() && matches!(self.kind(ty), Ty::Array(_)) {
+            // `(head, ...tail)` takes an array apart as well.
+            return self.array_pattern(parts, ty, span, binder);
+        }
         if self.is_unknown(ty) && rest.is_none() {
             let members = parts
                 .iter()
@@ -447,7 +510,26 @@ impl<'c, 'a> Body<'c, 'a> {
             return Pattern::Wildcard;
         }
         if let Some(Some(name)) = rest {
-            self.unsupported(name.span, "a named rest in a tuple pattern");
+            let skip = members.len() - back.len();
+            let between = &members[front.len()..skip];
+            let rest_ty = match between {
+                [] => TyId::UNIT,
+                [(_, only)] => *only,
+                several => self.intern(Ty::Tuple(several.to_vec())),
+            };
+            let mut parts = |this: &mut Self, parts: &'a [ast::Pattern], from: usize| {
+                parts
+                    .iter()
+                    .zip(&members[from..])
+                    .map(|(part, (_, ty))| this.pattern_in(part, *ty, binder))
+                    .collect()
+            };
+            let front = parts(self, front, 0);
+            let back = parts(self, back, skip);
+            let Pattern::Bind(rest) = self.bind_name(name, rest_ty, binder) else {
+                return Pattern::Wildcard;
+            };
+            return Pattern::TupleRest { front, rest, back };
         }
         let mut out = Vec::with_capacity(members.len());
         for (part, (_, ty)) in front.iter().zip(&members) {

@@ -116,7 +116,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// The variable of the current frame that stands for `id` of `frame`. A lambda captures its value; a colon block sees the
     /// variable itself, with all that may be done with it.
-    fn capture(&mut self, frame: usize, id: LocalId) -> LocalId {
+    pub(super) fn capture(&mut self, frame: usize, id: LocalId) -> LocalId {
         let mut id = id;
         for inner in frame + 1..self.frames.len() {
             let is_block = self.frames[inner].kind == FrameKind::ColonBlock;

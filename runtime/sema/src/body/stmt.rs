@@ -23,6 +23,10 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut tail = None;
         let mut diverges = false;
         let last = block.stmts.len().saturating_sub(1);
+        let outer = self.scope.module;
+        if let Some(module) = self.local_module(block) {
+            self.scope.module = module;
+        }
         self.hoist(&block.stmts);
         for (index, stmt) in block.stmts.iter().enumerate() {
             if let ast::StmtKind::Expr(e) = &stmt.kind {
@@ -55,6 +59,7 @@ impl<'c, 'a> Body<'c, 'a> {
             self.statement(stmt, &mut stmts);
             diverges |= stmts[before..].iter().any(|s| self.never_ends(s));
         }
+        self.scope.module = outer;
         let ty = match &tail {
             Some(_) if diverges => TyId::NEVER,
             Some(tail) => tail.ty,
@@ -65,6 +70,20 @@ impl<'c, 'a> Body<'c, 'a> {
             Some(tail) if stmts.is_empty() => *tail,
             tail => self.mk(ExprKind::Block(stmts, tail), ty, block.span),
         }
+    }
+
+    /// The module that holds the types, traits, impls and foreign functions declared in a block, if there are any. Names that
+    /// it does not have are those of the module around it.
+    fn local_module(&mut self, block: &'a ast::Block) -> Option<ModIdx> {
+        let declares = |stmt: &ast::Stmt| match &stmt.kind {
+            ast::StmtKind::Item(item) => crate::collect::is_local_item(&item.kind),
+            _ => false,
+        };
+        if !block.stmts.iter().any(declares) {
+            return None;
+        }
+        let parent = self.scope.module;
+        Some(self.cx.local_module(parent, block))
     }
 
     pub(super) fn never_ends(&self, stmt: &Stmt) -> bool {
@@ -285,11 +304,8 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
                 self.nested_fn(decl, item.span, out);
             }
-            ItemKind::Mod(_) => {}
-            _ => self.cx.unsupported(
-                item.span,
-                "types, traits and externs declared inside a function",
-            ),
+            // The rest is declared for the whole block by `local_module`.
+            _ => {}
         }
     }
 
@@ -317,6 +333,9 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             return;
         };
+        if let (Some(ty), ast::ExprKind::Array(elements)) = (ty, &value.kind) {
+            self.fixed_length(ty, elements, value.span);
+        }
         let value = self.bound_value(value, declared);
         if kind == LetKind::Const && !self.is_constant(&value) && value.ty != TyId::ERROR {
             self.cx.error(
@@ -361,11 +380,39 @@ impl<'c, 'a> Body<'c, 'a> {
         let value = self.unwrap_lenient(value);
         let ty = value.ty;
         let pattern = self.irrefutable(pattern, ty, mutable);
+        let mut checks = Vec::new();
+        let value = self.length_check(&pattern, value, &mut checks);
+        out.extend(checks.into_iter().map(|(kind, span)| Stmt { kind, span }));
         let kind = match pattern {
             Pattern::Wildcard => StmtKind::Expr(value),
             pattern => StmtKind::LetPattern(pattern, value),
         };
         out.push(Stmt { kind, span });
+    }
+
+    /// Reports an array literal with another number of elements than its type `[T; n]` says.
+    fn fixed_length(&mut self, ty: &ast::TypeExpr, elements: &[ast::Element], span: Span) {
+        let ast::TypeExprKind::FixedArray(_, size) = &ty.kind else {
+            return;
+        };
+        let plain = elements
+            .iter()
+            .all(|element| matches!(element, ast::Element::Expr(_)));
+        let module = self.scope.module;
+        if let (true, Some(size)) = (plain, self.cx.array_size(size, module))
+            && size != elements.len() as i64
+        {
+            let d = Diagnostic::error(
+                codes::TYPE_MISMATCH,
+                span,
+                "the array has another length than its type says",
+            )
+            .found_expected(
+                crate::types::counted(elements.len(), "element"),
+                crate::types::counted(size as usize, "element"),
+            );
+            self.cx.report(d);
+        }
     }
 
     /// A variable bound to `()` is nearly always a mistake, but a legal one.

@@ -88,8 +88,16 @@ pub enum ExprKind {
     CallExtern(ExternId, Vec<Expr>),
     /// A call of a closure value.
     CallValue(Box<Expr>, Vec<Expr>),
-    /// A call of a method (by its number in the trait) of a trait object.
+    /// A call of a method (by its number in the trait) of a trait object. A method that [`changes`](super::TraitMethod::changes)
+    /// its receiver fails at run time when the object is a value, because the change would be lost.
     CallTrait(TraitId, u32, Box<Expr>, Vec<Expr>),
+    /// A call of a method that changes its receiver, on a place that holds a trait object. A value in it becomes the place's own
+    /// first, so that no other holder sees the change.
+    CallTraitInout(TraitId, u32, Place, Vec<Expr>),
+    /// Whether a trait object is of a type, or of a type that implements the other trait, if that is one. `bool`.
+    IsType(Box<Expr>, TyId),
+    /// A trait object as a value of the node's type, an option: absent if it is of another type. The payload may be a trait.
+    Downcast(Box<Expr>),
     /// An operation that code generation knows; see [`Intrinsic`] for operands and result.
     Intrinsic(Intrinsic, Vec<Expr>),
     /// An update method on a mutable place; see [`Update`] for operands and result.
@@ -256,6 +264,15 @@ pub enum Pattern {
     Variant(AdtId, u32, Vec<Pattern>),
     /// A tuple's members.
     Tuple(Vec<Pattern>),
+    /// The first and the last members of a tuple, and a variable for those between: a tuple of them, the one, or `()`.
+    TupleRest {
+        /// Members from the front.
+        front: Vec<Pattern>,
+        /// What stands for the rest.
+        rest: LocalId,
+        /// Members from the back.
+        back: Vec<Pattern>,
+    },
     /// Some fields (by number) of a struct or class.
     Fields(AdtId, Vec<(u32, Pattern)>),
     /// Array elements: those before the rest, the rest's binding if there is a rest, those behind it.
@@ -361,7 +378,7 @@ pub enum Convert {
     Number,
     /// A payload-free enum to an integer: its ordinal.
     EnumToInt,
-    /// A concrete type to a trait object.
+    /// A concrete type to a trait object, or a trait object to one of a trait that its own builds on.
     ToTrait,
     /// A concrete type to `()`: the value is dropped.
     Discard,

@@ -75,6 +75,8 @@ pub enum Ty {
     Param(Symbol),
     /// A type that inference has yet to find; never reaches code generation.
     Infer(u32),
+    /// The associated type of this name of a type that inference has yet to find; never reaches code generation.
+    Assoc(TyId, Symbol),
     /// What an error left without a type; never reaches code generation.
     Error,
 }
@@ -160,6 +162,8 @@ pub struct TraitMethod {
     pub params: Vec<TyId>,
     /// Result type.
     pub ret: TyId,
+    /// Declared `me`: it may change its receiver.
+    pub changes: bool,
 }
 
 /// All types of a program.
@@ -346,6 +350,10 @@ impl Types {
             Ty::Trait(id) => out.push_str(self.traits[id.0 as usize].name.as_str()),
             Ty::Param(name) => out.push_str(name.as_str()),
             Ty::Infer(_) => out.push('_'),
+            Ty::Assoc(base, name) => {
+                self.write_name(*base, out);
+                let _ = write!(out, ".{name}");
+            }
             Ty::Error => out.push_str("<error>"),
         }
     }

@@ -252,6 +252,9 @@ impl<'p> Dump<'p> {
                     list(ps)
                 )
             }
+            Pattern::TupleRest { front, rest, back } => {
+                format!("({} ...{} {})", list(front), rest.0, list(back))
+            }
             Pattern::Tuple(ps) => format!("({})", list(ps)),
             Pattern::Fields(adt, ps) => {
                 let adt = &self.p.types.adts[adt.0 as usize];
@@ -388,6 +391,20 @@ impl<'p> Dump<'p> {
                     self.list(args)
                 )
             }
+            ExprKind::CallTraitInout(t, n, p, args) => {
+                let t = &self.p.types.traits[t.0 as usize];
+                format!(
+                    "dyn {}.{}(inout {}; {})",
+                    t.name,
+                    t.methods[*n as usize].name,
+                    self.place(p),
+                    self.list(args)
+                )
+            }
+            ExprKind::IsType(e, ty) => {
+                format!("({} is {})", self.expr(e), self.p.types.name(*ty))
+            }
+            ExprKind::Downcast(e) => format!("downcast({})", self.expr(e)),
             ExprKind::Intrinsic(i, args) => format!("{i:?}({})", self.list(args)),
             ExprKind::Update(u, p, args) => {
                 format!("{u:?}({}; {})", self.place(p), self.list(args))

@@ -377,7 +377,10 @@ impl Dumper {
         }
         let clauses: Vec<_> = clauses
             .iter()
-            .map(|clause| format!("{}{}", clause.name.name, self.bounds(&clause.bounds)))
+            .map(|clause| match &clause.range {
+                Some(range) => format!("{}: {}", clause.name.name, self.expr(range)),
+                None => format!("{}{}", clause.name.name, self.bounds(&clause.bounds)),
+            })
             .collect();
         format!(" where {}", clauses.join(", "))
     }
@@ -475,6 +478,9 @@ impl Dumper {
                 )
             }
             ExprKind::Set(elements) => format!("(set {})", self.list(elements)),
+            ExprKind::SetComprehension(item, rest) => {
+                format!("(set {} {})", e(item), self.comprehension(rest))
+            }
             ExprKind::Lambda(lambda) => {
                 let ret = lambda
                     .ret

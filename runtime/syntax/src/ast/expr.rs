@@ -46,6 +46,8 @@ pub enum ExprKind {
     DictComprehension(Box<Expr>, Box<Expr>, Box<Comprehension>),
     /// `s{a, b}`, `{a, b}`.
     Set(Vec<Expr>),
+    /// `{e for p in it if c}`.
+    SetComprehension(Box<Expr>, Box<Comprehension>),
     /// `\x: e`, `fn(x): e`, `|x| e`.
     Lambda(Box<Lambda>),
     /// `if c: a elif d: b else: e`, inline or as blocks.

@@ -84,11 +84,13 @@ pub struct GenericParam {
     pub const_ty: Option<TypeExpr>,
 }
 
-/// One clause `T: A + B` behind `where`.
+/// One clause behind `where`: `T: A + B`, or `B: 1..128` for a dimension.
 #[derive(Clone, PartialEq, Debug)]
 pub struct WhereClause {
     /// The parameter that is bounded.
     pub name: Ident,
     /// The traits.
     pub bounds: Vec<TypeExpr>,
+    /// The range of a dimension.
+    pub range: Option<Expr>,
 }

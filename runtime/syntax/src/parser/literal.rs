@@ -131,7 +131,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A dict, a set without its `s`, or a comprehension of a dict.
+    /// A dict, a set without its `s`, or a comprehension of either.
     pub(crate) fn brace_expr(&mut self) -> PResult<Expr> {
         let start = self.span();
         let kind = self.bracketed(Tok::LBrace, Tok::RBrace, |p| {
@@ -163,12 +163,8 @@ impl Parser<'_> {
                 };
             }
             if p.at(Tok::For) {
-                let span = p.span();
-                return Err(p.not_supported(
-                    span,
-                    "comprehensions of sets are",
-                    "build an array and convert it",
-                ));
+                let comprehension = Box::new(p.comprehension()?);
+                return Ok(ExprKind::SetComprehension(Box::new(first), comprehension));
             }
             let mut elements = vec![first];
             while p.eat(Tok::Comma) && !p.at(Tok::RBrace) {

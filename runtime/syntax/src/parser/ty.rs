@@ -380,7 +380,7 @@ impl Parser<'_> {
         Ok(bounds)
     }
 
-    /// `where T: A + B, U: C`, or nothing.
+    /// `where T: A + B, U: C`, `where B: 1..128`, or nothing.
     pub(crate) fn where_clauses(&mut self) -> PResult<Vec<WhereClause>> {
         let mut clauses = Vec::new();
         if !self.at_word("where") {
@@ -391,17 +391,18 @@ impl Parser<'_> {
             let name: Ident = self.ident("the name of a type parameter")?;
             self.expect(Tok::Colon, "before the bounds of the parameter")?;
             if self.at(Tok::Int) {
-                let span = self.span();
-                return Err(self.not_supported(
-                    span,
-                    "ranges in `where` are",
-                    "write the range in the shape instead: `[B: 1..128, 784]`",
-                ));
+                clauses.push(WhereClause {
+                    name,
+                    bounds: Vec::new(),
+                    range: Some(self.expr()?),
+                });
+            } else {
+                clauses.push(WhereClause {
+                    name,
+                    bounds: self.bounds()?,
+                    range: None,
+                });
             }
-            clauses.push(WhereClause {
-                name,
-                bounds: self.bounds()?,
-            });
             if !self.eat(Tok::Comma) {
                 return Ok(clauses);
             }

@@ -209,9 +209,23 @@ impl<'c, 'p> Builder<'c, 'p> {
         let object = self.param(MTy::Ptr);
         let leaves = self.cx.reprs.leaves(ty);
         let layout = layout_of_leaves(&leaves, FIELDS as u32);
-        self.release_fields(object, &leaves, &layout, &[]);
-        self.free(object, layout.size, span);
-        self.end(Term::Return(vec![]));
+        let own = leaves
+            .iter()
+            .rposition(|leaf| leaf.counted == Some(Counted::Box(ty)));
+        let Some(own) = own else {
+            self.release_fields(object, &leaves, &layout, &[]);
+            self.free(object, layout.size, span);
+            self.end(Term::Return(vec![]));
+            return;
+        };
+        let current = self.copy(object);
+        let head = self.block();
+        self.jump(head);
+        self.switch(head);
+        self.release_fields(current, &leaves, &layout, &[own]);
+        let next = self.load(MTy::Ptr, current, layout.offsets[own]);
+        self.free(current, layout.size, span);
+        self.follow(current, next, leaves[own].nullable, head);
     }
 
     pub fn destroy_closure_glue(&mut self, func: FuncId, span: Span) {

@@ -33,6 +33,8 @@ pub(crate) enum Glue {
     FuncShim(FuncId),
     /// A method of a type called through a trait object.
     BoxedMethod(FuncId, TyId),
+    /// `(object, in place) -> object`: makes the box behind a trait object unshared.
+    Unshare(TyId),
     /// `(object, builder)`: prints the value behind a trait object.
     PrintBoxed(TyId),
     /// `(builder, leaves)`: prints a value.
@@ -75,6 +77,7 @@ pub(crate) fn make(cx: &mut Cx<'_>, id: FnId, glue: Glue) {
         Glue::Destroy(ty)
         | Glue::DestroyBox(ty)
         | Glue::RetainElements(ty)
+        | Glue::Unshare(ty)
         | Glue::PrintBoxed(ty)
         | Glue::Print(ty)
         | Glue::Equal(ty)
@@ -96,6 +99,7 @@ pub(crate) fn make(cx: &mut Cx<'_>, id: FnId, glue: Glue) {
         Glue::RetainElements(item) => builder.retain_elements_glue(item),
         Glue::FuncShim(func) => builder.func_shim_glue(func, span),
         Glue::BoxedMethod(func, ty) => builder.boxed_method_glue(func, ty, span),
+        Glue::Unshare(ty) => builder.unshare_glue(ty, span),
         Glue::PrintBoxed(ty) => builder.print_boxed_glue(ty, span),
         Glue::Print(ty) => builder.print_glue(ty, span),
         Glue::Equal(ty) => builder.equal_glue(ty, span),
@@ -123,6 +127,7 @@ fn name(cx: &Cx<'_>, glue: Glue) -> String {
         // Function values print under this name.
         Glue::FuncShim(of) => func(of),
         Glue::BoxedMethod(of, _) => format!("<method {}>", func(of)),
+        Glue::Unshare(of) => format!("<unshare {}>", ty(of)),
         Glue::PrintBoxed(of) => format!("<print boxed {}>", ty(of)),
         Glue::Print(of) => format!("<print {}>", ty(of)),
         Glue::Equal(of) => format!("<equal {}>", ty(of)),

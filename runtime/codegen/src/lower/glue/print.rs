@@ -4,8 +4,7 @@ use super::super::builder::Builder;
 use super::super::value::Value;
 use super::Glue;
 use crate::mir::{FnId, MTy, Term, Var};
-use crate::repr::layout_of_leaves;
-use simple_core::layout::{ARRAY_LEN, FIELDS};
+use simple_core::layout::ARRAY_LEN;
 use simple_core::table::RtFn;
 use simple_sema::typed::{AdtId, AdtKind, Field, Ty, TyId};
 use simple_syntax::Span;
@@ -74,9 +73,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         if self.cx.boxes_itself(ty) {
             return Value::plain(object);
         }
-        let shapes = self.cx.reprs.leaves(ty);
-        let layout = layout_of_leaves(&shapes, FIELDS as u32);
-        Value::stable(self.load_leaves(&shapes, &layout, 0..shapes.len(), object))
+        Value::stable(self.load_boxed(object, ty))
     }
 
     pub fn print_glue(&mut self, ty: TyId, span: Span) {

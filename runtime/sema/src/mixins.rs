@@ -1,0 +1,320 @@
+//! Members that a type takes from elsewhere: those of mixins (`struct X with Tagged`), and the methods of a trait that it
+//! forwards to a field (`alias Speak = dog`).
+//!
+//! Both are added to the type's own tables before anything asks for its members, so that the rest of the checker does not
+//! know the difference. What the type declares itself wins. Next: `collect.rs`.
+
+use crate::checker::Checker;
+use crate::codes;
+use crate::collect::{constructs, instance_method_name};
+use crate::decls::*;
+use rustc_hash::FxHashSet;
+use simple_syntax::ast::{self, FnDecl, FnKind, Ident, Item, ItemKind};
+use simple_syntax::{Diagnostic, Span, Symbol};
+use std::rc::Rc;
+
+impl<'a> Checker<'a> {
+    /// Gives types that were collected since the last time what they take from mixins and forward to fields.
+    pub(crate) fn add_borrowed_members(&mut self) {
+        while self.decls_mixed < self.decls.len() {
+            let idx = DeclIdx(self.decls_mixed as u32);
+            self.decls_mixed += 1;
+            if let Shape::Record(decl, class) = self.decls[idx.at()].shape {
+                if !decl.with.is_empty() {
+                    self.mix_in(idx, decl, class);
+                }
+                for (path, field) in &decl.forwards {
+                    self.forward(idx, path, *field);
+                }
+            }
+        }
+    }
+
+    /// The mixin that a path names, if it is one; says nothing about other paths.
+    pub(crate) fn mixin_at(&mut self, module: ModIdx, path: &ast::Path) -> Option<MixinIdx> {
+        let def = match path.segments[..] {
+            [name] => self.lookup_visible(module, name.name),
+            _ => {
+                self.muted += 1;
+                let found = self.resolve_path(module, &path.segments).ok();
+                self.muted -= 1;
+                found
+            }
+        };
+        match def {
+            Some(Def::Mixin(idx)) => Some(idx),
+            _ => None,
+        }
+    }
+
+    /// The mixins that a type names, and those that these name, each once.
+    fn mixins_of(&mut self, module: ModIdx, with: &'a [ast::Path], out: &mut Vec<MixinIdx>) {
+        for path in with {
+            if let Some(mixin) = self.mixin_at(module, path)
+                && !out.contains(&mixin)
+            {
+                out.push(mixin);
+                let (module, decl) = {
+                    let info = &self.mixins[mixin.at()];
+                    (info.module, info.decl)
+                };
+                self.mixins_of(module, &decl.with, out);
+            }
+        }
+    }
+
+    fn mix_in(&mut self, idx: DeclIdx, decl: &'a ast::TypeDecl, class: bool) {
+        let module = self.decls[idx.at()].module;
+        let mut mixins = Vec::new();
+        self.mixins_of(module, &decl.with, &mut mixins);
+        if mixins.is_empty() {
+            return;
+        }
+        let mut fields = decl.fields.clone();
+        let mut modules = vec![module; fields.len()];
+        for &mixin in &mixins {
+            let (from, mixed) = {
+                let info = &self.mixins[mixin.at()];
+                (info.module, info.decl)
+            };
+            for field in &mixed.fields {
+                if let Some(before) = fields.iter().find(|f| f.name.name == field.name.name) {
+                    let d = Diagnostic::error(
+                        codes::DUPLICATE_FIELD,
+                        decl.name.span,
+                        format!(
+                            "the field `{}` of the mixin `{}` is declared already",
+                            field.name.name, mixed.name.name
+                        ),
+                    )
+                    .related(before.name.span, "declared here")
+                    .related(field.name.span, "and in the mixin here");
+                    self.report(d);
+                    continue;
+                }
+                fields.push(field.clone());
+                modules.push(from);
+            }
+            for path in &mixed.with {
+                if self.mixin_at(from, path).is_none() {
+                    let generics = self.decls[idx.at()].generics.clone();
+                    self.impls.push(ImplInfo {
+                        module: from,
+                        decl: None,
+                        with: Some((idx, path)),
+                        generics,
+                        methods: Default::default(),
+                        trait_idx: None,
+                        trait_args: &[],
+                        group: self.empty_args.clone(),
+                    });
+                }
+            }
+        }
+        let merged = ast::TypeDecl {
+            name: decl.name,
+            generics: decl.generics.clone(),
+            where_clauses: decl.where_clauses.clone(),
+            with: Vec::new(),
+            fields,
+            methods: Vec::new(),
+            forwards: Vec::new(),
+        };
+        let Some(merged) = self.keep_type(merged) else {
+            return;
+        };
+        let info = &mut self.decls[idx.at()];
+        info.fields = (0u32..)
+            .zip(&merged.fields)
+            .map(|(number, field)| (field.name.name, number))
+            .collect();
+        info.shape = Shape::Record(merged, class);
+        info.field_modules = modules;
+        let generics = info.generics.clone();
+        self.mix_in_methods(idx, decl, merged, &mixins, &generics);
+    }
+
+    fn mix_in_methods(
+        &mut self,
+        idx: DeclIdx,
+        decl: &'a ast::TypeDecl,
+        merged: &'a ast::TypeDecl,
+        mixins: &[MixinIdx],
+        generics: &Rc<[Symbol]>,
+    ) {
+        let mixed: Vec<(ModIdx, &'a ast::TypeDecl)> = mixins
+            .iter()
+            .map(|mixin| {
+                let info = &self.mixins[mixin.at()];
+                (info.module, info.decl)
+            })
+            .collect();
+        let members: FxHashSet<Symbol> = merged
+            .fields
+            .iter()
+            .map(|field| field.name.name)
+            .chain(decl.methods.iter().filter_map(instance_method_name))
+            .chain(
+                mixed
+                    .iter()
+                    .flat_map(|(_, mixin)| mixin.methods.iter().filter_map(instance_method_name)),
+            )
+            .collect();
+        // A constructor by name that mentions a member of a mixin is none.
+        for method in self.decls[idx.at()].methods.clone().into_values() {
+            let info = &mut self.fns[method.at()];
+            if info.is_static && info.decl.kind == FnKind::Fn {
+                info.is_static = constructs(info.decl, Some(&members));
+            }
+        }
+        let own: FxHashSet<Symbol> = self.decls[idx.at()].methods.keys().copied().collect();
+        for (module, mixin) in mixed {
+            for method in &mixin.methods {
+                let ItemKind::Fn(of) = &method.kind else {
+                    continue;
+                };
+                if !own.contains(&of.name.name) {
+                    self.collect_method(module, method, Owner::Type(idx), generics, Some(&members));
+                }
+            }
+            self.collect_aliases(Owner::Type(idx), &mixin.methods);
+        }
+    }
+
+    /// `alias Trait = field`: a method for each of the trait's that the type does not have, calling the field's.
+    fn forward(&mut self, idx: DeclIdx, path: &'a ast::Path, field: Ident) {
+        let info = &self.decls[idx.at()];
+        let (module, generics) = (info.module, info.generics.clone());
+        if !info.fields.contains_key(&field.name) {
+            let names: Vec<&str> = info.fields.keys().map(|name| name.as_str()).collect();
+            let message = format!("`{}` has no field `{}`", info.name.name, field.name);
+            let text = field.name.as_str();
+            self.unknown(codes::UNKNOWN_FIELD, field.span, message, text, &names);
+            return;
+        }
+        let scope = TypeScope {
+            module,
+            env: self.empty_env(),
+            self_ty: None,
+        };
+        let Some((trait_idx, args)) = self.resolve_trait_path(path, &[], path.span(), &scope)
+        else {
+            return;
+        };
+        for (owner, method, _) in self.all_trait_methods(trait_idx, &args) {
+            let (decl, home) = {
+                let info = &self.fns[method.at()];
+                (info.decl, info.module)
+            };
+            let has = self.decls[idx.at()].methods.contains_key(&decl.name.name);
+            if has || decl.kind == FnKind::Static || self.mentions_self(owner, method) {
+                continue;
+            }
+            if let Some(item) = self.keep_item(forwarding(decl, field)) {
+                self.collect_method(home, item, Owner::Type(idx), &generics, None);
+            }
+        }
+        self.impls.push(ImplInfo {
+            module,
+            decl: None,
+            with: Some((idx, path)),
+            generics,
+            methods: Default::default(),
+            trait_idx: None,
+            trait_args: &[],
+            group: self.empty_args.clone(),
+        });
+    }
+
+    /// Keeps a declaration that the checker made up as long as those that were written.
+    fn keep_item(&mut self, item: Item) -> Option<&'a Item> {
+        let span = item.span;
+        let stmt = ast::Stmt {
+            kind: ast::StmtKind::Item(Box::new(item)),
+            span,
+        };
+        let kept = self.arena.keep(ast::Module {
+            docs: None,
+            stmts: vec![stmt],
+            span,
+            broken: Vec::new(),
+        });
+        match kept
+            .and_then(|module| module.stmts.first())
+            .map(|s| &s.kind)
+        {
+            Some(ast::StmtKind::Item(item)) => Some(item),
+            _ => {
+                self.error(codes::LOAD_FAILED, span, "the program has too many modules");
+                None
+            }
+        }
+    }
+
+    fn keep_type(&mut self, decl: ast::TypeDecl) -> Option<&'a ast::TypeDecl> {
+        let span = decl.name.span;
+        let item = made_up(ItemKind::Struct(decl), span);
+        match self.keep_item(item).map(|item| &item.kind) {
+            Some(ItemKind::Struct(decl)) => Some(decl),
+            _ => None,
+        }
+    }
+}
+
+fn made_up(kind: ItemKind, span: Span) -> Item {
+    Item {
+        kind,
+        public: false,
+        annotations: Vec::new(),
+        docs: None,
+        span,
+    }
+}
+
+/// `fn m(a: A) -> R: self.field.m(a)`, with the head of `of`.
+fn forwarding(of: &FnDecl, field: Ident) -> Item {
+    let span = field.span;
+    let expr = |kind| ast::Expr { kind, span };
+    let object = expr(ast::ExprKind::Field(
+        Box::new(expr(ast::ExprKind::SelfValue)),
+        field,
+        false,
+    ));
+    let method = Ident {
+        name: of.name.name,
+        span,
+    };
+    let args = of
+        .params
+        .iter()
+        .map(|param| ast::Arg {
+            label: None,
+            spread: param.variadic,
+            value: expr(ast::ExprKind::Name(Ident {
+                name: param.name.name,
+                span,
+            })),
+        })
+        .collect();
+    let call = expr(ast::ExprKind::Call(Box::new(ast::Call {
+        callee: expr(ast::ExprKind::Field(Box::new(object), method, false)),
+        args,
+        block: None,
+        parens: true,
+    })));
+    let body = ast::Block {
+        stmts: vec![ast::Stmt {
+            kind: ast::StmtKind::Expr(call),
+            span,
+        }],
+        span,
+    };
+    let decl = FnDecl {
+        name: method,
+        body: Some(body),
+        explicit_self: true,
+        head: span,
+        ..of.clone()
+    };
+    made_up(ItemKind::Fn(decl), span)
+}
