@@ -66,6 +66,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
     if let Some(seconds) = args.timeout {
         interrupt::limit_time(seconds);
     }
+    spec::prepare();
     simple_core::externs::spec::start();
     let outcome = executable.run();
     simple_core::io::flush();

@@ -42,7 +42,7 @@ pub fn test(args: &TestArgs) -> ExitCode {
         eprintln!("error: no spec files: they are named `*_spec.spl` or `*_test.spl`");
         return ExitCode::FAILURE;
     }
-    let colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let colour = wants_colour();
     let mut total = Tally::default();
     let mut out = std::io::stdout();
     let several = files.len() > 1;
@@ -94,6 +94,17 @@ pub fn run_file(args: &TestFileArgs) -> ExitCode {
         program: vec![args.file.display().to_string()],
         ..RunArgs::default()
     })
+}
+
+/// Lets a spec file that runs by itself write in colour where that can be seen.
+pub fn prepare() {
+    if !spec::is_counted() && wants_colour() {
+        spec::set_options(vec![("colour".to_owned(), "on".to_owned())]);
+    }
+}
+
+fn wants_colour() -> bool {
+    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
 /// The exit code of a program that came to its end with `code`, examples considered. Of a spec file that runs by itself the sum

@@ -21,11 +21,19 @@ impl<'c, 'a> Body<'c, 'a> {
         match self.frame().loops.last_mut() {
             Some(seen) => *seen |= is_break,
             None => {
-                self.cx.error(
-                    codes::OUTSIDE_LOOP,
-                    span,
-                    format!("`{word}` outside a loop"),
-                );
+                let message = format!("`{word}` outside a loop");
+                let mut d = Diagnostic::error(codes::OUTSIDE_LOOP, span, message);
+                let deferring = self.frame().deferring;
+                let in_loop = match self.frames.len().checked_sub(2) {
+                    Some(outer) => !self.frames[outer].loops.is_empty(),
+                    None => false,
+                };
+                if deferring {
+                    d = d.note("`defer` and `finally` run while a block is being left; they cannot leave it in another way");
+                } else if in_loop {
+                    d = d.note("the loop lies outside of this block, which is a function of its own; `return` leaves the block");
+                }
+                self.cx.report(d);
                 return self.mk(ExprKind::Unit, TyId::NEVER, span);
             }
         }
