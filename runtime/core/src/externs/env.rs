@@ -95,17 +95,28 @@ pub(super) fn shell_output(line: &str) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-pub(super) fn run(program: &str, arguments: &str) -> Result<i64, String> {
+/// The exit code that shells give for a program that is not there.
+const NOT_STARTED: i64 = 127;
+
+pub(super) fn run(program: &str, arguments: &str) -> i64 {
     // What the program printed so far must come before what the command does.
     crate::io::flush();
     let output = Command::new(program)
         .args(arguments.split_terminator('\0'))
         .stdin(std::process::Stdio::inherit())
-        .output()
-        .map_err(|error| format!("cannot run `{program}`: {error}"))?;
+        .output();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    OUTPUTS.set((text(&output.stdout), text(&output.stderr)));
-    Ok(remember(output.status))
+    match output {
+        Ok(output) => {
+            OUTPUTS.set((text(&output.stdout), text(&output.stderr)));
+            remember(output.status)
+        }
+        Err(error) => {
+            OUTPUTS.set((String::new(), format!("cannot run `{program}`: {error}\n")));
+            EXIT_CODE.set(NOT_STARTED);
+            NOT_STARTED
+        }
+    }
 }
 
 pub(super) fn stdout() -> String {

@@ -113,7 +113,8 @@ runtime_externs! {
     /// Runs a command line in the system's shell and answers what it wrote to standard output.
     fn rt_process_shell_output(command: text) -> text, fails, STATE => env::shell_output;
     /// Runs a program with arguments (each ended by a NUL character) and answers its exit code; what it wrote is kept.
-    fn rt_process_run(program: text, arguments: text) -> i64, fails(i64::MIN), STATE => env::run;
+    /// One that cannot be started has the code 127, and the reason stands for what it wrote to standard error.
+    fn rt_process_run(program: text, arguments: text) -> i64, never, STATE => env::run;
     /// What the last program of `rt_process_run` wrote to standard output.
     fn rt_process_stdout() -> text, never, STATE => env::stdout;
     /// What the last program of `rt_process_run` wrote to standard error.
