@@ -524,7 +524,7 @@ impl<'a> Checker<'a> {
         let Target::Item(from, name) = import.target else {
             return;
         };
-        let path = self.modules[from.at()].path.clone();
+        let module = module_name(&self.modules[from.at()].path).to_owned();
         match self.exported(from, name, 0) {
             Exported::Found(_) => {}
             Exported::Private => {
@@ -535,7 +535,7 @@ impl<'a> Checker<'a> {
                 let mut d = Diagnostic::error(
                     codes::NOT_EXPORTED,
                     import.span,
-                    format!("`{name}` is not exported by {path}"),
+                    format!("`{name}` is not exported by the module `{module}`"),
                 );
                 let exports = self.exported_names(from);
                 if !exports.is_empty() {
@@ -551,7 +551,7 @@ impl<'a> Checker<'a> {
                 let mut d = Diagnostic::error(
                     codes::UNKNOWN_ITEM,
                     import.span,
-                    format!("{path} has no `{name}`"),
+                    format!("the module `{module}` has no `{name}`"),
                 );
                 match nearest(name.as_str(), exports.iter().copied()) {
                     Some(near) => d = d.help(format!("did you mean `{near}`?")),
@@ -563,6 +563,16 @@ impl<'a> Checker<'a> {
                 self.report(d);
             }
         }
+    }
+}
+
+/// The name that a module goes by in messages: that of its file, or of its folder if it is a package.
+fn module_name(path: &str) -> &str {
+    let mut parts = path.rsplit(['/', '\\']);
+    let file = parts.next().unwrap_or(path);
+    match (file, parts.next()) {
+        ("mod.spl" | "__init__.spl", Some(folder)) => folder,
+        _ => file.strip_suffix(".spl").unwrap_or(file),
     }
 }
 

@@ -426,7 +426,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.bad(span);
         };
         let labels: Vec<Symbol> = (0..params.len())
-            .map(|i| Symbol::intern(&format!("argument {}", i + 1)))
+            .map(|i| Symbol::intern(&format!("{}", i + 1)))
             .collect();
         let slots: Vec<Slot<'a>> = params
             .iter()

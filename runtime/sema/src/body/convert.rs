@@ -98,6 +98,8 @@ impl<'c, 'a> Body<'c, 'a> {
             d = d.help("make it text with `\"{...}\"` or `.to_string()`");
         } else if matches!(why, Why::Condition | Why::Guard) {
             d = d.help("compare it: `x != 0`, `xs.len() > 0`, or test for presence with `x.?`");
+        } else if matches!(self.ty(expected), Ty::Result(..)) {
+            d = d.help("a result is written `Ok(value)` or `Err(reason)`");
         } else if matches!(self.ty(expected), Ty::Trait(_)) {
             d = d.help(format!("add `impl {expected_name} for {found_name}:`"));
         }

@@ -445,7 +445,10 @@ impl Parser<'_> {
         let mut catch = None;
         if self.branch_follows(Tok::Catch) {
             self.bump();
-            let name: Option<Ident> = if self.at(Tok::Ident) {
+            let name: Option<Ident> = if self.at(Tok::LParen) {
+                let span = self.span();
+                return Err(self.foreign(span, "`catch (...)`", "write `catch e:`"));
+            } else if self.at(Tok::Ident) {
                 Some(self.take_ident())
             } else {
                 None
