@@ -47,10 +47,14 @@ impl Why<'_> {
 impl<'c, 'a> Body<'c, 'a> {
     /// `e` as a value of type `to`; reports a mismatch.
     pub(crate) fn coerce(&mut self, e: Expr, to: TyId, why: Why<'_>) -> Expr {
+        if self.shallow(e.ty) == TyId::ERROR {
+            self.give_up(to);
+        }
         match self.try_coerce(e, to) {
             Ok(e) => e,
             Err(e) => {
                 self.mismatch(&e, to, why);
+                self.give_up(to);
                 self.bad(e.span)
             }
         }

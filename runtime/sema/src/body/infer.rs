@@ -273,6 +273,21 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
+    /// Makes what is unknown in a type an error, because the error that leaves it unknown has been reported.
+    pub(crate) fn give_up(&mut self, ty: TyId) {
+        if self.cx.flags(ty) & HAS_INFER == 0 {
+            return;
+        }
+        let ty = self.shallow(ty);
+        if let Ty::Infer(number) = *self.ty(ty) {
+            self.infer[number as usize].bound = Some(TyId::ERROR);
+            return;
+        }
+        for part in self.cx.parts(ty) {
+            self.give_up(part);
+        }
+    }
+
     fn unify_parts(&mut self, a: TyId, b: TyId) -> bool {
         let (a, b) = (self.cx.parts(a), self.cx.parts(b));
         a.len() == b.len() && a.into_iter().zip(b).all(|(a, b)| self.unify(a, b))
