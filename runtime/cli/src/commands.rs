@@ -34,12 +34,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
     };
     simple_core::externs::set_program_args(program_args);
     interrupt::install(interrupt::Mode::Program);
-    let check_leaks = std::env::var_os("SIMPLE_CHECK_LEAKS")
-        .is_some_and(|value| value != "0" && !value.is_empty());
-    if check_leaks {
-        simple_core::memory::use_system_allocator();
-        simple_core::memory::track_objects(true);
-    }
+    let check_leaks = watch_leaks();
     let folder = loader::parent(Path::new(&root.path));
     let overrides = Overrides {
         device: args.device.clone(),
@@ -89,6 +84,17 @@ pub fn run(args: &RunArgs) -> ExitCode {
         }
     }
     simple_core::io::end_process(code.into())
+}
+
+/// Remembers every object from now on if `SIMPLE_CHECK_LEAKS` asks for it, and says whether it does.
+pub(crate) fn watch_leaks() -> bool {
+    let asked = std::env::var_os("SIMPLE_CHECK_LEAKS")
+        .is_some_and(|value| value != "0" && !value.is_empty());
+    if asked {
+        simple_core::memory::use_system_allocator();
+        simple_core::memory::track_objects(true);
+    }
+    asked
 }
 
 /// The program's text and its arguments.

@@ -19,6 +19,7 @@ fn session(input: &Path) -> String {
         .arg(input)
         .current_dir(here().join("tests/repl"))
         .env("SIMPLE_HOME", home)
+        .env("SIMPLE_CHECK_LEAKS", "1")
         .env_remove("LIBTORCH_PATH")
         .stdin(Stdio::null())
         .output()

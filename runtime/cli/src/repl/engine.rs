@@ -132,8 +132,8 @@ impl<'s> Engine<'s> {
             .names_at(place, "completion", &self.loader, self.session.externs())
     }
 
-    /// Ends the session: its variables are given up, the last first, so that drops run.
-    pub fn end(mut self) -> Vec<RuntimeFailure> {
+    /// Ends the session: its variables are given up, the last first, so that drops run. Nothing may be entered afterwards.
+    pub fn end(&mut self) -> Vec<RuntimeFailure> {
         self.pieces.release()
     }
 

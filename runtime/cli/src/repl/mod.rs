@@ -20,6 +20,7 @@ mod editor;
 pub mod engine;
 mod input;
 
+use crate::commands;
 use crate::failure;
 use crate::render;
 use crate::session::Session;
@@ -36,6 +37,7 @@ use std::process::ExitCode;
 
 /// Runs a session over standard input until its end.
 pub fn run() -> ExitCode {
+    let check_leaks = commands::watch_leaks();
     let session = Session::new(Path::new("."), Overrides::default());
     interrupt::install(interrupt::Mode::Session);
     let mut repl = Repl {
@@ -52,6 +54,12 @@ pub fn run() -> ExitCode {
         repl.read_lines();
     }
     show_failures(repl.engine.end());
+    if check_leaks {
+        simple_core::io::flush();
+        for line in session.leaks() {
+            eprintln!("leak: {line}");
+        }
+    }
     simple_core::io::end_process(0)
 }
 
@@ -121,7 +129,7 @@ impl Repl<'_> {
             Ok(Command::Load(file)) => self.load(file),
             Ok(Command::Reset) => {
                 let fresh = Engine::new(self.session, Path::new("./repl"));
-                let old = std::mem::replace(&mut self.engine, fresh);
+                let mut old = std::mem::replace(&mut self.engine, fresh);
                 show_failures(old.end());
                 simple_core::io::flush();
             }

@@ -17,6 +17,8 @@ use std::sync::Arc;
 #[derive(Default)]
 pub struct Pieces {
     pieces: Vec<Executable>,
+    /// How many of them have given up their variables.
+    released: usize,
     family: Family,
 }
 
@@ -58,16 +60,16 @@ impl Pieces {
         Ok(Ran { outcome, set })
     }
 
-    /// Gives up the variables, the last first, so that drops run; returns the errors on the way.
+    /// Gives up the variables, the last first, so that drops run; returns the errors on the way. The code stays, as something may still
+    /// refer to it.
     pub fn release(&mut self) -> Vec<RuntimeFailure> {
         let mut failures = Vec::new();
-        for executable in self.pieces.iter().rev() {
+        let released = std::mem::replace(&mut self.released, self.pieces.len());
+        for executable in self.pieces[released..].iter().rev() {
             if let Outcome::Error(failure) = executable.run_among(&self.family, true) {
                 failures.push(failure);
             }
         }
-        self.pieces.clear();
-        self.family = Family::default();
         failures
     }
 }
