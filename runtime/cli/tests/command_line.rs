@@ -267,4 +267,5 @@ fn the_library_does_what_its_comments_show() {
     let output = run(&["doctest", &lib.display().to_string()]);
     let said = stdout(&output);
     assert!(said.ends_with(" 0 failed\n"), "{said}{}", stderr(&output));
+    assert_eq!(output.status.code(), Some(0));
 }
