@@ -108,6 +108,20 @@ pub(crate) struct Callee<'n> {
     pub(crate) declared: Option<Span>,
 }
 
+impl Callee<'_> {
+    /// The name in quotes, or the words for a function without one.
+    fn shown(&self) -> String {
+        if self.name == NAMELESS {
+            self.name.to_owned()
+        } else {
+            format!("`{}`", self.name)
+        }
+    }
+}
+
+/// How messages call a function value.
+pub(crate) const NAMELESS: &str = "this function";
+
 #[derive(Clone)]
 enum Source {
     Given(usize),
@@ -442,8 +456,8 @@ impl<'c, 'a> Body<'c, 'a> {
                 codes::ARG_COUNT,
                 given.get(given.len() - extra).map_or(span, |g| g.span),
                 format!(
-                    "`{}` takes {}, but {} given",
-                    callee.name,
+                    "{} takes {}, but {} given",
+                    callee.shown(),
                     counted(
                         slots.len(),
                         if callee.noun == "field" {
@@ -494,9 +508,9 @@ impl<'c, 'a> Body<'c, 'a> {
             code,
             span,
             format!(
-                "missing {noun}{plural} {} of `{}`",
+                "missing {noun}{plural} {} of {}",
                 missing.join(", "),
-                callee.name
+                callee.shown()
             ),
         );
         d.related

@@ -442,7 +442,7 @@ impl<'c, 'a> Body<'c, 'a> {
             .collect();
         let scope = self.scope.clone();
         let callee_text = Callee {
-            name: "this function",
+            name: args::NAMELESS,
             noun: "parameter",
             declared: None,
         };

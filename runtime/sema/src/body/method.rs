@@ -262,6 +262,13 @@ impl<'c, 'a> Body<'c, 'a> {
             self.cx.report(d);
             return self.bad(span);
         }
+        // Methods of the built-in types are told apart by what they are given.
+        if names.contains(&text) && !matches!(self.kind(ty), Ty::Adt(_)) {
+            let message =
+                format!("`{type_name}` has no method `{text}` that takes these arguments");
+            self.cx.error(codes::UNKNOWN_METHOD, name.span, message);
+            return self.bad(span);
+        }
         self.cx
             .unknown_of(codes::UNKNOWN_METHOD, name.span, message, text, &names);
         self.bad(span)

@@ -404,6 +404,10 @@ impl<'c, 'a> Body<'c, 'a> {
         if optional {
             d.code = codes::OPTIONAL_USED;
             d = d.help("give the optional a default with `?? value`, or take it with `!`");
+        } else if op == "//" && matches!(self.kind(left.ty), Ty::Int(_) | Ty::F32 | Ty::F64) {
+            d = d.note("`//` puts two functions side by side").help(
+                "`/` divides whole numbers towards zero, `a.fdiv(b)` rounds down; a comment begins with `#`",
+            );
         } else if op == "%" && left.ty == TyId::TEXT {
             d = d.help("values stand in the text itself: `\"{name}: {price:.2f}\"`");
         }
