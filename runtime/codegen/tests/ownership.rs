@@ -305,6 +305,7 @@ mod make {
         let name = simple_syntax::Symbol::intern("Animal");
         b.program.types.traits.push(Trait {
             name,
+            args: vec![],
             methods: vec![TraitMethod {
                 name,
                 params: vec![],

@@ -425,6 +425,7 @@ impl<'a> Checker<'a> {
         for number in 0..self.types.traits.len() {
             let args = self.trait_decl[number].1.clone();
             if args.iter().any(|&ty| self.flags(ty) != 0) {
+                self.types.traits[number].args = Vec::new();
                 self.types.traits[number].methods = Vec::new();
                 self.types.traits[number].impls = Vec::new();
             }
@@ -439,6 +440,7 @@ impl<'a> Checker<'a> {
         let id = TraitId(self.types.traits.len() as u32);
         self.types.traits.push(Trait {
             name: self.traits[idx.at()].name.name,
+            args: args.to_vec(),
             methods: Vec::new(),
             impls: Vec::new(),
         });

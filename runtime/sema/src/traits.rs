@@ -49,6 +49,30 @@ impl<'a> Checker<'a> {
         false
     }
 
+    /// Whether `ty` implements the trait with these type arguments.
+    pub(crate) fn implements_with(
+        &mut self,
+        ty: TyId,
+        trait_idx: TraitIdx,
+        args: &Rc<[TyId]>,
+    ) -> bool {
+        if args.is_empty() || ty == TyId::ERROR {
+            return self.implements(ty, trait_idx);
+        }
+        if let Ty::Trait(id) = self.types.get(ty) {
+            let (own, own_args) = &self.trait_decl[id.0 as usize];
+            return *own == trait_idx && own_args == args;
+        }
+        let Some(head) = self.head(ty) else {
+            return false;
+        };
+        let impls = self.trait_impls.get(&(trait_idx, head)).cloned();
+        impls.unwrap_or_default().into_iter().any(|idx| {
+            self.match_impl(idx, ty)
+                .is_some_and(|own| self.impl_trait_args(idx, &own) == *args)
+        })
+    }
+
     /// A trait and the traits it builds on.
     pub(crate) fn all_traits(&mut self, idx: TraitIdx, args: &Rc<[TyId]>) -> Vec<TraitIdx> {
         let mut out: Vec<TraitIdx> = vec![idx];

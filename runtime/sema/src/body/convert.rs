@@ -121,8 +121,8 @@ impl<'c, 'a> Body<'c, 'a> {
                 number_widens(self.ty(from), self.ty(to))
             }
             (_, Ty::Trait(id)) => {
-                let decl = self.cx.trait_decl[id.0 as usize].0;
-                self.cx.implements(from, decl)
+                let (decl, args) = self.cx.trait_decl[id.0 as usize].clone();
+                self.cx.implements_with(from, decl, &args)
             }
             (Ty::Option(a), Ty::Option(b)) => self.convertible(a, b),
             (_, Ty::Option(item)) => self.convertible(from, item),
@@ -192,15 +192,19 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
             }
             (_, Ty::Trait(id)) => {
-                let decl = self.cx.trait_decl[id.0 as usize].0;
+                let (decl, mut args) = self.cx.trait_decl[id.0 as usize].clone();
                 let from = self.resolve(from);
+                if self.cx.flags(to) & infer::HAS_INFER != 0 {
+                    self.learn_trait_args(from, decl, &args);
+                    args = args.iter().map(|&arg| self.resolve(arg)).collect();
+                }
                 if matches!(self.ty(from), Ty::Param(_)) && self.satisfies(from, decl) {
                     return Ok(self.mk(ExprKind::Convert(Convert::ToTrait, Box::new(e)), to, span));
                 }
                 if matches!(self.ty(from), Ty::Trait(_)) && self.unify(from, to) {
                     return Ok(e);
                 }
-                if self.cx.implements(from, decl) {
+                if self.cx.implements_with(from, decl, &args) {
                     self.objects.push((from, to));
                     return Ok(self.mk(ExprKind::Convert(Convert::ToTrait, Box::new(e)), to, span));
                 }

@@ -146,6 +146,8 @@ pub struct Variant {
 pub struct Trait {
     /// Its name.
     pub name: Symbol,
+    /// Its type arguments.
+    pub args: Vec<TyId>,
     /// Its methods in the order of its tables.
     pub methods: Vec<TraitMethod>,
     /// For each implementing type that is converted to this trait somewhere: the functions in method order, each taking
@@ -347,7 +349,10 @@ impl Types {
                 let adt = &self.adts[adt.0 as usize];
                 self.write_args(adt.name.as_str(), &adt.args, out);
             }
-            Ty::Trait(id) => out.push_str(self.traits[id.0 as usize].name.as_str()),
+            Ty::Trait(id) => {
+                let of = &self.traits[id.0 as usize];
+                self.write_args(of.name.as_str(), &of.args, out);
+            }
             Ty::Param(name) => out.push_str(name.as_str()),
             Ty::Infer(_) => out.push('_'),
             Ty::Assoc(base, name) => {
