@@ -160,6 +160,48 @@ impl Generator<'_> {
                 self.expr(T::Int, depth - 1),
                 self.expr(T::Int, depth - 1)
             ),
+            T::Numbers => match self.pick(3) {
+                0 => format!(
+                    "{}.union({})",
+                    self.expr(T::Numbers, depth - 1),
+                    self.expr(T::Numbers, depth - 1)
+                ),
+                1 => format!(
+                    "{}.add({})",
+                    T::Numbers.zero(),
+                    self.expr(T::Int, depth - 1)
+                ),
+                _ => format!(
+                    "s{{{}, {}}}",
+                    self.expr(T::Int, depth - 1),
+                    self.expr(T::Int, depth - 1)
+                ),
+            },
+            T::Tree => match self.pick(6) {
+                0 => format!("grown({})", self.expr(T::Tree, depth - 1)),
+                1 => format!("pruned({})", self.expr(T::Tree, depth - 1)),
+                2 => format!(
+                    "Tree.Tagged({}, {})",
+                    self.expr(T::Text, depth - 1),
+                    self.expr(T::Tree, depth - 1)
+                ),
+                3 => format!("Tree.Leaf({})", self.expr(T::Int, depth - 1)),
+                _ => format!(
+                    "Tree.Fork({}, {})",
+                    self.expr(T::Tree, depth - 1),
+                    self.expr(T::Tree, depth - 1)
+                ),
+            },
+            T::Things => format!(
+                "[{}, {}]",
+                self.expr(T::Point, depth - 1),
+                self.expr(T::Node, depth - 1)
+            ),
+            T::Fun if self.pick(4) == 0 => format!(
+                "({} >> {})",
+                self.expr(T::Fun, depth - 1),
+                self.expr(T::Fun, depth - 1)
+            ),
             T::Fun => {
                 let name = self.fresh();
                 let kept = (self.vars.len(), self.frozen, self.loops);
@@ -179,7 +221,20 @@ impl Generator<'_> {
     }
 
     fn int(&mut self, depth: usize) -> String {
-        match self.pick(16) {
+        match self.pick(20) {
+            16 => format!("{}.sum()", self.expr(T::Tree, depth)),
+            17 => format!("{}.len()", self.expr(T::Numbers, depth)),
+            18 => format!(
+                "{}.map(\\q: q % 100).filter({}).len()",
+                self.expr(T::Ints, depth),
+                "\\q: q > 3"
+            ),
+            19 => format!(
+                "({}[{}] ?? {})",
+                self.expr(T::Counts, depth),
+                self.expr(T::Text, 0),
+                self.expr(T::Int, depth)
+            ),
             0 | 1 => {
                 let (a, b) = (self.expr(T::Int, depth), self.expr(T::Int, depth));
                 let op = ["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"][self.pick(10)];
@@ -254,7 +309,10 @@ impl Generator<'_> {
                     T::MaybeInt,
                     T::Pair,
                     T::F64,
-                ][self.pick(7)];
+                    T::Tree,
+                    T::Counts,
+                    T::Numbers,
+                ][self.pick(10)];
                 format!("same({}, {})", self.expr(ty, depth), self.expr(ty, depth))
             }
             5 => format!(
@@ -285,7 +343,10 @@ impl Generator<'_> {
                     T::MaybeInt,
                     T::Pair,
                     T::U8,
-                ][self.pick(9)];
+                    T::Tree,
+                    T::Counts,
+                    T::Numbers,
+                ][self.pick(12)];
                 let name = self.expr(ty, 0);
                 // A text literal inside a hole would need escapes; values are named first.
                 if name.contains('"') {

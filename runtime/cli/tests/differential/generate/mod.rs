@@ -28,6 +28,9 @@ enum T {
     MaybeInt,
     MaybeNode,
     Counts,
+    Numbers,
+    Tree,
+    Things,
     Fun,
 }
 
@@ -48,6 +51,9 @@ const TYPES: &[T] = &[
     T::U8,
     T::Points,
     T::Counts,
+    T::Tree,
+    T::Numbers,
+    T::Things,
     T::Fun,
 ];
 
@@ -70,6 +76,9 @@ impl T {
             T::MaybeInt => "i64?",
             T::MaybeNode => "Node?",
             T::Counts => "{text: i64}",
+            T::Numbers => "Set<i64>",
+            T::Tree => "Tree",
+            T::Things => "[Sized2]",
             T::Fun => "fn(i64) -> i64",
         }
     }
@@ -93,6 +102,9 @@ impl T {
             T::MaybeInt => "nothing()",
             T::MaybeNode => "nobody()",
             T::Counts => "{\"k\": 1}",
+            T::Numbers => "s{1}",
+            T::Tree => "Tree.Leaf(0)",
+            T::Things => "[Point(x: 1, tag: \"t\")]",
             T::Fun => "\\q: q",
         }
     }
@@ -249,6 +261,7 @@ impl Generator<'_> {
         match ty {
             T::Fun => self.line(&format!("print {value}(3)")),
             T::Node => self.line(&format!("print {value}.total(), {value}.items")),
+            T::Things => self.line(&format!("for each in {value}: print measure(each)")),
             T::MaybeNode => self.line(&format!("print {value}?.value")),
             _ => self.line(&format!("print {value}")),
         }
