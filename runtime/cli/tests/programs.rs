@@ -200,6 +200,16 @@ fn the_specs_beside_the_library_pass() {
 }
 
 #[test]
+fn the_library_passes_its_specs() {
+    let lib = library_home().join("lib");
+    let found = test_command(&[&lib.display().to_string()]);
+    assert!(
+        found.trim_end().ends_with("--- exit 0") && found.contains(", 0 failed"),
+        "{found}"
+    );
+}
+
+#[test]
 fn programs_of_several_modules_find_them() {
     check("modules");
 }

@@ -74,7 +74,11 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
             }
             Some(GivenValue::Typed(Some(value))) => value,
-            Some(_) => return self.unsupported(span, "a block as a payload"),
+            Some(_) => {
+                let message = format!("`{which}` wraps a value, not a block; write a lambda");
+                self.cx.error(codes::TYPE_MISMATCH, span, message);
+                return self.bad(span);
+            }
         };
         if payload.ty == TyId::ERROR {
             return payload;
