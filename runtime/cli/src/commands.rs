@@ -41,7 +41,6 @@ pub fn run(args: &RunArgs) -> ExitCode {
         dtype: args.dtype.clone(),
     };
     let session = Session::new(&folder, overrides);
-    let root_path = root.path.clone();
 
     let mut clock = Clock::new(args.verbose);
     let checked = session.check(root);
@@ -76,7 +75,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
     if simple_core::error::drop_failed() {
         code = code.max(1);
     }
-    code = spec::conclude(&root_path, code);
+    code = spec::conclude(code);
     if check_leaks {
         for line in session.leaks() {
             eprintln!("leak: {line}");
