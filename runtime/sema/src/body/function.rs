@@ -305,9 +305,12 @@ impl<'c, 'a> Body<'c, 'a> {
             )
             .found_expected("()", name.clone())
             .related(place, "the body can end here without a value")
-            .help(format!(
-                "end it with an expression of type `{name}` or a `return`"
-            ));
+            .help(match block.stmts.last().map(|stmt| &stmt.kind) {
+                Some(ast::StmtKind::While { cond, .. }) if is_always_true(cond) => {
+                    "write `loop:` for a loop that only `return` and `break` end".to_owned()
+                }
+                _ => format!("end it with an expression of type `{name}` or a `return`"),
+            });
             self.cx.report(d);
             return self.bad(span);
         }
@@ -374,3 +377,8 @@ impl<'c, 'a> Body<'c, 'a> {
 }
 
 use super::convert::Why;
+
+/// Whether a condition is the word `true`.
+fn is_always_true(cond: &ast::Cond) -> bool {
+    matches!(cond, ast::Cond::Expr(e) if matches!(e.kind, ast::ExprKind::Bool(true)))
+}

@@ -349,6 +349,14 @@ impl Parser<'_> {
                 ));
                 return Err(self.report(report));
             }
+            ExprKind::Call(call) if !call.parens && call.args.len() > 1 => {
+                let option = call.args.last().map_or(place.span, |arg| arg.value.span);
+                return Err(self.foreign(
+                    option,
+                    "an option behind a command",
+                    "named arguments stand in parentheses, `f(x, name: y)`; `print_raw` prints without a line break",
+                ));
+            }
             ExprKind::Call(_) => "the result of a call",
             ExprKind::Slice(..) => "a slice",
             ExprKind::Field(..) | ExprKind::Index(..) => "an optional link",
