@@ -306,6 +306,7 @@ mod make {
         b.program.types.traits.push(Trait {
             name,
             args: vec![],
+            span: simple_syntax::Span::default(),
             methods: vec![TraitMethod {
                 name,
                 params: vec![],

@@ -22,9 +22,9 @@
 use crate::arena::ModuleArena;
 use crate::body::{BUILTIN_NAMES, Body, Want, bound_names};
 use crate::checker::{Checked, Checker, Prelude};
-use crate::decls::{Def, GroupIdx, ModIdx};
+use crate::decls::{Def, GroupIdx, ImplIdx, ModIdx};
 use crate::loader::{ExternSignatures, LoadedSource, SourceLoader};
-use crate::typed::{ExprKind, GlobalId, Intrinsic, Program, Stmt, StmtKind, Ty, TyId};
+use crate::typed::{ExprKind, GlobalId, Intrinsic, Program, Stmt, StmtKind, TraitId, Ty, TyId};
 use rustc_hash::FxHashSet;
 use simple_syntax::ast::{self, LetKind, PatternKind};
 use simple_syntax::{FileId, Symbol};
@@ -334,6 +334,25 @@ impl<'a> Checker<'a> {
             let place = self.globals[global.at()].name.span.lo;
             history.kept.contains(&(path.clone(), place))
         })
+    }
+
+    /// In a session, an object of a trait may have been made by any earlier entry: every type that implements the trait is entered
+    /// into its tables where objects are tested or converted. Types from generic impls are not.
+    pub(crate) fn enter_session_objects(&mut self, id: TraitId) {
+        if !self.session.is_open() {
+            return;
+        }
+        let trait_idx = self.trait_decl[id.0 as usize].0;
+        for idx in (0..self.impls.len()).map(|idx| ImplIdx(idx as u32)) {
+            let info = &self.impls[idx.at()];
+            if info.trait_idx == Some(trait_idx) && info.generics.is_empty() {
+                let scope = self.opaque_impl_scope(idx);
+                let ty = self.impl_self(idx, &scope);
+                if self.flags(ty) == 0 && self.head(ty).is_some() {
+                    self.implement_object(ty, id);
+                }
+            }
+        }
     }
 
     /// The type of the expression that the module ends with.

@@ -441,6 +441,7 @@ impl<'a> Checker<'a> {
         self.types.traits.push(Trait {
             name: self.traits[idx.at()].name.name,
             args: args.to_vec(),
+            span: self.traits[idx.at()].name.span,
             methods: Vec::new(),
             impls: Vec::new(),
         });

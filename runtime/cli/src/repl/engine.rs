@@ -29,6 +29,7 @@ pub struct Engine<'s> {
     history: History,
     pieces: Pieces,
     homes: FxHashMap<VariableKey, usize>,
+    tables: FxHashMap<String, usize>,
 }
 
 /// What came of an entry.
@@ -64,6 +65,7 @@ impl<'s> Engine<'s> {
             history: History::default(),
             pieces: Pieces::default(),
             homes: FxHashMap::default(),
+            tables: FxHashMap::default(),
         }
     }
 
@@ -95,6 +97,7 @@ impl<'s> Engine<'s> {
                 return answer;
             }
         };
+        self.tables.extend(ran.tables);
         for &(id, address) in &ran.set {
             self.homes.insert(CheckedEntry::key(program, id), address);
         }
@@ -103,8 +106,9 @@ impl<'s> Engine<'s> {
             Outcome::Error(failure) => (End::Failed(failure), true),
         };
         answer.end = end;
-        let is_set =
-            |id: GlobalId| kept.contains_key(&id) || ran.set.iter().any(|&(set, _)| set == id);
+        let is_set = |id: GlobalId| {
+            kept.variables.contains_key(&id) || ran.set.iter().any(|&(set, _)| set == id)
+        };
         self.history.add(entry, failed, is_set);
         answer
     }
@@ -147,15 +151,19 @@ impl<'s> Engine<'s> {
             .check(source, echo, &self.loader, self.session.externs())
     }
 
-    /// Where the variables of the program that earlier entries have left lie.
+    /// What earlier entries have left for the program.
     fn kept(&self, program: &Program) -> Kept {
-        (0..program.globals.len())
+        let variables = (0..program.globals.len())
             .map(|index| GlobalId(index as u32))
             .filter_map(|id| {
                 let address = self.homes.get(&CheckedEntry::key(program, id))?;
                 Some((id, *address))
             })
-            .collect()
+            .collect();
+        Kept {
+            variables,
+            tables: self.tables.clone(),
+        }
     }
 }
 

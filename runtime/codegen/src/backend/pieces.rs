@@ -8,6 +8,7 @@
 use super::run::Family;
 use super::{Binder, CompileError, Executable, Options, Outcome, RuntimeFailure};
 use crate::lower::Piece;
+use crate::mir::Const;
 use simple_sema::typed::GlobalId;
 use simple_syntax::SourceMap;
 use std::rc::Rc;
@@ -29,6 +30,8 @@ pub struct Ran {
     pub outcome: Outcome,
     /// The variables that it gave a value, with their addresses.
     pub set: Vec<(GlobalId, usize)>,
+    /// The method tables that it has made, by what they are of, with their addresses.
+    pub tables: Vec<(String, usize)>,
 }
 
 impl Pieces {
@@ -54,10 +57,24 @@ impl Pieces {
             .variables
             .iter()
             .filter(|variable| executable.static_byte(variable.home, variable.flag) == Some(1))
-            .filter_map(|variable| Some((variable.id, executable.address_of(variable.home)?)))
+            .filter_map(|variable| {
+                Some((
+                    variable.id,
+                    executable.address_of(Const::Static(variable.home))?,
+                ))
+            })
+            .collect();
+        let tables = piece
+            .tables
+            .into_iter()
+            .filter_map(|(of, id)| Some((of, executable.address_of(Const::Vtable(id))?)))
             .collect();
         self.pieces.push(executable);
-        Ok(Ran { outcome, set })
+        Ok(Ran {
+            outcome,
+            set,
+            tables,
+        })
     }
 
     /// Gives up the variables, the last first, so that drops run; returns the errors on the way. The code stays, as something may still

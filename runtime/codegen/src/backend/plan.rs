@@ -95,6 +95,11 @@ impl<'m> Plan<'m> {
 
     /// The address of a constant that is memory.
     pub(crate) fn address(&self, constant: Const) -> Option<i64> {
+        if let Const::Vtable(id) = constant
+            && let Some(&address) = self.module.kept_tables.get(&id)
+        {
+            return Some(address as i64);
+        }
         Some((self.data_base + self.layout.offset(constant)?) as i64)
     }
 

@@ -191,9 +191,9 @@ impl Executable {
         }
     }
 
-    /// The address of static memory of the module.
-    pub(super) fn address_of(&self, id: StaticId) -> Option<usize> {
-        let offset = self.shared.layout.offset(Const::Static(id))?;
+    /// The address of a constant of the module that is memory.
+    pub(super) fn address_of(&self, constant: Const) -> Option<usize> {
+        let offset = self.shared.layout.offset(constant)?;
         Some(self.shared.image.borrow().data().addr() + offset)
     }
 

@@ -54,6 +54,8 @@ pub(crate) struct Cx<'p> {
     pub any_drop: bool,
     /// Where the variables of earlier pieces lie, if the program is a piece of a session.
     pub piece: Option<&'p Kept>,
+    /// Method tables that no earlier piece has, by what they are of.
+    pub new_tables: Vec<(String, VtableId)>,
     pub variant_statics: Vec<(AdtId, u32, StaticId)>,
     pub extern_ids: Vec<Option<ExternId>>,
     pub table: &'p dyn ExternTable,
@@ -86,6 +88,7 @@ impl<'p> Cx<'p> {
             weak_targets: weak_targets(types),
             any_drop: piece.is_some() || types.adts.iter().any(|adt| adt.drop.is_some()),
             piece,
+            new_tables: Vec::new(),
             variant_statics: Vec::new(),
             extern_ids: vec![None; program.externs.len()],
             table,
@@ -128,7 +131,7 @@ impl<'p> Cx<'p> {
                 leaf.nullable |= leaf.counted.is_some();
             }
             let layout = layout_of_leaves(&leaves, 0);
-            let kept = piece.and_then(|kept| kept.get(&GlobalId(index as u32)));
+            let kept = piece.and_then(|kept| kept.variables.get(&GlobalId(index as u32)));
             // A piece always notes whether a variable of its own got a value; one that is kept has its value.
             let flagged = kept.is_none() && (global.checked || piece.is_some());
             let flag = flagged.then_some(layout.size as i32);
@@ -303,6 +306,51 @@ impl<'p> Cx<'p> {
         home
     }
 
+    /// What a method table is of, in words that mean the same in every piece of a session.
+    fn table_identity(&self, id: TraitId, ty: TyId) -> String {
+        let mut identity = String::new();
+        self.add_trait(id, &mut identity);
+        self.add_identity(ty, &mut identity);
+        identity
+    }
+
+    fn add_trait(&self, id: TraitId, out: &mut String) {
+        let info = &self.types.traits[id.0 as usize];
+        out.push_str(&self.place_of(info.span));
+        info.args
+            .iter()
+            .for_each(|&arg| self.add_identity(arg, out));
+    }
+
+    fn place_of(&self, span: Span) -> String {
+        let file = &self.program.sources.file(span.file).path;
+        format!("{file}:{} ", span.lo)
+    }
+
+    fn add_identity(&self, ty: TyId, out: &mut String) {
+        out.push_str(&self.types.name(ty));
+        out.push(' ');
+        match self.types.get(ty) {
+            Ty::Adt(id) => {
+                let adt = &self.types.adts[id.0 as usize];
+                out.push_str(&self.place_of(adt.span));
+                adt.args.iter().for_each(|&arg| self.add_identity(arg, out));
+            }
+            Ty::Trait(id) => self.add_trait(*id, out),
+            Ty::Array(a) | Ty::Set(a) | Ty::Option(a) => self.add_identity(*a, out),
+            Ty::Dict(a, b) | Ty::Result(a, b) => {
+                self.add_identity(*a, out);
+                self.add_identity(*b, out);
+            }
+            Ty::Tuple(parts) => parts.iter().for_each(|(_, ty)| self.add_identity(*ty, out)),
+            Ty::Fn(params, ret) => {
+                params.iter().for_each(|&ty| self.add_identity(ty, out));
+                self.add_identity(*ret, out);
+            }
+            _ => {}
+        }
+    }
+
     /// The method table of `ty` as `id`: printing and unsharing first, then the methods.
     pub fn vtable(&mut self, id: TraitId, ty: TyId) -> VtableId {
         if let Some(&known) = self.vtables.get(&(id, ty)) {
@@ -311,6 +359,14 @@ impl<'p> Cx<'p> {
         let number = VtableId(self.module.vtables.len() as u32);
         self.vtables.insert((id, ty), number);
         self.module.vtables.push(Vec::new());
+        if let Some(kept) = self.piece {
+            let identity = self.table_identity(id, ty);
+            if let Some(&address) = kept.tables.get(&identity) {
+                self.module.kept_tables.insert(number, address);
+                return number;
+            }
+            self.new_tables.push((identity, number));
+        }
         let mut table = vec![
             self.glue(Glue::PrintBoxed(ty)),
             self.glue(Glue::Unshare(ty)),

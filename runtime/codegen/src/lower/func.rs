@@ -285,7 +285,7 @@ fn release_globals(builder: &mut Builder<'_, '_>) {
 /// Whether a variable belongs to an earlier piece of the session.
 fn is_kept(cx: &Cx<'_>, index: usize) -> bool {
     cx.piece
-        .is_some_and(|kept| kept.contains_key(&GlobalId(index as u32)))
+        .is_some_and(|kept| kept.variables.contains_key(&GlobalId(index as u32)))
 }
 
 /// Module-level variables in the order in which their initializers run.

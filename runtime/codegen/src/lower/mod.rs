@@ -32,7 +32,7 @@ mod update;
 mod value;
 mod walk;
 
-use crate::mir::{Const, Failure, Module, StaticId};
+use crate::mir::{Const, Failure, Module, StaticId, VtableId};
 use cx::Cx;
 use rustc_hash::FxHashMap;
 use simple_sema::typed::{GlobalId, Program};
@@ -83,8 +83,14 @@ pub fn lower(program: &Program, externs: &dyn ExternTable) -> Result<Module, Vec
     Ok(module)
 }
 
-/// Addresses of variables that earlier pieces of a session have left.
-pub type Kept = FxHashMap<GlobalId, usize>;
+/// What earlier pieces of a session have left.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    /// Addresses of variables.
+    pub variables: FxHashMap<GlobalId, usize>,
+    /// Addresses of method tables by what they are of. A table tells the type of an object, so each has one for the whole session.
+    pub tables: FxHashMap<String, usize>,
+}
 
 /// A piece of a session in the middle form.
 #[derive(Debug)]
@@ -93,6 +99,8 @@ pub struct Piece {
     pub module: Module,
     /// The variables that begin with this piece.
     pub variables: Vec<Variable>,
+    /// The method tables that begin with it, by what they are of.
+    pub tables: Vec<(String, VtableId)>,
 }
 
 /// A variable of a piece.
@@ -135,9 +143,15 @@ pub fn lower_piece(
         .collect();
     lower_functions(&mut cx);
     func::lower_piece_entries(&mut cx);
+    make_glue(&mut cx);
+    let tables = std::mem::take(&mut cx.new_tables);
     let mut module = finish(cx)?;
     improve(&mut module);
-    Ok(Piece { module, variables })
+    Ok(Piece {
+        module,
+        variables,
+        tables,
+    })
 }
 
 fn improve(module: &mut Module) {

@@ -16,6 +16,7 @@ pub mod print;
 pub mod verify;
 mod visit;
 
+use rustc_hash::FxHashMap;
 use simple_core::error_kind::ErrorKind;
 use simple_core::table::RtFn;
 
@@ -82,6 +83,8 @@ pub struct Module {
     pub descs: Vec<Desc>,
     /// Method tables of trait objects: code addresses in method order.
     pub vtables: Vec<Vec<FnId>>,
+    /// Those of them that an earlier piece of the session has made, with their addresses; they are empty here.
+    pub kept_tables: FxHashMap<VtableId, usize>,
     /// Sizes in bytes of module-level variables (8-byte aligned, zeroed).
     pub statics: Vec<u32>,
     /// Constant memory, 8-byte aligned.

@@ -183,6 +183,9 @@ impl<'c, 'a> Body<'c, 'a> {
         let objects = std::mem::take(&mut self.objects);
         for (from, to) in objects {
             let (from, to) = (self.resolve(from), self.resolve(to));
+            if let Ty::Trait(source) = *self.ty(from) {
+                self.cx.enter_session_objects(source);
+            }
             match (self.ty(from).clone(), self.ty(to).clone()) {
                 (Ty::Trait(source), Ty::Trait(id)) => self.cx.link_traits(source, id),
                 (_, Ty::Trait(id)) if self.cx.flags(from) == 0 => {

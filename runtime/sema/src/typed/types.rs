@@ -148,6 +148,8 @@ pub struct Trait {
     pub name: Symbol,
     /// Its type arguments.
     pub args: Vec<TyId>,
+    /// Where it is declared.
+    pub span: Span,
     /// Its methods in the order of its tables.
     pub methods: Vec<TraitMethod>,
     /// For each implementing type that is converted to this trait somewhere: the functions in method order, each taking
