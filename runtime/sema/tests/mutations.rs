@@ -196,31 +196,3 @@ fn hostile_shapes_are_refused_or_checked() {
         );
     }
 }
-
-#[test]
-fn time_grows_with_the_program() {
-    let program = |functions: usize| {
-        let mut text =
-            String::from("class Point:\n    x: i64\n    y: i64\n    fn sum() -> i64: x + y\n");
-        for i in 0..functions {
-            text.push_str(&format!(
-                "fn work{i}(n: i64) -> i64:\n    var total = n\n    for k in 0..10:\n        if k % 2 == 0:\n            total += k * {i}\n        \
-                 else:\n            total -= 1\n    val p = Point(x: total, y: {i})\n    print \"{{p.sum()}} {{total}}\"\n    total\n"
-            ));
-        }
-        text
-    };
-    let time = |text: String| {
-        let started = Instant::now();
-        let checked = common::run(&text);
-        assert!(checked.program.is_some(), "{}", common::render(&checked));
-        started.elapsed()
-    };
-    let small = time(program(1000)).max(Duration::from_millis(1));
-    let large = time(program(8000));
-    // Eight times the program; the margin allows for a busy machine, not for a square.
-    assert!(
-        large < small * 30,
-        "{small:?} for 1000 functions, {large:?} for 8000"
-    );
-}
