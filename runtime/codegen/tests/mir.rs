@@ -1,10 +1,11 @@
 //! Golden dumps of the middle form: what lowering and the passes make of small functions.
 //!
-//! `tests/mir/*.spl` are the programs; the dump of the functions that the file defines lies beside them as `.mir`. To write the
-//! dumps anew, run `UPDATE_EXPECT=1 cargo test -p simple-codegen --test mir` and look at the difference.
+//! `tests/mir/*.spl` are the programs; the dump of the functions that the file defines lies beside them, before the passes as `.mir`,
+//! after them as `.fast.mir` (without those that were inlined everywhere). To write the dumps anew, run `UPDATE_EXPECT=1 cargo test -p simple-codegen --test mir` and look at the difference.
 
-use simple_codegen::lower::{NoExterns, lower};
+use simple_codegen::lower::{NoExterns, lower_with};
 use simple_codegen::mir::print;
+use simple_codegen::passes::Optimize;
 use simple_sema::loader::{
     ExternLookup, ExternSignatures, LoadedSource, ModuleRequest, SourceLoader,
 };
@@ -33,7 +34,7 @@ impl ExternSignatures for Nothing {
     }
 }
 
-fn dump(path: &PathBuf) -> String {
+fn dump(path: &PathBuf, optimize: Optimize) -> String {
     let text = std::fs::read_to_string(path).expect("the program");
     let root = LoadedSource {
         path: "main.spl".to_string(),
@@ -44,9 +45,9 @@ fn dump(path: &PathBuf) -> String {
     let program = checked
         .program
         .unwrap_or_else(|| panic!("{}: {:?}", path.display(), checked.diagnostics));
-    let module = lower(&program, &NoExterns).expect("everything is supported");
+    let module = lower_with(&program, &NoExterns, optimize).expect("everything is supported");
     let written: Vec<String> = (0..program.funcs.len())
-        .filter(|index| program.funcs[*index].name != "main")
+        .filter(|index| program.funcs[*index].name != "main" && !module.funcs[*index].is_empty())
         .map(|index| print::function(&module, index))
         .collect();
     written.join("\n")
@@ -64,12 +65,14 @@ fn dumps_are_what_they_were() {
     assert!(!paths.is_empty(), "no programs");
     let mut stale = Vec::new();
     for path in paths {
-        let found = dump(&path);
-        let golden = path.with_extension("mir");
-        if std::env::var("UPDATE_EXPECT").is_ok() {
-            std::fs::write(&golden, &found).expect("the dump");
-        } else if std::fs::read_to_string(&golden).unwrap_or_default() != found {
-            stale.push(format!("=== {}\n{found}", path.display()));
+        for (optimize, end) in [(Optimize::No, "mir"), (Optimize::Yes, "fast.mir")] {
+            let found = dump(&path, optimize);
+            let golden = path.with_extension(end);
+            if std::env::var("UPDATE_EXPECT").is_ok() {
+                std::fs::write(&golden, &found).expect("the dump");
+            } else if std::fs::read_to_string(&golden).unwrap_or_default() != found {
+                stale.push(format!("=== {}\n{found}", golden.display()));
+            }
         }
     }
     assert!(

@@ -2,11 +2,13 @@
 //!
 //! Each file of `tests/programs` is a program that ends in `# expect:` and its output as comments: what it prints, then `exit`
 //! with its code or `error` with the message and the calls, then what leaked. Output to standard error begins with `2>`.
-//! The library is not there, so that nothing but the compiler is tested.
+//! The library is not there, so that nothing but the compiler is tested. Every program runs with and without the passes that only
+//! make it faster, and must do the same.
 
 use simple_codegen::backend::{Binder, BoundExtern, Executable, Outcome};
-use simple_codegen::lower::{NoExterns, lower};
+use simple_codegen::lower::{NoExterns, lower_with};
 use simple_codegen::mir::Extern;
+use simple_codegen::passes::Optimize;
 use simple_sema::loader::{
     ExternLookup, ExternSignatures, LoadedSource, ModuleRequest, SourceLoader,
 };
@@ -15,6 +17,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 const PROGRAM: &str = "SIMPLE_SOURCE_PROGRAM";
+const PLAIN: &str = "SIMPLE_SOURCE_PLAIN";
 
 struct Nothing;
 
@@ -65,7 +68,11 @@ fn child() {
         std::process::exit(2);
     };
     simple_core::memory::track_objects(true);
-    let module = match lower(&program, &NoExterns) {
+    let optimize = match std::env::var(PLAIN) {
+        Ok(_) => Optimize::No,
+        Err(_) => Optimize::Yes,
+    };
+    let module = match lower_with(&program, &NoExterns, optimize) {
         Ok(module) => module,
         Err(diagnostics) => {
             for diagnostic in diagnostics {
@@ -99,7 +106,7 @@ fn child() {
     std::process::exit(0);
 }
 
-fn run(path: &PathBuf) -> Result<(), String> {
+fn run(path: &PathBuf, optimize: Optimize) -> Result<(), String> {
     let text = std::fs::read_to_string(path).expect("the program");
     let expected: String = text
         .split_once("# expect:\n")
@@ -113,11 +120,14 @@ fn run(path: &PathBuf) -> Result<(), String> {
             )
         })
         .collect();
-    let output = Command::new(std::env::current_exe().expect("this binary"))
+    let mut command = Command::new(std::env::current_exe().expect("this binary"));
+    command
         .args(["--exact", "child", "--nocapture"])
-        .env(PROGRAM, path)
-        .output()
-        .expect("a child process");
+        .env(PROGRAM, path);
+    if optimize == Optimize::No {
+        command.env(PLAIN, "1");
+    }
+    let output = command.output().expect("a child process");
     let stdout = String::from_utf8_lossy(&output.stdout);
     let shown = stdout
         .split_once("---\n")
@@ -133,7 +143,7 @@ fn run(path: &PathBuf) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "=== {}: {:?}\n--- expected\n{expected}--- found\n{shown}",
+        "=== {} ({optimize:?}): {:?}\n--- expected\n{expected}--- found\n{shown}",
         path.display(),
         output.status
     ))
@@ -152,6 +162,10 @@ fn programs_print_what_they_expect() {
     });
     paths.sort();
     assert!(!paths.is_empty(), "no programs");
-    let failures: Vec<String> = paths.iter().filter_map(|path| run(path).err()).collect();
+    let failures: Vec<String> = paths
+        .iter()
+        .flat_map(|path| [Optimize::Yes, Optimize::No].map(|optimize| run(path, optimize)))
+        .filter_map(Result::err)
+        .collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

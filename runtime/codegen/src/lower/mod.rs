@@ -33,6 +33,7 @@ mod value;
 mod walk;
 
 use crate::mir::{Const, Failure, Module, StaticId, VtableId};
+use crate::passes::Optimize;
 use cx::Cx;
 use rustc_hash::FxHashMap;
 use simple_sema::typed::{GlobalId, Program};
@@ -78,8 +79,21 @@ pub const CODES: &[(&str, &str)] = &[(
 ///
 /// Constructs that the compiler cannot lower yet (E0291).
 pub fn lower(program: &Program, externs: &dyn ExternTable) -> Result<Module, Vec<Diagnostic>> {
+    lower_with(program, externs, Optimize::Yes)
+}
+
+/// As [`lower`], with or without the passes that only make programs faster. A program must do the same either way.
+///
+/// # Errors
+///
+/// As [`lower`].
+pub fn lower_with(
+    program: &Program,
+    externs: &dyn ExternTable,
+    optimize: Optimize,
+) -> Result<Module, Vec<Diagnostic>> {
     let mut module = lower_plain(program, externs)?;
-    improve(&mut module);
+    improve(&mut module, optimize);
     Ok(module)
 }
 
@@ -146,7 +160,7 @@ pub fn lower_piece(
     make_glue(&mut cx);
     let tables = std::mem::take(&mut cx.new_tables);
     let mut module = finish(cx)?;
-    improve(&mut module);
+    improve(&mut module, Optimize::Yes);
     Ok(Piece {
         module,
         variables,
@@ -154,8 +168,8 @@ pub fn lower_piece(
     })
 }
 
-fn improve(module: &mut Module) {
-    crate::passes::run(module);
+fn improve(module: &mut Module, optimize: Optimize) {
+    crate::passes::run(module, optimize);
     if cfg!(debug_assertions) {
         let problems = crate::mir::verify::verify(module);
         assert!(

@@ -200,6 +200,11 @@ impl Function {
     pub fn is_nesting_destroyer(&self) -> bool {
         self.checks_stack && self.convention == Convention::C
     }
+
+    /// Whether a pass took its body because nothing calls it any more.
+    pub fn is_empty(&self) -> bool {
+        matches!(&self.blocks[..], [block] if block.insts.is_empty() && block.term == Term::Unreachable)
+    }
 }
 
 /// A calling convention.

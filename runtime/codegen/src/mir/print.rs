@@ -5,7 +5,7 @@
 use super::{Const, Convention, Fail, Function, Inst, MTy, Module, Release, Term, Var};
 use std::fmt::Write;
 
-/// The whole module.
+/// The whole module, without functions whose bodies a pass took.
 pub fn module(module: &Module) -> String {
     let mut out = String::new();
     for (index, text) in module.texts.iter().enumerate() {
@@ -37,6 +37,9 @@ pub fn module(module: &Module) -> String {
         let _ = writeln!(out, "extern{index} = {} ({:?})", ext.symbol, ext.failure);
     }
     for index in 0..module.funcs.len() {
+        if module.funcs[index].is_empty() {
+            continue;
+        }
         out.push('\n');
         out.push_str(&function(module, index));
     }

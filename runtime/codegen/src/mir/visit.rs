@@ -5,6 +5,13 @@ use super::{BlockId, Fail, Inst, Term, Var};
 impl Inst {
     /// The variables that it assigns.
     pub fn defs(&self) -> Vec<Var> {
+        let mut out = Vec::new();
+        self.each_def(&mut |var| out.push(var));
+        out
+    }
+
+    /// Visits the variables that it assigns.
+    pub fn each_def(&self, visit: &mut dyn FnMut(Var)) {
         match self {
             Inst::Const(dst, _)
             | Inst::Copy(dst, _)
@@ -16,18 +23,18 @@ impl Inst {
             | Inst::Checked(dst, ..)
             | Inst::Load(dst, ..)
             | Inst::LoadAt(dst, ..)
-            | Inst::AddrAt(dst, ..) => vec![*dst],
+            | Inst::AddrAt(dst, ..) => visit(*dst),
             Inst::Call { dsts, .. }
             | Inst::CallIndirect { dsts, .. }
-            | Inst::CallExtern { dsts, .. } => dsts.clone(),
-            Inst::CallRuntime { dst, .. } => dst.iter().copied().collect(),
+            | Inst::CallExtern { dsts, .. } => dsts.iter().copied().for_each(visit),
+            Inst::CallRuntime { dst, .. } => dst.iter().copied().for_each(visit),
             Inst::Check { .. }
             | Inst::Store(..)
             | Inst::StoreAt(..)
             | Inst::Retain(..)
             | Inst::Release(..)
             | Inst::Raise(..)
-            | Inst::Panic(..) => Vec::new(),
+            | Inst::Panic(..) => {}
         }
     }
 

@@ -1,10 +1,12 @@
-//! Inlining of small functions that are not part of a recursion.
+//! Inlining: of small functions that are not part of a recursion, and of a small recursive function into itself.
 //!
 //! Callees come before callers, so a chain of small methods collapses into one. What a call would have recorded in the trace when
 //! the callee fails is recorded in its place: the callee's own sites name the callee, and the block that stands for its
 //! `propagate` adds the call's site before it goes on to the call's failure edge.
 
-use crate::mir::{Block, BlockId, Const, Convention, Fail, Function, Inst, MTy, Module, Term, Var};
+use crate::mir::{
+    Block, BlockId, Const, Convention, Fail, FnId, Function, Inst, MTy, Module, Term, Var,
+};
 use simple_core::table::RtFn;
 
 /// The most instructions outside error paths of a function that is inlined.
@@ -14,10 +16,16 @@ const FEW_BLOCKS: usize = 16;
 /// Instructions at which a function takes nothing more in.
 const FULL: usize = 3000;
 
-/// Inlines small functions everywhere.
+/// The most instructions outside error paths of a function that calls itself after some of these calls were unrolled.
+const UNROLLED: usize = 120;
+/// How often the calls of itself in a function are replaced by its body.
+const RECURSION_ROUNDS: usize = 2;
+
+/// Inlines small functions everywhere, and functions that call themselves into themselves.
 pub fn inline(module: &mut Module) {
     for caller in callees_first(module) {
         inline_into(module, caller);
+        unroll_recursion(&mut module.funcs[caller], FnId(caller as u32));
     }
 }
 
@@ -56,18 +64,18 @@ fn callees_first(module: &Module) -> Vec<usize> {
     order
 }
 
+/// Instructions outside error paths.
+fn hot_size(func: &Function) -> usize {
+    let hot = func.blocks.iter().filter(|block| !block.cold);
+    hot.map(|block| block.insts.len()).sum()
+}
+
 fn is_small(func: &Function) -> bool {
-    let hot: usize = func
-        .blocks
-        .iter()
-        .filter(|block| !block.cold)
-        .map(|block| block.insts.len())
-        .sum();
     func.convention == Convention::Simple
         && !func.checks_stack
         && func.slots.is_empty()
         && func.blocks.len() <= FEW_BLOCKS
-        && hot <= SMALL
+        && hot_size(func) <= SMALL
 }
 
 fn inline_into(module: &mut Module, caller: usize) {
@@ -107,6 +115,43 @@ fn inline_into(module: &mut Module, caller: usize) {
         // What follows the call is looked at when the loop comes to its new block.
         splice(&mut module.funcs[caller], at, index, callee);
         at += 1;
+    }
+}
+
+/// Replaces calls of itself in a small function by its body, so that one activation does the work of several: with one round
+/// an activation of `fib` does that of three. The stack is checked once per activation.
+fn unroll_recursion(func: &mut Function, id: FnId) {
+    if !func.checks_stack || !func.slots.is_empty() || func.convention != Convention::Simple {
+        return;
+    }
+    let calls_itself = |block: &Block| {
+        let is_call = |inst: &Inst| matches!(inst, Inst::Call { func, .. } if *func == id);
+        block.insts.iter().position(is_call)
+    };
+    let body = func.clone();
+    let size = hot_size(&body);
+    for _ in 0..RECURSION_ROUNDS {
+        let calls: usize = func
+            .blocks
+            .iter()
+            .filter(|block| !block.cold)
+            .flat_map(|block| &block.insts)
+            .filter(|inst| matches!(inst, Inst::Call { func, .. } if *func == id))
+            .count();
+        if calls == 0 || hot_size(func) + calls * size > UNROLLED {
+            return;
+        }
+        let mut work: Vec<usize> = (0..func.blocks.len()).collect();
+        while let Some(at) = work.pop() {
+            if func.blocks[at].cold {
+                continue;
+            }
+            if let Some(index) = calls_itself(&func.blocks[at]) {
+                splice(func, at, index, body.clone());
+                // What followed the call.
+                work.push(func.blocks.len() - 1);
+            }
+        }
     }
 }
 

@@ -1,0 +1,91 @@
+//! Checks that never fail: overflow that cannot happen, indexes that are always inside, tests whose outcome is known.
+//!
+//! `ssa.rs` says what variables hold, `ranges.rs` what that can be. Here the knowledge is used: checked arithmetic becomes plain,
+//! comparisons become constants, branches on them jumps; an index that is never negative loses its way for negative ones, after which
+//! its check tells later code that the index is inside. Errors that can happen stay exactly as they were.
+
+use super::ranges::Ranges;
+use super::ssa::{Kind, Values};
+use crate::mir::{BinOp, CheckedOp, Const, Function, Inst, Module, Term};
+
+/// Removes checks in every function; `blocks::simplify` should follow.
+pub fn remove_checks(module: &mut Module) -> bool {
+    let mut changed = false;
+    for func in &mut module.funcs {
+        if worthwhile(func) {
+            changed |= remove_in(func);
+        }
+    }
+    changed
+}
+
+/// Whether there is anything to remove, as far as a glance tells.
+fn worthwhile(func: &Function) -> bool {
+    func.blocks
+        .iter()
+        .flat_map(|block| &block.insts)
+        .any(|inst| matches!(inst, Inst::Checked(..) | Inst::Check { .. }))
+}
+
+fn remove_in(func: &mut Function) -> bool {
+    let Some(values) = Values::of(func) else {
+        return false;
+    };
+    let ranges = Ranges::of(func, &values);
+    let mut edits = Vec::new();
+    for (&(block, at), val) in &values.defs {
+        let inst = &func.blocks[block as usize].insts[at as usize];
+        let new = match (inst, values.kind(*val)) {
+            (Inst::Checked(dst, op, signed, a, b, _), Kind::Checked(_, _, x, y)) => {
+                let ty = func.vars[dst.0 as usize];
+                let plain = match op {
+                    CheckedOp::Add => BinOp::Add,
+                    CheckedOp::Sub => BinOp::Sub,
+                    CheckedOp::Mul => BinOp::Mul,
+                };
+                ranges
+                    .fits(*op, *signed, *x, *y, ty, block)
+                    .then_some(Inst::Bin(*dst, plain, *a, *b))
+            }
+            (Inst::Cmp(dst, ..), Kind::Cmp(op, x, y)) => ranges
+                .decide(*op, *x, *y, block)
+                .map(|holds| Inst::Const(*dst, Const::Int(holds.into()))),
+            _ => None,
+        };
+        if let Some(new) = new {
+            edits.push((block, at, new));
+        }
+    }
+    let changed = !edits.is_empty();
+    let mut decided = vec![None; values.values.len()];
+    for (block, at, new) in edits {
+        if let Inst::Const(_, Const::Int(holds)) = new
+            && let Some(val) = values.defs.get(&(block, at))
+        {
+            decided[val.0 as usize] = Some(holds != 0);
+        }
+        func.blocks[block as usize].insts[at as usize] = new;
+    }
+    for (id, block) in func.blocks.iter_mut().enumerate() {
+        let known = |at: usize| {
+            let val = values.checks.get(&(id as u32, at as u32))?;
+            decided[val.0 as usize]
+        };
+        // Behind a check that always fails there is nothing; one that never does goes.
+        if let Some(fails) = (0..block.insts.len()).find(|at| known(*at) == Some(false)) {
+            block.insts.truncate(fails + 1);
+            block.term = Term::Unreachable;
+        }
+        let mut at = 0;
+        block.insts.retain(|_| {
+            at += 1;
+            known(at - 1) != Some(true)
+        });
+        if let (Term::Branch(_, then, otherwise), Some(cond)) = (&block.term, values.conds[id])
+            && let Some(holds) = decided[cond.0 as usize]
+        {
+            block.term = Term::Jump(if holds { *then } else { *otherwise });
+        }
+    }
+    changed
+}

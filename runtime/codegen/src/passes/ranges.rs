@@ -1,0 +1,629 @@
+//! What integers can be: intervals of values, and proofs that one value is less than another.
+//!
+//! Intervals are a fixpoint over the values of [`super::ssa`] (abstract interpretation: loops widen, then two rounds narrow). A branch
+//! that leads to a block tells more about what it compared; [`Ranges::at`] takes those facts into account.
+//!
+//! Proofs of `a - b <= c` follow Bodik, Gupta and Sarkar (ABCD: Eliminating Array Bounds Checks on Demand): from facts,
+//! through additions of constants, and by induction through phis. Worked example: in `for i in 0..n` the body is dominated by
+//! `i < n`, so `i - n <= -1`; if `n` is the length of an array, an index `i` is inside, and `i + 1` does not overflow.
+
+use super::ssa::{Kind, Val, Values};
+use crate::mir::{BinOp, CheckedOp, CmpOp, ConvOp, Function, MTy, Term};
+
+/// The integers from `lo` to `hi`, in the signed reading of a value's width.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Range {
+    pub lo: i64,
+    pub hi: i64,
+}
+
+/// Rounds over all values before loops widen.
+const PATIENCE: usize = 2;
+/// Facts looked at for one question.
+const FACTS: usize = 24;
+/// How deep a proof goes.
+const DEPTH: u32 = 8;
+/// How many steps all of one proof may take.
+const STEPS: u32 = 200;
+
+impl Range {
+    fn new(lo: i64, hi: i64) -> Range {
+        Range { lo, hi }
+    }
+
+    fn exactly(value: i64) -> Range {
+        Range::new(value, value)
+    }
+
+    fn of_type(ty: MTy) -> Range {
+        match ty {
+            MTy::I8 => Range::new(i8::MIN.into(), i8::MAX.into()),
+            MTy::I16 => Range::new(i16::MIN.into(), i16::MAX.into()),
+            MTy::I32 => Range::new(i32::MIN.into(), i32::MAX.into()),
+            _ => Range::new(i64::MIN, i64::MAX),
+        }
+    }
+
+    /// The range of exact results if they all fit the type.
+    fn exact(lo: i128, hi: i128, ty: MTy) -> Option<Range> {
+        let all = Range::of_type(ty);
+        (lo >= all.lo.into() && hi <= all.hi.into()).then_some(Range::new(lo as i64, hi as i64))
+    }
+
+    /// The part of exact results that fits the type.
+    fn clamped(lo: i128, hi: i128, ty: MTy) -> Range {
+        let all = Range::of_type(ty);
+        let clamp = |value: i128| value.clamp(all.lo.into(), all.hi.into()) as i64;
+        Range::new(clamp(lo), clamp(hi))
+    }
+
+    fn union(self, other: Range) -> Range {
+        Range::new(self.lo.min(other.lo), self.hi.max(other.hi))
+    }
+
+    /// What both hold; `self` where that is nothing, in code that is never reached.
+    fn meet(self, other: Range) -> Range {
+        let both = Range::new(self.lo.max(other.lo), self.hi.min(other.hi));
+        if both.lo <= both.hi { both } else { self }
+    }
+}
+
+/// The exact range of `a op b`.
+fn arith(op: CheckedOp, a: Range, b: Range) -> (i128, i128) {
+    let (al, ah, bl, bh) = (
+        i128::from(a.lo),
+        i128::from(a.hi),
+        i128::from(b.lo),
+        i128::from(b.hi),
+    );
+    match op {
+        CheckedOp::Add => (al + bl, ah + bh),
+        CheckedOp::Sub => (al - bh, ah - bl),
+        CheckedOp::Mul => {
+            let all = [al * bl, al * bh, ah * bl, ah * bh];
+            let least = all.into_iter().fold(i128::MAX, i128::min);
+            (least, all.into_iter().fold(i128::MIN, i128::max))
+        }
+    }
+}
+
+/// A comparison that holds, as one between signed numbers.
+#[derive(Clone, Copy, Debug)]
+struct Fact {
+    op: CmpOp,
+    a: Val,
+    b: Val,
+}
+
+/// What is known of the integers of a function.
+pub(super) struct Ranges<'v> {
+    values: &'v Values,
+    ranges: Vec<Option<Range>>,
+    /// Per block: the condition that led to it, and whether it held.
+    led: Vec<Option<(Val, bool)>>,
+    /// Per block: the nearest block above or at it that a condition led to.
+    fact_block: Vec<Option<u32>>,
+}
+
+impl<'v> Ranges<'v> {
+    pub fn of(func: &Function, values: &'v Values) -> Ranges<'v> {
+        let count = func.blocks.len();
+        let mut ranges = Ranges {
+            values,
+            ranges: vec![None; values.values.len()],
+            led: vec![None; count],
+            fact_block: vec![None; count],
+        };
+        for &id in &values.order {
+            if let [pred] = values.preds[id as usize][..]
+                && !values.on_error[id as usize]
+                && let Term::Branch(_, then, otherwise) = func.blocks[pred as usize].term
+                && then != otherwise
+                && let Some(cond) = values.conds[pred as usize]
+            {
+                ranges.led[id as usize] = Some((cond, then.0 == id));
+            }
+            ranges.fact_block[id as usize] = match ranges.led[id as usize] {
+                Some(_) => Some(id),
+                None => values
+                    .idom(id)
+                    .and_then(|up| ranges.fact_block[up as usize]),
+            };
+        }
+        ranges.solve();
+        ranges
+    }
+
+    fn solve(&mut self) {
+        let mut round = 0;
+        loop {
+            let mut changed = false;
+            for index in 0..self.ranges.len() {
+                let val = Val(index as u32);
+                let Some(mut new) = self.evaluate(val) else {
+                    continue;
+                };
+                let old = self.ranges[index];
+                if let Some(old) = old {
+                    new = new.union(old);
+                    if round >= PATIENCE && matches!(self.values.kind(val), Kind::Phi(_)) {
+                        let all = Range::of_type(self.values.values[index].ty);
+                        if new.lo < old.lo {
+                            new.lo = if new.lo >= 0 { 0 } else { all.lo };
+                        }
+                        if new.hi > old.hi {
+                            new.hi = all.hi;
+                        }
+                    }
+                }
+                if old != Some(new) {
+                    self.ranges[index] = Some(new);
+                    changed = true;
+                }
+            }
+            round += 1;
+            if !changed {
+                break;
+            }
+        }
+        // What widening gave away comes back where a loop's own test bounds it.
+        for _ in 0..2 {
+            for index in 0..self.ranges.len() {
+                if let Some(new) = self.evaluate(Val(index as u32)) {
+                    self.ranges[index] = Some(new);
+                }
+            }
+        }
+    }
+
+    fn whole(&self, val: Val) -> Range {
+        Range::of_type(self.values.values[val.0 as usize].ty)
+    }
+
+    /// What a value can be, wherever it is.
+    fn range(&self, val: Val) -> Range {
+        self.ranges[val.0 as usize].unwrap_or_else(|| self.whole(val))
+    }
+
+    /// What a value can be in a block.
+    pub fn at(&self, val: Val, block: u32) -> Range {
+        self.known_at(val, block).unwrap_or_else(|| self.whole(val))
+    }
+
+    /// As [`Ranges::at`]; `None` while nothing has reached the value.
+    fn known_at(&self, val: Val, block: u32) -> Option<Range> {
+        let mut range = self.ranges[val.0 as usize]?;
+        if range.lo == range.hi {
+            return Some(range);
+        }
+        self.facts(block, |fact| {
+            if fact.a == val {
+                range = range.meet(self.bounded(fact.op, fact.b, range));
+            } else if fact.b == val {
+                range = range.meet(self.bounded(swapped(fact.op), fact.a, range));
+            }
+            true
+        });
+        Some(range)
+    }
+
+    /// The values `x` of `x op other`, for an `x` in `range`.
+    fn bounded(&self, op: CmpOp, other: Val, range: Range) -> Range {
+        let other = self.range(other);
+        let all = Range::new(i64::MIN, i64::MAX);
+        match op {
+            CmpOp::Eq => other,
+            CmpOp::Lt => Range::new(all.lo, other.hi.saturating_sub(1)),
+            CmpOp::Le => Range::new(all.lo, other.hi),
+            CmpOp::Gt => Range::new(other.lo.saturating_add(1), all.hi),
+            CmpOp::Ge => Range::new(other.lo, all.hi),
+            CmpOp::Ne if other.lo == other.hi && range.lo == other.lo && range.lo < range.hi => {
+                Range::new(range.lo + 1, all.hi)
+            }
+            CmpOp::Ne if other.lo == other.hi && range.hi == other.lo && range.lo < range.hi => {
+                Range::new(all.lo, range.hi - 1)
+            }
+            CmpOp::ULt if other.lo >= 0 => Range::new(0, other.hi.saturating_sub(1).max(0)),
+            CmpOp::ULe if other.lo >= 0 => Range::new(0, other.hi),
+            _ => all,
+        }
+    }
+
+    /// Visits what is known to hold in a block, the nearest first, until `visit` has enough.
+    fn facts(&self, block: u32, mut visit: impl FnMut(Fact) -> bool) {
+        let mut at = self.fact_block[block as usize];
+        for _ in 0..FACTS {
+            let Some(id) = at else { return };
+            if let Some((cond, held)) = self.led[id as usize]
+                && let Some(fact) = self.fact(cond, held)
+                && !visit(fact)
+            {
+                return;
+            }
+            at = self
+                .values
+                .idom(id)
+                .and_then(|up| self.fact_block[up as usize]);
+        }
+    }
+
+    fn fact(&self, mut cond: Val, mut held: bool) -> Option<Fact> {
+        for _ in 0..4 {
+            let Kind::Cmp(op, a, b) = *self.values.kind(cond) else {
+                return None;
+            };
+            // `not c` is `c == 0`.
+            if self.values.values[a.0 as usize].ty == MTy::I8
+                && matches!(self.values.kind(a), Kind::Cmp(..))
+                && *self.values.kind(b) == Kind::Int(0)
+                && matches!(op, CmpOp::Eq | CmpOp::Ne)
+            {
+                (cond, held) = (a, held == (op == CmpOp::Ne));
+                continue;
+            }
+            let op = if held { op } else { negated(op) };
+            return Some(Fact { op, a, b });
+        }
+        None
+    }
+
+    fn evaluate(&self, val: Val) -> Option<Range> {
+        let value = &self.values.values[val.0 as usize];
+        let (ty, block) = (value.ty, value.block);
+        let all = Range::of_type(ty);
+        let at = |val: Val| self.known_at(val, block);
+        Some(match value.kind {
+            Kind::Opaque => all,
+            Kind::Int(number) => Range::exactly(in_width(number, ty)),
+            Kind::Length(..) => Range::new(0, i64::MAX),
+            Kind::Phi(ref args) => args
+                .iter()
+                .filter_map(|(pred, arg)| self.known_at(*arg, *pred))
+                .reduce(Range::union)?,
+            Kind::Checked(op, signed, a, b) => {
+                let (a, b) = (at(a)?, at(b)?);
+                if !signed && (a.lo < 0 || b.lo < 0) {
+                    return Some(all);
+                }
+                let (lo, hi) = arith(op, a, b);
+                if signed {
+                    Range::clamped(lo, hi, ty)
+                } else {
+                    // Beyond the signed half an unsigned number reads as a negative one.
+                    Range::exact(lo.max(0), hi, ty).unwrap_or(all)
+                }
+            }
+            Kind::Bin(op, a, b) => {
+                let (a, b) = (at(a)?, at(b)?);
+                self.bin(op, a, b, ty)
+            }
+            Kind::Cmp(op, a, b) => {
+                let (a, b) = (at(a)?, at(b)?);
+                match compare(op, a, b) {
+                    Some(holds) => Range::exactly(holds.into()),
+                    None => Range::new(0, 1),
+                }
+            }
+            Kind::Select(_, a, b) => at(a)?.union(at(b)?),
+            Kind::Conv(op, a) => {
+                let from = at(a)?;
+                let bits = width(self.values.values[a.0 as usize].ty);
+                match op {
+                    ConvOp::SExt => from,
+                    ConvOp::ZExt if from.lo >= 0 => from,
+                    ConvOp::ZExt if bits < 64 => Range::new(0, (1 << bits) - 1),
+                    ConvOp::Truncate if from.lo >= all.lo && from.hi <= all.hi => from,
+                    _ => all,
+                }
+            }
+        })
+    }
+
+    fn bin(&self, op: BinOp, a: Range, b: Range, ty: MTy) -> Range {
+        let all = Range::of_type(ty);
+        let exact = |op| {
+            let (lo, hi) = arith(op, a, b);
+            Range::exact(lo, hi, ty).unwrap_or(all)
+        };
+        match op {
+            BinOp::Add => exact(CheckedOp::Add),
+            BinOp::Sub => exact(CheckedOp::Sub),
+            BinOp::Mul => exact(CheckedOp::Mul),
+            BinOp::Div if b.lo > 0 => {
+                let ends = [a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi];
+                let least = ends.into_iter().fold(i64::MAX, i64::min);
+                Range::new(least, ends.into_iter().fold(i64::MIN, i64::max))
+            }
+            BinOp::Rem if b.lo > 0 => {
+                let most = b.hi - 1;
+                let lo = if a.lo >= 0 { 0 } else { (-most).max(a.lo) };
+                let hi = if a.hi <= 0 { 0 } else { most.min(a.hi) };
+                Range::new(lo, hi)
+            }
+            BinOp::And if a.lo >= 0 && b.lo >= 0 => Range::new(0, a.hi.min(b.hi)),
+            BinOp::And if b.lo >= 0 => Range::new(0, b.hi),
+            BinOp::And if a.lo >= 0 => Range::new(0, a.hi),
+            BinOp::Shr if b.lo == b.hi && (0..width(ty).into()).contains(&b.lo) => {
+                Range::new(a.lo >> b.lo, a.hi >> b.lo)
+            }
+            BinOp::Shr | BinOp::UShr if a.lo >= 0 => Range::new(0, a.hi),
+            BinOp::Min => Range::new(a.lo.min(b.lo), a.hi.min(b.hi)),
+            BinOp::Max => Range::new(a.lo.max(b.lo), a.hi.max(b.hi)),
+            _ => all,
+        }
+    }
+
+    /// Whether arithmetic of this kind fits its type in this block.
+    pub fn fits(&self, op: CheckedOp, signed: bool, a: Val, b: Val, ty: MTy, block: u32) -> bool {
+        let (a, b) = (self.at(a, block), self.at(b, block));
+        let (lo, hi) = arith(op, a, b);
+        if signed {
+            return Range::exact(lo, hi, ty).is_some();
+        }
+        a.lo >= 0 && b.lo >= 0 && lo >= 0 && Range::exact(lo, hi, ty).is_some()
+    }
+
+    /// Whether a comparison always or never holds in this block.
+    pub fn decide(&self, op: CmpOp, a: Val, b: Val, block: u32) -> Option<bool> {
+        if let Some(holds) = compare(op, self.at(a, block), self.at(b, block)) {
+            return Some(holds);
+        }
+        let less = |a: Val, b: Val, by: i128| self.at_most(a, b, -by, block);
+        match op {
+            CmpOp::Lt if less(a, b, 1) => Some(true),
+            CmpOp::Lt if less(b, a, 0) => Some(false),
+            CmpOp::Le if less(a, b, 0) => Some(true),
+            CmpOp::Le if less(b, a, 1) => Some(false),
+            CmpOp::Gt if less(b, a, 1) => Some(true),
+            CmpOp::Gt if less(a, b, 0) => Some(false),
+            CmpOp::Ge if less(b, a, 0) => Some(true),
+            CmpOp::Ge if less(a, b, 1) => Some(false),
+            CmpOp::ULt if self.is_beyond(a, b, block) => Some(false),
+            CmpOp::ULt if self.at(a, block).lo >= 0 && self.at(b, block).lo >= 0 => {
+                if less(a, b, 1) {
+                    Some(true)
+                } else {
+                    less(b, a, 0).then_some(false)
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether `a` is `b` plus something that is not negative, neither of them reading as negative: then it is at least `b` as
+    /// an unsigned number, also where the sum reads as a negative one. So looks a negative index that is none.
+    fn is_beyond(&self, a: Val, b: Val, block: u32) -> bool {
+        let Kind::Bin(BinOp::Add, x, y) = *self.values.kind(a) else {
+            return false;
+        };
+        (y == b || x == b) && self.at(x, block).lo >= 0 && self.at(y, block).lo >= 0
+    }
+
+    /// Whether `a - b <= c` in a block.
+    fn at_most(&self, a: Val, b: Val, c: i128, block: u32) -> bool {
+        let ty = |val: Val| self.values.values[val.0 as usize].ty;
+        if ty(a) != MTy::I64 || ty(b) != MTy::I64 {
+            return false;
+        }
+        let mut proof = Proof {
+            ranges: self,
+            open: Vec::new(),
+            steps: STEPS,
+        };
+        proof.at_most(a, b, c, block, DEPTH)
+    }
+
+    /// A value as another one plus a constant, as far as nothing wraps.
+    fn linear(&self, mut val: Val) -> (Val, i128) {
+        let mut offset = 0i128;
+        for _ in 0..8 {
+            let value = &self.values.values[val.0 as usize];
+            let (op, a, b, wraps) = match value.kind {
+                Kind::Checked(op @ (CheckedOp::Add | CheckedOp::Sub), true, a, b) => {
+                    (op, a, b, false)
+                }
+                Kind::Bin(BinOp::Add, a, b) => (CheckedOp::Add, a, b, true),
+                Kind::Bin(BinOp::Sub, a, b) => (CheckedOp::Sub, a, b, true),
+                _ => break,
+            };
+            if wraps && !self.fits(op, true, a, b, value.ty, value.block) {
+                break;
+            }
+            let constant = |val: Val| match self.values.kind(val) {
+                Kind::Int(number) => Some(i128::from(*number)),
+                _ => None,
+            };
+            (val, offset) = match (op, constant(a), constant(b)) {
+                (CheckedOp::Add, _, Some(number)) => (a, offset + number),
+                (CheckedOp::Add, Some(number), _) => (b, offset + number),
+                (_, _, Some(number)) => (a, offset - number),
+                _ => break,
+            };
+        }
+        (val, offset)
+    }
+}
+
+/// One proof under way.
+struct Proof<'r, 'v> {
+    ranges: &'r Ranges<'v>,
+    /// Phis whose bound is being proven by induction, with that bound.
+    open: Vec<(Val, i128)>,
+    steps: u32,
+}
+
+impl Proof<'_, '_> {
+    fn at_most(&mut self, a: Val, b: Val, c: i128, block: u32, depth: u32) -> bool {
+        if self.steps == 0 {
+            return false;
+        }
+        self.steps -= 1;
+        let ranges = self.ranges;
+        let ((root, offset), (other, plus)) = (ranges.linear(a), ranges.linear(b));
+        // From here on: root - other <= c.
+        let c = c - offset + plus;
+        if root == other {
+            return c >= 0;
+        }
+        if i128::from(ranges.at(root, block).hi) - i128::from(ranges.at(other, block).lo) <= c {
+            return true;
+        }
+        if depth == 0 {
+            return false;
+        }
+        let mut found = false;
+        let mut todo: Vec<(Val, i128)> = Vec::new();
+        ranges.facts(block, |fact| {
+            // As x - y <= by.
+            let (x, y, by) = match fact.op {
+                CmpOp::Lt => (fact.a, fact.b, -1),
+                CmpOp::Le | CmpOp::Eq => (fact.a, fact.b, 0),
+                CmpOp::Gt => (fact.b, fact.a, -1),
+                CmpOp::Ge => (fact.b, fact.a, 0),
+                CmpOp::ULt if ranges.range(fact.b).lo >= 0 => (fact.a, fact.b, -1),
+                _ => return true,
+            };
+            let ((x, xo), (y, yo)) = (ranges.linear(x), ranges.linear(y));
+            if x == root {
+                // root <= y + (by - xo + yo)
+                let rest = c - (by - xo + yo);
+                if y == other && rest >= 0 {
+                    found = true;
+                    return false;
+                }
+                if y != other {
+                    todo.push((y, rest));
+                }
+            }
+            true
+        });
+        if found {
+            return true;
+        }
+        for (y, rest) in todo {
+            if self.at_most(y, other, rest, block, depth - 1) {
+                return true;
+            }
+        }
+        self.by_induction(root, other, c, depth)
+    }
+
+    /// Proves the bound of a phi from the bounds of what it joins; what comes around a loop may rely on the bound itself.
+    fn by_induction(&mut self, phi: Val, other: Val, c: i128, depth: u32) -> bool {
+        if let Some((_, assumed)) = self.open.iter().find(|(open, _)| *open == phi) {
+            return *assumed <= c;
+        }
+        let values = self.ranges.values;
+        let Kind::Phi(args) = values.kind(phi) else {
+            return false;
+        };
+        let home = values.values[phi.0 as usize].block;
+        let other_home = values.values[other.0 as usize].block;
+        // The other value must be the same in every turn.
+        let constant = matches!(values.kind(other), Kind::Int(_));
+        if !constant && (other_home == home || !values.dominates(other_home, home)) {
+            return false;
+        }
+        self.open.push((phi, c));
+        let all = args
+            .iter()
+            .all(|(pred, arg)| self.at_most(*arg, other, c, *pred, depth - 1));
+        self.open.pop();
+        all
+    }
+}
+
+fn width(ty: MTy) -> u32 {
+    match ty {
+        MTy::I8 => 8,
+        MTy::I16 => 16,
+        MTy::I32 => 32,
+        _ => 64,
+    }
+}
+
+/// A constant as the signed number of its width.
+fn in_width(number: i64, ty: MTy) -> i64 {
+    let unused = 64 - width(ty);
+    number << unused >> unused
+}
+
+fn swapped(op: CmpOp) -> CmpOp {
+    match op {
+        CmpOp::Lt => CmpOp::Gt,
+        CmpOp::Le => CmpOp::Ge,
+        CmpOp::Gt => CmpOp::Lt,
+        CmpOp::Ge => CmpOp::Le,
+        CmpOp::ULt => CmpOp::UGt,
+        CmpOp::ULe => CmpOp::UGe,
+        CmpOp::UGt => CmpOp::ULt,
+        CmpOp::UGe => CmpOp::ULe,
+        CmpOp::Eq | CmpOp::Ne => op,
+    }
+}
+
+fn negated(op: CmpOp) -> CmpOp {
+    match op {
+        CmpOp::Eq => CmpOp::Ne,
+        CmpOp::Ne => CmpOp::Eq,
+        CmpOp::Lt => CmpOp::Ge,
+        CmpOp::Le => CmpOp::Gt,
+        CmpOp::Gt => CmpOp::Le,
+        CmpOp::Ge => CmpOp::Lt,
+        CmpOp::ULt => CmpOp::UGe,
+        CmpOp::ULe => CmpOp::UGt,
+        CmpOp::UGt => CmpOp::ULe,
+        CmpOp::UGe => CmpOp::ULt,
+    }
+}
+
+/// Whether a comparison of any values of two ranges always or never holds.
+fn compare(op: CmpOp, a: Range, b: Range) -> Option<bool> {
+    let signed = |op: CmpOp| match op {
+        CmpOp::Lt if a.hi < b.lo => Some(true),
+        CmpOp::Lt if a.lo >= b.hi => Some(false),
+        CmpOp::Le if a.hi <= b.lo => Some(true),
+        CmpOp::Le if a.lo > b.hi => Some(false),
+        _ => None,
+    };
+    let both_positive = a.lo >= 0 && b.lo >= 0;
+    match op {
+        CmpOp::Eq if a.lo == a.hi && a == b => Some(true),
+        CmpOp::Eq if a.hi < b.lo || b.hi < a.lo => Some(false),
+        CmpOp::Ne => compare(CmpOp::Eq, a, b).map(|same| !same),
+        CmpOp::Lt | CmpOp::Le => signed(op),
+        CmpOp::Gt | CmpOp::Ge => compare(negated(op), a, b).map(|holds| !holds),
+        CmpOp::ULt if both_positive => signed(CmpOp::Lt),
+        CmpOp::ULe if both_positive => signed(CmpOp::Le),
+        CmpOp::UGt | CmpOp::UGe => compare(negated(op), a, b).map(|holds| !holds),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comparisons_of_ranges_are_decided_only_when_all_values_agree() {
+        let (small, large) = (Range::new(0, 9), Range::new(10, 20));
+        assert_eq!(compare(CmpOp::Lt, small, large), Some(true));
+        assert_eq!(compare(CmpOp::Gt, small, large), Some(false));
+        assert_eq!(compare(CmpOp::Lt, small, Range::new(9, 20)), None);
+        assert_eq!(compare(CmpOp::Le, small, Range::new(9, 20)), Some(true));
+        assert_eq!(compare(CmpOp::ULt, Range::new(-1, 3), large), None);
+        assert_eq!(compare(CmpOp::UGe, large, small), Some(true));
+        assert_eq!(compare(CmpOp::Ne, small, large), Some(true));
+    }
+
+    #[test]
+    fn products_of_ranges_have_the_extreme_corners() {
+        assert_eq!(
+            arith(CheckedOp::Mul, Range::new(-3, 2), Range::new(-5, 4)),
+            (-12, 15)
+        );
+        let whole = Range::of_type(MTy::I64);
+        let (lo, hi) = arith(CheckedOp::Mul, whole, whole);
+        assert!(Range::exact(lo, hi, MTy::I64).is_none());
+    }
+}
