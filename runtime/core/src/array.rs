@@ -5,7 +5,7 @@
 
 use crate::error::{raise, raise_kind};
 use crate::error_kind::ErrorKind;
-use crate::layout::{ARRAY_DATA, ArrayObject, Header, TypeDesc};
+use crate::layout::{ARRAY_DATA, ARRAY_LONGEST, ArrayObject, Header, TypeDesc};
 use crate::memory::{grow, rt_free, try_alloc};
 use crate::text::{rt_text_adopt, slice_range};
 use simple_ffi_abi::SffiBuffer;
@@ -16,7 +16,7 @@ fn size_of_array(stride: i64, capacity: i64) -> Option<i64> {
     capacity
         .checked_mul(stride)?
         .checked_add(ARRAY_DATA as i64)
-        .filter(|_| capacity >= 0)
+        .filter(|_| (0..=ARRAY_LONGEST).contains(&capacity))
 }
 
 /// The address of element `index`.
@@ -312,6 +312,13 @@ mod tests {
         retain_elements: None,
         stored_hash: 0,
     });
+    static EMPTY: Desc = Desc(TypeDesc {
+        destroy: None,
+        name: "[()]".as_ptr(),
+        name_len: 4,
+        stride: 0,
+        retain_elements: None,
+    });
     struct Desc(TypeDesc);
     // SAFETY: the descriptor is constant and its name is static.
     unsafe impl Sync for Desc {}
@@ -381,6 +388,8 @@ mod tests {
         // SAFETY: the descriptor is static.
         unsafe {
             assert!(rt_array_new(&DESC.0, i64::MAX / 4, 0).is_null());
+            assert!(take().expect("an error").message.contains("out of memory"));
+            assert!(rt_array_new(&EMPTY.0, ARRAY_LONGEST + 1, 0).is_null());
             assert!(take().expect("an error").message.contains("out of memory"));
             assert!(rt_array_new(&DESC.0, -1, 0).is_null());
             assert!(take().expect("an error").message.contains("-1"));

@@ -113,6 +113,8 @@ pub const TABLE_USED: i32 = 24;
 pub const TABLE_ENTRIES: i32 = 32;
 /// Size of a table object.
 pub const TABLE_SIZE: i32 = 64;
+/// The greatest length of an array, whatever its elements are: what compiled code computes from lengths then rarely overflows.
+pub const ARRAY_LONGEST: i64 = 1 << 47;
 /// Offset of `destroy` in a type descriptor.
 pub const DESC_DESTROY: i32 = 0;
 

@@ -5,7 +5,7 @@
 
 use super::plan::Plan;
 use super::symbol::Symbol;
-use super::translate::translate;
+use super::translate::{KEPT, translate, translate_kept};
 use super::{CompileError, Options};
 use cranelift_codegen::Context;
 use cranelift_codegen::FinalizedRelocTarget;
@@ -64,24 +64,29 @@ impl<'p> Compiler<'p> {
         }
     }
 
-    /// Translates function `index` only.
+    /// Translates function `index` only; behind the module's functions come the wrappers of [`KEPT`].
     pub(crate) fn translate(&mut self, index: usize) -> &mut Context {
         self.context.clear();
-        translate(
-            self.plan,
-            index,
-            self.isa.frontend_config(),
-            &mut self.builder,
-            &mut self.context.func,
-        );
+        let config = self.isa.frontend_config();
+        let out = &mut self.context.func;
+        match index.checked_sub(self.plan.module.funcs.len()) {
+            None => translate(self.plan, index, config, &mut self.builder, out),
+            Some(kept) => translate_kept(self.plan, KEPT[kept], config, &mut self.builder, out),
+        }
         &mut self.context
+    }
+
+    fn name(&self, index: usize) -> String {
+        let func = self.plan.module.funcs.get(index);
+        func.map_or("a wrapper".to_owned(), |func| func.name.clone())
     }
 
     /// Compiles function `index`.
     pub(crate) fn compile(&mut self, index: usize) -> Result<Code, CompileError> {
         self.translate(index);
+        let name = self.name(index);
         let failed = |message: String| CompileError::Function {
-            name: self.plan.func(index).name.clone(),
+            name: name.clone(),
             message,
         };
         let compiled = self
@@ -124,7 +129,7 @@ impl<'p> Compiler<'p> {
     }
 }
 
-/// Compiles every function of the plan's module, in their order.
+/// Compiles every function of the plan's module, in their order, then the wrappers of [`KEPT`].
 ///
 /// # Errors
 ///
@@ -134,7 +139,7 @@ pub(crate) fn compile_all(
     isa: &dyn TargetIsa,
     options: &Options,
 ) -> Result<Vec<Code>, CompileError> {
-    let count = plan.module.funcs.len();
+    let count = plan.module.funcs.len() + KEPT.len();
     let size: usize = plan
         .module
         .funcs

@@ -13,6 +13,8 @@ pub(crate) enum Symbol {
     Runtime(RtFn),
     /// A foreign function.
     Extern(ExternId),
+    /// The wrapper of a runtime function that changes no register (`translate/kept.rs`).
+    Kept(RtFn),
 }
 
 impl Symbol {
@@ -22,6 +24,7 @@ impl Symbol {
             Symbol::Func(id) => UserExternalName::new(0, id.0),
             Symbol::Runtime(func) => UserExternalName::new(1, func as u32),
             Symbol::Extern(id) => UserExternalName::new(2, id.0),
+            Symbol::Kept(func) => UserExternalName::new(3, func as u32),
         }
     }
 
@@ -33,6 +36,9 @@ impl Symbol {
                 .get(name.index as usize)
                 .map(|&func| Symbol::Runtime(func)),
             2 => Some(Symbol::Extern(ExternId(name.index))),
+            3 => RtFn::ALL
+                .get(name.index as usize)
+                .map(|&func| Symbol::Kept(func)),
             _ => None,
         }
     }
@@ -48,6 +54,7 @@ mod tests {
             Symbol::Func(FnId(7)),
             Symbol::Runtime(RtFn::Print),
             Symbol::Extern(ExternId(0)),
+            Symbol::Kept(RtFn::ArrayUnique),
         ] {
             assert_eq!(Symbol::from_name(&symbol.name()), Some(symbol));
         }

@@ -2,9 +2,11 @@
 
 use super::builder::Builder;
 use super::liveness::stmt_key;
+use super::place::Target;
 use super::value::Own;
-use crate::mir::{Inst, MTy, Term};
+use crate::mir::{BinOp, CmpOp, Inst, MTy, Term, Var};
 use simple_core::error_kind::ErrorKind;
+use simple_core::layout::{COUNT, TEXT_BYTE_LEN, TEXT_CAPACITY, TEXT_CHAR_LEN, TEXT_DATA};
 use simple_core::table::RtFn;
 use simple_sema::typed::{Expr, Place, Stmt, StmtKind, Ty, TyId};
 use simple_syntax::Span;
@@ -90,8 +92,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             }
             let added_leaf = self.leaf(&added, 0, MTy::Ptr);
             if let Some(old) = self.read_target(&target).first().copied() {
-                let new = self.rt_value(RtFn::TextAppend, &[old, added_leaf], span);
-                self.write_target(&target, &[new]);
+                self.append_text(&target, old, added_leaf, span);
             }
             return;
         }
@@ -99,6 +100,37 @@ impl<'c, 'p> Builder<'c, 'p> {
             self.hold(added, place.ty);
         }
         self.extend_target(&target, added_leaf, place.ty, span);
+    }
+
+    /// Appends a text to the one that was read from `target`. A single byte for which there is room is stored right here.
+    fn append_text(&mut self, target: &Target, old: Var, added: Var, span: Span) {
+        let count = self.load(MTy::I64, old, COUNT);
+        let alone = self.cmp_int(CmpOp::Eq, count, 1);
+        let bytes = self.load(MTy::I64, added, TEXT_BYTE_LEN);
+        let single = self.cmp_int(CmpOp::Eq, bytes, 1);
+        let len = self.load(MTy::I64, old, TEXT_BYTE_LEN);
+        let capacity = self.load(MTy::I64, old, TEXT_CAPACITY);
+        let room = self.cmp(CmpOp::Lt, len, capacity);
+        let fits = self.bin(BinOp::And, alone, single);
+        let fits = self.bin(BinOp::And, fits, room);
+        let (here, elsewhere, done) = (self.block(), self.block(), self.block());
+        self.branch(fits, here, elsewhere);
+        self.switch(here);
+        let byte = self.load(MTy::I8, added, TEXT_DATA);
+        self.emit(Inst::StoreAt(old, len, 1, TEXT_DATA, byte));
+        let one = self.i64(1);
+        let more = self.bin(BinOp::Add, len, one);
+        self.store(old, TEXT_BYTE_LEN, more);
+        // A single byte is a character of ASCII.
+        let chars = self.load(MTy::I64, old, TEXT_CHAR_LEN);
+        let more = self.bin(BinOp::Add, chars, one);
+        self.store(old, TEXT_CHAR_LEN, more);
+        self.jump(done);
+        self.switch(elsewhere);
+        let new = self.rt_value(RtFn::TextAppend, &[old, added], span);
+        self.write_target(target, &[new]);
+        self.jump(done);
+        self.switch(done);
     }
 
     fn assert(&mut self, cond: &'p Expr, message: Option<&'p Expr>, span: Span) {

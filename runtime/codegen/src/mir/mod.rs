@@ -266,7 +266,7 @@ pub enum Const {
 }
 
 /// An operation on two values of one type; integers wrap.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BinOp {
     /// `+`, integer or float.
     Add,
@@ -334,7 +334,7 @@ pub enum UnOp {
 }
 
 /// A comparison; the result is `I8`, 0 or 1.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CmpOp {
     /// Equal.
     Eq,
@@ -359,7 +359,7 @@ pub enum CmpOp {
 }
 
 /// A conversion; the types of both variables say from what to what.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ConvOp {
     /// To a wider integer, sign-extended.
     SExt,
@@ -382,7 +382,7 @@ pub enum ConvOp {
 }
 
 /// Checked integer arithmetic.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CheckedOp {
     /// `+`.
     Add,

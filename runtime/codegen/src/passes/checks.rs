@@ -43,9 +43,13 @@ fn remove_in(func: &mut Function) -> bool {
                     CheckedOp::Sub => BinOp::Sub,
                     CheckedOp::Mul => BinOp::Mul,
                 };
-                ranges
-                    .fits(*op, *signed, *x, *y, ty, block)
-                    .then_some(Inst::Bin(*dst, plain, *a, *b))
+                if ranges.fits(*op, *signed, *x, *y, ty, block) {
+                    Some(Inst::Bin(*dst, plain, *a, *b))
+                } else {
+                    // What was computed before without an error needs no second check.
+                    let known = values.repeats(func, (block, at), *val);
+                    known.map(|known| Inst::Copy(*dst, known))
+                }
             }
             (Inst::Cmp(dst, ..), Kind::Cmp(op, x, y)) => ranges
                 .decide(*op, *x, *y, block)

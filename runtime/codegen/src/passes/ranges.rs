@@ -9,6 +9,7 @@
 
 use super::ssa::{Kind, Val, Values};
 use crate::mir::{BinOp, CheckedOp, CmpOp, ConvOp, Function, MTy, Term};
+use simple_core::layout::ARRAY_LONGEST;
 
 /// The integers from `lo` to `hi`, in the signed reading of a value's width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -275,7 +276,7 @@ impl<'v> Ranges<'v> {
         Some(match value.kind {
             Kind::Opaque => all,
             Kind::Int(number) => Range::exactly(in_width(number, ty)),
-            Kind::Length(..) => Range::new(0, i64::MAX),
+            Kind::Length(..) => Range::new(0, ARRAY_LONGEST),
             Kind::Phi(ref args) => args
                 .iter()
                 .filter_map(|(pred, arg)| self.known_at(*arg, *pred))

@@ -28,7 +28,7 @@ const TOO_LARGE: usize = 4_000_000;
 pub(super) struct Val(pub u32);
 
 /// How a value comes to be.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Kind {
     /// Nothing is known of it.
     Opaque,
@@ -61,8 +61,10 @@ pub(super) struct Values {
     position: Vec<u32>,
     /// Per block: the value of the variable that its end branches on.
     pub conds: Vec<Option<Val>>,
-    /// The values assigned by checked arithmetic and comparisons, by block and index, with their operands.
+    /// The values assigned by checked arithmetic and comparisons, by block and index.
     pub defs: FxHashMap<(u32, u32), Val>,
+    /// Where the first of the instructions stands that assign a value of `defs`; the others repeat it.
+    pub first: FxHashMap<Val, (u32, u32)>,
     /// The conditions of `check`s.
     pub checks: FxHashMap<(u32, u32), Val>,
     /// Immediate dominators; the entry is its own.
@@ -71,6 +73,8 @@ pub(super) struct Values {
     pub preds: Vec<Vec<u32>>,
     /// Per block: whether an error edge leads to it.
     pub on_error: Vec<bool>,
+    /// Per variable: whether it is assigned in one place only.
+    once: Vec<bool>,
 }
 
 /// What must be known of the variables before their values are.
@@ -177,6 +181,7 @@ impl Values {
             return None;
         }
         let mut values = Values::shape(func);
+        values.once = cells.of.iter().map(Option::is_none).collect();
         Builder {
             func,
             cells: &cells,
@@ -184,7 +189,7 @@ impl Values {
             entry: vec![Vec::new(); func.blocks.len()],
             exit: vec![Vec::new(); func.blocks.len()],
             ints: FxHashMap::default(),
-            lengths: FxHashMap::default(),
+            known: FxHashMap::default(),
             values: &mut values,
         }
         .run();
@@ -232,15 +237,26 @@ impl Values {
             position,
             conds: vec![None; count],
             defs: FxHashMap::default(),
+            first: FxHashMap::default(),
             checks: FxHashMap::default(),
             idom,
             preds,
             on_error,
+            once: Vec::new(),
         }
     }
 
     pub fn kind(&self, val: Val) -> &Kind {
         &self.values[val.0 as usize].kind
+    }
+
+    /// The place of an earlier instruction that assigns the same value to a variable which nothing else assigns.
+    pub fn repeats(&self, func: &Function, place: (u32, u32), val: Val) -> Option<Var> {
+        let first = *self.first.get(&val)?;
+        let Inst::Checked(var, ..) = func.blocks[first.0 as usize].insts[first.1 as usize] else {
+            return None;
+        };
+        (first != place && self.once[var.0 as usize]).then_some(var)
     }
 
     /// Whether every way to `b` leads through `a`.
@@ -319,7 +335,8 @@ struct Builder<'f> {
     entry: Vec<Vec<Val>>,
     exit: Vec<Vec<Val>>,
     ints: FxHashMap<(MTy, i64), Val>,
-    lengths: FxHashMap<(Val, Val), Vec<Val>>,
+    /// Values by how they come to be.
+    known: FxHashMap<(Kind, MTy), Vec<Val>>,
     values: &'f mut Values,
 }
 
@@ -504,6 +521,7 @@ impl Builder<'_> {
             };
             if matches!(inst, Inst::Checked(..) | Inst::Cmp(..)) {
                 self.values.defs.insert(place, val);
+                self.values.first.entry(val).or_insert(place);
             }
             self.assign(dst, val, env);
         }
@@ -549,29 +567,30 @@ impl Builder<'_> {
             }
             Inst::Load(dst, base, ARRAY_LEN) if self.cells.arrays[base.0 as usize] => {
                 let base = self.read(id, *base, env);
-                return Some((*dst, self.length(id, base, env[self.cells.memory()])));
+                (dst, Kind::Length(base, env[self.cells.memory()]))
             }
             _ => return None,
         };
-        let val = self.add(id, self.func.vars[dst.0 as usize], kind);
-        Some((*dst, val))
+        Some((
+            *dst,
+            self.numbered(id, self.func.vars[dst.0 as usize], kind),
+        ))
     }
 
-    fn length(&mut self, id: u32, base: Val, memory: Val) -> Val {
-        let known = self
-            .lengths
-            .get(&(base, memory))
-            .cloned()
-            .unwrap_or_default();
-        let above = known.iter().copied().find(|val| {
-            self.values
-                .dominates(self.values.values[val.0 as usize].block, id)
+    /// The value of this kind: an earlier one that is there on every way here, otherwise a new one.
+    fn numbered(&mut self, id: u32, ty: MTy, kind: Kind) -> Val {
+        let known = self.known.get(&(kind.clone(), ty));
+        let above = known.and_then(|known| {
+            known.iter().copied().find(|val| {
+                self.values
+                    .dominates(self.values.values[val.0 as usize].block, id)
+            })
         });
         if let Some(val) = above {
             return val;
         }
-        let val = self.add(id, MTy::I64, Kind::Length(base, memory));
-        self.lengths.entry((base, memory)).or_default().push(val);
+        let val = self.add(id, ty, kind.clone());
+        self.known.entry((kind, ty)).or_default().push(val);
         val
     }
 }

@@ -23,6 +23,7 @@ use super::compile::{Code, Target};
 use super::data::Fixup;
 use super::late;
 use super::symbol::Symbol;
+use super::translate::KEPT;
 use crate::mir::{ExternId, FnId, Module};
 use arena::{Access, Arena, Place};
 use cranelift_codegen::binemit::Reloc;
@@ -78,7 +79,7 @@ impl Image {
         for reloc in codes.iter().flat_map(|code| &code.relocs) {
             if !matches!(
                 reloc.target,
-                Target::Symbol(Symbol::Func(_)) | Target::Here(_)
+                Target::Symbol(Symbol::Func(_) | Symbol::Kept(_)) | Target::Here(_)
             ) {
                 stubs.entry(reloc.target).or_insert_with(|| {
                     size = size.next_multiple_of(STUB) + STUB;
@@ -151,6 +152,11 @@ impl Image {
                 let at = start + reloc.offset as usize;
                 let (near, direct) = match reloc.target {
                     Target::Symbol(Symbol::Func(FnId(id))) => (base + functions[id as usize], None),
+                    Target::Symbol(Symbol::Kept(func)) => {
+                        let wrapper = KEPT.iter().position(|kept| *kept == func);
+                        let index = module.funcs.len() + wrapper.unwrap_or_default();
+                        (base + functions[index], None)
+                    }
                     Target::Here(offset) => (base + start + offset as usize, None),
                     target @ Target::Symbol(symbol) => {
                         (base + stubs[&target], fixed_address(module, symbol))
@@ -171,7 +177,10 @@ impl Image {
                 }
                 reloc::apply(reloc.kind, field, base + at, value(near)).map_err(|error| {
                     CompileError::Function {
-                        name: module.funcs[index].name.clone(),
+                        name: match module.funcs.get(index) {
+                            Some(func) => func.name.clone(),
+                            None => "a wrapper".to_owned(),
+                        },
                         message: format!("relocation {reloc:?}: {error:?}"),
                     }
                 })?;
@@ -276,7 +285,7 @@ fn late_stubs(module: &Module, stubs: &FxHashMap<Target, usize>) -> Vec<(ExternI
 /// The address of a symbol outside the program, if it is known now.
 fn fixed_address(module: &Module, symbol: Symbol) -> Option<usize> {
     match symbol {
-        Symbol::Func(_) => None,
+        Symbol::Func(_) | Symbol::Kept(_) => None,
         Symbol::Runtime(func) => Some(func.address().addr()),
         Symbol::Extern(ExternId(id)) => module.externs[id as usize].address,
     }

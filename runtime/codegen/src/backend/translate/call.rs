@@ -4,7 +4,8 @@
 //! A call within the program assigns its results before it branches on the status, because a failing one may hand some back
 //! ([`Term::PropagateWith`](crate::mir::Term)); any other assigns after the branch, and its variables keep what they held.
 
-use super::{Translator, clif_type};
+use super::{KEPT, Translator, clif_type};
+use crate::backend::host;
 use crate::backend::signature::{self, SimpleAbi};
 use crate::backend::symbol::Symbol;
 use crate::mir::{ExternId, Fail, Failure, FnId, MTy, Var};
@@ -25,6 +26,7 @@ impl Translator<'_, '_> {
             Symbol::Extern(id) => {
                 signature::foreign(self.plan.native, &self.plan.module.externs[id.0 as usize])
             }
+            Symbol::Kept(func) => super::kept::signature(func),
         };
         let signature = self.builder.import_signature(signature);
         let name = self
@@ -122,7 +124,11 @@ impl Translator<'_, '_> {
         fail: Option<Fail>,
     ) {
         let args: Vec<ir::Value> = args.iter().map(|&arg| self.get(arg)).collect();
-        let result = self.call_runtime_raw(func, &args);
+        let result = if self.in_cold && KEPT.contains(&func) {
+            self.call_kept(func, args)
+        } else {
+            self.call_runtime_raw(func, &args)
+        };
         if let Some(fail) = fail.filter(|_| func.signature().fails) {
             match (result, func.signature().result) {
                 // A new object is never at address zero, so its pointer tells as much as the flag.
@@ -139,6 +145,19 @@ impl Translator<'_, '_> {
         if let (Some(dst), Some(result)) = (dst, result) {
             self.set(dst, result);
         }
+    }
+
+    /// Calls a runtime function through its wrapper, which leaves all registers as they are.
+    fn call_kept(&mut self, func: RtFn, mut args: Vec<ir::Value>) -> Option<ir::Value> {
+        let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, 8, 3);
+        let slot = self.builder.create_sized_stack_slot(slot);
+        let address = self.builder.ins().stack_addr(types::I64, slot, 0);
+        args.push(address);
+        let callee = self.callee(Symbol::Kept(func));
+        self.builder.ins().call(callee, &args);
+        let ty = clif_type(host::machine_type(func.signature().result?));
+        let flags = MemFlagsData::trusted();
+        Some(self.builder.ins().load(ty, flags, address, 0))
     }
 
     /// The byte that is not 0 while an error is recorded.

@@ -15,8 +15,11 @@
 
 mod call;
 mod flow;
+mod kept;
 mod memory;
 mod scalar;
+
+pub(crate) use kept::{KEPT, translate_kept};
 
 use super::plan::Plan;
 use super::signature::{SimpleAbi, clif_type};
@@ -72,6 +75,7 @@ pub(crate) fn translate(
         tails: FxHashMap::default(),
         unfilled: Vec::new(),
         return_area: None,
+        in_cold: false,
     };
     translator.run();
     let mut builder = translator.builder;
@@ -108,6 +112,8 @@ struct Translator<'p, 'b> {
     unfilled: Vec<(Tail, ir::Block)>,
     /// Address of the caller's memory for results that have no register.
     return_area: Option<ir::Value>,
+    /// Whether the block being translated is cold.
+    in_cold: bool,
 }
 
 impl Translator<'_, '_> {
@@ -156,6 +162,7 @@ impl Translator<'_, '_> {
         let source = &self.func.blocks[id.0 as usize];
         let block = self.target(id);
         self.builder.switch_to_block(block);
+        self.in_cold = source.cold;
         for inst in &source.insts {
             self.inst(inst);
             if matches!(inst, Inst::Raise(..) | Inst::Panic(..)) {

@@ -203,17 +203,66 @@ impl Translator<'_, '_> {
         fail: Fail,
     ) {
         let (a, b) = (self.get(a), self.get(b));
-        let ins = self.builder.ins();
-        let (value, overflow) = match (op, signed) {
-            (CheckedOp::Add, true) => ins.sadd_overflow(a, b),
-            (CheckedOp::Add, false) => ins.uadd_overflow(a, b),
-            (CheckedOp::Sub, true) => ins.ssub_overflow(a, b),
-            (CheckedOp::Sub, false) => ins.usub_overflow(a, b),
-            (CheckedOp::Mul, true) => ins.smul_overflow(a, b),
-            (CheckedOp::Mul, false) => ins.umul_overflow(a, b),
+        let (value, overflow) = match self.moved_by_constant(op, signed, a, b) {
+            Some(found) => found,
+            None => {
+                let ins = self.builder.ins();
+                match (op, signed) {
+                    (CheckedOp::Add, true) => ins.sadd_overflow(a, b),
+                    (CheckedOp::Add, false) => ins.uadd_overflow(a, b),
+                    (CheckedOp::Sub, true) => ins.ssub_overflow(a, b),
+                    (CheckedOp::Sub, false) => ins.usub_overflow(a, b),
+                    (CheckedOp::Mul, true) => ins.smul_overflow(a, b),
+                    (CheckedOp::Mul, false) => ins.umul_overflow(a, b),
+                }
+            }
         };
         self.fail_if(overflow, Some(ErrorKind::Overflow), fail);
         // Only now: on the error's way the variable keeps what it held.
         self.set(dst, value);
+    }
+    /// `a + c` and `a - c` for a constant: the result is on the wrong side of `a` exactly when it wrapped. Cranelift turns that
+    /// test and the branch on it into two instructions, while a flag of `sadd_overflow` takes three.
+    fn moved_by_constant(
+        &mut self,
+        op: CheckedOp,
+        signed: bool,
+        a: ir::Value,
+        b: ir::Value,
+    ) -> Option<(ir::Value, ir::Value)> {
+        if !signed || self.builder.func.dfg.value_type(a) != types::I64 {
+            return None;
+        }
+        let (from, by) = match (op, self.constant_of(a), self.constant_of(b)) {
+            (CheckedOp::Add | CheckedOp::Sub, _, Some(by)) => (a, by),
+            (CheckedOp::Add, Some(by), None) => (b, by),
+            _ => return None,
+        };
+        let up = (by >= 0) == (op == CheckedOp::Add);
+        let ins = self.builder.ins();
+        let value = match op {
+            CheckedOp::Add => ins.iadd(a, b),
+            _ => ins.isub(a, b),
+        };
+        let wrong = if up {
+            IntCC::SignedLessThan
+        } else {
+            IntCC::SignedGreaterThan
+        };
+        let overflow = self.builder.ins().icmp(wrong, value, from);
+        Some((value, overflow))
+    }
+
+    /// The number that a value of 64 bits is, if it is a constant.
+    fn constant_of(&self, value: ir::Value) -> Option<i64> {
+        let dfg = &self.builder.func.dfg;
+        let inst = dfg.value_def(value).inst()?;
+        match dfg.insts[inst] {
+            ir::InstructionData::UnaryImm {
+                opcode: ir::Opcode::Iconst,
+                imm,
+            } => Some(imm.bits()),
+            _ => None,
+        }
     }
 }
