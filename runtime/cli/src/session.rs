@@ -10,6 +10,7 @@ use crate::setup;
 use simple_bridge::dl_config::Overrides;
 use simple_bridge::{Bridge, BridgeConfig, KnownManifest, Provider, TorchLibrary};
 use simple_codegen::backend::{self, Executable, Options};
+use simple_codegen::passes::Optimize;
 use simple_codegen::{lower, mir};
 use simple_sema::loader::LoadedSource;
 use simple_sema::{CheckOptions, Checked};
@@ -114,7 +115,8 @@ impl Session {
         &self,
         program: &simple_sema::typed::Program,
     ) -> Result<Executable, CompileFailure> {
-        let module = lower::lower_plain(program, &self.externs).map_err(CompileFailure::Program)?;
+        let module = lower::lower_with(program, &self.externs, Optimize::No)
+            .map_err(CompileFailure::Program)?;
         let options = Options {
             opt_level: backend::OptLevel::None,
             ..Options::default()
