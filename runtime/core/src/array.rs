@@ -318,6 +318,7 @@ mod tests {
         name_len: 4,
         stride: 0,
         retain_elements: None,
+        stored_hash: 0,
     });
     struct Desc(TypeDesc);
     // SAFETY: the descriptor is constant and its name is static.

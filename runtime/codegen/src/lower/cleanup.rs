@@ -18,6 +18,9 @@ use simple_sema::typed::{Expr, LocalId, TyId};
 use std::cell::Cell;
 use std::rc::Rc;
 
+/// Entries above one that is given up early.
+const DEEP: usize = 64;
+
 /// Counted leaves of an owned value.
 pub(crate) type Owned = Rc<[(Var, Leaf)]>;
 
@@ -233,10 +236,20 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
     }
 
+    /// Whether an entry lies so deep that giving it up early costs more than it gains: the error paths of everything above would
+    /// be made anew each time. It lives to the end of its scope then, which no program can see. Where a class wants to be
+    /// dropped eagerly, everything is.
+    pub fn is_deep(&self, at: usize) -> bool {
+        let eager = self.cx.types.adts.iter().any(|adt| adt.eager_drop);
+        self.stack.len() - at > DEEP && !eager
+    }
+
     /// Gives up variables early, if they are owned and alive.
     pub fn kill(&mut self, locals: &[LocalId]) {
         for local in locals {
-            if let Some(at) = self.find_local(*local) {
+            if let Some(at) = self.find_local(*local)
+                && !self.is_deep(at)
+            {
                 let kind = self.remove(at);
                 self.give_up(&kind);
             }

@@ -238,6 +238,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
         if self.live.last_use.contains(&key(expr))
             && let Some(at) = self.find_local(local)
+            && !self.is_deep(at)
         {
             self.remove(at);
             // What was read from the variable, such as a handle, may still be in use: it stays until the statement ends.
