@@ -5,7 +5,7 @@
 //! its check tells later code that the index is inside. Errors that can happen stay exactly as they were.
 
 use super::ranges::Ranges;
-use super::ssa::{Kind, Values};
+use super::ssa::{Kind, Val, Values};
 use crate::mir::{BinOp, CheckedOp, Const, Function, Inst, Module, Term};
 
 /// Removes checks in every function; `blocks::simplify` should follow.
@@ -61,19 +61,18 @@ fn remove_in(func: &mut Function) -> bool {
         }
     }
     let changed = !edits.is_empty();
-    let mut decided = vec![None; values.values.len()];
     for (block, at, new) in edits {
-        if let Inst::Const(_, Const::Int(holds)) = new
-            && let Some(val) = values.defs.get(&(block, at))
-        {
-            decided[val.0 as usize] = Some(holds != 0);
-        }
         func.blocks[block as usize].insts[at as usize] = new;
     }
+    // The same comparison may be decided in one place and open in another, so each place asks anew.
+    let outcome = |val: Val, block: u32| match *values.kind(val) {
+        Kind::Cmp(op, x, y) => ranges.decide(op, x, y, block),
+        _ => None,
+    };
     for (id, block) in func.blocks.iter_mut().enumerate() {
         let known = |at: usize| {
             let val = values.checks.get(&(id as u32, at as u32))?;
-            decided[val.0 as usize]
+            outcome(*val, id as u32)
         };
         // Behind a check that always fails there is nothing; one that never does goes.
         if let Some(fails) = (0..block.insts.len()).find(|at| known(*at) == Some(false)) {
@@ -86,7 +85,7 @@ fn remove_in(func: &mut Function) -> bool {
             known(at - 1) != Some(true)
         });
         if let (Term::Branch(_, then, otherwise), Some(cond)) = (&block.term, values.conds[id])
-            && let Some(holds) = decided[cond.0 as usize]
+            && let Some(holds) = outcome(cond, id as u32)
         {
             block.term = Term::Jump(if holds { *then } else { *otherwise });
         }
