@@ -35,7 +35,13 @@ impl ExternSignatures for Nothing {
 }
 
 fn dump(path: &PathBuf, optimize: Optimize) -> String {
-    let text = std::fs::read_to_string(path).expect("the program");
+    dump_source(
+        std::fs::read_to_string(path).expect("the program"),
+        optimize,
+    )
+}
+
+fn dump_source(text: String, optimize: Optimize) -> String {
     let root = LoadedSource {
         path: "main.spl".to_string(),
         text,
@@ -44,7 +50,7 @@ fn dump(path: &PathBuf, optimize: Optimize) -> String {
     let checked = check(root, &Nothing, &Nothing, CheckOptions { no_prelude: true });
     let program = checked
         .program
-        .unwrap_or_else(|| panic!("{}: {:?}", path.display(), checked.diagnostics));
+        .unwrap_or_else(|| panic!("{:?}", checked.diagnostics));
     let module = lower_with(&program, &NoExterns, optimize).expect("everything is supported");
     let written: Vec<String> = (0..program.funcs.len())
         .filter(|index| program.funcs[*index].name != "main" && !module.funcs[*index].is_empty())
@@ -80,4 +86,24 @@ fn dumps_are_what_they_were() {
         "these dumps changed:\n{}",
         stale.join("\n")
     );
+}
+
+/// The listing of `doc/mir.md` is what the compiler makes of the program above it. `UPDATE_EXPECT=1` rewrites it.
+#[test]
+fn the_documented_example_is_true() {
+    let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../doc/mir.md");
+    let text = std::fs::read_to_string(&page).expect("the page");
+    let block = |tag: &str| {
+        let start = text.find(tag).expect("a block") + tag.len();
+        let end = start + text[start..].find("```").expect("its end");
+        start..end
+    };
+    let listing = block("```mir\n");
+    let found = dump_source(text[block("```simple\n")].to_owned(), Optimize::Yes);
+    if std::env::var("UPDATE_EXPECT").is_ok() {
+        let new = format!("{}{found}{}", &text[..listing.start], &text[listing.end..]);
+        std::fs::write(&page, new).expect("the page");
+    } else {
+        assert_eq!(&text[listing], found, "the listing of doc/mir.md is stale");
+    }
 }

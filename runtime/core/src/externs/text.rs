@@ -122,6 +122,10 @@ pub(super) fn split<'a>(s: &'a str, separator: &str) -> Vec<&'a str> {
         let ends = s.char_indices().map(|(at, c)| (at, at + c.len_utf8()));
         return ends.map(|(at, end)| &s[at..end]).collect();
     }
+    // Looking for one byte is several times faster than looking for a text.
+    if let [byte] = separator.as_bytes() {
+        return s.split(char::from(*byte)).collect();
+    }
     s.split(separator).collect()
 }
 

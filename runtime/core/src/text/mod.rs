@@ -522,7 +522,13 @@ pub unsafe extern "C" fn rt_text_adopt(data: *mut u8, length: i64) -> *mut Heade
             ));
             return ptr::null_mut();
         }
-        match std::str::from_utf8(std::slice::from_raw_parts(data, length as usize)) {
+        let bytes = std::slice::from_raw_parts(data, length as usize);
+        if bytes.is_ascii() {
+            (*object).byte_len = length;
+            (*object).char_len = length;
+            return object.cast();
+        }
+        match std::str::from_utf8(bytes) {
             Ok(content) => {
                 (*object).byte_len = length;
                 (*object).char_len = content.chars().count() as i64;
