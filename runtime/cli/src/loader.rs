@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 /// Texts from 4 GiB on do not fit a span; far below that a source file is a mistake.
 const LARGEST_SOURCE: u64 = 256 << 20;
 
+/// The files that make a folder a package, best first.
+const PACKAGE_FILES: [&str; 2] = ["__init__.spl", "mod.spl"];
+
 /// Loads modules from files.
 #[derive(Debug)]
 pub struct FileLoader {
@@ -76,6 +79,7 @@ impl FileLoader {
         } else if segments.first() == Some(&"lib") {
             let rest = &segments[1..];
             roots.push((self.project.join("lib"), rest));
+            roots.push((self.project.join("src/lib"), rest));
             roots.push((self.library.clone(), rest));
         } else {
             roots.push((importer, segments));
@@ -91,8 +95,7 @@ impl FileLoader {
             let folder = path
                 .iter()
                 .fold(root, |folder, segment| folder.join(segment));
-            places.push(folder.join("__init__.spl"));
-            places.push(folder.join("mod.spl"));
+            places.extend(PACKAGE_FILES.map(|name| folder.join(name)));
             if !path.is_empty() {
                 places.push(folder.with_extension("spl"));
             }
@@ -123,7 +126,7 @@ impl SourceLoader for FileLoader {
             .places(request)
             .iter()
             // A module is a file, or a folder with one of two files; naming the first is enough.
-            .filter(|place| !place.ends_with("__init__.spl") && !place.ends_with("mod.spl"))
+            .filter(|place| !PACKAGE_FILES.iter().any(|name| place.ends_with(name)))
             .map(|place| tidy(place).display().to_string())
             .collect();
         let mut seen = HashSet::new();
@@ -142,6 +145,8 @@ impl SourceLoader for FileLoader {
                 ..request
             })
             .iter()
+            // Of the places of the parent only its folder holds modules of this path.
+            .filter(|place| place.ends_with(PACKAGE_FILES[0]))
             .filter_map(|place| place.parent().map(Path::to_path_buf))
             .collect();
         folders.dedup();
@@ -151,8 +156,9 @@ impl SourceLoader for FileLoader {
             };
             for entry in entries.flatten() {
                 let path = entry.path();
-                let module =
-                    path.extension().is_some_and(|ending| ending == "spl") || path.is_dir();
+                let module = path.extension().is_some_and(|ending| ending == "spl")
+                    && !PACKAGE_FILES.iter().any(|name| path.ends_with(name))
+                    || PACKAGE_FILES.iter().any(|name| path.join(name).is_file());
                 if let Some(stem) = path
                     .file_stem()
                     .and_then(|stem| stem.to_str())

@@ -142,6 +142,7 @@ pub(crate) struct Counts {
     traits: usize,
     impls: usize,
     externs: usize,
+    aliases: usize,
     fns: usize,
 }
 
@@ -301,6 +302,7 @@ impl<'a> Checker<'a> {
             traits: self.traits.len(),
             impls: self.impls.len(),
             externs: self.externs.len(),
+            aliases: self.aliases.len(),
             fns: self.fns.len(),
         }
     }
@@ -334,6 +336,9 @@ impl<'a> Checker<'a> {
                 self.extern_id(idx);
             }
         }
+        for idx in (since.aliases..now.aliases).map(|a| AliasIdx(a as u32)) {
+            self.check_alias(idx);
+        }
         for idx in (since.fns..now.fns).map(|f| FnIdx(f as u32)) {
             let info = &self.fns[idx.at()];
             if self.modules[info.module.at()].library {
@@ -358,6 +363,28 @@ impl<'a> Checker<'a> {
             } else {
                 self.check_opaque(idx);
             }
+        }
+    }
+
+    /// Resolves what a written alias stands for, so that a mistake in it is seen though nothing uses it.
+    fn check_alias(&mut self, idx: AliasIdx) {
+        let alias = &self.aliases[idx.at()];
+        let (module, generics) = (alias.module, alias.generics.clone());
+        let Some(ty) = alias.ty else { return };
+        if self.modules[module.at()].library || alias.known.is_some() {
+            return;
+        }
+        let args = self.opaque_args(&generics);
+        let scope = TypeScope {
+            module,
+            env: generics.iter().copied().zip(args.iter().copied()).collect(),
+            self_ty: None,
+        };
+        self.aliases[idx.at()].active = true;
+        let found = self.resolve_type(ty, &scope);
+        self.aliases[idx.at()].active = false;
+        if generics.is_empty() {
+            self.aliases[idx.at()].known = Some(found);
         }
     }
 

@@ -220,7 +220,7 @@ impl<'a> Checker<'a> {
             ItemKind::Impl(decl) => self.collect_impl(module, decl),
             ItemKind::TypeAlias { name, generics, ty } => {
                 let idx = AliasIdx(self.aliases.len() as u32);
-                let generics = generic_names(generics);
+                let generics = self.generic_names(generics);
                 self.aliases.push(AliasInfo {
                     module,
                     generics,
@@ -328,7 +328,7 @@ impl<'a> Checker<'a> {
         class: bool,
     ) {
         let idx = DeclIdx(self.decls.len() as u32);
-        let generics = generic_names(&decl.generics);
+        let generics = self.generic_names(&decl.generics);
         let mut fields = FxHashMap::default();
         for (number, field) in decl.fields.iter().enumerate() {
             if fields.insert(field.name.name, number as u32).is_some() {
@@ -383,7 +383,7 @@ impl<'a> Checker<'a> {
 
     fn collect_enum(&mut self, module: ModIdx, item: &'a Item, decl: &'a ast::EnumDecl) {
         let idx = DeclIdx(self.decls.len() as u32);
-        let generics = generic_names(&decl.generics);
+        let generics = self.generic_names(&decl.generics);
         let mut variants = FxHashMap::default();
         for (number, variant) in decl.variants.iter().enumerate() {
             if variants.insert(variant.name.name, number as u32).is_some() {
@@ -424,7 +424,7 @@ impl<'a> Checker<'a> {
     fn collect_trait(&mut self, module: ModIdx, item: &'a Item, decl: &'a ast::TraitDecl) {
         let idx = TraitIdx(self.traits.len() as u32);
         let mut generics = vec![Symbol::intern("Self")];
-        generics.extend(decl.generics.iter().map(|g| g.name.name));
+        generics.extend(self.generic_names(&decl.generics).iter().copied());
         let generics: Rc<[Symbol]> = generics.into();
         self.traits.push(TraitInfo {
             module,
@@ -443,7 +443,7 @@ impl<'a> Checker<'a> {
 
     fn collect_impl(&mut self, module: ModIdx, decl: &'a ast::ImplDecl) {
         let idx = ImplIdx(self.impls.len() as u32);
-        let mut generics: Vec<Symbol> = decl.generics.iter().map(|g| g.name.name).collect();
+        let mut generics: Vec<Symbol> = self.generic_names(&decl.generics).to_vec();
         if decl.group.is_empty() {
             self.implied_generics(module, &decl.ty, &mut generics);
         } else {
@@ -598,6 +598,23 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// The names of declared type parameters, each of which may stand once.
+    fn generic_names(&mut self, generics: &[ast::GenericParam]) -> Rc<[Symbol]> {
+        for (number, generic) in generics.iter().enumerate() {
+            let name = generic.name.name;
+            if let Some(first) = generics[..number].iter().find(|g| g.name.name == name) {
+                let d = Diagnostic::error(
+                    codes::DUPLICATE,
+                    generic.name.span,
+                    format!("the type parameter `{name}` is declared twice"),
+                )
+                .related(first.name.span, "first declared here");
+                self.report(d);
+            }
+        }
+        generics.iter().map(|g| g.name.name).collect()
+    }
+
     /// Enters a function.
     pub(crate) fn add_fn(
         &mut self,
@@ -609,7 +626,7 @@ impl<'a> Checker<'a> {
         members: Option<&FxHashSet<Symbol>>,
     ) -> FnIdx {
         let mut generics: Vec<Symbol> = owner_generics.to_vec();
-        generics.extend(decl.generics.iter().map(|g| g.name.name));
+        generics.extend(self.generic_names(&decl.generics).iter().copied());
         for param in &decl.params {
             if param.ty.is_none() {
                 generics.push(implicit_generic(param.name.name));
@@ -704,10 +721,6 @@ pub(crate) fn instance_method_name(item: &Item) -> Option<Symbol> {
 /// The type parameter that stands for the type of an unannotated parameter.
 pub(crate) fn implicit_generic(param: Symbol) -> Symbol {
     Symbol::intern(&format!("type of {param}"))
-}
-
-fn generic_names(generics: &[ast::GenericParam]) -> Rc<[Symbol]> {
-    generics.iter().map(|g| g.name.name).collect()
 }
 
 /// The value of a constant text expression.

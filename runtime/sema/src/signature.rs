@@ -81,6 +81,9 @@ impl<'a> Checker<'a> {
             None if matches!(owner, Owner::Impl(idx) if self.impls[idx.at()].trait_idx.is_some()) => {
                 None
             }
+            None if let Some(fixed) = self.fixed_result(fn_idx, &params, scope.self_ty) => {
+                Some(fixed)
+            }
             None => {
                 let mut prints = |name: Symbol| {
                     matches!(
@@ -103,6 +106,24 @@ impl<'a> Checker<'a> {
         self.signatures
             .insert((fn_idx, args.clone()), signature.clone());
         signature
+    }
+
+    /// The result of a method that the language itself calls, which such a method need not write.
+    fn fixed_result(&self, fn_idx: FnIdx, params: &[TyId], self_ty: Option<TyId>) -> Option<TyId> {
+        let (info, self_ty) = (&self.fns[fn_idx.at()], self_ty?);
+        let Ty::Adt(adt) = self.types.get(self_ty) else {
+            return None;
+        };
+        let class = self.types.adts[adt.0 as usize].kind == AdtKind::Class;
+        let (inner, compared) = (params.is_empty(), params == [self_ty]);
+        match info.decl.name.name.as_str() {
+            _ if info.is_static => None,
+            "drop" if inner && class => Some(TyId::UNIT),
+            "to_string" if inner => Some(TyId::TEXT),
+            "eq" if compared => Some(TyId::BOOL),
+            "compare" if compared => Some(TyId::I64),
+            _ => None,
+        }
     }
 
     /// The type that an impl block is for.
@@ -392,19 +413,23 @@ impl<'a> Checker<'a> {
                 continue;
             };
             let signature = self.signature(fn_idx, &fn_args);
+            let class = self.types.adts[adt.0 as usize].kind == AdtKind::Class;
+            let plain = signature.params.is_empty();
             let fits = match slot {
-                0 => {
-                    self.types.adts[adt.0 as usize].kind == AdtKind::Class
-                        && signature.params.is_empty()
-                }
-                1 => {
-                    signature.params.is_empty() && signature.ret.is_none_or(|ret| ret == TyId::TEXT)
-                }
+                0 => class && plain && signature.ret.is_none_or(|ret| ret == TyId::UNIT),
+                1 => plain && signature.ret.is_none_or(|ret| ret == TyId::TEXT),
                 2 => signature.params == [ty] && signature.ret.is_none_or(|ret| ret == TyId::BOOL),
                 _ => signature.params == [ty] && signature.ret.is_none_or(|ret| ret == TyId::I64),
             };
             if fits {
                 found[slot] = Some(self.request_instance(fn_idx, fn_args));
+            } else if slot == 0 && class || slot == 1 && plain {
+                // Of no use as an ordinary method, so it is a slip: it would be passed over in silence.
+                let expected = ["fn drop()", "fn to_string() -> text"][slot];
+                let head = self.fns[fn_idx.at()].decl.head;
+                let message = format!("`{name}` does not have the form in which it is called");
+                let d = Diagnostic::error(codes::TYPE_MISMATCH, head, message);
+                self.report(d.help(format!("declare it as `{expected}`, or rename it")));
             }
         }
         let info = &mut self.types.adts[adt.0 as usize];

@@ -194,13 +194,22 @@ impl<'c, 'a> Body<'c, 'a> {
                     (Some(GivenValue::Typed(Some(a))), Some(GivenValue::Typed(Some(b)))) => (a, b),
                     _ => return Ok(self.not_callable(&name.name, span)),
                 };
+                let (x, y) = (self.shallow(a.ty), self.shallow(b.ty));
+                let number = |ty: TyId, types: &Self| {
+                    matches!(types.ty(ty), Ty::Int(_) | Ty::F32 | Ty::F64 | Ty::Error)
+                };
+                if !number(x, self) || !number(y, self) {
+                    return Ok(self.bad_operand(text, &a, Some(&b), span));
+                }
                 let Some((a, b)) = self.promote(a, b) else {
+                    if x != TyId::ERROR && y != TyId::ERROR {
+                        let (x, y) = (self.show(x), self.show(y));
+                        let message = format!("`{x}` and `{y}` have no common type");
+                        self.cx.error(codes::BAD_OPERAND, span, message);
+                    }
                     return Ok(self.bad(span));
                 };
                 let ty = self.shallow(a.ty);
-                if !matches!(self.ty(ty), Ty::Int(_) | Ty::F32 | Ty::F64) {
-                    return Ok(self.bad_operand(text, &a, Some(&b), span));
-                }
                 self.mk(ExprKind::Intrinsic(intrinsic, vec![a, b]), ty, span)
             }
             _ => {

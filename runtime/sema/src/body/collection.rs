@@ -54,6 +54,20 @@ pub(crate) fn intrinsic_method_names(ty: &Ty) -> &'static [&'static str] {
         Ty::Set(_) => &["len", "is_empty", "has", "add", "remove", "clear"],
         Ty::Range => &["len", "contains"],
         Ty::Tuple(_) => &["len", "to_array"],
+        Ty::Result(..) => &[
+            "is_ok",
+            "is_err",
+            "unwrap",
+            "unwrap_err",
+            "unwrap_or",
+            "expect",
+            "ok",
+            "err",
+            "map",
+            "map_err",
+            "and_then",
+            "or_else",
+        ],
         _ => &["to_string"],
     }
 }

@@ -241,9 +241,17 @@ impl<'c, 'a> Body<'c, 'a> {
             Ty::Tuple(members) => members.into_iter().find_map(|(_, ty)| self.unordered(ty)),
             Ty::Adt(_) => {
                 let name = Symbol::intern("compare");
-                match self.cx.concrete_method(ty, name) {
-                    Some(_) => None,
-                    None => Some("a type is ordered by `fn compare(other: Self) -> i64`".into()),
+                let fits = self
+                    .cx
+                    .concrete_method(ty, name)
+                    .is_some_and(|(fn_idx, args)| {
+                        let signature = self.cx.signature(fn_idx, &args);
+                        signature.params.len() == 1
+                            && signature.ret.is_none_or(|ret| ret == TyId::I64)
+                    });
+                match fits {
+                    true => None,
+                    false => Some("a type is ordered by `fn compare(other: Self) -> i64`".into()),
                 }
             }
             Ty::Param(_) => Some("an unbounded type parameter allows only `==`".into()),

@@ -89,6 +89,14 @@ impl Parser<'_> {
             }
             Tok::Fn | Tok::Me => {
                 let kind = self.fn_kind(&modifiers);
+                if kind == FnKind::Me {
+                    let message = "`me` stands only before a method";
+                    let span = self.span();
+                    self.report(
+                        Diagnostic::error(codes::BAD_MODIFIER, span, message)
+                            .help("declare a function with `fn`"),
+                    );
+                }
                 modifiers.is_static = None;
                 self.function(kind, modifiers.is_async.is_some(), BodyRule::Required)?
             }

@@ -3,6 +3,7 @@
 use super::{PResult, Parser};
 use crate::ast::{Block, Expr, ExprKind, Lambda, Param, Stmt, StmtKind, TypeExpr};
 use crate::lexer::Tok;
+use crate::{Diagnostic, codes};
 
 /// Built-in types with lower-case names, which a parameter of a lambda may be annotated with.
 const SMALL_TYPES: [&str; 20] = [
@@ -180,9 +181,18 @@ impl Parser<'_> {
 
     /// Parameters in parentheses.
     pub(crate) fn params(&mut self) -> PResult<Vec<Param>> {
-        self.bracketed(Tok::LParen, Tok::RParen, |p| {
+        let params = self.bracketed(Tok::LParen, Tok::RParen, |p| {
             p.comma_list(Tok::RParen, |p| p.param(Self::declared_type))
-        })
+        })?;
+        let before_last = params.len().saturating_sub(1);
+        for param in params[..before_last].iter().filter(|param| param.variadic) {
+            let message = "only the last parameter can collect the rest of the arguments";
+            self.report(
+                Diagnostic::error(codes::BAD_MODIFIER, param.name.span, message)
+                    .help("move it to the end, or make it an array"),
+            );
+        }
+        Ok(params)
     }
 
     /// `name: T = e`, `name: T...`; `ty` reads the type.
