@@ -249,9 +249,11 @@ impl<'a> Checker<'a> {
             // Set first: what the prelude imports may look for names too.
             self.prelude = Prelude::Absent;
             // A prelude that cannot be read is the same as none: programs that need it name what they miss.
-            if let Some(module) = self.load_library(&["std", "prelude"]) {
+            if let Some(module) = self.read_library(&["std", "prelude"]) {
                 self.prelude = Prelude::Module(module);
             }
+            // Only now: implementations may be of the prelude's own traits.
+            self.register_impls();
         }
         match self.prelude {
             Prelude::Module(module) => Some(module),
@@ -261,15 +263,19 @@ impl<'a> Checker<'a> {
 
     /// A module of the library that no import names; what it brings is entered into the tables.
     pub(crate) fn load_library(&mut self, segments: &[&str]) -> Option<ModIdx> {
+        let module = self.read_library(segments);
+        self.register_impls();
+        module
+    }
+
+    fn read_library(&mut self, segments: &[&str]) -> Option<ModIdx> {
         let importer = self.modules[self.root.at()].path.clone();
         let request = ModuleRequest {
             importer: &importer,
             dots: 0,
             segments,
         };
-        let module = self.load(request).ok().flatten();
-        self.register_impls();
-        module
+        self.load(request).ok().flatten()
     }
 
     pub(crate) fn run(&mut self, root: ModIdx) {
