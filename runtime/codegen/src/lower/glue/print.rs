@@ -1,7 +1,7 @@
 //! Printed forms (section 8.7 of the language reference) into a text builder.
 
 use super::super::builder::Builder;
-use super::super::value::Value;
+use super::super::value::{Own, Value};
 use super::Glue;
 use crate::mir::{FnId, MTy, Term, Var};
 use simple_core::layout::ARRAY_LEN;
@@ -31,9 +31,9 @@ impl<'c, 'p> Builder<'c, 'p> {
             Ty::Text => self.print_leaf(RtFn::BuilderText, builder, value, leaf_ty, span),
             Ty::Fn(..) => self.print_leaf(RtFn::BuilderFn, builder, value, leaf_ty, span),
             Ty::Trait(_) => {
-                let value = self.hold_for_call(value.clone(), ty);
-                let object = self.leaf(&value, 0, MTy::Ptr);
-                let table = self.leaf(&value, 1, MTy::Ptr);
+                let held = self.hold_for_call(value.clone(), ty);
+                let object = self.leaf(&held, 0, MTy::Ptr);
+                let table = self.leaf(&held, 1, MTy::Ptr);
                 let code = self.load(MTy::Ptr, table, 0);
                 let fail = self.fail(span);
                 self.emit(crate::mir::Inst::CallIndirect {
@@ -42,16 +42,26 @@ impl<'c, 'p> Builder<'c, 'p> {
                     args: vec![object, builder],
                     fail,
                 });
-                self.discard_early(&value);
+                self.let_go(value, &held);
             }
             _ => {
-                let value = self.hold_for_call(value.clone(), ty);
+                let held = self.hold_for_call(value.clone(), ty);
                 let func = self.cx.glue(Glue::Print(ty));
                 let mut args = vec![builder];
-                args.extend(&value.leaves);
+                args.extend(&held.leaves);
                 self.call(func, args, &[], span);
-                self.discard_early(&value);
+                self.let_go(value, &held);
             }
+        }
+    }
+
+    /// Gives up what a call held of `value`. A copy made for the call goes with it, because the functions that print have no
+    /// statement at whose end it could go; a temporary of the caller stays if the program can see when it goes.
+    fn let_go(&mut self, value: &Value, held: &Value) {
+        if matches!(value.own, Own::Unstable) {
+            self.discard(held);
+        } else {
+            self.discard_early(held);
         }
     }
 
