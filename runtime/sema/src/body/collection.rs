@@ -155,7 +155,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 Op::Update(Update::Insert, vec![i64_, item], TyId::UNIT)
             }
             (Ty::Array(item), "remove", 1) => Op::Update(Update::Remove, vec![i64_], item),
-            (Ty::Array(_), "extend", 1) => Op::Update(Update::Extend, vec![ty], TyId::UNIT),
+            (Ty::Array(_) | Ty::Dict(..), "extend", 1) => {
+                Op::Update(Update::Extend, vec![ty], TyId::UNIT)
+            }
             (Ty::Array(_) | Ty::Dict(..) | Ty::Set(_), "clear", 0) => {
                 Op::Update(Update::Clear, vec![], TyId::UNIT)
             }
