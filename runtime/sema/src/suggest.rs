@@ -20,8 +20,9 @@ pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) ->
         } else {
             edit_distance(name, candidate, limit)
         };
-        // A name that shares no letter with the other is no likely slip.
-        if distance > limit || distance >= name.chars().count().max(candidate.chars().count()) {
+        // Where more than half of the shorter name differs, or all of a single letter, the other one was hardly meant.
+        let (long, short) = lengths(name, candidate);
+        if distance > limit || distance >= long || 2 * distance > short.max(2) {
             continue;
         }
         if best.is_none_or(|(d, c)| (distance, candidate) < (d, c)) {
@@ -29,6 +30,12 @@ pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) ->
         }
     }
     best.map(|(_, candidate)| candidate)
+}
+
+/// How many characters the longer and the shorter of the two have.
+fn lengths(a: &str, b: &str) -> (usize, usize) {
+    let (a, b) = (a.chars().count(), b.chars().count());
+    (a.max(b), a.min(b))
 }
 
 /// Damerau-Levenshtein distance (adjacent transpositions count one), or `limit + 1` when it is greater.
@@ -135,6 +142,9 @@ mod tests {
         assert_eq!(nearest("Point", ["point"]), Some("point"));
         assert_eq!(nearest("x", ["y"]), None);
         assert_eq!(nearest("alpha", ["omega", "zeta"]), None);
+        assert_eq!(nearest("foo", ["pow", "fdiv"]), None);
+        assert_eq!(nearest("Point", ["int"]), None);
+        assert_eq!(nearest("x", ["xs"]), Some("xs"));
     }
 
     #[test]

@@ -264,10 +264,15 @@ impl<'c, 'p> Builder<'c, 'p> {
             }
             if let Some(guard) = &arm.guard {
                 // Names are bound as borrowed for the guard; the body binds them anew.
+                let before_names = self.stack.len();
                 self.bind_borrowed(&arm.pattern, &value, scrutinee.ty);
-                let good = self.block();
-                self.condition(guard, good, next);
+                let (good, failed) = (self.block(), self.block());
+                self.condition(guard, good, failed);
+                self.switch(failed);
+                self.emit_exit(before_names);
+                self.jump(next);
                 self.switch(good);
+                self.leave(before_names);
             }
             self.bind_pattern(&arm.pattern, value.clone(), scrutinee.ty);
             paths.push(self.branch_value(&arm.body, base, ty, &results));

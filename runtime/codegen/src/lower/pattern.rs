@@ -274,18 +274,16 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.bind(pattern, value, ty, true);
     }
 
-    /// Binds the names of a pattern as borrowed.
+    /// Binds the names of a pattern as borrowed. What had to be made for them, as the rest of an array, becomes a temporary.
     pub fn bind_borrowed(&mut self, pattern: &'p Pattern, value: &Value, ty: TyId) {
         let mut bindings = Vec::new();
         self.collect(pattern, value.clone(), ty, &mut bindings);
         for binding in bindings {
-            self.declare(
-                binding.local,
-                binding.ty,
-                binding.value.leaves,
-                false,
-                false,
-            );
+            let leaves = binding.value.leaves;
+            if binding.owned {
+                self.temp(binding.ty, leaves.clone());
+            }
+            self.declare(binding.local, binding.ty, leaves, false, false);
         }
     }
 

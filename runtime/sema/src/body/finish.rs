@@ -65,6 +65,9 @@ impl Settle<'_, '_, '_> {
                     "write the function's result, as in `-> i64?` or `-> Result<(), text>`"
                 }
                 "this call's type arguments" => "write them, as in `f<i64>(x)`",
+                "the keys of this dict" | "the values of this dict" => {
+                    "write the type, as in `val d: {text: i64} = {}`"
+                }
                 _ => "write the type, as in `val xs: [i64] = []`",
             });
             self.body.cx.report(d);

@@ -136,27 +136,49 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether the `:` here is followed by a type and one more `:`, as in `\x: i64: x + 1`.
+    /// Whether the `:` here is followed by a type: `\x: i64: x + 1`, `\a: i64, b: i64: a + b`. Every parameter up to the `:`
+    /// before the body is looked at, since in `f(\x: LIMIT, y: 2)` the comma ends the lambda.
     fn parameter_type_follows(&self) -> bool {
-        let first = self.raw_at(1);
-        let mut ahead = match first.tok {
+        let mut colon = 0;
+        loop {
+            let Some(mut ahead) = self.parameter_type_end(colon + 1) else {
+                return false;
+            };
+            loop {
+                match self.raw_at(ahead).tok {
+                    Tok::Colon => return true,
+                    Tok::Comma if self.raw_at(ahead + 1).tok == Tok::Ident => ahead += 2,
+                    _ => return false,
+                }
+                if self.raw_at(ahead).tok == Tok::Colon {
+                    colon = ahead;
+                    break;
+                }
+            }
+        }
+    }
+
+    /// The place behind a type of the simple forms that `\x: T: body` allows, if one begins `ahead`.
+    fn parameter_type_end(&self, mut ahead: usize) -> Option<usize> {
+        let first = self.raw_at(ahead);
+        match first.tok {
             Tok::Ident => {
                 let name = self.text_of(first);
                 if !name.starts_with(char::is_uppercase) && !SMALL_TYPES.contains(&name) {
-                    return false;
+                    return None;
                 }
-                2
+                ahead += 1;
             }
             Tok::LBracket => {
-                let inner = self.text_of(self.raw_at(2));
+                let inner = self.text_of(self.raw_at(ahead + 1));
                 let known = inner.starts_with(char::is_uppercase) || SMALL_TYPES.contains(&inner);
-                if !known || self.raw_at(3).tok != Tok::RBracket {
-                    return false;
+                if !known || self.raw_at(ahead + 2).tok != Tok::RBracket {
+                    return None;
                 }
-                4
+                ahead += 3;
             }
-            _ => return false,
-        };
+            _ => return None,
+        }
         if self.raw_at(ahead).tok == Tok::Lt {
             let mut angles = 0usize;
             loop {
@@ -165,7 +187,7 @@ impl Parser<'_> {
                     Tok::Gt => angles -= 1,
                     Tok::Shr => angles = angles.saturating_sub(2),
                     Tok::Ident | Tok::Comma | Tok::LBracket | Tok::RBracket | Tok::Int => {}
-                    _ => return false,
+                    _ => return None,
                 }
                 ahead += 1;
                 if angles == 0 {
@@ -176,7 +198,7 @@ impl Parser<'_> {
         if self.raw_at(ahead).tok == Tok::Question {
             ahead += 1;
         }
-        self.raw_at(ahead).tok == Tok::Colon
+        Some(ahead)
     }
 
     /// Parameters in parentheses.
