@@ -244,6 +244,17 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.stack.len() - at > DEEP && !eager
     }
 
+    /// Releases the temporaries above `base` whose end the program cannot see, latest first; the others stay until the statement
+    /// ends.
+    pub fn release_unseen_temps(&mut self, base: usize) {
+        for at in (base..self.stack.len()).rev() {
+            if matches!(self.stack[at].kind, EntryKind::Temp { early: true, .. }) {
+                let kind = self.remove(at);
+                self.give_up(&kind);
+            }
+        }
+    }
+
     /// Gives up variables early, if they are owned and alive.
     pub fn kill(&mut self, locals: &[LocalId]) {
         for local in locals {

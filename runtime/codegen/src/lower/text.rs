@@ -87,7 +87,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                     let base = self.stack.len();
                     let value = self.expr(expr);
                     self.format_value(builder, &value, expr.ty, spec, expr.span);
-                    self.release_temps(base);
+                    self.release_unseen_temps(base);
                 }
             }
         }
@@ -103,7 +103,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         let base = self.stack.len();
         let value = self.expr(inner);
         self.print_value(builder, &value, inner.ty, expr.span);
-        self.release_temps(base);
+        self.release_unseen_temps(base);
     }
 
     /// Appends constant text.
