@@ -3,11 +3,11 @@
 use super::builder::Builder;
 use super::glue::Glue;
 use super::value::{Own, Value};
-use crate::mir::{BinOp, CmpOp, Const, Inst, MTy, Term, UnOp};
+use crate::mir::{BinOp, CmpOp, Const, Inst, MTy, Term, UnOp, Var};
 use simple_core::error_kind::ErrorKind;
 use simple_core::layout::{ARRAY_LEN, TABLE_LEN, TEXT_BYTE_LEN, TEXT_CHAR_LEN};
 use simple_core::table::RtFn;
-use simple_sema::typed::{Expr, IntTy, Intrinsic, TyId};
+use simple_sema::typed::{ArithOp, Expr, IntTy, Intrinsic, TyId};
 use simple_syntax::Span;
 
 impl<'c, 'p> Builder<'c, 'p> {
@@ -155,7 +155,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 self.push_target(&target, item, values[1].clone(), span);
                 copy
             }
-            Intrinsic::ArrayFilled => self.array_filled(first, &values[1], tys[1], ty, span),
+            Intrinsic::ArrayRepeat => self.array_repeat(first, second, ty, span),
             Intrinsic::RangeStart => Value::plain(first),
             Intrinsic::RangeEnd => Value::plain(self.leaf(&values[0], 1, MTy::I64)),
             Intrinsic::Sqrt => self.unary(UnOp::Sqrt, first),
@@ -267,23 +267,26 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.part_of(array, results, ty)
     }
 
-    fn array_filled(
-        &mut self,
-        count: crate::mir::Var,
-        value: &Value,
-        item: TyId,
-        ty: TyId,
-        span: Span,
-    ) -> Value {
-        let good = self.cmp_int(CmpOp::Ge, count, 0);
-        self.check(good, ErrorKind::NegativeCount, Some(count), None, span);
-        let array = self.new_array(ty, count, span);
+    /// The elements of `array`, `times` times over. The room is taken at once, so that an absurd size fails before any work.
+    fn array_repeat(&mut self, array: Var, times: Var, ty: TyId, span: Span) -> Value {
+        let item = self.item_ty(ty);
         let zero = self.i64(0);
-        let leaves = value.leaves.clone();
-        self.count(zero, count, |builder, index| {
-            builder.retain_all(item, &leaves);
-            builder.store_element(array, index, item, &leaves);
+        let negative = self.cmp_int(CmpOp::Lt, times, 0);
+        let times = self.select(negative, zero, times);
+        let len = self.load(MTy::I64, array, ARRAY_LEN);
+        let total = self.arith(ArithOp::Mul, len, times, TyId::I64, span);
+        let repeated = self.new_array(ty, total, span);
+        let at = self.copy(zero);
+        self.count(zero, times, |builder, _| {
+            builder.count(zero, len, |builder, index| {
+                let leaves = builder.load_element(array, index, item);
+                builder.retain_all(item, &leaves);
+                builder.store_element(repeated, at, item, &leaves);
+                let one = builder.i64(1);
+                let next = builder.bin(BinOp::Add, at, one);
+                builder.emit(Inst::Copy(at, next));
+            });
         });
-        self.temp(ty, vec![array])
+        self.temp(ty, vec![repeated])
     }
 }

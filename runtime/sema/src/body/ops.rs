@@ -301,6 +301,14 @@ impl<'c, 'a> Body<'c, 'a> {
                     span,
                 )
             }
+            (BinaryOp::Mul, Ty::Array(_), Ty::Int(_)) => {
+                let right = self.number(right, TyId::I64);
+                self.mk(
+                    ExprKind::Intrinsic(Intrinsic::ArrayRepeat, vec![left, right]),
+                    a,
+                    span,
+                )
+            }
             (BinaryOp::Shr | BinaryOp::Shl, Ty::Fn(..), Ty::Fn(..)) => {
                 self.compose(op, left, right, span)
             }

@@ -467,8 +467,8 @@ pub enum Intrinsic {
     ArrayJoin,
     /// `([T], T) -> [T]`: a copy with one more element.
     ArrayPushed,
-    /// `(i64 count, T) -> [T]`: the value repeated; a negative count is a runtime error.
-    ArrayFilled,
+    /// `([T], i64 count) -> [T]`: the elements, `count` times over; none for a count below 1.
+    ArrayRepeat,
     /// `(dict) -> i64`.
     DictLen,
     /// `(dict, K) -> V?`.
