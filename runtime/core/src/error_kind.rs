@@ -48,16 +48,14 @@ error_kinds! {
     StackOverflow = 7: "stack overflow: calls are nested too deeply, probably a recursion that does not end";
     /// No arm of a match on a lenient optional fits because it is absent.
     MatchNil = 8: "the matched value is nil and no arm takes nil";
-    /// A module-level variable was read before its initializer ran.
-    Uninitialized = 9: "a module-level variable is used before its module has initialized it";
     /// `a` is the count.
-    NegativeCount = 10: "a count of {a} is negative";
+    NegativeCount = 9: "a count of {a} is negative";
     /// `remove` or `insert` outside the array.
-    PositionOutOfRange = 11: "position {a} is out of range for a length of {b}";
+    PositionOutOfRange = 10: "position {a} is out of range for a length of {b}";
     /// `**` with a negative integer exponent.
-    NegativeExponent = 12: "the exponent {a} is negative; make the base a float to get a fraction";
+    NegativeExponent = 11: "the exponent {a} is negative; make the base a float to get a fraction";
     /// A slice step of zero.
-    ZeroStep = 13: "the step of a slice must not be zero";
+    ZeroStep = 12: "the step of a slice must not be zero";
     /// A `me` method through a trait object that holds a value and is no place.
-    FixedObject = 14: "this method changes its receiver, which is a value here and would lose the change; hold the trait object in a `var`, or make its type a class";
+    FixedObject = 13: "this method changes its receiver, which is a value here and would lose the change; hold the trait object in a `var`, or make its type a class";
 }

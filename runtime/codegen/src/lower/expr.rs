@@ -9,7 +9,6 @@ use super::cx::DescKey;
 use super::liveness::key;
 use super::value::{Own, Value};
 use crate::mir::{CmpOp, Const, ConvOp, Inst, MTy, Term, Var};
-use simple_core::error_kind::ErrorKind;
 use simple_core::layout::FIELDS;
 use simple_core::table::RtFn;
 use simple_sema::typed::{AdtId, AdtKind, Convert, Expr, ExprKind, GlobalId, LocalId, Ty, TyId};
@@ -256,6 +255,20 @@ impl<'c, 'p> Builder<'c, 'p> {
         Value { leaves, own }
     }
 
+    /// Fails with the name of a module-level variable if `there` is false.
+    pub fn check_has_value(&mut self, there: Var, global: GlobalId, span: Span) {
+        let name = &self.cx.program.globals[global.0 as usize].name;
+        let message = format!("the variable `{name}` is used before its module has initialized it");
+        let (absent, present) = (self.cold_block(), self.block());
+        self.branch(there, present, absent);
+        self.switch(absent);
+        let message = self.text_constant(&message);
+        let fail = self.fail(span);
+        self.emit(Inst::Panic(message, fail));
+        self.end(crate::mir::Term::Unreachable);
+        self.switch(present);
+    }
+
     fn read_global(&mut self, global: GlobalId, span: Span) -> Value {
         let home = self.cx.global(global);
         let (id, layout, leaves, flag) = (
@@ -267,7 +280,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         let base = self.constant(MTy::Ptr, id);
         if let Some(offset) = flag {
             let set = self.load(MTy::I8, base, offset);
-            self.check(set, ErrorKind::Uninitialized, None, None, span);
+            self.check_has_value(set, global, span);
         }
         let loaded = self.load_leaves(&leaves, &layout, 0..leaves.len(), base);
         let ty = self.cx.program.globals[global.0 as usize].ty;
@@ -279,7 +292,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 .position(|leaf| leaf.counted.is_some() && !leaf.nullable)
             {
                 let there = self.cmp_int(CmpOp::Ne, loaded[at], 0);
-                self.check(there, ErrorKind::Uninitialized, None, None, span);
+                self.check_has_value(there, global, span);
             }
         }
         let own = if self.cx.reprs.is_counted(ty) {

@@ -116,7 +116,9 @@ impl<'c, 'p> Builder<'c, 'p> {
     ) -> Target {
         let mut target = self.place_root(place, parts, hold);
         if target.maybe_null && (reads || !place.path.is_empty()) {
-            self.check_initialized(&target, place.span);
+            if let PlaceRoot::Global(global) = place.root {
+                self.check_initialized(&target, global, place.span);
+            }
         }
         for (number, (step, key)) in place.path.iter().zip(&parts.keys).enumerate() {
             match (step, key) {
@@ -138,10 +140,10 @@ impl<'c, 'p> Builder<'c, 'p> {
     }
 
     /// Fails if a module-level variable has no value yet, or none any more.
-    fn check_initialized(&mut self, target: &Target, span: Span) {
+    fn check_initialized(&mut self, target: &Target, global: GlobalId, span: Span) {
         if let Some((base, offset)) = target.flag {
             let set = self.load(MTy::I8, base, offset);
-            self.check(set, ErrorKind::Uninitialized, None, None, span);
+            self.check_has_value(set, global, span);
         } else if self.cx.any_drop
             && let Some(at) = target
                 .leaves
@@ -150,7 +152,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         {
             let leaves = self.read_target(target);
             let there = self.cmp_int(CmpOp::Ne, leaves[at], 0);
-            self.check(there, ErrorKind::Uninitialized, None, None, span);
+            self.check_has_value(there, global, span);
         }
     }
 
