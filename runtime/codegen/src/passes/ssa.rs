@@ -256,7 +256,8 @@ impl Values {
         let Inst::Checked(var, ..) = func.blocks[first.0 as usize].insts[first.1 as usize] else {
             return None;
         };
-        (first != place && self.once[var.0 as usize]).then_some(var)
+        let holds = first != place && self.once[var.0 as usize];
+        (holds && !skipped(func, first, place.0)).then_some(var)
     }
 
     /// Whether every way to `b` leads through `a`.
@@ -277,6 +278,39 @@ impl Values {
     pub fn is_back_edge(&self, from: u32, to: u32) -> bool {
         self.position[from as usize] >= self.position[to as usize]
     }
+}
+
+/// Whether `block`, to which every way leads through the block of `place`, can be reached without the instruction at `place`: by an
+/// error there or before it, which a handler ends.
+fn skipped(func: &Function, place: (u32, u32), block: u32) -> bool {
+    if place.0 == block {
+        return false;
+    }
+    let mut seen = vec![false; func.blocks.len()];
+    seen[place.0 as usize] = true;
+    let until = &func.blocks[place.0 as usize].insts[..=place.1 as usize];
+    let mut work: Vec<u32> = until
+        .iter()
+        .filter_map(Inst::fail)
+        .map(|fail| fail.unwind.0)
+        .collect();
+    while let Some(id) = work.pop() {
+        if id == block {
+            return true;
+        }
+        if std::mem::replace(&mut seen[id as usize], true) {
+            continue;
+        }
+        let from = &func.blocks[id as usize];
+        work.extend(from.term.targets().iter().map(|target| target.0));
+        work.extend(
+            from.insts
+                .iter()
+                .filter_map(Inst::fail)
+                .map(|fail| fail.unwind.0),
+        );
+    }
+    false
 }
 
 /// Immediate dominators over all edges (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm).
