@@ -115,10 +115,11 @@ impl<'c, 'p> Builder<'c, 'p> {
         hold: bool,
     ) -> Target {
         let mut target = self.place_root(place, parts, hold);
-        if target.maybe_null && (reads || !place.path.is_empty()) {
-            if let PlaceRoot::Global(global) = place.root {
-                self.check_initialized(&target, global, place.span);
-            }
+        if target.maybe_null
+            && (reads || !place.path.is_empty())
+            && let PlaceRoot::Global(global) = place.root
+        {
+            self.check_initialized(&target, global, place.span);
         }
         for (number, (step, key)) in place.path.iter().zip(&parts.keys).enumerate() {
             match (step, key) {
