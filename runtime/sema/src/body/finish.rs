@@ -111,9 +111,16 @@ impl Visitor for Settle<'_, '_, '_> {
                 self.body.cx.instances[number].id
             }
             Pending::Lambda(mut func) => {
+                let mut body = func.body.take();
                 self.func_body(&mut func);
                 let id = FuncId(self.body.cx.funcs.len() as u32);
                 self.body.cx.funcs.push(*func);
+                // Known before the body is settled: a nested function that calls itself makes a closure of itself there.
+                self.funcs[number] = Some(id);
+                if let Some(body) = &mut body {
+                    visit::expr(self, body);
+                }
+                self.body.cx.funcs[id.0 as usize].body = body;
                 id
             }
         };

@@ -31,6 +31,19 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Ends the innermost frame: its function, and a closure over what it captured.
     fn close_frame(&mut self, mark: usize, name: &str, value: Expr, ret: TyId, span: Span) -> Expr {
+        self.close_named_frame(mark, (name, None), value, ret, span)
+    }
+
+    /// The same for a function that may call itself by the variable `own`. It is given a closure over the captured values
+    /// whenever the function begins: a closure that held itself would never be freed.
+    fn close_named_frame(
+        &mut self,
+        mark: usize,
+        (name, own): (&str, Option<LocalId>),
+        mut value: Expr,
+        ret: TyId,
+        span: Span,
+    ) -> Expr {
         self.close(mark);
         let Some(mut frame) = self.frames.pop() else {
             return self.bad(span);
@@ -41,6 +54,23 @@ impl<'c, 'a> Body<'c, 'a> {
             .iter()
             .map(|id| frame.locals[id.0 as usize].ty)
             .collect();
+        let ty = self.intern(Ty::Fn(params.clone(), ret));
+        let pending = self.pending.len();
+        if let Some(own) = own {
+            let captured = frame.captures.iter().map(|&(_, inner)| inner).collect();
+            let itself = FuncId(PENDING + pending as u32);
+            let itself = self.mk(ExprKind::Closure(itself, captured), ty, span);
+            let bind = Stmt {
+                kind: StmtKind::Let(own, itself),
+                span,
+            };
+            let result = value.ty;
+            value = self.mk(
+                ExprKind::Block(vec![bind], Some(Box::new(value))),
+                result,
+                span,
+            );
+        }
         let func = Func {
             name: name.to_owned(),
             locals: frame.locals,
@@ -56,7 +86,6 @@ impl<'c, 'a> Body<'c, 'a> {
             inline: false,
         };
         let outer: Vec<LocalId> = frame.captures.iter().map(|&(outer, _)| outer).collect();
-        let pending = self.pending.len();
         let id = self.pend(Pending::Lambda(Box::new(func)));
         if frame.kind == FrameKind::ColonBlock {
             self.frame().blocks.push(BlockCaptures {
@@ -65,7 +94,6 @@ impl<'c, 'a> Body<'c, 'a> {
                 blocks: frame.blocks,
             });
         }
-        let ty = self.intern(Ty::Fn(params, ret));
         self.mk(ExprKind::Closure(id, outer), ty, span)
     }
 
@@ -201,7 +229,12 @@ impl<'c, 'a> Body<'c, 'a> {
             return;
         }
         let scope = self.scope.clone();
-        let ret = decl.ret.as_ref().map(|ty| self.cx.resolve_type(ty, &scope));
+        let recursive = mentions_itself(decl, body);
+        // As for every recursive function, a result that is not written is none.
+        let ret = match &decl.ret {
+            Some(ty) => Some(self.cx.resolve_type(ty, &scope)),
+            None => recursive.then_some(TyId::UNIT),
+        };
         let mark = self.open_frame(FrameKind::Lambda, ret);
         for param in &decl.params {
             let ty = match &param.ty {
@@ -217,15 +250,31 @@ impl<'c, 'a> Body<'c, 'a> {
             let id = self.declare(param.name, ty, Origin::Param);
             self.frame().params.push(id);
         }
+        let own = ret
+            .filter(|_| recursive)
+            .map(|ret| self.declare_itself(decl.name, ret));
         let value = self.function_body(body, ret, decl.head, false);
         let ret = ret.unwrap_or(value.ty);
-        let closure = self.close_frame(mark, decl.name.name.as_str(), value, ret, decl.head);
+        let name = (decl.name.name.as_str(), own);
+        let closure = self.close_named_frame(mark, name, value, ret, decl.head);
         let ty = closure.ty;
         let local = self.declare(decl.name, ty, Origin::Val);
         out.push(Stmt {
             kind: StmtKind::Let(local, closure),
             span,
         });
+    }
+
+    /// Declares the variable by which the function of the innermost frame calls itself.
+    fn declare_itself(&mut self, name: ast::Ident, ret: TyId) -> LocalId {
+        let frame = self.frame();
+        let params = frame
+            .params
+            .iter()
+            .map(|id| frame.locals[id.0 as usize].ty)
+            .collect();
+        let ty = self.intern(Ty::Fn(params, ret));
+        self.declare(name, ty, Origin::Val)
     }
 
     /// Whether a nested function mentions a variable of the functions around it.
@@ -407,6 +456,15 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         }
     }
+}
+
+/// Whether the body of a nested function names the function, and not a parameter that hides it.
+fn mentions_itself(decl: &ast::FnDecl, body: &ast::Block) -> bool {
+    let mut mentioned = false;
+    mentions::block(body, &mut |mention| {
+        mentioned |= matches!(mention, Mention::Name(name) if name == decl.name.name);
+    });
+    mentioned && decl.params.iter().all(|p| p.name.name != decl.name.name)
 }
 
 /// Whether an argument is an expression over placeholders of its own.
