@@ -73,16 +73,16 @@ impl<'a> Checker<'a> {
         }
         let mut report = Diagnostic::error(codes::UNFIT_CALL, asked.span, message)
             .related(diagnostic.span, inner);
-        report.help = needs(item).map(|needs| format!("`{name}` needs {needs}"));
+        report.help = annotation_text(item, "needs").map(|needs| format!("`{name}` needs {needs}"));
         report
     }
 }
 
-/// The words of `@needs("...")`.
-fn needs(item: &ast::Item) -> Option<String> {
+/// The words of an annotation such as `@needs("...")`.
+pub(crate) fn annotation_text(item: &ast::Item, name: &str) -> Option<String> {
     item.annotations
         .iter()
-        .find(|annotation| annotation.name.name.as_str() == "needs")
+        .find(|annotation| annotation.name.name.as_str() == name)
         .and_then(|annotation| annotation.args.first())
         .and_then(|(_, value)| crate::collect::literal_text(value))
 }

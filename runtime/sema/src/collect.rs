@@ -27,6 +27,7 @@ const KNOWN_ANNOTATIONS: &[&str] = &[
     "eager_drop",
     "lenient",
     "needs",
+    "iterates",
     "frozen",
     "derive",
 ];

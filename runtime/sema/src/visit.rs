@@ -207,6 +207,19 @@ pub(crate) fn stmt(v: &mut dyn Visitor, s: &mut Stmt) {
             expr(v, iterable);
             expr(v, body);
         }
+        StmtKind::ForPart {
+            pattern: p,
+            text,
+            cut,
+            body,
+        } => {
+            pattern(v, p);
+            expr(v, text);
+            if let Cut::Separator(separator) = cut {
+                expr(v, separator);
+            }
+            expr(v, body);
+        }
         StmtKind::Assert(c, message) => {
             expr(v, c);
             if let Some(message) = message {

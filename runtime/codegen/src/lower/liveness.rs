@@ -12,7 +12,8 @@
 use super::walk::{bound_locals, caught, declared_locals, mentioned_locals};
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_sema::typed::{
-    Cond, Expr, ExprKind, LocalId, Pattern, Place, PlaceRoot, PlaceStep, Stmt, StmtKind, TextPart,
+    Cond, Cut, Expr, ExprKind, LocalId, Pattern, Place, PlaceRoot, PlaceStep, Stmt, StmtKind,
+    TextPart,
 };
 
 /// A node of the typed tree, by its address.
@@ -495,6 +496,20 @@ impl Analysis {
                 bound_locals(pattern, &mut bound);
                 self.looping(at, &bound, body, None);
                 self.expr(iterable);
+            }
+            StmtKind::ForPart {
+                pattern,
+                text,
+                cut,
+                body,
+            } => {
+                let mut bound = Vec::new();
+                bound_locals(pattern, &mut bound);
+                self.looping(at, &bound, body, None);
+                if let Cut::Separator(separator) = cut {
+                    self.expr(separator);
+                }
+                self.expr(text);
             }
             StmtKind::Defer(_) => {}
             StmtKind::Assert(cond, message) => {

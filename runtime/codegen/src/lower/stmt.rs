@@ -61,6 +61,12 @@ impl<'c, 'p> Builder<'c, 'p> {
                 iterable,
                 body,
             } => self.for_each(stmt, pattern, iterable, body),
+            StmtKind::ForPart {
+                pattern,
+                text,
+                cut,
+                body,
+            } => self.for_part(stmt, pattern, text, cut, body),
             StmtKind::Defer(deferred) => {
                 self.defer(deferred);
                 return;
@@ -70,7 +76,10 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.release_temps(base.min(self.stack.len()));
         let is_loop = matches!(
             stmt.kind,
-            StmtKind::While(..) | StmtKind::ForRange { .. } | StmtKind::ForEach { .. }
+            StmtKind::While(..)
+                | StmtKind::ForRange { .. }
+                | StmtKind::ForEach { .. }
+                | StmtKind::ForPart { .. }
         );
         if !is_loop && let Some(kills) = self.live.after_stmt.get(&stmt_key(stmt)).cloned() {
             self.kill(&kills);

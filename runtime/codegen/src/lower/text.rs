@@ -1,4 +1,4 @@
-//! Text: joining, interpolation, printed forms, format specs.
+//! Text: joining, interpolation, printed forms, format specs, loops over parts.
 //!
 //! Texts are built in a builder object, which is an entry of the cleanup stack until it is finished. What a value prints as is
 //! in `glue/print.rs`; the layout of a spec is [`simple_core::format::Spec`].
@@ -6,12 +6,62 @@
 use super::builder::Builder;
 use super::cleanup::EntryKind;
 use super::value::{Own, Value};
-use crate::mir::{ConvOp, Inst, MTy, Var};
+use crate::mir::{CmpOp, Const, ConvOp, Inst, MTy, SlotId, Var};
 use simple_core::table::RtFn;
-use simple_sema::typed::{Expr, ExprKind, FormatSpec, TextPart, Ty, TyId};
+use simple_sema::typed::{Cut, Expr, ExprKind, FormatSpec, Pattern, Stmt, TextPart, Ty, TyId};
 use simple_syntax::Span;
 
 impl<'c, 'p> Builder<'c, 'p> {
+    /// A loop that asks the runtime for one part of a text after the other.
+    pub fn for_part(
+        &mut self,
+        stmt: &'p Stmt,
+        pattern: &'p Pattern,
+        text: &'p Expr,
+        cut: &'p Cut,
+        body: &'p Expr,
+    ) {
+        let outer = self.stack.len();
+        let (func, mut args) = match cut {
+            Cut::Lines => (RtFn::TextNextLine, self.held_texts(&[text])),
+            Cut::Separator(separator) => (RtFn::TextNextPart, self.held_texts(&[text, separator])),
+        };
+        let base = self.stack.len();
+        self.function.slots.push(8);
+        let slot = SlotId(self.function.slots.len() as u32 - 1);
+        let cursor = self.constant(MTy::Ptr, Const::Slot(slot));
+        let zero = self.i64(0);
+        self.store(cursor, 0, zero);
+        args.push(cursor);
+        let (head, inside, exit) = (self.block(), self.block(), self.block());
+        self.jump(head);
+        self.switch(head);
+        let part = self.rt_value(func, &args, stmt.span);
+        let some = self.cmp_int(CmpOp::Ne, part, 0);
+        self.branch(some, inside, exit);
+        let stack = self.stack.clone();
+        self.switch(inside);
+        let value = self.temp(TyId::TEXT, vec![part]);
+        self.bind_pattern(pattern, value, TyId::TEXT);
+        self.loop_body(body, head, base);
+        self.stack = stack;
+        self.switch(exit);
+        self.loop_exit(stmt, base);
+        self.release_temps(outer);
+    }
+
+    /// Texts that stay alive until the statement ends, evaluated in order.
+    fn held_texts(&mut self, texts: &[&'p Expr]) -> Vec<Var> {
+        let values = self.operands(texts);
+        values
+            .into_iter()
+            .map(|value| {
+                let held = self.hold(value, TyId::TEXT);
+                self.leaf(&held, 0, MTy::Ptr)
+            })
+            .collect()
+    }
+
     /// `a + b` of texts or arrays.
     pub fn concat(&mut self, a: &'p Expr, b: &'p Expr, ty: TyId, span: Span) -> Value {
         let values = self.operands_as(&[a, b], &[ty, ty]);

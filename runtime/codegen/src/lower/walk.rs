@@ -3,8 +3,8 @@
 //! Leaves out order of evaluation beyond "fields in order"; `liveness.rs` has its own traversal because it goes backward.
 
 use simple_sema::typed::{
-    CaughtError, Cond, Expr, ExprKind, Intrinsic, LocalId, Pattern, Place, PlaceRoot, PlaceStep,
-    Stmt, StmtKind, TextPart,
+    CaughtError, Cond, Cut, Expr, ExprKind, Intrinsic, LocalId, Pattern, Place, PlaceRoot,
+    PlaceStep, Stmt, StmtKind, TextPart,
 };
 
 /// What a visitor meets.
@@ -190,6 +190,19 @@ pub(crate) fn walk_stmt<'p>(stmt: &'p Stmt, visit: &mut dyn FnMut(Node<'p>)) {
         } => {
             visit(Node::Pattern(pattern));
             walk(iterable, visit);
+            walk(body, visit);
+        }
+        StmtKind::ForPart {
+            pattern,
+            text,
+            cut,
+            body,
+        } => {
+            visit(Node::Pattern(pattern));
+            walk(text, visit);
+            if let Cut::Separator(separator) = cut {
+                walk(separator, visit);
+            }
             walk(body, visit);
         }
         StmtKind::Assert(cond, message) => {

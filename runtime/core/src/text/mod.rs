@@ -4,7 +4,7 @@
 //! The empty text and the ASCII characters are static, so indexing and looping over ASCII allocate nothing. Static texts
 //! begin at [`IMMORTAL`] and are handed out without counting: no program lives long enough to release one 2^62 times.
 //!
-//! `slice.rs` has indexing and slicing, `builder.rs` interpolation. What programs call by name (`upper`, `find` ...) is in
+//! `slice.rs` has indexing and slicing, `parts.rs` loops over lines and pieces, `builder.rs` interpolation. What programs call by name (`upper`, `find` ...) is in
 //! `externs/text.rs`.
 
 use crate::error::{guard, raise};
@@ -17,11 +17,13 @@ use std::ptr;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 mod builder;
+mod parts;
 mod slice;
 #[cfg(test)]
 mod tests;
 
 pub use builder::*;
+pub use parts::*;
 pub use slice::*;
 
 const HEAD: usize = TEXT_DATA as usize;

@@ -99,7 +99,7 @@ pub(crate) fn byte_offset(bytes: &[u8], chars: usize, index: usize) -> usize {
 /// # Safety
 /// `bytes` are UTF-8 and a character begins at `at`.
 #[inline]
-unsafe fn char_text(bytes: &[u8], at: usize) -> *mut Header {
+pub(super) unsafe fn char_text(bytes: &[u8], at: usize) -> *mut Header {
     let first = bytes[at];
     if first < 0x80 {
         return ascii_text(first);

@@ -3,8 +3,9 @@
 use super::convert::Why;
 use super::pattern::simple_name;
 use super::*;
+use crate::asked::annotation_text;
 use crate::codes;
-use crate::typed::{Expr, Pattern, Stmt};
+use crate::typed::{Cut, Expr, Pattern, Stmt};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast;
 
@@ -97,7 +98,6 @@ impl<'c, 'a> Body<'c, 'a> {
                 body,
             };
         }
-        let iterable_span = iterable.span;
         let value = self.expr(iterable, Want::Any);
         let value = self.unwrap_lenient(value);
         if self.kind(value.ty) == Ty::Error {
@@ -109,13 +109,57 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.for_object(pattern, value, span, body);
         };
         let pattern = self.irrefutable_loop(pattern, item);
+        let (iterable, cut) = self.without_array(value);
         let body = body(self);
-        let _ = iterable_span;
-        StmtKind::ForEach {
-            pattern,
-            iterable: value,
-            body,
+        match cut {
+            Some(cut) => StmtKind::ForPart {
+                pattern,
+                text: iterable,
+                cut,
+                body,
+            },
+            None => StmtKind::ForEach {
+                pattern,
+                iterable,
+                body,
+            },
         }
+    }
+
+    /// The text and its cut instead of a call that makes an array of its parts. Texts never change, so the program sees no
+    /// difference.
+    fn without_array(&self, mut iterable: Expr) -> (Expr, Option<Cut>) {
+        let parts = self.iterates(&iterable);
+        let (Some(parts), ExprKind::Call(_, args)) = (parts, &mut iterable.kind) else {
+            return (iterable, None);
+        };
+        let cut = match (parts.as_str(), args.len()) {
+            ("characters", 1) => None,
+            ("lines", 1) => Some(Cut::Lines),
+            ("parts", 2) => args.pop().map(Cut::Separator),
+            _ => return (iterable, None),
+        };
+        match args.pop() {
+            Some(text) => (text, cut),
+            None => (iterable, None),
+        }
+    }
+
+    /// What a call yields the parts of its receiver as: the words of the annotation `@iterates` on a method of the library, which are `lines`,
+    /// `parts` (the argument separates them) or `characters`.
+    fn iterates(&self, call: &Expr) -> Option<String> {
+        let ExprKind::Call(func, _) = &call.kind else {
+            return None;
+        };
+        let number = func.0.checked_sub(PENDING)?;
+        let Pending::Instance(fn_idx, _) = self.pending.get(number as usize)? else {
+            return None;
+        };
+        let info = &self.cx.fns[fn_idx.at()];
+        if !self.cx.modules[info.module.at()].library {
+            return None;
+        }
+        annotation_text(info.item, "iterates")
     }
 
     /// What a loop over a built-in type yields each turn.

@@ -215,10 +215,30 @@ pub enum StmtKind {
         /// The body.
         body: Expr,
     },
+    /// `for` over the parts of a text, which is evaluated once; each part is cut out when its turn comes.
+    ForPart {
+        /// Binds each part; always fits.
+        pattern: Pattern,
+        /// The text.
+        text: Expr,
+        /// Where it is cut.
+        cut: Cut,
+        /// The body.
+        body: Expr,
+    },
     /// `defer`: runs when the enclosing block is left, in reverse order.
     Defer(Expr),
     /// `assert cond, message`; the message (text) is evaluated only on failure.
     Assert(Expr, Option<Expr>),
+}
+
+/// Where the parts of a text end.
+#[derive(Clone, Debug)]
+pub enum Cut {
+    /// At line breaks, `\n` or `\r\n`; what follows the last one is a part if it is not empty.
+    Lines,
+    /// At this separator (text), evaluated once after the text; after each character if it is empty.
+    Separator(Expr),
 }
 
 /// What an `if` or `while` asks.

@@ -174,6 +174,23 @@ impl<'p> Dump<'p> {
                     self.expr(body)
                 )
             }
+            StmtKind::ForPart {
+                pattern,
+                text,
+                cut,
+                body,
+            } => {
+                let cut = match cut {
+                    Cut::Lines => "lines".to_owned(),
+                    Cut::Separator(separator) => format!("parts at {}", self.expr(separator)),
+                };
+                format!(
+                    "for {} in {cut} of {} {}",
+                    self.pattern(pattern),
+                    self.expr(text),
+                    self.expr(body)
+                )
+            }
             StmtKind::ForEach {
                 pattern,
                 iterable,
