@@ -197,11 +197,10 @@ impl Generator<'_> {
                 self.expr(T::Point, depth - 1),
                 self.expr(T::Node, depth - 1)
             ),
-            T::Fun if self.pick(4) == 0 => format!(
-                "({} >> {})",
-                self.expr(T::Fun, depth - 1),
-                self.expr(T::Fun, depth - 1)
-            ),
+            // Lambdas and names: what is composed must say its type by itself.
+            T::Fun if self.pick(4) == 0 => {
+                format!("({} >> {})", self.expr(T::Fun, 0), self.expr(T::Fun, 0))
+            }
             T::Fun => {
                 let name = self.fresh();
                 let kept = (self.vars.len(), self.frozen, self.loops);
