@@ -5,10 +5,12 @@
 //! written result type is checked at the spot where its type is needed. Next: `body/` for what happens inside one.
 
 use crate::arena::ModuleArena;
+use crate::body::is_builtin_function;
 use crate::codes;
 use crate::decls::*;
 use crate::loader::{ExternSignatures, LoadedSource, ModuleRequest, SourceLoader};
 use crate::methods::Head;
+use crate::modules::dotted;
 use crate::session::SessionState;
 use crate::typed::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -95,6 +97,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) impls: Vec<ImplInfo<'a>>,
     pub(crate) mixins: Vec<MixinInfo<'a>>,
     pub(crate) aliases: Vec<AliasInfo<'a>>,
+    /// The targets of `fn a = b`, with the modules that wrote them.
+    pub(crate) fn_aliases: Vec<(ModIdx, &'a ast::Path)>,
     pub(crate) externs: Vec<ExternInfo<'a>>,
     pub(crate) globals: Vec<GlobalInfo>,
     pub(crate) groups: Vec<GroupInfo<'a>>,
@@ -143,6 +147,7 @@ pub(crate) struct Counts {
     impls: usize,
     externs: usize,
     aliases: usize,
+    fn_aliases: usize,
     fns: usize,
 }
 
@@ -186,6 +191,7 @@ impl<'a> Checker<'a> {
             impls: Vec::new(),
             mixins: Vec::new(),
             aliases: Vec::new(),
+            fn_aliases: Vec::new(),
             externs: Vec::new(),
             globals: Vec::new(),
             groups: Vec::new(),
@@ -309,6 +315,7 @@ impl<'a> Checker<'a> {
             impls: self.impls.len(),
             externs: self.externs.len(),
             aliases: self.aliases.len(),
+            fn_aliases: self.fn_aliases.len(),
             fns: self.fns.len(),
         }
     }
@@ -344,6 +351,9 @@ impl<'a> Checker<'a> {
         }
         for idx in (since.aliases..now.aliases).map(|a| AliasIdx(a as u32)) {
             self.check_alias(idx);
+        }
+        for idx in (since.fn_aliases..now.fn_aliases).map(|a| FnAliasIdx(a as u32)) {
+            self.check_fn_alias(idx);
         }
         for idx in (since.fns..now.fns).map(|f| FnIdx(f as u32)) {
             let info = &self.fns[idx.at()];
@@ -392,6 +402,34 @@ impl<'a> Checker<'a> {
         if generics.is_empty() {
             self.aliases[idx.at()].known = Some(found);
         }
+    }
+
+    /// Reports an alias of a function that there is not.
+    fn check_fn_alias(&mut self, idx: FnAliasIdx) {
+        let (module, path) = self.fn_aliases[idx.at()];
+        if self.modules[module.at()].library || self.follow(Def::FnAlias(idx), 0) != Def::Broken {
+            return;
+        }
+        let target = path.last();
+        let name = target.name.as_str();
+        let names: Vec<&str> = match path.segments.len() {
+            1 => self
+                .visible_names(module)
+                .into_iter()
+                .map(|(n, _)| n)
+                .collect(),
+            _ => Vec::new(),
+        };
+        if path.segments.len() == 1 && is_builtin_function(name) {
+            let message = format!("`{name}` is built into the language and has no other names");
+            let d = Diagnostic::error(codes::NOT_A_VALUE, target.span, message).help(format!(
+                "declare a function that calls it: `fn ...(x: T) -> U: {name}(x)`"
+            ));
+            self.report(d);
+            return;
+        }
+        let message = format!("there is no function `{}`", dotted(0, &path.segments));
+        self.unknown(codes::UNKNOWN_NAME, target.span, message, name, &names);
     }
 
     /// Works until nothing requested is left unchecked.

@@ -232,8 +232,9 @@ impl<'a> Checker<'a> {
                 self.declare(module, *name, Def::Alias(idx), item.public);
             }
             ItemKind::FnAlias { name, target } => {
-                let target = target.last().name;
-                self.declare(module, *name, Def::FnAlias(module, target), item.public);
+                let idx = FnAliasIdx(self.fn_aliases.len() as u32);
+                self.fn_aliases.push((module, target));
+                self.declare(module, *name, Def::FnAlias(idx), item.public);
             }
             ItemKind::ExternFn(decl) => {
                 let (library, symbol) = self.lib_annotation(item);

@@ -36,6 +36,8 @@ numbers! {
     MixinIdx
     /// A type alias.
     AliasIdx
+    /// Another name of a function.
+    FnAliasIdx
     /// An extern fn declaration.
     ExternIdx
     /// A module-level variable.
@@ -56,7 +58,7 @@ pub(crate) enum Def {
     Global(GlobalIdx),
     Module(ModIdx),
     /// `fn a = b`: resolved on use.
-    FnAlias(ModIdx, Symbol),
+    FnAlias(FnAliasIdx),
     /// An opaque handle type of `extern type`.
     Handle,
     /// An error was reported where it was declared or imported.

@@ -331,9 +331,14 @@ impl<'a> Checker<'a> {
         if let Some(def) = self.spec_word(module, name) {
             return Some(self.follow(def, 0));
         }
+        self.in_prelude(module, name).map(|def| self.follow(def, 0))
+    }
+
+    /// What `name` means in the prelude, for any other module.
+    fn in_prelude(&mut self, module: ModIdx, name: Symbol) -> Option<Def> {
         match self.prelude() {
             Some(prelude) if prelude != module => match self.exported(prelude, name, 0) {
-                Exported::Found(def) => Some(self.follow(def, 0)),
+                Exported::Found(def) => Some(def),
                 _ => None,
             },
             _ => None,
@@ -361,15 +366,29 @@ impl<'a> Checker<'a> {
     }
 
     /// Sees through `fn a = b` and `val A = SomeType`.
-    fn follow(&mut self, def: Def, hops: u32) -> Def {
+    pub(crate) fn follow(&mut self, def: Def, hops: u32) -> Def {
         if hops > MAX_HOPS {
             return Def::Broken;
         }
         match def {
-            Def::FnAlias(module, target) => match self.lookup_uncached(module, target) {
-                Some(def) => self.follow(def, hops + 1),
-                None => Def::Broken,
-            },
+            Def::FnAlias(idx) => {
+                let (module, path) = self.fn_aliases[idx.at()];
+                let mut found = self
+                    .lookup_uncached(module, path.segments[0].name)
+                    .or_else(|| self.in_prelude(module, path.segments[0].name));
+                for segment in &path.segments[1..] {
+                    found = match found {
+                        Some(Def::Module(inner)) => {
+                            match self.exported(inner, segment.name, hops) {
+                                Exported::Found(def) => Some(def),
+                                _ => None,
+                            }
+                        }
+                        _ => None,
+                    };
+                }
+                found.map_or(Def::Broken, |def| self.follow(def, hops + 1))
+            }
             Def::Global(global) => {
                 let info = &self.globals[global.at()];
                 let group = &self.groups[info.group.at()];
@@ -589,7 +608,7 @@ pub(crate) fn listing(names: &[&str]) -> String {
     shown.join(", ")
 }
 
-fn dotted(dots: u32, segments: &[Ident]) -> String {
+pub(crate) fn dotted(dots: u32, segments: &[Ident]) -> String {
     let names: Vec<&str> = segments.iter().map(|s| s.name.as_str()).collect();
     format!("{}{}", ".".repeat(dots as usize), names.join("."))
 }

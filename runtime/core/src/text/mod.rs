@@ -8,7 +8,6 @@
 //! `externs/text.rs`.
 
 use crate::error::{guard, raise};
-use crate::error_kind::ErrorKind;
 use crate::layout::{Header, IMMORTAL, TEXT_DATA, TextObject, TypeDesc};
 use crate::memory::{grow, out_of_memory, rt_alloc, rt_free, try_alloc};
 use std::cell::UnsafeCell;
@@ -387,19 +386,15 @@ pub unsafe extern "C" fn rt_text_contains(text: *const Header, part: *const Head
     i8::from(guard(false, || text.contains(part)))
 }
 
-/// The text `count` times. A negative count and a result that does not fit in memory are errors.
+/// The text `count` times, empty for a count below one. A result that does not fit in memory is an error.
 ///
 /// # Safety
 /// `text` is a live text.
 pub unsafe extern "C" fn rt_text_repeat(text: *const Header, count: i64) -> *mut Header {
-    if count < 0 {
-        crate::error::raise_kind(ErrorKind::NegativeCount, count, 0);
-        return ptr::null_mut();
-    }
     // SAFETY: the caller's contract; the new object has room for `total` bytes, of which `done` are written.
     unsafe {
         let bytes = bytes_of(text);
-        if count == 0 || bytes.is_empty() {
+        if count <= 0 || bytes.is_empty() {
             return empty_text();
         }
         if count == 1 {

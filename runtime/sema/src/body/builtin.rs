@@ -267,6 +267,30 @@ impl<'c, 'a> Body<'c, 'a> {
                     span,
                 );
             }
+            "int" | "float"
+                if matches!(
+                    self.ty(ty),
+                    Ty::Array(_)
+                        | Ty::Dict(..)
+                        | Ty::Set(_)
+                        | Ty::Tuple(_)
+                        | Ty::Option(_)
+                        | Ty::Result(..)
+                        | Ty::Fn(..)
+                        | Ty::Range
+                        | Ty::Unit
+                ) =>
+            {
+                let found = self.show(ty);
+                let d = Diagnostic::error(
+                    codes::BAD_OPERAND,
+                    value.span,
+                    format!("`{name}` makes no number of `{found}`"),
+                )
+                .found_expected(found, "a number or a text");
+                self.cx.report(d);
+                return self.bad(span);
+            }
             _ => None,
         };
         if let Some(intrinsic) = intrinsic {
@@ -360,6 +384,9 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(crate) fn printed_value(&mut self, value: Expr) -> Option<Expr> {
         match self.shallow(value.ty) {
             TyId::TEXT => Some(value),
+            TyId::UNIT if matches!(value.kind, ExprKind::Unit) => {
+                Some(self.mk(ExprKind::Text("()".into()), TyId::TEXT, value.span))
+            }
             TyId::UNIT => {
                 self.no_value(value.span);
                 None

@@ -369,6 +369,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
+    /// `value is T`: whether a value is of a type or variant. A present optional is what its payload is.
     fn is_test(&mut self, value: &'a ast::Expr, written: &'a ast::TypeExpr, span: Span) -> Expr {
         let value = self.expr(value, Want::Any);
         let from = self.resolve(value.ty);
@@ -377,73 +378,86 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         if let ast::TypeExprKind::Named { path, args } = &written.kind
             && args.is_empty()
+            && let Some(pattern) = self.variant_test(from, path.last().name)
         {
-            let name = path.last().name;
-            let pattern = match (self.ty(from).clone(), name.as_str()) {
-                (Ty::Option(_), "Some") => Some(Pattern::Some(Box::new(Pattern::Wildcard))),
-                (Ty::Option(_), "None") => Some(Pattern::Nil),
-                (Ty::Result(..), "Ok") => Some(Pattern::Ok(Box::new(Pattern::Wildcard))),
-                (Ty::Result(..), "Err") => Some(Pattern::Err(Box::new(Pattern::Wildcard))),
-                (Ty::Adt(adt), _) => {
-                    let decl = self.cx.decl_of(adt);
-                    self.cx.decls[decl.at()]
-                        .variants
-                        .get(&name)
-                        .copied()
-                        .map(|number| {
-                            self.cx.ensure_adt(adt);
-                            let parts = self.cx.types.adts[adt.0 as usize].variants
-                                [number as usize]
-                                .fields
-                                .len();
-                            Pattern::Variant(adt, number, vec![Pattern::Wildcard; parts])
-                        })
-                }
-                _ => None,
-            };
-            if let Some(pattern) = pattern {
-                let yes = self.mk(ExprKind::Bool(true), TyId::BOOL, span);
-                let no = self.mk(ExprKind::Bool(false), TyId::BOOL, span);
-                let kind = ExprKind::If {
-                    cond: Box::new(Cond::Pattern(pattern, value)),
-                    then: Box::new(yes),
-                    otherwise: Some(Box::new(no)),
-                };
-                return self.mk(kind, TyId::BOOL, span);
-            }
+            return self.fits(pattern, value, span);
         }
         let scope = self.scope.clone();
         let to = self.cx.resolve_type(written, &scope);
         if to == TyId::ERROR {
             return self.bad(span);
         }
-        if let Ty::Trait(_) = *self.ty(from) {
-            let fits = match *self.ty(to) {
-                Ty::Trait(id) => {
-                    let decl = self.cx.trait_decl[id.0 as usize].0;
-                    self.cx.implements(from, decl)
-                }
-                _ => false,
-            };
-            if !fits {
-                self.objects.push((from, to));
-                return self.mk(ExprKind::IsType(Box::new(value), to), TyId::BOOL, span);
+        self.type_test(value, to, span)
+    }
+
+    /// The pattern that `is name` stands for if `name` is a variant of the type or of what it holds when present.
+    fn variant_test(&mut self, ty: TyId, name: Symbol) -> Option<Pattern> {
+        Some(match (self.kind(ty), name.as_str()) {
+            (Ty::Option(_), "Some") => Pattern::Some(Box::new(Pattern::Wildcard)),
+            (Ty::Option(_), "None") => Pattern::Nil,
+            (Ty::Option(item), _) => Pattern::Some(Box::new(self.variant_test(item, name)?)),
+            (Ty::Result(..), "Ok") => Pattern::Ok(Box::new(Pattern::Wildcard)),
+            (Ty::Result(..), "Err") => Pattern::Err(Box::new(Pattern::Wildcard)),
+            (Ty::Adt(adt), _) => {
+                let decl = self.cx.decl_of(adt);
+                let number = *self.cx.decls[decl.at()].variants.get(&name)?;
+                self.cx.ensure_adt(adt);
+                let variant = &self.cx.types.adts[adt.0 as usize].variants[number as usize];
+                Pattern::Variant(adt, number, vec![Pattern::Wildcard; variant.fields.len()])
             }
-        }
-        let known = match *self.ty(to) {
+            _ => return None,
+        })
+    }
+
+    /// Whether a value is of the type `to`, which is known now unless a trait object or an optional holds it.
+    fn type_test(&mut self, value: Expr, to: TyId, span: Span) -> Expr {
+        let from = self.resolve(value.ty);
+        let implemented = match *self.ty(to) {
             Ty::Trait(id) => {
                 let decl = self.cx.trait_decl[id.0 as usize].0;
                 self.cx.implements(from, decl)
             }
-            _ => from == to,
+            _ => false,
         };
-        let answer = self.mk(ExprKind::Bool(known), TyId::BOOL, span);
+        match *self.ty(from) {
+            Ty::Trait(_) if !implemented => {
+                self.objects.push((from, to));
+                return self.mk(ExprKind::IsType(Box::new(value), to), TyId::BOOL, span);
+            }
+            Ty::Option(item) if !implemented && from != to => {
+                let local = self.temp(item, span);
+                let payload = self.read(local, span);
+                let then = self.type_test(payload, to, span);
+                let present = Pattern::Some(Box::new(Pattern::Bind(local)));
+                return self.fits_and(present, value, then, span);
+            }
+            _ => {}
+        }
+        let answer = ExprKind::Bool(implemented || from == to);
+        let answer = self.mk(answer, TyId::BOOL, span);
         let ignored = simple_stmt(value, span);
         self.mk(
             ExprKind::Block(vec![ignored], Some(Box::new(answer))),
             TyId::BOOL,
             span,
         )
+    }
+
+    /// Whether a value fits a pattern.
+    fn fits(&mut self, pattern: Pattern, value: Expr, span: Span) -> Expr {
+        let yes = self.mk(ExprKind::Bool(true), TyId::BOOL, span);
+        self.fits_and(pattern, value, yes, span)
+    }
+
+    /// Whether a value fits a pattern and `then` holds for what the pattern binds.
+    fn fits_and(&mut self, pattern: Pattern, value: Expr, then: Expr, span: Span) -> Expr {
+        let no = self.mk(ExprKind::Bool(false), TyId::BOOL, span);
+        let kind = ExprKind::If {
+            cond: Box::new(Cond::Pattern(pattern, value)),
+            then: Box::new(then),
+            otherwise: Some(Box::new(no)),
+        };
+        self.mk(kind, TyId::BOOL, span)
     }
 
     /// `target->method(args)`: the target becomes the method's result.

@@ -163,6 +163,7 @@ impl Settle<'_, '_, '_> {
 impl<'c, 'a> Body<'c, 'a> {
     /// Settles everything in `func`, which holds the outermost frame.
     pub(crate) fn finish(mut self, func: &mut Func) {
+        self.default_results();
         let pending = self.pending.len();
         let obligations = std::mem::take(&mut self.obligations);
         let mut broken = Vec::new();

@@ -11,6 +11,12 @@ const HAS_PARAM: u8 = 2;
 pub(super) const HAS_ERROR: u8 = 4;
 const KNOWN: u8 = 128;
 
+/// What the error type of an `Ok(x)` is called; `text` where nothing determines it, as in `Result<T>`.
+pub(super) const ERROR_OF_RESULT: &str = "the error of this result";
+
+/// What the value type of an `Err(e)` is called; `()` where nothing determines it.
+pub(super) const VALUE_OF_RESULT: &str = "the value of this result";
+
 impl<'a> Checker<'a> {
     /// Which unfinished things a type mentions; 0 for a wholly concrete type.
     pub(crate) fn flags(&mut self, ty: TyId) -> u8 {
@@ -270,6 +276,17 @@ impl<'c, 'a> Body<'c, 'a> {
                     && self.unify_parts(a, b)
             }
             _ => false,
+        }
+    }
+
+    /// Gives results of which only one side is known the usual other side.
+    pub(crate) fn default_results(&mut self) {
+        for var in self.infer.iter_mut().filter(|var| var.bound.is_none()) {
+            var.bound = match var.what {
+                ERROR_OF_RESULT => Some(TyId::TEXT),
+                VALUE_OF_RESULT => Some(TyId::UNIT),
+                _ => None,
+            };
         }
     }
 

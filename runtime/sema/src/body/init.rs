@@ -333,6 +333,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return Vec::new();
         };
         let value = self.bound_value(value, declared);
+        self.default_results();
         if kind == LetKind::Const && !self.is_constant(&value) && value.ty != TyId::ERROR {
             self.cx.error(
                 codes::NOT_CONSTANT,

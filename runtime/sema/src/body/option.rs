@@ -92,7 +92,7 @@ impl<'c, 'a> Body<'c, 'a> {
             "Ok" => {
                 let err = match hint {
                     Some(Ty::Result(_, err)) => err,
-                    _ => self.fresh(span, "the error of this result"),
+                    _ => self.fresh(span, infer::ERROR_OF_RESULT),
                 };
                 let ty = self.intern(Ty::Result(item, err));
                 self.mk(ExprKind::Ok(Box::new(payload)), ty, span)
@@ -100,7 +100,7 @@ impl<'c, 'a> Body<'c, 'a> {
             _ => {
                 let ok = match hint {
                     Some(Ty::Result(ok, _)) => ok,
-                    _ => self.fresh(span, "the value of this result"),
+                    _ => self.fresh(span, infer::VALUE_OF_RESULT),
                 };
                 let ty = self.intern(Ty::Result(ok, item));
                 self.mk(ExprKind::Err(Box::new(payload)), ty, span)
