@@ -61,6 +61,8 @@ pub(crate) enum Def {
     FnAlias(FnAliasIdx),
     /// An opaque handle type of `extern type`.
     Handle,
+    /// Different things that `use a.*` and `use b.*` bring under one name; reported on use.
+    Ambiguous(ModIdx, ModIdx),
     /// An error was reported where it was declared or imported.
     Broken,
 }

@@ -356,10 +356,19 @@ impl<'a> Checker<'a> {
             if let Some(import) = info.imports.get(&name).copied() {
                 return Some(self.target_def(import.target, 0).unwrap_or(Def::Broken));
             }
+            let mut brought: Option<(ModIdx, Def)> = None;
             for (from, _) in info.globs.clone() {
-                if let Exported::Found(def) = self.exported(from, name, 0) {
-                    return Some(def);
+                let Exported::Found(def) = self.exported(from, name, 0) else {
+                    continue;
+                };
+                match brought {
+                    None => brought = Some((from, def)),
+                    Some((_, same)) if same == def => {}
+                    Some((first, _)) => return Some(Def::Ambiguous(first, from)),
                 }
+            }
+            if let Some((_, def)) = brought {
+                return Some(def);
             }
         }
         None
@@ -483,6 +492,24 @@ impl<'a> Checker<'a> {
             }
         }
         Exported::Missing
+    }
+
+    /// Reports the use of a name that two imports of everything bring.
+    pub(crate) fn ambiguous(&mut self, name: Ident, first: ModIdx, second: ModIdx) {
+        let [a, b] = [first, second].map(|module| self.modules[module.at()].name.clone());
+        let d = Diagnostic::error(
+            codes::IMPORT_CLASH,
+            name.span,
+            format!(
+                "both `{a}` and `{b}` have a `{}`, and all of both is imported",
+                name.name
+            ),
+        )
+        .help(format!(
+            "say which one is meant: `use {a}.{{{}}}`",
+            name.name
+        ));
+        self.report(d);
     }
 
     /// Every name that `module` exports, for hints.

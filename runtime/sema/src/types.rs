@@ -217,6 +217,10 @@ impl<'a> Checker<'a> {
                 found
             }
             Def::Handle => TyId::I64,
+            Def::Ambiguous(first, second) => {
+                self.ambiguous(name, first, second);
+                TyId::ERROR
+            }
             Def::Broken => TyId::ERROR,
             Def::Fn(_) | Def::Extern(_) | Def::FnAlias(..) => self.not_a_type(name, "a function"),
             Def::Global(_) => self.not_a_type(name, "a variable"),
@@ -526,6 +530,10 @@ impl<'a> Checker<'a> {
                 let expected = self.traits[idx.at()].generics.len() - 1;
                 let args = self.type_args(name, args, expected, span, scope)?;
                 Some((idx, args))
+            }
+            Def::Ambiguous(first, second) => {
+                self.ambiguous(name, first, second);
+                None
             }
             Def::Broken => None,
             _ => {

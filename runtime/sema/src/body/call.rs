@@ -184,7 +184,10 @@ impl<'c, 'a> Body<'c, 'a> {
                 let value = self.global_value(global, name.span);
                 self.call_value(value, args, span)
             }
-            Def::Broken => {
+            Def::Broken | Def::Ambiguous(..) => {
+                if let Def::Ambiguous(first, second) = def {
+                    self.cx.ambiguous(name, first, second);
+                }
                 for arg in args {
                     if let args::GivenValue::Ast(e) = arg.value
                         && !lambda::is_lambda_like(e)

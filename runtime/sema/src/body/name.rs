@@ -84,6 +84,10 @@ impl<'c, 'a> Body<'c, 'a> {
         match def {
             Def::Module(module) => Some(StaticBase::Module(module)),
             Def::Type(_) | Def::Alias(_) | Def::Trait(_) => Some(StaticBase::Type(def, name, &[])),
+            Def::Ambiguous(first, second) => {
+                self.cx.ambiguous(name, first, second);
+                Some(StaticBase::Broken)
+            }
             _ => None,
         }
     }
@@ -442,6 +446,10 @@ impl<'c, 'a> Body<'c, 'a> {
             Def::Global(global) => self.global_value(global, span),
             Def::Fn(fn_idx) => self.function_value(fn_idx, want, span),
             Def::Extern(idx) => self.extern_value(idx, span),
+            Def::Ambiguous(first, second) => {
+                self.cx.ambiguous(name, first, second);
+                self.bad(span)
+            }
             Def::Broken => self.bad(span),
             Def::Mixin(_) => {
                 let message = format!("`{}` is a mixin, not a value", name.name);
