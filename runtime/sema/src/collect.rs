@@ -368,7 +368,7 @@ impl<'a> Checker<'a> {
         for method in &decl.methods {
             self.collect_method(module, method, Owner::Type(idx), &generics, Some(&members));
         }
-        for path in &decl.with {
+        for (path, args) in &decl.with {
             self.impls.push(ImplInfo {
                 module,
                 decl: None,
@@ -376,7 +376,7 @@ impl<'a> Checker<'a> {
                 generics: generics.clone(),
                 methods: FxHashMap::default(),
                 trait_idx: None,
-                trait_args: &[],
+                trait_args: args,
                 group: Rc::from([]),
             });
         }

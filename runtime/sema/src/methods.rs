@@ -155,8 +155,8 @@ impl<'a> Checker<'a> {
             let (found, _) = self.resolve_trait(decl.trait_ty.as_ref()?, scope)?;
             return Some(found);
         }
-        let (_, path) = info.with?;
-        let (found, _) = self.resolve_trait_path(path, &[], path.span(), scope)?;
+        let ((_, path), args) = (info.with?, info.trait_args);
+        let (found, _) = self.resolve_trait_path(path, args, path.span(), scope)?;
         Some(found)
     }
 

@@ -48,11 +48,21 @@ impl<'a> Checker<'a> {
     }
 
     /// The mixins that a type names, and those that these name, each once.
-    fn mixins_of(&mut self, module: ModIdx, with: &'a [ast::Path], out: &mut Vec<MixinIdx>) {
-        for path in with {
+    fn mixins_of(
+        &mut self,
+        module: ModIdx,
+        with: &'a [(ast::Path, Vec<ast::TypeArg>)],
+        out: &mut Vec<MixinIdx>,
+    ) {
+        for (path, args) in with {
             if let Some(mixin) = self.mixin_at(module, path)
                 && !out.contains(&mixin)
             {
+                if !args.is_empty() {
+                    let message =
+                        format!("the mixin `{}` takes no type arguments", path.last().name);
+                    self.error(codes::TYPE_ARGS, path.span(), message);
+                }
                 out.push(mixin);
                 let (module, decl) = {
                     let info = &self.mixins[mixin.at()];
@@ -95,7 +105,7 @@ impl<'a> Checker<'a> {
                 fields.push(field.clone());
                 modules.push(from);
             }
-            for path in &mixed.with {
+            for (path, args) in &mixed.with {
                 if self.mixin_at(from, path).is_none() {
                     let generics = self.decls[idx.at()].generics.clone();
                     self.impls.push(ImplInfo {
@@ -105,7 +115,7 @@ impl<'a> Checker<'a> {
                         generics,
                         methods: Default::default(),
                         trait_idx: None,
-                        trait_args: &[],
+                        trait_args: args,
                         group: self.empty_args.clone(),
                     });
                 }

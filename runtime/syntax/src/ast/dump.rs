@@ -270,7 +270,11 @@ impl Dumper {
     fn type_decl(&mut self, word: &str, decl: &TypeDecl) {
         let mut line = format!("{word} {}{}", decl.name.name, self.generics(&decl.generics));
         if !decl.with.is_empty() {
-            let with: Vec<_> = decl.with.iter().map(path_text).collect();
+            let with: Vec<_> = decl
+                .with
+                .iter()
+                .map(|(path, args)| format!("{}{}", path_text(path), self.type_args(args)))
+                .collect();
             let _ = write!(line, " with {}", with.join(", "));
         }
         line.push_str(&self.where_clauses(&decl.where_clauses));

@@ -1,6 +1,6 @@
 //! Declarations.
 
-use super::{Block, Expr, GenericParam, Ident, Path, TypeExpr, WhereClause};
+use super::{Block, Expr, GenericParam, Ident, Path, TypeArg, TypeExpr, WhereClause};
 use crate::span::Span;
 
 /// A declaration with everything that stands before it.
@@ -132,8 +132,8 @@ pub struct TypeDecl {
     pub generics: Vec<GenericParam>,
     /// Clauses behind `where`.
     pub where_clauses: Vec<WhereClause>,
-    /// Traits and mixins behind `with` or `implements`.
-    pub with: Vec<Path>,
+    /// Traits, with their type arguments, and mixins behind `with` or `implements`.
+    pub with: Vec<(Path, Vec<TypeArg>)>,
     /// Its fields in order.
     pub fields: Vec<FieldDecl>,
     /// Its methods (only [`ItemKind::Fn`] and [`ItemKind::FnAlias`]).

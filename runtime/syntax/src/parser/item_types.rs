@@ -61,7 +61,12 @@ impl Parser<'_> {
         let mut with = Vec::new();
         if self.eat(Tok::With) || self.eat_word("implements") {
             loop {
-                with.push(self.path()?);
+                let path = self.path()?;
+                let args = match self.at(Tok::Lt) {
+                    true => self.type_args(false)?,
+                    false => Vec::new(),
+                };
+                with.push((path, args));
                 if !self.eat(Tok::Comma) {
                     break;
                 }
