@@ -49,7 +49,10 @@ thread_local! {
     static LIVE: RefCell<HashSet<usize>> = RefCell::default();
 }
 
-/// Starts or ends the remembering of live objects on this thread; forgets those remembered so far.
+/// What fills objects that are freed while objects are tracked: no length, address or count that a program could have.
+const GONE: u8 = 0xDB;
+
+/// Starts or ends the remembering of live objects on this thread; while it lasts, freed objects are overwritten. Forgets those remembered so far.
 pub fn track_objects(on: bool) {
     HEAP.with(|heap| heap.tracking.set(on));
     LIVE.with(|live| live.borrow_mut().clear());
@@ -247,6 +250,9 @@ pub unsafe extern "C" fn rt_free(object: *mut Header, size: i64) {
     HEAP.with(|heap| {
         if heap.tracking.get() {
             LIVE.with(|live| live.borrow_mut().remove(&(object as usize)));
+            // Whoever reads an object that is gone shall notice.
+            // SAFETY: the caller hands over a block of this size.
+            unsafe { object.cast::<u8>().write_bytes(GONE, size) };
         }
         // SAFETY: the caller's contract.
         unsafe { put_block(heap, object.cast(), size) };

@@ -243,6 +243,9 @@ impl<'c, 'p> Builder<'c, 'p> {
             // What was read from the variable, such as a handle, may still be in use: it stays until the statement ends.
             return self.temp_with(expr.ty, state.leaves, false);
         }
+        if self.live.held.contains(&key(expr)) {
+            return self.hold_copy(Value::stable(state.leaves), expr.ty);
+        }
         if !state.mutable {
             return Value::stable(state.leaves);
         }

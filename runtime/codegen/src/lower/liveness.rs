@@ -13,7 +13,7 @@ use super::walk::{bound_locals, caught, declared_locals, mentioned_locals};
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_sema::typed::{
     Cond, Cut, Expr, ExprKind, LocalId, Pattern, Place, PlaceRoot, PlaceStep, Stmt, StmtKind,
-    TextPart,
+    TextPart, TyId,
 };
 
 /// A node of the typed tree, by its address.
@@ -34,6 +34,8 @@ pub(crate) fn stmt_key(stmt: &Stmt) -> Key {
 pub(crate) struct Liveness {
     /// Occurrences of variables that are their last use.
     pub last_use: FxHashSet<Key>,
+    /// Occurrences of variables whose value is still needed when a later part of the same expression gives the variable up.
+    pub held: FxHashSet<Key>,
     /// Variables to give up before a branch runs.
     pub before: FxHashMap<Key, Vec<LocalId>>,
     /// Variables to give up after an expression.
@@ -181,8 +183,29 @@ impl Analysis {
     }
 
     fn all(&mut self, exprs: &[Expr]) {
-        for expr in exprs.iter().rev() {
-            self.expr(expr);
+        self.parts(&exprs.iter().collect::<Vec<_>>());
+    }
+
+    /// Parts of an expression that are evaluated in this order and used together.
+    fn parts(&mut self, parts: &[&Expr]) {
+        self.hold(parts);
+        for part in parts.iter().rev() {
+            self.expr(part);
+        }
+    }
+
+    /// Marks the parts whose variable a later part mentions for the last time: it may be given up there.
+    fn hold(&mut self, parts: &[&Expr]) {
+        for (index, part) in parts.iter().enumerate() {
+            if let Some((local, at)) = borrowed_from(part)
+                && self.exact(local)
+                && !self.live.contains(local)
+                && parts[index + 1..]
+                    .iter()
+                    .any(|later| gives_up(later, local))
+            {
+                self.out.held.insert(at);
+            }
         }
     }
 
@@ -220,17 +243,6 @@ impl Analysis {
         match place.root {
             PlaceRoot::Local(local) => vec![local],
             _ => Vec::new(),
-        }
-    }
-
-    fn place_parts(&mut self, place: &Place) {
-        for step in place.path.iter().rev() {
-            if let PlaceStep::Index(_, index) = step {
-                self.expr(index);
-            }
-        }
-        if let PlaceRoot::Object(object) = &place.root {
-            self.expr(object);
         }
     }
 
@@ -329,10 +341,7 @@ impl Analysis {
             | ExprKind::Compare(_, a, b)
             | ExprKind::Concat(a, b)
             | ExprKind::Range(a, b, _)
-            | ExprKind::Index(a, b) => {
-                self.expr(b);
-                self.expr(a);
-            }
+            | ExprKind::Index(a, b) => self.parts(&[a, b]),
             ExprKind::And(a, b) | ExprKind::Or(a, b) | ExprKind::Coalesce(a, b) => {
                 let kills = self.perhaps(a, b);
                 put(&mut self.out.after, at, kills);
@@ -358,11 +367,11 @@ impl Analysis {
             | ExprKind::Downcast(a)
             | ExprKind::Try(a) => self.expr(a),
             ExprKind::Interpolate(parts) => {
-                for part in parts.iter().rev() {
-                    if let TextPart::Value(value) | TextPart::Formatted(value, _) = part {
-                        self.expr(value);
-                    }
-                }
+                let values = parts.iter().filter_map(|part| match part {
+                    TextPart::Value(value) | TextPart::Formatted(value, _) => Some(value),
+                    _ => None,
+                });
+                self.parts(&values.collect::<Vec<_>>());
             }
             ExprKind::Call(_, args)
             | ExprKind::CallExtern(_, args)
@@ -378,18 +387,19 @@ impl Analysis {
                 let root = self.place_root(place);
                 let dying = self.touch(&root);
                 put(&mut self.out.after, at, dying);
-                self.all(args);
-                self.place_parts(place);
+                let mut parts = place_parts(place);
+                parts.extend(args);
+                self.parts(&parts);
             }
             ExprKind::CallValue(callee, args) | ExprKind::CallTrait(_, _, callee, args) => {
-                self.all(args);
-                self.expr(callee);
+                let mut parts: Vec<&Expr> = vec![callee];
+                parts.extend(args);
+                self.parts(&parts);
             }
             ExprKind::Dict(pairs) => {
-                for (key, value) in pairs.iter().rev() {
-                    self.expr(value);
-                    self.expr(key);
-                }
+                let parts: Vec<&Expr> =
+                    pairs.iter().flat_map(|(key, value)| [key, value]).collect();
+                self.parts(&parts);
             }
             ExprKind::TryCatch {
                 body,
@@ -476,8 +486,9 @@ impl Analysis {
                 let root = self.place_root(place);
                 let dying = self.touch(&root);
                 put(&mut self.out.after_stmt, at, dying);
-                self.expr(value);
-                self.place_parts(place);
+                let mut parts = place_parts(place);
+                parts.push(value);
+                self.parts(&parts);
             }
             StmtKind::While(cond, body) => self.looping(at, &cond_bindings(cond), body, Some(cond)),
             StmtKind::ForRange {
@@ -592,4 +603,61 @@ pub(crate) fn always_fits(pattern: &Pattern) -> bool {
         Pattern::Or(items) => items.iter().any(always_fits),
         _ => false,
     }
+}
+
+/// What is evaluated on the way to a place, in order.
+fn place_parts(place: &Place) -> Vec<&Expr> {
+    let object = match &place.root {
+        PlaceRoot::Object(object) => Some(&**object),
+        _ => None,
+    };
+    let keys = place.path.iter().filter_map(|step| match step {
+        PlaceStep::Index(_, index) => Some(index),
+        PlaceStep::Field(..) => None,
+    });
+    object.into_iter().chain(keys).collect()
+}
+
+/// The variable whose value, or part of it, an expression yields without a copy of its own, and the place where it is read.
+fn borrowed_from(expr: &Expr) -> Option<(LocalId, Key)> {
+    if is_scalar(expr.ty) {
+        return None;
+    }
+    let mut at = expr;
+    loop {
+        at = match &at.kind {
+            ExprKind::Local(local) => return Some((*local, key(at))),
+            ExprKind::Field(inner, _)
+            | ExprKind::Index(inner, _)
+            | ExprKind::Unwrap(inner, _)
+            | ExprKind::Coalesce(inner, _)
+            | ExprKind::Convert(_, inner)
+            | ExprKind::Downcast(inner)
+            | ExprKind::Some(inner)
+            | ExprKind::Ok(inner)
+            | ExprKind::Err(inner)
+            | ExprKind::Try(inner) => inner,
+            _ => return None,
+        };
+    }
+}
+
+/// Whether evaluating `part` may give `local` up before its value has been used: not if it is nothing but that value or a part of it.
+fn gives_up(part: &Expr, local: LocalId) -> bool {
+    let mentions = |expr: &Expr| mentioned_locals(expr).contains(&local);
+    let mut at = part;
+    while !is_scalar(part.ty) {
+        at = match &at.kind {
+            ExprKind::Local(_) => return false,
+            ExprKind::Field(inner, _) => inner,
+            ExprKind::Index(inner, index) if !mentions(index) => inner,
+            _ => break,
+        };
+    }
+    mentions(part)
+}
+
+/// Whether values of a type are numbers or truth, which no variable owns.
+fn is_scalar(ty: TyId) -> bool {
+    matches!(ty, TyId::UNIT | TyId::BOOL | TyId::I64 | TyId::F64)
 }

@@ -163,7 +163,8 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
     }
 
-    fn hold_copy(&mut self, value: Value, ty: TyId) -> Value {
+    /// The same value with a count of its own, until the statement ends.
+    pub fn hold_copy(&mut self, value: Value, ty: TyId) -> Value {
         if !self.cx.reprs.is_counted(ty) {
             return Value::stable(value.leaves);
         }
