@@ -108,7 +108,7 @@ fn root_source(args: &RunArgs) -> Result<(LoadedSource, Vec<String>), String> {
     }
     let Some((file, rest)) = args.program.split_first() else {
         return Err(
-            "no program: write `simple FILE.spl`, `simple -c CODE`, or `simple --help`".to_owned(),
+            "no program: write `simple FILE.spl`, `simple -c CODE`, `simple repl` for a session, or `simple --help`".to_owned(),
         );
     };
     Ok((FileLoader::root(Path::new(file))?, rest.to_vec()))

@@ -27,13 +27,15 @@ pub fn below(path: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, String> {
             let path = entry.path();
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            if path.is_dir() {
+            // Links to folders are not followed: they may lead back up.
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 if !name.starts_with('.') && name != "target" {
                     folders.push(path);
                 }
             } else if path
                 .extension()
                 .is_some_and(|ending| endings.iter().any(|wanted| ending == *wanted))
+                && path.is_file()
             {
                 found.push(path);
             }

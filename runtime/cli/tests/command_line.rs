@@ -196,6 +196,29 @@ fn a_reader_that_goes_away_ends_the_program() {
 }
 
 #[test]
+fn exit_in_an_example_is_an_error() {
+    let text = "## >>> exit(0)\n## >>> wrong()\n## 2\nfn wrong() -> i64: 1\n";
+    let folder = Folder::new("doctest-exit", &[("ends.spl", text)]);
+    let output = run(&["doctest", &folder.path("ends.spl")]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("`exit` in an example"));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_to_folders_are_not_followed() {
+    let folder = Folder::new("links", &[("a/b/good.spl", "print 1\n")]);
+    for (name, target) in [("a/b/up", "../.."), ("a/up", ".."), ("a/link.spl", "b")] {
+        std::os::unix::fs::symlink(target, folder.path(name)).expect("make the link");
+    }
+    let output = run(&["check", &folder.path("")]);
+    assert_eq!(
+        (output.status.code(), stderr(&output).as_str()),
+        (Some(0), "")
+    );
+}
+
+#[test]
 fn check_takes_files_and_folders() {
     let folder = Folder::new(
         "check",

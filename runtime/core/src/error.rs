@@ -264,8 +264,17 @@ pub extern "C" fn rt_drop_failed() {
 }
 
 /// Flushes the output and ends the process with the low eight bits of `code`.
+///
+/// Where output is captured, as in a doctest, whoever captures it can say nothing any more: that is an error, whatever the code.
 pub extern "C" fn rt_exit(code: i64) {
-    crate::io::end_process((code & 0xff) as i32);
+    let code = (code & 0xff) as i32;
+    if crate::io::drop_captured() {
+        eprintln!(
+            "error: `exit` in an example ends all examples: take it out, or show it in a program of its own"
+        );
+        crate::io::end_process(code.max(1));
+    }
+    crate::io::end_process(code);
 }
 
 #[cfg(test)]

@@ -52,10 +52,13 @@ pub(crate) fn this_is_the_program() {
 }
 
 /// Writes what the program has collected, unless its thread is at work on that just now. May be called in a signal handler.
+///
+/// For callers that end the process at once: the program can print nothing more, so that nothing is written twice.
 pub(crate) fn flush_program() {
     let Some(Ok(output)) = PROGRAM.get().map(|output| output.try_lock()) else {
         return;
     };
+    let output = std::mem::ManuallyDrop::new(output);
     let mut rest = &output.buffer[..];
     while !rest.is_empty() {
         // SAFETY: `rest` is readable memory; `write` may be called in a signal handler.
@@ -75,6 +78,15 @@ pub fn capture<R>(body: impl FnOnce() -> R) -> (R, Vec<u8>) {
     let output = &mut *output();
     output.capturing = false;
     (result, std::mem::take(&mut output.buffer))
+}
+
+/// Whether output is being captured; what has been captured is given up then.
+pub(crate) fn drop_captured() -> bool {
+    let mut output = output();
+    if output.capturing {
+        output.buffer.clear();
+    }
+    output.capturing
 }
 
 fn write_out(buffer: &mut Vec<u8>) {

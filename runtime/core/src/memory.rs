@@ -219,9 +219,7 @@ fn refill(heap: &Heap, class: usize) -> *mut u8 {
             heap.free[left / GRAIN].set(rest);
         }
         let chunk = heap.next_chunk.get();
-        heap.next_chunk.set((chunk * 2).min(LARGEST_CHUNK));
         let chunks = heap.chunks.get() + chunk;
-        heap.chunks.set(chunks);
         let memory: *mut u8 = if chunks % LARGE < chunk && !has_room(LARGE) {
             ptr::null_mut()
         } else {
@@ -233,6 +231,9 @@ fn refill(heap: &Heap, class: usize) -> *mut u8 {
             heap.bump_end.set(ptr::null_mut());
             return ptr::null_mut();
         }
+        // Only what was given counts, so that after a refusal the machine is asked again.
+        heap.chunks.set(chunks);
+        heap.next_chunk.set((chunk * 2).min(LARGEST_CHUNK));
         heap.bump.set(memory);
         heap.bump_end.set(memory.wrapping_add(chunk));
     }

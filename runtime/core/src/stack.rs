@@ -12,6 +12,8 @@ const RESERVE: usize = 256 << 10;
 thread_local! {
     static LIMIT: Cell<usize> = const { Cell::new(0) };
     static DESTROY_LIMIT: Cell<usize> = const { Cell::new(0) };
+    /// Above it destroying may go on: the limit and an eighth of the stack.
+    static RESUME_LIMIT: Cell<usize> = const { Cell::new(0) };
 }
 
 /// The address of the word that holds this thread's limit; sets it on the first call.
@@ -29,9 +31,9 @@ pub fn destroy_limit_address() -> *const usize {
 
 /// Whether so much of the stack is free again that destroying may go on from here.
 pub(crate) fn has_room_to_destroy() -> bool {
+    set_limits();
     let here = 0u8;
-    let (lowest, size) = bounds();
-    (&raw const here).addr() > DESTROY_LIMIT.get().max(lowest) + size / 8
+    (&raw const here).addr() > RESUME_LIMIT.get()
 }
 
 fn set_limits() {
@@ -41,6 +43,7 @@ fn set_limits() {
         // Without bounds both checks are off.
         let above = if lowest == 0 { 0 } else { size / 64 };
         DESTROY_LIMIT.set(lowest + RESERVE + above);
+        RESUME_LIMIT.set(lowest + RESERVE + above + size / 8);
     }
 }
 

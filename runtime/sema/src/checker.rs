@@ -274,6 +274,15 @@ impl<'a> Checker<'a> {
         module
     }
 
+    /// A function of a library module that the language itself calls, exported or not.
+    pub(crate) fn library_function(&mut self, segments: &[&str], name: Symbol) -> Option<FnIdx> {
+        let module = self.load_library(segments)?;
+        match self.modules[module.at()].names.get(&name)? {
+            (Def::Fn(idx), _) => Some(*idx),
+            _ => None,
+        }
+    }
+
     fn read_library(&mut self, segments: &[&str]) -> Option<ModIdx> {
         let importer = self.modules[self.root.at()].path.clone();
         let request = ModuleRequest {

@@ -570,7 +570,7 @@ impl<'a> Checker<'a> {
         let Target::Item(from, name) = import.target else {
             return;
         };
-        let module = module_name(&self.modules[from.at()].path).to_owned();
+        let module = self.modules[from.at()].name.clone();
         match self.exported(from, name, 0) {
             Exported::Found(_) => {}
             Exported::Private => {
@@ -609,16 +609,6 @@ impl<'a> Checker<'a> {
                 self.report(d);
             }
         }
-    }
-}
-
-/// The name that a module goes by in messages: that of its file, or of its folder if it is a package.
-fn module_name(path: &str) -> &str {
-    let mut parts = path.rsplit(['/', '\\']);
-    let file = parts.next().unwrap_or(path);
-    match (file, parts.next()) {
-        ("mod.spl" | "__init__.spl", Some(folder)) => folder,
-        _ => file.strip_suffix(".spl").unwrap_or(file),
     }
 }
 

@@ -50,6 +50,16 @@ impl<'c, 'p> Builder<'c, 'p> {
         cell
     }
 
+    /// From here on the variable is what its cell holds.
+    fn live_in(&mut self, local: LocalId, cell: Var) {
+        let state = LocalState {
+            leaves: vec![cell],
+            mutable: false,
+            cell: true,
+        };
+        self.set_local(local, state);
+    }
+
     /// Binds a variable that lives in a cell.
     pub fn declare_cell(&mut self, local: LocalId, ty: TyId, leaves: Vec<Var>, owned: bool) {
         if !owned {
@@ -57,28 +67,14 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
         let cell = self.new_cell(local, ty, &leaves);
         self.push_local(local, Rc::new([(cell, CELL)]));
-        self.set_local(
-            local,
-            LocalState {
-                leaves: vec![cell],
-                mutable: false,
-                cell: true,
-            },
-        );
+        self.live_in(local, cell);
     }
 
     /// Binds the `self` of an inout method whose leaves come in, and go back, in `slots`.
     pub fn declare_self_cell(&mut self, local: LocalId, ty: TyId, slots: Vec<Var>) {
         let cell = self.new_cell(local, ty, &slots);
         self.push(EntryKind::SelfCell { cell, ty });
-        self.set_local(
-            local,
-            LocalState {
-                leaves: vec![cell],
-                mutable: false,
-                cell: true,
-            },
-        );
+        self.live_in(local, cell);
     }
 
     /// Moves `self` back into the slots of an inout method.

@@ -240,8 +240,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     /// be made anew each time. It lives to the end of its scope then, which no program can see. Where a class wants to be
     /// dropped eagerly, everything is.
     pub fn is_deep(&self, at: usize) -> bool {
-        let eager = self.cx.types.adts.iter().any(|adt| adt.eager_drop);
-        self.stack.len() - at > DEEP && !eager
+        self.stack.len() - at > DEEP && !self.cx.types.adts.iter().any(|adt| adt.eager_drop)
     }
 
     /// Releases the temporaries above `base` whose end the program cannot see, latest first; the others stay until the statement

@@ -4,7 +4,7 @@
 
 use super::builder::Builder;
 use super::place::{StepKey, Target};
-use super::value::{Own, Value};
+use super::value::Value;
 use super::walk::{Node, has_effects, walk};
 use crate::mir::{CmpOp, MTy, Var};
 use simple_core::table::RtFn;
@@ -129,20 +129,13 @@ impl<'c, 'p> Builder<'c, 'p> {
     ) -> Value {
         let layout = self.cx.reprs.table(place.ty);
         let parts = self.place_parts(place);
-        let exprs: Vec<&Expr> = args.iter().collect();
         let tys: Vec<TyId> = match op {
             Update::DictSet => vec![layout.key, layout.value],
             Update::DictRemove | Update::SetAdd | Update::SetRemove => vec![layout.key],
             Update::Extend => vec![place.ty],
             _ => Vec::new(),
         };
-        let mut values = self.operands_as(&exprs, &tys);
-        for (value, ty) in values.iter_mut().zip(&tys) {
-            // The operand may be a part of the very collection that changes.
-            if matches!(value.own, Own::Local(_) | Own::Unstable) {
-                *value = self.hold(value.clone(), *ty);
-            }
-        }
+        let values = self.update_operands(args, &tys);
         let target = self.walk_place(place, &parts, true, false);
         match op {
             Update::DictSet => {
@@ -212,8 +205,15 @@ impl<'c, 'p> Builder<'c, 'p> {
     /// Puts all entries of the table `added`, which stays as it is, into the one at a target.
     fn merge_tables(&mut self, target: &Target, table_ty: TyId, added: Var, span: Span) {
         let layout = self.cx.reprs.table(table_ty);
-        let table = self.unique_table(target, span);
+        let first = self.unique_table(target, span);
+        // A value that is replaced may run a `fn drop()`, which may change the place: then the table is asked for anew.
+        let may_change = self.cx.reprs.is_counted(layout.value);
         self.each_entry(added, &layout.clone(), span, |builder, from| {
+            let table = if may_change {
+                builder.unique_table(target, span)
+            } else {
+                first
+            };
             let key = Value::stable(builder.entry_key(from, &layout));
             let entry = builder.enter_entry(table, table_ty, &key, span);
             let leaves = builder.entry_value(from, &layout);

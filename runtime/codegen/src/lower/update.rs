@@ -13,6 +13,20 @@ use simple_sema::typed::{Expr, Place, Ty, TyId, Update};
 use simple_syntax::Span;
 
 impl<'c, 'p> Builder<'c, 'p> {
+    /// The arguments of an update of a place, as values of `tys` that stay good while it changes: an argument may be a part of the
+    /// very collection.
+    pub fn update_operands(&mut self, args: &'p [Expr], tys: &[TyId]) -> Vec<Value> {
+        let exprs: Vec<&Expr> = args.iter().collect();
+        let mut values = self.operands_as(&exprs, tys);
+        for (value, ty) in values.iter_mut().zip(tys) {
+            if matches!(value.own, Own::Local(_) | Own::Unstable) {
+                *value = self.hold(value.clone(), *ty);
+            }
+        }
+        values
+    }
+
+    /// An update method of a collection, on a place that it changes.
     pub fn update(
         &mut self,
         op: Update,
@@ -25,7 +39,6 @@ impl<'c, 'p> Builder<'c, 'p> {
             return self.update_table(op, place, args, ty, span);
         };
         let parts = self.place_parts(place);
-        let exprs: Vec<&Expr> = args.iter().collect();
         let tys: Vec<TyId> = match op {
             Update::Push => vec![item],
             Update::Insert => vec![TyId::I64, item],
@@ -33,13 +46,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             Update::Extend => vec![place.ty],
             _ => Vec::new(),
         };
-        let mut values = self.operands_as(&exprs, &tys);
-        for (value, ty) in values.iter_mut().zip(&tys) {
-            // The operand may be a part of the very array that changes.
-            if matches!(value.own, Own::Local(_) | Own::Unstable) {
-                *value = self.hold(value.clone(), *ty);
-            }
-        }
+        let values = self.update_operands(args, &tys);
         let target = self.walk_place(place, &parts, true, false);
         match op {
             Update::Push => {

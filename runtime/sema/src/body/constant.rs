@@ -101,7 +101,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             ExprKind::Local(id) => self.constants.get(&(self.frames.len() - 1, *id))?.clone(),
             ExprKind::Neg(a) => match (self.fold(a)?, self.ty(value.ty)) {
-                (ExprKind::Int(_), Ty::Int(int)) => checked(-self.integer(a)?, *int)?,
+                (ExprKind::Int(bits), Ty::Int(int)) => checked(-self.number_of(bits, a.ty), *int)?,
                 (ExprKind::Float(number), _) => ExprKind::Float(-number),
                 _ => return None,
             },
@@ -136,7 +136,9 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             ExprKind::Compare(op, a, b) => {
                 let order = match (self.fold(a)?, self.fold(b)?) {
-                    (ExprKind::Int(_), ExprKind::Int(_)) => self.integer(a)?.cmp(&self.integer(b)?),
+                    (ExprKind::Int(x), ExprKind::Int(y)) => {
+                        self.number_of(x, a.ty).cmp(&self.number_of(y, b.ty))
+                    }
                     (ExprKind::Float(x), ExprKind::Float(y)) => x.partial_cmp(&y)?,
                     (ExprKind::Bool(x), ExprKind::Bool(y)) => x.cmp(&y),
                     (ExprKind::Text(x), ExprKind::Text(y)) => x.cmp(&y),
@@ -158,7 +160,7 @@ impl<'c, 'a> Body<'c, 'a> {
             ExprKind::Convert(Convert::Number, a) => match self.ty(value.ty) {
                 Ty::Int(int) => wrapped(self.integer(a)?, *int),
                 Ty::F64 => match self.fold(a)? {
-                    ExprKind::Int(_) => ExprKind::Float(self.integer(a)? as f64),
+                    ExprKind::Int(bits) => ExprKind::Float(self.number_of(bits, a.ty) as f64),
                     number => number,
                 },
                 _ => return None,
@@ -188,12 +190,17 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     fn integer(&self, value: &Expr) -> Option<i128> {
-        match (self.fold(value)?, self.ty(value.ty)) {
-            (ExprKind::Int(bits), Ty::Int(IntTy { signed: false, .. })) => {
-                Some(i128::from(bits as u64))
-            }
-            (ExprKind::Int(number), _) => Some(i128::from(number)),
+        match self.fold(value)? {
+            ExprKind::Int(bits) => Some(self.number_of(bits, value.ty)),
             _ => None,
+        }
+    }
+
+    /// The number that the bits of a folded integer mean. Operands are folded once, or nesting would double the work at each level.
+    fn number_of(&self, bits: i64, ty: TyId) -> i128 {
+        match self.ty(ty) {
+            Ty::Int(IntTy { signed: false, .. }) => i128::from(bits as u64),
+            _ => i128::from(bits),
         }
     }
 

@@ -5,7 +5,6 @@
 
 use super::args::Given;
 use super::*;
-use crate::loader::ModuleRequest;
 use crate::typed::Expr;
 use simple_syntax::ast::{self, BinaryOp};
 
@@ -49,30 +48,15 @@ impl<'c, 'a> Body<'c, 'a> {
             _ => return self.bad_operand(text, &left, Some(&right), span),
         };
         let name = Symbol::intern(&format!("{word}_{side}"));
-        match self.cx.core_function("elementwise", name) {
+        match self
+            .cx
+            .library_function(&["std", "core", "elementwise"], name)
+        {
             Some(fn_idx) => {
                 let args = vec![Given::typed(left), Given::typed(right)];
                 self.call_fn(fn_idx, &[], None, &[], args, Want::Any, span)
             }
             None => self.bad_operand(text, &left, Some(&right), span),
-        }
-    }
-}
-
-impl<'a> Checker<'a> {
-    /// A function of a core module that the language itself calls.
-    fn core_function(&mut self, module: &'static str, name: Symbol) -> Option<FnIdx> {
-        let importer = self.modules[self.root.at()].path.clone();
-        let request = ModuleRequest {
-            importer: &importer,
-            dots: 0,
-            segments: &["std", "core", module],
-        };
-        let module = self.load(request).ok().flatten()?;
-        self.register_impls();
-        match self.modules[module.at()].names.get(&name)? {
-            (Def::Fn(idx), _) => Some(*idx),
-            _ => None,
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::codes;
-use crate::loader::ModuleRequest;
 use crate::modules::Exported;
 use crate::typed::{Expr, Stmt};
 use simple_syntax::Diagnostic;
@@ -114,13 +113,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     fn error_type(&mut self) -> Option<(AdtId, TyId)> {
-        let importer = self.cx.modules[self.cx.root.at()].path.clone();
-        let request = ModuleRequest {
-            importer: &importer,
-            dots: 0,
-            segments: ERROR_MODULE,
-        };
-        let module = self.cx.load(request).ok()??;
+        let module = self.cx.load_library(ERROR_MODULE)?;
         let name = Symbol::intern(ERROR_TYPE);
         let Exported::Found(Def::Type(decl)) = self.cx.exported(module, name, 0) else {
             return None;

@@ -482,15 +482,7 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         let ty = self.intern(Ty::Array(item_ty));
         let empty = self.mk(ExprKind::Array(Vec::new()), ty, span);
-        self.comprehension(tail, empty, span, &mut |this, place| {
-            let value = this.expr(item, Want::Ty(item_ty));
-            let value = this.coerce(value, item_ty, Why::Element);
-            this.mk(
-                ExprKind::Update(Update::Push, place, vec![value]),
-                TyId::UNIT,
-                span,
-            )
-        })
+        self.collect((item, item_ty), tail, empty, Update::Push)
     }
 
     pub(crate) fn set_comprehension(
@@ -506,14 +498,22 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         let ty = self.intern(Ty::Set(item_ty));
         let empty = self.mk(ExprKind::Set(Vec::new()), ty, span);
+        self.collect((item, item_ty), tail, empty, Update::SetAdd)
+    }
+
+    /// Adds every element of a comprehension to the collection that `empty` begins.
+    fn collect(
+        &mut self,
+        (item, item_ty): (&'a ast::Expr, TyId),
+        tail: &'a ast::Comprehension,
+        empty: Expr,
+        add: Update,
+    ) -> Expr {
+        let span = empty.span;
         self.comprehension(tail, empty, span, &mut |this, place| {
             let value = this.expr(item, Want::Ty(item_ty));
             let value = this.coerce(value, item_ty, Why::Element);
-            this.mk(
-                ExprKind::Update(Update::SetAdd, place, vec![value]),
-                TyId::UNIT,
-                span,
-            )
+            this.mk(ExprKind::Update(add, place, vec![value]), TyId::UNIT, span)
         })
     }
 

@@ -137,7 +137,8 @@ impl<'c, 'a> Body<'c, 'a> {
                     codes::LOAD_FAILED,
                     span,
                     format!("the library lacks the function `{name}` of `std.core.grad`"),
-                );
+                )
+                .help("repair the library");
                 self.cx.report(d);
                 None
             }

@@ -207,7 +207,7 @@ pub(crate) struct Body<'c, 'a> {
     pub(crate) scope_depth: u32,
     pub(crate) infer: Vec<InferVar>,
     pub(crate) pending: Vec<Pending>,
-    /// Conversions to trait objects, settled at the end.
+    /// Conversions to trait objects, and tests and casts of them (from, to): their tables are entered at the end.
     pub(crate) objects: Vec<(TyId, TyId)>,
     /// Bounds to verify at the end: the type, the trait, where, and the parameter's name.
     pub(crate) obligations: Vec<(TyId, TraitIdx, Span)>,

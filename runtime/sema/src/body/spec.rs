@@ -47,11 +47,7 @@ impl<'a> Checker<'a> {
 
     /// A function of the module of words, exported or not.
     fn spec_function(&mut self, name: &str) -> Option<FnIdx> {
-        let words = self.load_library(SPEC_MODULE)?;
-        match self.modules[words.at()].names.get(&Symbol::intern(name))? {
-            (Def::Fn(idx), _) => Some(*idx),
-            _ => None,
-        }
+        self.library_function(SPEC_MODULE, Symbol::intern(name))
     }
 }
 
