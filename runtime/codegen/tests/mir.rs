@@ -88,6 +88,24 @@ fn dumps_are_what_they_were() {
     );
 }
 
+/// Counting in a dict asks for its entry once, wherever the dict is and whatever its values are.
+#[test]
+fn a_dict_that_is_updated_is_searched_once() {
+    let source = |ty: &str, add: &str| {
+        format!(
+            "class Tally:\n    counts: {{text: {ty}}}\n\n    me note(word: text):\n        self.counts[word] = (self.counts[word] ?? {add}) + {add}\n\n\
+             fn main():\n    val tally = Tally(counts: {{}})\n    tally.note(\"a\")\n"
+        )
+    };
+    for (ty, add) in [("i64", "1"), ("text", "\"x\""), ("[i64]", "[1]")] {
+        for optimize in [Optimize::No, Optimize::Yes] {
+            let found = dump_source(source(ty, add), optimize);
+            assert_eq!(found.matches("TableFindText").count(), 1, "{found}");
+            assert_eq!(found.matches("TableEnterText").count(), 1, "{found}");
+        }
+    }
+}
+
 /// The listing of `doc/mir.md` is what the compiler makes of the program above it. `UPDATE_EXPECT=1` rewrites it.
 #[test]
 fn the_documented_example_is_true() {

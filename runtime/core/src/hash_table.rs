@@ -21,7 +21,7 @@
 use crate::error::raise;
 use crate::layout::{Header, TableObject, TypeDesc};
 use crate::memory::{allocate, deallocate, rt_free, try_alloc};
-use crate::text::{SHARED_HASH, rt_text_eq, rt_text_hash};
+use crate::text::{SHARED_HASH, fold, rt_text_eq, rt_text_hash};
 use std::mem::size_of;
 use std::ptr;
 
@@ -60,11 +60,6 @@ fn buffer_bytes(size: usize, stride: usize) -> Option<usize> {
     capacity
         .checked_mul(stride)?
         .checked_add(size * size_of::<u32>() + removed_words(capacity) * 8)
-}
-
-fn fold(a: u64, b: u64) -> u64 {
-    let product = u128::from(a) * u128::from(b);
-    product as u64 ^ (product >> 64) as u64
 }
 
 /// A hash whose low half says where to look first, and whose high half is compared.
@@ -148,6 +143,20 @@ impl Parts {
             }
             at = (at + 1) & self.mask as usize;
         }
+    }
+
+    /// The first empty slot for a hash.
+    ///
+    /// # Safety
+    /// The parts are those of a live table.
+    #[inline]
+    unsafe fn empty_slot(&self, hash: u64) -> usize {
+        let mut at = self.first(hash);
+        // SAFETY: `at` is masked, so it is inside the index, which is never full.
+        while unsafe { *self.slots.add(at) } != 0 {
+            at = (at + 1) & self.mask as usize;
+        }
+        at
     }
 
     /// An occupied slot.
@@ -276,11 +285,7 @@ unsafe fn rebuild(table: *mut TableObject, size: usize) -> bool {
         (*table).used = live as i64;
         for index in 0..live {
             let hash = hash_of(parts.entries.add(index * stride), old.header.desc);
-            let mut at = parts.first(hash);
-            while *parts.slots.add(at) != 0 {
-                at = (at + 1) & parts.mask as usize;
-            }
-            *parts.slots.add(at) = parts.slot(hash, index);
+            *parts.slots.add(parts.empty_slot(hash)) = parts.slot(hash, index);
         }
         free_buffer(old.slots, old.mask, stride);
         true
@@ -321,11 +326,7 @@ unsafe fn append(table: *mut TableObject, hash: u64, at: usize) -> *mut u8 {
             if !make_room(table) {
                 return ptr::null_mut();
             }
-            let parts = Parts::of(table);
-            at = parts.first(hash);
-            while *parts.slots.add(at) != 0 {
-                at = (at + 1) & parts.mask as usize;
-            }
+            at = Parts::of(table).empty_slot(hash);
         }
         let parts = Parts::of(table);
         let index = (*table).used as usize;
@@ -467,19 +468,39 @@ pub unsafe extern "C" fn rt_table_enter_word(table: *mut TableObject, key: i64) 
     }
 }
 
-/// Whether an entry's key is this text, which has this hash.
-///
-/// # Safety
-/// The entry is a live one of a table with text keys.
-#[inline]
-unsafe fn is_text(entry: *const u8, hash: u64, text: *const Header) -> bool {
-    // SAFETY: the hash lies in front, the text behind it.
-    unsafe {
-        entry.cast::<u64>().read() == hash
-            && (hash & SHARED_HASH == 0 || {
-                let key: *const Header = entry.add(KEY_BEHIND_HASH).cast::<*const Header>().read();
-                rt_text_eq(key, text) != 0
+impl Parts {
+    /// The entry of a text, which has this hash.
+    ///
+    /// # Safety
+    /// The parts are those of a live table with text keys; `text` is a live text.
+    #[inline]
+    unsafe fn search_text(&self, hash: u64, text: *const Header) -> Found {
+        // SAFETY: the caller's contract; in an entry the hash lies in front.
+        unsafe {
+            if hash & SHARED_HASH != 0 {
+                return self.search_long_text(hash, text);
+            }
+            self.search(hash, self.first(hash), |entry| {
+                entry.cast::<u64>().read() == hash
             })
+        }
+    }
+
+    /// The entry of a text whose hash others may have. Kept out of the search for short ones, which needs fewer registers.
+    ///
+    /// # Safety
+    /// As for [`Parts::search_text`].
+    #[inline(never)]
+    unsafe fn search_long_text(&self, hash: u64, text: *const Header) -> Found {
+        // SAFETY: the caller's contract; in an entry the hash lies in front, the text behind it.
+        unsafe {
+            self.search(hash, self.first(hash), |entry| {
+                entry.cast::<u64>().read() == hash && {
+                    let key = entry.add(KEY_BEHIND_HASH).cast::<*const Header>().read();
+                    rt_text_eq(key, text) != 0
+                }
+            })
+        }
     }
 }
 
@@ -498,7 +519,7 @@ pub unsafe extern "C" fn rt_table_find_text(
         }
         let parts = Parts::of(table);
         let hash = rt_text_hash(text) as u64;
-        match parts.search(hash, parts.first(hash), |entry| is_text(entry, hash, text)) {
+        match parts.search_text(hash, text) {
             Found::Entry(_, entry) => entry,
             Found::Nothing(_) => ptr::null_mut(),
         }
@@ -520,7 +541,7 @@ pub unsafe extern "C" fn rt_table_enter_text(
         let mut empty = 0;
         if !(*table).slots.is_null() {
             let parts = Parts::of(table);
-            match parts.search(hash, parts.first(hash), |entry| is_text(entry, hash, text)) {
+            match parts.search_text(hash, text) {
                 Found::Entry(_, entry) => return entry,
                 Found::Nothing(at) => empty = at,
             }
@@ -574,11 +595,7 @@ pub unsafe extern "C" fn rt_table_append(table: *mut TableObject, hash: i64) -> 
         let hash = scatter(hash);
         let mut at = 0;
         if !(*table).slots.is_null() {
-            let parts = Parts::of(table);
-            at = parts.first(hash);
-            while *parts.slots.add(at) != 0 {
-                at = (at + 1) & parts.mask as usize;
-            }
+            at = Parts::of(table).empty_slot(hash);
         }
         let entry = append(table, hash, at);
         if !entry.is_null() {

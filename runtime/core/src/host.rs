@@ -6,9 +6,11 @@
 use crate::error::leave_message;
 use crate::layout::{ARRAY_DATA, ArrayObject, TEXT_DATA, TextObject};
 use crate::memory::try_alloc;
+use crate::text::{WORD, rt_text_destroy};
 use simple_ffi_abi::{ABI_VERSION, SffiBuffer, SffiHost, SffiType};
 use std::ffi::c_void;
 use std::ptr;
+use std::str::Utf8Error;
 
 /// What libraries are given when they are opened.
 pub static HOST: SffiHost = SffiHost {
@@ -17,6 +19,12 @@ pub static HOST: SffiHost = SffiHost {
     alloc_text,
     alloc_array,
     fail: fail_from_library,
+};
+
+/// What an extern returns after a failure.
+pub const NO_RESULT: SffiBuffer = SffiBuffer {
+    data: ptr::null_mut(),
+    length: 0,
 };
 
 /// Bytes from one element of an array type to the next; `None` for what is no array.
@@ -52,18 +60,26 @@ fn alloc(head: usize, length: i64, stride: i64) -> *mut u8 {
 
 /// Memory for a text result of `length` bytes.
 unsafe extern "C" fn alloc_text(length: i64) -> *mut u8 {
-    let object: *mut TextObject = alloc(TEXT_DATA as usize, length, 1).cast();
+    let room = if length < 0 {
+        length
+    } else {
+        length.max(WORD as i64)
+    };
+    let object: *mut TextObject = alloc(TEXT_DATA as usize, room, 1).cast();
     if object.is_null() {
         return ptr::null_mut();
     }
-    // SAFETY: the object was made just above with room for the head.
+    // SAFETY: the object was made just above with room for the head and a word. Blocks of the free lists are as large for a text of up
+    // to eight bytes as for one of none, so it is freed by its capacity as others are.
     unsafe {
         (*object).header.count = 1;
         (*object).header.desc = ptr::null();
         (*object).byte_len = 0;
         (*object).char_len = 0;
         (*object).capacity = length;
-        object.cast::<u8>().add(TEXT_DATA as usize)
+        let data = object.cast::<u8>().add(TEXT_DATA as usize);
+        ptr::write_bytes(data, 0, WORD);
+        data
     }
 }
 
@@ -112,10 +128,7 @@ pub fn text_result(text: &str) -> SffiBuffer {
     unsafe {
         let data = alloc_text(text.len() as i64);
         if data.is_null() {
-            return SffiBuffer {
-                data: ptr::null_mut(),
-                length: 0,
-            };
+            return NO_RESULT;
         }
         ptr::copy_nonoverlapping(text.as_ptr(), data, text.len());
         SffiBuffer {
@@ -125,13 +138,69 @@ pub fn text_result(text: &str) -> SffiBuffer {
     }
 }
 
+/// Memory for a text that an extern reads from elsewhere: what is written there becomes the result, nothing is copied.
+#[derive(Debug)]
+pub struct TextBuffer {
+    data: *mut u8,
+    capacity: usize,
+}
+
+impl TextBuffer {
+    /// A buffer of this many bytes; `None`, with a failure recorded, when there is no room.
+    pub fn new(capacity: usize) -> Option<TextBuffer> {
+        // SAFETY: `alloc_text` takes any length.
+        let data = unsafe { alloc_text(i64::try_from(capacity).unwrap_or(-1)) };
+        (!data.is_null()).then_some(TextBuffer { data, capacity })
+    }
+
+    /// Where byte `at` is written.
+    pub fn room(&mut self, at: usize) -> (*mut u8, usize) {
+        let at = at.min(self.capacity);
+        (self.data.wrapping_add(at), self.capacity - at)
+    }
+
+    /// The first `length` bytes as the result of an extern, unless they are not UTF-8.
+    ///
+    /// # Safety
+    /// So many bytes have been written.
+    pub unsafe fn finish(self, length: usize) -> Result<SffiBuffer, Utf8Error> {
+        let object: *mut TextObject = self.data.wrapping_sub(TEXT_DATA as usize).cast();
+        // SAFETY: the caller's contract; the buffer is part of an object that `alloc_text` made.
+        unsafe {
+            let bytes = std::slice::from_raw_parts(self.data, length);
+            let chars = if bytes.is_ascii() {
+                length
+            } else {
+                std::str::from_utf8(bytes)?.chars().count()
+            };
+            // Whoever adopts a buffer with lengths need not read it again.
+            (*object).byte_len = length as i64;
+            (*object).char_len = chars as i64;
+        }
+        let data = self.data.cast();
+        std::mem::forget(self);
+        Ok(SffiBuffer {
+            data,
+            length: length as i64,
+        })
+    }
+}
+
+impl Drop for TextBuffer {
+    fn drop(&mut self) {
+        let object = self.data.wrapping_sub(TEXT_DATA as usize);
+        // SAFETY: `alloc_text` made the object, which nobody else has seen.
+        unsafe { rt_text_destroy(object.cast()) };
+    }
+}
+
 /// An `[i64]` as the result of an extern.
 pub fn array_result_i64(items: &[i64]) -> SffiBuffer {
     // SAFETY: what `alloc_array` returns has room for that many elements, aligned for them.
     unsafe {
         let data = alloc_array(SffiType::ArrayI64 as u8, items.len() as i64);
         if data.is_null() {
-            return SffiBuffer { data, length: 0 };
+            return NO_RESULT;
         }
         ptr::copy_nonoverlapping(items.as_ptr(), data.cast(), items.len());
         SffiBuffer {

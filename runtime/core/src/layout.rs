@@ -49,7 +49,7 @@ pub struct TextObject {
     pub char_len: i64,
     /// Bytes there is room for.
     pub capacity: i64,
-    // The bytes follow at `TEXT_DATA`.
+    // The bytes follow at `TEXT_DATA`; eight can be read there, however short the text is.
 }
 
 /// An array: elements of one stride behind the head.

@@ -140,10 +140,11 @@ runtime_functions! {
     TextHash = text::rt_text_hash(Ptr) -> I64;
     /// `(text, byte position) -> text`: the character that begins there, for loops over a text.
     TextCharAt = text::rt_text_char_at(Ptr, I64) -> Ptr;
-    /// `(text, separator, cursor) -> text or null`: the part at the cursor, which is moved behind it; it points to an `I64`, 0 at first.
-    TextNextPart = text::rt_text_next_part(Ptr, Ptr, Ptr) -> Ptr;
-    /// `(text, cursor) -> text or null`: the same for lines.
-    TextNextLine = text::rt_text_next_line(Ptr, Ptr) -> Ptr;
+    /// `(text, separator, cursor, own part before or null) -> text or null`: the part at the cursor, which is moved behind it; it points
+    /// to an `I64`, 0 at first.
+    TextNextPart = text::rt_text_next_part(Ptr, Ptr, Ptr, Ptr) -> Ptr;
+    /// `(text, cursor, own line before or null) -> text or null`: the same for lines.
+    TextNextLine = text::rt_text_next_line(Ptr, Ptr, Ptr) -> Ptr;
     /// `(data, length in bytes) -> text`: takes over a buffer that a foreign function got from the host.
     TextAdopt = text::rt_text_adopt(Ptr, I64) -> Ptr [fails];
     /// `() -> builder`: an empty text under construction.

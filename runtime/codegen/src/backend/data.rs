@@ -65,7 +65,7 @@ impl DataLayout {
         layout.texts = module
             .texts
             .iter()
-            .map(|text| take(TEXT_DATA as usize + text.len()))
+            .map(|text| take(TEXT_DATA as usize + text.len().max(simple_core::text::WORD)))
             .collect();
         layout.descs = module
             .descs

@@ -243,7 +243,8 @@ impl<'c, 'p> Builder<'c, 'p> {
             // What was read from the variable, such as a handle, may still be in use: it stays until the statement ends.
             return self.temp_with(expr.ty, state.leaves, false);
         }
-        if self.live.held.contains(&key(expr)) {
+        // What this function does not own, such as an argument or the element of a loop, it cannot give up either.
+        if self.live.held.contains(&key(expr)) && self.find_local(local).is_some() {
             return self.hold_copy(Value::stable(state.leaves), expr.ty);
         }
         if !state.mutable {

@@ -310,13 +310,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 .copied()
                 .collect();
             if !rest.is_empty() {
-                let id = self.next_temp;
-                self.next_temp += 1;
-                self.push(EntryKind::Temp {
-                    id,
-                    early,
-                    leaves: rest,
-                });
+                self.push_temp(rest, early);
             }
             for binding in &mut bindings {
                 binding.owned = true;

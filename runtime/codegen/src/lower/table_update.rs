@@ -9,15 +9,67 @@ use super::walk::{Node, has_effects, walk};
 use crate::mir::{CmpOp, MTy, Var};
 use simple_core::table::RtFn;
 use simple_sema::typed::{
-    Expr, ExprKind, Intrinsic, LocalId, Place, PlaceRoot, PlaceStep, Ty, TyId, Update,
+    Expr, ExprKind, GlobalId, Intrinsic, LocalId, Place, PlaceRoot, PlaceStep, Ty, TyId, Update,
 };
 use simple_syntax::Span;
 
 /// The entry of a dict's key, or null, during `d[k] = ...`.
 pub(crate) struct FoundEntry {
-    dict: LocalId,
+    dict: Home,
     key: Name,
     entry: Var,
+}
+
+/// Where a dict is that can be told to be the same without evaluating anything: a variable, or a field of one, or a field of that ...
+#[derive(Clone, PartialEq, Eq)]
+struct Home {
+    root: HomeRoot,
+    fields: Vec<u32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum HomeRoot {
+    Local(LocalId),
+    Global(GlobalId),
+}
+
+impl Home {
+    fn of(expr: &Expr) -> Option<Home> {
+        let root = match &expr.kind {
+            ExprKind::Local(local) => HomeRoot::Local(*local),
+            ExprKind::Global(global) => HomeRoot::Global(*global),
+            ExprKind::Field(inner, field) => {
+                let mut home = Home::of(inner)?;
+                home.fields.push(*field);
+                return Some(home);
+            }
+            _ => return None,
+        };
+        let fields = Vec::new();
+        Some(Home { root, fields })
+    }
+
+    /// What the first steps of a place lead to.
+    fn of_place(root: &PlaceRoot, path: &[PlaceStep]) -> Option<Home> {
+        let mut home = match root {
+            PlaceRoot::Local(local) => Home {
+                root: HomeRoot::Local(*local),
+                fields: Vec::new(),
+            },
+            PlaceRoot::Global(global) => Home {
+                root: HomeRoot::Global(*global),
+                fields: Vec::new(),
+            },
+            PlaceRoot::Object(object) => Home::of(object)?,
+        };
+        for step in path {
+            match step {
+                PlaceStep::Field(_, field) => home.fields.push(*field),
+                PlaceStep::Index(..) => return None,
+            }
+        }
+        Some(home)
+    }
 }
 
 /// A key that can be told to be the same without evaluating it.
@@ -39,8 +91,13 @@ impl Name {
     }
 }
 
+/// Whether these operands of a `DictGet` are `dict` and `key`.
+fn is_read_of(args: &[Expr], dict: &Home, key: &Name) -> bool {
+    Name::of(&args[1]).as_ref() == Some(key) && Home::of(&args[0]).as_ref() == Some(dict)
+}
+
 /// Whether `expr` reads `dict[key]`.
-fn reads_key(expr: &Expr, dict: LocalId, key: &Name) -> bool {
+fn reads_key(expr: &Expr, dict: &Home, key: &Name) -> bool {
     let mut found = false;
     walk(expr, &mut |node| {
         if let Node::Expr(Expr {
@@ -48,8 +105,7 @@ fn reads_key(expr: &Expr, dict: LocalId, key: &Name) -> bool {
             ..
         }) = node
         {
-            found |= matches!(args[0].kind, ExprKind::Local(local) if local == dict)
-                && Name::of(&args[1]).as_ref() == Some(key);
+            found |= is_read_of(args, dict, key);
         }
     });
     found
@@ -59,47 +115,36 @@ impl<'c, 'p> Builder<'c, 'p> {
     /// The entry that is known for `d[k]`, if these are the `d` and `k` of the assignment under way.
     pub fn found_entry(&self, args: &[Expr]) -> Option<Var> {
         let found = self.found.as_ref()?;
-        let same = matches!(args[0].kind, ExprKind::Local(dict) if dict == found.dict)
-            && Name::of(&args[1]) == Some(found.key.clone());
-        same.then_some(found.entry)
+        is_read_of(args, &found.dict, &found.key).then_some(found.entry)
     }
 
     /// `d[k] = value` where `value` reads `d[k]`, as counting does: one search serves both. False, with nothing done, for all other
     /// assignments.
     ///
-    /// The value is a plain number and computing it runs no code that could change the dict, so the entry stays where it is.
+    /// Computing the value runs no code that could change the dict, so the entry stays where it is.
     pub fn update_value(&mut self, place: &'p Place, value: &'p Expr) -> bool {
-        let (PlaceRoot::Local(dict), [PlaceStep::Index(dict_ty, key)]) =
-            (&place.root, place.path.as_slice())
-        else {
+        let Some((PlaceStep::Index(dict_ty, key), way)) = place.path.split_last() else {
             return false;
         };
-        let is_cell = self
-            .source
-            .is_none_or(|func| func.locals[dict.0 as usize].cell);
-        let (Ty::Dict(..), Some(key), false) =
-            (self.cx.types.get(*dict_ty), Name::of(key), is_cell)
-        else {
+        let (Ty::Dict(..), Some(key), Some(dict)) = (
+            self.cx.types.get(*dict_ty),
+            Name::of(key),
+            Home::of_place(&place.root, way),
+        ) else {
             return false;
         };
-        let (dict, dict_ty) = (*dict, *dict_ty);
-        if self.cx.reprs.is_counted(place.ty)
-            || value.ty != place.ty
-            || has_effects(value)
-            || !reads_key(value, dict, &key)
-        {
+        if value.ty != place.ty || has_effects(value) || !reads_key(value, &dict, &key) {
             return false;
         }
-        let layout = self.cx.reprs.table(dict_ty);
+        let layout = self.cx.reprs.table(*dict_ty);
         let span = place.span;
-        let parts = self.place_parts(place);
-        let Some(StepKey::Key(key_value)) = parts.keys.first() else {
+        let mut parts = self.place_parts(place);
+        let Some(StepKey::Key(key_value)) = parts.keys.pop() else {
             return false;
         };
-        let key_value = key_value.clone();
-        let root = self.place_root(place, &parts, false);
-        let table = self.unique_table(&root, span);
-        let entry = self.find_entry(table, dict_ty, &key_value, span);
+        let target = self.walk_place(place, &parts, true, false);
+        let table = self.unique_table(&target, span);
+        let entry = self.find_entry(table, *dict_ty, &key_value, span);
         let outer = self.found.replace(FoundEntry { dict, key, entry });
         let new = self.expr_as(value, place.ty);
         self.found = outer;
@@ -111,7 +156,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.put_value(entry, &layout, &leaves);
         self.jump(done);
         self.switch(fresh);
-        let entry = self.enter_entry(table, dict_ty, &key_value, span);
+        let entry = self.enter_entry(table, *dict_ty, &key_value, span);
         self.put_value(entry, &layout, &leaves);
         self.jump(done);
         self.switch(done);

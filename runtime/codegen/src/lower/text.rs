@@ -7,6 +7,7 @@ use super::builder::Builder;
 use super::cleanup::EntryKind;
 use super::value::{Own, Value};
 use crate::mir::{CmpOp, Const, ConvOp, Inst, MTy, SlotId, Var};
+use crate::repr::Leaf;
 use simple_core::table::RtFn;
 use simple_sema::typed::{Cut, Expr, ExprKind, FormatSpec, Pattern, Stmt, TextPart, Ty, TyId};
 use simple_syntax::Span;
@@ -26,23 +27,32 @@ impl<'c, 'p> Builder<'c, 'p> {
             Cut::Lines => (RtFn::TextNextLine, self.held_texts(&[text])),
             Cut::Separator(separator) => (RtFn::TextNextPart, self.held_texts(&[text, separator])),
         };
+        // The loop holds the part of the turn and hands it over for the next one, which may take its memory.
+        let current = self.var(MTy::Ptr);
+        let none = self.null();
+        self.emit(Inst::Copy(current, none));
+        let leaf = Leaf {
+            nullable: true,
+            ..self.cx.reprs.leaves(TyId::TEXT)[0]
+        };
+        self.push_temp([(current, leaf)].into(), true);
         let base = self.stack.len();
         self.function.slots.push(8);
         let slot = SlotId(self.function.slots.len() as u32 - 1);
         let cursor = self.constant(MTy::Ptr, Const::Slot(slot));
         let zero = self.i64(0);
         self.store(cursor, 0, zero);
-        args.push(cursor);
+        args.extend([cursor, current]);
         let (head, inside, exit) = (self.block(), self.block(), self.block());
         self.jump(head);
         self.switch(head);
         let part = self.rt_value(func, &args, stmt.span);
+        self.emit(Inst::Copy(current, part));
         let some = self.cmp_int(CmpOp::Ne, part, 0);
         self.branch(some, inside, exit);
         let stack = self.stack.clone();
         self.switch(inside);
-        let value = self.temp(TyId::TEXT, vec![part]);
-        self.bind_pattern(pattern, value, TyId::TEXT);
+        self.bind_pattern(pattern, Value::stable(vec![current]), TyId::TEXT);
         self.loop_body(body, head, base);
         self.stack = stack;
         self.switch(exit);

@@ -110,17 +110,16 @@ impl<'c, 'p> Builder<'c, 'p> {
         if owned.is_empty() {
             return Value::stable(leaves);
         }
+        let own = self.push_temp(owned, early);
+        Value { leaves, own }
+    }
+
+    /// Counted leaves that are given up when the statement ends, unless somebody takes them before.
+    pub fn push_temp(&mut self, leaves: Owned, early: bool) -> Own {
         let id = self.next_temp;
         self.next_temp += 1;
-        self.push(EntryKind::Temp {
-            id,
-            early,
-            leaves: owned,
-        });
-        Value {
-            leaves,
-            own: Own::Temp(id),
-        }
+        self.push(EntryKind::Temp { id, early, leaves });
+        Own::Temp(id)
     }
 
     /// Leaves that the caller owns: moved from a temporary, or retained.

@@ -3,7 +3,7 @@
 //! The macro mirrors `simple_ffi_abi::functions!`, with two differences: texts are trusted, and results and failures go to
 //! the host in this crate directly. Next: `table.rs`, its only user.
 
-use crate::host::{HOST, fail, text_result};
+use crate::host::{HOST, NO_RESULT, fail, text_result};
 use simple_ffi_abi::{SffiBuffer, SffiType};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
@@ -60,6 +60,14 @@ impl IntoC for bool {
     #[inline]
     fn into_c(self) -> u8 {
         u8::from(self)
+    }
+}
+
+impl IntoC for SffiBuffer {
+    type C = SffiBuffer;
+    #[inline]
+    fn into_c(self) -> SffiBuffer {
+        self
     }
 }
 
@@ -120,7 +128,7 @@ fn array_result<T: Copy>(ty: SffiType, items: &[T]) -> SffiBuffer {
     unsafe {
         let data = (HOST.alloc_array)(ty as u8, items.len() as i64);
         if data.is_null() {
-            return SffiBuffer { data, length: 0 };
+            return NO_RESULT;
         }
         ptr::copy_nonoverlapping(items.as_ptr(), data.cast::<T>(), items.len());
         SffiBuffer {

@@ -3,10 +3,14 @@
 //! Functions that answer `bool`, a size or a time do not fail: they keep the reason for `rt_file_error`. Paths are UTF-8.
 //! Left out: open files, permissions, links, removing folders with all that is in them.
 
+use crate::host::{NO_RESULT, TextBuffer, text_result};
+use simple_ffi_abi::SffiBuffer;
 use std::cell::RefCell;
-use std::fs;
+use std::fs::{self, File};
 use std::io::Write;
+use std::os::fd::AsRawFd;
 use std::path::Path;
+use std::str::Utf8Error;
 use std::time::UNIX_EPOCH;
 
 thread_local! {
@@ -36,17 +40,56 @@ pub(super) fn read_bytes(path: &str) -> Result<Vec<u8>, String> {
     explain(fs::read(path), "read", path)
 }
 
-pub(super) fn read_text(path: &str) -> Result<String, String> {
-    String::from_utf8(read_bytes(path)?).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
+/// A whole file in the memory of the text that the program gets.
+pub(super) fn read_text(path: &str) -> Result<SffiBuffer, String> {
+    let opened = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
+    let (size, file) = explain(opened, "read", path)?;
+    let not_text = |error: Utf8Error| {
+        let at = error.valid_up_to();
         format!(
             "cannot read `{path}` as text: it is not valid UTF-8 from byte {at} on; rt_file_read_bytes reads any file"
         )
-    })
+    };
+    if size == 0 {
+        // Files of the system, pipes and devices have no size.
+        let content = String::from_utf8(read_bytes(path)?);
+        return content
+            .map(|content| text_result(&content))
+            .map_err(|error| not_text(error.utf8_error()));
+    }
+    let Some(mut buffer) = TextBuffer::new(usize::try_from(size).unwrap_or(usize::MAX)) else {
+        return Ok(NO_RESULT);
+    };
+    let length = explain(fill(&file, &mut buffer), "read", path)?;
+    // SAFETY: `fill` has written so many bytes.
+    unsafe { buffer.finish(length) }.map_err(not_text)
 }
 
-pub(super) fn try_read(path: &str) -> String {
-    remember(read_text(path)).unwrap_or_default()
+/// Reads until the file ends or the buffer is full; how many bytes that were.
+fn fill(file: &File, buffer: &mut TextBuffer) -> std::io::Result<usize> {
+    let mut length = 0;
+    loop {
+        let (to, room) = buffer.room(length);
+        if room == 0 {
+            return Ok(length);
+        }
+        // SAFETY: `room` bytes can be written at `to`.
+        let read = unsafe { libc::read(file.as_raw_fd(), to.cast(), room) };
+        match usize::try_from(read) {
+            Ok(0) => return Ok(length),
+            Ok(read) => length += read,
+            Err(_) => {
+                let error = std::io::Error::last_os_error();
+                if error.kind() != std::io::ErrorKind::Interrupted {
+                    return Err(error);
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn try_read(path: &str) -> SffiBuffer {
+    remember(read_text(path)).unwrap_or(NO_RESULT)
 }
 
 pub(super) fn write_text(path: &str, content: &str) -> bool {

@@ -3,8 +3,9 @@
 //! A text is immutable UTF-8 behind a [`TextObject`] head; only appending to a text that nobody else holds writes in place.
 //! The empty text and the ASCII characters are static, so indexing and looping over ASCII allocate nothing. Static texts
 //! begin at [`IMMORTAL`] and are handed out without counting: no program lives long enough to release one 2^62 times.
+//! Eight bytes can be read of every text, however short it is, so a short one is hashed as one word.
 //!
-//! `slice.rs` has indexing and slicing, `parts.rs` loops over lines and pieces, `builder.rs` interpolation. What programs call by name (`upper`, `find` ...) is in
+//! `hash.rs` has hashing, `slice.rs` indexing and slicing, `parts.rs` loops over lines and pieces, `builder.rs` interpolation. What programs call by name (`upper`, `find` ...) is in
 //! `externs/text.rs`.
 
 use crate::error::{guard, raise};
@@ -16,16 +17,20 @@ use std::ptr;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 mod builder;
+mod hash;
 mod parts;
 mod slice;
 #[cfg(test)]
 mod tests;
 
 pub use builder::*;
+pub use hash::*;
 pub use parts::*;
 pub use slice::*;
 
 const HEAD: usize = TEXT_DATA as usize;
+/// Bytes that can be read of every text, whatever its length.
+pub const WORD: usize = 8;
 /// A text larger than this is refused where a program asks for one; no machine could hold it.
 const LARGEST: i64 = 1 << 46;
 const NAME: &[u8] = b"text";
@@ -47,7 +52,7 @@ pub static TEXT_DESC: TypeDesc = TypeDesc {
 #[repr(C)]
 struct StaticText {
     object: TextObject,
-    data: [u8; 8],
+    data: [u8; WORD],
 }
 
 #[repr(transparent)]
@@ -104,14 +109,15 @@ fn ascii_text(byte: u8) -> *mut Header {
     }
 }
 
-/// A capacity of at least `bytes` that wastes nothing of a block of the allocator.
+/// A capacity of at least `bytes`, and at least eight, that wastes nothing of a block of the allocator.
 #[inline]
 fn round_capacity(bytes: usize) -> usize {
     (bytes + HEAD).next_multiple_of(16) - HEAD
 }
 
-/// A text of count 1 with room for `capacity` bytes, its lengths 0.
-fn allocate(capacity: usize) -> *mut TextObject {
+/// A text of count 1 with room for at least `bytes` bytes, its lengths 0.
+fn allocate(bytes: usize) -> *mut TextObject {
+    let capacity = round_capacity(bytes);
     let size = (HEAD + capacity) as i64;
     // SAFETY: the size is at least a head's, and the descriptor is static.
     let object: *mut TextObject = unsafe { rt_alloc(size, &TEXT_DESC).cast() };
@@ -120,20 +126,22 @@ fn allocate(capacity: usize) -> *mut TextObject {
         (*object).byte_len = 0;
         (*object).char_len = 0;
         (*object).capacity = capacity as i64;
+        data_of(object).cast::<u64>().write(0);
     }
     object
 }
 
 /// As [`allocate`], but no memory is an error of the program: null then.
-fn try_allocate(capacity: i64) -> *mut TextObject {
-    let room = if (0..=LARGEST).contains(&capacity) {
-        try_alloc(HEAD + capacity as usize)
+fn try_allocate(bytes: i64) -> *mut TextObject {
+    let capacity = round_capacity(bytes.clamp(0, LARGEST) as usize);
+    let room = if (0..=LARGEST).contains(&bytes) {
+        try_alloc(HEAD + capacity)
     } else {
         ptr::null_mut()
     };
     if room.is_null() {
         raise(format!(
-            "out of memory: no room for a text of {capacity} bytes"
+            "out of memory: no room for a text of {bytes} bytes"
         ));
         return ptr::null_mut();
     }
@@ -146,7 +154,8 @@ fn try_allocate(capacity: i64) -> *mut TextObject {
         };
         (*object).byte_len = 0;
         (*object).char_len = 0;
-        (*object).capacity = capacity;
+        (*object).capacity = capacity as i64;
+        data_of(object).cast::<u64>().write(0);
     }
     object
 }
@@ -160,7 +169,7 @@ unsafe fn text_from_parts(bytes: &[u8], chars: usize) -> *mut Header {
         [] => empty_text(),
         [byte] => ascii_text(*byte),
         _ => {
-            let object = allocate(round_capacity(bytes.len()));
+            let object = allocate(bytes.len());
             // SAFETY: the object has room for the bytes and is new, so they do not overlap.
             unsafe {
                 ptr::copy_nonoverlapping(bytes.as_ptr(), data_of(object), bytes.len());
@@ -286,7 +295,7 @@ pub unsafe extern "C" fn rt_text_concat(a: *const Header, b: *const Header) -> *
         if first.is_empty() {
             return retain(b);
         }
-        let object = allocate(round_capacity(first.len() + second.len()));
+        let object = allocate(first.len() + second.len());
         ptr::copy_nonoverlapping(first.as_ptr(), data_of(object), first.len());
         ptr::copy_nonoverlapping(
             second.as_ptr(),
@@ -320,7 +329,7 @@ pub unsafe extern "C" fn rt_text_append(a: *mut Header, b: *const Header) -> *mu
                 release(a);
                 return result;
             }
-            let object = allocate(round_capacity(needed + needed / 2));
+            let object = allocate(needed + needed / 2);
             ptr::copy_nonoverlapping(data_of(a.cast()), data_of(object), old);
             ptr::copy_nonoverlapping(
                 data_of(b.cast_mut().cast()),
@@ -345,6 +354,10 @@ pub unsafe extern "C" fn rt_text_append(a: *mut Header, b: *const Header) -> *mu
                 source = moved.cast();
             }
             object = moved.cast();
+            if capacity < WORD {
+                // What moved may be less than the word that can be read of every text.
+                ptr::write_bytes(data_of(object).add(old), 0, WORD - old);
+            }
             (*object).capacity = room as i64;
         }
         ptr::copy_nonoverlapping(data_of(source), data_of(object).add(old), added);
@@ -419,86 +432,6 @@ pub unsafe extern "C" fn rt_text_repeat(text: *const Header, count: i64) -> *mut
     }
 }
 
-/// The bit of a hash that says that other texts may have it too.
-pub const SHARED_HASH: u64 = 1 << 63;
-
-/// A hash of the content, equal for equal texts. Deterministic, and not made to withstand chosen keys.
-///
-/// Texts of up to seven bytes have a hash of their own, which no other text has: there [`SHARED_HASH`] is not set, and who has found an
-/// equal hash need not compare.
-///
-/// # Safety
-/// `text` is a live text.
-pub unsafe extern "C" fn rt_text_hash(text: *const Header) -> i64 {
-    // SAFETY: the caller's contract.
-    hash_bytes(unsafe { bytes_of(text) }) as i64
-}
-
-fn word(bytes: &[u8], at: usize) -> u64 {
-    let mut word = [0; 8];
-    word.copy_from_slice(&bytes[at..at + 8]);
-    u64::from_le_bytes(word)
-}
-
-fn half_word(bytes: &[u8], at: usize) -> u64 {
-    let mut half = [0; 4];
-    half.copy_from_slice(&bytes[at..at + 4]);
-    u64::from(u32::from_le_bytes(half))
-}
-
-#[inline]
-fn hash_bytes(bytes: &[u8]) -> u64 {
-    if bytes.len() < 8 {
-        hash_short(bytes)
-    } else {
-        hash_long(bytes) | SHARED_HASH
-    }
-}
-
-/// Up to seven bytes and their number are 59 bits, which are mixed without loss: odd factors and shifted differences can be undone.
-#[inline]
-fn hash_short(bytes: &[u8]) -> u64 {
-    let len = bytes.len();
-    let packed = match len {
-        0 => 0,
-        1..4 => {
-            let (middle, last) = (len / 2, len - 1);
-            u64::from(bytes[0])
-                | u64::from(bytes[middle]) << (8 * middle)
-                | u64::from(bytes[last]) << (8 * last)
-        }
-        _ => half_word(bytes, 0) | half_word(bytes, len - 4) >> (8 * (8 - len)) << 32,
-    };
-    let mixed = (packed | (len as u64) << 56).wrapping_mul(0x9e37_79b9_7f4a_7c15) & !SHARED_HASH;
-    let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xa076_1d64_78bd_642f) & !SHARED_HASH;
-    mixed ^ mixed >> 29
-}
-
-/// Words are mixed by a multiplication whose two halves are folded together, as in wyhash and rapidhash; the last two words may
-/// overlap those before.
-fn hash_long(bytes: &[u8]) -> u64 {
-    const A: u64 = 0x9e37_79b9_7f4a_7c15;
-    const B: u64 = 0xa076_1d64_78bd_642f;
-    fn fold(a: u64, b: u64) -> u64 {
-        let product = u128::from(a) * u128::from(b);
-        product as u64 ^ (product >> 64) as u64
-    }
-    let len = bytes.len();
-    let mut hash = len as u64 ^ B;
-    let before_last = if len > 16 {
-        for pair in bytes[..len - 1].chunks_exact(16) {
-            hash = fold(word(pair, 0) ^ A, word(pair, 8) ^ hash);
-        }
-        len - 16
-    } else {
-        0
-    };
-    fold(
-        fold(word(bytes, before_last) ^ A, word(bytes, len - 8) ^ hash),
-        len as u64 ^ B,
-    )
-}
-
 /// A text of a buffer that a foreign function got from the host. Bytes that are not UTF-8 are an error, and the buffer is freed.
 ///
 /// # Safety
@@ -518,6 +451,10 @@ pub unsafe extern "C" fn rt_text_adopt(data: *mut u8, length: i64) -> *mut Heade
                 "a foreign function returned a text of {length} bytes in a buffer of {capacity}"
             ));
             return ptr::null_mut();
+        }
+        if (*object).byte_len == length && length > 0 {
+            // The runtime filled it itself and has counted.
+            return object.cast();
         }
         let bytes = std::slice::from_raw_parts(data, length as usize);
         if bytes.is_ascii() {

@@ -5,8 +5,7 @@
 //! by byte position ([`rt_text_char_at`]).
 
 use super::{
-    ascii_text, bytes_of, char_len, data_of, empty_text, is_ascii, retain, round_capacity,
-    text_from_parts,
+    ascii_text, bytes_of, char_len, data_of, empty_text, is_ascii, retain, text_from_parts,
 };
 use crate::error::raise_kind;
 use crate::error_kind::ErrorKind;
@@ -35,7 +34,7 @@ fn continues(byte: u8) -> bool {
 
 /// How many characters begin in these eight bytes.
 #[inline]
-fn starts_in(word: [u8; 8]) -> usize {
+pub(super) fn starts_in(word: [u8; 8]) -> usize {
     let word = u64::from_le_bytes(word);
     // The lowest bit of each byte: set when the byte continues a character (bit 7 set and bit 6 not).
     let continuing = (word >> 7) & !(word >> 6) & 0x0101_0101_0101_0101;
@@ -211,7 +210,7 @@ pub unsafe extern "C" fn rt_text_slice(
         }
         let indexes = (0..count).map(|number| (first + number * step) as usize);
         if is_ascii(text) {
-            let object = super::allocate(round_capacity(count as usize));
+            let object = super::allocate(count as usize);
             for (place, index) in indexes.enumerate() {
                 data_of(object).add(place).write(bytes[index]);
             }

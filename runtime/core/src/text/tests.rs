@@ -17,7 +17,7 @@ impl Own {
 
     /// A text with a count of its own and room to grow, even for contents that are static otherwise.
     fn unshared(content: &str) -> Own {
-        let object = allocate(round_capacity(content.len()));
+        let object = allocate(content.len());
         // SAFETY: the object is new and has room for the content.
         unsafe {
             ptr::copy_nonoverlapping(content.as_ptr(), data_of(object), content.len());
@@ -348,19 +348,22 @@ fn any_bound() -> impl Strategy<Value = Option<i64>> {
 #[test]
 fn hashes_of_short_texts_are_their_own_and_well_spread() {
     let letters: Vec<u8> = (b'a'..=b'z').chain([0, b'_', b'0']).collect();
-    let mut texts: Vec<Vec<u8>> = vec![vec![]];
+    let mut texts: Vec<String> = vec![String::new()];
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     for &a in &letters {
-        texts.push(vec![a]);
+        texts.push(text(&[a]));
         for &b in &letters {
-            texts.push(vec![a, b]);
+            texts.push(text(&[a, b]));
             for &c in &letters {
-                texts.push(vec![a, b, c]);
-                texts.push(vec![b'w', b'o', a, b, c]);
-                texts.push(vec![a, b'-', b'-', b, b'-', b'-', c]);
+                texts.push(text(&[a, b, c]));
+                texts.push(text(&[b'w', b'o', a, b, c]));
+                texts.push(text(&[a, b'-', b'-', b, b'-', b'-', c]));
             }
         }
     }
-    let mut hashes: Vec<u64> = texts.iter().map(|text| hash_bytes(text)).collect();
+    // SAFETY: live texts.
+    let hash = |text: &String| unsafe { rt_text_hash(Own::new(text).0) } as u64;
+    let mut hashes: Vec<u64> = texts.iter().map(hash).collect();
     assert!(hashes.iter().all(|hash| hash & SHARED_HASH == 0));
     for shift in [0, 16, 32, 47] {
         let mut buckets = vec![0; 1 << 16];
@@ -372,7 +375,72 @@ fn hashes_of_short_texts_are_their_own_and_well_spread() {
     hashes.sort_unstable();
     hashes.dedup();
     assert_eq!(hashes.len(), texts.len());
-    assert_ne!(hash_bytes(b"eight by") & SHARED_HASH, 0);
+    assert_ne!(hash(&"eight by".to_owned()) & SHARED_HASH, 0);
+}
+
+#[test]
+fn the_hash_of_a_short_text_does_not_depend_on_what_lies_behind_it() {
+    // SAFETY: live texts.
+    unsafe {
+        let long = Own::unshared("abcdefgh");
+        (*long.0.cast::<TextObject>()).byte_len = 3;
+        (*long.0.cast::<TextObject>()).char_len = 3;
+        assert_eq!(rt_text_hash(long.0), rt_text_hash(Own::new("abc").0));
+        // A buffer of a foreign function that grows: its block had less than a word for the text.
+        for len in 0..9 {
+            let buffer = text_result(&"x".repeat(len));
+            let adopted = rt_text_adopt(buffer.data.cast(), buffer.length);
+            let grown = Own(rt_text_append(adopted, Own::new("y").0));
+            let expected = format!("{}y", "x".repeat(len));
+            assert_eq!(grown.get(), expected);
+            assert_eq!(rt_text_hash(grown.0), rt_text_hash(Own::new(&expected).0));
+        }
+    }
+}
+
+/// The parts that a loop gets; those that `keeps` names by number are held on to meanwhile, so that their memory is not used again.
+fn parts(text: &str, separator: Option<&str>, keeps: impl Fn(usize) -> bool) -> Vec<String> {
+    let text = Own::new(text);
+    let separator = separator.map(Own::new);
+    let (mut cursor, mut part) = (0, ptr::null_mut());
+    let (mut found, mut kept) = (Vec::new(), Vec::new());
+    loop {
+        // SAFETY: live texts; the part is given back.
+        part = unsafe {
+            match &separator {
+                Some(separator) => rt_text_next_part(text.0, separator.0, &mut cursor, part),
+                None => rt_text_next_line(text.0, &mut cursor, part),
+            }
+        };
+        if part.is_null() {
+            break;
+        }
+        // SAFETY: a live text.
+        let holder = Own(unsafe { retain(part) });
+        found.push(holder.get().to_owned());
+        if keeps(found.len() - 1) {
+            kept.push((found.len() - 1, holder));
+        }
+    }
+    for (number, holder) in kept {
+        assert_eq!(holder.get(), found[number], "part {number} was kept");
+    }
+    found
+}
+
+#[test]
+fn the_memory_of_a_part_is_used_again_only_when_nobody_holds_it() {
+    track_objects(true);
+    let text = "a,bc,,defghijk,defghijkl,m\u{e9},\u{65e5}\u{672c}\u{8a9e},last";
+    let all: Vec<&str> = text.split(',').collect();
+    for pattern in 0..1u32 << all.len() {
+        assert_eq!(parts(text, Some(","), |part| pattern >> part & 1 == 1), all);
+    }
+    assert_eq!(parts("ab", Some(""), |_| true), ["a", "b"]);
+    assert_eq!(parts("a--b", Some("--"), |_| false), ["a", "b"]);
+    assert_eq!(parts("a\r\n\nbc\nd", None, |_| false), ["a", "", "bc", "d"]);
+    assert_eq!(leak_report(), None);
+    track_objects(false);
 }
 
 proptest! {
@@ -393,6 +461,15 @@ proptest! {
             prop_assert_eq!(byte_offset(text.as_bytes(), len as usize, at), byte);
         }
         prop_assert_eq!(byte_offset(text.as_bytes(), len as usize, len as usize), text.len());
+    }
+
+    #[test]
+    fn the_parts_of_a_loop_are_the_librarys(text in any_text(), kept: u32) {
+        let keeps = |part: usize| kept >> (part % 32) & 1 == 1;
+        for separator in [" ", "a", "ab", "\u{e9}"] {
+            prop_assert_eq!(parts(&text, Some(separator), keeps), text.split(separator).collect::<Vec<_>>());
+        }
+        prop_assert_eq!(parts(&text, None, keeps), text.lines().collect::<Vec<_>>());
     }
 
     #[test]
