@@ -45,14 +45,43 @@ fn memory_that_is_not_there_is_an_error_at_its_line() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn small_objects_without_end_and_growing_texts_end_with_a_message() {
+fn small_objects_without_end_and_growing_texts_are_errors_at_their_line() {
     for code in [
-        "class A:\n    b: A?\nvar a: A? = nil\nloop: a = A(a)",
-        "var s = \"x\"\nloop: s = s + s",
+        "class A:\n    b: A?\nvar a: A? = nil\nfn go():\n    loop: a = A(a)\ngo()",
+        "enum E: C(i64, E?); N\nvar e = E.N\n\nfn go():\n    loop: e = E.C(2, e)\ngo()",
+        "var fs = [\\: 1]\n\nfn go():\n    val n = 3\n    loop: fs.push(\\: n)\ngo()",
+        "var s = \"x\"\n\n\nfn go():\n    loop: s = s + s\ngo()",
+        "var s = \"x\"\n\n\nfn go():\n    loop: s = \"{s}{s}\"\ngo()",
+        "var s = \"x\"\n\n\nfn go():\n    loop: s += s\ngo()",
     ] {
         let (exit, said) = run(code);
         assert_eq!(exit, Some(1), "{code}: {said}");
-        assert!(said.contains("error: out of memory"), "{code}: {said}");
+        assert!(
+            said.starts_with("error: out of memory: no room for"),
+            "{code}: {said}"
+        );
+        assert!(said.contains("<code>:5:"), "{code}: {said}");
+        assert!(said.contains("in go"), "{code}: {said}");
+        assert!(said.contains("<code>:6:1"), "{code}: {said}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_program_goes_on_after_it_caught_that_memory_ran_out() {
+    let fill = "class A:\n    b: A?\nfn fill():\n    var a: A? = nil\n    loop: a = A(a)\n";
+    let double = "fn fill():\n    var s = \"x\"\n    loop: s = s + s + \"!\"\n";
+    for code in [fill, double] {
+        let code = format!(
+            "{code}try: fill()\ncatch e: eprint \"caught {{e.message}} in line {{e.line}}\"\neprint \"x\" * 20"
+        );
+        let (exit, said) = run(&code);
+        assert_eq!(exit, Some(0), "{code}: {said}");
+        assert!(
+            said.starts_with("caught out of memory: no room for"),
+            "{code}: {said}"
+        );
+        assert!(said.ends_with("xxxxxxxx\n"), "{code}: {said}");
     }
 }
 

@@ -65,6 +65,17 @@ fn update(change: impl FnOnce(&mut State)) {
     });
 }
 
+/// Sets up what records errors, so that recording one needs next to no memory.
+pub fn prepare() {
+    STATE.with(|_| {});
+    LOCATOR.with(|_| {});
+}
+
+/// Whether an error or the message of a foreign function is recorded.
+pub fn is_pending() -> bool {
+    PENDING.with(|flag| flag.get() != 0)
+}
+
 /// Records a runtime error. An error that is recorded already stays: the first one wins.
 pub fn raise(message: impl Into<String>) {
     let message = message.into();

@@ -6,6 +6,7 @@
 //!
 //! With [`track_objects`] every live object is remembered for [`leak_report`].
 
+use crate::error::raise;
 use crate::layout::{Header, TypeDesc};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashSet};
@@ -15,10 +16,13 @@ use std::ptr;
 pub const LARGEST_SMALL: usize = 512;
 const GRAIN: usize = 16;
 const CLASSES: usize = LARGEST_SMALL / GRAIN + 1;
+const SMALLEST_CHUNK: usize = 4 << 10;
 const FIRST_CHUNK: usize = 32 << 10;
 const LARGEST_CHUNK: usize = 1 << 20;
 /// Blocks from this size on, and every so many bytes of small ones, are asked for only where the machine has room for them.
 const LARGE: usize = 256 << 20;
+/// What is kept back, so that an error of missing memory has room for its message and trace.
+const RESERVE: usize = 64 << 10;
 
 struct Heap {
     /// The first free block of each class; a free block begins with the address of the next one.
@@ -31,6 +35,8 @@ struct Heap {
     chunks: Cell<usize>,
     /// [`LARGEST_SMALL`], or 0 when every object comes from `malloc`.
     largest_small: Cell<usize>,
+    /// [`RESERVE`] bytes, or null before the first chunk and after a refusal.
+    reserve: Cell<*mut u8>,
     tracking: Cell<bool>,
 }
 
@@ -43,6 +49,7 @@ thread_local! {
             next_chunk: Cell::new(FIRST_CHUNK),
             chunks: Cell::new(0),
             largest_small: Cell::new(LARGEST_SMALL),
+            reserve: Cell::new(ptr::null_mut()),
             tracking: Cell::new(false),
         }
     };
@@ -109,16 +116,17 @@ unsafe fn type_name(object: *const Header) -> String {
     }
 }
 
-/// A new object of `size` bytes with count 1, its fields not initialized.
-///
-/// Ends the process with a message when there is no memory.
+/// A new object of `size` bytes with count 1, its fields not initialized; an error and null when there is no room.
 ///
 /// # Safety
 /// `size` is at least that of [`Header`]; `desc` is null or lives as long as the object.
 pub unsafe extern "C" fn rt_alloc(size: i64, desc: *const TypeDesc) -> *mut Header {
     let object = try_alloc(size as usize);
     if object.is_null() {
-        out_of_memory(size as usize);
+        raise(format!(
+            "out of memory: no room for an object of {size} bytes"
+        ));
+        return object;
     }
     // SAFETY: the block has room for a header, by the caller's contract.
     unsafe {
@@ -205,6 +213,23 @@ fn has_room(size: usize) -> bool {
     available.is_none_or(|kilobytes| size / 1024 < kilobytes)
 }
 
+/// The size and place of a new chunk, null when the machine has no room. Where memory runs short a smaller one will do: an error
+/// that was caught has freed objects, but blocks of their class alone.
+fn new_chunk(heap: &Heap) -> (usize, *mut u8) {
+    let mut chunk = heap.next_chunk.get();
+    if (heap.chunks.get() + chunk) % LARGE < chunk && !has_room(LARGE) {
+        return (chunk, ptr::null_mut());
+    }
+    loop {
+        // SAFETY: `malloc` takes any size; its blocks are aligned to 16 bytes.
+        let memory: *mut u8 = unsafe { libc::malloc(chunk).cast() };
+        if !memory.is_null() || chunk <= SMALLEST_CHUNK {
+            return (chunk, memory);
+        }
+        chunk /= 2;
+    }
+}
+
 /// A block of the class from the newest chunk, or from a new one.
 #[cold]
 fn refill(heap: &Heap, class: usize) -> *mut u8 {
@@ -218,21 +243,21 @@ fn refill(heap: &Heap, class: usize) -> *mut u8 {
             unsafe { rest.cast::<*mut u8>().write(heap.free[left / GRAIN].get()) };
             heap.free[left / GRAIN].set(rest);
         }
-        let chunk = heap.next_chunk.get();
-        let chunks = heap.chunks.get() + chunk;
-        let memory: *mut u8 = if chunks % LARGE < chunk && !has_room(LARGE) {
-            ptr::null_mut()
-        } else {
-            // SAFETY: `malloc` takes any size; its blocks are aligned to 16 bytes.
-            unsafe { libc::malloc(chunk).cast() }
-        };
+        let (chunk, memory) = new_chunk(heap);
         if memory.is_null() {
+            // SAFETY: the reserve is null or came from `malloc`, and is forgotten.
+            unsafe { libc::free(heap.reserve.replace(ptr::null_mut()).cast()) };
             heap.bump.set(ptr::null_mut());
             heap.bump_end.set(ptr::null_mut());
             return ptr::null_mut();
         }
+        if heap.reserve.get().is_null() {
+            crate::error::prepare();
+            // SAFETY: `malloc` takes any size; null is as good as no reserve.
+            heap.reserve.set(unsafe { libc::malloc(RESERVE).cast() });
+        }
         // Only what was given counts, so that after a refusal the machine is asked again.
-        heap.chunks.set(chunks);
+        heap.chunks.set(heap.chunks.get() + chunk);
         heap.next_chunk.set((chunk * 2).min(LARGEST_CHUNK));
         heap.bump.set(memory);
         heap.bump_end.set(memory.wrapping_add(chunk));
@@ -296,7 +321,7 @@ pub unsafe fn grow(object: *mut Header, old_size: i64, new_size: i64) -> *mut He
     moved
 }
 
-/// Ends the process because the system has no memory for an object of `size` bytes.
+/// Ends the process because the system has no memory for `size` bytes and the caller cannot fail.
 #[cold]
 pub fn out_of_memory(size: usize) -> ! {
     crate::io::flush();

@@ -111,7 +111,7 @@ runtime_functions! {
     /// `(code)`: flushes the output, runs exit reports and ends the process.
     Exit = error::rt_exit(I64);
     /// `(size in bytes, desc) -> object`: a new object with count 1; its fields are not initialized.
-    Alloc = memory::rt_alloc(I64, Ptr) -> Ptr;
+    Alloc = memory::rt_alloc(I64, Ptr) -> Ptr [fails];
     /// `(object, size in bytes)`: gives the memory of a dead object back.
     Free = memory::rt_free(Ptr, I64);
     /// `(object)`: keeps a dead object until the stack has room to destroy it.
@@ -121,9 +121,9 @@ runtime_functions! {
     /// `(text)`: destroys a text whose count has reached zero.
     TextDestroy = text::rt_text_destroy(Ptr);
     /// `(a, b) -> text`.
-    TextConcat = text::rt_text_concat(Ptr, Ptr) -> Ptr;
-    /// `(own a, b) -> text`: `a` with `b` behind it, in place when `a` has no other holder.
-    TextAppend = text::rt_text_append(Ptr, Ptr) -> Ptr;
+    TextConcat = text::rt_text_concat(Ptr, Ptr) -> Ptr [fails];
+    /// `(own a, b) -> text`: `a` with `b` behind it, in place when `a` has no other holder; a failing call leaves `a` to the caller.
+    TextAppend = text::rt_text_append(Ptr, Ptr) -> Ptr [fails];
     /// `(a, b) -> bool`.
     TextEq = text::rt_text_eq(Ptr, Ptr) -> I8;
     /// `(a, b) -> -1, 0 or 1` by code point.
@@ -149,8 +149,8 @@ runtime_functions! {
     TextAdopt = text::rt_text_adopt(Ptr, I64) -> Ptr [fails];
     /// `() -> builder`: an empty text under construction.
     BuilderNew = text::rt_builder_new() -> Ptr;
-    /// `(own builder) -> text`.
-    BuilderFinish = text::rt_builder_finish(Ptr) -> Ptr;
+    /// `(own builder) -> text`, or the error of a piece for which there was no room.
+    BuilderFinish = text::rt_builder_finish(Ptr) -> Ptr [fails];
     /// `(own builder)`: throws it away, when an error passes.
     BuilderDiscard = text::rt_builder_discard(Ptr);
     /// `(builder, text)`.

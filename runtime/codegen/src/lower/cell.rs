@@ -8,6 +8,7 @@ use super::builder::{Builder, LocalState};
 use super::cleanup::EntryKind;
 use super::cx::DescKey;
 use super::place::{Sharing, Spot, Target};
+use super::value::Value;
 use crate::mir::Var;
 use crate::repr::{Counted, Leaf, layout_of_leaves};
 use simple_core::layout::FIELDS;
@@ -38,16 +39,19 @@ impl<'c, 'p> Builder<'c, 'p> {
             .is_some_and(|info| info.cell)
     }
 
-    /// A new cell with these leaves, which it then owns.
-    fn new_cell(&mut self, local: LocalId, ty: TyId, leaves: &[Var]) -> Var {
+    /// A new cell for a variable, with nothing in it yet.
+    fn alloc_cell(&mut self, local: LocalId, ty: TyId) -> Var {
         let span = self
             .source
             .map(|func| func.locals[local.0 as usize].span)
             .unwrap_or_default();
         let layout = layout_of_leaves(&self.cx.reprs.leaves(ty), FIELDS as u32);
-        let cell = self.alloc(layout.size, DescKey::Boxed(ty), span);
+        self.alloc(layout.size, DescKey::Boxed(ty), span)
+    }
+
+    fn fill_cell(&mut self, cell: Var, ty: TyId, leaves: &[Var]) {
+        let layout = layout_of_leaves(&self.cx.reprs.leaves(ty), FIELDS as u32);
         self.store_leaves(&layout, 0..leaves.len(), cell, leaves);
-        cell
     }
 
     /// From here on the variable is what its cell holds.
@@ -62,17 +66,22 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     /// Binds a variable that lives in a cell.
     pub fn declare_cell(&mut self, local: LocalId, ty: TyId, leaves: Vec<Var>, owned: bool) {
-        if !owned {
-            self.retain_all(ty, &leaves);
-        }
-        let cell = self.new_cell(local, ty, &leaves);
+        let value = match owned {
+            true => self.temp(ty, leaves),
+            false => Value::stable(leaves),
+        };
+        let cell = self.alloc_cell(local, ty);
+        let leaves = self.own(value, ty);
+        self.fill_cell(cell, ty, &leaves);
         self.push_local(local, Rc::new([(cell, CELL)]));
         self.live_in(local, cell);
     }
 
     /// Binds the `self` of an inout method whose leaves come in, and go back, in `slots`.
     pub fn declare_self_cell(&mut self, local: LocalId, ty: TyId, slots: Vec<Var>) {
-        let cell = self.new_cell(local, ty, &slots);
+        // Without room for the cell the slots go back as they came.
+        let cell = self.alloc_cell(local, ty);
+        self.fill_cell(cell, ty, &slots);
         self.push(EntryKind::SelfCell { cell, ty });
         self.live_in(local, cell);
     }

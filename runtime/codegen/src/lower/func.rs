@@ -35,6 +35,8 @@ pub(crate) fn lower_func(cx: &mut Cx<'_>, index: usize) {
         let vars = builder.params(&shapes);
         if position == 0 && func.inout_self {
             builder.inout = vars.clone();
+            let marker = builder.flag(true);
+            builder.inout.push(marker);
             if info.cell {
                 builder.declare_self_cell(*local, info.ty, vars);
             } else {
@@ -48,10 +50,6 @@ pub(crate) fn lower_func(cx: &mut Cx<'_>, index: usize) {
         } else {
             builder.declare(*local, info.ty, vars, false, false);
         }
-    }
-    if func.inout_self {
-        let marker = builder.flag(true);
-        builder.inout.push(marker);
     }
     builder.function.results = builder.result_types(FuncId(index as u32));
     builder.poll(func.span);

@@ -78,8 +78,11 @@ impl<'c, 'p> Builder<'c, 'p> {
         let y = self.leaf(&values[1], 0, MTy::Ptr);
         let result = if matches!(self.cx.types.get(ty), Ty::Text) {
             if let Own::Temp(_) = values[0].own {
-                let x = self.own(values[0].clone(), ty);
-                self.rt_value(RtFn::TextAppend, &[x[0], y], span)
+                let x = self.leaf(&values[0], 0, MTy::Ptr);
+                let joined = self.rt_value(RtFn::TextAppend, &[x, y], span);
+                // Given away by the call, unless that fails.
+                self.own(values[0].clone(), ty);
+                joined
             } else {
                 let x = self.leaf(&values[0], 0, MTy::Ptr);
                 self.rt_value(RtFn::TextConcat, &[x, y], span)

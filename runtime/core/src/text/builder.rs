@@ -4,7 +4,7 @@
 //! are kept for the next interpolation; a text is then one allocation of its exact size. Interpolations nest, so there can
 //! be several at a time.
 
-use super::{as_str, char_len, text_from_parts};
+use super::{as_str, char_len, no_room, try_text_from_parts};
 use crate::error::guard;
 use crate::format::{self, Spec};
 use crate::layout::Header;
@@ -44,6 +44,21 @@ fn keep(mut builder: Box<Builder>) {
     });
 }
 
+/// No printed number is longer: far from 1 floats have an exponent.
+const LONGEST_NUMBER: usize = 64;
+
+impl Builder {
+    /// Whether `more` bytes fit; otherwise an error, which [`rt_builder_finish`] passes on.
+    #[inline]
+    fn has_room(&mut self, more: usize) -> bool {
+        let fits = self.bytes.try_reserve(more).is_ok();
+        if !fits {
+            no_room(self.bytes.len() + more);
+        }
+        fits
+    }
+}
+
 /// Runs `write` on the bytes, all of which it writes being ASCII.
 ///
 /// # Safety
@@ -52,6 +67,9 @@ fn keep(mut builder: Box<Builder>) {
 unsafe fn write_ascii(builder: *mut Builder, write: impl FnOnce(&mut Vec<u8>)) {
     // SAFETY: the caller's contract; nobody else uses the builder during the call.
     let builder = unsafe { &mut *builder };
+    if !builder.has_room(LONGEST_NUMBER) {
+        return;
+    }
     guard((), || {
         let before = builder.bytes.len();
         write(&mut builder.bytes);
@@ -73,6 +91,9 @@ unsafe fn write_formatted(
     guard((), || {
         let mut piece = String::new();
         write(&mut piece, spec);
+        if !builder.has_room(piece.len()) {
+            return;
+        }
         builder.bytes.extend_from_slice(piece.as_bytes());
         builder.chars += piece.chars().count();
     });
@@ -84,15 +105,18 @@ pub extern "C" fn rt_builder_new() -> *mut Builder {
     Box::into_raw(spare.unwrap_or_default())
 }
 
-/// The text of a builder, which is used up.
+/// The text of a builder, which is used up; null when a piece or the text found no room, which is then the recorded error.
 ///
 /// # Safety
 /// `builder` is a live builder that is not used afterwards.
 pub unsafe extern "C" fn rt_builder_finish(builder: *mut Builder) -> *mut Header {
     // SAFETY: builders come from `Box::into_raw`, and the caller gives this one away.
     let builder = unsafe { Box::from_raw(builder) };
-    // SAFETY: only whole pieces of UTF-8 are written to a builder, and their characters are counted.
-    let text = unsafe { text_from_parts(&builder.bytes, builder.chars) };
+    let text = match crate::error::is_pending() {
+        true => std::ptr::null_mut(),
+        // SAFETY: only whole pieces of UTF-8 are written to a builder, and their characters are counted.
+        false => unsafe { try_text_from_parts(&builder.bytes, builder.chars) },
+    };
     keep(builder);
     text
 }
@@ -113,6 +137,9 @@ pub unsafe extern "C" fn rt_builder_discard(builder: *mut Builder) {
 pub unsafe extern "C" fn rt_builder_text(builder: *mut Builder, text: *const Header) {
     // SAFETY: the caller's contract; nobody else uses the builder during the call.
     let (builder, content, chars) = unsafe { (&mut *builder, as_str(text), char_len(text)) };
+    if !builder.has_room(content.len()) {
+        return;
+    }
     builder.bytes.extend_from_slice(content.as_bytes());
     builder.chars += chars as usize;
 }
@@ -132,6 +159,9 @@ pub unsafe extern "C" fn rt_builder_fn(builder: *mut Builder, closure: *const He
         true => "<fn>".to_owned(),
         false => format!("<fn {name}>"),
     };
+    if !builder.has_room(printed.len()) {
+        return;
+    }
     builder.bytes.extend_from_slice(printed.as_bytes());
     builder.chars += printed.chars().count();
 }

@@ -10,7 +10,7 @@
 
 use crate::error::{guard, raise};
 use crate::layout::{Header, IMMORTAL, TEXT_DATA, TextObject, TypeDesc};
-use crate::memory::{grow, out_of_memory, rt_alloc, rt_free, try_alloc};
+use crate::memory::{grow, out_of_memory, rt_free, try_alloc};
 use std::cell::UnsafeCell;
 use std::cmp::Ordering;
 use std::ptr;
@@ -115,23 +115,7 @@ fn round_capacity(bytes: usize) -> usize {
     (bytes + HEAD).next_multiple_of(16) - HEAD
 }
 
-/// A text of count 1 with room for at least `bytes` bytes, its lengths 0.
-fn allocate(bytes: usize) -> *mut TextObject {
-    let capacity = round_capacity(bytes);
-    let size = (HEAD + capacity) as i64;
-    // SAFETY: the size is at least a head's, and the descriptor is static.
-    let object: *mut TextObject = unsafe { rt_alloc(size, &TEXT_DESC).cast() };
-    // SAFETY: the object was made just above with room for a head.
-    unsafe {
-        (*object).byte_len = 0;
-        (*object).char_len = 0;
-        (*object).capacity = capacity as i64;
-        data_of(object).cast::<u64>().write(0);
-    }
-    object
-}
-
-/// As [`allocate`], but no memory is an error of the program: null then.
+/// A text of count 1 with room for at least `bytes` bytes, its lengths 0; an error and null when there is no room.
 fn try_allocate(bytes: i64) -> *mut TextObject {
     let capacity = round_capacity(bytes.clamp(0, LARGEST) as usize);
     let room = if (0..=LARGEST).contains(&bytes) {
@@ -140,9 +124,7 @@ fn try_allocate(bytes: i64) -> *mut TextObject {
         ptr::null_mut()
     };
     if room.is_null() {
-        raise(format!(
-            "out of memory: no room for a text of {bytes} bytes"
-        ));
+        no_room(bytes as usize);
         return ptr::null_mut();
     }
     let object: *mut TextObject = room.cast();
@@ -160,16 +142,40 @@ fn try_allocate(bytes: i64) -> *mut TextObject {
     object
 }
 
-/// A new text of these bytes.
+/// Records that there is no memory for a text of this many bytes.
+#[cold]
+fn no_room(bytes: usize) {
+    raise(format!(
+        "out of memory: no room for a text of {bytes} bytes"
+    ));
+}
+
+/// A new text of these bytes, for callers that cannot fail: without memory the process ends.
 ///
 /// # Safety
 /// `bytes` are UTF-8 of `chars` characters.
 unsafe fn text_from_parts(bytes: &[u8], chars: usize) -> *mut Header {
+    // SAFETY: the caller's contract.
+    let text = unsafe { try_text_from_parts(bytes, chars) };
+    if text.is_null() {
+        out_of_memory(HEAD + bytes.len());
+    }
+    text
+}
+
+/// A new text of these bytes; an error and null when there is no room.
+///
+/// # Safety
+/// `bytes` are UTF-8 of `chars` characters.
+unsafe fn try_text_from_parts(bytes: &[u8], chars: usize) -> *mut Header {
     match bytes {
         [] => empty_text(),
         [byte] => ascii_text(*byte),
         _ => {
-            let object = allocate(bytes.len());
+            let object = try_allocate(bytes.len() as i64);
+            if object.is_null() {
+                return ptr::null_mut();
+            }
             // SAFETY: the object has room for the bytes and is new, so they do not overlap.
             unsafe {
                 ptr::copy_nonoverlapping(bytes.as_ptr(), data_of(object), bytes.len());
@@ -281,7 +287,7 @@ pub unsafe extern "C" fn rt_text_destroy(text: *mut Header) {
     }
 }
 
-/// `a` with `b` behind it.
+/// `a` with `b` behind it; an error and null when there is no room.
 ///
 /// # Safety
 /// Both are live texts.
@@ -295,7 +301,10 @@ pub unsafe extern "C" fn rt_text_concat(a: *const Header, b: *const Header) -> *
         if first.is_empty() {
             return retain(b);
         }
-        let object = allocate(first.len() + second.len());
+        let object = try_allocate((first.len() + second.len()) as i64);
+        if object.is_null() {
+            return ptr::null_mut();
+        }
         ptr::copy_nonoverlapping(first.as_ptr(), data_of(object), first.len());
         ptr::copy_nonoverlapping(
             second.as_ptr(),
@@ -309,10 +318,10 @@ pub unsafe extern "C" fn rt_text_concat(a: *const Header, b: *const Header) -> *
 }
 
 /// `a` with `b` behind it, in place when `a` has no other holder; room is doubled, so that building a text piece by piece
-/// takes time in proportion to its length.
+/// takes time in proportion to its length. An error and null when there is no room; `a` is then as it was.
 ///
 /// # Safety
-/// Both are live texts; the caller owns a reference to `a` and gives it away.
+/// Both are live texts; the caller owns a reference to `a` and gives it away unless the result is null.
 pub unsafe extern "C" fn rt_text_append(a: *mut Header, b: *const Header) -> *mut Header {
     // SAFETY: the caller's contract, and the objects written to have room for `needed` bytes. `b` may be `a` itself: its
     // bytes are then read from where `a` has gone, and they end before the place that they are copied to.
@@ -329,7 +338,10 @@ pub unsafe extern "C" fn rt_text_append(a: *mut Header, b: *const Header) -> *mu
                 release(a);
                 return result;
             }
-            let object = allocate(needed + needed / 2);
+            let object = try_allocate((needed + needed / 2) as i64);
+            if object.is_null() {
+                return ptr::null_mut();
+            }
             ptr::copy_nonoverlapping(data_of(a.cast()), data_of(object), old);
             ptr::copy_nonoverlapping(
                 data_of(b.cast_mut().cast()),
@@ -348,7 +360,8 @@ pub unsafe extern "C" fn rt_text_append(a: *mut Header, b: *const Header) -> *mu
             let room = round_capacity(needed.max(capacity * 2));
             let moved = grow(a, (HEAD + capacity) as i64, (HEAD + room) as i64);
             if moved.is_null() {
-                out_of_memory(HEAD + room);
+                no_room(room);
+                return ptr::null_mut();
             }
             if source == object {
                 source = moved.cast();

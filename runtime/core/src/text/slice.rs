@@ -6,6 +6,7 @@
 
 use super::{
     ascii_text, bytes_of, char_len, data_of, empty_text, is_ascii, retain, text_from_parts,
+    try_text_from_parts,
 };
 use crate::error::raise_kind;
 use crate::error_kind::ErrorKind;
@@ -203,14 +204,17 @@ pub unsafe extern "C" fn rt_text_slice(
                 true => from + count as usize,
                 false => from + byte_offset(&bytes[from..], (len - first) as usize, count as usize),
             };
-            return text_from_parts(&bytes[from..to], count as usize);
+            return try_text_from_parts(&bytes[from..to], count as usize);
         }
         if count == 1 {
             return char_text(bytes, byte_offset(bytes, len as usize, first as usize));
         }
         let indexes = (0..count).map(|number| (first + number * step) as usize);
         if is_ascii(text) {
-            let object = super::allocate(count as usize);
+            let object = super::try_allocate(count);
+            if object.is_null() {
+                return std::ptr::null_mut();
+            }
             for (place, index) in indexes.enumerate() {
                 data_of(object).add(place).write(bytes[index]);
             }
@@ -226,6 +230,6 @@ pub unsafe extern "C" fn rt_text_slice(
             let at = starts[index];
             taken.extend_from_slice(&bytes[at..at + width_of(bytes[at])]);
         }
-        text_from_parts(&taken, count as usize)
+        try_text_from_parts(&taken, count as usize)
     }
 }

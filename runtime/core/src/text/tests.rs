@@ -17,7 +17,7 @@ impl Own {
 
     /// A text with a count of its own and room to grow, even for contents that are static otherwise.
     fn unshared(content: &str) -> Own {
-        let object = allocate(content.len());
+        let object = try_allocate(content.len() as i64);
         // SAFETY: the object is new and has room for the content.
         unsafe {
             ptr::copy_nonoverlapping(content.as_ptr(), data_of(object), content.len());
