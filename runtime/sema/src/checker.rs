@@ -116,6 +116,10 @@ pub(crate) struct Checker<'a> {
     pub(crate) adt_numbers: FxHashMap<(DeclIdx, Rc<[TyId]>), AdtId>,
     pub(crate) adt_progress: Vec<Progress>,
     pub(crate) adts_completed: usize,
+    /// Nested generic functions whose bodies are to be checked with opaque type parameters.
+    pub(crate) nested_generics: Vec<FnIdx>,
+    /// How many opaque types there are.
+    pub(crate) handles: u32,
     pub(crate) trait_decl: Vec<(TraitIdx, Rc<[TyId]>)>,
     pub(crate) trait_fns: Vec<Vec<FnIdx>>,
     /// Pairs of traits between which objects are converted or tested: types behind the first are entered under the second.
@@ -206,6 +210,8 @@ impl<'a> Checker<'a> {
             adt_numbers: FxHashMap::default(),
             adt_progress: Vec::new(),
             adts_completed: 0,
+            nested_generics: Vec::new(),
+            handles: 0,
             trait_decl: Vec::new(),
             trait_fns: Vec::new(),
             trait_links: Vec::new(),
@@ -453,7 +459,10 @@ impl<'a> Checker<'a> {
                 self.complete_adt(adt);
                 continue;
             }
-            return;
+            match self.nested_generics.pop() {
+                Some(idx) => self.check_opaque(idx),
+                None => return,
+            }
         }
     }
 

@@ -7,6 +7,7 @@ use crate::checker::Checker;
 use crate::codes;
 use crate::decls::*;
 use crate::mentions::{self, Mention};
+use crate::typed::HandleTy;
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_syntax::ast::{self, FnKind, Ident, Item, ItemKind, PatternKind, StmtKind};
 use simple_syntax::{Diagnostic, Symbol};
@@ -249,7 +250,14 @@ impl<'a> Checker<'a> {
                 });
                 self.declare(module, decl.name, Def::Extern(idx), item.public);
             }
-            ItemKind::ExternType(name) => self.declare(module, *name, Def::Handle, item.public),
+            ItemKind::ExternType(name) => {
+                let handle = HandleTy {
+                    name: name.name,
+                    number: self.handles,
+                };
+                self.handles += 1;
+                self.declare(module, *name, Def::Handle(handle), item.public);
+            }
             ItemKind::Mod(_) => {
                 if let (Some(library), _) = self.lib_annotation(item) {
                     *module_lib = Some(library);
@@ -664,6 +672,7 @@ impl<'a> Checker<'a> {
             owner_generics: owner_generics.len(),
             outer: None,
             outer_defs: Rc::from([]),
+            captured: Vec::new(),
             lenient,
             frozen,
             deprecated,

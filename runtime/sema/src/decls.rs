@@ -2,7 +2,7 @@
 //!
 //! These records hold the tree and what was computed from it once. Collected by `collect.rs`, asked by everything.
 
-use crate::typed::{ExternId, FuncId, GlobalId, Local, StmtKind, TyId};
+use crate::typed::{ExternId, FuncId, GlobalId, HandleTy, Local, StmtKind, TyId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_syntax::ast;
 use simple_syntax::{Span, Symbol};
@@ -60,7 +60,7 @@ pub(crate) enum Def {
     /// `fn a = b`: resolved on use.
     FnAlias(FnAliasIdx),
     /// An opaque handle type of `extern type`.
-    Handle,
+    Handle(HandleTy),
     /// Different things that `use a.*` and `use b.*` bring under one name; reported on use.
     Ambiguous(ModIdx, ModIdx),
     /// An error was reported where it was declared or imported.
@@ -137,11 +137,26 @@ pub(crate) struct FnInfo<'a> {
     pub(crate) outer: Option<TypeScope>,
     /// Nested functions and imports that it sees there.
     pub(crate) outer_defs: Rc<[(Symbol, Def)]>,
+    /// The variables that a nested generic function captures, which come before its parameters.
+    pub(crate) captured: Vec<Captured>,
     /// `@lenient`: a returned option may be used as its payload.
     pub(crate) lenient: bool,
     /// `@frozen`: update methods refuse to change what it yields.
     pub(crate) frozen: bool,
     pub(crate) deprecated: Option<Option<String>>,
+}
+
+/// A variable that a nested generic function captures.
+#[derive(Clone)]
+pub(crate) struct Captured {
+    /// Its name.
+    pub(crate) name: Symbol,
+    /// The name under which the copy is found by the functions that call this one; no program can write it.
+    pub(crate) hidden: Symbol,
+    /// Its type, once the function around has settled it.
+    pub(crate) ty: Option<TyId>,
+    pub(crate) lenient: bool,
+    pub(crate) frozen: bool,
 }
 
 pub(crate) enum Shape<'a> {

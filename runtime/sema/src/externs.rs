@@ -58,8 +58,11 @@ impl<'a> Checker<'a> {
             origin,
         } = known
         {
-            let declared: Vec<String> = params.iter().map(|&ty| self.types.name(ty)).collect();
-            let declared_ret = self.types.name(ret);
+            let declared: Vec<String> = params
+                .iter()
+                .map(|&ty| self.types.crossing_name(ty))
+                .collect();
+            let declared_ret = self.types.crossing_name(ret);
             if declared != known || declared_ret != known_ret {
                 let d = Diagnostic::error(
                     codes::EXTERN_CONTRADICTION,
@@ -106,13 +109,15 @@ impl<'a> Checker<'a> {
             span,
             format!("`{}` cannot cross to a foreign function", self.types.name(ty)),
         )
-        .note("numbers, bool, text, (), [i64], [f64], [f32], [u8] and [bool] can; objects cross as i64 handles");
+        .note("numbers, bool, text, (), [i64], [f64], [f32], [u8] and [bool] can; objects cross as i64 handles or as an `extern type`");
         self.report(d);
     }
 
     fn crosses(&self, ty: TyId, result: bool) -> bool {
         match self.types.get(ty) {
-            Ty::Int(_) | Ty::F32 | Ty::F64 | Ty::Bool | Ty::Text | Ty::Error => true,
+            Ty::Int(_) | Ty::F32 | Ty::F64 | Ty::Bool | Ty::Text | Ty::Handle(_) | Ty::Error => {
+                true
+            }
             Ty::Unit => result,
             Ty::Array(item) => {
                 [TyId::I64, TyId::F64, TyId::F32, TyId::U8, TyId::BOOL].contains(item)

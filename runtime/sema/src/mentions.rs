@@ -18,6 +18,25 @@ pub(crate) enum Mention {
 
 type Sink<'s> = &'s mut dyn FnMut(Mention);
 
+/// Whether an expression mentions a name that `wanted` says yes to.
+pub(crate) fn any(e: &Expr, wanted: impl Fn(Symbol) -> bool) -> bool {
+    let mut found = false;
+    expr(e, &mut |mention| {
+        if let Mention::Name(name) = mention {
+            found |= wanted(name);
+        }
+    });
+    found
+}
+
+/// Reports every mention in a function: its parameters with their defaults, and its body.
+pub(crate) fn function(decl: &FnDecl, sink: Sink<'_>) {
+    params(&decl.params, sink);
+    if let Some(body) = &decl.body {
+        block(body, sink);
+    }
+}
+
 /// Reports every mention in `block`.
 pub(crate) fn block(b: &Block, sink: Sink<'_>) {
     for s in &b.stmts {
@@ -93,10 +112,7 @@ fn stmt(s: &Stmt, sink: Sink<'_>) {
         StmtKind::Item(item) => {
             if let ItemKind::Fn(decl) = &item.kind {
                 sink(Mention::Bound(decl.name.name));
-                params(&decl.params, sink);
-                if let Some(body) = &decl.body {
-                    block(body, sink);
-                }
+                function(decl, sink);
             }
         }
     }

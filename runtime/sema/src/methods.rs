@@ -30,6 +30,7 @@ pub(crate) enum Head {
     Fn,
     Adt(DeclIdx),
     Trait(TraitIdx),
+    Handle(HandleTy),
 }
 
 impl<'a> Checker<'a> {
@@ -52,6 +53,7 @@ impl<'a> Checker<'a> {
             Ty::Fn(..) => Head::Fn,
             Ty::Adt(adt) => Head::Adt(self.decl_of(*adt)),
             Ty::Trait(id) => Head::Trait(self.trait_decl[id.0 as usize].0),
+            Ty::Handle(handle) => Head::Handle(*handle),
             Ty::Never | Ty::Param(_) | Ty::Infer(_) | Ty::Assoc(..) | Ty::Error => return None,
         })
     }
@@ -332,7 +334,9 @@ impl<'a> Checker<'a> {
     /// Loads the core module for a built-in type; whether there is anything new.
     fn load_core(&mut self, head: Head) -> bool {
         let name = match head {
-            Head::Unit | Head::Fn | Head::Adt(_) | Head::Trait(_) => return false,
+            Head::Unit | Head::Fn | Head::Adt(_) | Head::Trait(_) | Head::Handle(_) => {
+                return false;
+            }
             Head::Bool => "bool",
             Head::Int(_) => "int",
             Head::F32 | Head::F64 => "float",

@@ -216,7 +216,7 @@ impl<'a> Checker<'a> {
                 }
                 found
             }
-            Def::Handle => TyId::I64,
+            Def::Handle(handle) => self.types.intern(Ty::Handle(handle)),
             Def::Ambiguous(first, second) => {
                 self.ambiguous(name, first, second);
                 TyId::ERROR
@@ -578,6 +578,7 @@ impl<'a> Checker<'a> {
             Ty::Int(_)
             | Ty::Bool
             | Ty::Text
+            | Ty::Handle(_)
             | Ty::Error
             | Ty::Param(_)
             | Ty::Infer(_)

@@ -12,10 +12,11 @@ use simple_sema::typed::{ArithOp, BitsOp, IntTy, Ty, TyId};
 use simple_syntax::Span;
 
 impl<'c, 'p> Builder<'c, 'p> {
-    /// The integer type that `ty` is, if it is one.
+    /// The integer type that `ty` is or, for an opaque handle, is made of.
     pub fn int_ty(&self, ty: TyId) -> Option<IntTy> {
         match self.cx.types.get(ty) {
             Ty::Int(int) => Some(*int),
+            Ty::Handle(_) => Some(IntTy::I64),
             _ => None,
         }
     }
@@ -201,6 +202,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         let target = self.scalar_ty(to);
         let from_int = match self.cx.types.get(from) {
             Ty::Int(int) => Some(*int),
+            Ty::Handle(_) => Some(IntTy::I64),
             Ty::Bool => Some(IntTy {
                 bits: 8,
                 signed: false,

@@ -21,6 +21,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             Ty::Unit | Ty::Never => Some(Vec::new()),
             Ty::Bool => one(MTy::I8, false),
             Ty::Int(int) => one(int_mty(*int), int.signed),
+            Ty::Handle(_) => one(MTy::I64, true),
             Ty::F32 => one(MTy::F32, true),
             Ty::F64 => one(MTy::F64, true),
             Ty::Text => Some(pointer_and_length()),
@@ -56,7 +57,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         let mut params = Vec::new();
         let mut names = Vec::new();
         for ty in &declared.params {
-            names.push(self.cx.types.name(*ty));
+            names.push(self.cx.types.crossing_name(*ty));
             let Some(c) = self.c_params(*ty) else {
                 self.cx.not_supported(
                     declared.span,
@@ -92,7 +93,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             library: declared.library.clone(),
             params,
             results,
-            declared: (names, self.cx.types.name(declared.ret)),
+            declared: (names, self.cx.types.crossing_name(declared.ret)),
             address,
             failure,
             site,

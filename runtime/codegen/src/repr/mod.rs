@@ -144,6 +144,7 @@ impl<'p> Reprs<'p> {
             }
             Ty::Bool => vec![Leaf::plain(MTy::I8)],
             Ty::Int(int) => vec![Leaf::plain(int_mty(*int))],
+            Ty::Handle(_) => vec![Leaf::plain(MTy::I64)],
             Ty::F32 => vec![Leaf::plain(MTy::F32)],
             Ty::F64 => vec![Leaf::plain(MTy::F64)],
             Ty::Text => vec![Leaf::counted(Counted::Text)],

@@ -63,7 +63,7 @@ impl Reprs<'_> {
 
     fn key_form(&self, key: TyId) -> KeyForm {
         match self.types().get(key) {
-            Ty::Int(_) | Ty::Bool => KeyForm::Word,
+            Ty::Int(_) | Ty::Bool | Ty::Handle(_) => KeyForm::Word,
             Ty::Text => KeyForm::Text,
             Ty::Adt(id)
                 if self.types().adts[id.0 as usize].kind == AdtKind::Enum

@@ -3,7 +3,7 @@
 use super::convert::Why;
 use super::*;
 use crate::codes;
-use crate::mentions::{self, Mention};
+use crate::mentions;
 use crate::typed::Expr;
 use crate::types::counted;
 use simple_syntax::Diagnostic;
@@ -91,12 +91,37 @@ pub(crate) fn given<'a>(args: &'a [ast::Arg], block: Option<&'a ast::Block>) -> 
 pub(crate) struct Slot<'a> {
     pub(crate) name: Symbol,
     pub(crate) ty: TyId,
-    pub(crate) default: Option<&'a ast::Expr>,
+    pub(crate) default: Option<SlotDefault<'a>>,
     pub(crate) variadic: bool,
     /// A variant's unnamed payload cannot be named.
     pub(crate) named: bool,
     /// The module of the default, if it is not the callee's: that of a mixin.
     pub(crate) home: Option<ModIdx>,
+}
+
+/// What stands for an argument that is left out.
+#[derive(Clone, Copy)]
+pub(crate) enum SlotDefault<'a> {
+    /// An expression of a declaration, evaluated in its scope.
+    Written(&'a ast::Expr),
+    /// A closure that a variable of frame `home` holds, called with the arguments before if `takes_earlier`.
+    Closure {
+        home: usize,
+        local: LocalId,
+        takes_earlier: bool,
+    },
+}
+
+impl SlotDefault<'_> {
+    /// Whether it is made from arguments before it.
+    fn uses_earlier(self, slots: &[Slot<'_>]) -> bool {
+        match self {
+            SlotDefault::Written(default) => {
+                mentions::any(default, |name| slots.iter().any(|slot| slot.name == name))
+            }
+            SlotDefault::Closure { takes_earlier, .. } => takes_earlier,
+        }
+    }
 }
 
 /// How messages call what is called.
@@ -106,6 +131,8 @@ pub(crate) struct Callee<'n> {
     /// `parameter` or `field`.
     pub(crate) noun: &'static str,
     pub(crate) declared: Option<Span>,
+    /// Variables besides the parameters that its defaults see.
+    pub(crate) captured: &'n [(Symbol, LocalId)],
 }
 
 impl Callee<'_> {
@@ -196,7 +223,7 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         let needs_names = sources.iter().enumerate().any(|(slot, source)| {
             matches!(source, Source::Default)
-                && slots[slot].default.is_some_and(|d| mentions_any(d, slots))
+                && slots[slot].default.is_some_and(|d| d.uses_earlier(slots))
         });
         if !in_order || needs_names {
             let mut by_order: Vec<(usize, usize)> = sources
@@ -227,7 +254,27 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         for (slot, source) in sources.iter().enumerate() {
             if let (Source::Default, Some(default)) = (source, slots[slot].default) {
-                let value = self.default_value(default, slots, &values, slot, default_scope, span);
+                let value = match default {
+                    SlotDefault::Written(default) => {
+                        let seen = callee.captured;
+                        let scope = default_scope;
+                        self.default_value(default, slots, (&values, seen), slot, scope, span)
+                    }
+                    SlotDefault::Closure {
+                        home,
+                        local,
+                        takes_earlier,
+                    } => {
+                        let local = self.capture(home, local);
+                        let closure = self.read(local, span);
+                        let earlier = match takes_earlier {
+                            true => values[..slot].iter().flatten().cloned().collect(),
+                            false => Vec::new(),
+                        };
+                        let call = ExprKind::CallValue(Box::new(closure), earlier);
+                        self.mk(call, slots[slot].ty, span)
+                    }
+                };
                 if needs_names {
                     let local = self.temp(value.ty, span);
                     values[slot] = Some(self.read(local, span));
@@ -313,7 +360,7 @@ impl<'c, 'a> Body<'c, 'a> {
         &mut self,
         default: &'a ast::Expr,
         slots: &[Slot<'a>],
-        values: &[Option<Expr>],
+        (values, captured): (&[Option<Expr>], &[(Symbol, LocalId)]),
         slot: usize,
         scope: &TypeScope,
         span: Span,
@@ -337,7 +384,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let value = self.isolated(scope, |this| {
             let mark = this.open();
             let frame = this.frames.len() - 1;
-            for (name, id) in bound {
+            for (name, id) in captured.iter().copied().chain(bound) {
                 this.bind(name, Bound::Local(frame, id));
             }
             let value = this.expr(default, Want::Ty(ty));
@@ -545,14 +592,4 @@ pub(crate) fn is_simple(value: &Expr) -> bool {
             | ExprKind::FuncRef(_)
             | ExprKind::Closure(..)
     )
-}
-
-fn mentions_any(default: &ast::Expr, slots: &[Slot<'_>]) -> bool {
-    let mut found = false;
-    mentions::expr(default, &mut |mention| {
-        if let Mention::Name(name) = mention {
-            found |= slots.iter().any(|slot| slot.name == name);
-        }
-    });
-    found
 }

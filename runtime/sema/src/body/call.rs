@@ -1,6 +1,6 @@
 //! Calls: functions, constructors, variants, foreign functions, closures.
 
-use super::args::{Callee, Given, Slot, given};
+use super::args::{Callee, Given, Slot, SlotDefault, given};
 use super::name::StaticBase;
 use super::scope::Found;
 use super::*;
@@ -91,7 +91,13 @@ impl<'c, 'a> Body<'c, 'a> {
         match self.find_local(name.name) {
             Some(Found::Local(id)) => {
                 let value = self.read(id, name.span);
-                return self.call_value(value, args, span);
+                return match self.named_params(name.name) {
+                    Some(named) => {
+                        let scope = self.scope.clone();
+                        self.call_named(value, name, (named, scope), args, span)
+                    }
+                    None => self.call_value(value, args, span),
+                };
             }
             Some(Found::Def(def)) => return self.call_def(def, name, type_args, args, want, span),
             None => {}
@@ -182,7 +188,10 @@ impl<'c, 'a> Body<'c, 'a> {
             },
             Def::Global(global) => {
                 let value = self.global_value(global, name.span);
-                self.call_value(value, args, span)
+                match self.named_params_of_global(global) {
+                    Some(named) => self.call_named(value, name, named, args, span),
+                    None => self.call_value(value, args, span),
+                }
             }
             Def::Broken | Def::Ambiguous(..) => {
                 if let Def::Ambiguous(first, second) = def {
@@ -197,6 +206,19 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
                 self.bad(span)
             }
+            Def::Handle(_) => {
+                let d = Diagnostic::error(
+                    codes::NOT_CALLABLE,
+                    span,
+                    format!("`{}` is an opaque type and has no constructor", name.name),
+                )
+                .help(format!(
+                    "foreign functions make its values; a number becomes one with `n as {}`",
+                    name.name
+                ));
+                self.cx.report(d);
+                self.bad(span)
+            }
             Def::Trait(_) => {
                 let message = format!(
                     "`{}` is a trait; construct a type that implements it",
@@ -205,7 +227,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.cx.error(codes::NOT_CALLABLE, span, message);
                 self.bad(span)
             }
-            Def::Module(_) | Def::Mixin(_) | Def::Handle | Def::FnAlias(..) => {
+            Def::Module(_) | Def::Mixin(_) | Def::FnAlias(..) => {
                 self.not_callable(&name.name, span)
             }
         }
@@ -448,8 +470,21 @@ impl<'c, 'a> Body<'c, 'a> {
             name: args::NAMELESS,
             noun: "parameter",
             declared: None,
+            captured: &[],
         };
-        let Some(bundle) = self.arguments(&slots, args, callee_text, &scope, span) else {
+        self.call_slots(callee, ret, (&slots, callee_text, &scope), args, span)
+    }
+
+    /// A call of a function value with these parameters.
+    pub(super) fn call_slots(
+        &mut self,
+        callee: Expr,
+        ret: TyId,
+        (slots, shown, default_scope): (&[Slot<'a>], Callee<'_>, &TypeScope),
+        args: Vec<Given<'a>>,
+        span: Span,
+    ) -> Expr {
+        let Some(bundle) = self.arguments(slots, args, shown, default_scope, span) else {
             return self.bad(span);
         };
         let ret = self.shallow(ret);
@@ -486,6 +521,7 @@ impl<'c, 'a> Body<'c, 'a> {
             name: decl.name.name.as_str(),
             noun: "parameter",
             declared: Some(decl.name.span),
+            captured: &[],
         };
         let Some(bundle) = self.arguments(&slots, args, callee, &scope, span) else {
             return Expr {
@@ -590,16 +626,31 @@ impl<'c, 'a> Body<'c, 'a> {
             .map(|(param, &ty)| Slot {
                 name: param.name.name,
                 ty,
-                default: param.default.as_ref(),
+                default: param.default.as_ref().map(SlotDefault::Written),
                 variadic: param.variadic,
                 named: true,
                 home: None,
             })
             .collect();
+        let captured = self.captured_locals(fn_idx);
+        if captured.len() < self.cx.fns[fn_idx.at()].captured.len() {
+            let d = Diagnostic::error(
+                codes::NOT_CALLABLE,
+                span,
+                format!(
+                    "the variables that `{}` captured cannot be seen from here",
+                    decl.name.name
+                ),
+            )
+            .related(decl.head, "declared here");
+            self.cx.report(d);
+            return self.bad(span);
+        }
         let callee = Callee {
             name: decl.name.name.as_str(),
             noun: "parameter",
             declared: Some(decl.head),
+            captured: &captured,
         };
         let bundle = self.arguments(&slots, args, callee, &signature.scope, span);
         let Some(bundle) = bundle else {
@@ -618,6 +669,7 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         let mut bundle = bundle;
         let mut receiver = receiver;
+        self.settle_nil_arguments(&bundle.values, signature.ret);
         if let Some(method::Receiver::Value(value)) = &mut receiver
             && !bundle.lets.is_empty()
             && !args::is_simple(value)
@@ -649,7 +701,12 @@ impl<'c, 'a> Body<'c, 'a> {
         let ret = self.settle_associated(ret);
         let func = self.pend(Pending::Instance(fn_idx, full));
         let call = match receiver {
-            None => self.mk(ExprKind::Call(func, bundle.values), ret, span),
+            None => {
+                let captured = captured.iter().map(|&(_, local)| self.read(local, span));
+                let mut values: Vec<Expr> = captured.collect();
+                values.append(&mut bundle.values);
+                self.mk(ExprKind::Call(func, values), ret, span)
+            }
             Some(receiver) => {
                 self.receiver_call(fn_idx, func, receiver, bundle.values, ret, want, span)
             }

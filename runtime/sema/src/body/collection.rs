@@ -103,7 +103,11 @@ impl<'c, 'a> Body<'c, 'a> {
     fn op_of(&mut self, ty: TyId, name: &str, count: usize) -> Option<Op> {
         let i64_ = TyId::I64;
         Some(match (self.kind(ty), name, count) {
-            (Ty::Int(_) | Ty::F32 | Ty::F64 | Ty::Bool, "to_string" | "to_text", 0) => Op::Text,
+            (
+                Ty::Int(_) | Ty::F32 | Ty::F64 | Ty::Bool | Ty::Handle(_),
+                "to_string" | "to_text",
+                0,
+            ) => Op::Text,
             (Ty::Int(_) | Ty::F32 | Ty::F64, "abs", 0) => Op::Pure(Intrinsic::Abs, vec![], ty),
             (Ty::Int(_) | Ty::F32 | Ty::F64, "min", 1) => Op::Pure(Intrinsic::Min, vec![ty], ty),
             (Ty::Int(_) | Ty::F32 | Ty::F64, "max", 1) => Op::Pure(Intrinsic::Max, vec![ty], ty),

@@ -1,6 +1,6 @@
 //! New values: structs and classes by their fields, variants by their payload, empty collections.
 
-use super::args::{Callee, Given, Slot};
+use super::args::{Callee, Given, Slot, SlotDefault};
 use super::*;
 use crate::codes;
 use crate::typed::Expr;
@@ -94,7 +94,7 @@ impl<'c, 'a> Body<'c, 'a> {
             .map(|(number, (field, typed))| Slot {
                 name: field.name.name,
                 ty: typed.ty,
-                default: field.default.as_ref(),
+                default: field.default.as_ref().map(SlotDefault::Written),
                 variadic: false,
                 named: true,
                 home: modules.get(number).copied(),
@@ -106,6 +106,7 @@ impl<'c, 'a> Body<'c, 'a> {
             name: name.name.as_str(),
             noun: "field",
             declared: Some(name.span),
+            captured: &[],
         };
         let Some(bundle) = self.arguments(&slots, args, callee, &scope, span) else {
             return Expr {
@@ -165,6 +166,7 @@ impl<'c, 'a> Body<'c, 'a> {
             name: variant.name.as_str(),
             noun: "parameter",
             declared: Some(self.cx.types.adts[adt.0 as usize].span),
+            captured: &[],
         };
         let Some(bundle) = self.arguments(&slots, args, callee, &scope, span) else {
             return Expr {

@@ -291,6 +291,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let want = match target {
             // Operators keep the type that they have without the cast: `(1 / 2) as f64` is 0.0.
             Ty::Int(_) | Ty::F32 | Ty::F64 if !literal_float && !fits_literal => Want::Any,
+            Ty::Handle(_) => Want::Any,
             _ => Want::Ty(to),
         };
         let value = self.expr(value, want);
@@ -316,6 +317,17 @@ impl<'c, 'a> Body<'c, 'a> {
             if let (ExprKind::Int(_), Ty::F32 | Ty::F64) = (&value.kind, &to_kind) {
                 return self.number(value, to);
             }
+            return self.mk(
+                ExprKind::Convert(Convert::Number, Box::new(value)),
+                to,
+                span,
+            );
+        }
+        let handle = match (&from_kind, &to_kind) {
+            (Ty::Handle(_), Ty::Int(int)) | (Ty::Int(int), Ty::Handle(_)) => *int == IntTy::I64,
+            _ => false,
+        };
+        if handle {
             return self.mk(
                 ExprKind::Convert(Convert::Number, Box::new(value)),
                 to,
@@ -357,6 +369,9 @@ impl<'c, 'a> Body<'c, 'a> {
                         Some("write `s.to_int()`, or `s.parse_int()` to notice failure".into())
                     }
                     (Ty::Text, Ty::F32 | Ty::F64) => Some("write `s.to_float()`".into()),
+                    (Ty::Handle(_), Ty::Int(_)) | (Ty::Int(_), Ty::Handle(_)) => {
+                        Some("an opaque type converts to `i64` and back".into())
+                    }
                     (_, Ty::Text) => Some("write `\"{x}\"` or `x.to_string()`".into()),
                     (Ty::Trait(_), Ty::Adt(_)) => Some(format!(
                         "write `as {to_name}?`, which is nil for another type"

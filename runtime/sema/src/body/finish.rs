@@ -64,6 +64,9 @@ impl Settle<'_, '_, '_> {
                 "the result of this function" => {
                     "write the function's result, as in `-> i64?` or `-> Result<(), text>`"
                 }
+                "this function's type arguments" => {
+                    "write the function's type, as in `val f: fn(i64) -> [i64] = pair`"
+                }
                 "this call's type arguments" => "write them, as in `f<i64>(x)`",
                 "the keys of this dict" | "the values of this dict" => {
                     "write the type, as in `val d: {text: i64} = {}`"
@@ -164,6 +167,11 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Settles everything in `func`, which holds the outermost frame.
     pub(crate) fn finish(mut self, func: &mut Func) {
         self.default_results();
+        self.settle_captured();
+        for (idx, number, _) in std::mem::take(&mut self.captured_types) {
+            // Settling the variable itself reports that its type is unknown.
+            self.cx.fns[idx.at()].captured[number].ty = Some(TyId::ERROR);
+        }
         let pending = self.pending.len();
         let obligations = std::mem::take(&mut self.obligations);
         let mut broken = Vec::new();

@@ -155,6 +155,19 @@ impl<'a> Checker<'a> {
         for &(name, def) in body.cx.fns[fn_idx.at()].outer_defs.clone().iter() {
             body.bind(name, Bound::Def(def));
         }
+        for captured in body.cx.fns[fn_idx.at()].captured.clone() {
+            let origin = match captured.name == body.self_name {
+                true => Origin::SelfFixed,
+                false => Origin::Captured,
+            };
+            let ty = captured.ty.unwrap_or(TyId::ERROR);
+            let id = body.local(captured.name.as_str(), ty, origin, decl.head);
+            let meta = &mut body.frame().meta[id.0 as usize];
+            (meta.lenient, meta.frozen) = (captured.lenient, captured.frozen);
+            body.bind(captured.name, Bound::Local(0, id));
+            body.bind(captured.hidden, Bound::Local(0, id));
+            body.frame().params.push(id);
+        }
         body.open();
         let mut inout_self = false;
         if let (false, Some(ty)) = (is_static, signature.self_ty) {

@@ -17,6 +17,9 @@ pub(super) const ERROR_OF_RESULT: &str = "the error of this result";
 /// What the value type of an `Err(e)` is called; `()` where nothing determines it.
 pub(super) const VALUE_OF_RESULT: &str = "the value of this result";
 
+/// What the payload type of a `nil` given to a generic function is called; `()` where nothing determines it.
+const NIL_ARGUMENT: &str = "this `nil` argument";
+
 impl<'a> Checker<'a> {
     /// Which unfinished things a type mentions; 0 for a wholly concrete type.
     pub(crate) fn flags(&mut self, ty: TyId) -> u8 {
@@ -284,9 +287,28 @@ impl<'c, 'a> Body<'c, 'a> {
         for var in self.infer.iter_mut().filter(|var| var.bound.is_none()) {
             var.bound = match var.what {
                 ERROR_OF_RESULT => Some(TyId::TEXT),
-                VALUE_OF_RESULT => Some(TyId::UNIT),
+                VALUE_OF_RESULT | NIL_ARGUMENT => Some(TyId::UNIT),
                 _ => None,
             };
+        }
+    }
+
+    /// A `nil` that a generic call was given as a value of any type is one of `()?` where nothing says more: at the end of the
+    /// body, or now if the result does not hang on it.
+    pub(crate) fn settle_nil_arguments(&mut self, values: &[Expr], ret: Option<TyId>) {
+        for value in values {
+            let (ExprKind::Nil, Ty::Option(item)) = (&value.kind, self.kind(value.ty)) else {
+                continue;
+            };
+            if let Ty::Infer(number) = *self.ty(self.shallow(item)) {
+                let ret = ret.map(|ret| self.resolve(ret));
+                let open = ret.is_some_and(|ret| self.cx.flags(ret) & HAS_INFER != 0);
+                let var = &mut self.infer[number as usize];
+                var.what = NIL_ARGUMENT;
+                if !open {
+                    var.bound = Some(TyId::UNIT);
+                }
+            }
         }
     }
 

@@ -1,9 +1,9 @@
-//! Lambdas, nested functions, colon blocks and placeholder arguments.
+//! Lambdas, colon blocks and placeholder arguments. Next: `nested.rs` for functions inside functions, `named.rs` for calls of both by name.
 
 use super::convert::Why;
+use super::named::NamedParam;
 use super::*;
 use crate::codes;
-use crate::mentions::{self, Mention};
 use crate::typed::{Expr, Func, Stmt};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast;
@@ -12,6 +12,13 @@ use simple_syntax::ast;
 pub(crate) struct PlaceholderScope {
     pub(crate) params: Vec<LocalId>,
     pub(crate) next: usize,
+}
+
+/// The types of a lambda's parameters.
+struct ParamTypes {
+    types: Vec<TyId>,
+    /// How many parameters the expected function type has.
+    hinted: Option<usize>,
 }
 
 impl<'c, 'a> Body<'c, 'a> {
@@ -24,19 +31,26 @@ impl<'c, 'a> Body<'c, 'a> {
         self.expr(e, Want::Ty(ty))
     }
 
-    fn open_frame(&mut self, kind: FrameKind, ret: Option<TyId>) -> usize {
+    pub(super) fn open_frame(&mut self, kind: FrameKind, ret: Option<TyId>) -> usize {
         self.frames.push(Frame::new(kind, ret));
         self.open()
     }
 
     /// Ends the innermost frame: its function, and a closure over what it captured.
-    fn close_frame(&mut self, mark: usize, name: &str, value: Expr, ret: TyId, span: Span) -> Expr {
+    pub(super) fn close_frame(
+        &mut self,
+        mark: usize,
+        name: &str,
+        value: Expr,
+        ret: TyId,
+        span: Span,
+    ) -> Expr {
         self.close_named_frame(mark, (name, None), value, ret, span)
     }
 
     /// The same for a function that may call itself by the variable `own`. It is given a closure over the captured values
     /// whenever the function begins: a closure that held itself would never be freed.
-    fn close_named_frame(
+    pub(super) fn close_named_frame(
         &mut self,
         mark: usize,
         (name, own): (&str, Option<LocalId>),
@@ -98,6 +112,42 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     pub(crate) fn lambda(&mut self, lambda: &'a ast::Lambda, want: Want, span: Span) -> Expr {
+        let (types, unpack, ret) = self.lambda_types(lambda, want);
+        // Given where fewer arguments are passed, the rest of the parameters are variables that hold their defaults.
+        let passed = types.hinted.unwrap_or(lambda.params.len());
+        let passed = match lambda.params.get(passed..) {
+            Some(rest) if unpack.is_none() && rest.iter().all(|p| p.default.is_some()) => passed,
+            _ => lambda.params.len(),
+        };
+        let mut types = types.types;
+        // Without a name nobody can leave an argument out, but a default is checked all the same.
+        self.default_closures(&lambda.params[..passed], &mut types, &mut Vec::new());
+        self.lambda_of(lambda, &types, (passed, unpack), ret, span)
+    }
+
+    /// A lambda that becomes the value of a variable: with what a call by the variable's name knows of the parameters. What
+    /// holds their defaults goes to `out`.
+    pub(super) fn lambda_with_name(
+        &mut self,
+        lambda: &'a ast::Lambda,
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) -> (Expr, Rc<[NamedParam<'a>]>) {
+        let (types, unpack, ret) = self.lambda_types(lambda, Want::Any);
+        let mut types = types.types;
+        let named = self.default_closures(&lambda.params, &mut types, out);
+        let passed = lambda.params.len();
+        let value = self.lambda_of(lambda, &types, (passed, unpack), ret, span);
+        (value, named)
+    }
+
+    /// What is known of a lambda's types before its body is checked: those of the parameters, the type of the tuple that they
+    /// take apart, the result.
+    fn lambda_types(
+        &mut self,
+        lambda: &'a ast::Lambda,
+        want: Want,
+    ) -> (ParamTypes, Option<TyId>, Option<TyId>) {
         let expected = self.hint(want).and_then(|ty| match self.kind(ty) {
             Ty::Fn(params, ret) => Some((params, ret)),
             Ty::Option(item) => match self.kind(item) {
@@ -107,8 +157,7 @@ impl<'c, 'a> Body<'c, 'a> {
             _ => None,
         });
         let scope = self.scope.clone();
-        let (mut hints, mut ret) = (Vec::new(), None);
-        let mut unpack = None;
+        let (mut hints, mut hinted, mut ret, mut unpack) = (Vec::new(), None, None, None);
         if let Some((params, expected_ret)) = expected {
             // A function of one tuple, given a lambda of several parameters, takes the tuple apart.
             if params.len() == 1
@@ -119,6 +168,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 unpack = Some(params[0]);
                 hints = members.into_iter().map(|(_, ty)| ty).collect();
             } else {
+                hinted = Some(params.len());
                 hints = params;
             }
             ret = Some(expected_ret);
@@ -126,39 +176,63 @@ impl<'c, 'a> Body<'c, 'a> {
         if let Some(written) = &lambda.ret {
             ret = Some(self.cx.resolve_type(written, &scope));
         }
-        let mark = self.open_frame(FrameKind::Lambda, ret);
-        let mut parts = Vec::new();
-        for (index, param) in lambda.params.iter().enumerate() {
-            let ty = match (&param.ty, hints.get(index)) {
+        let types = lambda
+            .params
+            .iter()
+            .enumerate()
+            .map(|(index, param)| match (&param.ty, hints.get(index)) {
                 (Some(written), _) => self.cx.resolve_type(written, &scope),
                 (None, Some(&hint)) => hint,
                 (None, None) => self.fresh(param.name.span, "this parameter"),
-            };
+            })
+            .collect();
+        (ParamTypes { types, hinted }, unpack, ret)
+    }
+
+    /// A lambda whose parameter types are known. The first `passed` parameters are the function's, or parts of the tuple that
+    /// it takes; the others are variables that hold their defaults.
+    fn lambda_of(
+        &mut self,
+        lambda: &'a ast::Lambda,
+        types: &[TyId],
+        (passed, unpack): (usize, Option<TyId>),
+        ret: Option<TyId>,
+        span: Span,
+    ) -> Expr {
+        let mark = self.open_frame(FrameKind::Lambda, ret);
+        let (mut parts, mut before) = (Vec::new(), Vec::new());
+        for (index, (param, &ty)) in lambda.params.iter().zip(types).enumerate() {
+            if let (true, Some(default)) = (index >= passed, &param.default) {
+                let want = self.want_of(ty);
+                let value = self.expr(default, want);
+                let value = self.coerce(value, ty, Why::Default);
+                let id = self.declare(param.name, ty, Origin::Param);
+                before.push(Stmt {
+                    kind: StmtKind::Let(id, value),
+                    span: default.span,
+                });
+                continue;
+            }
             let id = self.declare(param.name, ty, Origin::Param);
             if unpack.is_some() {
                 parts.push(Pattern::Bind(id));
             } else {
                 self.frame().params.push(id);
             }
-            if let Some(default) = &param.default {
-                self.cx
-                    .unsupported(default.span, "default arguments of lambdas");
-            }
         }
-        let tuple = unpack.map(|ty| {
+        if let Some(ty) = unpack {
             let id = self.temp(ty, span);
             self.frame().params.push(id);
-            id
-        });
-        let (mut value, ret) = self.lambda_body(&lambda.body, ret, span);
-        if let Some(id) = tuple {
             let read = self.read(id, span);
-            let take = Stmt {
+            before.push(Stmt {
                 kind: StmtKind::LetPattern(Pattern::Tuple(parts), read),
                 span,
-            };
+            });
+        }
+        let (mut value, ret) = self.lambda_body(&lambda.body, ret, span);
+        if !before.is_empty() {
             let ty = value.ty;
-            value = self.mk(ExprKind::Block(vec![take], Some(Box::new(value))), ty, span);
+            value = self.mk(ExprKind::Block(before, Some(Box::new(value))), ty, span);
         }
         self.close_frame(mark, "<lambda>", value, ret, span)
     }
@@ -212,100 +286,6 @@ impl<'c, 'a> Body<'c, 'a> {
         let (value, ret) = self.lambda_body(block, Some(ret), span);
         let closure = self.close_frame(mark, "<block>", value, ret, span);
         self.coerce(closure, ty, Why::Argument("block"))
-    }
-
-    /// A nested function that captures variables: a closure under a name.
-    pub(crate) fn nested_fn(&mut self, decl: &'a ast::FnDecl, span: Span, out: &mut Vec<Stmt>) {
-        let Some(body) = &decl.body else {
-            self.cx
-                .error(codes::MISSING_RETURN, decl.head, "a function needs a body");
-            return;
-        };
-        if !decl.generics.is_empty() {
-            self.cx.unsupported(
-                decl.head,
-                "a nested generic function that captures variables",
-            );
-            return;
-        }
-        let scope = self.scope.clone();
-        let recursive = mentions_itself(decl, body);
-        // As for every recursive function, a result that is not written is none.
-        let ret = match &decl.ret {
-            Some(ty) => Some(self.cx.resolve_type(ty, &scope)),
-            None => recursive.then_some(TyId::UNIT),
-        };
-        let mark = self.open_frame(FrameKind::Lambda, ret);
-        for param in &decl.params {
-            let ty = match &param.ty {
-                Some(ty) => self.cx.resolve_type(ty, &scope),
-                None => self.fresh(param.name.span, "this parameter"),
-            };
-            if let Some(default) = &param.default {
-                self.cx.unsupported(
-                    default.span,
-                    "default arguments of a nested function that captures variables",
-                );
-            }
-            let id = self.declare(param.name, ty, Origin::Param);
-            self.frame().params.push(id);
-        }
-        let own = ret
-            .filter(|_| recursive)
-            .map(|ret| self.declare_itself(decl.name, ret));
-        let value = self.function_body(body, ret, decl.head, false);
-        let ret = ret.unwrap_or(value.ty);
-        let name = (decl.name.name.as_str(), own);
-        let closure = self.close_named_frame(mark, name, value, ret, decl.head);
-        let ty = closure.ty;
-        let local = self.declare(decl.name, ty, Origin::Val);
-        out.push(Stmt {
-            kind: StmtKind::Let(local, closure),
-            span,
-        });
-    }
-
-    /// Declares the variable by which the function of the innermost frame calls itself.
-    fn declare_itself(&mut self, name: ast::Ident, ret: TyId) -> LocalId {
-        let frame = self.frame();
-        let params = frame
-            .params
-            .iter()
-            .map(|id| frame.locals[id.0 as usize].ty)
-            .collect();
-        let ty = self.intern(Ty::Fn(params, ret));
-        self.declare(name, ty, Origin::Val)
-    }
-
-    /// Whether a nested function mentions a variable of the functions around it.
-    pub(crate) fn captures_anything(&self, decl: &ast::FnDecl, variables: &[Symbol]) -> bool {
-        let Some(body) = &decl.body else { return false };
-        let mut used = Vec::new();
-        let mut bound: Vec<Symbol> = decl.params.iter().map(|p| p.name.name).collect();
-        let mut uses_self = false;
-        mentions::block(body, &mut |mention| match mention {
-            Mention::Name(name) => used.push(name),
-            Mention::Bound(name) => bound.push(name),
-            Mention::SelfValue => uses_self = true,
-        });
-        let is_local = |name: &Symbol| {
-            variables.contains(name)
-                || matches!(
-                    self.names.get(name).and_then(|s| s.last()),
-                    Some(Binding {
-                        to: Bound::Local(..),
-                        ..
-                    })
-                )
-        };
-        let in_method = self
-            .names
-            .get(&self.self_name)
-            .is_some_and(|s| !s.is_empty());
-        uses_self
-            || used
-                .iter()
-                .any(|name| (is_local(name) || in_method) && !bound.contains(name))
     }
 
     /// `&:name`: a function that calls a method of its argument.
@@ -456,15 +436,6 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         }
     }
-}
-
-/// Whether the body of a nested function names the function, and not a parameter that hides it.
-fn mentions_itself(decl: &ast::FnDecl, body: &ast::Block) -> bool {
-    let mut mentioned = false;
-    mentions::block(body, &mut |mention| {
-        mentioned |= matches!(mention, Mention::Name(name) if name == decl.name.name);
-    });
-    mentioned && decl.params.iter().all(|p| p.name.name != decl.name.name)
 }
 
 /// Whether an argument is an expression over placeholders of its own.

@@ -3,7 +3,7 @@
 //! Methods of built-in types that code generation knows stand in `collection.rs` and `option.rs`; everything else is
 //! looked up (`methods.rs`).
 
-use super::args::{Callee, Given, Slot};
+use super::args::{Callee, Given, Slot, SlotDefault};
 use super::place::{PlaceInfo, Target};
 use super::*;
 use crate::codes;
@@ -552,7 +552,7 @@ impl<'c, 'a> Body<'c, 'a> {
             .map(|(param, &ty)| Slot {
                 name: param.name.name,
                 ty,
-                default: param.default.as_ref(),
+                default: param.default.as_ref().map(SlotDefault::Written),
                 variadic: param.variadic,
                 named: true,
                 home: None,
@@ -577,6 +577,7 @@ impl<'c, 'a> Body<'c, 'a> {
             name: name.name.as_str(),
             noun: "parameter",
             declared: Some(decl.head),
+            captured: &[],
         };
         let Some(bundle) = self.arguments(&slots, std::mem::take(args), callee, &scope, span)
         else {

@@ -3,7 +3,7 @@
 //! `expr.rs` dispatches on expressions, `stmt.rs`, `assign.rs` and `loops.rs` on statements. `name.rs` and `access.rs` read names
 //! and parts of values, `place.rs` says what may be assigned. `call.rs`, `construct.rs` and `args.rs` check calls, `method.rs`,
 //! `collection.rs`, `option.rs` and `option_method.rs` methods, `builtin.rs` built-in functions, `ops.rs`, `compare.rs`, `compose.rs` and `elementwise.rs` operators,
-//! `lambda.rs` functions without a name, `control.rs` branches, `errors.rs` `throw` and `try`, `math.rs` math blocks, `pattern.rs` and `pattern_parts.rs` patterns. `infer.rs` and `convert.rs`
+//! `lambda.rs` functions without a name, `nested.rs` those inside functions, `named.rs` calls of both by name, `control.rs` branches, `errors.rs` `throw` and `try`, `math.rs` math blocks, `pattern.rs` and `pattern_parts.rs` patterns. `infer.rs` and `convert.rs`
 //! are about types, `function.rs`, `init.rs` and `finish.rs` begin and end a body;
 //! `spec.rs` has what is special to spec files.
 
@@ -34,6 +34,8 @@ mod loops;
 mod math;
 mod method;
 mod name;
+mod named;
+mod nested;
 mod ops;
 mod option;
 mod option_method;
@@ -132,7 +134,7 @@ pub(crate) struct BlockCaptures {
 }
 
 /// One function of the nest: the outermost, or a lambda in it.
-pub(crate) struct Frame {
+pub(crate) struct Frame<'a> {
     pub(crate) locals: Vec<Local>,
     pub(crate) meta: Vec<LocalMeta>,
     pub(crate) params: Vec<LocalId>,
@@ -140,6 +142,8 @@ pub(crate) struct Frame {
     pub(crate) captures: Vec<(LocalId, LocalId)>,
     /// Closed colon blocks directly in it.
     pub(crate) blocks: Vec<BlockCaptures>,
+    /// What calls by the names of variables know of the functions that these hold.
+    pub(crate) named: FxHashMap<LocalId, Rc<[named::NamedParam<'a>]>>,
     /// The result type, if it is known.
     pub(crate) ret: Option<TyId>,
     /// Results of `return` while the type is being inferred.
@@ -161,14 +165,15 @@ pub(crate) enum FrameKind {
     Init,
 }
 
-impl Frame {
-    pub(crate) fn new(kind: FrameKind, ret: Option<TyId>) -> Frame {
+impl Frame<'_> {
+    pub(crate) fn new(kind: FrameKind, ret: Option<TyId>) -> Self {
         Frame {
             locals: Vec::new(),
             meta: Vec::new(),
             params: Vec::new(),
             captures: Vec::new(),
             blocks: Vec::new(),
+            named: FxHashMap::default(),
             ret,
             seen_ret: None,
             loops: Vec::new(),
@@ -201,7 +206,7 @@ pub(crate) type TypeBound = (Symbol, TraitIdx, Rc<[TyId]>);
 pub(crate) struct Body<'c, 'a> {
     pub(crate) cx: &'c mut Checker<'a>,
     pub(crate) scope: TypeScope,
-    pub(crate) frames: Vec<Frame>,
+    pub(crate) frames: Vec<Frame<'a>>,
     pub(crate) names: FxHashMap<Symbol, Vec<Binding>>,
     pub(crate) log: Vec<Symbol>,
     pub(crate) scope_depth: u32,
@@ -227,10 +232,12 @@ pub(crate) struct Body<'c, 'a> {
     pub(crate) chains: Vec<expr::ChainLinks>,
     /// Literals that local `const`s stand for, by frame and variable.
     pub(crate) constants: FxHashMap<(usize, LocalId), ExprKind>,
+    /// Types of variables that nested generic functions captured, until they are known.
+    pub(crate) captured_types: Vec<(FnIdx, usize, TyId)>,
 }
 
 impl<'c, 'a> Body<'c, 'a> {
-    pub(crate) fn new(cx: &'c mut Checker<'a>, scope: TypeScope, frame: Frame) -> Body<'c, 'a> {
+    pub(crate) fn new(cx: &'c mut Checker<'a>, scope: TypeScope, frame: Frame<'a>) -> Body<'c, 'a> {
         Body {
             cx,
             scope,
@@ -240,6 +247,7 @@ impl<'c, 'a> Body<'c, 'a> {
             scope_depth: 0,
             infer: Vec::new(),
             constants: FxHashMap::default(),
+            captured_types: Vec::new(),
             pending: Vec::new(),
             objects: Vec::new(),
             obligations: Vec::new(),
@@ -255,7 +263,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    pub(crate) fn frame(&mut self) -> &mut Frame {
+    pub(crate) fn frame(&mut self) -> &mut Frame<'a> {
         let last = self.frames.len() - 1;
         &mut self.frames[last]
     }

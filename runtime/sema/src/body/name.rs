@@ -456,13 +456,16 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.cx.error(codes::NOT_A_VALUE, span, message);
                 self.bad(span)
             }
-            Def::Type(_) | Def::Trait(_) | Def::Alias(_) | Def::Handle => {
+            Def::Type(_) | Def::Trait(_) | Def::Alias(_) | Def::Handle(_) => {
                 let d = Diagnostic::error(
                     codes::NOT_A_VALUE,
                     span,
                     format!("`{}` is a type, not a value", name.name),
                 )
-                .help(format!("construct a value: `{}(...)`", name.name));
+                .help(match def {
+                    Def::Handle(_) => "foreign functions make its values".to_owned(),
+                    _ => format!("construct a value: `{}(...)`", name.name),
+                });
                 self.cx.report(d);
                 self.bad(span)
             }
@@ -537,6 +540,12 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         }
         let ret = self.ret_of(fn_idx, &args, &signature, Want::Any, span);
+        if !self.cx.fns[fn_idx.at()].captured.is_empty() {
+            // A closure over what it captured, for these types.
+            return self.function_of(&signature.params, ret, span, |this, args, want| {
+                this.call_fn(fn_idx, &[], None, &[], args, want, span)
+            });
+        }
         let ty = self.intern(Ty::Fn(signature.params.clone(), ret));
         let func = self.pend(Pending::Instance(fn_idx, args));
         self.mk(ExprKind::FuncRef(func), ty, span)
@@ -570,6 +579,23 @@ impl<'c, 'a> Body<'c, 'a> {
             return TyId::ERROR;
         }
         if flags != 0 {
+            return TyId::ERROR;
+        }
+        self.settle_captured();
+        let unknown = |captured: &Captured| captured.ty.is_none();
+        if self.cx.fns[fn_idx.at()].captured.iter().any(unknown) {
+            let decl = self.cx.fns[fn_idx.at()].decl;
+            let d = Diagnostic::error(
+                codes::UNDETERMINED,
+                span,
+                format!(
+                    "the result type of `{}` hangs on variables whose types are not known yet",
+                    decl.name.name
+                ),
+            )
+            .related(decl.head, "declared here without a result type")
+            .help("add `-> T` to its head, or write the types of the variables that it uses");
+            self.cx.report(d);
             return TyId::ERROR;
         }
         let number = self.cx.instance_for_call(fn_idx, resolved, span);

@@ -180,7 +180,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// Makes cells of a closing frame's own variables that colon blocks share and something assigns.
-    pub(crate) fn make_cells(&mut self, frame: &mut Frame) {
+    pub(crate) fn make_cells(&mut self, frame: &mut Frame<'a>) {
         let mut cells = Vec::new();
         for (index, local) in frame.locals.iter_mut().enumerate() {
             let id = LocalId(index as u32);
@@ -196,7 +196,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// The outermost frame at the end of its body.
-    pub(crate) fn close_body(&mut self) -> Frame {
+    pub(crate) fn close_body(&mut self) -> Frame<'a> {
         let mut frame =
             std::mem::replace(&mut self.frames[0], Frame::new(FrameKind::Function, None));
         self.make_cells(&mut frame);

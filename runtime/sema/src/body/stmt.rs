@@ -150,18 +150,13 @@ impl<'c, 'a> Body<'c, 'a> {
         if added.is_empty() {
             return;
         }
-        let defs: Rc<[(Symbol, Def)]> = self
-            .names
-            .iter()
-            .filter_map(|(&name, stack)| match stack.last()?.to {
-                Bound::Def(def) => Some((name, def)),
-                Bound::Local(..) => None,
-            })
-            .collect();
+        let defs = self.visible_defs();
         for idx in added {
             self.cx.fns[idx.at()].outer_defs = defs.clone();
             if self.cx.fns[idx.at()].generics.is_empty() && !self.opaque {
                 self.cx.request_instance(idx, self.cx.empty_args.clone());
+            } else if !self.opaque {
+                self.cx.nested_generics.push(idx);
             }
         }
     }
@@ -302,7 +297,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 {
                     return;
                 }
-                self.nested_fn(decl, item.span, out);
+                self.nested_fn(item, decl, out);
             }
             // The rest is declared for the whole block by `local_module`.
             _ => {}
@@ -336,7 +331,18 @@ impl<'c, 'a> Body<'c, 'a> {
         if let (Some(ty), ast::ExprKind::Array(elements)) = (ty, &value.kind) {
             self.fixed_length(ty, elements, value.span);
         }
-        let value = self.bound_value(value, declared);
+        // Calls by the name of a lambda know its parameters, as long as nothing else can be assigned to it.
+        let lambda = match (kind, declared, simple_name(pattern)) {
+            (LetKind::Val | LetKind::Const, None, Some(_)) => Self::as_lambda(value),
+            _ => None,
+        };
+        let (value, named) = match lambda {
+            Some(lambda) => {
+                let (value, named) = self.lambda_with_name(lambda, value.span, out);
+                (value, Some(named))
+            }
+            None => (self.bound_value(value, declared), None),
+        };
         if kind == LetKind::Const && !self.is_constant(&value) && value.ty != TyId::ERROR {
             self.cx.error(
                 codes::NOT_CONSTANT,
@@ -358,6 +364,9 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             let ty = if ty == TyId::NEVER { TyId::UNIT } else { ty };
             let local = self.declare(name, ty, if mutable { Origin::Var } else { Origin::Val });
+            if let Some(named) = named {
+                self.frame().named.insert(local, named);
+            }
             let meta = &mut self.frame().meta[local.0 as usize];
             (meta.lenient, meta.frozen) = (lenient, frozen);
             meta.constant = kind == LetKind::Const;

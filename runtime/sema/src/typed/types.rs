@@ -17,6 +17,15 @@ pub struct AdtId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct TraitId(pub u32);
 
+/// A type of `extern type`: opaque, 64 bits wide.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct HandleTy {
+    /// Its name.
+    pub name: Symbol,
+    /// Tells it from others of the same name.
+    pub number: u32,
+}
+
 /// An integer type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct IntTy {
@@ -71,6 +80,8 @@ pub enum Ty {
     Adt(AdtId),
     /// A trait object.
     Trait(TraitId),
+    /// A type of `extern type`, an `i64` in all but its type.
+    Handle(HandleTy),
     /// A type parameter inside the check of a generic body; never reaches code generation.
     Param(Symbol),
     /// A type that inference has yet to find; never reaches code generation.
@@ -288,6 +299,14 @@ impl Types {
         out
     }
 
+    /// The name of the type as which values cross to foreign functions: what is opaque here is an `i64` there.
+    pub fn crossing_name(&self, id: TyId) -> String {
+        match self.get(id) {
+            Ty::Handle(_) => self.name(TyId::I64),
+            _ => self.name(id),
+        }
+    }
+
     fn write_name(&self, id: TyId, out: &mut String) {
         match self.get(id) {
             Ty::Never => out.push_str("never"),
@@ -355,6 +374,7 @@ impl Types {
                 let of = &self.traits[id.0 as usize];
                 self.write_args(of.name.as_str(), &of.args, out);
             }
+            Ty::Handle(handle) => out.push_str(handle.name.as_str()),
             Ty::Param(name) => out.push_str(name.as_str()),
             Ty::Infer(_) => out.push('_'),
             Ty::Assoc(base, name) => {

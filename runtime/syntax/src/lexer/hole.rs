@@ -207,8 +207,10 @@ impl Lexer<'_> {
         hole.colons.iter().copied().find(|&colon| {
             let before = self.source[from..colon].trim_end();
             let behind = &self.source[colon + 1..hole.close];
-            !before.ends_with("else")
-                && !before.ends_with(':')
+            // A blank is a sign, but behind the parameters of a lambda or another colon it begins a body.
+            let body = before.contains('\\') || hole.colons[0] != colon;
+            let bare = before.ends_with("else") || before.ends_with(':');
+            !(bare || body && behind.starts_with(' '))
                 && (behind.is_empty() || is_format_spec(behind))
         })
     }
@@ -224,7 +226,7 @@ pub(crate) fn is_format_spec(text: &str) -> bool {
         (Some(align), _) if is_align(align) => rest = &text[1..],
         _ => {}
     }
-    rest = rest.strip_prefix(['+', '-']).unwrap_or(rest);
+    rest = rest.strip_prefix(['+', '-', ' ']).unwrap_or(rest);
     rest = rest.strip_prefix('#').unwrap_or(rest);
     rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
     rest = rest.strip_prefix([',', '_']).unwrap_or(rest);
@@ -249,11 +251,12 @@ mod tests {
     #[test]
     fn format_specs() {
         for spec in [
-            ".2f", ">6", "08.3f", ",", ".1%", "*^10", "d", "+d", "#x", " >5", "<",
+            ".2f", ">6", "08.3f", ",", ".1%", "*^10", "d", "+d", "#x", " >5", "<", " d", " 08.3f",
+            " ",
         ] {
             assert!(is_format_spec(spec), "{spec}");
         }
-        for text in ["", " 1 else: 0", " 0", "name", ".f", "dd", " d", "1 + 2"] {
+        for text in ["", " 1 else: 0", "  0", "name", ".f", "dd", "1 + 2"] {
             assert!(!is_format_spec(text), "{text}");
         }
     }

@@ -12,6 +12,7 @@ use crate::span::Span;
 
 const LOWEST: u8 = 1;
 const NOT: u8 = 6;
+const XOR: u8 = 12;
 const PREFIX: u8 = 18;
 
 /// What an infix token does.
@@ -37,6 +38,11 @@ impl Parser<'_> {
     /// An expression.
     pub(crate) fn expr(&mut self) -> PResult<Expr> {
         self.nested(|p| p.binary(LOWEST))
+    }
+
+    /// An expression without a `|` outside of parentheses.
+    pub(crate) fn expr_before_bar(&mut self) -> PResult<Expr> {
+        self.nested(|p| p.binary(XOR))
     }
 
     /// An expression whose operators bind at least as tightly as prefix operators; `as` is left alone.

@@ -459,7 +459,7 @@ impl Parser<'_> {
                     return Ok(Vec::new());
                 }
             }
-            p.comma_list(Tok::RParen, |p| p.param(Self::declared_type))
+            p.comma_list(Tok::RParen, |p| p.param(Self::declared_type, Self::expr))
         })?;
         Ok((params, explicit_self))
     }

@@ -34,10 +34,14 @@ impl Parser<'_> {
                     } else {
                         None
                     };
+                    let default = match p.eat(Tok::Eq) {
+                        true => Some(p.expr()?),
+                        false => None,
+                    };
                     params.push(Param {
                         name,
                         ty,
-                        default: None,
+                        default,
                         variadic: false,
                     });
                     if !p.eat(Tok::Comma) {
@@ -93,7 +97,8 @@ impl Parser<'_> {
             } else {
                 p.bump();
                 while !p.at(Tok::Pipe) && !p.at_end() {
-                    params.push(p.param(Self::type_expr)?);
+                    // A `|` behind a default ends the parameters.
+                    params.push(p.param(Self::type_expr, Self::expr_before_bar)?);
                     if !p.eat(Tok::Comma) {
                         break;
                     }
@@ -147,6 +152,7 @@ impl Parser<'_> {
             loop {
                 match self.raw_at(ahead).tok {
                     Tok::Colon => return true,
+                    Tok::Eq => return self.body_follows_default(ahead + 1),
                     Tok::Comma if self.raw_at(ahead + 1).tok == Tok::Ident => ahead += 2,
                     _ => return false,
                 }
@@ -155,6 +161,25 @@ impl Parser<'_> {
                     break;
                 }
             }
+        }
+    }
+
+    /// Whether the default of a parameter, which begins `ahead`, is followed by a `:` in the same line and brackets.
+    fn body_follows_default(&self, mut ahead: usize) -> bool {
+        let mut depth = 0usize;
+        loop {
+            let token = self.raw_at(ahead);
+            match token.tok {
+                Tok::LParen | Tok::LBracket | Tok::LBrace => depth += 1,
+                Tok::RParen | Tok::RBracket | Tok::RBrace if depth > 0 => depth -= 1,
+                Tok::Colon if depth == 0 => return true,
+                Tok::RParen | Tok::RBracket | Tok::RBrace | Tok::Newline | Tok::Eof => {
+                    return false;
+                }
+                _ if token.breaks() && depth == 0 => return false,
+                _ => {}
+            }
+            ahead += 1;
         }
     }
 
@@ -204,7 +229,7 @@ impl Parser<'_> {
     /// Parameters in parentheses.
     pub(crate) fn params(&mut self) -> PResult<Vec<Param>> {
         let params = self.bracketed(Tok::LParen, Tok::RParen, |p| {
-            p.comma_list(Tok::RParen, |p| p.param(Self::declared_type))
+            p.comma_list(Tok::RParen, |p| p.param(Self::declared_type, Self::expr))
         })?;
         let before_last = params.len().saturating_sub(1);
         for param in params[..before_last].iter().filter(|param| param.variadic) {
@@ -217,8 +242,12 @@ impl Parser<'_> {
         Ok(params)
     }
 
-    /// `name: T = e`, `name: T...`; `ty` reads the type.
-    pub(crate) fn param(&mut self, ty: fn(&mut Self) -> PResult<TypeExpr>) -> PResult<Param> {
+    /// `name: T = e`, `name: T...`; `ty` reads the type, `value` the default.
+    pub(crate) fn param(
+        &mut self,
+        ty: fn(&mut Self) -> PResult<TypeExpr>,
+        value: fn(&mut Self) -> PResult<Expr>,
+    ) -> PResult<Param> {
         if self.at(Tok::Mut) {
             let span = self.span();
             self.bump();
@@ -236,7 +265,7 @@ impl Parser<'_> {
         };
         let variadic = self.eat(Tok::Ellipsis);
         let default = if self.eat(Tok::Eq) {
-            Some(self.expr()?)
+            Some(value(self)?)
         } else {
             None
         };

@@ -27,6 +27,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         match self.cx.types.get(ty) {
             Ty::Bool => Way::Int { signed: false },
             Ty::Int(int) => Way::Int { signed: int.signed },
+            Ty::Handle(_) => Way::Int { signed: true },
             Ty::F32 | Ty::F64 => Way::Float,
             Ty::Text => Way::Text,
             Ty::Fn(..) | Ty::Trait(_) => Way::Identity,
@@ -364,7 +365,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     pub fn hash_value(&mut self, seed: Var, value: &Value, ty: TyId, span: Span) -> Var {
         let leaf_ty = self.scalar_ty(ty);
         match self.cx.types.get(ty).clone() {
-            Ty::Bool | Ty::Int(_) => {
+            Ty::Bool | Ty::Int(_) | Ty::Handle(_) => {
                 let leaf = self.leaf(value, 0, leaf_ty);
                 let signed = self.int_ty(ty).is_some_and(|int| int.signed);
                 let bits = self.resize_int(leaf, MTy::I64, signed);

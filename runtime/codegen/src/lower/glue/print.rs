@@ -96,6 +96,11 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     fn print_parts(&mut self, builder: Var, value: &Value, ty: TyId, span: Span) {
         match self.cx.types.get(ty).clone() {
+            Ty::Handle(handle) => {
+                self.add_text(builder, &format!("{}(", handle.name), span);
+                self.print_value(builder, value, TyId::I64, span);
+                self.add_text(builder, ")", span);
+            }
             Ty::Option(item) => {
                 let present = self.is_present(value, ty);
                 let (there, absent, done) = (self.block(), self.block(), self.block());

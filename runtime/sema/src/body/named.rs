@@ -1,0 +1,150 @@
+//! Calls of a lambda or nested function by the name of its variable, which know its parameters: labels, defaults, rest parameters.
+//!
+//! A default is a closure of its own, made where the lambda is, so that it means what was captured there; a call that leaves the
+//! argument out calls it with the arguments before. The link from a variable to the parameters ends where the value goes
+//! elsewhere: by a type annotation, an assignment, as an argument. There the function type is all there is.
+
+use super::args::{Callee, Given, Slot, SlotDefault};
+use super::convert::Why;
+use super::*;
+use crate::mentions;
+use crate::typed::{Expr, Stmt};
+use simple_syntax::ast::{self, Ident};
+
+/// A parameter of a function that is called by name.
+#[derive(Clone, Copy)]
+pub(crate) struct NamedParam<'a> {
+    pub(crate) name: Symbol,
+    pub(crate) default: Option<SlotDefault<'a>>,
+    pub(crate) variadic: bool,
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// Checks the defaults among these parameters, each as a closure over what it mentions, which `out` binds. The type of a
+    /// parameter without a type is that of its default.
+    pub(super) fn default_closures(
+        &mut self,
+        params: &'a [ast::Param],
+        types: &mut [TyId],
+        out: &mut Vec<Stmt>,
+    ) -> Rc<[NamedParam<'a>]> {
+        let mut named: Vec<NamedParam<'a>> = Vec::with_capacity(params.len());
+        for (index, param) in params.iter().enumerate() {
+            let default = param.default.as_ref().map(|default| {
+                let takes_earlier = mentions::any(default, |name| {
+                    named.iter().any(|earlier| earlier.name == name)
+                });
+                let ty = types[index];
+                let mark = self.open_frame(FrameKind::Lambda, Some(ty));
+                for (earlier, &ty) in params[..index].iter().zip(&*types) {
+                    if takes_earlier {
+                        let id = self.declare(earlier.name, ty, Origin::Param);
+                        self.frame().params.push(id);
+                    }
+                }
+                let want = self.want_of(ty);
+                let value = self.expr(default, want);
+                let value = self.coerce(value, ty, Why::Default);
+                let closure = self.close_frame(mark, "<default>", value, ty, default.span);
+                let home = self.frames.len() - 1;
+                let local = self.local("", closure.ty, Origin::Temp, default.span);
+                out.push(Stmt {
+                    kind: StmtKind::Let(local, closure),
+                    span: default.span,
+                });
+                SlotDefault::Closure {
+                    home,
+                    local,
+                    takes_earlier,
+                }
+            });
+            named.push(NamedParam {
+                name: param.name.name,
+                default,
+                variadic: param.variadic,
+            });
+        }
+        named.into()
+    }
+
+    /// What to want of a value of this type: nothing while it is unknown.
+    pub(super) fn want_of(&mut self, ty: TyId) -> Want {
+        match self.is_unknown(ty) {
+            true => Want::Any,
+            false => Want::Ty(ty),
+        }
+    }
+
+    /// The lambda that an expression is.
+    pub(super) fn as_lambda(e: &'a ast::Expr) -> Option<&'a ast::Lambda> {
+        match &e.kind {
+            ast::ExprKind::Lambda(lambda) => Some(lambda),
+            ast::ExprKind::Paren(inner) => Self::as_lambda(inner),
+            _ => None,
+        }
+    }
+
+    /// The parameters of the function that the variable of this name holds, if they are known.
+    pub(super) fn named_params(&self, name: Symbol) -> Option<Rc<[NamedParam<'a>]>> {
+        match self.names.get(&name)?.last()?.to {
+            Bound::Local(frame, id) => self.frames[frame].named.get(&id).cloned(),
+            Bound::Def(_) => None,
+        }
+    }
+
+    /// The same for a module-level variable, whose defaults are evaluated in its module.
+    pub(super) fn named_params_of_global(
+        &self,
+        idx: GlobalIdx,
+    ) -> Option<(Rc<[NamedParam<'a>]>, TypeScope)> {
+        let group = &self.cx.groups[self.cx.globals[idx.at()].group.at()];
+        if group.kind == ast::LetKind::Var || group.ty.is_some() || group.globals.len() != 1 {
+            return None;
+        }
+        let lambda = Self::as_lambda(group.value?)?;
+        let params = lambda.params.iter().map(|param| NamedParam {
+            name: param.name.name,
+            default: param.default.as_ref().map(SlotDefault::Written),
+            variadic: param.variadic,
+        });
+        let scope = TypeScope {
+            module: group.module,
+            env: self.cx.empty_env(),
+            self_ty: None,
+        };
+        Some((params.collect(), scope))
+    }
+
+    /// A call of a function value by the name of its variable.
+    pub(super) fn call_named(
+        &mut self,
+        callee: Expr,
+        name: Ident,
+        (named, scope): (Rc<[NamedParam<'a>]>, TypeScope),
+        args: Vec<Given<'a>>,
+        span: Span,
+    ) -> Expr {
+        let Ty::Fn(params, ret) = self.kind(callee.ty) else {
+            return self.call_value(callee, args, span);
+        };
+        let slots: Vec<Slot<'a>> = named
+            .iter()
+            .zip(params)
+            .map(|(param, ty)| Slot {
+                name: param.name,
+                ty,
+                default: param.default,
+                variadic: param.variadic,
+                named: true,
+                home: None,
+            })
+            .collect();
+        let shown = Callee {
+            name: name.name.as_str(),
+            noun: "parameter",
+            declared: None,
+            captured: &[],
+        };
+        self.call_slots(callee, ret, (&slots, shown, &scope), args, span)
+    }
+}

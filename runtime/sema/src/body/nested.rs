@@ -1,0 +1,251 @@
+//! Functions inside functions that mention variables of the function around them.
+//!
+//! One without type parameters is a closure under a name. A generic one cannot be a value of one type: it is a function of its
+//! own, checked for each list of type arguments, whose first parameters are copies of what it captured where it stands. Its
+//! name and theirs are looked up together, so every function that sees it passes them on. Functions that capture nothing
+//! are entered by `stmt.rs`.
+
+use super::scope::Found;
+use super::*;
+use crate::codes;
+use crate::mentions::{self, Mention};
+use crate::typed::Stmt;
+use simple_syntax::ast;
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// A nested function that captures variables.
+    pub(crate) fn nested_fn(
+        &mut self,
+        item: &'a ast::Item,
+        decl: &'a ast::FnDecl,
+        out: &mut Vec<Stmt>,
+    ) {
+        match &decl.body {
+            None => {
+                self.cx
+                    .error(codes::MISSING_RETURN, decl.head, "a function needs a body");
+            }
+            Some(body) if decl.generics.is_empty() => self.nested_closure(item, decl, body, out),
+            Some(_) => self.nested_generic(item, decl, out),
+        }
+    }
+
+    fn nested_closure(
+        &mut self,
+        item: &'a ast::Item,
+        decl: &'a ast::FnDecl,
+        body: &'a ast::Block,
+        out: &mut Vec<Stmt>,
+    ) {
+        let scope = self.scope.clone();
+        let recursive = mentions_itself(decl, body);
+        // As for every recursive function, a result that is not written is none.
+        let ret = match &decl.ret {
+            Some(ty) => Some(self.cx.resolve_type(ty, &scope)),
+            None => recursive.then_some(TyId::UNIT),
+        };
+        let mut types: Vec<TyId> = decl
+            .params
+            .iter()
+            .map(|param| {
+                let ty = match &param.ty {
+                    Some(ty) => self.cx.resolve_type(ty, &scope),
+                    None => self.fresh(param.name.span, "this parameter"),
+                };
+                match param.variadic {
+                    true => self.intern(Ty::Array(ty)),
+                    false => ty,
+                }
+            })
+            .collect();
+        let named = self.default_closures(&decl.params, &mut types, out);
+        let mark = self.open_frame(FrameKind::Lambda, ret);
+        for (param, &ty) in decl.params.iter().zip(&types) {
+            let id = self.declare(param.name, ty, Origin::Param);
+            self.frame().params.push(id);
+        }
+        let own = ret
+            .filter(|_| recursive)
+            .map(|ret| self.declare_itself(decl.name, ret, named.clone()));
+        let value = self.function_body(body, ret, decl.head, false);
+        let ret = ret.unwrap_or(value.ty);
+        let name = (decl.name.name.as_str(), own);
+        let closure = self.close_named_frame(mark, name, value, ret, decl.head);
+        let ty = closure.ty;
+        let local = self.declare(decl.name, ty, Origin::Val);
+        self.frame().named.insert(local, named);
+        out.push(Stmt {
+            kind: StmtKind::Let(local, closure),
+            span: item.span,
+        });
+    }
+
+    /// Declares the variable by which the function of the innermost frame calls itself.
+    fn declare_itself(
+        &mut self,
+        name: ast::Ident,
+        ret: TyId,
+        named: Rc<[named::NamedParam<'a>]>,
+    ) -> LocalId {
+        let frame = self.frame();
+        let params = frame
+            .params
+            .iter()
+            .map(|id| frame.locals[id.0 as usize].ty)
+            .collect();
+        let ty = self.intern(Ty::Fn(params, ret));
+        let local = self.declare(name, ty, Origin::Val);
+        self.frame().named.insert(local, named);
+        local
+    }
+
+    fn nested_generic(&mut self, item: &'a ast::Item, decl: &'a ast::FnDecl, out: &mut Vec<Stmt>) {
+        let idx = self
+            .cx
+            .add_fn(self.scope.module, item, decl, Owner::Free, &[], None);
+        let mut captured = Vec::new();
+        for name in self.captured_names(decl) {
+            let Some(Found::Local(local)) = self.find_local(name) else {
+                continue;
+            };
+            let (ty, meta) = (self.local_ty(local), self.meta(local));
+            let value = self.read(local, decl.head);
+            let copy = self.local(name.as_str(), ty, Origin::Captured, decl.head);
+            out.push(Stmt {
+                kind: StmtKind::Let(copy, value),
+                span: item.span,
+            });
+            // No program can write this name.
+            let hidden = Symbol::intern(&format!("{name} of {} {}", decl.name.name, idx.0));
+            let home = self.frames.len() - 1;
+            self.bind(hidden, Bound::Local(home, copy));
+            captured.push(Captured {
+                name,
+                hidden,
+                ty: None,
+                lenient: meta.lenient,
+                frozen: meta.frozen,
+            });
+            self.captured_types.push((idx, captured.len() - 1, ty));
+        }
+        self.bind(decl.name.name, Bound::Def(Def::Fn(idx)));
+        let outer_defs = self.visible_defs();
+        let info = &mut self.cx.fns[idx.at()];
+        info.outer = Some(self.scope.clone());
+        info.captured = captured;
+        info.outer_defs = outer_defs;
+        self.cx.nested_generics.push(idx);
+    }
+
+    /// The declarations that a nested function sees from here.
+    pub(super) fn visible_defs(&self) -> Rc<[(Symbol, Def)]> {
+        self.names
+            .iter()
+            .filter_map(|(&name, stack)| match stack.last()?.to {
+                Bound::Def(def) => Some((name, def)),
+                Bound::Local(..) => None,
+            })
+            .collect()
+    }
+
+    /// The variables that a nested function mentions, and those that the generic functions it mentions have captured.
+    fn captured_names(&mut self, decl: &ast::FnDecl) -> Vec<Symbol> {
+        let mut names = Vec::new();
+        let mut uses_self = false;
+        mentions::function(decl, &mut |mention| match mention {
+            Mention::Name(name) => names.push(name),
+            Mention::Bound(_) => {}
+            Mention::SelfValue => uses_self = true,
+        });
+        let in_method = self.find_self().is_some();
+        let mut found: Vec<Symbol> = Vec::new();
+        for name in names {
+            match self.names.get(&name).and_then(|stack| stack.last()) {
+                Some(Binding {
+                    to: Bound::Local(..),
+                    ..
+                }) => found.push(name),
+                Some(Binding {
+                    to: Bound::Def(Def::Fn(idx)),
+                    ..
+                }) => found.extend(self.cx.fns[idx.at()].captured.iter().map(|c| c.hidden)),
+                Some(_) => {}
+                None => uses_self |= in_method && self.self_member(name),
+            }
+        }
+        if uses_self && in_method {
+            found.push(self.self_name);
+        }
+        let mut seen = rustc_hash::FxHashSet::default();
+        found.retain(|&name| seen.insert(name));
+        found
+    }
+
+    /// The copies that are passed for the captured variables of a nested generic function, by the name that each has in it.
+    pub(super) fn captured_locals(&mut self, idx: FnIdx) -> Vec<(Symbol, LocalId)> {
+        let captured = self.cx.fns[idx.at()].captured.clone();
+        captured
+            .into_iter()
+            .filter_map(|captured| match self.find_local(captured.hidden)? {
+                Found::Local(local) => Some((captured.name, local)),
+                Found::Def(_) => None,
+            })
+            .collect()
+    }
+
+    /// Enters the types of captured variables that are known by now.
+    pub(super) fn settle_captured(&mut self) {
+        let waiting = std::mem::take(&mut self.captured_types);
+        for (idx, number, ty) in waiting {
+            let known = self.resolve(ty);
+            if self.cx.flags(known) & infer::HAS_INFER == 0 {
+                self.cx.fns[idx.at()].captured[number].ty = Some(known);
+            } else {
+                self.captured_types.push((idx, number, ty));
+            }
+        }
+    }
+
+    /// Whether a nested function mentions a variable of the functions around it.
+    pub(crate) fn captures_anything(&self, decl: &ast::FnDecl, variables: &[Symbol]) -> bool {
+        if decl.body.is_none() {
+            return false;
+        }
+        let mut used = Vec::new();
+        let mut bound: Vec<Symbol> = Vec::new();
+        let mut uses_self = false;
+        mentions::function(decl, &mut |mention| match mention {
+            Mention::Name(name) => used.push(name),
+            Mention::Bound(name) => bound.push(name),
+            Mention::SelfValue => uses_self = true,
+        });
+        let is_local = |name: &Symbol| {
+            variables.contains(name)
+                || match self.names.get(name).and_then(|s| s.last()) {
+                    Some(binding) => match binding.to {
+                        Bound::Local(..) => true,
+                        Bound::Def(Def::Fn(idx)) => !self.cx.fns[idx.at()].captured.is_empty(),
+                        Bound::Def(_) => false,
+                    },
+                    None => false,
+                }
+        };
+        let in_method = self
+            .names
+            .get(&self.self_name)
+            .is_some_and(|s| !s.is_empty());
+        uses_self
+            || used
+                .iter()
+                .any(|name| (is_local(name) || in_method) && !bound.contains(name))
+    }
+}
+
+/// Whether the body of a nested function names the function, and not a parameter that hides it.
+fn mentions_itself(decl: &ast::FnDecl, body: &ast::Block) -> bool {
+    let mut mentioned = false;
+    mentions::block(body, &mut |mention| {
+        mentioned |= matches!(mention, Mention::Name(name) if name == decl.name.name);
+    });
+    mentioned && decl.params.iter().all(|p| p.name.name != decl.name.name)
+}
