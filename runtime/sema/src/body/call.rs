@@ -2,6 +2,7 @@
 
 use super::args::{Callee, Given, Slot, SlotDefault, given};
 use super::name::StaticBase;
+use super::place::Target;
 use super::scope::Found;
 use super::*;
 use crate::codes;
@@ -52,6 +53,9 @@ impl<'c, 'a> Body<'c, 'a> {
                     self.call_value(value, args, span)
                 }
             },
+            _ if let Some(lambda) = Self::as_lambda(callee) => {
+                self.call_lambda(lambda, args, callee.span, span)
+            }
             _ => {
                 let value = match &callee.kind {
                     // `(f // g)(x)` gives `x` to both.
@@ -282,15 +286,14 @@ impl<'c, 'a> Body<'c, 'a> {
                 )
             }
             StaticBase::Item(def, ident) => {
-                let value = self.def_value(def, ident, Want::Any);
-                self.method_on(
-                    method::Receiver::value(value),
-                    name,
-                    type_args,
-                    args,
-                    want,
-                    span,
-                )
+                let receiver = match def {
+                    Def::Global(global) => match self.global_place(global, ident.span) {
+                        Target::Place(info) => method::Receiver::Place(info),
+                        Target::Value(value) => method::Receiver::Value(value),
+                    },
+                    _ => method::Receiver::value(self.def_value(def, ident, Want::Any)),
+                };
+                self.method_on(receiver, name, type_args, args, want, span)
             }
             StaticBase::Broken => self.bad(span),
         }

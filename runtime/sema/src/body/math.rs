@@ -214,6 +214,12 @@ impl<'c, 'a> Body<'c, 'a> {
                 let ty = self.intern(Ty::Array(item));
                 self.mk(ExprKind::Array(items), ty, span)
             }
+            ast::ExprKind::Index(base, index, false)
+                if matches!(base.kind, ast::ExprKind::Array(_) | ast::ExprKind::Paren(_)) =>
+            {
+                let value = self.formula(base);
+                self.index_value(value, index, span)
+            }
             ast::ExprKind::Call(call) if call.block.is_none() => match &call.callee.kind {
                 ast::ExprKind::Name(name) => self.formula_call(*name, call, span),
                 _ => self.expr(e, Want::Any),

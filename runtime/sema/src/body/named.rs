@@ -4,7 +4,7 @@
 //! argument out calls it with the arguments before. The link from a variable to the parameters ends where the value goes
 //! elsewhere: by a type annotation, an assignment, as an argument. There the function type is all there is.
 
-use super::args::{Callee, Given, Slot, SlotDefault};
+use super::args::{Callee, Given, GivenValue, Slot, SlotDefault};
 use super::convert::Why;
 use super::*;
 use crate::mentions;
@@ -113,6 +113,50 @@ impl<'c, 'a> Body<'c, 'a> {
             self_ty: None,
         };
         Some((params.collect(), scope))
+    }
+
+    /// A call of a lambda where it stands: parameters without a type take that of their argument.
+    pub(super) fn call_lambda(
+        &mut self,
+        lambda: &'a ast::Lambda,
+        args: Vec<Given<'a>>,
+        lambda_span: Span,
+        span: Span,
+    ) -> Expr {
+        let plain = args.iter().all(|arg| arg.label.is_none() && !arg.spread);
+        if !plain || args.len() > lambda.params.len() {
+            let value = self.lambda(lambda, Want::Any, lambda_span);
+            return self.call_value(value, args, span);
+        }
+        let scope = self.scope.clone();
+        let (mut types, mut typed) = (Vec::new(), Vec::new());
+        for (arg, param) in args.into_iter().zip(&lambda.params) {
+            let written = param.ty.as_ref().map(|ty| self.cx.resolve_type(ty, &scope));
+            let arg = match (arg.value, written) {
+                (GivenValue::Ast(e), None) if !super::lambda::is_lambda_like(e) => {
+                    let value = self.expr(e, Want::Any);
+                    let value = self.unwrap_lenient(value);
+                    types.push(value.ty);
+                    Given::typed(value)
+                }
+                (value, written) => {
+                    types.push(
+                        written.unwrap_or_else(|| self.fresh(param.name.span, "this parameter")),
+                    );
+                    Given {
+                        label: None,
+                        spread: false,
+                        span: arg.span,
+                        value,
+                    }
+                }
+            };
+            typed.push(arg);
+        }
+        let ret = self.fresh(lambda_span, "the result of this function");
+        let hint = self.intern(Ty::Fn(types, ret));
+        let value = self.lambda(lambda, Want::Ty(hint), lambda_span);
+        self.call_value(value, typed, span)
     }
 
     /// A call of a function value by the name of its variable.

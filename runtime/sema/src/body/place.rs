@@ -67,6 +67,10 @@ impl<'c, 'a> Body<'c, 'a> {
                     {
                         return self.global_place(global, span);
                     }
+                    if let StaticBase::Item(Def::Global(global), ident) = found {
+                        let base = self.global_place(global, ident.span);
+                        return self.field_target(base, *name, span);
+                    }
                     return Target::Value(self.link(e, Want::Any));
                 }
                 let base = self.target(base);
