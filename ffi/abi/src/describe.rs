@@ -8,10 +8,12 @@
 //! extern fn rt_torch_tensor_zeros(dims: [i64]) -> i64  # fails: 0; effects: new_handle, state
 //! ```
 //!
-//! [`read_manifest`] reads such lines and passes over everything else, so it is no parser of Simple: declarations written by
-//! hand belong elsewhere.
+//! [`ManifestText`] finds such lines and passes over everything else, so it is no parser of Simple: declarations written by
+//! hand belong elsewhere. A declaration is read when it is asked for: a program uses few of a library's thousands.
 
+use std::collections::HashMap;
 use std::fmt::Write;
+use std::ops::Range;
 
 use crate::export::Entry;
 use crate::{SffiFailure, SffiType, effects};
@@ -23,6 +25,9 @@ const EFFECT_WORDS: [(u16, &str); 4] = [
     (effects::WRITES, "writes"),
     (effects::STATE, "state"),
 ];
+
+/// How the line of a declaration begins.
+const DECLARATION: &str = "extern fn ";
 
 /// A function as a generated file describes it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,13 +48,57 @@ pub struct Declaration {
     pub absent: Option<i64>,
 }
 
-/// A generated file, read.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+/// A generated file, whose declarations are read when they are asked for.
+#[derive(Clone, Default, Debug)]
 pub struct ManifestText {
     /// Name and version of the library.
     pub library: String,
-    /// Its functions, in order.
-    pub functions: Vec<Declaration>,
+    text: String,
+    /// Where the line of each declaration lies.
+    places: HashMap<String, Range<usize>>,
+}
+
+impl ManifestText {
+    /// Finds the declarations of a generated file.
+    pub fn new(text: String) -> ManifestText {
+        let mut library = String::new();
+        let mut places = HashMap::new();
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            if let Some(declaration) = line.strip_prefix(DECLARATION) {
+                let name = declaration.split('(').next().unwrap_or_default().trim();
+                places.insert(name.to_owned(), start..start + line.len());
+            } else if let Some(name) = line.strip_prefix("# library: ") {
+                library = name.trim().to_owned();
+            }
+            start += line.len();
+        }
+        ManifestText {
+            library,
+            text,
+            places,
+        }
+    }
+
+    /// The declaration of a function; `None` when the file has none.
+    ///
+    /// # Errors
+    ///
+    /// The number of its line, with the reason why that is none of a generated file.
+    pub fn find(&self, name: &str) -> Option<Result<Declaration, (usize, String)>> {
+        let place = self.places.get(name)?.clone();
+        let line = self.text[place.clone()].trim_end();
+        let declaration = line.strip_prefix(DECLARATION).unwrap_or(line);
+        Some(read_declaration(declaration).map_err(|reason| {
+            let number = 1 + self.text[..place.start].matches('\n').count();
+            (number, reason)
+        }))
+    }
+
+    /// The names of all functions, in no order.
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.places.keys().map(String::as_str)
+    }
 }
 
 /// A table as a Simple module. `intro` are lines of its opening comment.
@@ -59,8 +108,11 @@ pub fn simple_module(library: &str, intro: &[&str], entries: &[Entry]) -> String
         comment(&mut out, line);
     }
     let _ = writeln!(out, "# library: {library}");
-    for entry in entries {
-        out.push('\n');
+    for (index, entry) in entries.iter().enumerate() {
+        // Declarations without a word to them stand close together.
+        if index == 0 || !entry.doc.is_empty() {
+            out.push('\n');
+        }
         for line in entry.doc {
             comment(&mut out, line.trim());
         }
@@ -97,24 +149,6 @@ pub fn simple_module(library: &str, intro: &[&str], entries: &[Entry]) -> String
 
 fn comment(out: &mut String, line: &str) {
     let _ = writeln!(out, "{}", format!("# {line}").trim_end());
-}
-
-/// Reads the declarations of a generated file back.
-///
-/// # Errors
-///
-/// The number of the first line that begins like a declaration but is none of a generated file, with the reason.
-pub fn read_manifest(text: &str) -> Result<ManifestText, (usize, String)> {
-    let mut manifest = ManifestText::default();
-    for (number, line) in (1..).zip(text.lines()) {
-        if let Some(library) = line.strip_prefix("# library: ") {
-            manifest.library = library.trim().to_owned();
-        } else if let Some(declaration) = line.strip_prefix("extern fn ") {
-            let declaration = read_declaration(declaration).map_err(|reason| (number, reason))?;
-            manifest.functions.push(declaration);
-        }
-    }
-    Ok(manifest)
 }
 
 fn read_declaration(text: &str) -> Result<Declaration, String> {
@@ -200,12 +234,17 @@ pub fn c_header(guard: &str, intro: &[&str], entries: &[Entry]) -> String {
         out,
         " */\n#ifndef {guard}\n#define {guard}\n\n#include \"simple_ffi.h\"\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n"
     );
-    for entry in entries {
-        out.push_str("\n/*\n");
-        for line in entry.doc {
-            let _ = writeln!(out, "{}", format!(" * {}", line.trim()).trim_end());
+    for (index, entry) in entries.iter().enumerate() {
+        if index == 0 || !entry.doc.is_empty() {
+            out.push('\n');
         }
-        out.push_str(" */\n");
+        if !entry.doc.is_empty() {
+            out.push_str("/*\n");
+            for line in entry.doc {
+                let _ = writeln!(out, "{}", format!(" * {}", line.trim()).trim_end());
+            }
+            out.push_str(" */\n");
+        }
         let _ = writeln!(out, "{};", c_prototype(entry));
     }
     let _ = write!(
@@ -372,10 +411,12 @@ mod tests {
              # Sets.\nextern fn test_describe_set(on: bool, small: i8)  # fails: flag; effects: writes\n\n\
              # Averages.\nextern fn test_describe_mean(values: [f64]) -> f64  # fails: flag\n"
         );
-        let read = read_manifest(&text).unwrap();
-        assert_eq!(read.library, "libtest 1.2");
-        assert_eq!(read.functions.len(), FUNCTIONS.len());
-        for (read, entry) in read.functions.iter().zip(FUNCTIONS) {
+        let manifest = ManifestText::new(text);
+        assert_eq!(manifest.library, "libtest 1.2");
+        assert_eq!(manifest.names().len(), FUNCTIONS.len());
+        assert!(manifest.find("test_describe").is_none());
+        for entry in FUNCTIONS {
+            let read = manifest.find(entry.name).unwrap().unwrap();
             assert_eq!(read.name, entry.name);
             assert_eq!(
                 read.params,
@@ -410,7 +451,8 @@ mod tests {
                 "`magic` is no effect",
             ),
         ] {
-            let (line, message) = read_manifest(&format!("# x\n{text}\n")).unwrap_err();
+            let manifest = ManifestText::new(format!("# x\n{text}\n"));
+            let (line, message) = manifest.find("f").unwrap().unwrap_err();
             assert_eq!(line, 2);
             assert!(message.contains(reason), "{message}");
         }

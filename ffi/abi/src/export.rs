@@ -1,8 +1,8 @@
-//! For libraries written in Rust: one table from which everything else about their functions comes.
+//! For libraries written in Rust: tables from which everything else about their functions comes.
 //!
-//! [`functions!`](crate::functions) takes the table and makes of each row the C function and an [`Entry`]; [`library!`](crate::library)
-//! also makes the manifest and the two exported functions. `describe.rs` writes the Simple declarations and the C header from the entries.
-//! A row is
+//! [`functions!`](crate::functions) takes a table and makes of each row the C function and an [`Entry`]. A library has one table, or one for
+//! each of its areas; [`library!`](crate::library) joins them to the manifest and makes the two exported functions. `describe.rs` writes the Simple
+//! declarations and the C header from the entries. A row is
 //!
 //! ```text
 //! /// What it does, for ffi.spl and the C header.
@@ -54,6 +54,15 @@ pub struct Entry {
 
 // SAFETY: the only pointer is the address of a function, which is the same and callable on every thread.
 unsafe impl Sync for Entry {}
+
+/// The table of one area of a library.
+#[derive(Clone, Copy, Debug)]
+pub struct Table {
+    /// The area, which names the module of its declarations, such as `stream`.
+    pub area: &'static str,
+    /// Its functions.
+    pub functions: &'static [Entry],
+}
 
 static HOST: AtomicPtr<SffiHost> = AtomicPtr::new(std::ptr::null_mut());
 
@@ -227,13 +236,11 @@ macro_rules! functions {
     };
 }
 
-/// As [`functions!`](crate::functions), and exports the table as a library: `name` is its name and version, `live_handles` a `fn() -> i64`, and
-/// `init` a `fn()` that runs once when a host loads the library.
+/// Exports tables as a library: `name` is its name and version, `live_handles` a `fn() -> i64`, `init` a `fn()` that runs once when a host
+/// loads the library, and `tables` a `static` of type `&[&[Table]]`.
 #[macro_export]
 macro_rules! library {
-    (name = $library:literal; live_handles = $live:path; init = $init:path; $($table:tt)*) => {
-        $crate::functions! { $($table)* }
-
+    (name = $library:literal; live_handles = $live:path; init = $init:path; tables = $tables:path;) => {
         /// Name and version of this library.
         pub const LIBRARY: &str = $library;
 
@@ -258,23 +265,27 @@ macro_rules! library {
             // SAFETY: the caller promises a host that is valid forever.
             unsafe { $crate::export::set_host(host) };
             match $crate::export::guard_never("simple_ffi_init", || $init()) {
-                Some(()) => $crate::export::manifest(concat!($library, "\0"), FUNCTIONS, __sffi_live_handles),
+                Some(()) => {
+                    $crate::export::manifest(concat!($library, "\0"), $tables, __sffi_live_handles)
+                }
                 None => ::std::ptr::null(),
             }
         }
     };
 }
 
-/// The C form of a table; made once per call and never freed, as it must live as long as the process.
+/// The C form of tables; made once per call and never freed, as it must live as long as the process.
 pub fn manifest(
     library: &'static str,
-    entries: &'static [Entry],
+    tables: &'static [&'static [Table]],
     live_handles: unsafe extern "C" fn() -> i64,
 ) -> *const crate::SffiManifest {
     debug_assert!(library.ends_with('\0'));
-    let functions: Vec<crate::SffiFunction> = entries
-        .iter()
-        .map(|entry| crate::SffiFunction {
+    let tables = || tables.iter().copied().flatten();
+    let count = tables().map(|table| table.functions.len()).sum();
+    let mut functions = Vec::with_capacity(count);
+    for entry in tables().flat_map(|table| table.functions) {
+        functions.push(crate::SffiFunction {
             name: entry.c_name.as_ptr().cast(),
             address: entry.address,
             params: entry.param_types.as_ptr(),
@@ -283,8 +294,8 @@ pub fn manifest(
             failure: entry.failure as u8,
             effects: entry.effects,
             failure_value: entry.failure_value,
-        })
-        .collect();
+        });
+    }
     let functions = Vec::leak(functions);
     Box::leak(Box::new(crate::SffiManifest {
         abi_version: crate::ABI_VERSION,

@@ -156,17 +156,23 @@ impl<T> HandleTable<T> {
         Ok(pack(tag, index))
     }
 
-    /// The object of a handle.
+    /// The object of a handle, if it has one. [`get`](Self::get) says why not.
     #[inline]
-    pub fn get(&self, handle: i64) -> Result<&T, HandleError> {
+    pub fn find(&self, handle: i64) -> Option<&T> {
         let (tag, index) = unpack(handle);
         match self.slots.get(index as usize) {
             Some(Slot {
                 tag: found,
                 content: Content::Object(object),
-            }) if *found == tag => Ok(object),
-            _ => Err(self.diagnose(handle)),
+            }) if *found == tag => Some(object),
+            _ => None,
         }
+    }
+
+    /// The object of a handle.
+    #[inline]
+    pub fn get(&self, handle: i64) -> Result<&T, HandleError> {
+        self.find(handle).ok_or_else(|| self.diagnose(handle))
     }
 
     /// The object of a handle, to change it.

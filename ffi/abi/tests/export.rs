@@ -9,6 +9,7 @@
 use std::cell::RefCell;
 use std::ffi::{CStr, c_void};
 
+use simple_ffi_abi::export::Table;
 use simple_ffi_abi::{
     ABI_VERSION, SffiBuffer, SffiFailure, SffiFunction, SffiHost, SffiManifest, SffiType,
 };
@@ -62,18 +63,41 @@ mod body {
     pub fn nothing() {}
 }
 
-simple_ffi_abi::library! {
-    name = "libtest 0.1";
-    live_handles = crate::body::live;
-    init = crate::body::nothing;
-
+simple_ffi_abi::functions! {
     fn test_double(x: i64) -> i64, never, PURE => body::double;
     fn test_narrow(a: i8, b: u16, c: bool) -> i16, fails(-1), PURE => body::narrow;
     fn test_shout(words: text) -> text, fails, PURE => body::shout;
     fn test_scaled(values: [f64], by: f64) -> [f64], fails, PURE => body::scaled;
     fn test_count_true(flags: [bool]) -> i64, never, PURE => body::count_true;
     fn test_explode(by: i64) -> (), flag, STATE => body::explode;
-    fn test_half(value: f32) -> f32, flag, PURE => body::half;
+}
+
+/// An area of its own.
+mod area {
+    use super::body;
+
+    simple_ffi_abi::functions! {
+        fn test_half(value: f32) -> f32, flag, PURE => body::half;
+    }
+}
+use area::test_half;
+
+static TABLES: &[&[Table]] = &[&[
+    Table {
+        area: "mod",
+        functions: FUNCTIONS,
+    },
+    Table {
+        area: "area",
+        functions: area::FUNCTIONS,
+    },
+]];
+
+simple_ffi_abi::library! {
+    name = "libtest 0.1";
+    live_handles = crate::body::live;
+    init = crate::body::nothing;
+    tables = TABLES;
 }
 
 thread_local! {
@@ -132,8 +156,9 @@ fn the_manifest_lists_every_row() {
         )
     };
     assert_eq!(name, "libtest 0.1");
-    assert_eq!(functions.len(), FUNCTIONS.len());
-    for (function, entry) in functions.iter().zip(FUNCTIONS) {
+    let entries: Vec<_> = TABLES[0].iter().flat_map(|table| table.functions).collect();
+    assert_eq!(functions.len(), entries.len());
+    for (function, entry) in functions.iter().zip(entries) {
         // SAFETY: names are NUL-terminated and parameter lists have `param_count` numbers.
         let (name, params) = unsafe {
             (

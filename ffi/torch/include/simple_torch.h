@@ -1,5 +1,5 @@
 /*
- * The functions of libsimple_torch, libtorch on checked handles. Generated from the table in ffi/torch/src/lib.rs; do not edit.
+ * Functions of libsimple_torch: libtorch on handles. Generated from the tables in ffi/torch/src; do not edit.
  *
  * A C program calls simple_ffi_init with a host of its own before anything else. Handles belong to the thread that made them.
  */

@@ -11,12 +11,14 @@
 #include <cstring>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <string>
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/detail/CUDAHooksInterface.h>
+#include <c10/core/Scalar.h>
 #include <c10/core/Stream.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/version.h>
@@ -172,5 +174,12 @@ char* simple_torch_to_stream(const at::Tensor* tensor, const c10::Stream* stream
 }
 
 void simple_torch_stream_delete(c10::Stream* stream) { delete stream; }
+
+// Numbers in room of the caller, which spares each of them a malloc. Plain numbers own nothing, so nobody destroys them.
+static_assert(sizeof(c10::Scalar) == 32 && alignof(c10::Scalar) <= 16, "ScalarRoom in shim.rs is to be as large");
+
+void simple_torch_scalar_int(void* room, int64_t value) { new (room) c10::Scalar(value); }
+
+void simple_torch_scalar_float(void* room, double value) { new (room) c10::Scalar(value); }
 
 }  // extern "C"

@@ -176,3 +176,58 @@ pub fn kind_name(kind: Kind) -> &'static str {
         _ => "other",
     }
 }
+
+/// The name of libtorch's ScalarType of this number; `None` when there is none.
+pub fn dtype_name(number: i64) -> Option<&'static str> {
+    const NAMES: [&str; 30] = [
+        "u8",
+        "i8",
+        "i16",
+        "i32",
+        "i64",
+        "f16",
+        "f32",
+        "f64",
+        "c32",
+        "c64",
+        "c128",
+        "bool",
+        "qint8",
+        "quint8",
+        "qint32",
+        "bf16",
+        "quint4x2",
+        "quint2x4",
+        "bits1x8",
+        "bits2x4",
+        "bits4x2",
+        "bits8",
+        "bits16",
+        "f8e5m2",
+        "f8e4m3fn",
+        "f8e5m2fnuz",
+        "f8e4m3fnuz",
+        "u16",
+        "u32",
+        "u64",
+    ];
+    NAMES.get(usize::try_from(number).ok()?).copied()
+}
+
+/// The number of a dtype that new tensors can have, in libtorch's ScalarType.
+#[inline]
+pub fn dtype_number(kind: Kind) -> i32 {
+    match kind {
+        Kind::Uint8 => 0,
+        Kind::Int8 => 1,
+        Kind::Int16 => 2,
+        Kind::Int => 3,
+        Kind::Int64 => 4,
+        Kind::Half => 5,
+        Kind::Float => 6,
+        Kind::Double => 7,
+        Kind::BFloat16 => 15,
+        // No word of `rt_torch_configure` leads here.
+        _ => 11,
+    }
+}

@@ -79,8 +79,8 @@ impl TorchError {
     }
 }
 
-fn push_shape(out: &mut String, shape: &[i64]) {
-    // As arrays print in Simple.
+/// Appends a shape, as arrays print in Simple.
+pub fn push_shape(out: &mut String, shape: &[i64]) {
     let _ = write!(out, "{shape:?}");
 }
 

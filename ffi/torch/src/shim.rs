@@ -1,11 +1,17 @@
 //! Safe names for the C++ shim (`shim/shim.cpp`).
 
 use std::ffi::{CStr, c_char, c_void};
+use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
 use tch::Tensor;
 
 use crate::error::ShimError;
+
+/// Room for a `c10::Scalar`, whose size and alignment the shim checks.
+#[derive(Debug)]
+#[repr(C, align(16))]
+pub struct ScalarRoom([u8; 32]);
 
 /// `c10::Stream`.
 #[repr(C)]
@@ -26,6 +32,8 @@ unsafe extern "C" {
         out: *mut *mut torch_sys::C_tensor,
     ) -> *mut c_char;
     fn simple_torch_stream_delete(stream: *mut RawStream);
+    fn simple_torch_scalar_int(room: *mut ScalarRoom, value: i64);
+    fn simple_torch_scalar_float(room: *mut ScalarRoom, value: f64);
 }
 
 /// Turns the shim's way to fail into ours and frees its text.
@@ -70,6 +78,20 @@ pub fn cuda_count() -> i64 {
 pub fn seed(seed: i64) -> Result<(), ShimError> {
     // SAFETY: takes a number; the result is the shim's way to fail.
     unsafe { outcome(simple_torch_seed(seed)) }
+}
+
+/// Makes an integer for libtorch. It needs no clean-up.
+#[inline]
+pub fn scalar_int(room: &mut MaybeUninit<ScalarRoom>, value: i64) {
+    // SAFETY: there is room for it.
+    unsafe { simple_torch_scalar_int(room.as_mut_ptr(), value) };
+}
+
+/// Makes a float for libtorch. It needs no clean-up.
+#[inline]
+pub fn scalar_float(room: &mut MaybeUninit<ScalarRoom>, value: f64) {
+    // SAFETY: there is room for it.
+    unsafe { simple_torch_scalar_float(room.as_mut_ptr(), value) };
 }
 
 /// A stream of a CUDA device.

@@ -31,6 +31,12 @@ pub fn store(op: &'static str, tensor: Tensor) -> Result<i64, TorchError> {
         .map_err(|source| TorchError::Handle { op, source })
 }
 
+/// Runs `body` on the table of all tensors. `body` borrows it for no longer than it looks a handle up or stores one.
+#[inline]
+pub fn with_table<R>(body: impl FnOnce(&RefCell<HandleTable<Tensor>>) -> R) -> R {
+    TENSORS.with(|tensors| body(tensors))
+}
+
 /// Runs `body` on the tensor of a handle.
 #[inline]
 pub fn with<R>(

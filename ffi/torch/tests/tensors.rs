@@ -9,7 +9,8 @@ use std::cell::RefCell;
 use std::ffi::c_void;
 
 use simple_ffi_abi::{ABI_VERSION, SffiBuffer, SffiHost};
-use simple_torch::*;
+use simple_torch::base::*;
+use simple_torch::{simple_ffi_init, tensor};
 
 thread_local! {
     static MESSAGE: RefCell<Option<String>> = const { RefCell::new(None) };

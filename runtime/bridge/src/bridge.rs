@@ -5,11 +5,11 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use simple_ffi_abi::SffiFailure;
-use simple_ffi_abi::describe::read_manifest;
+use simple_ffi_abi::describe::ManifestText;
 
 use crate::error::{BindError, OpenError, Searched};
 use crate::open::{OpenLibrary, PlainSymbol};
@@ -30,12 +30,29 @@ pub struct Bridge {
     state: RefCell<State>,
 }
 
-/// A library known from a file before it is opened.
-#[derive(Debug)]
+/// A library known from its files before it is opened.
+#[derive(Debug, Default)]
 struct Described {
-    functions: HashMap<String, KnownFunction>,
-    /// Why the file could not be used, if so.
+    files: Vec<ManifestText>,
+    /// Why the files could not be used, if so.
     problem: Option<String>,
+}
+
+impl Described {
+    /// What the files say of a function.
+    fn find(&self, symbol: &str) -> Option<Result<KnownFunction, String>> {
+        self.files.iter().find_map(|file| {
+            Some(match file.find(symbol)? {
+                Ok(declaration) => Ok(KnownFunction::from_declaration(&declaration, &file.library)),
+                Err((line, reason)) => Err(format!("line {line} is damaged: {reason}")),
+            })
+        })
+    }
+
+    /// Name and version of the library.
+    fn library(&self) -> Option<&str> {
+        Some(&self.files.first()?.library)
+    }
 }
 
 #[derive(Debug, Default)]
@@ -68,7 +85,7 @@ impl Bridge {
     pub fn known(&self, symbol: &str, library: Option<&str>) -> Option<KnownFunction> {
         if let Some(library) = library {
             let open = self.state.borrow().named.get(library).cloned()?;
-            return open.manifest.as_ref()?.functions.get(symbol).cloned();
+            return open.manifest.as_ref()?.find(symbol);
         }
         if let Some(known) = self.runtime(symbol) {
             return Some(known);
@@ -78,7 +95,7 @@ impl Bridge {
             let actual = open
                 .manifest
                 .as_ref()
-                .and_then(|manifest| manifest.functions.get(symbol));
+                .and_then(|manifest| manifest.find(symbol));
             known.address = actual.and_then(|actual| actual.address);
         }
         Some(known)
@@ -129,9 +146,8 @@ impl Bridge {
 
     /// The manifest that lists a symbol, by index, and what it says.
     fn describing(&self, symbol: &str) -> Option<(usize, KnownFunction)> {
-        let listed = |(index, described): (usize, &Described)| {
-            Some((index, described.functions.get(symbol)?.clone()))
-        };
+        let listed =
+            |(index, described): (usize, &Described)| Some((index, described.find(symbol)?.ok()?));
         self.described().iter().enumerate().find_map(listed)
     }
 
@@ -175,10 +191,10 @@ impl Bridge {
         let actual = open
             .manifest
             .as_ref()
-            .and_then(|manifest| manifest.functions.get(symbol));
+            .and_then(|manifest| manifest.find(symbol));
         match actual {
             // Code was compiled for what the file says.
-            Some(actual) if actual.same_contract(&known) => fitting(symbol, actual, declared),
+            Some(actual) if actual.same_contract(&known) => fitting(symbol, &actual, declared),
             _ => Err(BindError::Stale {
                 symbol: symbol.to_owned(),
                 library: open.name.clone(),
@@ -230,17 +246,19 @@ impl Bridge {
             outcome: "not among them".to_owned(),
         }];
         let described = self.described();
-        for (KnownManifest { declarations, .. }, Described { functions, problem }) in
+        for (KnownManifest { declarations, .. }, described) in
             self.config.manifests.iter().zip(described)
         {
-            let origin = functions.values().next().map(|known| known.origin.clone());
+            let damaged = described.find(symbol).and_then(Result::err);
             searched.push(Searched {
-                place: match origin {
-                    Some(origin) => format!("{origin} ({})", declarations.display()),
+                place: match described.library() {
+                    Some(library) => format!("{library} ({})", declarations.display()),
                     None => declarations.display().to_string(),
                 },
-                outcome: problem
+                outcome: described
+                    .problem
                     .clone()
+                    .or(damaged)
                     .unwrap_or_else(|| "does not list it".to_owned()),
             });
         }
@@ -256,7 +274,8 @@ impl Bridge {
         let names = runtime.into_iter().chain(self.own.keys().copied()).chain(
             described
                 .iter()
-                .flat_map(|described| described.functions.keys().map(String::as_str)),
+                .flat_map(|described| &described.files)
+                .flat_map(ManifestText::names),
         );
         BindError::Unknown {
             symbol: symbol.to_owned(),
@@ -280,15 +299,12 @@ impl Bridge {
                 elsewhere,
             };
         match &open.manifest {
-            Some(manifest) => match manifest.functions.get(symbol) {
-                Some(known) => fitting(symbol, known, declared),
-                None => {
-                    let names = manifest.functions.keys().map(String::as_str);
-                    Err(not_in_library(
-                        nearest(symbol, names).map(str::to_owned),
-                        None,
-                    ))
-                }
+            Some(manifest) => match manifest.find(symbol) {
+                Some(known) => fitting(symbol, &known, declared),
+                None => Err(not_in_library(
+                    nearest(symbol, manifest.names()).map(str::to_owned),
+                    None,
+                )),
             },
             // A plain C library says nothing of its types: the declaration is trusted.
             None => match open.plain_symbol(symbol) {
@@ -338,37 +354,51 @@ pub enum Provider {
     /// The torch library of [`BridgeConfig::torch`].
     Torch,
     /// The library in this file.
-    File(std::path::PathBuf),
+    File(PathBuf),
 }
 
+/// Reads a file of declarations, or all of a folder.
 fn read(path: &Path) -> Described {
-    let failed = |problem: String| Described {
-        functions: HashMap::new(),
-        problem: Some(problem),
-    };
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return failed("does not exist".to_owned());
-        }
-        Err(error) => return failed(format!("cannot be read: {error}")),
-    };
-    match read_manifest(&text) {
-        Ok(manifest) => {
-            let known =
-                |declaration| KnownFunction::from_declaration(declaration, &manifest.library);
-            let functions = manifest
-                .functions
-                .iter()
-                .map(|listed| (listed.name.clone(), known(listed)))
-                .collect();
-            Described {
-                functions,
-                problem: None,
-            }
-        }
-        Err((line, reason)) => failed(format!("line {line} is damaged: {reason}")),
+    let files = files_of(path).and_then(|paths| {
+        let read = |path: &PathBuf| std::fs::read_to_string(path).map(ManifestText::new);
+        paths.iter().map(read).collect::<Result<Vec<_>, _>>()
+    });
+    match files {
+        Ok(files) => Described {
+            files,
+            problem: None,
+        },
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Described {
+            problem: Some("does not exist".to_owned()),
+            ..Described::default()
+        },
+        Err(error) => Described {
+            problem: Some(format!("cannot be read: {error}")),
+            ..Described::default()
+        },
     }
+}
+
+/// The file itself, or the `.spl` files of a folder and of those in it, by name.
+fn files_of(path: &Path) -> std::io::Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let entries = std::fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path()));
+    let mut entries: Vec<PathBuf> = entries.collect::<Result<_, _>>()?;
+    entries.sort();
+    let mut files = Vec::new();
+    for entry in entries {
+        if entry.is_dir() {
+            files.extend(files_of(&entry)?);
+        } else if entry
+            .extension()
+            .is_some_and(|extension| extension == "spl")
+        {
+            files.push(entry);
+        }
+    }
+    Ok(files)
 }
 
 /// Compares a declaration with what a function is.

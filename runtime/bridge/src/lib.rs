@@ -38,10 +38,10 @@ pub struct TorchLibrary {
     pub libtorch_dir: PathBuf,
 }
 
-/// A generated file of declarations (`lib/torch/ffi.spl`) that describes a library before it is opened.
+/// Generated declarations (`lib/torch/ffi`) that describe a library before it is opened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KnownManifest {
-    /// The file.
+    /// The file, or a folder of such files.
     pub declarations: PathBuf,
     /// The library it describes.
     pub library: Provider,

@@ -35,13 +35,27 @@ pub(crate) struct OpenLibrary {
     pub manifest: Option<Manifest>,
 }
 
-/// A manifest, read and checked.
+/// A checked manifest, of which a function is read when it is asked for.
 #[derive(Debug)]
 pub(crate) struct Manifest {
+    /// Name and version of the library.
+    library: String,
     /// Its functions by name.
-    pub functions: HashMap<String, KnownFunction>,
+    functions: HashMap<&'static str, &'static SffiFunction>,
     /// How many handles are alive.
     pub live_handles: Option<unsafe extern "C" fn() -> i64>,
+}
+
+impl Manifest {
+    /// What the library says of a function.
+    pub fn find(&self, symbol: &str) -> Option<KnownFunction> {
+        read_function(self.functions.get(symbol)?, &self.library)
+    }
+
+    /// The names of its functions, in no order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.functions.keys().copied()
+    }
 }
 
 /// A symbol of a plain C library.
@@ -105,7 +119,7 @@ impl OpenLibrary {
         let manifest = unsafe { std::mem::transmute::<usize, Init>(init)(host.host) };
         let said = (host.take_failure)();
         // SAFETY: the library promises null or a manifest that lives as long as the process.
-        let Some(manifest) = (unsafe { manifest.as_ref() }) else {
+        let Some(manifest) = (unsafe { manifest.as_ref::<'static>() }) else {
             let reason =
                 said.unwrap_or_else(|| "it returned no manifest and gave no reason".to_owned());
             return Err(OpenError::Init {
@@ -114,8 +128,8 @@ impl OpenLibrary {
             });
         };
         match read_manifest(manifest) {
-            Ok((name, manifest)) => {
-                self.name = name;
+            Ok(manifest) => {
+                self.name.clone_from(&manifest.library);
                 Ok(Some(manifest))
             }
             Err(reason) => Err(OpenError::Manifest {
@@ -295,8 +309,8 @@ fn check_file(path: &Path) -> Result<(), OpenError> {
     }
 }
 
-/// Reads a manifest, believing nothing but that its pointers point where the ABI says.
-fn read_manifest(manifest: &SffiManifest) -> Result<(String, Manifest), String> {
+/// Checks a manifest, believing nothing but that its pointers point where the ABI says.
+fn read_manifest(manifest: &'static SffiManifest) -> Result<Manifest, String> {
     if manifest.abi_version != ABI_VERSION {
         return Err(format!(
             "it is of version {}, though the library says {ABI_VERSION}",
@@ -304,7 +318,7 @@ fn read_manifest(manifest: &SffiManifest) -> Result<(String, Manifest), String> 
         ));
     }
     // SAFETY: the ABI has the name NUL-terminated; null is looked for.
-    let name =
+    let library =
         unsafe { text(manifest.library) }.ok_or("the library's name is missing or not UTF-8")?;
     let stride = manifest.function_size as usize;
     if stride < size_of::<SffiFunction>() || !stride.is_multiple_of(align_of::<SffiFunction>()) {
@@ -317,31 +331,31 @@ fn read_manifest(manifest: &SffiManifest) -> Result<(String, Manifest), String> 
     if count > MAX_FUNCTIONS || (count > 0 && manifest.functions.is_null()) {
         return Err(format!("there is no list of {count} functions"));
     }
-    let mut functions = HashMap::new();
+    let mut functions = HashMap::with_capacity(count as usize);
     for index in 0..count as usize {
-        // SAFETY: the ABI has `function_count` functions of `function_size` bytes each behind the pointer.
-        let function = unsafe { &*manifest.functions.byte_add(index * stride) };
-        let (symbol, known) = read_function(function, &name)
+        // SAFETY: the ABI has `function_count` functions of `function_size` bytes each behind the pointer, for the life of the process.
+        let function: &'static SffiFunction =
+            unsafe { &*manifest.functions.byte_add(index * stride) };
+        let symbol = check_function(function)
             .map_err(|reason| format!("function number {}: {reason}", index + 1))?;
-        if functions.insert(symbol.clone(), known).is_some() {
+        if functions.insert(symbol, function).is_some() {
             return Err(format!("`{symbol}` is listed twice"));
         }
     }
-    Ok((
-        name,
-        Manifest {
-            functions,
-            live_handles: manifest.live_handles,
-        },
-    ))
+    Ok(Manifest {
+        library,
+        functions,
+        live_handles: manifest.live_handles,
+    })
 }
 
-fn read_function(
-    function: &SffiFunction,
-    library: &str,
-) -> Result<(String, KnownFunction), String> {
+/// Checks a function of a manifest and returns its name.
+fn check_function(function: &'static SffiFunction) -> Result<&'static str, String> {
     // SAFETY: the ABI has the name NUL-terminated; null is looked for.
-    let symbol = unsafe { text(function.name) }.ok_or("its name is missing or not UTF-8")?;
+    let symbol = (!function.name.is_null())
+        .then(|| unsafe { CStr::from_ptr(function.name) })
+        .and_then(|name| name.to_str().ok())
+        .ok_or("its name is missing or not UTF-8")?;
     let about = |problem: String| format!("`{symbol}`: {problem}");
     if function.address.is_null() {
         return Err(about("its address is null".to_owned()));
@@ -350,37 +364,51 @@ fn read_function(
     if count > MAX_PARAMS || (count > 0 && function.params.is_null()) {
         return Err(about(format!("there is no list of {count} parameters")));
     }
-    let params = match count {
+    for number in params(function) {
+        if matches!(SffiType::from_number(*number), Some(SffiType::Unit) | None) {
+            return Err(about(format!("{number} is no parameter type")));
+        }
+    }
+    if SffiType::from_number(function.result).is_none() {
+        return Err(about(format!("{} is no result type", function.result)));
+    }
+    if failure_kind(function.failure).is_none() {
+        return Err(about(format!("{} is no failure kind", function.failure)));
+    }
+    Ok(symbol)
+}
+
+/// The numbers of a function's parameter types, whose count has been checked.
+fn params(function: &SffiFunction) -> &[u8] {
+    match function.param_count {
         0 => &[],
         // SAFETY: not null, and the ABI has `param_count` numbers there.
-        _ => unsafe { std::slice::from_raw_parts(function.params, count as usize) },
-    };
-    let params = params
-        .iter()
-        .map(|number| match SffiType::from_number(*number) {
-            Some(SffiType::Unit) | None => Err(about(format!("{number} is no parameter type"))),
-            Some(ty) => Ok(ty.name().to_owned()),
-        })
-        .collect::<Result<_, _>>()?;
-    let result = SffiType::from_number(function.result)
-        .ok_or_else(|| about(format!("{} is no result type", function.result)))?;
-    let failure = match function.failure {
-        number if number == SffiFailure::Never as u8 => SffiFailure::Never,
-        number if number == SffiFailure::Value as u8 => SffiFailure::Value,
-        number if number == SffiFailure::Flag as u8 => SffiFailure::Flag,
-        number => return Err(about(format!("{number} is no failure kind"))),
-    };
-    let known = KnownFunction {
-        params,
-        ret: result.name().to_owned(),
-        failure,
+        count => unsafe { std::slice::from_raw_parts(function.params, count as usize) },
+    }
+}
+
+fn failure_kind(number: u8) -> Option<SffiFailure> {
+    [SffiFailure::Never, SffiFailure::Value, SffiFailure::Flag]
+        .into_iter()
+        .find(|kind| *kind as u8 == number)
+}
+
+/// What a checked function of a manifest is.
+fn read_function(function: &SffiFunction, library: &str) -> Option<KnownFunction> {
+    let name = |number: u8| Some(SffiType::from_number(number)?.name().to_owned());
+    Some(KnownFunction {
+        params: params(function)
+            .iter()
+            .map(|number| name(*number))
+            .collect::<Option<_>>()?,
+        ret: name(function.result)?,
+        failure: failure_kind(function.failure)?,
         failure_value: function.failure_value,
         effects: function.effects,
         address: Some(function.address as usize),
         origin: library.to_owned(),
         absent: None,
-    };
-    Ok((symbol, known))
+    })
 }
 
 #[cfg(test)]

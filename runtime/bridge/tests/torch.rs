@@ -13,7 +13,7 @@ use simple_bridge::{
 };
 
 fn config(torch: Option<TorchLibrary>) -> BridgeConfig {
-    let declarations = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lib/torch/ffi.spl");
+    let declarations = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lib/torch/ffi");
     BridgeConfig {
         torch,
         manifests: vec![KnownManifest {

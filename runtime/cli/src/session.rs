@@ -59,7 +59,7 @@ impl Session {
             torch_absence,
             search: vec![folder.to_path_buf(), folder.join("lib")],
             manifests: vec![KnownManifest {
-                declarations: library.join("torch/ffi.spl"),
+                declarations: library.join("torch/ffi"),
                 library: Provider::Torch,
             }],
             dl: overrides,

@@ -1,0 +1,251 @@
+//! From what torch-sys gives back to a row's result. See `mod.rs`.
+//!
+//! A row's result is one of: `tensor`; `(tensor N)`, which is a fixed number of them; `[tensor]`; `(written N)`, for an operator that gives
+//! back N of its arguments, which are let go; `()`; `bool`, `i64` and `f64`. Everything is `None` after a failure, whose reason libtorch
+//! keeps until `argument::report` takes it.
+
+use std::cell::RefCell;
+use std::ffi::c_void;
+
+use simple_ffi_abi::export::array_result;
+use simple_ffi_abi::handle::HandleTable;
+use simple_ffi_abi::{SffiBuffer, SffiType};
+use tch::Tensor;
+use torch_sys::C_tensor;
+
+/// The C type of a row's result.
+macro_rules! c_type {
+    (tensor) => {
+        i64
+    };
+    ((tensor $n:literal)) => {
+        simple_ffi_abi::SffiBuffer
+    };
+    ([tensor]) => {
+        simple_ffi_abi::SffiBuffer
+    };
+    ((written $n:literal)) => {
+        ()
+    };
+    (()) => {
+        ()
+    };
+    (bool) => {
+        u8
+    };
+    (i64) => {
+        i64
+    };
+    (f64) => {
+        f64
+    };
+}
+
+/// Type, way to fail, value that tells a failure, and effects of a row.
+macro_rules! contract {
+    (tensor) => {
+        (
+            I64,
+            simple_ffi_abi::SffiFailure::Value,
+            0,
+            simple_ffi_abi::effects::NEW_HANDLE,
+        )
+    };
+    ((tensor $n:literal)) => {
+        $crate::operators::result::contract!([tensor])
+    };
+    ([tensor]) => {
+        (
+            ArrayI64,
+            simple_ffi_abi::SffiFailure::Value,
+            0,
+            simple_ffi_abi::effects::NEW_HANDLE,
+        )
+    };
+    ((written $n:literal)) => {
+        $crate::operators::result::contract!(())
+    };
+    (()) => {
+        (
+            Unit,
+            simple_ffi_abi::SffiFailure::Flag,
+            0,
+            simple_ffi_abi::effects::WRITES,
+        )
+    };
+    (bool) => {
+        (
+            Bool,
+            simple_ffi_abi::SffiFailure::Value,
+            0,
+            simple_ffi_abi::effects::PURE,
+        )
+    };
+    (i64) => {
+        (
+            I64,
+            simple_ffi_abi::SffiFailure::Value,
+            -1,
+            simple_ffi_abi::effects::PURE,
+        )
+    };
+    (f64) => {
+        (
+            F64,
+            simple_ffi_abi::SffiFailure::Flag,
+            0,
+            simple_ffi_abi::effects::PURE,
+        )
+    };
+}
+
+/// What the C function returns after a failure.
+macro_rules! failed {
+    (tensor) => {
+        0
+    };
+    ((tensor $n:literal)) => {
+        simple_ffi_abi::export::NO_BUFFER
+    };
+    ([tensor]) => {
+        simple_ffi_abi::export::NO_BUFFER
+    };
+    ((written $n:literal)) => {
+        ()
+    };
+    (()) => {
+        ()
+    };
+    (bool) => {
+        0
+    };
+    (i64) => {
+        -1
+    };
+    (f64) => {
+        0.0
+    };
+}
+
+/// Calls the function of torch-sys and takes its result.
+// SAFETY (of all calls below): tensors are alive, which their handles have just told, and stay so, since nothing that runs in an operator
+// frees handles; optional ones are null or alive; lists are as long as is said, scalars initialized. `out` has room for every result.
+macro_rules! call {
+    (tensor $t:ident $atg:ident($($arg:tt)*)) => {{
+        let mut out = [std::ptr::null_mut(); 1];
+        // SAFETY: see above.
+        unsafe { torch_sys::c_generated::$atg(out.as_mut_ptr(), $($arg)*) };
+        $crate::operators::result::tensor($t, out[0])
+    }};
+    ((tensor $n:literal) $t:ident $atg:ident($($arg:tt)*)) => {{
+        let mut out = [std::ptr::null_mut(); $n];
+        // SAFETY: see above.
+        unsafe { torch_sys::c_generated::$atg(out.as_mut_ptr(), $($arg)*) };
+        $crate::operators::result::tensors($t, &out)
+    }};
+    ([tensor] $t:ident $atg:ident($($arg:tt)*)) => {{
+        // SAFETY: see above.
+        let list = unsafe { torch_sys::c_generated::$atg($($arg)*) };
+        // SAFETY: just made by torch-sys.
+        unsafe { $crate::operators::result::list($t, list) }
+    }};
+    ((written $n:literal) $t:ident $atg:ident($($arg:tt)*)) => {{
+        let mut out = [std::ptr::null_mut(); $n];
+        // SAFETY: see above.
+        unsafe { torch_sys::c_generated::$atg(out.as_mut_ptr(), $($arg)*) };
+        $crate::operators::result::written(&out)
+    }};
+    (() $t:ident $atg:ident($($arg:tt)*)) => {{
+        let _ = $t;
+        // SAFETY: see above.
+        unsafe { torch_sys::c_generated::$atg($($arg)*) };
+        $crate::operators::result::plain(())
+    }};
+    (bool $t:ident $atg:ident($($arg:tt)*)) => {{
+        let _ = $t;
+        // SAFETY: see above.
+        let found = unsafe { torch_sys::c_generated::$atg($($arg)*) };
+        $crate::operators::result::plain(u8::from(found != 0))
+    }};
+    ($scalar:ident $t:ident $atg:ident($($arg:tt)*)) => {{
+        let _ = $t;
+        // SAFETY: see above.
+        let found = unsafe { torch_sys::c_generated::$atg($($arg)*) };
+        $crate::operators::result::plain(found)
+    }};
+}
+pub(crate) use {c_type, call, contract, failed};
+
+/// A new handle; `None` when libtorch made no tensor.
+#[inline]
+pub fn tensor(table: &RefCell<HandleTable<Tensor>>, made: *mut C_tensor) -> Option<i64> {
+    if made.is_null() {
+        return None;
+    }
+    // SAFETY: torch-sys made it with `new` and gives it away.
+    let tensor = unsafe { Tensor::from_ptr(made) };
+    table.borrow_mut().insert(tensor).ok()
+}
+
+/// New handles for all that libtorch made, 0 for a tensor that is not defined.
+pub fn tensors(table: &RefCell<HandleTable<Tensor>>, made: &[*mut C_tensor]) -> Option<SffiBuffer> {
+    if made.iter().any(|tensor| tensor.is_null()) {
+        return None;
+    }
+    let mut handles = crate::operators::argument::Few::new();
+    for tensor in made {
+        // SAFETY: torch-sys made it with `new` and gives it away.
+        let tensor = unsafe { Tensor::from_ptr(*tensor) };
+        if tensor.defined() {
+            handles.push(table.borrow_mut().insert(tensor).ok()?);
+        } else {
+            handles.push(0);
+        }
+    }
+    Some(array_result(SffiType::ArrayI64, &handles))
+}
+
+/// New handles for a list that libtorch made; `None` when it made none.
+///
+/// # Safety
+///
+/// `list` is null, or a list from torch-sys that nobody else frees: tensors and a null at the end, in memory from `malloc`.
+pub unsafe fn list(
+    table: &RefCell<HandleTable<Tensor>>,
+    list: *mut *mut C_tensor,
+) -> Option<SffiBuffer> {
+    if list.is_null() {
+        return None;
+    }
+    // SAFETY: the list ends with a null.
+    let length = (0..)
+        .take_while(|index| !unsafe { *list.add(*index) }.is_null())
+        .count();
+    // SAFETY: that many tensors lie there.
+    let handles = tensors(table, unsafe { std::slice::from_raw_parts(list, length) });
+    // SAFETY: from `malloc`, and not used any more.
+    unsafe { libc::free(list.cast::<c_void>()) };
+    handles
+}
+
+/// Lets go of the arguments that an operator gave back.
+#[inline]
+pub fn written(given: &[*mut C_tensor]) -> Option<()> {
+    for tensor in given {
+        if tensor.is_null() {
+            return None;
+        }
+        // SAFETY: torch-sys made this reference with `new` and gives it away.
+        unsafe { torch_sys::at_free(*tensor) };
+    }
+    Some(())
+}
+
+/// A result that is no tensor, unless libtorch left a reason why there is none.
+#[inline]
+pub fn plain<T>(result: T) -> Option<T> {
+    if crate::operators::argument::keep_failure() {
+        return None;
+    }
+    Some(result)
+}

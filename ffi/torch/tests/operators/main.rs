@@ -1,0 +1,89 @@
+//! The tables of `src/operators/table` say what torch-sys has. UPDATE_GENERATED=1 writes them anew; afterwards `tests/generated.rs` does the
+//! same for the declarations in Simple and the C headers.
+//!
+//! `source` reads torch-sys's C++, since only that tells optional tensors from others and how many tensors come back; `rows` writes.
+
+mod rows;
+mod source;
+
+use std::path::{Path, PathBuf};
+
+use simple_ffi_abi::describe::check_generated;
+
+/// The C++ of torch-sys's generated functions, in the version that this workspace is locked to.
+fn torch_sys_source() -> String {
+    let output = std::process::Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version=1", "--locked", "--offline"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo can be started");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    let torch_sys = packages
+        .iter()
+        .find(|package| package["name"] == "torch-sys")
+        .expect("the workspace depends on torch-sys");
+    let manifest = Path::new(torch_sys["manifest_path"].as_str().unwrap());
+    let path = manifest.with_file_name("libtch/torch_api_generated.cpp");
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/operators/table")
+}
+
+#[test]
+fn the_tables_are_fresh() {
+    let functions = source::read(&torch_sys_source());
+    // Every one is there: libtorch has this many operators that torch-sys can call.
+    assert_eq!(functions.len(), 2643);
+    let files = rows::files(&functions);
+    let mut stale = Vec::new();
+    for (name, text) in &files {
+        stale.extend(check_generated(&folder().join(name), text).err());
+    }
+    for entry in std::fs::read_dir(folder()).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if !files.iter().any(|(known, _)| *known == name) {
+            stale.push(format!("{} is not generated any more", path.display()));
+        }
+    }
+    assert!(stale.is_empty(), "{}", stale.join("\n"));
+}
+
+#[test]
+fn rows_say_what_the_source_does() {
+    let functions = source::read(
+        "void atg_conv2d(tensor *out__, tensor input, tensor bias, int64_t *stride_data, int stride_len, int64_t groups) {\n  PROTECT(\n    auto outputs__ = torch::conv2d(*input, (bias ? ::std::optional<at::Tensor>(*bias) : ::std::nullopt), torch::IntArrayRef(stride_data, stride_len), groups);\n    out__[0] = new torch::Tensor(outputs__);\n  )\n}\n\
+         void atg_add_scalar_(tensor *out__, tensor self, scalar other) {\n  PROTECT(\n    auto outputs__ = self->add_(*other);\n    out__[0] = new torch::Tensor(outputs__);\n  )\n}\n\
+         void atg___iand__(tensor *out__, tensor self, scalar other) {\n  PROTECT(\n    auto outputs__ = self->__iand__(*other);\n    out__[0] = new torch::Tensor(outputs__);\n  )\n}\n\
+         void atg_rand(tensor *out__, int64_t *size_data, int size_len, int options_kind, int options_device) {\n  PROTECT(\n    auto outputs__ = torch::rand(torch::IntArrayRef(size_data, size_len), at::device(device_of_int(options_device)).dtype(at::ScalarType(options_kind)));\n    out__[0] = new torch::Tensor(outputs__);\n  )\n}\n\
+         tensor *atg_split(tensor self, int64_t split_size, int64_t dim) {\n  PROTECT(\n    auto outputs__ = torch::split(*self, split_size, dim);\n  )\n  return nullptr;\n}\n\
+         void atg_sort_values(tensor *out__, tensor values, tensor indices, tensor self) {\n  PROTECT(\n    auto outputs__ = torch::sort_out(*values, *indices, *self);\n    out__[0] = new torch::Tensor(std::get<0>(outputs__));\n    out__[1] = new torch::Tensor(std::get<1>(outputs__));\n  )\n}\n\
+         int atg_equal(tensor self, tensor other) {\n  PROTECT(\n    return torch::equal(*self, *other);\n  )\n  return 0;\n}\n",
+    );
+    let rows: Vec<String> = functions.iter().map(rows::row).collect();
+    assert_eq!(
+        rows,
+        [
+            "fn rt_torch_conv2d(input: tensor, bias: (tensor?), stride: [i64], groups: i64) -> tensor = atg_conv2d;",
+            "fn rt_torch_add_scalar_(input: tensor, other: scalar) -> (written 1) = atg_add_scalar_;",
+            "fn rt_torch___iand__(input: tensor, other: scalar) -> (written 1) = atg___iand__;",
+            "fn rt_torch_rand(size: [i64], dtype: dtype, device: device) -> tensor = atg_rand;",
+            "fn rt_torch_split(input: tensor, split_size: i64, dim: i64) -> [tensor] = atg_split;",
+            "fn rt_torch_sort_values(values: tensor, indices: tensor, input: tensor) -> (written 2) = atg_sort_values;",
+            "fn rt_torch_equal(input: tensor, other: tensor) -> bool = atg_equal;",
+        ]
+    );
+    let sections: Vec<&str> = functions.iter().map(rows::section).collect();
+    assert_eq!(
+        sections,
+        ["c", "a", "internal_h_l", "r", "s", "out_s", "d_e"]
+    );
+}
