@@ -7,6 +7,7 @@ use super::plan::Plan;
 use super::symbol::Symbol;
 use super::translate::{KEPT, translate, translate_kept};
 use super::{CompileError, Options};
+use crate::mir::Function;
 use cranelift_codegen::Context;
 use cranelift_codegen::FinalizedRelocTarget;
 use cranelift_codegen::binemit::Reloc;
@@ -17,7 +18,7 @@ use cranelift_frontend::FunctionBuilderContext;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A function's machine code.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Code {
     pub(crate) bytes: Vec<u8>,
     pub(crate) relocs: Vec<Relocation>,
@@ -51,6 +52,8 @@ pub(crate) struct Compiler<'p> {
     context: Context,
     builder: FunctionBuilderContext,
     control: ControlPlane,
+    /// The code of a function without a body, which all of them share: a program may leave most of a library unused.
+    empty: Option<Code>,
 }
 
 impl<'p> Compiler<'p> {
@@ -61,6 +64,7 @@ impl<'p> Compiler<'p> {
             context: Context::new(),
             builder: FunctionBuilderContext::new(),
             control: ControlPlane::default(),
+            empty: None,
         }
     }
 
@@ -83,6 +87,19 @@ impl<'p> Compiler<'p> {
 
     /// Compiles function `index`.
     pub(crate) fn compile(&mut self, index: usize) -> Result<Code, CompileError> {
+        let func = self.plan.module.funcs.get(index);
+        if !func.is_some_and(Function::is_empty) {
+            return self.compile_body(index);
+        }
+        if let Some(code) = &self.empty {
+            return Ok(code.clone());
+        }
+        let code = self.compile_body(index)?;
+        self.empty = Some(code.clone());
+        Ok(code)
+    }
+
+    fn compile_body(&mut self, index: usize) -> Result<Code, CompileError> {
         self.translate(index);
         let name = self.name(index);
         let failed = |message: String| CompileError::Function {

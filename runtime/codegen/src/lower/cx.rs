@@ -12,7 +12,9 @@ use crate::mir::{
 };
 use crate::repr::{Counted, KeyForm, Layout, Leaf, Reprs, layout_of_leaves};
 use rustc_hash::{FxHashMap, FxHashSet};
-use simple_sema::typed::{AdtId, AdtKind, GlobalId, PlaceStep, Program, TraitId, Ty, TyId, Types};
+use simple_sema::typed::{
+    AdtId, AdtKind, ExprKind, GlobalId, PlaceStep, Program, TraitId, Ty, TyId, Types,
+};
 use simple_syntax::{Diagnostic, Span};
 use std::rc::Rc;
 
@@ -66,6 +68,9 @@ pub(crate) struct Cx<'p> {
     descs: FxHashMap<DescKey, DescId>,
     glue: FxHashMap<Glue, FnId>,
     vtables: FxHashMap<(TraitId, TyId), VtableId>,
+    /// The methods that some code of the program calls on an object of the trait.
+    called: FxHashSet<(TraitId, u32)>,
+    unneeded: Option<FnId>,
     unsupported: FxHashSet<(String, Span)>,
 }
 
@@ -99,6 +104,8 @@ impl<'p> Cx<'p> {
             descs: FxHashMap::default(),
             glue: FxHashMap::default(),
             vtables: FxHashMap::default(),
+            called: FxHashSet::default(),
+            unneeded: None,
             unsupported: FxHashSet::default(),
         };
         for index in 0..types.len() {
@@ -113,14 +120,22 @@ impl<'p> Cx<'p> {
             let site = cx.site(id, func.span);
             cx.module.funcs[id.0 as usize].site = Some(site);
             if let Some(body) = &func.body {
-                walk(body, &mut |node| {
-                    if let Node::Place(place) = node {
+                walk(body, &mut |node| match node {
+                    Node::Place(place) => {
                         for step in &place.path {
                             if let PlaceStep::Field(ty, field) = step {
                                 cx.changed_fields.insert((*ty, *field));
                             }
                         }
                     }
+                    Node::Expr(expr) => {
+                        if let ExprKind::CallTrait(id, method, ..)
+                        | ExprKind::CallTraitInout(id, method, ..) = expr.kind
+                        {
+                            cx.called.insert((id, method));
+                        }
+                    }
+                    _ => {}
                 });
             }
         }
@@ -351,7 +366,8 @@ impl<'p> Cx<'p> {
         }
     }
 
-    /// The method table of `ty` as `id`: printing and unsharing first, then the methods.
+    /// The method table of `ty` as `id`: printing and unsharing first, then the methods. Those that nothing calls on an object
+    /// of the trait are left out, so that a library's trait may have many; a session may call them later.
     pub fn vtable(&mut self, id: TraitId, ty: TyId) -> VtableId {
         if let Some(&known) = self.vtables.get(&(id, ty)) {
             return known;
@@ -377,15 +393,28 @@ impl<'p> Cx<'p> {
             .find(|(implementor, _)| *implementor == ty)
             .map(|(_, methods)| methods.clone())
             .unwrap_or_default();
-        for func in methods {
-            table.push(if self.boxes_itself(ty) {
-                FnId(func.0)
-            } else {
-                self.glue(Glue::BoxedMethod(func, ty))
-            });
+        for (method, func) in (0..).zip(methods) {
+            table.push(
+                if self.piece.is_none() && !self.called.contains(&(id, method)) {
+                    self.never_called()
+                } else if self.boxes_itself(ty) {
+                    FnId(func.0)
+                } else {
+                    self.glue(Glue::BoxedMethod(func, ty))
+                },
+            );
         }
         self.module.vtables[number.0 as usize] = table;
         number
+    }
+
+    /// The function that stands where none is needed.
+    fn never_called(&mut self) -> FnId {
+        *self.unneeded.get_or_insert_with(|| {
+            let id = FnId(self.module.funcs.len() as u32);
+            self.module.funcs.push(empty_function("<never called>"));
+            id
+        })
     }
 
     /// Whether a value of `ty` is the object of a trait object itself: a class instance. Everything else goes into a box.

@@ -1,16 +1,22 @@
 //! Functions that nothing can reach any more, because every call of them was inlined or goes to a copy: they lose their bodies.
 //!
-//! They keep their numbers, names and places, which stack traces refer to.
+//! They keep their numbers, names and places, which stack traces refer to. A method table counts when code that is reached makes
+//! an object with it, so a program pays only for those types of a library that it uses as trait objects.
 
 use crate::mir::{Block, Const, FnId, Inst, Module, Term};
 
-/// Empties what cannot be reached from the entry, nor by giving up the variables of a piece.
+/// Empties what cannot be reached from the entry, nor by giving up the variables of a piece. Tables of a piece all count,
+/// because later pieces use them.
 pub fn empty_unused(module: &mut Module) {
     let Some(entry) = module.entry else { return };
     let mut reached = vec![false; module.funcs.len()];
     let mut work = vec![entry];
     work.extend(module.release);
-    work.extend(module.vtables.iter().flatten());
+    let mut tables: Vec<&[FnId]> = module.vtables.iter().map(Vec::as_slice).collect();
+    if module.release.is_some() {
+        work.extend(tables.drain(..).flatten());
+        tables.resize(module.vtables.len(), &[]);
+    }
     work.extend(
         module
             .descs
@@ -30,6 +36,9 @@ pub fn empty_unused(module: &mut Module) {
             match inst {
                 Inst::Call { func, .. }
                 | Inst::Const(_, Const::Func(func) | Const::Closure(func)) => work.push(*func),
+                Inst::Const(_, Const::Vtable(id)) => {
+                    work.extend(std::mem::take(&mut tables[id.0 as usize]));
+                }
                 Inst::Release(_, how) => work.extend(how.destroy),
                 _ => {}
             }
