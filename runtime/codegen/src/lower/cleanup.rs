@@ -115,8 +115,13 @@ impl<'c, 'p> Builder<'c, 'p> {
             return;
         }
         let mut at = self.stack.len();
-        while at > self.scope && matches!(self.stack[at - 1].kind, EntryKind::Defer(_)) {
-            at -= 1;
+        // What the statement itself made, and the gaps that it left, may lie above them.
+        for (below, entry) in self.stack.iter().enumerate().skip(self.scope).rev() {
+            match entry.kind {
+                EntryKind::Defer(_) => at = below,
+                EntryKind::Gap | EntryKind::Temp { .. } => {}
+                _ => break,
+            }
         }
         let kind = EntryKind::Local(local, leaves);
         self.stack.insert(at, Entry::new(kind));

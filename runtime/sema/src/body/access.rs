@@ -200,11 +200,16 @@ impl<'c, 'a> Body<'c, 'a> {
         &mut self,
         base: &'a ast::Expr,
         number: u32,
-        at: Span,
+        (at, safe): (Span, bool),
         span: Span,
     ) -> Expr {
-        let target = self.target(base);
-        let value = self.target_value(target);
+        let value = if safe {
+            let value = self.link(base, Want::Any);
+            self.safe_link(value)
+        } else {
+            let target = self.target(base);
+            self.target_value(target)
+        };
         self.tuple_member(value, number, at, span)
     }
 

@@ -25,6 +25,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 && (is_nil(second) || is_nil(first))
             {
                 let value = self.expr(if is_nil(second) { first } else { second }, Want::Any);
+                self.settle_nil_arguments(std::slice::from_ref(&value), None);
                 return self.compare_nil(value, *op == ast::CompareOp::Eq, span);
             }
             let (a, b) = self.comparands(first, second, *op);

@@ -120,7 +120,9 @@ impl<'c, 'a> Body<'c, 'a> {
             K::Index(base, index, safe) => self.index(base, index, *safe, span),
             K::Slice(base, bounds) => self.slice(base, bounds, span),
             K::Field(base, name, safe) => self.field(base, *name, *safe, want, span),
-            K::TupleField(base, number, at) => self.tuple_field(base, *number, *at, span),
+            K::TupleField(base, number, at, safe) => {
+                self.tuple_field(base, *number, (*at, *safe), span)
+            }
             K::Generic(inner, args) => self.generic_value(inner, args, span),
             K::Presence(inner) => self.presence(inner, want, span),
             K::Try(inner) => self.try_expr(inner, span),
@@ -198,6 +200,10 @@ impl<'c, 'a> Body<'c, 'a> {
         let span = base.span;
         let base = self.flattened(base);
         let Ty::Option(item) = self.kind(base.ty) else {
+            if self.chains.last().is_some_and(|links| !links.is_empty()) {
+                // Behind an optional link the rest is optional too, though it is only evaluated where it is there.
+                return base;
+            }
             if self.shallow(base.ty) != TyId::ERROR {
                 let name = self.show(base.ty);
                 let d = Diagnostic::error(
@@ -531,7 +537,7 @@ fn has_safe_link(e: &ast::Expr) -> bool {
     let mut at = e;
     loop {
         at = match &at.kind {
-            K::Field(_, _, true) | K::Index(_, _, true) => return true,
+            K::Field(_, _, true) | K::Index(_, _, true) | K::TupleField(.., true) => return true,
             K::Field(base, _, false) | K::Index(base, _, false) => base,
             K::Slice(base, _) | K::TupleField(base, ..) | K::Generic(base, _) => base,
             K::Call(call) => &call.callee,

@@ -416,6 +416,8 @@ impl<'c, 'a> Body<'c, 'a> {
             d = d.note("`//` puts two functions side by side").help(
                 "`/` divides whole numbers towards zero, `a.fdiv(b)` rounds down; a comment begins with `#`",
             );
+        } else if op == "^" && left.ty == TyId::BOOL {
+            d = d.help("`a != b` is true where just one of two `bool` is");
         } else if op == "%" && left.ty == TyId::TEXT {
             d = d.help("values stand in the text itself: `\"{name}: {price:.2f}\"`");
         }

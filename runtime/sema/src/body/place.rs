@@ -76,7 +76,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 let base = self.target(base);
                 self.field_target(base, *name, span)
             }
-            ast::ExprKind::TupleField(base, number, at) => {
+            ast::ExprKind::TupleField(base, number, at, false) => {
                 let base = self.target(base);
                 let base = self.payload_target(base);
                 let ty = self.target_ty(&base);

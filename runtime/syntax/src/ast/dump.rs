@@ -639,7 +639,9 @@ impl Dumper {
                     name.name
                 )
             }
-            ExprKind::TupleField(object, index, _) => format!("{}.{index}", e(object)),
+            ExprKind::TupleField(object, index, _, optional) => {
+                format!("{}{}.{index}", e(object), if *optional { "?" } else { "" })
+            }
             ExprKind::Generic(target, args) => format!("{}{}", e(target), self.type_args(args)),
             ExprKind::Presence(value) => format!("(present {})", e(value)),
             ExprKind::Try(value) => format!("(try {})", e(value)),

@@ -99,8 +99,8 @@ pub enum ExprKind {
     Slice(Box<Expr>, Box<SliceBounds>),
     /// `a.name`, or `a?.name` if the flag is set.
     Field(Box<Expr>, Ident, bool),
-    /// `a.0`.
-    TupleField(Box<Expr>, u32, Span),
+    /// `a.0`, or `a?.0` if the flag is set.
+    TupleField(Box<Expr>, u32, Span, bool),
     /// `f<T>`, `Box<i64>`, `Map<text, i64>`: type arguments behind a name or path.
     Generic(Box<Expr>, Vec<TypeArg>),
     /// `a.?`.

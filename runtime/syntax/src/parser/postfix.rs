@@ -32,8 +32,8 @@ impl Parser<'_> {
             let next = match self.kind() {
                 Tok::LParen if same_line => self.call_rest(expr),
                 Tok::LBracket if same_line => self.index_rest(expr, false),
-                Tok::Dot => self.dot_rest(expr),
-                Tok::QuestionDot => self.field_rest(expr, true),
+                Tok::Dot => self.dot_rest(expr, false),
+                Tok::QuestionDot => self.dot_rest(expr, true),
                 Tok::ColonColon if !self.in_index && same_line => {
                     let span = self.span();
                     self.deprecated(span, "::", ".");
@@ -88,7 +88,8 @@ impl Parser<'_> {
         })
     }
 
-    fn dot_rest(&mut self, object: Expr) -> PResult<Expr> {
+    /// `.name`, `.0`, or with `optional` the same behind `?.`.
+    fn dot_rest(&mut self, object: Expr, optional: bool) -> PResult<Expr> {
         let next = self.raw_at(1);
         if next.tok == Tok::Int && !next.first() {
             self.bump();
@@ -110,11 +111,11 @@ impl Parser<'_> {
             };
             let whole = self.span_from(object.span);
             return Ok(Expr {
-                kind: ExprKind::TupleField(Box::new(object), index, span),
+                kind: ExprKind::TupleField(Box::new(object), index, span, optional),
                 span: whole,
             });
         }
-        self.field_rest(object, false)
+        self.field_rest(object, optional)
     }
 
     fn field_rest(&mut self, object: Expr, optional: bool) -> PResult<Expr> {

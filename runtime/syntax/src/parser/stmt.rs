@@ -321,7 +321,7 @@ impl Parser<'_> {
             ExprKind::Name(_)
             | ExprKind::Index(_, _, false)
             | ExprKind::Field(_, _, false)
-            | ExprKind::TupleField(..)
+            | ExprKind::TupleField(.., false)
             | ExprKind::SelfValue => return Ok(()),
             ExprKind::Tuple(members) if !compound => {
                 for (_, member) in members {
@@ -330,6 +330,19 @@ impl Parser<'_> {
                 return Ok(());
             }
             ExprKind::Tuple(_) => "a tuple in a compound assignment",
+            ExprKind::Call(call)
+                if !call.parens
+                    && let Some(last) = call.args.last()
+                    && let ExprKind::Lambda(lambda) = &last.value.kind =>
+            {
+                let report = Diagnostic::error(
+                    codes::BAD_PLACE,
+                    lambda.body.span,
+                    "the body of a lambda is an expression, and an assignment has no value",
+                )
+                .help("write a loop, `for x in xs: ...`; a block behind a call, unlike a lambda, may assign variables");
+                return Err(self.report(report));
+            }
             ExprKind::Call(call) if !call.parens && call.args.len() == 1 => {
                 let name = match &call.callee.kind {
                     ExprKind::Name(name) => name.name.as_str(),
@@ -359,7 +372,9 @@ impl Parser<'_> {
             }
             ExprKind::Call(_) => "the result of a call",
             ExprKind::Slice(..) => "a slice",
-            ExprKind::Field(..) | ExprKind::Index(..) => "an optional link",
+            ExprKind::Field(..) | ExprKind::Index(..) | ExprKind::TupleField(..) => {
+                "an optional link"
+            }
             ExprKind::Int(..)
             | ExprKind::Float(..)
             | ExprKind::Text(_)
