@@ -108,9 +108,8 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(item) = self.item_of(value.ty) else {
             return self.for_object(pattern, value, span, body);
         };
-        let pattern = self.irrefutable_loop(pattern, item);
+        let (pattern, body) = self.loop_turn(pattern, item, body);
         let (iterable, cut) = self.without_array(value);
-        let body = body(self);
         match cut {
             Some(cut) => StmtKind::ForPart {
                 pattern,
@@ -173,6 +172,31 @@ impl<'c, 'a> Body<'c, 'a> {
         })
     }
 
+    /// The pattern and body of one turn. An array pattern becomes a variable, whose length the body checks first.
+    fn loop_turn(
+        &mut self,
+        pattern: &'a ast::Pattern,
+        item: TyId,
+        body: &mut dyn FnMut(&mut Self) -> Expr,
+    ) -> (Pattern, Expr) {
+        let span = pattern.span;
+        let pattern = self.irrefutable_loop(pattern, item);
+        if !matches!(pattern, Pattern::Array { .. }) {
+            let body = body(self);
+            return (pattern, body);
+        }
+        let element = self.temp(item, span);
+        let mut checks = Vec::new();
+        let read = self.read(element, span);
+        let value = self.length_check(&pattern, read, &mut checks);
+        checks.push((StmtKind::LetPattern(pattern, value), span));
+        let before = checks.into_iter().map(|(kind, span)| Stmt { kind, span });
+        let body = body(self);
+        let (ty, at) = (body.ty, body.span);
+        let turn = ExprKind::Block(before.collect(), Some(Box::new(body)));
+        (Pattern::Bind(element), self.mk(turn, ty, at))
+    }
+
     /// `for` over a type with `iter()` or `next()`.
     pub(super) fn for_object(
         &mut self,
@@ -191,8 +215,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 None => return StmtKind::Expr(self.bad(span)),
             };
             if let Some(item) = self.item_of(source.ty) {
-                let pattern = self.irrefutable_loop(pattern, item);
-                let body = body(self);
+                let (pattern, body) = self.loop_turn(pattern, item, body);
                 return StmtKind::ForEach {
                     pattern,
                     iterable: source,
@@ -230,8 +253,7 @@ impl<'c, 'a> Body<'c, 'a> {
             self.cx.report(d);
             return StmtKind::Expr(self.bad(span));
         };
-        let inner = self.irrefutable_loop(pattern, item_ty);
-        let body = body(self);
+        let (inner, body) = self.loop_turn(pattern, item_ty, body);
         let turn = StmtKind::While(Cond::Pattern(Pattern::Some(Box::new(inner)), item), body);
         let stmts = vec![
             Stmt {

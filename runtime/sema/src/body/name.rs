@@ -83,7 +83,9 @@ impl<'c, 'a> Body<'c, 'a> {
     fn static_def(&mut self, def: Def, name: Ident) -> Option<StaticBase<'a>> {
         match def {
             Def::Module(module) => Some(StaticBase::Module(module)),
-            Def::Type(_) | Def::Alias(_) | Def::Trait(_) => Some(StaticBase::Type(def, name, &[])),
+            Def::Type(_) | Def::Alias(_) | Def::Trait(_) | Def::Handle(_) => {
+                Some(StaticBase::Type(def, name, &[]))
+            }
             Def::Ambiguous(first, second) => {
                 self.cx.ambiguous(name, first, second);
                 Some(StaticBase::Broken)
@@ -206,6 +208,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 .collect();
             let adt = self.cx.adt_instance(decl, args);
             return Some(self.intern(Ty::Adt(adt)));
+        }
+        if let Def::Handle(handle) = def {
+            return Some(self.intern(Ty::Handle(handle)));
         }
         let written = self.written_type(name, args);
         (written != TyId::ERROR).then_some(written)

@@ -59,7 +59,6 @@ impl<'c, 'a> Body<'c, 'a> {
         let before = self.cx.problems;
         let checked = self.pattern(pattern, ty, origin);
         if self.cx.problems == before
-            && origin != Origin::Loop
             && let (Pattern::Array { front, back, .. }, Ty::Array(item)) = (&checked, self.kind(ty))
         {
             // Whether the array has as many elements shows at run time (`length_check`); the elements must fit.
