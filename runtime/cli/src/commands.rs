@@ -21,7 +21,7 @@ use std::process::ExitCode;
 const CODE_NAME: &str = "<code>";
 
 /// Exit code of bad usage.
-pub(crate) const BAD_USAGE: u8 = 2;
+const BAD_USAGE: u8 = 2;
 
 /// Compiles and runs a program.
 pub fn run(args: &RunArgs) -> ExitCode {
@@ -142,7 +142,7 @@ fn refuse(reason: &CompileFailure, sources: &SourceMap) -> ExitCode {
 pub fn check(args: &CheckArgs) -> ExitCode {
     let mut found = Vec::new();
     for path in &args.files {
-        match files::below(path, &["spl"]) {
+        match files::below(path, |file| files::has_ending(file, &["spl"])) {
             Ok(files) => found.extend(files),
             Err(message) => return bad_usage(&message),
         }
@@ -168,7 +168,8 @@ pub fn check(args: &CheckArgs) -> ExitCode {
     }
 }
 
-fn bad_usage(message: &str) -> ExitCode {
+/// Says what is wrong with the command line.
+pub(crate) fn bad_usage(message: &str) -> ExitCode {
     eprintln!("error: {message}");
     ExitCode::from(BAD_USAGE)
 }
@@ -186,8 +187,7 @@ fn show(diagnostics: &[Diagnostic], sources: &SourceMap, format: Format) {
         let _ = std::io::stdout().write_all(text.as_bytes());
         return;
     }
-    let terminal = std::io::stderr().is_terminal();
-    let colour = terminal && std::env::var_os("NO_COLOR").is_none();
+    let colour = render::wants_colour(&std::io::stderr());
     for diagnostic in diagnostics {
         text.push_str(&render::human(diagnostic, sources, colour));
         text.push('\n');
@@ -201,7 +201,7 @@ fn show(diagnostics: &[Diagnostic], sources: &SourceMap, format: Format) {
         1 => text.push_str("1 error\n"),
         count => text.push_str(&format!("{count} errors\n")),
     }
-    if let (true, Some(first)) = (terminal, errors.first()) {
+    if let (true, Some(first)) = (std::io::stderr().is_terminal(), errors.first()) {
         text.push_str(&format!("for more: simple explain {}\n", first.code));
     }
     let _ = std::io::stderr().write_all(text.as_bytes());

@@ -2,12 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-/// The file itself, or every file below the folder that ends in one of `endings`, sorted. Hidden folders and `target` are left out.
+/// Folders that hold nothing of the project itself.
+const SKIPPED_FOLDERS: &[&str] = &["target", "node_modules"];
+
+/// The file itself, or every file below the folder that `wanted` takes, sorted. Hidden folders and those of tools are left out.
 ///
 /// # Errors
 ///
 /// A message when there is nothing at `path`, or a folder cannot be read.
-pub fn below(path: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, String> {
+pub fn below(path: &Path, wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>, String> {
     if !path.is_dir() {
         return if path.exists() {
             Ok(vec![path.to_owned()])
@@ -24,23 +27,28 @@ pub fn below(path: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, String> {
         let entries = std::fs::read_dir(&folder)
             .map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
         for entry in entries.flatten() {
-            let path = entry.path();
             let name = entry.file_name();
+            let path = match folder == Path::new(".") {
+                true => PathBuf::from(&name),
+                false => entry.path(),
+            };
             let name = name.to_string_lossy();
             // Links to folders are not followed: they may lead back up.
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                if !name.starts_with('.') && name != "target" {
+                if !name.starts_with('.') && !SKIPPED_FOLDERS.contains(&&*name) {
                     folders.push(path);
                 }
-            } else if path
-                .extension()
-                .is_some_and(|ending| endings.iter().any(|wanted| ending == *wanted))
-                && path.is_file()
-            {
+            } else if wanted(&path) && path.is_file() {
                 found.push(path);
             }
         }
     }
     found.sort();
     Ok(found)
+}
+
+/// Whether a file's name ends in one of these, which are without the point.
+pub fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    path.extension()
+        .is_some_and(|ending| endings.iter().any(|wanted| ending == *wanted))
 }

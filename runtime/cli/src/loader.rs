@@ -1,4 +1,4 @@
-//! Finds module files: section 10 of the language reference over the file system.
+//! Finds module files: the rules of `doc/language/modules.md` over the file system.
 //!
 //! Roots of a path `p.q.r`, in order: the importer's folder, the project root with its `src`, `lib` and `src/lib`, the standard
 //! library. `std.` looks only in the library, `lib.` in the project first and then in the library. In a root, a package folder wins over

@@ -6,6 +6,12 @@
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use serde::Serialize;
 use simple_syntax::{Diagnostic, Severity, SourceMap, Span};
+use std::io::IsTerminal;
+
+/// Whether what is written there is seen by a person who wants colours.
+pub fn wants_colour(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
 
 /// Renders one report for a person, with a line break at its end.
 pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, colour: bool) -> String {

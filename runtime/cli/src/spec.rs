@@ -5,20 +5,16 @@
 
 use crate::args::{RunArgs, TestArgs, TestFileArgs, TestOptions};
 use crate::commands;
+use crate::files;
 use crate::loader;
+use crate::render;
 use simple_core::externs::spec::{self, Progress, Tally};
 use std::fs::{self, File};
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
-
-/// Exit code of bad usage.
-const BAD_USAGE: u8 = 2;
-
-/// Folders that hold no specs of the project.
-const SKIPPED_FOLDERS: &[&str] = &["target", "node_modules"];
 
 /// What a file left behind.
 struct Report {
@@ -33,16 +29,13 @@ struct Report {
 pub fn test(args: &TestArgs) -> ExitCode {
     let files = match find(&args.paths) {
         Ok(files) => files,
-        Err(message) => {
-            eprintln!("error: {message}");
-            return ExitCode::from(BAD_USAGE);
-        }
+        Err(message) => return commands::bad_usage(&message),
     };
     if files.is_empty() {
         eprintln!("error: no spec files: they are named `*_spec.spl` or `*_test.spl`");
         return ExitCode::FAILURE;
     }
-    let colour = wants_colour();
+    let colour = render::wants_colour(&std::io::stdout());
     let mut total = Tally::default();
     let mut out = std::io::stdout();
     let several = files.len() > 1;
@@ -98,13 +91,9 @@ pub fn run_file(args: &TestFileArgs) -> ExitCode {
 
 /// Lets a spec file that runs by itself write in colour where that can be seen.
 pub fn prepare() {
-    if !spec::is_counted() && wants_colour() {
+    if !spec::is_counted() && render::wants_colour(&std::io::stdout()) {
         spec::set_options(vec![("colour".to_owned(), "on".to_owned())]);
     }
-}
-
-fn wants_colour() -> bool {
-    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
 /// The exit code of a program that came to its end with `code`, examples considered. Of one that runs by itself the sum is written,
@@ -138,45 +127,11 @@ fn summary(tally: Tally) -> String {
 fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     for path in paths {
-        if path.is_dir() {
-            walk(path, &mut files)?;
-        } else if path.is_file() {
-            files.push(path.clone());
-        } else {
-            return Err(format!(
-                "cannot read {}: there is no such file or folder",
-                path.display()
-            ));
-        }
+        files.extend(files::below(path, loader::is_spec)?);
     }
     let mut seen = std::collections::HashSet::new();
     files.retain(|file| seen.insert(fs::canonicalize(file).unwrap_or_else(|_| file.clone())));
     Ok(files)
-}
-
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
-    let entries = fs::read_dir(folder)
-        .map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
-    let mut entries: Vec<fs::DirEntry> = entries.flatten().collect();
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let path = if folder == Path::new(".") {
-            PathBuf::from(&name)
-        } else {
-            entry.path()
-        };
-        // The type of the entry itself: a link to a folder could lead in circles.
-        let Ok(kind) = entry.file_type() else {
-            continue;
-        };
-        if kind.is_dir() && !name.starts_with('.') && !SKIPPED_FOLDERS.contains(&name.as_str()) {
-            walk(&path, files)?;
-        } else if loader::is_spec(&path) && path.is_file() {
-            files.push(path);
-        }
-    }
-    Ok(())
 }
 
 /// Runs the files on as many threads as there are processors, and hands over their reports in order. Under `--fail-fast` no file

@@ -137,6 +137,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) funcs: Vec<Func>,
     pub(crate) out_externs: Vec<Extern>,
     pub(crate) out_globals: Vec<Global>,
+    /// What each of them is declared as.
+    pub(crate) declared_globals: Vec<GlobalIdx>,
     pub(crate) empty_args: Rc<[TyId]>,
     pub(crate) init_statements: FxHashMap<ModIdx, ModuleInit>,
     /// What a session knows; empty for a whole program.
@@ -226,6 +228,7 @@ impl<'a> Checker<'a> {
             funcs: Vec::new(),
             out_externs: Vec::new(),
             out_globals: Vec::new(),
+            declared_globals: Vec::new(),
             empty_args: Rc::from([]),
             init_statements: FxHashMap::default(),
             session: SessionState::default(),

@@ -1,6 +1,6 @@
 //! The policy for foreign functions: what nobody knows is accepted, what contradicts a known signature is an error.
 //!
-//! Types that cannot cross (language reference, section 13) are errors too, unless the known signature has just these
+//! Types that cannot cross (`doc/language/foreign_functions.md`) are errors too, unless the known signature has just these
 //! types, as a few functions of the runtime's own table do. Leaves out binding, which happens at the first call.
 
 use crate::checker::Checker;

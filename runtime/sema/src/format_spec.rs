@@ -1,6 +1,6 @@
 //! Format specs of interpolation: reading them, and whether one fits a type.
 //!
-//! Leaves out formatting itself, which the runtime does. See the language reference, 1.4.
+//! Leaves out formatting itself, which the runtime does. See `doc/language/text.md`.
 
 use crate::typed::{FormatSpec, Ty};
 

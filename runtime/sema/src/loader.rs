@@ -24,7 +24,7 @@ pub struct ModuleRequest<'a> {
     pub segments: &'a [&'a str],
 }
 
-/// Finds module texts by the rules of section 10 of the language reference.
+/// Finds module texts by the rules of `doc/language/modules.md`.
 pub trait SourceLoader {
     /// The module of this path, or `None` when no root has it.
     fn load(&self, request: ModuleRequest<'_>) -> Result<Option<LoadedSource>, String>;

@@ -1,6 +1,6 @@
 //! Finding methods: impl blocks by what they are for, and which method a name means on a type.
 //!
-//! Order (language reference, 8.4): methods of the type's own body, inherent impls, methods of traits. Methods on built-in
+//! Order (`doc/language/methods.md`): methods of the type's own body, inherent impls, methods of traits. Methods on built-in
 //! types that are no intrinsic are written in Simple in core modules (`std.core.text` ...), which are loaded when the
 //! first such method is asked for. Next: `traits.rs`; `body/method.rs` for calls.
 

@@ -1,4 +1,4 @@
-//! Modules: loading them, what a name means in one, and what one gives to others (language reference, section 10).
+//! Modules: loading them, what a name means in one, and what one gives to others (`doc/language/modules.md`).
 //!
 //! Loading is transitive and happens before anything is checked; only core modules and `use` inside a function come
 //! later. Leaves out where files lie, which the loader decides. Next: `collect.rs`, which reads declarations.

@@ -14,7 +14,7 @@
 //! depends on its text and the entries before it alone, so variables of earlier entries have the types they had, and
 //! code generation finds their values where they were left ([`VariableKey`]).
 //!
-//! Only at the top level of an entry, an assignment to a name that no entry declares declares it (language reference, 5), and
+//! Only at the top level of an entry, an assignment to a name that no entry declares declares it, and
 //! the value of an expression statement is printed unless it is `()`.
 //!
 //! Leaves out running (`simple_codegen::backend::Pieces`) and reading lines (the command line).

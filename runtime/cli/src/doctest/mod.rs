@@ -23,12 +23,9 @@ struct Count {
 pub fn run(args: &DoctestArgs) -> ExitCode {
     let mut found: Vec<PathBuf> = Vec::new();
     for path in &args.paths {
-        match files::below(path, &["spl", "md"]) {
+        match files::below(path, |file| files::has_ending(file, &["spl", "md"])) {
             Ok(files) => found.extend(files),
-            Err(message) => {
-                eprintln!("error: {message}");
-                return ExitCode::from(crate::commands::BAD_USAGE);
-            }
+            Err(message) => return crate::commands::bad_usage(&message),
         }
     }
     let mut count = Count::default();

@@ -182,7 +182,7 @@ impl Repl<'_> {
 
     /// Shows what went wrong; values were printed while the entry ran.
     fn show(&self, answer: &Answer) {
-        let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        let colour = render::wants_colour(&std::io::stderr());
         for diagnostic in &answer.diagnostics {
             let text = render::human(diagnostic, &answer.sources, colour);
             eprintln!("{}", text.trim_end());

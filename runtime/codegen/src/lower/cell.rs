@@ -2,12 +2,11 @@
 //!
 //! A cell is the box that also stands behind trait objects: `{header, value}`, destroyed by its descriptor. The variable and every
 //! block that captures it hold one reference each, so a block may outlive the function. What is read from a cell is unstable, like
-//! a field. The `self` of an inout method is moved into its cell at the start and back on every way out.
+//! a field ([`Builder::load_boxed`], [`Builder::boxed_target`]). The `self` of an inout method is moved into its cell at the start and back on every way out.
 
 use super::builder::{Builder, LocalState};
 use super::cleanup::EntryKind;
 use super::cx::DescKey;
-use super::place::{Sharing, Spot, Target};
 use super::value::Value;
 use crate::mir::Var;
 use crate::repr::{Counted, Leaf, layout_of_leaves};
@@ -88,33 +87,10 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     /// Moves `self` back into the slots of an inout method.
     pub fn leave_self_cell(&mut self, cell: Var, ty: TyId) {
-        let leaves = self.read_cell(cell, ty);
+        let leaves = self.load_boxed(cell, ty);
         self.retain_all(ty, &leaves);
         let slots: Vec<Var> = self.inout[..leaves.len()].to_vec();
         self.assign(&slots, &leaves);
         self.release(cell, CELL);
-    }
-
-    /// The leaves in a cell, borrowed.
-    pub fn read_cell(&mut self, cell: Var, ty: TyId) -> Vec<Var> {
-        let shapes = self.cx.reprs.leaves(ty);
-        let layout = layout_of_leaves(&shapes, FIELDS as u32);
-        self.load_leaves(&shapes, &layout, 0..shapes.len(), cell)
-    }
-
-    /// The place that a cell is.
-    pub fn cell_target(&mut self, cell: Var, ty: TyId) -> Target {
-        let leaves = self.cx.reprs.leaves(ty).to_vec();
-        let layout = layout_of_leaves(&leaves, FIELDS as u32);
-        Target {
-            spot: Spot::Memory {
-                base: cell,
-                offsets: layout.offsets,
-            },
-            leaves,
-            sharing: Sharing::Direct,
-            maybe_null: false,
-            flag: None,
-        }
     }
 }

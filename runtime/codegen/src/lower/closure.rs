@@ -68,7 +68,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             let state = self.locals.get(outer.0 as usize).cloned().flatten();
             let leaves = match state {
                 Some(state) if state.cell && !capture.cell => {
-                    self.read_cell(state.leaves[0], capture.ty)
+                    self.load_boxed(state.leaves[0], capture.ty)
                 }
                 Some(state) => state.leaves,
                 None => self.made_up(capture.ty).leaves,

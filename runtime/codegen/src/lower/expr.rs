@@ -227,7 +227,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             return self.made_up(expr.ty);
         };
         if state.cell {
-            let leaves = self.read_cell(state.leaves[0], expr.ty);
+            let leaves = self.load_boxed(state.leaves[0], expr.ty);
             let own = if self.cx.reprs.is_counted(expr.ty) {
                 Own::Unstable
             } else {
@@ -267,9 +267,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.branch(there, present, absent);
         self.switch(absent);
         let message = self.text_constant(&message);
-        let fail = self.fail(span);
-        self.emit(Inst::Panic(message, fail));
-        self.end(crate::mir::Term::Unreachable);
+        self.panic(message, span);
         self.switch(present);
     }
 

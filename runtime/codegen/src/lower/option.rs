@@ -150,9 +150,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 self.branch(present, there, absent);
                 self.switch(absent);
                 let message = self.text_constant(message);
-                let fail = self.fail(span);
-                self.emit(Inst::Panic(message, fail));
-                self.end(crate::mir::Term::Unreachable);
+                self.panic(message, span);
                 self.switch(there);
                 return self.payload(value, option.ty);
             }

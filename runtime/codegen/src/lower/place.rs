@@ -167,7 +167,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                     leaves, cell: true, ..
                 }) = &state
                 {
-                    return self.cell_target(leaves[0], ty);
+                    return self.boxed_target(leaves[0], ty);
                 }
                 let (vars, mutable) = match state {
                     Some(state) => (state.leaves, state.mutable),

@@ -131,7 +131,8 @@ impl<'c, 'p> Builder<'c, 'p> {
         let exprs: Vec<&Expr> = pairs.iter().flat_map(|(key, value)| [key, value]).collect();
         let tys = [layout.key, layout.value].repeat(pairs.len());
         let values = self.operands_as(&exprs, &tys);
-        let table = self.new_table(ty, pairs.len(), span);
+        let room = self.i64(pairs.len() as i64);
+        let table = self.new_table(ty, room, span);
         let dict = self.temp(ty, vec![table]);
         for pair in values.chunks(2) {
             let entry = self.enter_entry(table, ty, &pair[0], span);
@@ -146,7 +147,8 @@ impl<'c, 'p> Builder<'c, 'p> {
         let exprs: Vec<&Expr> = items.iter().collect();
         let item = self.cx.reprs.table(ty).key;
         let values = self.operands_as(&exprs, &vec![item; items.len()]);
-        let table = self.new_table(ty, items.len(), span);
+        let room = self.i64(items.len() as i64);
+        let table = self.new_table(ty, room, span);
         let set = self.temp(ty, vec![table]);
         for value in &values {
             self.enter_entry(table, ty, value, span);
@@ -154,10 +156,10 @@ impl<'c, 'p> Builder<'c, 'p> {
         set
     }
 
-    fn new_table(&mut self, ty: TyId, capacity: usize, span: Span) -> Var {
+    /// An empty dict or set with room for `capacity` entries.
+    pub fn new_table(&mut self, ty: TyId, capacity: Var, span: Span) -> Var {
         let desc = self.cx.desc(DescKey::Type(ty));
         let desc = self.constant(MTy::Ptr, Const::Desc(desc));
-        let capacity = self.i64(capacity as i64);
         self.rt_value(RtFn::TableNew, &[desc, capacity], span)
     }
 

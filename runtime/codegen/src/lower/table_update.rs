@@ -7,6 +7,7 @@ use super::place::{StepKey, Target};
 use super::value::Value;
 use super::walk::{Node, has_effects, walk};
 use crate::mir::{CmpOp, MTy, Var};
+use simple_core::layout::TABLE_LEN;
 use simple_core::table::RtFn;
 use simple_sema::typed::{
     Expr, ExprKind, GlobalId, Intrinsic, LocalId, Place, PlaceRoot, PlaceStep, Ty, TyId, Update,
@@ -248,22 +249,50 @@ impl<'c, 'p> Builder<'c, 'p> {
     }
 
     /// Puts all entries of the table `added`, which stays as it is, into the one at a target.
+    ///
+    /// A value that is replaced may run a `fn drop()`, which may move or give up the place. So no value goes before all are in: those
+    /// that are replaced wait in a table of their own, under their keys.
     fn merge_tables(&mut self, target: &Target, table_ty: TyId, added: Var, span: Span) {
         let layout = self.cx.reprs.table(table_ty);
-        let first = self.unique_table(target, span);
-        // A value that is replaced may run a `fn drop()`, which may change the place: then the table is asked for anew.
-        let may_change = self.cx.reprs.is_counted(layout.value);
+        let table = self.unique_table(target, span);
+        let runs_code = self.cx.any_drop && self.cx.reprs.is_counted(layout.value);
+        let replaced = runs_code.then(|| {
+            let room = self.load(MTy::I64, added, TABLE_LEN);
+            let table = self.new_table(table_ty, room, span);
+            self.temp(table_ty, vec![table])
+        });
         self.each_entry(added, &layout.clone(), span, |builder, from| {
-            let table = if may_change {
-                builder.unique_table(target, span)
-            } else {
-                first
-            };
             let key = Value::stable(builder.entry_key(from, &layout));
-            let entry = builder.enter_entry(table, table_ty, &key, span);
             let leaves = builder.entry_value(from, &layout);
+            if let Some(replaced) = &replaced {
+                builder.put_aside(table, table_ty, &key, replaced.leaves[0], span);
+            }
+            let entry = builder.enter_entry(table, table_ty, &key, span);
             builder.retain_all(layout.value, &leaves);
             builder.put_value(entry, &layout, &leaves);
         });
+        if let Some(replaced) = replaced {
+            self.discard(&replaced);
+        }
+    }
+
+    /// Moves the value of a key, if there is one, from one table to another; zero stays behind.
+    fn put_aside(&mut self, table: Var, table_ty: TyId, key: &Value, aside: Var, span: Span) {
+        let layout = self.cx.reprs.table(table_ty);
+        let entry = self.find_entry(table, table_ty, key, span);
+        let found = self.cmp_int(CmpOp::Ne, entry, 0);
+        let (there, done) = (self.block(), self.block());
+        self.branch(found, there, done);
+        self.switch(there);
+        let kept = self.enter_entry(aside, table_ty, key, span);
+        let shapes = self.cx.reprs.leaves(layout.value);
+        for (offset, leaf) in layout.value_offsets.iter().zip(shapes.iter()) {
+            let old = self.load(leaf.ty, entry, *offset);
+            self.store(kept, *offset, old);
+            let zero = self.zero(leaf.ty);
+            self.store(entry, *offset, zero);
+        }
+        self.jump(done);
+        self.switch(done);
     }
 }

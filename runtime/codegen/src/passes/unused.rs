@@ -45,7 +45,7 @@ pub fn empty_unused(module: &mut Module) {
         }
     }
     for (index, func) in module.funcs.iter_mut().enumerate() {
-        if !reached[index] && FnId(index as u32) != entry {
+        if !reached[index] {
             func.blocks = vec![Block {
                 insts: Vec::new(),
                 term: Term::Unreachable,

@@ -1,4 +1,4 @@
-//! Built-in functions (language reference, section 12) as far as intrinsics reach; the prelude has the rest.
+//! Built-in functions (`doc/language/library.md`) as far as intrinsics reach; the prelude has the rest.
 
 use super::args::{Given, GivenValue};
 use super::convert::Why;

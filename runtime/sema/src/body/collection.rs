@@ -1,7 +1,7 @@
 //! Methods of numbers, text, arrays, dicts, sets and ranges that code generation knows itself.
 //!
 //! Everything else on these types is written in Simple in the core modules. Update methods change a mutable place, or
-//! work on a copy that is then the value (language reference, 8.2).
+//! work on a copy that is then the value (`doc/language/collections.md`).
 
 use super::args::{Given, GivenValue};
 use super::convert::Why;

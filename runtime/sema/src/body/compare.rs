@@ -220,10 +220,7 @@ impl<'c, 'a> Body<'c, 'a> {
             ExprKind::And(sign, compared)
         };
         let test = self.mk(test, TyId::BOOL, span);
-        let inner = ExprKind::Let(right, Box::new(b), Box::new(test));
-        let inner = self.mk(inner, TyId::BOOL, span);
-        let outer = ExprKind::Let(left, Box::new(a), Box::new(inner));
-        self.mk(outer, TyId::BOOL, span)
+        self.with_lets(vec![(left, a), (right, b)], test)
     }
 
     pub(super) fn incomparable(&mut self, ty: TyId) -> Option<String> {

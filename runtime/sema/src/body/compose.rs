@@ -49,10 +49,7 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Expr {
         let left = self.expr(left, Want::Any);
         let hint = match (op, self.kind(left.ty)) {
-            (BinaryOp::Shr, Ty::Fn(_, middle)) => {
-                let ret = self.fresh(right.span, "the result of this function");
-                Want::Ty(self.intern(Ty::Fn(vec![middle], ret)))
-            }
+            (BinaryOp::Shr, Ty::Fn(_, middle)) => self.function_wanted(middle, right.span),
             _ => Want::Any,
         };
         let right = self.expr(right, hint);
@@ -74,22 +71,13 @@ impl<'c, 'a> Body<'c, 'a> {
             Ty::Fn(params, _) if params.len() == 1 => Some(params[0]),
             _ => None,
         });
-        let hint = match expected {
-            Some(param) => {
-                let ret = self.fresh(span, "the result of this function");
-                Want::Ty(self.intern(Ty::Fn(vec![param], ret)))
-            }
-            None => Want::Any,
-        };
-        let left = self.expr(left, hint);
-        let hint = match expected {
-            Some(param) => {
-                let ret = self.fresh(span, "the result of this function");
-                Want::Ty(self.intern(Ty::Fn(vec![param], ret)))
-            }
-            None => Want::Any,
-        };
-        let right = self.expr(right, hint);
+        let [left, right] = [left, right].map(|operand| {
+            let hint = match expected {
+                Some(param) => self.function_wanted(param, span),
+                None => Want::Any,
+            };
+            self.expr(operand, hint)
+        });
         if left.ty == TyId::ERROR || right.ty == TyId::ERROR {
             return self.bad(span);
         }
@@ -144,6 +132,12 @@ impl<'c, 'a> Body<'c, 'a> {
                 this.mk(ExprKind::Tuple(vec![first, second]), ret, span)
             },
         )
+    }
+
+    /// A function of one parameter of this type is wanted.
+    fn function_wanted(&mut self, param: TyId, span: Span) -> Want {
+        let ret = self.fresh(span, "the result of this function");
+        Want::Ty(self.intern(Ty::Fn(vec![param], ret)))
     }
 
     /// A closure over two values, which are evaluated now, once.

@@ -23,10 +23,10 @@ impl<'c, 'a> Body<'c, 'a> {
             | ExprKind::Text(_)
             | ExprKind::Nil => true,
             ExprKind::Local(id) => self.meta(*id).constant,
-            ExprKind::Global(id) => self.cx.globals.iter().any(|global| {
-                global.id == Some(*id)
-                    && self.cx.groups[global.group.at()].kind == ast::LetKind::Const
-            }),
+            ExprKind::Global(id) => {
+                let group = self.cx.global(*id).group;
+                self.cx.groups[group.at()].kind == ast::LetKind::Const
+            }
             ExprKind::Arith(_, a, b)
             | ExprKind::Bits(_, a, b)
             | ExprKind::And(a, b)

@@ -1,4 +1,4 @@
-//! Implicit conversions (language reference, 3.3) and the one place that reports a type mismatch.
+//! Implicit conversions (`doc/language/values_and_types.md`) and the one place that reports a type mismatch.
 
 use super::*;
 use crate::codes;
@@ -304,25 +304,15 @@ impl<'c, 'a> Body<'c, 'a> {
         e
     }
 
-    /// Whether a value is an optional that may be used as its payload (language reference, 8.5).
+    /// Whether a value is an optional that may be used as its payload (`doc/language/options_and_results.md`).
     pub(crate) fn is_lenient(&self, e: &Expr) -> bool {
         match &e.kind {
             ExprKind::Local(id) => self.meta(*id).lenient,
-            ExprKind::Global(id) => self
-                .cx
-                .globals
-                .iter()
-                .any(|g| g.id == Some(*id) && g.lenient),
+            ExprKind::Global(id) => self.cx.global(*id).lenient,
             ExprKind::Intrinsic(Intrinsic::ArrayGet | Intrinsic::DictGet, _) => true,
             ExprKind::Update(Update::Pop | Update::DictRemove, ..) => true,
             ExprKind::Call(func, _) | ExprKind::CallInout(func, ..) => {
-                match func.0.checked_sub(PENDING) {
-                    Some(number) => match self.pending.get(number as usize) {
-                        Some(Pending::Instance(fn_idx, _)) => self.cx.fns[fn_idx.at()].lenient,
-                        _ => false,
-                    },
-                    None => false,
-                }
+                self.called(*func).is_some_and(|info| info.lenient)
             }
             ExprKind::Let(_, _, body) => self.is_lenient(body),
             ExprKind::Block(_, Some(tail)) => self.is_lenient(tail),

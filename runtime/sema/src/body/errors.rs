@@ -1,4 +1,4 @@
-//! `throw`, `try`, and what is deferred: code that runs when a block is left (language reference, 8.6 and 9).
+//! `throw`, `try`, and what is deferred: code that runs when a block is left (`doc/language/errors_and_cleanup.md`).
 
 use super::*;
 use crate::codes;

@@ -1,4 +1,4 @@
-//! `freeze(x)`: a value that update methods refuse to change (language reference, 8.2).
+//! `freeze(x)`: a value that update methods refuse to change (`doc/language/collections.md`).
 //!
 //! Collections are values, so nobody else can change what a variable holds; what is left of freezing is that a change through the frozen
 //! name is a runtime error. The mark therefore lives in the checker alone: it is made by a call of a function with the
@@ -14,32 +14,19 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(crate) fn is_frozen(&self, e: &Expr) -> bool {
         match &e.kind {
             ExprKind::Local(id) => self.meta(*id).frozen,
-            ExprKind::Global(id) => self.is_frozen_global(*id),
-            ExprKind::Call(func, _) => match func.0.checked_sub(PENDING) {
-                Some(number) => match self.pending.get(number as usize) {
-                    Some(Pending::Instance(fn_idx, _)) => self.cx.fns[fn_idx.at()].frozen,
-                    _ => false,
-                },
-                None => false,
-            },
+            ExprKind::Global(id) => self.cx.global(*id).frozen,
+            ExprKind::Call(func, _) => self.called(*func).is_some_and(|info| info.frozen),
             ExprKind::Let(_, _, body) => self.is_frozen(body),
             ExprKind::Block(_, Some(tail)) => self.is_frozen(tail),
             _ => false,
         }
     }
 
-    fn is_frozen_global(&self, id: GlobalId) -> bool {
-        self.cx
-            .globals
-            .iter()
-            .any(|global| global.id == Some(id) && global.frozen)
-    }
-
     /// Whether a place is a frozen variable or lies in one.
     pub(crate) fn is_frozen_place(&self, place: &Place) -> bool {
         match place.root {
             PlaceRoot::Local(id) => self.meta(id).frozen,
-            PlaceRoot::Global(id) => self.is_frozen_global(id),
+            PlaceRoot::Global(id) => self.cx.global(id).frozen,
             PlaceRoot::Object(_) => false,
         }
     }
@@ -50,10 +37,8 @@ impl<'c, 'a> Body<'c, 'a> {
         match variable.root {
             PlaceRoot::Local(id) => self.frame().meta[id.0 as usize].frozen = frozen,
             PlaceRoot::Global(id) => {
-                let global = self.cx.globals.iter_mut().find(|g| g.id == Some(id));
-                if let Some(global) = global {
-                    global.frozen = frozen;
-                }
+                let declared = self.cx.declared_globals[id.0 as usize];
+                self.cx.globals[declared.at()].frozen = frozen;
             }
             PlaceRoot::Object(_) => {}
         }

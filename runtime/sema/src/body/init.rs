@@ -34,16 +34,27 @@ impl<'a> Checker<'a> {
             return Some(id);
         }
         let ty = info.ty?;
+        Some(self.number_global(idx, ty))
+    }
+
+    /// Gives a global of this type its number.
+    fn number_global(&mut self, idx: GlobalIdx, ty: TyId) -> GlobalId {
         let id = GlobalId(self.out_globals.len() as u32);
-        let (name, module) = (info.name, info.module);
+        let info = &self.globals[idx.at()];
         self.out_globals.push(Global {
-            name: format!("{}.{}", self.modules[module.at()].name, name.name),
+            name: format!("{}.{}", self.modules[info.module.at()].name, info.name.name),
             ty,
             checked: false,
-            span: name.span,
+            span: info.name.span,
         });
+        self.declared_globals.push(idx);
         self.globals[idx.at()].id = Some(id);
-        Some(id)
+        id
+    }
+
+    /// What the global of this number is declared as.
+    pub(crate) fn global(&self, id: GlobalId) -> &GlobalInfo {
+        &self.globals[self.declared_globals[id.0 as usize].at()]
     }
 
     /// Checks a top-level binding, once.
@@ -309,7 +320,7 @@ impl<'a> Checker<'a> {
             ) = (&stmt.kind, *calls)
                 && path.is_empty()
             {
-                let early = self.globals.iter().any(|g| g.id == Some(*id) && g.early);
+                let early = self.global(*id).early;
                 self.out_globals[id.0 as usize].checked &= early;
             }
         }
@@ -400,19 +411,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let Some(ty) = info.ty else { continue };
             let id = match info.id {
                 Some(id) => id,
-                None => {
-                    let id = GlobalId(self.cx.out_globals.len() as u32);
-                    let (name, module) = (info.name, info.module);
-                    let module = self.cx.modules[module.at()].name.clone();
-                    self.cx.out_globals.push(Global {
-                        name: format!("{module}.{}", name.name),
-                        ty,
-                        checked: false,
-                        span: name.span,
-                    });
-                    self.cx.globals[global.at()].id = Some(id);
-                    id
-                }
+                None => self.cx.number_global(global, ty),
             };
             let place = Place {
                 root: PlaceRoot::Global(id),

@@ -150,11 +150,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let ExprKind::Call(func, _) = &call.kind else {
             return None;
         };
-        let number = func.0.checked_sub(PENDING)?;
-        let Pending::Instance(fn_idx, _) = self.pending.get(number as usize)? else {
-            return None;
-        };
-        let info = &self.cx.fns[fn_idx.at()];
+        let info = self.called(*func)?;
         if !self.cx.modules[info.module.at()].library {
             return None;
         }

@@ -1,4 +1,4 @@
-//! Math blocks `m{ }`, `loss{ }` and `nograd{ }`, and the statements `nograd:` and `loss:` (language reference, 14.5).
+//! Math blocks `m{ }`, `loss{ }` and `nograd{ }`, and the statements `nograd:` and `loss:` (`doc/language/operators.md`).
 //!
 //! In a math block `/`, `^` and the functions of `std.core.formula` give floats; whatever is no number or array goes by its own
 //! operators and methods, as tensors do. Everything else means what it means outside. Whether gradients are recorded is

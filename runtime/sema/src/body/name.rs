@@ -457,8 +457,16 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             Def::Broken => self.bad(span),
             Def::Mixin(_) => {
-                let message = format!("`{}` is a mixin, not a value", name.name);
-                self.cx.error(codes::NOT_A_VALUE, span, message);
+                let d = Diagnostic::error(
+                    codes::NOT_A_VALUE,
+                    span,
+                    format!("`{}` is a mixin, not a value", name.name),
+                )
+                .help(format!(
+                    "a class takes it in: `class C with {}:`",
+                    name.name
+                ));
+                self.cx.report(d);
                 self.bad(span)
             }
             Def::Type(_) | Def::Trait(_) | Def::Alias(_) | Def::Handle(_) => {
@@ -475,11 +483,13 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.bad(span)
             }
             Def::Module(_) => {
-                self.cx.error(
+                let d = Diagnostic::error(
                     codes::NOT_A_VALUE,
                     span,
                     format!("`{}` is a module, not a value", name.name),
-                );
+                )
+                .help(format!("name something in it: `{}.name`", name.name));
+                self.cx.report(d);
                 self.bad(span)
             }
             Def::FnAlias(..) => self.bad(span),
@@ -612,6 +622,15 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(crate) fn pend(&mut self, pending: Pending) -> FuncId {
         self.pending.push(pending);
         FuncId(PENDING + self.pending.len() as u32 - 1)
+    }
+
+    /// The declaration of the function that a call of this body names; `None` for a lambda.
+    pub(crate) fn called(&self, func: FuncId) -> Option<&FnInfo<'a>> {
+        let number = func.0.checked_sub(PENDING)?;
+        match self.pending.get(number as usize)? {
+            Pending::Instance(fn_idx, _) => Some(&self.cx.fns[fn_idx.at()]),
+            Pending::Lambda(_) => None,
+        }
     }
 
     pub(crate) fn generic_value(

@@ -314,11 +314,8 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             // A number on the left of another type: that type's `radd`, `rsub`, ...
             (_, Ty::Int(_) | Ty::F32 | Ty::F64, Ty::Adt(_) | Ty::Trait(_))
-                if self.reversed_method(op, b).is_some() =>
+                if let Some(name) = self.reversed_method(op, b) =>
             {
-                let Some(name) = self.reversed_method(op, b) else {
-                    return self.bad(span);
-                };
                 let number = self.temp(a, left.span);
                 let args = vec![args::Given::typed(self.read(number, left.span))];
                 let receiver = method::Receiver::value(right);

@@ -85,7 +85,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             "unwrap_or" => {
                 let other = self.one_arg(next(), ok);
-                self.in_order(value, other, ok, span, |this, value, other| {
+                self.in_order(value, other, span, |this, value, other| {
                     this.mk(
                         ExprKind::Coalesce(Box::new(value), Box::new(other)),
                         ok,
@@ -238,7 +238,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             "or" => {
                 let other = self.one_arg(next(), ty);
-                self.in_order(value, other, ty, span, |this, value, other| {
+                self.in_order(value, other, span, |this, value, other| {
                     this.fold_value(
                         value,
                         ty,
@@ -256,7 +256,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 let other = self.one_arg(next(), hint);
                 let err = self.shallow(hint);
                 let out = self.intern(Ty::Result(ok, err));
-                self.in_order(value, other, out, span, |this, value, other| {
+                self.in_order(value, other, span, |this, value, other| {
                     this.fold_value(
                         value,
                         out,
@@ -381,7 +381,6 @@ impl<'c, 'a> Body<'c, 'a> {
         &mut self,
         first: Expr,
         second: Expr,
-        out: TyId,
         span: Span,
         work: impl FnOnce(&mut Self, Expr, Expr) -> Expr,
     ) -> Expr {
@@ -391,16 +390,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let (a, b) = (self.temp(first.ty, span), self.temp(second.ty, span));
         let (read_a, read_b) = (self.read(a, span), self.read(b, span));
         let body = work(self, read_a, read_b);
-        let inner = self.mk(
-            ExprKind::Let(b, Box::new(second), Box::new(body)),
-            out,
-            span,
-        );
-        self.mk(
-            ExprKind::Let(a, Box::new(first), Box::new(inner)),
-            out,
-            span,
-        )
+        self.with_lets(vec![(a, first), (b, second)], body)
     }
 
     pub(super) fn fold_option(

@@ -1,7 +1,7 @@
 //! Patterns: what they may stand against, what they bind, and when they must always fit.
 //!
 //! A pattern is checked against the type of the value. One that says nothing about presence is tried on the payload of an
-//! optional (language reference, section 7). Whether a set of patterns covers a type is `exhaustive.rs`'s question, asked at the
+//! optional (`doc/language/enums_and_matching.md`). Whether a set of patterns covers a type is `exhaustive.rs`'s question, asked at the
 //! end of the body.
 
 use super::finish::{MatchCheck, MatchRow};

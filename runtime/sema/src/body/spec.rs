@@ -1,5 +1,5 @@
 //! What spec files (`*_spec.spl`, `*_test.spl`) have beyond other programs: the words of `std.spec` without an import, `expect cond` as a
-//! statement, and functions marked `@test` as examples (language reference, 15.1).
+//! statement, and functions marked `@test` as examples (`doc/language/tests.md`).
 //!
 //! The words themselves are functions of the library; the checker knows three of them by name.
 

@@ -70,7 +70,7 @@ pub enum Ty {
     Tuple(Vec<(Option<Symbol>, TyId)>),
     /// `a..b` or `a..=b` over `i64`; three parts: start, end (exclusive, already normalized), printed as written.
     Range,
-    /// `T?`. `lenient` optionals (language reference 8.5) are the same type; the checker tracks the mark.
+    /// `T?`. `lenient` optionals (`doc/language/options_and_results.md`) are the same type; the checker tracks the mark.
     Option(TyId),
     /// `Result<T, E>`.
     Result(TyId, TyId),

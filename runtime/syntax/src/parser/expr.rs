@@ -1,6 +1,6 @@
 //! Expressions: operators by precedence climbing.
 //!
-//! The levels are those of the language reference, from 1 (`|>`) to 19 (`**`); postfix forms bind tighter still and
+//! The levels are those of `doc/language/operators.md`, from 1 (`|>`) to 19 (`**`); postfix forms bind tighter still and
 //! stand in `postfix.rs`, operands in `primary.rs`.
 
 use super::{PResult, Parser};

@@ -1,4 +1,4 @@
-//! Printed forms (section 8.7 of the language reference) into a text builder.
+//! Printed forms (`doc/language/text.md`) into a text builder.
 
 use super::super::builder::Builder;
 use super::super::value::{Own, Value};
