@@ -288,7 +288,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.coerce(closure, ty, Why::Argument("block"))
     }
 
-    /// `&:name`: a function that calls a method of its argument.
+    /// `&:name`: a function that calls a method of its first argument, or reads a field of its only one.
     pub(crate) fn method_ref(&mut self, name: ast::Ident, want: Want, span: Span) -> Expr {
         let expected = self.hint(want).and_then(|ty| match self.kind(ty) {
             Ty::Fn(params, ret) => Some((params, ret)),
@@ -313,10 +313,16 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.bad(span);
         }
         self.function_of(&params, ret, span, |this, mut args, want| {
-            let receiver = match args.remove(0).value {
-                args::GivenValue::Typed(Some(value)) => method::Receiver::value(value),
+            let first = match args.remove(0).value {
+                args::GivenValue::Typed(Some(value)) => value,
                 _ => return this.bad(span),
             };
+            if args.is_empty() {
+                // As in `x.name`, a field of that name wins.
+                let target = this.field_target(place::Target::Value(first), name, span);
+                return this.target_value(target);
+            }
+            let receiver = method::Receiver::value(first);
             this.method_on(receiver, name, &[], args, want, span)
         })
     }
