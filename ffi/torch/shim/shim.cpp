@@ -8,8 +8,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <exception>
 #include <mutex>
 #include <new>
 #include <string>
@@ -23,23 +21,9 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/version.h>
 
+#include "guarded.h"
+
 namespace {
-
-char* reason(const std::string& text) { return strdup(text.c_str()); }
-
-// Runs `body`, which returns a reason of its own or null.
-template <typename Body>
-char* guarded(Body body) noexcept {
-  try {
-    return body();
-  } catch (const c10::Error& error) {
-    return strdup(error.what_without_backtrace());
-  } catch (const std::exception& error) {
-    return strdup(error.what());
-  } catch (...) {
-    return strdup("a C++ exception of an unknown kind");
-  }
-}
 
 // The folder of the libtorch that is open, with a slash at the end.
 std::string libtorch_folder() {

@@ -5,7 +5,8 @@
 //! with a `functions!` table and a line in [`TABLES`]:
 //!
 //! - `base` makes the first tensors, chooses devices and moves tensors; its rows' functions lie in `tensor`, `stream` and `device`;
-//! - `operators` has every operator of libtorch, generated from torch-sys.
+//! - `operators` has every operator of libtorch, generated from torch-sys;
+//! - `save` reads and writes files of tensors, `data` makes data sets of files and batches of data sets.
 //!
 //! `error` is what rows say when they fail, `shim` what tch and torch-sys lack.
 //!
@@ -20,9 +21,11 @@
 use simple_ffi_abi::export::Table;
 
 pub mod base;
+pub mod data;
 pub mod device;
 pub mod error;
 pub mod operators;
+pub mod save;
 mod shim;
 pub mod stream;
 pub mod tensor;
@@ -30,13 +33,23 @@ pub mod tensor;
 /// All tables: one for each area, and those of the operators.
 pub static TABLES: &[&[Table]] = &[AREAS, operators::table::TABLES];
 
-static AREAS: &[Table] = &[Table {
-    area: "mod",
-    functions: base::FUNCTIONS,
-}];
+static AREAS: &[Table] = &[
+    Table {
+        area: "mod",
+        functions: base::FUNCTIONS,
+    },
+    Table {
+        area: "save",
+        functions: save::FUNCTIONS,
+    },
+    Table {
+        area: "data",
+        functions: data::FUNCTIONS,
+    },
+];
 
 fn live_handles() -> i64 {
-    tensor::live() + stream::live()
+    tensor::live() + stream::live() + save::archive::live() + data::loader::live()
 }
 
 fn init() {

@@ -41,7 +41,7 @@ unsafe extern "C" {
 /// # Safety
 ///
 /// `why` is null or a NUL-terminated text that the shim has just returned.
-unsafe fn outcome(why: *mut c_char) -> Result<(), ShimError> {
+pub(crate) unsafe fn outcome(why: *mut c_char) -> Result<(), ShimError> {
     if why.is_null() {
         return Ok(());
     }

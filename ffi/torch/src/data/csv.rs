@@ -1,0 +1,81 @@
+//! Tables of numbers in text: comma-separated, or by another separator.
+
+use std::path::Path;
+
+use crate::save::plain::{Element, Plain};
+use crate::save::source::{Fault, Place, Source};
+
+/// Reads a file, plain or gzipped, as a table of `f64`: rows by columns. `header` leaves the first line out.
+pub fn load(path: &Path, header: bool, separator: &str) -> Result<Plain, Fault> {
+    let mut source = Source::open(path)?;
+    let most = source.left();
+    let bytes = source.rest(most)?;
+    parse(&bytes, header, separator)
+}
+
+/// Reads a table from the bytes of a file.
+pub fn parse(bytes: &[u8], header: bool, separator: &str) -> Result<Plain, Fault> {
+    if separator.is_empty() || separator.contains(['\n', '"', '.']) {
+        return Err(Fault::whole(format!(
+            "`{separator}` cannot separate numbers; use \",\", \";\", \" \" or a tab"
+        )));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let before = &bytes[..error.valid_up_to()];
+        let line = before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
+        Fault {
+            place: Place::Line(line, 1),
+            why: "the line is not valid UTF-8".to_owned(),
+        }
+    })?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let (mut numbers, mut rows, mut columns) = (Vec::new(), 0usize, None);
+    for (index, line) in text.lines().enumerate().skip(usize::from(header)) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let before = numbers.len();
+        let fields = if separator == " " {
+            line.split_whitespace().collect::<Vec<_>>()
+        } else {
+            line.split(separator).collect()
+        };
+        for (column, field) in fields.into_iter().enumerate() {
+            let number = field.trim().trim_matches('"').trim();
+            let number: f64 = number.parse().map_err(|_| Fault {
+                place: Place::Line(index as u64 + 1, column as u64 + 1),
+                why: no_number(number, index == 0),
+            })?;
+            numbers.extend_from_slice(&number.to_le_bytes());
+        }
+        let found = (numbers.len() - before) / 8;
+        match columns {
+            None => columns = Some(found),
+            Some(wanted) if wanted != found => {
+                return Err(Fault {
+                    place: Place::Line(index as u64 + 1, found as u64),
+                    why: format!("the line has {found} numbers, those before it {wanted}"),
+                });
+            }
+            Some(_) => {}
+        }
+        rows += 1;
+    }
+    Ok(Plain {
+        element: Element::F64,
+        dims: vec![rows, columns.unwrap_or(0)],
+        bytes: numbers,
+    })
+}
+
+fn no_number(field: &str, first_line: bool) -> String {
+    if field.is_empty() {
+        return "the field is empty; every field must be a number".to_owned();
+    }
+    let shown: String = field.chars().filter(|c| !c.is_control()).take(40).collect();
+    if first_line {
+        format!("`{shown}` is no number; if this is a line of names, say `header: true`")
+    } else {
+        format!("`{shown}` is no number")
+    }
+}

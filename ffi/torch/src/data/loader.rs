@@ -1,0 +1,490 @@
+//! Batches of examples, in order or shuffled, gathered ahead by a thread.
+//!
+//! The order is that of PyTorch's `DataLoader`, number for number: at the start of each epoch a number is drawn that PyTorch seeds its workers
+//! with, then, if the loader has no seed of its own, another that seeds a generator for this epoch, and then `randperm` gives the order. At the end
+//! of an epoch PyTorch draws a second order, of which it uses nothing. What is drawn from the default generator therefore agrees with PyTorch too.
+//!
+//! Examples in main memory are copied row by row by a thread, which is at most `prefetch` batches ahead. Examples on a device are gathered there.
+
+use std::cell::RefCell;
+use std::mem::ManuallyDrop;
+use std::ops::Range;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread::JoinHandle;
+
+use simple_ffi_abi::handle::{HandleError, HandleTable};
+use tch::{Device, Kind, TchError, Tensor};
+
+use super::generator::Generator;
+use crate::error::{ShimError, TorchError, reason};
+use crate::tensor;
+
+const OP: &str = "DataLoader";
+
+thread_local! {
+    // Never dropped, as the table of tensors.
+    static LOADERS: ManuallyDrop<RefCell<HandleTable<Loader>>> =
+        const { ManuallyDrop::new(RefCell::new(HandleTable::new("data loader", 12))) };
+}
+
+/// Why a loader cannot go on.
+#[derive(thiserror::Error, Debug)]
+pub enum LoaderError {
+    /// A tensor or libtorch is the reason.
+    #[error(transparent)]
+    Torch(#[from] TorchError),
+    /// The loader's handle is wrong.
+    #[error("DataLoader: {0}")]
+    Handle(HandleError),
+    /// Something else, such as a generator that has no such state.
+    #[error("DataLoader: {0}")]
+    Wrong(String),
+}
+
+impl From<ShimError> for LoaderError {
+    fn from(error: ShimError) -> LoaderError {
+        LoaderError::Wrong(error.to_string())
+    }
+}
+
+impl From<TchError> for LoaderError {
+    fn from(error: TchError) -> LoaderError {
+        LoaderError::Wrong(reason(&error))
+    }
+}
+
+struct Loader {
+    source: Vec<Tensor>,
+    count: i64,
+    batch: i64,
+    shuffle: bool,
+    drop_last: bool,
+    prefetch: usize,
+    // Where batches go that come from main memory, when the whole did not fit there.
+    target: Option<Device>,
+    // The loader's seed and generator, if it has its own.
+    own: Option<(i64, Generator)>,
+    // How many epochs have begun, and which of them (from 0) were left before their end.
+    begun: i64,
+    left: Vec<i64>,
+    // Without a seed: what the next epoch's generator will be seeded with, if that is known already.
+    next_seed: Option<i64>,
+    epoch: Option<Epoch>,
+}
+
+/// One walk through the examples.
+struct Epoch {
+    given: i64,
+    batches: i64,
+    // Whether PyTorch would have drawn its second order.
+    ended: bool,
+    supply: Supply,
+}
+
+enum Supply {
+    /// Gathered when asked for.
+    Direct(Order),
+    /// Gathered ahead.
+    Ahead {
+        receiver: Option<Receiver<Result<Vec<Tensor>, String>>>,
+        worker: Option<JoinHandle<()>>,
+    },
+}
+
+/// Which examples come when.
+enum Order {
+    AsTheyAre,
+    /// In main memory and on the device.
+    Shuffled(Vec<i64>, Tensor),
+}
+
+impl Drop for Supply {
+    fn drop(&mut self) {
+        if let Supply::Ahead { receiver, worker } = self {
+            // Without a receiver the worker stops at its next batch.
+            drop(receiver.take());
+            if let Some(worker) = worker.take() {
+                let _ = worker.join();
+            }
+        }
+    }
+}
+
+/// How many loaders are alive.
+pub fn live() -> i64 {
+    LOADERS.with(|loaders| loaders.borrow().live() as i64)
+}
+
+fn with<R>(
+    handle: i64,
+    body: impl FnOnce(&mut Loader) -> Result<R, LoaderError>,
+) -> Result<R, LoaderError> {
+    LOADERS.with(|loaders| match loaders.borrow_mut().get_mut(handle) {
+        Ok(loader) => body(loader),
+        Err(source) => Err(LoaderError::Handle(source)),
+    })
+}
+
+/// A loader over tensors that have an example per row. `device` is a device's number, or -100 for where the tensors lie.
+#[allow(
+    clippy::too_many_arguments,
+    reason = "a row of the table, whose caller has names"
+)]
+pub fn new(
+    tensors: &[i64],
+    batch: i64,
+    shuffle: bool,
+    drop_last: bool,
+    seed: i64,
+    seeded: bool,
+    prefetch: i64,
+    device: i64,
+) -> Result<i64, LoaderError> {
+    if batch < 1 {
+        return Err(LoaderError::Wrong(format!(
+            "a batch has at least 1 example, not {batch}"
+        )));
+    }
+    let mut source = Vec::with_capacity(tensors.len());
+    for &handle in tensors {
+        source.push(tensor::with(OP, handle, |tensor| {
+            tensor
+                .f_detach()
+                .map_err(|error| TorchError::on_tensors(OP, &[tensor], &error))
+        })?);
+    }
+    let count = rows(&source)?;
+    let mut target = None;
+    if let Some(device) = super::device_of(device).map_err(LoaderError::Wrong)? {
+        // The whole on the device if it fits; otherwise batch by batch.
+        match moved(&source, device) {
+            Ok(moved) => source = moved,
+            Err(_) => target = Some(device),
+        }
+    }
+    for tensor in &mut source {
+        *tensor = tensor.f_contiguous()?;
+    }
+    let loader = Loader {
+        source,
+        count,
+        batch,
+        shuffle,
+        drop_last,
+        prefetch: prefetch.clamp(0, 64) as usize,
+        target,
+        own: if seeded {
+            Some((seed, Generator::seeded(seed)?))
+        } else {
+            None
+        },
+        begun: 0,
+        left: Vec::new(),
+        next_seed: None,
+        epoch: None,
+    };
+    LOADERS
+        .with(|loaders| loaders.borrow_mut().insert(loader))
+        .map_err(LoaderError::Handle)
+}
+
+/// How many rows all tensors have.
+fn rows(tensors: &[Tensor]) -> Result<i64, LoaderError> {
+    let sizes: Vec<Vec<i64>> = tensors.iter().map(Tensor::size).collect();
+    let count = match sizes.first() {
+        Some(size) => size.first().copied(),
+        None => return Err(LoaderError::Wrong("there are no tensors".to_owned())),
+    };
+    match count {
+        Some(count) if sizes.iter().all(|size| size.first() == Some(&count)) => Ok(count),
+        _ => Err(LoaderError::Wrong(format!(
+            "tensors of shapes {sizes:?} have not one row for each example"
+        ))),
+    }
+}
+
+fn moved(tensors: &[Tensor], device: Device) -> Result<Vec<Tensor>, TchError> {
+    tensors
+        .iter()
+        .map(|tensor| tensor.f_to_device(device))
+        .collect()
+}
+
+/// Frees a loader.
+pub fn free(handle: i64) -> Result<(), LoaderError> {
+    let loader = LOADERS
+        .with(|loaders| loaders.borrow_mut().remove(handle))
+        .map_err(LoaderError::Handle)?;
+    drop(loader);
+    Ok(())
+}
+
+/// How many batches an epoch has.
+pub fn batches(handle: i64) -> Result<i64, LoaderError> {
+    with(handle, |loader| Ok(loader.batches()))
+}
+
+/// Begins an epoch.
+pub fn begin(handle: i64) -> Result<(), LoaderError> {
+    with(handle, Loader::begin)
+}
+
+/// The tensors of the next batch; none at the end of the epoch.
+pub fn next(handle: i64) -> Result<Vec<i64>, LoaderError> {
+    let batch = with(handle, Loader::next)?;
+    let mut handles = Vec::with_capacity(batch.len());
+    for tensor in batch {
+        handles.push(tensor::store(OP, tensor)?);
+    }
+    Ok(handles)
+}
+
+/// Numbers below 2^53 from which [`restore`] brings back the order of the next epoch. Without a seed of its own the loader draws what the
+/// epoch needs now instead of at its beginning.
+pub fn order(handle: i64) -> Result<Vec<i64>, LoaderError> {
+    with(handle, |loader| {
+        if loader.own.is_some() {
+            let mut order = vec![loader.begun];
+            order.extend_from_slice(&loader.left);
+            order.extend(loader.unfinished());
+            Ok(order)
+        } else if loader.shuffle {
+            let seed = loader.seed_of_next()? as u64;
+            Ok(vec![(seed >> 32) as i64, (seed & 0xffff_ffff) as i64])
+        } else {
+            Ok(Vec::new())
+        }
+    })
+}
+
+/// Puts the order of the next epoch back to what [`order`] gave.
+pub fn restore(handle: i64, order: &[i64]) -> Result<(), LoaderError> {
+    with(handle, |loader| {
+        loader.epoch = None;
+        match (&mut loader.own, order) {
+            (None, []) if !loader.shuffle => {}
+            (None, [high @ 0..=0xffff_ffff, low @ 0..=0xffff_ffff]) if loader.shuffle => {
+                loader.next_seed = Some(high << 32 | low);
+            }
+            (Some((seed, own)), [begun @ 0..=1_000_000, left @ ..]) => {
+                *own = Generator::seeded(*seed)?;
+                for epoch in 0..*begun {
+                    own.draw()?;
+                    // The order itself, and the one at the end.
+                    let orders = if left.contains(&epoch) { 1 } else { 2 };
+                    for _ in 0..if loader.shuffle { orders } else { 0 } {
+                        drop(own.order(loader.count)?);
+                    }
+                }
+                loader.begun = *begun;
+                loader.left = left.to_vec();
+            }
+            _ => {
+                return Err(LoaderError::Wrong(format!(
+                    "{order:?} is not the order of a loader like this one"
+                )));
+            }
+        }
+        Ok(())
+    })
+}
+
+impl Loader {
+    fn batches(&self) -> i64 {
+        if self.drop_last {
+            self.count / self.batch
+        } else {
+            (self.count + self.batch - 1) / self.batch
+        }
+    }
+
+    /// What the next epoch's generator is seeded with, in a loader without a seed of its own.
+    fn seed_of_next(&mut self) -> Result<i64, LoaderError> {
+        if let Some(seed) = self.next_seed {
+            return Ok(seed);
+        }
+        let common = Generator::common();
+        common.draw()?;
+        let seed = common.draw()?;
+        self.next_seed = Some(seed);
+        Ok(seed)
+    }
+
+    /// The running epoch's number, if it is not at its end.
+    fn unfinished(&self) -> Option<i64> {
+        let running = self.epoch.as_ref().is_some_and(|epoch| !epoch.ended);
+        running.then_some(self.begun - 1)
+    }
+
+    fn begin(&mut self) -> Result<(), LoaderError> {
+        self.left.extend(self.unfinished());
+        self.epoch = None;
+        let order = match &self.own {
+            Some((_, own)) => {
+                own.draw()?;
+                self.shuffle.then(|| own.order(self.count)).transpose()?
+            }
+            None if self.shuffle => {
+                let seed = self.seed_of_next()?;
+                self.next_seed = None;
+                Some(Generator::seeded(seed)?.order(self.count)?)
+            }
+            None => {
+                Generator::common().draw()?;
+                None
+            }
+        };
+        self.begun += 1;
+        let order = match order {
+            Some(order) => {
+                let device = self.source.first().map_or(Device::Cpu, Tensor::device);
+                Order::Shuffled(Vec::try_from(&order)?, order.f_to_device(device)?)
+            }
+            None => Order::AsTheyAre,
+        };
+        self.epoch = Some(Epoch {
+            given: 0,
+            batches: self.batches(),
+            ended: false,
+            supply: self.supply(order)?,
+        });
+        Ok(())
+    }
+
+    /// A thread pays off where copying is work for the CPU and there is more than one batch.
+    fn supply(&self, order: Order) -> Result<Supply, LoaderError> {
+        let batches = self.batches();
+        let on_cpu = self.source.iter().all(|t| t.device() == Device::Cpu);
+        let bytes: usize = self.source.iter().map(|t| t.numel() * width_of(t)).sum();
+        if self.prefetch == 0 || !on_cpu || batches < 2 || bytes < (1 << 18) {
+            return Ok(Supply::Direct(order));
+        }
+        let (sender, receiver) = sync_channel(self.prefetch);
+        let source: Vec<Tensor> = self.source.iter().map(Tensor::shallow_clone).collect();
+        let (batch, count) = (self.batch, self.count);
+        let worker = std::thread::Builder::new()
+            .name("data loader".to_owned())
+            .spawn(move || {
+                for index in 0..batches {
+                    let rows = range(index, batch, count);
+                    let gathered = gather(&source, &order, rows).map_err(|error| reason(&error));
+                    let failed = gathered.is_err();
+                    if sender.send(gathered).is_err() || failed {
+                        return;
+                    }
+                }
+            })
+            .map_err(|error| LoaderError::Wrong(format!("no thread can be started: {error}")))?;
+        Ok(Supply::Ahead {
+            receiver: Some(receiver),
+            worker: Some(worker),
+        })
+    }
+
+    fn next(&mut self) -> Result<Vec<Tensor>, LoaderError> {
+        let Some(epoch) = &mut self.epoch else {
+            return Ok(Vec::new());
+        };
+        let rows = range(epoch.given, self.batch, self.count);
+        let over = epoch.given >= epoch.batches;
+        if (over || rows.end - rows.start < self.batch) && !epoch.ended {
+            epoch.ended = true;
+            if let (Some((_, own)), true) = (&self.own, self.shuffle) {
+                drop(own.order(self.count)?);
+            }
+        }
+        if over {
+            self.epoch = None;
+            return Ok(Vec::new());
+        }
+        let batch = match &epoch.supply {
+            Supply::Direct(order) => gather(&self.source, order, rows)?,
+            Supply::Ahead { receiver, .. } => receiver
+                .as_ref()
+                .and_then(|receiver| receiver.recv().ok())
+                .unwrap_or_else(|| Err("the thread that gathers batches has ended".to_owned()))
+                .map_err(LoaderError::Wrong)?,
+        };
+        epoch.given += 1;
+        match self.target {
+            Some(device) => Ok(moved(&batch, device)?),
+            None => Ok(batch),
+        }
+    }
+}
+
+/// The rows of a batch.
+fn range(index: i64, batch: i64, count: i64) -> Range<i64> {
+    let start = index.saturating_mul(batch).min(count);
+    start..start.saturating_add(batch).min(count)
+}
+
+/// A batch: these places of the order, of every tensor.
+fn gather(source: &[Tensor], order: &Order, rows: Range<i64>) -> Result<Vec<Tensor>, TchError> {
+    let length = rows.end - rows.start;
+    source
+        .iter()
+        .map(|tensor| {
+            if tensor.device() == Device::Cpu {
+                return copied(tensor, order, rows.clone());
+            }
+            match order {
+                Order::AsTheyAre => {
+                    let part = tensor.f_narrow(0, rows.start, length)?;
+                    let mut copy = part.f_empty_like()?;
+                    copy.f_copy_(&part)?;
+                    Ok(copy)
+                }
+                Order::Shuffled(_, order) => {
+                    tensor.f_index_select(0, &order.f_narrow(0, rows.start, length)?)
+                }
+            }
+        })
+        .collect()
+}
+
+/// Bytes of one number.
+fn width_of(tensor: &Tensor) -> usize {
+    tensor.f_kind().map_or(0, Kind::elt_size_in_bytes)
+}
+
+/// Rows of a tensor in main memory, copied one by one: libtorch would start its own threads for this, in a thread that is to be quiet.
+fn copied(source: &Tensor, order: &Order, rows: Range<i64>) -> Result<Tensor, TchError> {
+    let mut dims = source.size();
+    let count = dims.first().copied().unwrap_or(0);
+    let width = dims.iter().skip(1).product::<i64>() as usize * width_of(source);
+    if let Some(first) = dims.first_mut() {
+        *first = rows.end - rows.start;
+    }
+    let out = Tensor::f_empty(&dims, (source.f_kind()?, Device::Cpu))?;
+    if width == 0 || rows.is_empty() {
+        return Ok(out);
+    }
+    let from = source.data_ptr().cast::<u8>().cast_const();
+    let to = out.data_ptr().cast::<u8>();
+    let copy = |row: i64, place: usize, rows: usize| {
+        assert!(
+            row >= 0 && row + rows as i64 <= count,
+            "row {row} of {count}"
+        );
+        // SAFETY: both tensors are contiguous and have `width` bytes a row; the rows lie within the source by the check above, and within
+        // the result because it was made with as many rows as are copied. They are different tensors, so nothing overlaps.
+        unsafe {
+            std::ptr::copy_nonoverlapping(
+                from.add(row as usize * width),
+                to.add(place * width),
+                rows * width,
+            );
+        }
+    };
+    match order {
+        Order::AsTheyAre => copy(rows.start, 0, (rows.end - rows.start) as usize),
+        Order::Shuffled(order, _) => {
+            let order = &order[rows.start as usize..rows.end as usize];
+            for (place, &row) in order.iter().enumerate() {
+                copy(row, place, 1);
+            }
+        }
+    }
+    Ok(out)
+}

@@ -1,0 +1,196 @@
+//! Batches in PyTorch's order, gathered with and without a thread, and epochs that are taken up again.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tch::{Device, Kind, Tensor};
+
+use super::generator::Generator;
+use super::loader;
+use crate::save::tests::expected;
+use crate::tensor;
+
+/// Holds the one default generator of the process for a test, as all loaders draw from it.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+struct Loader(i64);
+
+impl Drop for Loader {
+    fn drop(&mut self) {
+        loader::free(self.0).unwrap();
+    }
+}
+
+/// A loader over the numbers below `count`, and twice the numbers.
+fn over(count: i64, batch: i64, shuffle: bool, seed: Option<i64>, prefetch: i64) -> Loader {
+    let numbers = Tensor::arange(count, (Kind::Int64, Device::Cpu));
+    let doubled = (&numbers * 2).unsqueeze(1);
+    let handles = [numbers, doubled].map(|t| tensor::store("test", t).unwrap());
+    let (given, seed) = (seed.is_some(), seed.unwrap_or(0));
+    let made = loader::new(&handles, batch, shuffle, false, seed, given, prefetch, -100).unwrap();
+    for handle in handles {
+        tensor::free(handle).unwrap();
+    }
+    Loader(made)
+}
+
+fn take(handle: i64) -> Tensor {
+    let tensor = tensor::with("test", handle, |t| Ok(t.shallow_clone())).unwrap();
+    tensor::free(handle).unwrap();
+    tensor
+}
+
+/// The numbers of the batches that are left in the epoch.
+fn rest(loader: &Loader) -> Vec<Vec<i64>> {
+    let mut batches = Vec::new();
+    loop {
+        let parts = loader::next(loader.0).unwrap();
+        let [numbers, doubled] = parts[..] else {
+            return batches;
+        };
+        let (numbers, doubled) = (take(numbers), take(doubled));
+        assert_eq!(doubled.squeeze_dim(1), &numbers * 2);
+        batches.push(Vec::try_from(&numbers).unwrap());
+    }
+}
+
+fn epoch(loader: &Loader) -> Vec<i64> {
+    loader::begin(loader.0).unwrap();
+    rest(loader).concat()
+}
+
+fn as_expected(name: &str) -> Vec<f64> {
+    expected(name).2
+}
+
+fn floats(numbers: &[i64]) -> Vec<f64> {
+    numbers.iter().map(|&number| number as f64).collect()
+}
+
+#[test]
+fn the_order_is_that_of_pytorch() {
+    let _alone = alone();
+    let after = || Vec::<f64>::try_from(Tensor::rand([2], (Kind::Float, Device::Cpu))).unwrap();
+    for (name, seed) in [("seeded", Some(7)), ("global", None)] {
+        tch::manual_seed(7);
+        let loader = over(10, 4, true, seed, 2);
+        for number in 0..3 {
+            if number == 1 {
+                // To know the order early changes nothing.
+                loader::order(loader.0).unwrap();
+            }
+            let order = epoch(&loader);
+            assert_eq!(
+                floats(&order),
+                as_expected(&format!("loader/{name}/{number}"))
+            );
+        }
+        assert_eq!(after(), as_expected(&format!("loader/{name}/after")));
+    }
+    tch::manual_seed(7);
+    assert_eq!(
+        epoch(&over(10, 4, false, None, 2)),
+        (0..10).collect::<Vec<_>>()
+    );
+    assert_eq!(after(), as_expected("loader/unshuffled/after"));
+    let large = epoch(&over(40_000, 40_000, true, Some(3), 2));
+    assert_eq!(floats(&large[..20]), as_expected("loader/large"));
+}
+
+#[test]
+fn a_thread_changes_nothing() {
+    let _alone = alone();
+    // Large enough that a thread is started.
+    let count = 40_000;
+    for shuffle in [false, true] {
+        let direct = over(count, 999, shuffle, Some(1), 0);
+        let ahead = over(count, 999, shuffle, Some(1), 3);
+        for _ in 0..2 {
+            let order = epoch(&direct);
+            assert_eq!(order.len() as i64, count);
+            assert_eq!(order, epoch(&ahead));
+        }
+        // An epoch that is left early ends its thread.
+        loader::begin(ahead.0).unwrap();
+        for handle in loader::next(ahead.0).unwrap() {
+            tensor::free(handle).unwrap();
+        }
+    }
+}
+
+#[test]
+fn an_order_is_brought_back() {
+    let _alone = alone();
+    for seed in [Some(5), None] {
+        let first = over(1000, 64, true, seed, 2);
+        epoch(&first);
+        // One epoch is left early.
+        loader::begin(first.0).unwrap();
+        for handle in loader::next(first.0).unwrap() {
+            tensor::free(handle).unwrap();
+        }
+        let order = loader::order(first.0).unwrap();
+        assert_eq!(order, loader::order(first.0).unwrap());
+        let expected = epoch(&first);
+        let second = over(1000, 64, true, seed, 2);
+        loader::restore(second.0, &order).unwrap();
+        assert_eq!(epoch(&second), expected);
+        if seed.is_some() {
+            assert_eq!(order, [2, 1]);
+            assert_eq!(epoch(&second), epoch(&first), "and so do later epochs");
+            assert_eq!(loader::order(second.0).unwrap(), [4, 1]);
+        }
+        let said = loader::restore(second.0, &[-1]).unwrap_err().to_string();
+        assert_eq!(
+            said,
+            "DataLoader: [-1] is not the order of a loader like this one"
+        );
+    }
+}
+
+#[test]
+fn the_last_batch() {
+    let _alone = alone();
+    let sizes = |loader: &Loader| {
+        loader::begin(loader.0).unwrap();
+        rest(loader).iter().map(Vec::len).collect::<Vec<_>>()
+    };
+    assert_eq!(sizes(&over(10, 4, false, None, 0)), [4, 4, 2]);
+    assert_eq!(sizes(&over(0, 4, true, None, 0)), [0usize; 0]);
+    let numbers = tensor::store("test", Tensor::arange(10, (Kind::Int64, Device::Cpu))).unwrap();
+    let short = loader::new(&[numbers], 4, false, true, 0, false, 0, -100).unwrap();
+    assert_eq!(loader::batches(short).unwrap(), 2);
+    loader::free(short).unwrap();
+    let said = |tensors: &[i64], batch: i64| {
+        loader::new(tensors, batch, false, false, 0, false, 0, -100)
+            .unwrap_err()
+            .to_string()
+    };
+    assert_eq!(
+        said(&[numbers], 0),
+        "DataLoader: a batch has at least 1 example, not 0"
+    );
+    assert_eq!(said(&[], 1), "DataLoader: there are no tensors");
+    let other = tensor::store("test", Tensor::zeros([3, 2], (Kind::Float, Device::Cpu))).unwrap();
+    assert_eq!(
+        said(&[numbers, other], 1),
+        "DataLoader: tensors of shapes [[10], [3, 2]] have not one row for each example"
+    );
+    for handle in [numbers, other] {
+        tensor::free(handle).unwrap();
+    }
+}
+
+#[test]
+fn generators() {
+    let _alone = alone();
+    let generator = Generator::seeded(7).unwrap();
+    let state = generator.state().unwrap();
+    let first = generator.draw().unwrap();
+    generator.restore(&state).unwrap();
+    assert_eq!(generator.draw().unwrap(), first);
+    let wrong = Tensor::zeros([3], (Kind::Uint8, Device::Cpu));
+    assert!(generator.restore(&wrong).is_err());
+}

@@ -1,0 +1,97 @@
+//! Tensors as files hold them: a kind of number, dimensions, and bytes in row order, little-endian. Nothing here knows of libtorch;
+//! `archive` turns them into its tensors and back.
+
+/// A kind of number. Simple's names are those of `dtype()`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Element {
+    /// Truth values, one byte each.
+    Bool,
+    /// Bytes.
+    U8,
+    /// Signed bytes.
+    I8,
+    /// Integers of 16 bits.
+    I16,
+    /// Integers of 32 bits.
+    I32,
+    /// Integers of 64 bits.
+    I64,
+    /// IEEE half precision.
+    F16,
+    /// The upper half of an `F32`.
+    BF16,
+    /// IEEE single precision.
+    F32,
+    /// IEEE double precision.
+    F64,
+}
+
+impl Element {
+    /// Bytes of one number.
+    pub fn width(self) -> usize {
+        match self {
+            Element::Bool | Element::U8 | Element::I8 => 1,
+            Element::I16 | Element::F16 | Element::BF16 => 2,
+            Element::I32 | Element::F32 => 4,
+            Element::I64 | Element::F64 => 8,
+        }
+    }
+
+    /// Its name in Simple.
+    pub fn name(self) -> &'static str {
+        match self {
+            Element::Bool => "bool",
+            Element::U8 => "u8",
+            Element::I8 => "i8",
+            Element::I16 => "i16",
+            Element::I32 => "i32",
+            Element::I64 => "i64",
+            Element::F16 => "f16",
+            Element::BF16 => "bf16",
+            Element::F32 => "f32",
+            Element::F64 => "f64",
+        }
+    }
+}
+
+/// A tensor's content.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Plain {
+    /// What its numbers are.
+    pub element: Element,
+    /// Sizes of its dimensions; none for a single number. Their product times the width is `bytes.len()`.
+    pub dims: Vec<usize>,
+    /// The numbers, row by row, little-endian.
+    pub bytes: Vec<u8>,
+}
+
+/// How many bytes a tensor takes; `None` beyond what a machine can address.
+pub fn byte_count(element: Element, dims: &[usize]) -> Option<usize> {
+    // A zero makes the whole tensor empty, however large the other sizes claim to be.
+    if dims.contains(&0) {
+        return Some(0);
+    }
+    dims.iter()
+        .try_fold(element.width(), |bytes, &size| bytes.checked_mul(size))
+        .filter(|&bytes| isize::try_from(bytes).is_ok())
+}
+
+impl Plain {
+    /// A tensor of bytes.
+    pub fn of_bytes(dims: Vec<usize>, bytes: Vec<u8>) -> Plain {
+        Plain {
+            element: Element::U8,
+            dims,
+            bytes,
+        }
+    }
+}
+
+/// Reverses the bytes of every number, for files of the other byte order.
+pub fn swap_bytes(bytes: &mut [u8], width: usize) {
+    if width > 1 {
+        for number in bytes.chunks_exact_mut(width) {
+            number.reverse();
+        }
+    }
+}

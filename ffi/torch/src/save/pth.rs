@@ -1,0 +1,370 @@
+//! Reads what `torch.save` writes: a zip file with a pickle and one file of numbers per storage.
+//!
+//! Nested dictionaries and lists become names with dots, as in `model.0.weight`; numbers and texts among them become notes. Views with strides are
+//! put in row order. A file may refer to a storage many times, so the sum of all tensors is compared with the file before any is made.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufReader, Read, Seek};
+use std::path::Path;
+
+use zip::ZipArchive;
+use zip::result::ZipError;
+
+use super::pickle::{self, Id, Node, Pickled, View};
+use super::plain::{Plain, byte_count};
+use super::safetensors::Content;
+use super::source::{Fault, MOST_OF_DEFLATE, Source, regular_length};
+
+/// Tensors that are yet to be read, and notes, by name.
+pub type Survey = (Vec<(String, View)>, BTreeMap<String, String>);
+
+/// Containers inside each other.
+const DEEPEST: usize = 64;
+/// The pickle of the largest models is a few megabytes.
+const LARGEST_PICKLE: u64 = 256 << 20;
+
+/// Reads a file.
+pub fn load(path: &Path) -> Result<Content, Fault> {
+    let file = File::open(path)?;
+    let length = regular_length(&file)?;
+    read(BufReader::new(file), length)
+}
+
+/// Reads a file of this length.
+pub fn read<R: Read + Seek>(mut file: R, length: u64) -> Result<Content, Fault> {
+    let mut magic = [0; 4];
+    let whole = file.read_exact(&mut magic).is_ok();
+    if !whole || &magic[..2] != b"PK" {
+        return Err(Fault::at(
+            0,
+            if whole && magic[0] == 0x80 {
+                "this is a plain pickle, as torch.save wrote before PyTorch 1.6; load and save it again with Python"
+            } else {
+                "this is no zip file, which torch.save writes"
+            },
+        ));
+    }
+    file.rewind()?;
+    let mut zip = open_zip(file)?;
+    let pickle_name = zip
+        .file_names()
+        .filter_map(Result::ok)
+        .find(|name| name == "data.pkl" || name.ends_with("/data.pkl"))
+        .map(|name| name.into_owned())
+        .ok_or_else(|| Fault::whole("it has no `data.pkl`; torch.save did not write it"))?;
+    let prefix = pickle_name.trim_end_matches("data.pkl").to_owned();
+    if let Ok(order) = read_entry(&mut zip, &format!("{prefix}byteorder"), 64) {
+        if order != b"little" {
+            return Err(Fault::whole(
+                "its numbers are big-endian; save it on a little-endian machine",
+            ));
+        }
+    }
+    let bytes = read_entry(&mut zip, &pickle_name, LARGEST_PICKLE)?;
+    let pickled = pickle::read(&bytes).map_err(|fault| fault.inside(&pickle_name))?;
+    let (views, notes) = survey(&pickled, bytes.len())?;
+    let tensors = materialise(&mut zip, &prefix, views, length)?;
+    Ok((tensors, notes))
+}
+
+/// The tensors and notes of a pickle of this many bytes, by name.
+pub fn survey(pickled: &Pickled, bytes: usize) -> Result<Survey, Fault> {
+    let mut found = Found::new(pickled, bytes);
+    found.walk(pickled.root, &mut String::new(), 0)?;
+    Ok((found.views, found.notes))
+}
+
+/// Opens a zip file.
+pub fn open_zip<R: Read + Seek>(file: R) -> Result<ZipArchive<R>, Fault> {
+    ZipArchive::new(file).map_err(|error| zip_fault(&error))
+}
+
+/// What is wrong with a zip file.
+pub fn zip_fault(error: &ZipError) -> Fault {
+    match error {
+        ZipError::Io(error) => Fault::whole(format!(
+            "the zip file is damaged: {}",
+            super::source::in_words(error)
+        )),
+        other => Fault::whole(format!("the zip file is damaged: {other}")),
+    }
+}
+
+/// Reads an entry of a zip file that has at most `most` bytes.
+pub fn read_entry<R: Read + Seek>(
+    zip: &mut ZipArchive<R>,
+    name: &str,
+    most: u64,
+) -> Result<Vec<u8>, Fault> {
+    let entry = zip.by_name(name).map_err(|error| match error {
+        ZipError::FileNotFound => Fault::whole(format!("it has no `{name}`")),
+        error => zip_fault(&error).inside(name),
+    })?;
+    let bound = entry
+        .size()
+        .min(entry.compressed_size().saturating_mul(MOST_OF_DEFLATE));
+    if entry.size() > most || entry.size() > bound {
+        return Err(Fault::whole(format!("claims to have {} bytes", entry.size())).inside(name));
+    }
+    let size = entry.size();
+    let mut source = Source::new(entry, size, false);
+    source
+        .bytes(size as usize, "this file")
+        .and_then(|bytes| source.end().map(|()| bytes))
+        .map_err(|fault| fault.inside(name))
+}
+
+/// Tensors and notes found in a pickle.
+struct Found<'a> {
+    pickled: &'a Pickled,
+    views: Vec<(String, View)>,
+    notes: BTreeMap<String, String>,
+    // Shared containers are walked wherever they appear; a file that shares them to excess ends here.
+    steps: usize,
+}
+
+impl<'a> Found<'a> {
+    fn new(pickled: &'a Pickled, bytes: usize) -> Self {
+        Found {
+            pickled,
+            views: Vec::new(),
+            notes: BTreeMap::new(),
+            steps: bytes.saturating_mul(4) + 1000,
+        }
+    }
+
+    fn walk(&mut self, id: Id, name: &mut String, depth: usize) -> Result<(), Fault> {
+        self.steps = self
+            .steps
+            .checked_sub(1)
+            .ok_or_else(|| Fault::whole("its containers refer to each other without end"))?;
+        if depth > DEEPEST {
+            return Err(Fault::tensor(
+                name,
+                format!("containers lie more than {DEEPEST} deep inside each other"),
+            ));
+        }
+        let pickled = self.pickled;
+        let note = match &pickled.nodes[id] {
+            Node::Dict(pairs) => {
+                for &(key, value) in pairs {
+                    let key = match &pickled.nodes[key] {
+                        Node::Text(key) => key.clone(),
+                        Node::Int(key) => key.to_string(),
+                        _ => {
+                            return Err(Fault::tensor(
+                                name,
+                                "a key of a dictionary is neither text nor integer",
+                            ));
+                        }
+                    };
+                    self.walk_part(&key, value, name, depth)?;
+                }
+                return Ok(());
+            }
+            Node::List(items) => {
+                for (index, &item) in items.iter().enumerate() {
+                    self.walk_part(&index.to_string(), item, name, depth)?;
+                }
+                return Ok(());
+            }
+            Node::Tensor(view) => {
+                let name = if name.is_empty() { "tensor" } else { name };
+                self.views.push((name.to_owned(), view.clone()));
+                return Ok(());
+            }
+            Node::Bool(value) => value.to_string(),
+            Node::Int(value) => value.to_string(),
+            Node::Float(value) => format!("{value:?}"),
+            Node::Text(value) => value.clone(),
+            // A storage by itself, bytes, a type, nothing at all: no number that anybody asks for.
+            Node::None | Node::Bytes(_) | Node::Storage(_) | Node::Known(_) => return Ok(()),
+        };
+        self.notes.insert(name.clone(), note);
+        Ok(())
+    }
+
+    fn walk_part(
+        &mut self,
+        key: &str,
+        id: Id,
+        name: &mut String,
+        depth: usize,
+    ) -> Result<(), Fault> {
+        let length = name.len();
+        if length > 0 {
+            name.push('.');
+        }
+        name.push_str(key);
+        if name.len() > 4096 {
+            return Err(Fault::whole("a name is longer than 4096 bytes"));
+        }
+        self.walk(id, name, depth + 1)?;
+        name.truncate(length);
+        Ok(())
+    }
+}
+
+/// Reads the storages and cuts the tensors out of them; each storage is read once and kept only as long as its tensors are cut.
+fn materialise<R: Read + Seek>(
+    zip: &mut ZipArchive<R>,
+    prefix: &str,
+    views: Vec<(String, View)>,
+    length: u64,
+) -> Result<Vec<(String, Plain)>, Fault> {
+    let mut total: u64 = 0;
+    for (name, view) in &views {
+        check(view).map_err(|why| Fault::tensor(name, why))?;
+        total = total.saturating_add(
+            byte_count(view.storage.element, &view.dims).unwrap_or(usize::MAX) as u64,
+        );
+    }
+    let most = length.saturating_mul(8).saturating_add(64 << 20);
+    if total > most {
+        return Err(Fault::whole(format!(
+            "its tensors would take {total} bytes, but the file has only {length}"
+        )));
+    }
+    let mut order: Vec<usize> = (0..views.len()).collect();
+    order.sort_by(|&a, &b| views[a].1.storage.key.cmp(&views[b].1.storage.key));
+    let mut made: Vec<Option<Plain>> = views.iter().map(|_| None).collect();
+    let mut current: Option<(String, Vec<u8>)> = None;
+    for index in order {
+        let (name, view) = &views[index];
+        let storage = &view.storage;
+        if current.as_ref().is_none_or(|(key, _)| *key != storage.key) {
+            drop(current.take());
+            let entry = format!("{prefix}data/{}", storage.key);
+            current = Some((storage.key.clone(), read_entry(zip, &entry, length * 8)?));
+        }
+        let Some((_, bytes)) = &current else { continue };
+        // Each tensor has its own idea of how long the storage is; what counts is what is there.
+        let needed = storage.count.saturating_mul(storage.element.width());
+        if bytes.len() < needed {
+            return Err(Fault::tensor(
+                name,
+                format!(
+                    "its storage `{}` should have {needed} bytes, but has {}",
+                    storage.key,
+                    bytes.len()
+                ),
+            ));
+        }
+        made[index] = Some(cut(view, bytes));
+    }
+    Ok(views
+        .into_iter()
+        .zip(made)
+        .filter_map(|((name, _), plain)| plain.map(|plain| (name, plain)))
+        .collect())
+}
+
+/// Checks that a view lies within its storage and is not larger than it.
+fn check(view: &View) -> Result<(), String> {
+    let count = view
+        .dims
+        .iter()
+        .try_fold(1usize, |count, &size| count.checked_mul(size));
+    if view.dims.contains(&0) {
+        return Ok(());
+    }
+    let last =
+        view.dims
+            .iter()
+            .zip(&view.strides)
+            .try_fold(view.offset, |last, (&size, &stride)| {
+                (size - 1)
+                    .checked_mul(stride)
+                    .and_then(|more| last.checked_add(more))
+            });
+    match (count, last) {
+        (Some(count), Some(last)) if last < view.storage.count => {
+            // A view that repeats numbers, as `expand` makes, may be larger than its file by any factor.
+            if count > view.storage.count {
+                return Err(format!(
+                    "shape {:?} repeats the {} numbers of its storage; save `tensor.contiguous()` instead",
+                    view.dims, view.storage.count
+                ));
+            }
+            Ok(())
+        }
+        _ => Err(format!(
+            "shape {:?} with strides {:?} from number {} does not lie within its storage of {} numbers",
+            view.dims, view.strides, view.offset, view.storage.count
+        )),
+    }
+}
+
+/// The numbers of a checked view in row order.
+fn cut(view: &View, storage: &[u8]) -> Plain {
+    let width = view.storage.element.width();
+    let mut bytes = Vec::new();
+    if !view.dims.contains(&0) {
+        let (dims, strides) = merged(view);
+        let count: usize = dims.iter().product();
+        bytes.reserve_exact(count * width);
+        let (run, step) = match (dims.last(), strides.last()) {
+            (Some(&run), Some(&step)) => (run, step),
+            _ => (1, 1),
+        };
+        let outer = dims.len().saturating_sub(1);
+        let mut index = vec![0; outer];
+        let mut start = view.offset;
+        loop {
+            if step == 1 {
+                bytes.extend_from_slice(&storage[start * width..(start + run) * width]);
+            } else {
+                for k in 0..run {
+                    let at = (start + k * step) * width;
+                    bytes.extend_from_slice(&storage[at..at + width]);
+                }
+            }
+            // The next row: count up the outer indices, the last one first.
+            let mut dim = outer;
+            loop {
+                if dim == 0 {
+                    return Plain {
+                        element: view.storage.element,
+                        dims: view.dims.clone(),
+                        bytes,
+                    };
+                }
+                dim -= 1;
+                index[dim] += 1;
+                start += strides[dim];
+                if index[dim] < dims[dim] {
+                    break;
+                }
+                start -= strides[dim] * dims[dim];
+                index[dim] = 0;
+            }
+        }
+    }
+    Plain {
+        element: view.storage.element,
+        dims: view.dims.clone(),
+        bytes,
+    }
+}
+
+/// Dimensions and strides with neighbours joined that lie behind each other, so that rows are as long as can be.
+fn merged(view: &View) -> (Vec<usize>, Vec<usize>) {
+    let (mut dims, mut strides): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
+    for (&size, &stride) in view.dims.iter().zip(&view.strides) {
+        if size == 1 {
+            continue;
+        }
+        match (dims.last_mut(), strides.last_mut()) {
+            (Some(outer), Some(outer_stride)) if *outer_stride == stride.saturating_mul(size) => {
+                *outer *= size;
+                *outer_stride = stride;
+            }
+            _ => {
+                dims.push(size);
+                strides.push(stride);
+            }
+        }
+    }
+    (dims, strides)
+}

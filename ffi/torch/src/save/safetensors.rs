@@ -1,0 +1,184 @@
+//! The safetensors format, both ways: <https://huggingface.co/docs/safetensors>.
+//!
+//! A file is the length of a header (8 bytes), the header in JSON (names, dtypes, shapes, places, and texts under `__metadata__`), and the
+//! numbers. The crate `safetensors` reads and checks the header; the numbers are read tensor by tensor, so that a file is in memory once.
+//! Files are laid out as the crate does it, widest numbers first, then by name, so that PyTorch writes the same bytes.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufReader, Read, Write};
+use std::path::Path;
+
+use safetensors::tensor::{Dtype, Metadata, TensorInfo};
+use serde_json::{Map, Value};
+
+use super::atomic;
+use super::plain::{Element, Plain};
+use super::source::{Fault, Source, regular_length};
+
+/// The crate's own limit, for files that do not come from us.
+const MOST_HEADER: u64 = 100_000_000;
+
+/// Tensors and texts of a file.
+pub type Content = (Vec<(String, Plain)>, BTreeMap<String, String>);
+
+/// Reads a file.
+pub fn load(path: &Path) -> Result<Content, Fault> {
+    let file = File::open(path)?;
+    let length = regular_length(&file)?;
+    read(&mut Source::new(BufReader::new(file), length, true))
+}
+
+/// Reads from a source whose length is known.
+pub fn read<R: Read>(source: &mut Source<R>) -> Result<Content, Fault> {
+    let length = u64::from_le_bytes(source.array("the length of the header")?);
+    if length > source.left() || length > MOST_HEADER {
+        return Err(Fault::at(
+            0,
+            format!(
+                "the header should take {length} bytes, but the file has {} after them; this is no safetensors file",
+                source.left()
+            ),
+        ));
+    }
+    let header = source.bytes(length as usize, "the header")?;
+    let header = std::str::from_utf8(&header).map_err(|error| {
+        Fault::at(
+            8 + error.valid_up_to() as u64,
+            "the header is not valid UTF-8",
+        )
+    })?;
+    let metadata: Metadata = serde_json::from_str(header).map_err(|error| {
+        let byte = 8 + error.column().saturating_sub(1) as u64;
+        let words = error.to_string();
+        // The place is given in bytes of the file, not in lines of the header.
+        let words = words.split(" at line ").next().unwrap_or_default();
+        Fault::at(byte, format!("the header is wrong: {words}"))
+    })?;
+    if metadata.data_len() as u64 != source.left() {
+        return Err(Fault::at(
+            8 + length,
+            format!(
+                "the tensors take {} bytes by the header, but {} are there",
+                metadata.data_len(),
+                source.left()
+            ),
+        ));
+    }
+    let mut tensors = Vec::new();
+    for name in metadata.offset_keys() {
+        let Some(info) = metadata.info(&name) else {
+            continue;
+        };
+        let element = element_of(info.dtype).ok_or_else(|| {
+            Fault::tensor(
+                &name,
+                format!("its dtype {:?} is not one of libtorch's", info.dtype),
+            )
+        })?;
+        let bytes = source.bytes(info.data_offsets.1 - info.data_offsets.0, "a tensor")?;
+        tensors.push((
+            name,
+            Plain {
+                element,
+                dims: info.shape.clone(),
+                bytes,
+            },
+        ));
+    }
+    let notes = metadata.metadata().clone().unwrap_or_default();
+    Ok((tensors, notes.into_iter().collect()))
+}
+
+/// Writes a file, in one piece as others see it.
+pub fn save<'a>(
+    path: &Path,
+    tensors: impl Iterator<Item = (&'a str, &'a Plain)>,
+    notes: &BTreeMap<String, String>,
+) -> Result<(), Fault> {
+    let mut tensors: Vec<_> = tensors.collect();
+    tensors.sort_by(|(a_name, a), (b_name, b)| {
+        let (a, b) = (dtype_of(a.element), dtype_of(b.element));
+        b.cmp(&a).then(a_name.cmp(b_name))
+    });
+    let header = header(&tensors, notes)?;
+    atomic::write(path, |out| {
+        out.write_all(&(header.len() as u64).to_le_bytes())?;
+        out.write_all(&header)?;
+        for (_, tensor) in &tensors {
+            out.write_all(&tensor.bytes)?;
+        }
+        Ok(())
+    })
+}
+
+fn header(tensors: &[(&str, &Plain)], notes: &BTreeMap<String, String>) -> Result<Vec<u8>, Fault> {
+    let json = |error: serde_json::Error| Fault::whole(error.to_string());
+    // Written entry by entry: JSON objects of the crate would be in the order of a hash table.
+    let mut header = vec![b'{'];
+    if !notes.is_empty() {
+        let notes: Map<String, Value> = notes
+            .iter()
+            .map(|(key, value)| (key.clone(), Value::from(value.as_str())))
+            .collect();
+        header.extend_from_slice(b"\"__metadata__\":");
+        serde_json::to_writer(&mut header, &notes).map_err(json)?;
+    }
+    let mut offset = 0;
+    for (name, tensor) in tensors {
+        if *name == "__metadata__" {
+            return Err(Fault::tensor(
+                name,
+                "this name is taken by the format itself",
+            ));
+        }
+        if header.len() > 1 {
+            header.push(b',');
+        }
+        let end = offset + tensor.bytes.len();
+        let info = TensorInfo {
+            dtype: dtype_of(tensor.element),
+            shape: tensor.dims.clone(),
+            data_offsets: (offset, end),
+        };
+        serde_json::to_writer(&mut header, name).map_err(json)?;
+        header.push(b':');
+        serde_json::to_writer(&mut header, &info).map_err(json)?;
+        offset = end;
+    }
+    header.push(b'}');
+    // The numbers behind it are to lie at a multiple of 8.
+    header.resize(header.len().next_multiple_of(8), b' ');
+    Ok(header)
+}
+
+fn element_of(dtype: Dtype) -> Option<Element> {
+    Some(match dtype {
+        Dtype::BOOL => Element::Bool,
+        Dtype::U8 => Element::U8,
+        Dtype::I8 => Element::I8,
+        Dtype::I16 => Element::I16,
+        Dtype::I32 => Element::I32,
+        Dtype::I64 => Element::I64,
+        Dtype::F16 => Element::F16,
+        Dtype::BF16 => Element::BF16,
+        Dtype::F32 => Element::F32,
+        Dtype::F64 => Element::F64,
+        _ => return None,
+    })
+}
+
+fn dtype_of(element: Element) -> Dtype {
+    match element {
+        Element::Bool => Dtype::BOOL,
+        Element::U8 => Dtype::U8,
+        Element::I8 => Dtype::I8,
+        Element::I16 => Dtype::I16,
+        Element::I32 => Dtype::I32,
+        Element::I64 => Dtype::I64,
+        Element::F16 => Dtype::F16,
+        Element::BF16 => Dtype::BF16,
+        Element::F32 => Dtype::F32,
+        Element::F64 => Dtype::F64,
+    }
+}
