@@ -12,6 +12,7 @@ use crate::loader::{ExternSignatures, LoadedSource, ModuleRequest, SourceLoader}
 use crate::methods::Head;
 use crate::modules::dotted;
 use crate::session::SessionState;
+use crate::shapes::Noted;
 use crate::typed::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_syntax::{Diagnostic, Severity, SourceMap, Span, Symbol, ast};
@@ -141,6 +142,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) declared_globals: Vec<GlobalIdx>,
     pub(crate) empty_args: Rc<[TyId]>,
     pub(crate) init_statements: FxHashMap<ModIdx, ModuleInit>,
+    /// What the check of tensor shapes needs.
+    pub(crate) shapes: Noted<'a>,
     /// What a session knows; empty for a whole program.
     pub(crate) session: SessionState<'a>,
 }
@@ -231,6 +234,7 @@ impl<'a> Checker<'a> {
             declared_globals: Vec::new(),
             empty_args: Rc::from([]),
             init_statements: FxHashMap::default(),
+            shapes: Noted::default(),
             session: SessionState::default(),
         }
     }
@@ -597,6 +601,8 @@ impl<'a> Checker<'a> {
         };
         self.drain();
         let inits = self.assemble_inits(root);
+        self.check_shapes(&inits);
+        let inits = inits.into_iter().map(|(_, init)| init).collect();
         self.forget_generic_adts();
         self.diagnostics
             .sort_by_key(|d| (d.span.file, d.span.lo, d.span.hi));

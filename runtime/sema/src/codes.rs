@@ -72,4 +72,16 @@ codes! {
     NO_SELF = "E0415": "self outside a method";
     OUTSIDE_FUNCTION = "E0417": "return outside a function";
     LEAVES_DEFER = "E0419": "return in deferred code";
+    SHAPE_MISMATCH = "E0501": "shapes that should be equal differ";
+    LAYER_MISMATCH = "E0502": "a layer's input does not fit what flows into it";
+    RANK_MISMATCH = "E0503": "different number of dimensions";
+    MATMUL_MISMATCH = "E0504": "inner dimensions of a matrix product differ";
+    BROADCAST_MISMATCH = "E0505": "shapes cannot be broadcast";
+    BATCH_MISMATCH = "E0506": "batch sizes differ";
+    CHANNEL_MISMATCH = "E0507": "channel counts differ";
+    SEQUENCE_MISMATCH = "E0508": "sequence lengths differ";
+    DIM_RANGE = "E0509": "a size outside its declared range";
+    DIM_UNDETERMINED = "E0510": "a dimension of a result cannot be determined";
+    SIZE_MISMATCH = "E0511": "the number of elements differs";
+    NO_DIMENSION = "E0512": "a dimension that the tensor does not have";
 }

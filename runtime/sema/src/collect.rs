@@ -20,6 +20,7 @@ const KNOWN_ANNOTATIONS: &[&str] = &[
     "inline",
     "test",
     "skip",
+    "shape",
     "pure",
     "io",
     "fs",
@@ -275,6 +276,10 @@ impl<'a> Checker<'a> {
     }
 
     fn check_annotations(&mut self, module: ModIdx, item: &Item) {
+        self.shapes.used |= item
+            .annotations
+            .iter()
+            .any(|annotation| annotation.name.name.as_str() == "shape");
         if self.modules[module.at()].library {
             return;
         }
@@ -358,6 +363,7 @@ impl<'a> Checker<'a> {
             module,
             name: decl.name,
             shape: Shape::Record(decl, class),
+            annotations: &item.annotations,
             generics: generics.clone(),
             methods: FxHashMap::default(),
             eager_drop: has("eager_drop"),
@@ -408,6 +414,7 @@ impl<'a> Checker<'a> {
             module,
             name: decl.name,
             shape: Shape::Enum(decl),
+            annotations: &item.annotations,
             generics: generics.clone(),
             methods: FxHashMap::default(),
             eager_drop: false,

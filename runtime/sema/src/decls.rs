@@ -168,6 +168,7 @@ pub(crate) struct DeclInfo<'a> {
     pub(crate) module: ModIdx,
     pub(crate) name: ast::Ident,
     pub(crate) shape: Shape<'a>,
+    pub(crate) annotations: &'a [ast::Annotation],
     pub(crate) generics: Rc<[Symbol]>,
     pub(crate) methods: FxHashMap<Symbol, FnIdx>,
     pub(crate) eager_drop: bool,

@@ -29,6 +29,7 @@ mod methods;
 mod mixins;
 mod modules;
 pub mod session;
+mod shapes;
 mod signature;
 mod suggest;
 mod traits;

@@ -1,6 +1,6 @@
 //! Written types to types: names, arguments, aliases.
 //!
-//! Leaves out tensor shapes in types. Next: `signature.rs` for instances, `infer.rs` for unknown types.
+//! Leaves out what a tensor's shape in a type means (`shapes/`). Next: `signature.rs` for instances, `infer.rs` for unknown types.
 
 use crate::checker::Checker;
 use crate::codes;
@@ -159,7 +159,7 @@ impl<'a> Checker<'a> {
             Def::Type(decl) => {
                 let generics = self.decls[decl.at()].generics.len();
                 if generics == 0 && is_shaped(name.name.as_str(), args) {
-                    // What a static shape says beyond the tensor is not part of the type.
+                    // A static shape is no part of the type: `shapes/` checks it.
                     self.check_shape_args(args, scope);
                     let adt = self.adt_instance(decl, self.empty_args.clone());
                     return self.types.intern(Ty::Adt(adt));
@@ -231,6 +231,7 @@ impl<'a> Checker<'a> {
 
     /// `Tensor<f32, [B, 784]>`: the element type must be a number type; dimensions are names and numbers of any kind.
     fn check_shape_args(&mut self, args: &[TypeArg], scope: &TypeScope) {
+        self.shapes.used = true;
         for arg in args {
             if let TypeArg::Type(written) = arg {
                 let ty = self.resolve_type(written, scope);

@@ -104,6 +104,9 @@ impl<'a> Checker<'a> {
             self_ty: None,
         };
         let declared = written.map(|ty| self.resolve_type(ty, &scope));
+        if let (Some(ty), PatternKind::Name(name)) = (written, &pattern.kind) {
+            self.shapes.binding(name.span, ty);
+        }
         if let (Some(ty), [global]) = (declared, &globals[..])
             && matches!(pattern.kind, PatternKind::Name(_))
         {
@@ -203,7 +206,7 @@ impl<'a> Checker<'a> {
     }
 
     /// One function per module that has something to run, in order of initialization.
-    pub(crate) fn assemble_inits(&mut self, root: ModIdx) -> Vec<FuncId> {
+    pub(crate) fn assemble_inits(&mut self, root: ModIdx) -> Vec<(ModIdx, FuncId)> {
         let mut order: Vec<ModIdx> = self
             .init_order
             .iter()
@@ -256,7 +259,7 @@ impl<'a> Checker<'a> {
                 span,
             };
             self.settle_globals(&body, &mut calls);
-            inits.push(FuncId(self.funcs.len() as u32));
+            inits.push((module, FuncId(self.funcs.len() as u32)));
             self.funcs.push(Func {
                 name: format!("<module {}>", self.modules[module.at()].name),
                 locals,

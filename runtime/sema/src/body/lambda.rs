@@ -181,7 +181,10 @@ impl<'c, 'a> Body<'c, 'a> {
             .iter()
             .enumerate()
             .map(|(index, param)| match (&param.ty, hints.get(index)) {
-                (Some(written), _) => self.cx.resolve_type(written, &scope),
+                (Some(written), _) => {
+                    self.cx.shapes.binding(param.name.span, written);
+                    self.cx.resolve_type(written, &scope)
+                }
                 (None, Some(&hint)) => hint,
                 (None, None) => self.fresh(param.name.span, "this parameter"),
             })

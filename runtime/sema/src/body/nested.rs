@@ -49,7 +49,10 @@ impl<'c, 'a> Body<'c, 'a> {
             .iter()
             .map(|param| {
                 let ty = match &param.ty {
-                    Some(ty) => self.cx.resolve_type(ty, &scope),
+                    Some(ty) => {
+                        self.cx.shapes.binding(param.name.span, ty);
+                        self.cx.resolve_type(ty, &scope)
+                    }
                     None => self.fresh(param.name.span, "this parameter"),
                 };
                 match param.variadic {

@@ -315,6 +315,9 @@ impl<'c, 'a> Body<'c, 'a> {
     ) {
         let scope = self.scope.clone();
         let declared = ty.map(|ty| self.cx.resolve_type(ty, &scope));
+        if let (Some(ty), Some(name)) = (ty, simple_name(pattern)) {
+            self.cx.shapes.binding(name.span, ty);
+        }
         let Some(value) = value else {
             let d = Diagnostic::error(
                 codes::MISSING_TYPE,

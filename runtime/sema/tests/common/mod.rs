@@ -106,7 +106,7 @@ impl ExternSignatures for Known {
     }
 }
 
-/// Splits a golden source into files at `#=== file NAME` lines; the first is `main.spl`.
+/// Splits a golden source into files at `#=== file NAME` lines; the first is `main.spl`. `std.tensors` is there for all.
 pub fn split_files(source: &str) -> (String, MapLoader) {
     let mut loader = MapLoader::default();
     let mut name = "main.spl".to_owned();
@@ -123,6 +123,10 @@ pub fn split_files(source: &str) -> (String, MapLoader) {
         }
     }
     loader.files.insert(name, text);
+    loader.files.insert(
+        "lib/std/tensors.spl".to_owned(),
+        include_str!("tensors.spl").to_owned(),
+    );
     let root = loader.files.get("main.spl").cloned().unwrap_or_default();
     (root, loader)
 }

@@ -1,0 +1,472 @@
+//! What a call yields: by the callee's annotation, by the shapes in its signature, or because it makes a layer.
+
+use super::Annotated;
+use super::declared::{Bounds, Declared, has_shape};
+use super::fact::{Fact, Scope};
+use super::flow::Flow;
+use super::layer::{Pipeline, Stage, from_end};
+use super::ops::{self, Function};
+use super::report::Fault;
+use super::rule::{Outcome, Rule};
+use super::unify::{Mismatch, Part, Shape, Store};
+use crate::codes;
+use crate::decls::{DeclIdx, FnIdx, ModIdx, Owner};
+use crate::typed::{Ty, TyId};
+use simple_syntax::{Span, Symbol};
+use std::rc::Rc;
+
+/// An argument: what is known of it, and where it stands.
+pub(super) struct Arg {
+    pub(super) fact: Fact,
+    pub(super) span: Span,
+    /// The places of its elements, if it is written as a list.
+    pub(super) elements: Vec<Span>,
+}
+
+/// The written shapes of a signature.
+#[derive(Debug, Default)]
+pub(super) struct Signature {
+    /// For each parameter without `self`.
+    pub(super) params: Vec<(Symbol, Option<Declared>)>,
+    pub(super) ret: Option<Declared>,
+    pub(super) bounds: Vec<Bounds>,
+}
+
+impl<'x, 'a> Flow<'x, 'a> {
+    /// What the call of `fn_idx` yields; `ty` is the type of the result.
+    pub(super) fn call(&mut self, fn_idx: FnIdx, args: &[Arg], ty: TyId, span: Span) -> Fact {
+        let info = &self.cx.fns[fn_idx.at()];
+        let (called, module) = (info.decl.name.name, info.module);
+        if let Some(annotated) = self.cx.function_rule(fn_idx) {
+            let names = self.param_names(fn_idx);
+            return self.by_rule(&annotated, called, &names, args, span);
+        }
+        let found = if let Some(signature) = self.signature(fn_idx) {
+            self.by_signature(&signature, fn_idx, args, span)
+        } else if let Some(wanted) = self.method_of_trait(fn_idx)
+            && let Some(annotated) = self.cx.function_rule(wanted)
+        {
+            let names = self.param_names(wanted);
+            self.by_rule(&annotated, called, &names, args, span)
+        } else if let Some(decl) = self.constructed(fn_idx, ty) {
+            let names = self.param_names(fn_idx);
+            self.new_layer(decl, &names, args)
+        } else {
+            Fact::Unknown
+        };
+        match (found, self.results.get(&fn_idx)) {
+            (Fact::Unknown, Some(result)) if *result != Fact::Unknown => result.clone(),
+            (Fact::Unknown, _) => self.of_type(ty, module),
+            (found, _) => found,
+        }
+    }
+
+    /// The names that the arguments of a call go by, `self` included.
+    fn param_names(&self, fn_idx: FnIdx) -> Vec<Symbol> {
+        let info = &self.cx.fns[fn_idx.at()];
+        let own =
+            (!info.is_static && !matches!(info.owner, Owner::Free)).then(|| Symbol::intern("self"));
+        own.into_iter()
+            .chain(info.decl.params.iter().map(|param| param.name.name))
+            .collect()
+    }
+
+    /// The method of a trait that a method of an impl stands for.
+    fn method_of_trait(&self, fn_idx: FnIdx) -> Option<FnIdx> {
+        let info = &self.cx.fns[fn_idx.at()];
+        let name = info.decl.name.name;
+        match info.owner {
+            Owner::Impl(idx) => {
+                let of = self.cx.impls[idx.at()].trait_idx?;
+                self.cx.traits[of.at()].methods.get(&name).copied()
+            }
+            // `class X with Layer:` has the methods in its own body.
+            Owner::Type(decl) => self
+                .cx
+                .impls
+                .iter()
+                .filter(|of| of.with.is_some_and(|(with, _)| with == decl))
+                .filter_map(|of| self.cx.traits[of.trait_idx?.at()].methods.get(&name))
+                .next()
+                .copied(),
+            Owner::Free | Owner::Trait(_) => None,
+        }
+    }
+
+    /// The class with a layer's rule that a static function of it makes an instance of.
+    fn constructed(&self, fn_idx: FnIdx, ty: TyId) -> Option<DeclIdx> {
+        let info = &self.cx.fns[fn_idx.at()];
+        let made = self.class_of(ty)?;
+        let owner = match info.owner {
+            Owner::Type(decl) => Some(decl),
+            Owner::Impl(_) => Some(made),
+            Owner::Free | Owner::Trait(_) => None,
+        };
+        (info.is_static && owner == Some(made)).then_some(made)
+    }
+
+    fn class_of(&self, ty: TyId) -> Option<DeclIdx> {
+        match *self.cx.types.get(ty) {
+            Ty::Adt(adt) => Some(self.cx.decl_of(adt)),
+            _ => None,
+        }
+    }
+
+    /// A layer whose constructor got these arguments.
+    pub(super) fn new_layer(&mut self, decl: DeclIdx, names: &[Symbol], args: &[Arg]) -> Fact {
+        let Some(annotated) = self.cx.class_rule(decl) else {
+            return Fact::Unknown;
+        };
+        let (input, output) = match &annotated.rule {
+            Rule::Layer(input, output) => (input, output),
+            // Nothing is known of what a class makes of values that are not there.
+            Rule::Function(..) if args.is_empty() => return Fact::Unknown,
+            _ => {
+                let called = self.cx.decls[decl.at()].name.name;
+                let span = args[0].span;
+                return self.by_rule(&annotated, called, names, args, span);
+            }
+        };
+        let known: Vec<(Symbol, Fact)> = names
+            .iter()
+            .zip(args)
+            .filter(|(_, arg)| arg.fact != Fact::Unknown)
+            .map(|(name, arg)| (*name, arg.fact.clone()))
+            .collect();
+        if !annotated.holds(&known) {
+            return Fact::Unknown;
+        }
+        Fact::Layer(Rc::new(Pipeline::of(Stage {
+            channel: annotated.channel.and_then(|name| from_end(input, name)),
+            between: annotated.between.clone(),
+            images: annotated.images.clone(),
+            ..Stage::written(
+                self.cx.decls[decl.at()].name.name.as_str(),
+                input,
+                output,
+                known,
+            )
+        })))
+    }
+
+    /// What every value of a type is known to be: a layer, if its class says so or its `forward` has written shapes.
+    pub(super) fn of_type(&mut self, ty: TyId, module: ModIdx) -> Fact {
+        let Some(decl) = self.class_of(ty) else {
+            return Fact::Unknown;
+        };
+        let made = self.new_layer(decl, &[], &[]);
+        if made != Fact::Unknown {
+            return made;
+        }
+        let Some((forward, _)) = self.cx.find_method(ty, Symbol::intern("forward")) else {
+            return Fact::Unknown;
+        };
+        if self.cx.modules[module.at()].library {
+            return Fact::Unknown;
+        }
+        let Some(signature) = self.signature(forward) else {
+            return Fact::Unknown;
+        };
+        let params: Vec<_> = signature.params.iter().map(|(_, shape)| shape).collect();
+        match (params.as_slice(), &signature.ret) {
+            ([Some(Declared::Tensor(input))], Some(Declared::Tensor(output))) => {
+                let name = self.cx.decls[decl.at()].name.name.as_str();
+                let stage = Stage::written(name, input, output, Vec::new());
+                Fact::Layer(Rc::new(Pipeline::of(stage)))
+            }
+            _ => Fact::Unknown,
+        }
+    }
+
+    /// The written shapes of a function, if it has any.
+    pub(super) fn signature(&mut self, fn_idx: FnIdx) -> Option<Rc<Signature>> {
+        if let Some(known) = self.signatures.get(&fn_idx) {
+            return known.clone();
+        }
+        let info = &self.cx.fns[fn_idx.at()];
+        let (decl, module) = (info.decl, info.module);
+        let written = decl
+            .params
+            .iter()
+            .filter_map(|param| param.ty.as_ref())
+            .chain(&decl.ret);
+        let found = if written.into_iter().any(has_shape) {
+            let mut bounds = Vec::new();
+            let mut params = Vec::new();
+            for param in &decl.params {
+                let shape = param
+                    .ty
+                    .as_ref()
+                    .and_then(|ty| self.cx.declared_shape(ty, module, &mut bounds));
+                params.push((param.name.name, shape));
+            }
+            let ret = decl
+                .ret
+                .as_ref()
+                .and_then(|ty| self.cx.declared_shape(ty, module, &mut bounds));
+            self.cx
+                .where_bounds(&decl.where_clauses, module, &mut bounds);
+            Some(Rc::new(Signature {
+                params,
+                ret,
+                bounds,
+            }))
+        } else {
+            None
+        };
+        self.signatures.insert(fn_idx, found.clone());
+        found
+    }
+
+    /// What an annotation says of a call of `called`, whose parameters have these names.
+    fn by_rule(
+        &mut self,
+        annotated: &Annotated,
+        called: Symbol,
+        names: &[Symbol],
+        args: &[Arg],
+        span: Span,
+    ) -> Fact {
+        let Rule::Function(params, outcome) = &annotated.rule else {
+            return Fact::Unknown;
+        };
+        let known: Vec<(Symbol, Fact)> = names
+            .iter()
+            .zip(args)
+            .map(|(name, arg)| (*name, arg.fact.clone()))
+            .collect();
+        if !annotated.holds(&known) {
+            return Fact::Unknown;
+        }
+        let mut store = Store::default();
+        let mut scope = Scope::new(&known);
+        for (name, pattern) in params {
+            let Some(at) = names.iter().position(|known| known == name) else {
+                continue;
+            };
+            let Some(arg) = args.get(at) else { continue };
+            if matches!(arg.fact, Fact::Number | Fact::Nil) {
+                continue;
+            }
+            let shape = arg.fact.shape();
+            let wanted = scope.shape(pattern, &mut store);
+            if let Err(mismatch) = store.unify(&shape, &wanted) {
+                let mut fault =
+                    Fault::elementwise(&shape, &store.resolve(&wanted), &mismatch, &store);
+                let channel = annotated.channel.and_then(|name| from_end(pattern, name));
+                if let (Some(channel), Mismatch::Dims(dims)) = (channel, &mismatch)
+                    && dims
+                        .iter()
+                        .any(|(index, ..)| shape.len() - index == channel)
+                {
+                    fault.code = codes::CHANNEL_MISMATCH;
+                }
+                let fault = fault
+                    .message(format!("the shape of `{name}` does not fit in `{called}`"))
+                    .found(format!("shape {}", store.show(&shape)))
+                    .expected(format!("shape {}", store.show(&wanted)));
+                self.fault(fault, arg.span);
+                return Fact::Unknown;
+            }
+        }
+        match outcome_of(outcome, &mut scope, &mut store) {
+            Ok(fact) => fact,
+            Err((fault, name)) => {
+                let arg = name
+                    .and_then(|name| names.iter().position(|known| *known == name))
+                    .and_then(|at| args.get(at));
+                let place = match (arg, fault.element) {
+                    (Some(arg), Some(element)) => {
+                        arg.elements.get(element).copied().unwrap_or(arg.span)
+                    }
+                    (Some(arg), None) => arg.span,
+                    (None, _) => args
+                        .iter()
+                        .map(|arg| arg.span)
+                        .max_by_key(|span| span.lo)
+                        .unwrap_or(span),
+                };
+                self.fault(fault, place);
+                // After a joint that does not fit, what follows is checked against the right side alone.
+                match (outcome, args.last()) {
+                    (Outcome::Call(Function::Compose, _), Some(right)) => right.fact.clone(),
+                    _ => Fact::Unknown,
+                }
+            }
+        }
+    }
+
+    fn by_signature(
+        &mut self,
+        signature: &Signature,
+        fn_idx: FnIdx,
+        args: &[Arg],
+        span: Span,
+    ) -> Fact {
+        let names = self.param_names(fn_idx);
+        let known: Vec<(Symbol, Fact)> = names
+            .iter()
+            .zip(args)
+            .filter(|(_, arg)| matches!(arg.fact, Fact::Int(_)))
+            .map(|(name, arg)| (*name, arg.fact.clone()))
+            .collect();
+        let mut store = Store::default();
+        let mut scope = Scope::new(&known);
+        let first = names.len() - signature.params.len();
+        for ((name, declared), arg) in signature.params.iter().zip(args.iter().skip(first)) {
+            let Some(declared) = declared else { continue };
+            let wanted = format!("`{name}`");
+            if let Err(fault) = agree(&arg.fact, declared, &wanted, &mut scope, &mut store) {
+                self.fault(fault, arg.span);
+                return Fact::Unknown;
+            }
+        }
+        let place = args.last().map_or(span, |arg| arg.span);
+        self.within(&signature.bounds, &mut scope, &mut store, place);
+        match &signature.ret {
+            Some(declared) => value_of(declared, "this layer", &mut scope, &mut store),
+            None => Fact::Unknown,
+        }
+    }
+
+    /// Reports names that lie outside their range.
+    pub(super) fn within(
+        &mut self,
+        bounds: &[Bounds],
+        scope: &mut Scope<'_>,
+        store: &mut Store,
+        place: Span,
+    ) {
+        for bound in bounds {
+            let size = scope.size(&super::rule::Size::Name(bound.name), store);
+            if let Some(size) = size.known()
+                && !(bound.lo..bound.hi).contains(&size)
+            {
+                let Bounds { name, lo, hi, .. } = bound;
+                let fault = Fault::new(codes::DIM_RANGE)
+                    .message(format!("the size of `{name}` lies outside its range"))
+                    .found(format!("{name} = {size}"))
+                    .expected(format!("{lo}..{hi}, that is at least {lo} and below {hi}"));
+                self.fault(fault, place);
+            }
+        }
+    }
+
+    pub(super) fn fault(&mut self, fault: Fault, place: Span) {
+        self.cx.report(fault.into_diagnostic(place));
+    }
+}
+
+/// Works out what a rule says of a result. With a fault comes the parameter that it is about.
+fn outcome_of(
+    outcome: &Outcome,
+    scope: &mut Scope<'_>,
+    store: &mut Store,
+) -> Result<Fact, (Fault, Option<Symbol>)> {
+    Ok(match outcome {
+        Outcome::Shape(pattern) => {
+            let shape = scope.shape(pattern, store);
+            Fact::Tensor(store.ground(&shape))
+        }
+        Outcome::Same(name) => scope.fact(*name).cloned().unwrap_or(Fact::Unknown),
+        Outcome::Int(value) => Fact::int(*value),
+        Outcome::Call(function, parts) => {
+            let mut args = Vec::with_capacity(parts.len());
+            for part in parts {
+                args.push(outcome_of(part, scope, store)?);
+            }
+            ops::evaluate(*function, &args).map_err(|fault| {
+                let name = fault.argument.and_then(|at| match parts.get(at) {
+                    Some(Outcome::Same(name)) => Some(*name),
+                    _ => None,
+                });
+                (fault, name)
+            })?
+        }
+    })
+}
+
+/// Whether a value has its declared shape; what the names of the shape are is kept in `store`.
+pub(super) fn agree(
+    fact: &Fact,
+    declared: &Declared,
+    whose: &str,
+    scope: &mut Scope<'_>,
+    store: &mut Store,
+) -> Result<(), Fault> {
+    match declared {
+        Declared::Tensor(pattern) => {
+            let wanted = scope.shape(pattern, store);
+            let Fact::Tensor(shape) = fact else {
+                return Ok(());
+            };
+            store.unify(shape, &wanted).map_err(|mismatch| {
+                let resolved = store.resolve(&wanted);
+                match Fault::elementwise(shape, &resolved, &mismatch, store) {
+                    mut fault if fault.code != codes::RANK_MISMATCH => {
+                        fault.code = codes::SHAPE_MISMATCH;
+                        fault
+                    }
+                    fault => fault,
+                }
+                .message(format!(
+                    "tensor does not have the declared shape of {whose}"
+                ))
+                .found(format!("shape {}", store.show(shape)))
+                .expected(format!("shape {}", store.show(&wanted)))
+            })
+        }
+        Declared::Layer(input, output) => {
+            let Fact::Layer(pipeline) = fact else {
+                return Ok(());
+            };
+            let input = scope.shape(input, store);
+            let output = scope.shape(output, store);
+            let Some((takes, yields)) = pipeline.ends(store) else {
+                return Ok(());
+            };
+            for (found, wanted, what) in [(&takes, &input, "input"), (&yields, &output, "output")] {
+                let unified = store.unify(found, wanted);
+                if let Err(mismatch) = unified {
+                    let (left, right): (Shape, Shape) =
+                        (store.resolve(found), store.resolve(wanted));
+                    let mut fault = Fault::elementwise(&left, &right, &mismatch, store);
+                    if fault.code != codes::RANK_MISMATCH {
+                        fault.code = codes::LAYER_MISMATCH;
+                    }
+                    return Err(fault
+                        .message(format!(
+                            "layer does not have the declared shapes of {whose}"
+                        ))
+                        .found(format!("{what} shape {}", store.show(found)))
+                        .expected(format!("{what} shape {}", store.show(wanted))));
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+/// A value of a declared shape.
+pub(super) fn value_of(
+    declared: &Declared,
+    name: &str,
+    scope: &mut Scope<'_>,
+    store: &mut Store,
+) -> Fact {
+    match declared {
+        Declared::Tensor(pattern) => {
+            let shape: Vec<Part> = scope.shape(pattern, store);
+            Fact::Tensor(store.ground(&shape))
+        }
+        Declared::Layer(input, output) => {
+            // What the names are is settled here; those left open are variables of the layer.
+            scope.shape(input, store);
+            scope.shape(output, store);
+            let known = scope.bound(store);
+            Fact::Layer(Rc::new(Pipeline::of(Stage::written(
+                name, input, output, known,
+            ))))
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! Static shapes of tensors and layers: mistakes in dimensions are found before the program runs (codes E0501 to E0512).
+//!
+//! Shapes are no part of types. After all bodies are checked, a forward analysis walks over the typed body of each function of
+//! the program and keeps, for each variable, what is known of its value: a [`fact::Fact`]. Only what must fail is reported; what
+//! cannot be decided stays a run-time check of the library, and no program is refused because too little is known.
+//!
+//! What operations do to shapes is written beside them in the library, as an annotation:
+//!
+//! ```text
+//! @shape("[batch..., in_features] -> [batch..., out_features]")    class Linear: what its layers take and yield
+//! @shape("-> matmul(self, other)")                                 fn matmul(other: Tensor) -> Tensor
+//! ```
+//!
+//! The compiler knows the arithmetic of shapes (`ops.rs`) and no library function by name.
+//!
+//! ```text
+//! dim.rs       sizes: numbers, names, sums and products of them
+//! unify.rs     shapes, variables, where two shapes differ for certain
+//! rule.rs      the text of annotations
+//! fact.rs      what is known of a value; what a rule's shapes mean where it is used
+//! ops.rs       the functions that annotations call
+//! layer.rs     chains of layers, `~>`
+//! declared.rs  `Tensor<f32, [B, 784]>`, `Layer<[B, 4], [B, 2]>` in signatures, bindings and fields
+//! callee.rs    what a call yields: annotation, written shapes, or constructor of a layer
+//! flow.rs      the walk over a body
+//! report.rs    what is said
+//! ```
+//!
+//! A size may be a name: inside a function the names of its signature (`B`, and its integer parameters) stand for some size that is
+//! the same everywhere. Two different names may be equal, so that they never contradict each other.
+//!
+//! A program that has neither an annotation nor a written shape is not walked at all. A first, silent walk collects what holds for a field of all
+//! instances that are made, and for all results of a function; the second reports. Left out: what depends on the arguments of a
+//! function without written shapes. A tensor that is changed in place keeps its facts, unless the program calls a method marked
+//! `@shape("changes")`; then no variable keeps its tensor's shape.
+
+mod callee;
+mod declared;
+mod dim;
+mod fact;
+mod flow;
+mod layer;
+mod ops;
+mod report;
+mod rule;
+mod unify;
+
+use crate::checker::Checker;
+use crate::codes;
+use crate::decls::{DeclIdx, FnIdx, ModIdx, Progress};
+use crate::typed::FuncId;
+use fact::Fact;
+use rule::Rule;
+use rustc_hash::FxHashMap;
+use simple_syntax::{Diagnostic, Span, Symbol, ast};
+use std::rc::Rc;
+
+/// What the checker notes for the analysis while it checks types.
+#[derive(Default)]
+pub(crate) struct Noted<'a> {
+    /// Whether any module read has an annotation or a written shape.
+    pub(crate) used: bool,
+    /// Types of bindings and parameters with written shapes, by the place of the name.
+    pub(crate) bindings: FxHashMap<Span, &'a ast::TypeExpr>,
+    rules: FxHashMap<RuleOf, Option<Rc<Annotated>>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum RuleOf {
+    Class(DeclIdx),
+    Function(FnIdx),
+}
+
+/// An annotation that was read.
+#[derive(Debug)]
+struct Annotated {
+    rule: Rule,
+    /// `channel: "..."`: the name in a layer's input that counts channels.
+    channel: Option<Symbol>,
+    /// `between: "..."`: what helps where the last size does not fit, with `<left>` and `<right>` for the sizes.
+    between: Option<String>,
+    /// `images: "..."`: what helps where an image flows in, of which the layer takes the last dimension alone.
+    images: Option<String>,
+    /// `given: "..."`: values that parameters must have for the rule to hold.
+    given: Vec<(Symbol, Fact)>,
+}
+
+impl Annotated {
+    /// Whether the rule holds where this is known of parameters.
+    fn holds(&self, known: &[(Symbol, Fact)]) -> bool {
+        self.given.iter().all(|wanted| known.contains(wanted))
+    }
+}
+
+/// `"start 1, ceil false"`: names with the values they must have.
+fn given_values(text: &str) -> Result<Vec<(Symbol, Fact)>, String> {
+    let parts = text.split(',').map(str::trim);
+    parts
+        .map(|part| {
+            let (name, value) = part.split_once(' ').unwrap_or((part, ""));
+            let value = match value.trim() {
+                "true" => Fact::Bool(true),
+                "false" => Fact::Bool(false),
+                number => match number.parse() {
+                    Ok(number) => Fact::int(number),
+                    Err(_) => {
+                        return Err(format!(
+                            "`{part}` is no name with an integer or a truth value"
+                        ));
+                    }
+                },
+            };
+            Ok((Symbol::intern(name), value))
+        })
+        .collect()
+}
+
+impl<'a> Noted<'a> {
+    /// Remembers the written type of a binding or parameter if it has a shape.
+    pub(crate) fn binding(&mut self, name: Span, ty: &'a ast::TypeExpr) {
+        if declared::has_shape(ty) {
+            self.used = true;
+            self.bindings.insert(name, ty);
+        }
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// Checks the shapes of the whole program; `inits` are the functions that run its modules.
+    pub(crate) fn check_shapes(&mut self, inits: &[(ModIdx, FuncId)]) {
+        if !self.shapes.used {
+            return;
+        }
+        let bodies: Vec<(FnIdx, FuncId)> = self
+            .instances
+            .iter()
+            .filter(|instance| instance.progress == Progress::Done)
+            .filter(|instance| {
+                let module = self.fns[instance.fn_idx.at()].module;
+                !self.modules[module.at()].library
+            })
+            .map(|instance| (instance.fn_idx, instance.id))
+            .collect();
+        let mut flow = flow::Flow::new(self);
+        flow.program(inits, &bodies);
+    }
+
+    /// The annotation of a function.
+    fn function_rule(&mut self, idx: FnIdx) -> Option<Rc<Annotated>> {
+        let annotations = &self.fns[idx.at()].item.annotations;
+        self.rule(RuleOf::Function(idx), annotations)
+    }
+
+    /// The annotation of a class.
+    fn class_rule(&mut self, idx: DeclIdx) -> Option<Rc<Annotated>> {
+        let annotations = self.decls[idx.at()].annotations;
+        self.rule(RuleOf::Class(idx), annotations)
+    }
+
+    fn rule(&mut self, of: RuleOf, annotations: &'a [ast::Annotation]) -> Option<Rc<Annotated>> {
+        let annotation = annotations
+            .iter()
+            .find(|annotation| annotation.name.name.as_str() == "shape")?;
+        if let Some(known) = self.shapes.rules.get(&of) {
+            return known.clone();
+        }
+        let read = match read(annotation) {
+            Ok(read) => {
+                let fits = match (&read.rule, of) {
+                    (Rule::Layer(..), RuleOf::Function(_)) | (Rule::Changes, RuleOf::Class(_)) => {
+                        false
+                    }
+                    (Rule::Layer(..) | Rule::Function(..) | Rule::Changes, _) => true,
+                };
+                fits.then(|| Rc::new(read)).ok_or((
+                    annotation.span,
+                    "`[input] -> [output]` belongs to a class, `changes` to a method".to_owned(),
+                ))
+            }
+            Err(wrong) => Err(wrong),
+        };
+        let read = match read {
+            Ok(read) => Some(read),
+            Err((span, why)) => {
+                let d = Diagnostic::error(codes::BAD_ANNOTATION, span, "malformed `@shape`")
+                    .note(why)
+                    .help("write `@shape(\"[batch, i] -> [batch, o]\")`, or `@shape(\"-> self\")` on a method");
+                // Read once, perhaps on a silent walk.
+                let muted = std::mem::take(&mut self.muted);
+                self.report(d);
+                self.muted = muted;
+                None
+            }
+        };
+        self.shapes.rules.insert(of, read.clone());
+        read
+    }
+}
+
+/// Reads an annotation with its labels.
+fn read(annotation: &ast::Annotation) -> Result<Annotated, (Span, String)> {
+    let mut rule = None;
+    let (mut channel, mut between, mut images) = (None, None, None);
+    let mut given = Vec::new();
+    for (label, value) in &annotation.args {
+        let label = label.as_ref().map(|label| label.name.as_str());
+        let text = crate::collect::literal_text(value);
+        match (label, text) {
+            (None, Some(text)) => {
+                rule = Some(rule::parse(&text).map_err(|why| (value.span, why))?);
+            }
+            (Some("channel"), Some(text)) => channel = Some(Symbol::intern(&text)),
+            (Some("between"), Some(text)) => between = Some(text),
+            (Some("images"), Some(text)) => images = Some(text),
+            (Some("given"), Some(text)) => {
+                given = given_values(&text).map_err(|why| (value.span, why))?;
+            }
+            _ => {
+                let why = "it takes a text, and texts labelled `channel`, `between`, `images` and `given`";
+                return Err((value.span, why.to_owned()));
+            }
+        }
+    }
+    match rule {
+        Some(rule) => Ok(Annotated {
+            rule,
+            channel,
+            between,
+            images,
+            given,
+        }),
+        None => Err((annotation.span, "the text is missing".to_owned())),
+    }
+}
