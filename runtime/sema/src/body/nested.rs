@@ -1,6 +1,6 @@
 //! Functions inside functions that mention variables of the function around them.
 //!
-//! One without type parameters is a closure under a name. A generic one cannot be a value of one type: it is a function of its
+//! One without type parameters is a closure under a name. A generic one, which one with a parameter without a type is too, cannot be a value of one type: it is a function of its
 //! own, checked for each list of type arguments, whose first parameters are copies of what it captured where it stands. Its
 //! name and theirs are looked up together, so every function that sees it passes them on. Functions that capture nothing
 //! are entered by `stmt.rs`.
@@ -25,8 +25,8 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.cx
                     .error(codes::MISSING_RETURN, decl.head, "a function needs a body");
             }
-            Some(body) if decl.generics.is_empty() => self.nested_closure(item, decl, body, out),
-            Some(_) => self.nested_generic(item, decl, out),
+            Some(_) if is_generic(decl) => self.nested_generic(item, decl, out),
+            Some(body) => self.nested_closure(item, decl, body, out),
         }
     }
 
@@ -53,7 +53,8 @@ impl<'c, 'a> Body<'c, 'a> {
                         self.cx.shapes.binding(param.name.span, ty);
                         self.cx.resolve_type(ty, &scope)
                     }
-                    None => self.fresh(param.name.span, "this parameter"),
+                    // Such a function is generic.
+                    None => TyId::ERROR,
                 };
                 match param.variadic {
                     true => self.intern(Ty::Array(ty)),
@@ -242,6 +243,11 @@ impl<'c, 'a> Body<'c, 'a> {
                 .iter()
                 .any(|name| (is_local(name) || in_method) && !bound.contains(name))
     }
+}
+
+/// Whether a function has type parameters, written ones or those of parameters without a type.
+fn is_generic(decl: &ast::FnDecl) -> bool {
+    !decl.generics.is_empty() || decl.params.iter().any(|param| param.ty.is_none())
 }
 
 /// Whether the body of a nested function names the function, and not a parameter that hides it.
