@@ -1,0 +1,239 @@
+//! What belongs to types: `impl` blocks, aliases of methods, and every function with its type parameters.
+
+use super::*;
+
+impl<'a> Checker<'a> {
+    pub(super) fn collect_impl(&mut self, module: ModIdx, decl: &'a ast::ImplDecl) {
+        let idx = ImplIdx(self.impls.len() as u32);
+        let mut generics: Vec<Symbol> = self.generic_names(&decl.generics).to_vec();
+        if decl.group.is_empty() {
+            self.implied_generics(module, &decl.ty, &mut generics);
+        } else {
+            for generic in &decl.generics {
+                self.unsupported(generic.name.span, "type parameters of a group of types");
+            }
+            generics = vec![Symbol::intern("Self")];
+        }
+        let generics: Rc<[Symbol]> = generics.into();
+        let trait_args: &[ast::TypeArg] = match decl.trait_ty.as_ref().map(|t| &t.kind) {
+            Some(ast::TypeExprKind::Named { args, .. }) => args,
+            _ => &[],
+        };
+        self.impls.push(ImplInfo {
+            module,
+            decl: Some(decl),
+            with: None,
+            generics: generics.clone(),
+            methods: FxHashMap::default(),
+            trait_idx: None,
+            trait_args,
+            group: Rc::from([]),
+        });
+        let members: Option<FxHashSet<Symbol>> = decl.trait_ty.is_none().then(|| {
+            decl.methods
+                .iter()
+                .filter_map(instance_method_name)
+                .collect()
+        });
+        for method in &decl.methods {
+            self.collect_method(
+                module,
+                method,
+                Owner::Impl(idx),
+                &generics,
+                members.as_ref(),
+            );
+        }
+        self.collect_aliases(Owner::Impl(idx), &decl.methods);
+    }
+
+    /// `impl [T]:` names its parameters without declaring them: a capital letter, perhaps with a digit, that is no
+    /// type of the module.
+    pub(super) fn implied_generics(
+        &self,
+        module: ModIdx,
+        ty: &ast::TypeExpr,
+        out: &mut Vec<Symbol>,
+    ) {
+        use ast::TypeExprKind as K;
+        match &ty.kind {
+            K::Named { path, args } => {
+                if let ([name], true) = (&path.segments[..], args.is_empty()) {
+                    let text = name.name.as_str();
+                    let mut chars = text.chars();
+                    let capital = chars.next().is_some_and(|c| c.is_ascii_uppercase());
+                    if capital
+                        && chars.all(|c| c.is_ascii_digit())
+                        && !self.modules[module.at()].names.contains_key(&name.name)
+                        && !out.contains(&name.name)
+                    {
+                        out.push(name.name);
+                    }
+                }
+                for arg in args {
+                    if let ast::TypeArg::Type(ty) = arg {
+                        self.implied_generics(module, ty, out);
+                    }
+                }
+            }
+            K::Array(item) | K::Optional(item) | K::FixedArray(item, _) => {
+                self.implied_generics(module, item, out)
+            }
+            K::Dict(key, value) => {
+                self.implied_generics(module, key, out);
+                self.implied_generics(module, value, out);
+            }
+            K::Tuple(parts) => parts
+                .iter()
+                .for_each(|(_, ty)| self.implied_generics(module, ty, out)),
+            _ => {}
+        }
+    }
+
+    /// `fn new_name = old_name` among methods: another name of a method of the same body.
+    pub(crate) fn collect_aliases(&mut self, owner: Owner, items: &'a [Item]) {
+        for item in items {
+            let ItemKind::FnAlias { name, target } = &item.kind else {
+                continue;
+            };
+            let Some(methods) = self.methods_of(owner) else {
+                continue;
+            };
+            let known = methods.get(&target.last().name).copied();
+            match known {
+                Some(method) if !methods.contains_key(&name.name) => {
+                    methods.insert(name.name, method);
+                }
+                Some(_) => {
+                    let message = format!("the method `{}` is defined twice", name.name);
+                    self.error(codes::DUPLICATE, name.span, message);
+                }
+                None => {
+                    let names: Vec<&str> = methods.keys().map(|name| name.as_str()).collect();
+                    let target = target.last();
+                    let message = format!("there is no method `{}` here", target.name);
+                    self.unknown(
+                        codes::UNKNOWN_METHOD,
+                        target.span,
+                        message,
+                        target.name.as_str(),
+                        &names,
+                    );
+                }
+            }
+        }
+    }
+
+    pub(super) fn methods_of(&mut self, owner: Owner) -> Option<&mut FxHashMap<Symbol, FnIdx>> {
+        match owner {
+            Owner::Type(decl) => Some(&mut self.decls[decl.at()].methods),
+            Owner::Impl(idx) => Some(&mut self.impls[idx.at()].methods),
+            Owner::Trait(idx) => Some(&mut self.traits[idx.at()].methods),
+            Owner::Free => None,
+        }
+    }
+
+    pub(crate) fn collect_method(
+        &mut self,
+        module: ModIdx,
+        item: &'a Item,
+        owner: Owner,
+        generics: &Rc<[Symbol]>,
+        members: Option<&FxHashSet<Symbol>>,
+    ) {
+        self.check_annotations(module, item);
+        let ItemKind::Fn(decl) = &item.kind else {
+            return;
+        };
+        let idx = self.add_fn(module, item, decl, owner, generics, members);
+        if let Owner::Trait(of) = owner {
+            self.traits[of.at()].order.push(idx);
+        }
+        let Some(methods) = self.methods_of(owner) else {
+            return;
+        };
+        if let Some(first) = methods.insert(decl.name.name, idx) {
+            methods.insert(decl.name.name, first);
+            let first = self.fns[first.at()].decl.name.span;
+            let d = Diagnostic::error(
+                codes::DUPLICATE,
+                decl.name.span,
+                format!("the method `{}` is defined twice", decl.name.name),
+            )
+            .related(first, "first defined here");
+            self.report(d);
+        }
+    }
+
+    /// The names of declared type parameters, each of which may stand once.
+    pub(super) fn generic_names(&mut self, generics: &[ast::GenericParam]) -> Rc<[Symbol]> {
+        for (number, generic) in generics.iter().enumerate() {
+            let name = generic.name.name;
+            if let Some(first) = generics[..number].iter().find(|g| g.name.name == name) {
+                let d = Diagnostic::error(
+                    codes::DUPLICATE,
+                    generic.name.span,
+                    format!("the type parameter `{name}` is declared twice"),
+                )
+                .related(first.name.span, "first declared here");
+                self.report(d);
+            }
+        }
+        generics.iter().map(|g| g.name.name).collect()
+    }
+
+    /// Enters a function.
+    pub(crate) fn add_fn(
+        &mut self,
+        module: ModIdx,
+        item: &'a Item,
+        decl: &'a ast::FnDecl,
+        owner: Owner,
+        owner_generics: &[Symbol],
+        members: Option<&FxHashSet<Symbol>>,
+    ) -> FnIdx {
+        let mut generics: Vec<Symbol> = owner_generics.to_vec();
+        generics.extend(self.generic_names(&decl.generics).iter().copied());
+        for param in &decl.params {
+            if param.ty.is_none() {
+                generics.push(implicit_generic(param.name.name));
+            }
+        }
+        let (mut lenient, mut frozen) = (false, false);
+        let mut deprecated = None;
+        for annotation in &item.annotations {
+            match annotation.name.name.as_str() {
+                "lenient" => lenient = true,
+                "frozen" => frozen = true,
+                "deprecated" => {
+                    deprecated = Some(
+                        annotation
+                            .args
+                            .first()
+                            .and_then(|(_, value)| literal_text(value)),
+                    );
+                }
+                _ => {}
+            }
+        }
+        let is_static = decl.kind == FnKind::Static
+            || matches!(owner, Owner::Free)
+            || (decl.kind == FnKind::Fn && !decl.explicit_self && constructs(decl, members));
+        self.fns.push(FnInfo {
+            module,
+            decl,
+            item,
+            owner,
+            is_static,
+            generics: generics.into(),
+            owner_generics: owner_generics.len(),
+            outer: None,
+            outer_defs: Rc::from([]),
+            captured: Vec::new(),
+            lenient,
+            frozen,
+            deprecated,
+        });
+        FnIdx(self.fns.len() as u32 - 1)
+    }
+}
