@@ -25,7 +25,12 @@ fn main() {
             include.join("torch/csrc/api/include").display()
         ))
         .define("_GLIBCXX_USE_CXX11_ABI", abi.as_str())
-        .files(["shim/shim.cpp", "shim/random.cpp"])
+        .files([
+            "shim/shim.cpp",
+            "shim/gradient.cpp",
+            "shim/random.cpp",
+            "shim/tensor.cpp",
+        ])
         .compile("simple_torch_shim");
     // For the tests of this crate and for C programs that link to the library. The runtime opens libtorch by its path before this
     // library, so another libtorch can be chosen at each start.

@@ -11,7 +11,7 @@ use crate::error::{ShimError, TorchError};
 use crate::shim;
 
 const DEVICES: &str = "cpu, cuda, cuda:N, mps, gpu, auto";
-const DTYPES: &str = "f16, bf16, f32, f64, i8, i16, i32, i64, u8";
+const DTYPES: &str = "f16, bf16, f32, f64, i8, i16, i32, i64, u8, bool";
 
 thread_local! {
     static OPTIONS: Cell<(Kind, Device)> = const { Cell::new((Kind::Float, Device::Cpu)) };
@@ -138,17 +138,121 @@ pub fn name(device: Device) -> String {
     }
 }
 
+/// The number of a device that means the configured one.
+pub const DEFAULT: i64 = -100;
+
+/// The number of a device word: -1 for `cpu`, the index of a CUDA device, -2 for `mps`, [`DEFAULT`] for the empty word. Opens CUDA if need be.
+pub fn device_of_word(word: &str) -> Result<i64, TorchError> {
+    let op = "device";
+    let absent = |reason: String| TorchError::Device {
+        op,
+        device: word.to_owned(),
+        reason,
+    };
+    match word {
+        "" => Ok(DEFAULT),
+        "cpu" => Ok(-1),
+        "mps" if tch::utils::has_mps() => Ok(-2),
+        "mps" => Err(absent("this libtorch has no MPS".to_owned())),
+        "gpu" | "auto" => Ok(match best() {
+            Ok(Device::Cuda(number)) => number as i64,
+            Ok(_) => -2,
+            Err(_) if word == "auto" => -1,
+            Err(reason) => return Err(absent(reason)),
+        }),
+        _ => {
+            let number = match word.strip_prefix("cuda") {
+                Some("") => Some(0),
+                Some(rest) => rest
+                    .strip_prefix(':')
+                    .and_then(|number| number.parse::<u8>().ok()),
+                None => None,
+            };
+            let Some(number) = number else {
+                return Err(TorchError::Word {
+                    op,
+                    found: word.to_owned(),
+                    what: "device",
+                    allowed: DEVICES,
+                });
+            };
+            cuda(i64::from(number)).map_err(absent)?;
+            Ok(i64::from(number))
+        }
+    }
+}
+
+/// The number of a dtype word in libtorch; -1 for the empty word.
+pub fn dtype_of_word(word: &str) -> Result<i64, TorchError> {
+    if word.is_empty() {
+        return Ok(-1);
+    }
+    Ok(dtype_number(kind_of("dtype", word)?).into())
+}
+
+/// Dtype and device by number; -1 and [`DEFAULT`] mean the configured ones.
+pub fn chosen(op: &'static str, dtype: i64, device: i64) -> Result<(Kind, Device), TorchError> {
+    let named = KINDS
+        .into_iter()
+        .find(|kind| i64::from(dtype_number(*kind)) == dtype);
+    let kind = match named {
+        Some(kind) => kind,
+        None if dtype == -1 => options().0,
+        None => {
+            return Err(TorchError::Word {
+                op,
+                found: dtype.to_string(),
+                what: "number of a dtype",
+                allowed: DTYPES,
+            });
+        }
+    };
+    let place = open_numbered(device).map_err(|reason| TorchError::Device {
+        op,
+        device: format!("device {device}"),
+        reason,
+    })?;
+    Ok((kind, place))
+}
+
+/// The dtypes that words name.
+const KINDS: [Kind; 10] = [
+    Kind::Uint8,
+    Kind::Int8,
+    Kind::Int16,
+    Kind::Int,
+    Kind::Int64,
+    Kind::Half,
+    Kind::Float,
+    Kind::Double,
+    Kind::Bool,
+    Kind::BFloat16,
+];
+
+/// A device by its number, opened if need be.
+pub fn open_numbered(number: i64) -> Result<Device, String> {
+    match number {
+        DEFAULT => Ok(options().1),
+        -1 => Ok(Device::Cpu),
+        -2 if tch::utils::has_mps() => Ok(Device::Mps),
+        -2 => Err("this libtorch has no MPS, which exists on Apple machines only".to_owned()),
+        0.. => cuda(number),
+        _ => Err("devices are -1 (cpu), 0 and up (cuda:N), -2 (mps) and -100 (the device of new tensors)".to_owned()),
+    }
+}
+
 fn kind_of(op: &'static str, dtype: &str) -> Result<Kind, TorchError> {
     Ok(match dtype {
-        "f16" => Kind::Half,
-        "bf16" => Kind::BFloat16,
-        "f32" => Kind::Float,
-        "f64" => Kind::Double,
-        "i8" => Kind::Int8,
-        "i16" => Kind::Int16,
-        "i32" => Kind::Int,
-        "i64" => Kind::Int64,
-        "u8" => Kind::Uint8,
+        "f16" | "float16" | "half" => Kind::Half,
+        "bf16" | "bfloat16" => Kind::BFloat16,
+        "f32" | "float32" | "float" => Kind::Float,
+        "f64" | "float64" | "double" => Kind::Double,
+        "i8" | "int8" => Kind::Int8,
+        "i16" | "int16" | "short" => Kind::Int16,
+        "i32" | "int32" | "int" => Kind::Int,
+        "i64" | "int64" | "long" => Kind::Int64,
+        "u8" | "uint8" => Kind::Uint8,
+        "bool" => Kind::Bool,
         _ => {
             return Err(TorchError::Word {
                 op,
@@ -173,6 +277,9 @@ pub fn kind_name(kind: Kind) -> &'static str {
         Kind::Int64 => "i64",
         Kind::Uint8 => "u8",
         Kind::Bool => "bool",
+        Kind::ComplexHalf => "c32",
+        Kind::ComplexFloat => "c64",
+        Kind::ComplexDouble => "c128",
         _ => "other",
     }
 }

@@ -26,6 +26,22 @@ pub enum TorchError {
         /// libtorch's reason.
         reason: String,
     },
+    /// The shapes of two operands do not fit.
+    #[error("{code}: {} {op} {}: {problem} ({help})", shape(.left), shape(.right))]
+    Shapes {
+        /// The code of the page in `doc/errors`.
+        code: &'static str,
+        /// The operator as it is written.
+        op: &'static str,
+        /// The shape of the left operand.
+        left: Vec<i64>,
+        /// The shape of the right operand.
+        right: Vec<i64>,
+        /// What differs.
+        problem: String,
+        /// What to do.
+        help: String,
+    },
     /// A device is not there.
     #[error("{op}: cannot use {device}: {reason}")]
     Device {
@@ -77,6 +93,11 @@ impl TorchError {
             reason: reason(error),
         }
     }
+}
+
+/// A shape as messages show it, `[2, 3]`, as arrays print in Simple.
+pub fn shape(sizes: &[i64]) -> String {
+    format!("{sizes:?}")
 }
 
 /// Appends a shape, as arrays print in Simple.

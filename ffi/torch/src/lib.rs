@@ -6,6 +6,7 @@
 //!
 //! - `base` makes the first tensors, chooses devices and moves tensors; its rows' functions lie in `tensor`, `stream` and `device`;
 //! - `operators` has every operator of libtorch, generated from torch-sys;
+//! - `methods` has what class `Tensor` needs beyond operators: shapes checked, subscripts, elements in and out, gradients, printing;
 //! - `save` reads and writes files of tensors, `data` makes data sets of files and batches of data sets.
 //!
 //! `error` is what rows say when they fail, `shim` what tch and torch-sys lack.
@@ -23,7 +24,12 @@ use simple_ffi_abi::export::Table;
 pub mod base;
 pub mod data;
 pub mod device;
+pub mod display;
 pub mod error;
+pub mod gradient;
+pub mod index;
+pub mod methods;
+pub mod operator;
 pub mod operators;
 pub mod save;
 mod shim;
@@ -45,6 +51,10 @@ static AREAS: &[Table] = &[
     Table {
         area: "data",
         functions: data::FUNCTIONS,
+    },
+    Table {
+        area: "methods",
+        functions: methods::FUNCTIONS,
     },
 ];
 

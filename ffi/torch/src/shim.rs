@@ -34,6 +34,95 @@ unsafe extern "C" {
     fn simple_torch_stream_delete(stream: *mut RawStream);
     fn simple_torch_scalar_int(room: *mut ScalarRoom, value: i64);
     fn simple_torch_scalar_float(room: *mut ScalarRoom, value: f64);
+    fn simple_torch_same_sizes(a: *const torch_sys::C_tensor, b: *const torch_sys::C_tensor)
+    -> i32;
+    fn simple_torch_index(
+        tensor: *const torch_sys::C_tensor,
+        parts: *const Subscript,
+        count: i64,
+        out: *mut *mut torch_sys::C_tensor,
+    ) -> *mut c_char;
+    fn simple_torch_index_put(
+        tensor: *const torch_sys::C_tensor,
+        parts: *const Subscript,
+        count: i64,
+        value: *const torch_sys::C_tensor,
+    ) -> *mut c_char;
+    fn simple_torch_grad_fn_name(tensor: *const torch_sys::C_tensor) -> *mut c_char;
+}
+
+/// One subscript of `t[a, b, ...]`, as `shim/tensor.cpp` takes it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Subscript {
+    /// 0 a position `lo`, 1 `lo:hi:step`, 2 `...`, 3 a new axis, 4 a tensor.
+    pub kind: i32,
+    /// Of a slice: bit 0 `lo` is given, bit 1 `hi` is.
+    pub given: i32,
+    /// A position, or where a slice begins.
+    pub lo: i64,
+    /// Where a slice ends.
+    pub hi: i64,
+    /// Its step.
+    pub step: i64,
+    /// A tensor of positions or a mask, alive for the call; null otherwise.
+    pub tensor: *const torch_sys::C_tensor,
+}
+
+/// Whether two tensors have the same sizes.
+#[inline]
+pub fn same_sizes(a: &Tensor, b: &Tensor) -> bool {
+    // SAFETY: both tensors are alive for the call, which only reads them.
+    unsafe { simple_torch_same_sizes(a.as_ptr(), b.as_ptr()) == 1 }
+}
+
+/// `tensor[parts]`.
+///
+/// # Safety
+///
+/// Each part of kind 4 holds a tensor that is alive for the call.
+pub unsafe fn index(tensor: &Tensor, parts: &[Subscript]) -> Result<Tensor, ShimError> {
+    let mut raw = std::ptr::null_mut();
+    // SAFETY: tensor and parts are alive for the call, the parts' tensors by the contract; `raw` is a place for the result.
+    unsafe {
+        outcome(simple_torch_index(
+            tensor.as_ptr(),
+            parts.as_ptr(),
+            parts.len() as i64,
+            &raw mut raw,
+        ))
+    }?;
+    // SAFETY: the shim made a tensor with `new`, which is what tch frees with `delete`.
+    Ok(unsafe { Tensor::from_ptr(raw) })
+}
+
+/// `tensor[parts] = value`.
+///
+/// # Safety
+///
+/// Each part of kind 4 holds a tensor that is alive for the call.
+pub unsafe fn index_put(
+    tensor: &Tensor,
+    parts: &[Subscript],
+    value: &Tensor,
+) -> Result<(), ShimError> {
+    // SAFETY: as for `index`; libtorch's tensors are references, so writing through a shared one is what it expects.
+    unsafe {
+        outcome(simple_torch_index_put(
+            tensor.as_ptr(),
+            parts.as_ptr(),
+            parts.len() as i64,
+            value.as_ptr(),
+        ))
+    }
+}
+
+/// The name of the function that a tensor came from, such as `AddBackward0`; `None` for a leaf.
+pub fn grad_fn_name(tensor: &Tensor) -> Option<String> {
+    // SAFETY: the tensor is alive for the call; the result is null or a text in the shim's own memory, as `outcome` takes it.
+    unsafe { outcome(simple_torch_grad_fn_name(tensor.as_ptr())) }
+        .err()
+        .map(|name| name.0)
 }
 
 /// Turns the shim's way to fail into ours and frees its text.

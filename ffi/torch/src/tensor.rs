@@ -62,6 +62,23 @@ fn unary(
     store(op, result)
 }
 
+/// Runs `body` on the tensors of two handles.
+#[inline]
+pub fn pair<R>(
+    op: &'static str,
+    a: i64,
+    b: i64,
+    body: impl FnOnce(&Tensor, &Tensor) -> Result<R, TorchError>,
+) -> Result<R, TorchError> {
+    let handle_error = |source: HandleError| TorchError::Handle { op, source };
+    TENSORS.with(|tensors| {
+        let tensors = tensors.borrow();
+        let a = tensors.get(a).map_err(handle_error)?;
+        let b = tensors.get(b).map_err(handle_error)?;
+        body(a, b)
+    })
+}
+
 #[inline]
 fn binary(
     op: &'static str,
@@ -69,11 +86,7 @@ fn binary(
     b: i64,
     body: impl FnOnce(&Tensor, &Tensor) -> Result<Tensor, TchError>,
 ) -> Result<i64, TorchError> {
-    let handle_error = |source: HandleError| TorchError::Handle { op, source };
-    let result = TENSORS.with(|tensors| {
-        let tensors = tensors.borrow();
-        let a = tensors.get(a).map_err(handle_error)?;
-        let b = tensors.get(b).map_err(handle_error)?;
+    let result = pair(op, a, b, |a, b| {
         body(a, b).map_err(|error| TorchError::on_tensors(op, &[a, b], &error))
     })?;
     store(op, result)
@@ -108,14 +121,61 @@ pub fn randn(dims: &[i64]) -> Result<i64, TorchError> {
     })
 }
 
-/// A tensor of the given elements, row by row.
+/// A tensor of the given elements, row by row, with the default dtype on the default device.
 pub fn from_data(data: &[f64], dims: &[i64]) -> Result<i64, TorchError> {
-    make("from_data", dims, |dims, (kind, device)| {
-        Tensor::f_from_slice(data)?
-            .f_to_kind(kind)?
-            .f_to_device(device)?
-            .f_reshape(dims)
-    })
+    from_floats(data, dims, -1, device::DEFAULT)
+}
+
+/// A tensor of the given floats, row by row; `dtype` and `device` are numbers as `device.rs` has them.
+pub fn from_floats(data: &[f64], dims: &[i64], dtype: i64, device: i64) -> Result<i64, TorchError> {
+    let (kind, place) = device::chosen("from_data", dtype, device)?;
+    if kind == Kind::Float {
+        // Rounded here: half the memory, and no work for libtorch.
+        let rounded: Vec<f32> = data.iter().map(|&x| x as f32).collect();
+        return from_slice(&rounded, dims, kind, place);
+    }
+    from_slice(data, dims, kind, place)
+}
+
+/// A tensor of the given integers, row by row; without a dtype it is i64.
+pub fn from_ints(data: &[i64], dims: &[i64], dtype: i64, device: i64) -> Result<i64, TorchError> {
+    let (kind, place) = device::chosen("from_data", dtype, device)?;
+    let kind = if dtype < 0 { Kind::Int64 } else { kind };
+    from_slice(data, dims, kind, place)
+}
+
+/// A tensor of the given truth values, row by row; without a dtype it is bool.
+pub fn from_bools(data: &[u8], dims: &[i64], dtype: i64, device: i64) -> Result<i64, TorchError> {
+    let (kind, place) = device::chosen("from_data", dtype, device)?;
+    let kind = if dtype < 0 { Kind::Bool } else { kind };
+    from_slice(data, dims, kind, place)
+}
+
+fn from_slice<T: tch::kind::Element>(
+    data: &[T],
+    dims: &[i64],
+    kind: Kind,
+    device: Device,
+) -> Result<i64, TorchError> {
+    let op = "from_data";
+    let wanted = dims
+        .iter()
+        .try_fold(1i64, |count, &dim| count.checked_mul(dim));
+    if wanted != Some(data.len() as i64) {
+        return Err(TorchError::Op {
+            op,
+            operands: format!(" of shape {}", crate::error::shape(dims)),
+            reason: format!("{} elements are given", data.len()),
+        });
+    }
+    let made = Tensor::f_from_slice(data)
+        .and_then(|tensor| tensor.f_to_kind(kind))
+        .and_then(|tensor| tensor.f_to_device(device))
+        .and_then(|tensor| tensor.f_reshape(dims));
+    store(
+        op,
+        made.map_err(|error| TorchError::on_shape(op, dims, &error))?,
+    )
 }
 
 /// `a + b`, with broadcasting.
@@ -221,6 +281,19 @@ pub fn cuda(handle: i64, number: i64) -> Result<i64, TorchError> {
 /// The tensor in main memory.
 pub fn cpu(handle: i64) -> Result<i64, TorchError> {
     unary("cpu", handle, |tensor| tensor.f_to_device(Device::Cpu))
+}
+
+/// All elements, row by row, of a tensor of integers or truth values.
+pub fn to_ints(handle: i64) -> Result<Vec<i64>, TorchError> {
+    let op = "to_ints";
+    with(op, handle, |tensor| {
+        let flat = tensor
+            .f_to_device(Device::Cpu)
+            .and_then(|tensor| tensor.f_to_kind(Kind::Int64))
+            .and_then(|tensor| tensor.f_reshape([-1]));
+        flat.and_then(|flat| Vec::<i64>::try_from(&flat))
+            .map_err(|error| TorchError::on_tensors(op, &[tensor], &error))
+    })
 }
 
 /// Frees a tensor.

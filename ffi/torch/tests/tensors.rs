@@ -201,7 +201,7 @@ fn failures_name_operation_shapes_and_reason_without_the_cpp_stack() {
     assert_eq!(from_data(&[1.0, 2.0], &[3]), 0);
     assert_eq!(
         message(),
-        "from_data of shape [3]: shape '[3]' is invalid for input of size 2"
+        "from_data of shape [3]: 2 elements are given"
     );
     rt!(rt_torch_torchtensor_item(a));
     assert!(message().starts_with("item of [3, 4]: "));

@@ -153,23 +153,9 @@ pub fn optional_dtype(number: i64) -> Option<i32> {
     Some(number as i32)
 }
 
-/// The number of [`device::options`]' device among devices.
-const DEFAULT_DEVICE: i64 = -100;
-
 /// A device by its number, opened if need be.
 pub fn device(number: i64) -> Option<i32> {
-    open_device(number).ok().map(c_device)
-}
-
-fn open_device(number: i64) -> Result<Device, String> {
-    match number {
-        DEFAULT_DEVICE => Ok(device::options().1),
-        -1 => Ok(Device::Cpu),
-        -2 if tch::utils::has_mps() => Ok(Device::Mps),
-        -2 => Err("this libtorch has no MPS, which exists on Apple machines only".to_owned()),
-        0.. => device::cuda(number),
-        _ => Err("devices are -1 (cpu), 0 and up (cuda:N), -2 (mps) and -100 (the device of new tensors)".to_owned()),
-    }
+    device::open_numbered(number).ok().map(c_device)
 }
 
 fn c_device(device: Device) -> i32 {
@@ -228,7 +214,7 @@ impl Argument<'_> {
             Argument::Dtype(number) => optional_dtype(number).is_none().then(|| {
                 format!("{number} is no dtype; dtypes are the numbers of libtorch's ScalarType, such as 6 for f32, and -1 for none")
             }),
-            Argument::Device(number) => open_device(number).err(),
+            Argument::Device(number) => device::open_numbered(number).err(),
             Argument::Layout(number) => layout(number).is_none().then(|| {
                 format!("{number} is no layout; layouts are the numbers 0 to 7 of libtorch's Layout, and -1 for none")
             }),
@@ -262,7 +248,7 @@ impl Argument<'_> {
             Argument::Dtype(number) => {
                 write!(out, "{}", dtype_name(number).unwrap_or("no dtype"))
             }
-            Argument::Device(number) => match open_device(number) {
+            Argument::Device(number) => match device::open_numbered(number) {
                 Ok(device) => write!(out, "{}", device::name(device)),
                 Err(_) => write!(out, "{number}"),
             },

@@ -1,0 +1,175 @@
+/*
+ * Functions of libsimple_torch: methods. Generated from the tables in ffi/torch/src; do not edit.
+ *
+ * A C program calls simple_ffi_init with a host of its own before anything else. Handles belong to the thread that made them.
+ */
+#ifndef SIMPLE_TORCH_METHODS_H
+#define SIMPLE_TORCH_METHODS_H
+
+#include "simple_ffi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * The number of a dtype word (`f32`, `float32`, `bool` ...) in libtorch; -1 for the empty word.
+ */
+int64_t rt_torch_dtype_number(const uint8_t *word, int64_t word_length);
+
+/*
+ * The number of a device word: -1 for `cpu`, N for `cuda:N`, -2 for `mps`, -100 for the empty word. Opens CUDA if need be.
+ */
+int64_t rt_torch_device_number(const uint8_t *word, int64_t word_length);
+
+/*
+ * A tensor of the given floats, row by row. `dtype` is a number of libtorch, -1 the default; `device` as of `rt_torch_device_number`.
+ */
+int64_t rt_torch_tensor_from_floats(const double *data, int64_t data_length, const int64_t *dims, int64_t dims_length, int64_t dtype, int64_t device);
+
+/*
+ * A tensor of the given integers; -1 as `dtype` means i64.
+ */
+int64_t rt_torch_tensor_from_ints(const int64_t *data, int64_t data_length, const int64_t *dims, int64_t dims_length, int64_t dtype, int64_t device);
+
+/*
+ * A tensor of the given truth values; -1 as `dtype` means bool.
+ */
+int64_t rt_torch_tensor_from_bools(const uint8_t *data, int64_t data_length, const int64_t *dims, int64_t dims_length, int64_t dtype, int64_t device);
+
+/*
+ * The tensor as PyTorch prints it.
+ */
+SffiBuffer rt_torch_torchtensor_to_text(int64_t tensor);
+
+/*
+ * All elements as integers, row by row.
+ */
+SffiBuffer rt_torch_torchtensor_to_ints(int64_t tensor);
+
+/*
+ * `input + other` for equal shapes or a number, with `broadcast` for any that fit. `kind` 0: `other` is a handle; 1: the float `number`
+ * counts; 2: `other` is an integer.
+ */
+int64_t rt_torch_operator_add(int64_t input, int64_t other, double number, int64_t kind, uint8_t broadcast);
+
+/*
+ * `input - other`, with operands as of `rt_torch_operator_add`.
+ */
+int64_t rt_torch_operator_sub(int64_t input, int64_t other, double number, int64_t kind, uint8_t broadcast);
+
+/*
+ * `input * other`, with operands as of `rt_torch_operator_add`.
+ */
+int64_t rt_torch_operator_mul(int64_t input, int64_t other, double number, int64_t kind, uint8_t broadcast);
+
+/*
+ * `input / other`, with operands as of `rt_torch_operator_add`.
+ */
+int64_t rt_torch_operator_div(int64_t input, int64_t other, double number, int64_t kind, uint8_t broadcast);
+
+/*
+ * The remainder, with operands as of `rt_torch_operator_add`.
+ */
+int64_t rt_torch_operator_rem(int64_t input, int64_t other, double number, int64_t kind, uint8_t broadcast);
+
+/*
+ * `input` to the power `other`, with operands as of `rt_torch_operator_add`.
+ */
+int64_t rt_torch_operator_pow(int64_t input, int64_t other, double number, int64_t kind, uint8_t broadcast);
+
+/*
+ * The matrix product; shapes that do not fit are said with their code.
+ */
+int64_t rt_torch_operator_matmul(int64_t input, int64_t other);
+
+/*
+ * Whether shapes, dtypes, devices and all elements are equal.
+ */
+uint8_t rt_torch_operator_equal(int64_t input, int64_t other);
+
+/*
+ * `input[at]`, with subscripts coded as `ffi/torch/src/index.rs` says.
+ */
+int64_t rt_torch_index_get(int64_t input, const int64_t *at, int64_t at_length);
+
+/*
+ * `input[at] = value`, with a value as the other operand of `rt_torch_operator_add`.
+ */
+void rt_torch_index_set(int64_t input, const int64_t *at, int64_t at_length, int64_t other, double number, int64_t kind);
+
+/*
+ * Adds gradients to all leaves that the tensor came from. `gradient` 0 is 1, for a tensor of one element.
+ */
+void rt_torch_gradient_backward(int64_t input, int64_t gradient, uint8_t retain_graph, uint8_t create_graph);
+
+/*
+ * Gradients of outputs by inputs, weighted by one tensor for each output (none: 1); 0 for an input that has no part in them.
+ */
+SffiBuffer rt_torch_gradient_of(const int64_t *outputs, int64_t outputs_length, const int64_t *inputs, int64_t inputs_length, const int64_t *weights, int64_t weights_length, uint8_t retain_graph, uint8_t create_graph, uint8_t allow_unused);
+
+/*
+ * The gradient of the tensor, no copy; 0 when there is none.
+ */
+int64_t rt_torch_gradient_get(int64_t input);
+
+/*
+ * Replaces the gradient of the tensor; 0 takes it away.
+ */
+void rt_torch_gradient_set(int64_t input, int64_t gradient);
+
+/*
+ * Whether operations on the tensor are recorded.
+ */
+uint8_t rt_torch_gradient_required(int64_t input);
+
+/*
+ * Has operations on a leaf recorded, or no longer.
+ */
+void rt_torch_gradient_require(int64_t input, uint8_t flag);
+
+/*
+ * Has a tensor that is no leaf keep its gradient.
+ */
+void rt_torch_gradient_retain(int64_t input);
+
+/*
+ * Switches the recording of operations on or off; whether it was on.
+ */
+uint8_t rt_torch_gradient_recording(uint8_t on);
+
+/*
+ * A copy with memory of its own; gradients flow back through it.
+ */
+int64_t rt_torch_torchtensor_clone(int64_t input);
+
+/*
+ * `x` above 0, `slope * x` below.
+ */
+int64_t rt_torch_leaky_relu_with(int64_t input, double slope);
+
+/*
+ * `x` above 0, `alpha * (exp(x) - 1)` below.
+ */
+int64_t rt_torch_elu_with(int64_t input, double alpha);
+
+/*
+ * `max(0, x) + min(0, alpha * (exp(x / alpha) - 1))`.
+ */
+int64_t rt_torch_celu_with(int64_t input, double alpha);
+
+/*
+ * `log(1 + exp(beta * x)) / beta`; `x` itself where `beta * x` lies above `threshold`.
+ */
+int64_t rt_torch_softplus_with(int64_t input, double beta, double threshold);
+
+/*
+ * `input + value * a * b`, or `input + value * a / b` with `quotient`.
+ */
+int64_t rt_torch_add_scaled(int64_t input, int64_t a, int64_t b, double value, uint8_t quotient);
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+
+#endif /* SIMPLE_TORCH_METHODS_H */

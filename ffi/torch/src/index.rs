@@ -1,0 +1,143 @@
+//! `t[a, b, ...]` and `t[a, b, ...] = v` with positions, slices, `...`, masks and lists of positions, as PyTorch has them.
+//!
+//! The subscripts come as one list of numbers, each a kind and what belongs to it: `0, i` a position; `1, given, lo, hi, step` a slice (bit 0 of `given`
+//! says that `lo` counts, bit 1 `hi`); `2` the rest of the dimensions; `3` a new axis; `4, handle` a tensor; `5, n, ...` a list of
+//! positions; `6, n, ...` a mask. `lib/torch/tensor/index.spl` writes such lists.
+
+use tch::{Kind, Tensor};
+
+use crate::error::TorchError;
+use crate::operator;
+use crate::shim::{self, Subscript};
+use crate::tensor::{store, with, with_table};
+
+/// `input[at]`.
+pub fn get(input: i64, at: &[i64]) -> Result<i64, TorchError> {
+    let op = "get";
+    let result = with(op, input, |tensor| {
+        with_subscripts(op, tensor, at, |parts| {
+            // SAFETY: `with_subscripts` keeps the tensors of the parts alive while this runs.
+            unsafe { shim::index(tensor, parts) }.map_err(|why| refused(op, tensor, why.0))
+        })
+    })?;
+    store(op, result)
+}
+
+/// `input[at] = value`, where `kind` says whether the value is the tensor `other`, the float `number` or the integer `other`.
+pub fn set(input: i64, at: &[i64], other: i64, number: f64, kind: i64) -> Result<(), TorchError> {
+    let op = "set";
+    let put = |tensor: &Tensor, value: &Tensor| {
+        with_subscripts(op, tensor, at, |parts| {
+            // SAFETY: as in `get`.
+            unsafe { shim::index_put(tensor, parts, value) }
+                .map_err(|why| refused(op, tensor, why.0))
+        })
+    };
+    if kind == operator::TENSOR {
+        return crate::tensor::pair(op, input, other, put);
+    }
+    with(op, input, |tensor| {
+        let options = (tensor.f_kind(), tensor.device());
+        let made = options.0.and_then(|dtype| match kind {
+            operator::INT => Tensor::f_full([0i64; 0], other, (dtype, options.1)),
+            _ => Tensor::f_full([0i64; 0], number, (dtype, options.1)),
+        });
+        let value = made.map_err(|why| TorchError::on_tensors(op, &[tensor], &why))?;
+        put(tensor, &value)
+    })
+}
+
+fn refused(op: &'static str, tensor: &Tensor, reason: String) -> TorchError {
+    TorchError::Op {
+        op,
+        operands: format!(" on {}", crate::error::shape(&tensor.size())),
+        reason,
+    }
+}
+
+/// Reads a list of subscripts and runs `body` on them.
+fn with_subscripts<R>(
+    op: &'static str,
+    tensor: &Tensor,
+    codes: &[i64],
+    body: impl FnOnce(&[Subscript]) -> Result<R, TorchError>,
+) -> Result<R, TorchError> {
+    let none = Subscript {
+        kind: 0,
+        given: 0,
+        lo: 0,
+        hi: 0,
+        step: 1,
+        tensor: std::ptr::null(),
+    };
+    with_table(|table| {
+        let table = table.borrow();
+        // Made here from lists; alive until `body` has run. What the parts point to is libtorch's and does not move with the vector.
+        let mut made: Vec<Tensor> = Vec::new();
+        let mut parts: Vec<Subscript> = Vec::with_capacity(4);
+        let mut rest = codes;
+        while let Some((&kind, more)) = rest.split_first() {
+            let used = match (kind, more) {
+                (0, [position, ..]) => {
+                    parts.push(Subscript {
+                        lo: *position,
+                        ..none
+                    });
+                    1
+                }
+                (1, [given, lo, hi, step, ..]) => {
+                    parts.push(Subscript {
+                        kind: 1,
+                        given: *given as i32,
+                        lo: *lo,
+                        hi: *hi,
+                        step: *step,
+                        ..none
+                    });
+                    4
+                }
+                (2 | 3, _) => {
+                    parts.push(Subscript {
+                        kind: kind as i32,
+                        ..none
+                    });
+                    0
+                }
+                (4, [handle, ..]) => {
+                    let index = table
+                        .get(*handle)
+                        .map_err(|source| TorchError::Handle { op, source })?;
+                    parts.push(Subscript {
+                        kind: 4,
+                        tensor: index.as_ptr(),
+                        ..none
+                    });
+                    1
+                }
+                (5 | 6, [count, items @ ..]) if (0..=items.len() as i64).contains(count) => {
+                    let items = &items[..*count as usize];
+                    let dtype = if kind == 5 { Kind::Int64 } else { Kind::Bool };
+                    let index = Tensor::f_from_slice(items)
+                        .and_then(|index| index.f_to_kind(dtype))
+                        .map_err(|why| TorchError::on_tensors(op, &[tensor], &why))?;
+                    parts.push(Subscript {
+                        kind: 4,
+                        tensor: index.as_ptr(),
+                        ..none
+                    });
+                    made.push(index);
+                    1 + items.len()
+                }
+                _ => {
+                    return Err(refused(
+                        op,
+                        tensor,
+                        "the list of subscripts is malformed".to_owned(),
+                    ));
+                }
+            };
+            rest = &more[used..];
+        }
+        body(&parts)
+    })
+}

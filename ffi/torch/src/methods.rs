@@ -1,0 +1,74 @@
+//! The table of what class `Tensor` needs beyond libtorch's operators: operators that check shapes, subscripts, elements in and out, printing.
+//!
+//! The rows' functions lie in `operator`, `index`, `tensor`, `device`, `display` and `gradient`. The Simple side is `lib/torch/tensor`.
+
+use crate::{device, display, gradient, index, operator, tensor};
+
+simple_ffi_abi::functions! {
+    /// The number of a dtype word (`f32`, `float32`, `bool` ...) in libtorch; -1 for the empty word.
+    fn rt_torch_dtype_number(word: text) -> i64, fails(-9), PURE => device::dtype_of_word;
+    /// The number of a device word: -1 for `cpu`, N for `cuda:N`, -2 for `mps`, -100 for the empty word. Opens CUDA if need be.
+    fn rt_torch_device_number(word: text) -> i64, fails(-9), STATE => device::device_of_word;
+    /// A tensor of the given floats, row by row. `dtype` is a number of libtorch, -1 the default; `device` as of `rt_torch_device_number`.
+    fn rt_torch_tensor_from_floats(data: [f64], dims: [i64], dtype: i64, device: i64) -> i64, fails(0), NEW_HANDLE | STATE => tensor::from_floats;
+    /// A tensor of the given integers; -1 as `dtype` means i64.
+    fn rt_torch_tensor_from_ints(data: [i64], dims: [i64], dtype: i64, device: i64) -> i64, fails(0), NEW_HANDLE | STATE => tensor::from_ints;
+    /// A tensor of the given truth values; -1 as `dtype` means bool.
+    fn rt_torch_tensor_from_bools(data: [bool], dims: [i64], dtype: i64, device: i64) -> i64, fails(0), NEW_HANDLE | STATE => tensor::from_bools;
+    /// The tensor as PyTorch prints it.
+    fn rt_torch_torchtensor_to_text(tensor: i64) -> text, fails, PURE => display::to_text;
+    /// All elements as integers, row by row.
+    fn rt_torch_torchtensor_to_ints(tensor: i64) -> [i64], fails, PURE => tensor::to_ints;
+
+    /// `input + other` for equal shapes or a number, with `broadcast` for any that fit. `kind` 0: `other` is a handle; 1: the float `number`
+    /// counts; 2: `other` is an integer.
+    fn rt_torch_operator_add(input: i64, other: i64, number: f64, kind: i64, broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::add;
+    /// `input - other`, with operands as of `rt_torch_operator_add`.
+    fn rt_torch_operator_sub(input: i64, other: i64, number: f64, kind: i64, broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::sub;
+    /// `input * other`, with operands as of `rt_torch_operator_add`.
+    fn rt_torch_operator_mul(input: i64, other: i64, number: f64, kind: i64, broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::mul;
+    /// `input / other`, with operands as of `rt_torch_operator_add`.
+    fn rt_torch_operator_div(input: i64, other: i64, number: f64, kind: i64, broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::div;
+    /// The remainder, with operands as of `rt_torch_operator_add`.
+    fn rt_torch_operator_rem(input: i64, other: i64, number: f64, kind: i64, broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::rem;
+    /// `input` to the power `other`, with operands as of `rt_torch_operator_add`.
+    fn rt_torch_operator_pow(input: i64, other: i64, number: f64, kind: i64, broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::pow;
+    /// The matrix product; shapes that do not fit are said with their code.
+    fn rt_torch_operator_matmul(input: i64, other: i64) -> i64, fails(0), NEW_HANDLE => operator::matmul;
+    /// Whether shapes, dtypes, devices and all elements are equal.
+    fn rt_torch_operator_equal(input: i64, other: i64) -> bool, fails(false), PURE => operator::equal;
+    /// `input[at]`, with subscripts coded as `ffi/torch/src/index.rs` says.
+    fn rt_torch_index_get(input: i64, at: [i64]) -> i64, fails(0), NEW_HANDLE => index::get;
+    /// `input[at] = value`, with a value as the other operand of `rt_torch_operator_add`.
+    fn rt_torch_index_set(input: i64, at: [i64], other: i64, number: f64, kind: i64) -> (), flag, WRITES => index::set;
+
+    /// Adds gradients to all leaves that the tensor came from. `gradient` 0 is 1, for a tensor of one element.
+    fn rt_torch_gradient_backward(input: i64, gradient: i64, retain_graph: bool, create_graph: bool) -> (), flag, WRITES => gradient::backward;
+    /// Gradients of outputs by inputs, weighted by one tensor for each output (none: 1); 0 for an input that has no part in them.
+    fn rt_torch_gradient_of(outputs: [i64], inputs: [i64], weights: [i64], retain_graph: bool, create_graph: bool, allow_unused: bool) -> [i64], fails, NEW_HANDLE => gradient::gradients;
+    /// The gradient of the tensor, no copy; 0 when there is none.
+    fn rt_torch_gradient_get(input: i64) -> i64, fails(0), NEW_HANDLE => gradient::grad;
+    /// Replaces the gradient of the tensor; 0 takes it away.
+    fn rt_torch_gradient_set(input: i64, gradient: i64) -> (), flag, WRITES => gradient::set_grad;
+    /// Whether operations on the tensor are recorded.
+    fn rt_torch_gradient_required(input: i64) -> bool, fails(false), PURE => gradient::requires_grad;
+    /// Has operations on a leaf recorded, or no longer.
+    fn rt_torch_gradient_require(input: i64, flag: bool) -> (), flag, WRITES => gradient::set_requires_grad;
+    /// Has a tensor that is no leaf keep its gradient.
+    fn rt_torch_gradient_retain(input: i64) -> (), flag, WRITES => gradient::retain_grad;
+    /// Switches the recording of operations on or off; whether it was on.
+    fn rt_torch_gradient_recording(on: bool) -> bool, never, STATE => gradient::set_recording;
+
+    /// A copy with memory of its own; gradients flow back through it.
+    fn rt_torch_torchtensor_clone(input: i64) -> i64, fails(0), NEW_HANDLE => gradient::clone;
+    /// `x` above 0, `slope * x` below.
+    fn rt_torch_leaky_relu_with(input: i64, slope: f64) -> i64, fails(0), NEW_HANDLE => gradient::leaky_relu;
+    /// `x` above 0, `alpha * (exp(x) - 1)` below.
+    fn rt_torch_elu_with(input: i64, alpha: f64) -> i64, fails(0), NEW_HANDLE => gradient::elu;
+    /// `max(0, x) + min(0, alpha * (exp(x / alpha) - 1))`.
+    fn rt_torch_celu_with(input: i64, alpha: f64) -> i64, fails(0), NEW_HANDLE => gradient::celu;
+    /// `log(1 + exp(beta * x)) / beta`; `x` itself where `beta * x` lies above `threshold`.
+    fn rt_torch_softplus_with(input: i64, beta: f64, threshold: f64) -> i64, fails(0), NEW_HANDLE => gradient::softplus;
+    /// `input + value * a * b`, or `input + value * a / b` with `quotient`.
+    fn rt_torch_add_scaled(input: i64, a: i64, b: i64, value: f64, quotient: bool) -> i64, fails(0), NEW_HANDLE => gradient::add_scaled;
+}

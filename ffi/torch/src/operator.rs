@@ -1,0 +1,185 @@
+//! What the operators of class `Tensor` mean: `+ - * / % **` want equal shapes or a number, the dotted ones broadcast.
+//!
+//! Each takes the other operand as three values, of which `kind` says which counts: [`TENSOR`] the handle `other`, [`FLOAT`] the `number`, [`INT`] the
+//! integer in `other`. So one call serves `a + b`, `a + 2` and `a + 2.5`, and shapes are compared without a copy. A tensor without dimensions counts
+//! as a number. Messages carry the codes of `doc/errors`. Next: `lib/torch/tensor/operators.spl`.
+
+use tch::{Scalar, TchError, Tensor};
+
+use crate::error::TorchError;
+use crate::shim;
+use crate::tensor::{pair, store, with};
+
+/// The other operand is a tensor, by handle.
+pub const TENSOR: i64 = 0;
+/// The other operand is a float.
+pub const FLOAT: i64 = 1;
+/// The other operand is an integer.
+pub const INT: i64 = 2;
+
+type OnTensors = fn(&Tensor, &Tensor) -> Result<Tensor, TchError>;
+type OnNumber = fn(&Tensor, Scalar) -> Result<Tensor, TchError>;
+
+/// An operator: its name, how it is written, and what it does.
+struct Operator {
+    name: &'static str,
+    plain: &'static str,
+    dotted: &'static str,
+    on_tensors: OnTensors,
+    on_number: OnNumber,
+}
+
+impl Operator {
+    #[inline]
+    fn apply(
+        &self,
+        input: i64,
+        other: i64,
+        number: f64,
+        kind: i64,
+        broadcast: bool,
+    ) -> Result<i64, TorchError> {
+        let op = self.name;
+        let result = if kind == TENSOR {
+            pair(op, input, other, |a, b| {
+                if !broadcast && !shim::same_sizes(a, b) && a.dim() != 0 && b.dim() != 0 {
+                    return Err(unequal(self.plain, self.dotted, &a.size(), &b.size()));
+                }
+                (self.on_tensors)(a, b).map_err(|why| {
+                    not_broadcastable(self.dotted, &a.size(), &b.size())
+                        .unwrap_or_else(|| TorchError::on_tensors(op, &[a, b], &why))
+                })
+            })
+        } else {
+            let number = if kind == INT {
+                Scalar::from(other)
+            } else {
+                Scalar::from(number)
+            };
+            with(op, input, |a| {
+                (self.on_number)(a, number).map_err(|why| TorchError::on_tensors(op, &[a], &why))
+            })
+        };
+        store(op, result?)
+    }
+}
+
+macro_rules! operators {
+    ($($(#[$doc:meta])* $name:ident, $word:literal, $plain:literal, $dotted:literal, $on_tensors:expr, $on_number:expr;)*) => {$(
+        $(#[$doc])*
+        pub fn $name(input: i64, other: i64, number: f64, kind: i64, broadcast: bool) -> Result<i64, TorchError> {
+            const OPERATOR: Operator = Operator { name: $word, plain: $plain, dotted: $dotted, on_tensors: $on_tensors, on_number: $on_number };
+            OPERATOR.apply(input, other, number, kind, broadcast)
+        }
+    )*};
+}
+
+operators! {
+    /// `a + b`.
+    add, "add", "+", ".+", Tensor::f_add, Tensor::f_add_scalar;
+    /// `a - b`.
+    sub, "sub", "-", ".-", Tensor::f_sub, Tensor::f_sub_scalar;
+    /// `a * b`, element by element.
+    mul, "mul", "*", ".*", Tensor::f_mul, Tensor::f_mul_scalar;
+    /// `a / b`; integers give floats.
+    div, "div", "/", "./", Tensor::f_div, Tensor::f_div_scalar;
+    /// The remainder with the sign of `b`, as PyTorch's `%`.
+    rem, "rem", "%", "%", Tensor::f_remainder_tensor, Tensor::f_remainder;
+    /// `a` to the power `b`.
+    pow, "pow", "**", ".^", Tensor::f_pow, Tensor::f_pow_tensor_scalar;
+}
+
+/// Whether two tensors have equal shapes and elements; not when their dtypes or devices differ.
+pub fn equal(a: i64, b: i64) -> Result<bool, TorchError> {
+    let op = "equal";
+    pair(op, a, b, |a, b| {
+        if !shim::same_sizes(a, b) || a.f_kind().ok() != b.f_kind().ok() || a.device() != b.device()
+        {
+            return Ok(false);
+        }
+        a.f_equal(b)
+            .map_err(|why| TorchError::on_tensors(op, &[a, b], &why))
+    })
+}
+
+/// The matrix product.
+pub fn matmul(a: i64, b: i64) -> Result<i64, TorchError> {
+    let op = "matmul";
+    let result = pair(op, a, b, |a, b| {
+        a.f_matmul(b).map_err(|why| {
+            let (left, right) = (a.size(), b.size());
+            let rows = if right.len() < 2 { 0 } else { right.len() - 2 };
+            match (left.last().copied(), right.get(rows).copied()) {
+                (Some(inner), Some(outer)) if inner != outer => TorchError::Shapes {
+                    code: "E0504",
+                    op: "@",
+                    left,
+                    right,
+                    problem: format!("the inner dimensions are {inner} and {outer}"),
+                    help: "the last size on the left must be the last but one on the right; `.T` transposes"
+                        .to_owned(),
+                },
+                _ => TorchError::on_tensors(op, &[a, b], &why),
+            }
+        })
+    })?;
+    store(op, result)
+}
+
+/// The message for operands of an undotted operator whose shapes differ.
+#[cold]
+fn unequal(op: &'static str, dotted: &str, left: &[i64], right: &[i64]) -> TorchError {
+    let (code, problem) = if left.len() == right.len() {
+        let differing: Vec<usize> = (0..left.len()).filter(|&i| left[i] != right[i]).collect();
+        let first = differing.first().copied().unwrap_or(0);
+        let code = match (left.len(), differing.as_slice()) {
+            (2.., [0]) => "E0506",
+            (3, [1]) => "E0508",
+            _ => "E0501",
+        };
+        let sizes = format!(
+            "dimension {first}: {} against {}",
+            left[first], right[first]
+        );
+        (code, sizes)
+    } else {
+        let ranks = format!("{} against {} dimensions", left.len(), right.len());
+        ("E0503", ranks)
+    };
+    TorchError::Shapes {
+        code,
+        op,
+        left: left.to_vec(),
+        right: right.to_vec(),
+        problem,
+        help: format!("`{op}` wants equal shapes or a number; `{dotted}` broadcasts"),
+    }
+}
+
+/// The message for shapes that do not broadcast; `None` if they do.
+#[cold]
+fn not_broadcastable(dotted: &'static str, left: &[i64], right: &[i64]) -> Option<TorchError> {
+    let rank = left.len().max(right.len());
+    let size = |shape: &[i64], from_end: usize| {
+        shape
+            .len()
+            .checked_sub(from_end + 1)
+            .map_or(1, |i| shape[i])
+    };
+    let clash = (0..rank).find(|&i| {
+        let (a, b) = (size(left, i), size(right, i));
+        a != b && a != 1 && b != 1
+    })?;
+    Some(TorchError::Shapes {
+        code: "E0505",
+        op: dotted,
+        left: left.to_vec(),
+        right: right.to_vec(),
+        problem: format!(
+            "counted from the right, dimension {clash} is {} against {}",
+            size(left, clash),
+            size(right, clash)
+        ),
+        help: "sizes broadcast when they are equal, or one of them is 1 or missing".to_owned(),
+    })
+}
