@@ -199,10 +199,7 @@ fn failures_name_operation_shapes_and_reason_without_the_cpp_stack() {
     assert_eq!(zeros(&[1 << 45]), 0);
     assert!(message().contains("memory"), "more than the machine has");
     assert_eq!(from_data(&[1.0, 2.0], &[3]), 0);
-    assert_eq!(
-        message(),
-        "from_data of shape [3]: 2 elements are given"
-    );
+    assert_eq!(message(), "from_data of shape [3]: 2 elements are given");
     rt!(rt_torch_torchtensor_item(a));
     assert!(message().starts_with("item of [3, 4]: "));
 }

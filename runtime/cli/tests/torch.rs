@@ -152,7 +152,8 @@ fn a_shape_mistake_names_the_reason_both_shapes_and_the_line() {
     for part in [
         "[3, 4]",
         "[5, 6]",
-        "mat1 and mat2 shapes cannot be multiplied",
+        "E0504",
+        "the inner dimensions are 4 and 5",
         "<code>:5:",
     ] {
         assert!(stderr.contains(part), "{part:?} is missing in:\n{stderr}");
@@ -162,6 +163,19 @@ fn a_shape_mistake_names_the_reason_both_shapes_and_the_line() {
         "{stderr}"
     );
     assert!(!stderr.contains("leak:"), "{stderr}");
+}
+
+#[test]
+fn the_specs_of_the_library_hold() {
+    if !available() {
+        return;
+    }
+    let output = simple(
+        &["test", "lib/torch", "lib/pure"],
+        &[("SIMPLE_DL_DEVICE", "cpu")],
+    );
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{stdout}{stderr}");
 }
 
 #[test]

@@ -264,8 +264,11 @@ pub(crate) fn expr(e: &Expr, sink: Sink<'_>) {
         }
         ExprKind::Slice(a, bounds) => {
             expr(a, sink);
-            for bound in [&bounds.lo, &bounds.hi, &bounds.step].into_iter().flatten() {
-                expr(bound, sink);
+            slice_bounds(bounds, sink);
+        }
+        ExprKind::IndexPart(bounds) => {
+            if let Some(bounds) = bounds {
+                slice_bounds(bounds, sink);
             }
         }
         ExprKind::Update(a, _, args) => {
@@ -273,6 +276,12 @@ pub(crate) fn expr(e: &Expr, sink: Sink<'_>) {
             args.iter().for_each(|arg| expr(&arg.value, sink));
         }
         ExprKind::Block(b) => block(b, sink),
+    }
+}
+
+fn slice_bounds(bounds: &SliceBounds, sink: Sink<'_>) {
+    for bound in [&bounds.lo, &bounds.hi, &bounds.step].into_iter().flatten() {
+        expr(bound, sink);
     }
 }
 

@@ -120,7 +120,7 @@ impl<'a> Checker<'a> {
             _ if info.is_static => None,
             "drop" if inner && class => Some(TyId::UNIT),
             "to_string" if inner => Some(TyId::TEXT),
-            "eq" if compared => Some(TyId::BOOL),
+            "eq" | "equal" if compared => Some(TyId::BOOL),
             "compare" if compared => Some(TyId::I64),
             _ => None,
         }
@@ -404,10 +404,15 @@ impl<'a> Checker<'a> {
         self.ensure_adt(adt);
         let ty = self.types.intern(Ty::Adt(adt));
         let mut found = [None; 4];
-        for (slot, name) in ["drop", "to_string", "eq", "compare"]
+        // A type whose `eq` means something else, such as elements compared one by one, is compared by `equal`.
+        let names = ["drop", "to_string", "eq", "compare"]
             .into_iter()
             .enumerate()
-        {
+            .chain([(2, "equal")]);
+        for (slot, name) in names {
+            if found[slot].is_some() {
+                continue;
+            }
             let name = Symbol::intern(name);
             let Some((fn_idx, fn_args)) = self.concrete_method(ty, name) else {
                 continue;

@@ -133,7 +133,8 @@ fn returns(e: &Expr) -> bool {
         | K::Range(a, b, _)
         | K::Index(a, b, _) => returns(a) || returns(b),
         K::Compare(first, rest) => returns(first) || rest.iter().any(|(_, _, e)| returns(e)),
-        K::Int(..)
+        K::IndexPart(_)
+        | K::Int(..)
         | K::Float(..)
         | K::Bool(_)
         | K::Nil

@@ -11,40 +11,77 @@ use crate::typed::{Expr, Stmt};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, BinaryOp, Ident};
 
+/// Where parts of an index are made into values: `slice_part` and `rest_part`.
+const SLICE_MODULE: &[&str] = &["std", "core", "slice"];
+
+/// What stands between the brackets of `a[i]` or `a[lo:hi:step]`.
+#[derive(Clone, Copy)]
+pub(crate) enum Subscript<'a> {
+    At(&'a ast::Expr),
+    Slice(&'a ast::SliceBounds, Span),
+}
+
 impl<'c, 'a> Body<'c, 'a> {
-    /// `a[i] = v` on a type with a `set` method.
+    /// `a[i] = v` or `a[lo:hi] = v` on a type with a `set` method.
     pub(crate) fn assign_by_method(
         &mut self,
         base: &'a ast::Expr,
-        index: &'a ast::Expr,
+        index: Subscript<'a>,
         op: Option<BinaryOp>,
         value: &'a ast::Expr,
         span: Span,
     ) -> Option<Stmt> {
-        // Only a plain read tells the type; reads of variables and fields have no effect.
-        if !self.reads_plainly(base) {
-            return None;
-        }
-        let target = self.target(base);
-        let ty = self.target_ty(&target);
-        if !matches!(self.kind(ty), Ty::Adt(_) | Ty::Trait(_)) {
-            return None;
-        }
-        let Target::Place(info) = target else {
-            return None;
+        // What calls and `get` yield is no place: it is kept in a temporary, and an instance of a class is changed through that.
+        let mut kept = Vec::new();
+        let info = if self.yields_value(base) {
+            let value = self.expr(base, Want::Any);
+            let value = self.unwrap_lenient(value);
+            if !self.is_reference(value.ty) {
+                if self.shallow(value.ty) != TyId::ERROR {
+                    self.not_a_place(span);
+                }
+                return Some(expr::simple_stmt(self.bad(span), span));
+            }
+            let holder = self.temp(value.ty, base.span);
+            kept.push((holder, value));
+            self.local_place(holder, base.span)
+        } else {
+            // Only a plain read tells the type; reads of variables and fields have no effect.
+            if !self.reads_plainly(base) {
+                return None;
+            }
+            let target = self.target(base);
+            let ty = self.target_ty(&target);
+            if !matches!(self.kind(ty), Ty::Adt(_) | Ty::Trait(_)) {
+                return None;
+            }
+            let Target::Place(info) = target else {
+                return None;
+            };
+            info
         };
         let method = |name: &str| Ident {
             name: Symbol::intern(name),
             span: base.span,
         };
         let Some(op) = op else {
-            let args = vec![args::Given::ast(None, index), args::Given::ast(None, value)];
+            let index = match index {
+                Subscript::At(index) => args::Given::ast(None, index),
+                Subscript::Slice(bounds, at) => {
+                    args::Given::typed(self.index_part(Some(bounds), at))
+                }
+            };
+            let args = vec![index, args::Given::ast(None, value)];
             let receiver = method::Receiver::place(info);
             let call = self.method_on(receiver, method("set"), &[], args, Want::Discard, span);
+            let call = self.with_lets(kept, call);
             return Some(expr::simple_stmt(call, span));
         };
         // `a[i] op= v` is `a.set(i, a.get(i) op v)` with `i` evaluated once.
-        let index = self.expr(index, Want::Any);
+        let index = match index {
+            Subscript::At(index) => self.expr(index, Want::Any),
+            Subscript::Slice(bounds, at) => self.index_part(Some(bounds), at),
+        };
         let at = self.temp(index.ty, index.span);
         let key = args::Given::typed(self.read(at, index.span));
         let read = self.place_value(&info.place);
@@ -58,8 +95,38 @@ impl<'c, 'a> Body<'c, 'a> {
         let receiver = method::Receiver::place(info);
         let args = vec![key, args::Given::typed(new)];
         let call = self.method_on(receiver, method("set"), &[], args, Want::Discard, span);
-        let call = self.with_lets(vec![(at, index)], call);
+        kept.push((at, index));
+        let call = self.with_lets(kept, call);
         Some(expr::simple_stmt(call, span))
+    }
+
+    /// Whether an expression, which ends in calls or in `get` of a type that has it, is no place whatever it yields.
+    fn yields_value(&mut self, e: &'a ast::Expr) -> bool {
+        match &e.kind {
+            ast::ExprKind::Call(_) => true,
+            ast::ExprKind::Paren(inner) => self.yields_value(inner),
+            ast::ExprKind::Index(base, _, false) | ast::ExprKind::Slice(base, _) => {
+                if self.yields_value(base) {
+                    return true;
+                }
+                if !self.reads_plainly(base) {
+                    return false;
+                }
+                let target = self.target(base);
+                let ty = self.target_ty(&target);
+                self.is_reference(ty)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a type is a class or a trait, whose values are shared.
+    fn is_reference(&self, ty: TyId) -> bool {
+        match self.kind(ty) {
+            Ty::Adt(adt) => self.cx.types.adts[adt.0 as usize].kind == AdtKind::Class,
+            Ty::Trait(_) => true,
+            _ => false,
+        }
     }
 
     /// Whether an expression is a variable or a field of one, so that checking it twice does no harm.
@@ -369,6 +436,15 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Expr {
         let value = self.link(base, Want::Any);
         let value = self.unwrap_lenient(value);
+        if matches!(self.kind(value.ty), Ty::Adt(_) | Ty::Trait(_)) {
+            let name = Ident {
+                name: Symbol::intern("get"),
+                span: value.span,
+            };
+            let args = vec![args::Given::typed(self.index_part(Some(bounds), span))];
+            let receiver = method::Receiver::value(value);
+            return self.method_on(receiver, name, &[], args, Want::Any, span);
+        }
         let mut args = Vec::with_capacity(4);
         for (bound, missing) in [
             (&bounds.lo, i64::MIN),
@@ -394,5 +470,36 @@ impl<'c, 'a> Body<'c, 'a> {
         let ty = self.shallow(value.ty);
         args.insert(0, value);
         self.mk(ExprKind::Intrinsic(Intrinsic::Slice, args), ty, span)
+    }
+
+    /// `lo:hi:step` or `...` as a value of the library, for the `get` and `set` of types that are no arrays.
+    pub(crate) fn index_part(&mut self, bounds: Option<&'a ast::SliceBounds>, span: Span) -> Expr {
+        let name = if bounds.is_some() {
+            "slice_part"
+        } else {
+            "rest_part"
+        };
+        let function = self.cx.library_function(SLICE_MODULE, Symbol::intern(name));
+        let Some(function) = function else {
+            let d = Diagnostic::error(
+                codes::LOAD_FAILED,
+                span,
+                format!("the library lacks the function `{name}` of `std.core.slice`"),
+            )
+            .help("repair the library");
+            self.cx.report(d);
+            return self.bad(span);
+        };
+        let mut args = Vec::new();
+        if let Some(bounds) = bounds {
+            let option = self.intern(Ty::Option(TyId::I64));
+            for bound in [&bounds.lo, &bounds.hi, &bounds.step] {
+                args.push(args::Given::typed(match bound {
+                    Some(e) => self.range_bound(e),
+                    None => self.mk(ExprKind::Nil, option, span),
+                }));
+            }
+        }
+        self.call_fn(function, &[], None, &[], args, Want::Any, span)
     }
 }

@@ -1,5 +1,6 @@
 //! Assignment: plain, with an operator, to several places at once.
 
+use super::access::Subscript;
 use super::convert::Why;
 use super::*;
 use crate::codes;
@@ -20,9 +21,17 @@ impl<'c, 'a> Body<'c, 'a> {
             self.assign_tuple(parts, value, span, out);
             return;
         }
-        if let ast::ExprKind::Index(base, index, false) = &place.kind
-            && let Some(stmt) = self.assign_by_method(base, index, op, value, span)
-        {
+        let by_method = match &place.kind {
+            ast::ExprKind::Index(base, index, false) => {
+                self.assign_by_method(base, Subscript::At(index), op, value, span)
+            }
+            ast::ExprKind::Slice(base, bounds) => {
+                let part = Subscript::Slice(bounds, place.span);
+                self.assign_by_method(base, part, op, value, span)
+            }
+            _ => None,
+        };
+        if let Some(stmt) = by_method {
             out.push(stmt);
             return;
         }

@@ -42,6 +42,10 @@ impl<'c, 'a> Body<'c, 'a> {
             (Ty::Array(_), Ty::Array(_)) => "both",
             (Ty::Array(_), b) if numeric(&b) => "left",
             (a, Ty::Array(_)) if numeric(&a) => "right",
+            // A number goes with each element: the same as the plain operator's `radd`, `rsub` ...
+            (a, Ty::Adt(_) | Ty::Trait(_)) if numeric(&a) => {
+                return self.binary_values(plain, left, right, span);
+            }
             (Ty::Adt(_) | Ty::Trait(_) | Ty::Param(_), _) => {
                 return self.operator_method(method, text, left, Some(right), span);
             }

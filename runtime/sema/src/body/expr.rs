@@ -119,6 +119,7 @@ impl<'c, 'a> Body<'c, 'a> {
             K::Call(call) => self.call(call, want, span),
             K::Index(base, index, safe) => self.index(base, index, *safe, span),
             K::Slice(base, bounds) => self.slice(base, bounds, span),
+            K::IndexPart(bounds) => self.index_part(bounds.as_deref(), span),
             K::Field(base, name, safe) => self.field(base, *name, *safe, want, span),
             K::TupleField(base, number, at, safe) => {
                 self.tuple_field(base, *number, (*at, *safe), span)

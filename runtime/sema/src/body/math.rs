@@ -24,6 +24,9 @@ const PAUSE: &str = "pause_recording";
 /// `(bool)`: puts recording back.
 const RESUME: &str = "resume_recording";
 
+/// The method that a loss block prefers to `backward`: it does nothing for values that record no gradients or are no single number.
+const CONDITIONAL_BACKWARD: &str = "backward_if_recorded";
+
 /// The functions that a math block knows; on other things than numbers and arrays they are methods of the first operand.
 const FUNCTIONS: &[&str] = &[
     "sqrt",
@@ -82,10 +85,13 @@ impl<'c, 'a> Body<'c, 'a> {
     /// A value on which `backward()` is called if it has that method, before it is yielded; numbers have none.
     fn propagated(&mut self, value: Expr, span: Span) -> Expr {
         let ty = self.resolve(value.ty);
-        let backward = Symbol::intern("backward");
-        if self.cx.find_method(ty, backward).is_none() {
+        let Some(backward) = [CONDITIONAL_BACKWARD, "backward"]
+            .map(Symbol::intern)
+            .into_iter()
+            .find(|&name| self.cx.find_method(ty, name).is_some())
+        else {
             return value;
-        }
+        };
         let holder = self.temp(ty, span);
         let read = self.read(holder, span);
         let Some(call) = self.method_values(read, backward, Vec::new(), span) else {

@@ -176,6 +176,16 @@ impl Dumper {
             .join(", ")
     }
 
+    fn slice_bounds(&self, bounds: &SliceBounds) -> String {
+        let bound = |bound: &Option<Expr>| bound.as_ref().map_or("_".to_string(), |b| self.expr(b));
+        format!(
+            "{}:{}:{}",
+            bound(&bounds.lo),
+            bound(&bounds.hi),
+            bound(&bounds.step)
+        )
+    }
+
     fn args(&self, args: &[Arg]) -> String {
         let args = args.iter().map(|arg| {
             let label = arg
@@ -379,15 +389,10 @@ impl Dumper {
                 )
             }
             ExprKind::Slice(object, bounds) => {
-                let bound = |bound: &Option<Expr>| bound.as_ref().map_or("_".to_string(), e);
-                format!(
-                    "(slice {} {}:{}:{})",
-                    e(object),
-                    bound(&bounds.lo),
-                    bound(&bounds.hi),
-                    bound(&bounds.step)
-                )
+                format!("(slice {} {})", e(object), self.slice_bounds(bounds))
             }
+            ExprKind::IndexPart(Some(bounds)) => format!("(part {})", self.slice_bounds(bounds)),
+            ExprKind::IndexPart(None) => "(rest)".to_owned(),
             ExprKind::Field(object, name, optional) => {
                 format!(
                     "{}{}.{}",

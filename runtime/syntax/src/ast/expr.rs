@@ -97,6 +97,8 @@ pub enum ExprKind {
     Index(Box<Expr>, Box<Expr>, bool),
     /// `a[lo:hi:step]`; a range index `a[lo..hi]` is an [`ExprKind::Index`] with a range.
     Slice(Box<Expr>, Box<SliceBounds>),
+    /// Part of an index of several, which is a tuple: `lo:hi:step` in `a[i, lo:hi]`, or `...` without bounds.
+    IndexPart(Option<Box<SliceBounds>>),
     /// `a.name`, or `a?.name` if the flag is set.
     Field(Box<Expr>, Ident, bool),
     /// `a.0`, or `a?.0` if the flag is set.

@@ -5,6 +5,7 @@ use crate::ast::{Arg, Call, Expr, ExprKind, Path, SliceBounds};
 use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Number, Tok};
+use crate::span::Span;
 
 /// How far to look for the end of type arguments; longer lists are no type arguments.
 const GENERIC_SCAN: usize = 256;
@@ -175,53 +176,82 @@ impl Parser<'_> {
         let start = object.span;
         let object = Box::new(object);
         let kind = self.bracketed(Tok::LBracket, Tok::RBracket, |p| {
-            let mut parts: [Option<Expr>; 3] = [None, None, None];
-            let mut part = 0;
-            loop {
-                match p.kind() {
-                    Tok::RBracket => break,
-                    Tok::Colon => {
-                        p.bump();
-                        part += 1;
-                    }
-                    Tok::ColonColon => {
-                        p.bump();
-                        part += 2;
-                    }
-                    _ if part < 3 && parts[part].is_none() => {
-                        p.in_index = true;
-                        let value = p.expr();
-                        p.in_index = false;
-                        parts[part] = Some(value?);
-                    }
-                    _ => return Err(p.unexpected("`:` or `]`")),
-                }
-                if part > 2 {
-                    return Err(p.unexpected("`]`; a slice has at most three parts"));
-                }
-            }
-            let [lo, hi, step] = parts;
-            match lo {
-                Some(index) if part == 0 => Ok(ExprKind::Index(object, Box::new(index), optional)),
-                None if part == 0 => Err(p.unexpected_as(codes::EXPECTED_EXPR, "an index")),
-                _ if optional => {
-                    let span = p.span_from(start);
-                    Err(p.not_supported(
-                        span,
+            let first = p.subscript(Tok::RBracket)?;
+            match first {
+                Subscript::Slice(_, span) if optional && !p.at(Tok::Comma) => {
+                    return Err(p.not_supported(
+                        start.to(span),
                         "slices behind `?[` are",
                         "unwrap the value first, with `if val`",
-                    ))
+                    ));
                 }
-                lo => Ok(ExprKind::Slice(
-                    object,
-                    Box::new(SliceBounds { lo, hi, step }),
-                )),
+                Subscript::Slice(bounds, _) if !p.at(Tok::Comma) => {
+                    return Ok(ExprKind::Slice(object, Box::new(bounds)));
+                }
+                _ => {}
             }
+            let from = first.span();
+            let mut members = vec![(None, first.into_expr())];
+            while p.eat(Tok::Comma) && !p.at(Tok::RBracket) {
+                members.push((None, p.subscript(Tok::RBracket)?.into_expr()));
+            }
+            let span = members.last().map_or(from, |(_, last)| from.to(last.span));
+            let index = Expr {
+                kind: match <[_; 1]>::try_from(members) {
+                    Ok([(_, only)]) => only.kind,
+                    Err(members) => ExprKind::Tuple(members),
+                },
+                span,
+            };
+            Ok(ExprKind::Index(object, Box::new(index), optional))
         })?;
         Ok(Expr {
             kind,
             span: self.span_from(start),
         })
+    }
+
+    /// One of the things between the brackets of an index: an expression, a slice, `...`.
+    fn subscript(&mut self, close: Tok) -> PResult<Subscript> {
+        let start = self.span();
+        if self.eat(Tok::Ellipsis) {
+            return Ok(Subscript::Rest(start));
+        }
+        let mut parts: [Option<Expr>; 3] = [None, None, None];
+        let mut part = 0;
+        loop {
+            match self.kind() {
+                Tok::Comma => break,
+                tok if tok == close => break,
+                Tok::Colon => {
+                    self.bump();
+                    part += 1;
+                }
+                Tok::ColonColon => {
+                    self.bump();
+                    part += 2;
+                }
+                _ if part < 3 && parts[part].is_none() => {
+                    self.in_index = true;
+                    let value = self.expr();
+                    self.in_index = false;
+                    parts[part] = Some(value?);
+                }
+                _ => return Err(self.unexpected("`:` or `]`")),
+            }
+            if part > 2 {
+                return Err(self.unexpected("`]`; a slice has at most three parts"));
+            }
+        }
+        let [lo, hi, step] = parts;
+        match lo {
+            Some(index) if part == 0 => Ok(Subscript::At(index)),
+            None if part == 0 => Err(self.unexpected_as(codes::EXPECTED_EXPR, "an index")),
+            lo => Ok(Subscript::Slice(
+                SliceBounds { lo, hi, step },
+                self.span_from(start),
+            )),
+        }
     }
 
     fn generic_rest(&mut self, target: Expr) -> PResult<Expr> {
@@ -356,6 +386,35 @@ impl Parser<'_> {
             }
         }
         false
+    }
+}
+
+/// What stands between the brackets of an index, or between two commas there.
+enum Subscript {
+    At(Expr),
+    Slice(SliceBounds, Span),
+    Rest(Span),
+}
+
+impl Subscript {
+    fn span(&self) -> Span {
+        match self {
+            Subscript::At(e) => e.span,
+            Subscript::Slice(_, span) | Subscript::Rest(span) => *span,
+        }
+    }
+
+    fn into_expr(self) -> Expr {
+        let span = self.span();
+        let bounds = match self {
+            Subscript::At(e) => return e,
+            Subscript::Slice(bounds, _) => Some(Box::new(bounds)),
+            Subscript::Rest(_) => None,
+        };
+        Expr {
+            kind: ExprKind::IndexPart(bounds),
+            span,
+        }
     }
 }
 

@@ -322,6 +322,7 @@ impl Parser<'_> {
             | ExprKind::Index(_, _, false)
             | ExprKind::Field(_, _, false)
             | ExprKind::TupleField(.., false)
+            | ExprKind::Slice(..)
             | ExprKind::SelfValue => return Ok(()),
             ExprKind::Tuple(members) if !compound => {
                 for (_, member) in members {
@@ -371,7 +372,6 @@ impl Parser<'_> {
                 ));
             }
             ExprKind::Call(_) => "the result of a call",
-            ExprKind::Slice(..) => "a slice",
             ExprKind::Field(..) | ExprKind::Index(..) | ExprKind::TupleField(..) => {
                 "an optional link"
             }
