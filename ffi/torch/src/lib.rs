@@ -7,7 +7,9 @@
 //! - `base` makes the first tensors, chooses devices and moves tensors; its rows' functions lie in `tensor`, `stream` and `device`;
 //! - `operators` has every operator of libtorch, generated from torch-sys;
 //! - `methods` has what class `Tensor` needs beyond operators: shapes checked, subscripts, elements in and out, gradients, printing;
-//! - `save` reads and writes files of tensors, `data` makes data sets of files and batches of data sets.
+//! - `save` reads and writes files of tensors, `data` makes data sets of files and batches of data sets;
+//! - `autograd` has gradients, `facts` how tensors lie in memory, `state` what libtorch remembers on this thread;
+//! - `foreach` and `fused` have operators on lists of tensors, for optimizers.
 //!
 //! `error` is what rows say when they fail, `shim` what tch and torch-sys lack.
 //!
@@ -21,11 +23,15 @@
 
 use simple_ffi_abi::export::Table;
 
+pub mod autograd;
 pub mod base;
 pub mod data;
 pub mod device;
 pub mod display;
 pub mod error;
+pub mod facts;
+pub mod foreach;
+pub mod fused;
 pub mod gradient;
 pub mod index;
 pub mod methods;
@@ -33,6 +39,7 @@ pub mod operator;
 pub mod operators;
 pub mod save;
 mod shim;
+pub mod state;
 pub mod stream;
 pub mod tensor;
 
@@ -55,6 +62,26 @@ static AREAS: &[Table] = &[
     Table {
         area: "methods",
         functions: methods::FUNCTIONS,
+    },
+    Table {
+        area: "autograd",
+        functions: autograd::FUNCTIONS,
+    },
+    Table {
+        area: "facts",
+        functions: facts::FUNCTIONS,
+    },
+    Table {
+        area: "foreach",
+        functions: foreach::FUNCTIONS,
+    },
+    Table {
+        area: "fused",
+        functions: fused::FUNCTIONS,
+    },
+    Table {
+        area: "state",
+        functions: state::FUNCTIONS,
     },
 ];
 

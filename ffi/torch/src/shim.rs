@@ -32,6 +32,11 @@ unsafe extern "C" {
         out: *mut *mut torch_sys::C_tensor,
     ) -> *mut c_char;
     fn simple_torch_stream_delete(stream: *mut RawStream);
+    fn simple_set_grad_enabled(on: u8) -> u8;
+    fn simple_grad_enabled() -> u8;
+    fn simple_num_threads() -> i64;
+    fn simple_set_num_threads(count: i64) -> *mut c_char;
+    fn simple_operator_schemas() -> *mut c_char;
     fn simple_torch_scalar_int(room: *mut ScalarRoom, value: i64);
     fn simple_torch_scalar_float(room: *mut ScalarRoom, value: f64);
     fn simple_torch_same_sizes(a: *const torch_sys::C_tensor, b: *const torch_sys::C_tensor)
@@ -167,6 +172,46 @@ pub fn cuda_count() -> i64 {
 pub fn seed(seed: i64) -> Result<(), ShimError> {
     // SAFETY: takes a number; the result is the shim's way to fail.
     unsafe { outcome(simple_torch_seed(seed)) }
+}
+
+/// Says whether gradients are kept track of, and returns whether they were.
+pub fn set_grad_enabled(on: bool) -> bool {
+    // SAFETY: takes and returns plain values.
+    unsafe { simple_set_grad_enabled(u8::from(on)) != 0 }
+}
+
+/// Whether gradients are kept track of.
+pub fn grad_enabled() -> bool {
+    // SAFETY: returns a plain value.
+    unsafe { simple_grad_enabled() != 0 }
+}
+
+/// How many threads an operator may use.
+pub fn num_threads() -> i64 {
+    // SAFETY: returns a plain value.
+    unsafe { simple_num_threads() }
+}
+
+/// Says how many threads an operator may use.
+pub fn set_num_threads(count: i64) -> Result<(), ShimError> {
+    // SAFETY: takes a number; the result is the shim's way to fail.
+    unsafe { outcome(simple_set_num_threads(count)) }
+}
+
+/// The schemas of libtorch's operators, one a line; `None` after a failure, whose reason lies where torch-sys's do.
+pub fn operator_schemas() -> Option<String> {
+    // SAFETY: takes nothing.
+    let text = unsafe { simple_operator_schemas() };
+    if text.is_null() {
+        return None;
+    }
+    // SAFETY: not null, and NUL-terminated.
+    let schemas = unsafe { CStr::from_ptr(text) }
+        .to_string_lossy()
+        .into_owned();
+    // SAFETY: the shim's own memory, given back once.
+    unsafe { simple_torch_release(text) };
+    Some(schemas)
 }
 
 /// Makes an integer for libtorch. It needs no clean-up.

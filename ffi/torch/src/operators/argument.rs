@@ -333,7 +333,8 @@ pub fn keep_failure() -> bool {
     true
 }
 
-fn take_failure() -> Option<String> {
+/// Takes the reason why the call before this failed, if it did.
+pub fn take_failure() -> Option<String> {
     if let Some(kept) = FAILURE.take() {
         return Some(kept);
     }

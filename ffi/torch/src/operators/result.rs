@@ -1,6 +1,7 @@
 //! From what torch-sys gives back to a row's result. See `mod.rs`.
 //!
-//! A row's result is one of: `tensor`; `(tensor N)`, which is a fixed number of them; `[tensor]`; `(written N)`, for an operator that gives
+//! A row's result is one of: `tensor`; `(tensor?)`, which may be missing; `(tensor N)`, which is a fixed number of them; `[tensor]`, and `[tensor?]` with 0 for
+//! those that are missing; `(written N)`, for an operator that gives
 //! back N of its arguments, which are let go; `()`; `bool`, `i64` and `f64`. Everything is `None` after a failure, whose reason libtorch
 //! keeps until `argument::report` takes it.
 
@@ -18,10 +19,16 @@ macro_rules! c_type {
     (tensor) => {
         i64
     };
+    ((tensor?)) => {
+        i64
+    };
     ((tensor $n:literal)) => {
         simple_ffi_abi::SffiBuffer
     };
     ([tensor]) => {
+        simple_ffi_abi::SffiBuffer
+    };
+    ([tensor?]) => {
         simple_ffi_abi::SffiBuffer
     };
     ((written $n:literal)) => {
@@ -51,7 +58,13 @@ macro_rules! contract {
             simple_ffi_abi::effects::NEW_HANDLE,
         )
     };
+    ((tensor?)) => {
+        $crate::operators::result::contract!(tensor)
+    };
     ((tensor $n:literal)) => {
+        $crate::operators::result::contract!([tensor])
+    };
+    ([tensor?]) => {
         $crate::operators::result::contract!([tensor])
     };
     ([tensor]) => {
@@ -104,7 +117,13 @@ macro_rules! failed {
     (tensor) => {
         0
     };
+    ((tensor?)) => {
+        0
+    };
     ((tensor $n:literal)) => {
+        simple_ffi_abi::export::NO_BUFFER
+    };
+    ([tensor?]) => {
         simple_ffi_abi::export::NO_BUFFER
     };
     ([tensor]) => {
@@ -134,43 +153,55 @@ macro_rules! call {
     (tensor $t:ident $atg:ident($($arg:tt)*)) => {{
         let mut out = [std::ptr::null_mut(); 1];
         // SAFETY: see above.
-        unsafe { torch_sys::c_generated::$atg(out.as_mut_ptr(), $($arg)*) };
+        unsafe { $atg(out.as_mut_ptr(), $($arg)*) };
         $crate::operators::result::tensor($t, out[0])
+    }};
+    ((tensor?) $t:ident $atg:ident($($arg:tt)*)) => {{
+        let mut out = [std::ptr::null_mut(); 1];
+        // SAFETY: see above.
+        unsafe { $atg(out.as_mut_ptr(), $($arg)*) };
+        $crate::operators::result::optional_tensor($t, out[0])
     }};
     ((tensor $n:literal) $t:ident $atg:ident($($arg:tt)*)) => {{
         let mut out = [std::ptr::null_mut(); $n];
         // SAFETY: see above.
-        unsafe { torch_sys::c_generated::$atg(out.as_mut_ptr(), $($arg)*) };
-        $crate::operators::result::tensors($t, &out)
+        unsafe { $atg(out.as_mut_ptr(), $($arg)*) };
+        $crate::operators::result::tensors($t, &out, false)
     }};
     ([tensor] $t:ident $atg:ident($($arg:tt)*)) => {{
         // SAFETY: see above.
-        let list = unsafe { torch_sys::c_generated::$atg($($arg)*) };
+        let list = unsafe { $atg($($arg)*) };
         // SAFETY: just made by torch-sys.
-        unsafe { $crate::operators::result::list($t, list) }
+        unsafe { $crate::operators::result::list($t, list, false) }
+    }};
+    ([tensor?] $t:ident $atg:ident($($arg:tt)*)) => {{
+        // SAFETY: see above.
+        let list = unsafe { $atg($($arg)*) };
+        // SAFETY: just made by the shim.
+        unsafe { $crate::operators::result::list($t, list, true) }
     }};
     ((written $n:literal) $t:ident $atg:ident($($arg:tt)*)) => {{
         let mut out = [std::ptr::null_mut(); $n];
         // SAFETY: see above.
-        unsafe { torch_sys::c_generated::$atg(out.as_mut_ptr(), $($arg)*) };
+        unsafe { $atg(out.as_mut_ptr(), $($arg)*) };
         $crate::operators::result::written(&out)
     }};
     (() $t:ident $atg:ident($($arg:tt)*)) => {{
         let _ = $t;
         // SAFETY: see above.
-        unsafe { torch_sys::c_generated::$atg($($arg)*) };
+        unsafe { $atg($($arg)*) };
         $crate::operators::result::plain(())
     }};
     (bool $t:ident $atg:ident($($arg:tt)*)) => {{
         let _ = $t;
         // SAFETY: see above.
-        let found = unsafe { torch_sys::c_generated::$atg($($arg)*) };
+        let found = unsafe { $atg($($arg)*) };
         $crate::operators::result::plain(u8::from(found != 0))
     }};
     ($scalar:ident $t:ident $atg:ident($($arg:tt)*)) => {{
         let _ = $t;
         // SAFETY: see above.
-        let found = unsafe { torch_sys::c_generated::$atg($($arg)*) };
+        let found = unsafe { $atg($($arg)*) };
         $crate::operators::result::plain(found)
     }};
 }
@@ -187,8 +218,20 @@ pub fn tensor(table: &RefCell<HandleTable<Tensor>>, made: *mut C_tensor) -> Opti
     table.borrow_mut().insert(tensor).ok()
 }
 
-/// New handles for all that libtorch made, 0 for a tensor that is not defined.
-pub fn tensors(table: &RefCell<HandleTable<Tensor>>, made: &[*mut C_tensor]) -> Option<SffiBuffer> {
+/// A new handle, or 0 when there is no tensor; `None` when that is because the call failed.
+pub fn optional_tensor(table: &RefCell<HandleTable<Tensor>>, made: *mut C_tensor) -> Option<i64> {
+    if made.is_null() {
+        return plain(0);
+    }
+    tensor(table, made)
+}
+
+/// New handles for all that libtorch made; with `some_missing` 0 for a tensor that is not defined.
+pub fn tensors(
+    table: &RefCell<HandleTable<Tensor>>,
+    made: &[*mut C_tensor],
+    some_missing: bool,
+) -> Option<SffiBuffer> {
     if made.iter().any(|tensor| tensor.is_null()) {
         return None;
     }
@@ -196,10 +239,10 @@ pub fn tensors(table: &RefCell<HandleTable<Tensor>>, made: &[*mut C_tensor]) -> 
     for tensor in made {
         // SAFETY: torch-sys made it with `new` and gives it away.
         let tensor = unsafe { Tensor::from_ptr(*tensor) };
-        if tensor.defined() {
-            handles.push(table.borrow_mut().insert(tensor).ok()?);
-        } else {
+        if some_missing && !tensor.defined() {
             handles.push(0);
+        } else {
+            handles.push(table.borrow_mut().insert(tensor).ok()?);
         }
     }
     Some(array_result(SffiType::ArrayI64, &handles))
@@ -213,6 +256,7 @@ pub fn tensors(table: &RefCell<HandleTable<Tensor>>, made: &[*mut C_tensor]) -> 
 pub unsafe fn list(
     table: &RefCell<HandleTable<Tensor>>,
     list: *mut *mut C_tensor,
+    some_missing: bool,
 ) -> Option<SffiBuffer> {
     if list.is_null() {
         return None;
@@ -222,7 +266,8 @@ pub unsafe fn list(
         .take_while(|index| !unsafe { *list.add(*index) }.is_null())
         .count();
     // SAFETY: that many tensors lie there.
-    let handles = tensors(table, unsafe { std::slice::from_raw_parts(list, length) });
+    let made = unsafe { std::slice::from_raw_parts(list, length) };
+    let handles = tensors(table, made, some_missing);
     // SAFETY: from `malloc`, and not used any more.
     unsafe { libc::free(list.cast::<c_void>()) };
     handles

@@ -97,7 +97,6 @@ SffiBuffer rt_torch_geqrf(int64_t input);
 int64_t rt_torch_ger(int64_t input, int64_t vec2);
 int64_t rt_torch_glu(int64_t input, int64_t dim);
 int64_t rt_torch_glu_jvp(int64_t glu, int64_t x, int64_t dx, int64_t dim);
-int64_t rt_torch_grad(int64_t input);
 int64_t rt_torch_greater(int64_t input, double other, uint8_t other_is_int);
 void rt_torch_greater_(int64_t input, double other, uint8_t other_is_int);
 int64_t rt_torch_greater_equal(int64_t input, double other, uint8_t other_is_int);

@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch_baddbmm(input: tensor, batch1: tensor, batch2: tensor, beta: scalar, alpha: scalar) -> tensor = atg_baddbmm;
     fn rt_torch_baddbmm_(input: tensor, batch1: tensor, batch2: tensor) -> (written 1) = atg_baddbmm_;

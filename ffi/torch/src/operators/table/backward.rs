@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch__adaptive_avg_pool2d_backward(grad_output: tensor, input: tensor) -> tensor = atg__adaptive_avg_pool2d_backward;
     fn rt_torch__adaptive_avg_pool3d_backward(grad_output: tensor, input: tensor) -> tensor = atg__adaptive_avg_pool3d_backward;

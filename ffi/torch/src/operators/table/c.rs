@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch_can_cast(from_: dtype, to: dtype) -> bool = atg_can_cast;
     fn rt_torch_cartesian_prod(tensors: [tensor]) -> tensor = atg_cartesian_prod;

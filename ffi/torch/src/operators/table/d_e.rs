@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch_data(input: tensor) -> tensor = atg_data;
     fn rt_torch_deg2rad(input: tensor) -> tensor = atg_deg2rad;

@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch_fake_quantize_per_channel_affine(input: tensor, scale: tensor, zero_point: tensor, axis: i64, quant_min: i64, quant_max: i64) -> tensor = atg_fake_quantize_per_channel_affine;
     fn rt_torch_fake_quantize_per_channel_affine_cachemask(input: tensor, scale: tensor, zero_point: tensor, axis: i64, quant_min: i64, quant_max: i64) -> (tensor 2) = atg_fake_quantize_per_channel_affine_cachemask;
@@ -88,7 +90,6 @@ crate::operators::operators! {
     fn rt_torch_ger(input: tensor, vec2: tensor) -> tensor = atg_ger;
     fn rt_torch_glu(input: tensor, dim: i64) -> tensor = atg_glu;
     fn rt_torch_glu_jvp(glu: tensor, x: tensor, dx: tensor, dim: i64) -> tensor = atg_glu_jvp;
-    fn rt_torch_grad(input: tensor) -> tensor = atg_grad;
     fn rt_torch_greater(input: tensor, other: scalar) -> tensor = atg_greater;
     fn rt_torch_greater_(input: tensor, other: scalar) -> (written 1) = atg_greater_;
     fn rt_torch_greater_equal(input: tensor, other: scalar) -> tensor = atg_greater_equal;

@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch_hamming_window(window_length: i64, dtype: dtype, device: device) -> tensor = atg_hamming_window;
     fn rt_torch_hamming_window_periodic(window_length: i64, periodic: bool, dtype: dtype, device: device) -> tensor = atg_hamming_window_periodic;

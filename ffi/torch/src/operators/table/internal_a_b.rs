@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch___and__(input: tensor, other: scalar) -> tensor = atg___and__;
     fn rt_torch___and__tensor_(input: tensor, other: tensor) -> tensor = atg___and__tensor_;

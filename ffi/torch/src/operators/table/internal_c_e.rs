@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch__cast_byte(input: tensor, non_blocking: bool) -> tensor = atg__cast_byte;
     fn rt_torch__cast_char(input: tensor, non_blocking: bool) -> tensor = atg__cast_char;

@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch___iand__(input: tensor, other: scalar) -> (written 1) = atg___iand__;
     fn rt_torch___iand__tensor_(input: tensor, other: tensor) -> (written 1) = atg___iand__tensor_;

@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch___or__(input: tensor, other: scalar) -> tensor = atg___or__;
     fn rt_torch___or__tensor_(input: tensor, other: tensor) -> tensor = atg___or__tensor_;

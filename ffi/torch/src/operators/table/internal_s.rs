@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch__safe_softmax(input: tensor, dim: i64, dtype: (dtype?)) -> tensor = atg__safe_softmax;
     fn rt_torch__sample_dirichlet(input: tensor) -> tensor = atg__sample_dirichlet;

@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch_l1_loss(input: tensor, target: tensor, reduction: i64) -> tensor = atg_l1_loss;
     fn rt_torch_layer_norm(input: tensor, normalized_shape: [i64], weight: (tensor?), bias: (tensor?), eps: f64, cudnn_enable: bool) -> tensor = atg_layer_norm;

@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch_margin_ranking_loss(input1: tensor, input2: tensor, target: tensor, margin: f64, reduction: i64) -> tensor = atg_margin_ranking_loss;
     fn rt_torch_masked_fill(input: tensor, mask: tensor, value: scalar) -> tensor = atg_masked_fill;

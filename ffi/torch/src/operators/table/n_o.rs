@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch_nan_to_num(input: tensor, nan: (f64?), posinf: (f64?), neginf: (f64?)) -> tensor = atg_nan_to_num;
     fn rt_torch_nan_to_num_(input: tensor, nan: (f64?), posinf: (f64?), neginf: (f64?)) -> (written 1) = atg_nan_to_num_;

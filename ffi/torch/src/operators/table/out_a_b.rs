@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch__adaptive_avg_pool2d_backward_out(out: tensor, grad_output: tensor, input: tensor) -> (written 1) = atg__adaptive_avg_pool2d_backward_out;
     fn rt_torch__adaptive_avg_pool2d_out(out: tensor, input: tensor, output_size: [i64]) -> (written 1) = atg__adaptive_avg_pool2d_out;

@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch__cdist_backward_out(out: tensor, grad: tensor, x1: tensor, x2: tensor, p: f64, cdist: tensor) -> (written 1) = atg__cdist_backward_out;
     fn rt_torch__cholesky_solve_helper_out(out: tensor, input: tensor, A: tensor, upper: bool) -> (written 1) = atg__cholesky_solve_helper_out;

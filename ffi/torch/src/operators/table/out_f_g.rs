@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch__fake_quantize_learnable_per_channel_affine_out(out: tensor, input: tensor, scale: tensor, zero_point: tensor, axis: i64, quant_min: i64, quant_max: i64, grad_factor: f64) -> (written 1) = atg__fake_quantize_learnable_per_channel_affine_out;
     fn rt_torch__fake_quantize_learnable_per_tensor_affine_out(out: tensor, input: tensor, scale: tensor, zero_point: tensor, quant_min: i64, quant_max: i64, grad_factor: f64) -> (written 1) = atg__fake_quantize_learnable_per_tensor_affine_out;

@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch__make_dual_copy_out(out: tensor, primal: tensor, tangent: tensor, level: i64) -> (written 1) = atg__make_dual_copy_out;
     fn rt_torch__make_per_channel_quantized_tensor_out(out: tensor, input: tensor, scale: tensor, zero_point: tensor, axis: i64) -> (written 1) = atg__make_per_channel_quantized_tensor_out;

@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch___rshift__scalar_out_(out: tensor, input: tensor, other: scalar) -> (written 1) = atg___rshift__scalar_out_;
     fn rt_torch___rshift__tensor_out_(out: tensor, input: tensor, other: tensor) -> (written 1) = atg___rshift__tensor_out_;

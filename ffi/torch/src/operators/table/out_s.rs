@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch__sample_dirichlet_out(out: tensor, input: tensor) -> (written 1) = atg__sample_dirichlet_out;
     fn rt_torch__scaled_mm_out(out: tensor, input: tensor, mat2: tensor, scale_a: tensor, scale_b: tensor, bias: (tensor?), scale_result: (tensor?), out_dtype: (dtype?), use_fast_accum: bool) -> (written 1) = atg__scaled_mm_out;

@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch__test_autograd_multiple_dispatch_fullcoverage_out(out: tensor, input: tensor) -> (written 1) = atg__test_autograd_multiple_dispatch_fullcoverage_out;
     fn rt_torch__test_autograd_multiple_dispatch_view_copy_out(out: tensor, input: tensor) -> (written 1) = atg__test_autograd_multiple_dispatch_view_copy_out;

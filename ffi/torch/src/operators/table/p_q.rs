@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch_pad(input: tensor, pad: [i64], mode: text, value: (f64?)) -> tensor = atg_pad;
     fn rt_torch_pad_sequence(sequences: [tensor], batch_first: bool, padding_value: f64, padding_side: text) -> tensor = atg_pad_sequence;

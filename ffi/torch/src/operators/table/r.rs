@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch_rad2deg(input: tensor) -> tensor = atg_rad2deg;
     fn rt_torch_rad2deg_(input: tensor) -> (written 1) = atg_rad2deg_;

@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch_scalar_tensor(s: scalar, dtype: dtype, device: device) -> tensor = atg_scalar_tensor;
     fn rt_torch_scaled_dot_product_attention(query: tensor, key: tensor, value: tensor, attn_mask: (tensor?), dropout_p: f64, is_causal: bool, scale: (f64?), enable_gqa: bool) -> tensor = atg_scaled_dot_product_attention;

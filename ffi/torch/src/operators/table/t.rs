@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch_t(input: tensor) -> tensor = atg_t;
     fn rt_torch_t_(input: tensor) -> (written 1) = atg_t_;

@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
+use torch_sys::c_generated::*;
+
 crate::operators::operators! {
     fn rt_torch_unbind(input: tensor, dim: i64) -> [tensor] = atg_unbind;
     fn rt_torch_unbind_copy(input: tensor, dim: i64) -> [tensor] = atg_unbind_copy;

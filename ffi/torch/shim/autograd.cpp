@@ -1,0 +1,88 @@
+// Gradients: what torch-sys has only in part or at the price of a copy.
+
+#include "lists.h"
+
+#include <torch/csrc/autograd/autograd.h>
+#include <ATen/core/grad_mode.h>
+
+using simple::protect;
+using simple::tensors;
+
+extern "C" {
+
+// The gradient, the same tensor that the other refers to; nothing when there is none.
+void simple_grad(at::Tensor** out, const at::Tensor* self) {
+  protect([&] {
+    const at::Tensor& grad = self->grad();
+    if (grad.defined()) out[0] = new at::Tensor(grad);
+  });
+}
+
+// As PyTorch's assignment to `.grad`.
+void simple_set_grad(at::Tensor* self, const at::Tensor* grad) {
+  protect([&] {
+    if (!grad) {
+      self->mutable_grad() = at::Tensor();
+      return;
+    }
+    TORCH_CHECK(self != grad && !self->is_same(*grad), "a tensor cannot be its own gradient");
+    TORCH_CHECK(grad->scalar_type() == self->scalar_type(), "the gradient's dtype must be that of the tensor");
+    TORCH_CHECK(grad->device() == self->device(), "the gradient must lie on the device of the tensor");
+    TORCH_CHECK(grad->sizes().equals(self->sizes()), "the gradient must have the shape of the tensor");
+    self->mutable_grad() = *grad;
+  });
+}
+
+void simple_zero_grad(at::Tensor* const* self, int length, int set_to_none) {
+  protect([&] {
+    for (int i = 0; i < length; i++) {
+      at::Tensor& grad = self[i]->mutable_grad();
+      if (!grad.defined()) continue;
+      if (set_to_none) {
+        grad = at::Tensor();
+        continue;
+      }
+      // What led to the gradient is forgotten, as by PyTorch's zero_grad.
+      if (grad.grad_fn()) {
+        grad.detach_();
+      } else {
+        grad.requires_grad_(false);
+      }
+      grad.zero_();
+    }
+  });
+}
+
+void simple_backward(at::Tensor* const* self, int length, at::Tensor* const* gradients, int gradients_length, at::Tensor* const* inputs,
+                     int inputs_length, int retain_graph, int create_graph) {
+  protect([&] {
+    torch::autograd::backward(tensors(self, length), tensors(gradients, gradients_length), retain_graph != 0, create_graph != 0,
+                              tensors(inputs, inputs_length));
+  });
+}
+
+at::Tensor** simple_autograd_grad(at::Tensor* const* outputs, int length, at::Tensor* const* inputs, int inputs_length,
+                                  at::Tensor* const* grad_outputs, int grad_outputs_length, int retain_graph, int create_graph,
+                                  int allow_unused) {
+  return simple::list([&] {
+    return torch::autograd::grad(tensors(outputs, length), tensors(inputs, inputs_length), tensors(grad_outputs, grad_outputs_length),
+                                 retain_graph != 0, create_graph != 0, allow_unused != 0);
+  });
+}
+
+int simple_requires_grad(const at::Tensor* self) { return self->requires_grad(); }
+
+// The same tensor again; changes of one are seen in the other.
+void simple_share(at::Tensor** out, const at::Tensor* self) {
+  protect([&] { out[0] = new at::Tensor(*self); });
+}
+
+uint8_t simple_set_grad_enabled(uint8_t on) {
+  bool before = at::GradMode::is_enabled();
+  at::GradMode::set_enabled(on != 0);
+  return before;
+}
+
+uint8_t simple_grad_enabled() { return at::GradMode::is_enabled(); }
+
+}  // extern "C"

@@ -1,0 +1,108 @@
+// How a tensor lies in memory, how many threads compute, the state of random generators, and the operators that libtorch has.
+
+#include "lists.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+
+#include <sstream>
+
+using simple::protect;
+
+extern "C" {
+
+int64_t simple_storage_offset(const at::Tensor* self) {
+  int64_t offset = 0;
+  protect([&] { offset = self->storage_offset(); });
+  return offset;
+}
+
+int64_t simple_data_ptr(const at::Tensor* self) {
+  int64_t address = 0;
+  protect([&] { address = reinterpret_cast<int64_t>(self->data_ptr()); });
+  return address;
+}
+
+int simple_shares_storage(const at::Tensor* self, const at::Tensor* other) {
+  bool same = false;
+  protect([&] { same = self->is_alias_of(*other); });
+  return same;
+}
+
+int64_t simple_storage_bytes(const at::Tensor* self) {
+  int64_t bytes = 0;
+  protect([&] { bytes = static_cast<int64_t>(self->storage().nbytes()); });
+  return bytes;
+}
+
+int64_t simple_element_size(const at::Tensor* self) {
+  int64_t bytes = 0;
+  protect([&] { bytes = static_cast<int64_t>(self->element_size()); });
+  return bytes;
+}
+
+int64_t simple_scalar_type(const at::Tensor* self) {
+  int64_t number = 0;
+  protect([&] { number = static_cast<int64_t>(self->scalar_type()); });
+  return number;
+}
+
+int64_t simple_device_of(const at::Tensor* self) {
+  int64_t number = -1;
+  protect([&] {
+    c10::Device device = self->device();
+    if (device.is_cuda()) number = device.index();
+    if (device.is_mps()) number = -2;
+  });
+  return number;
+}
+
+int64_t simple_num_threads() { return at::get_num_threads(); }
+
+char* simple_set_num_threads(int64_t count) {
+  return guarded([&]() -> char* {
+    at::set_num_threads(static_cast<int>(count));
+    return nullptr;
+  });
+}
+
+// The generator of a device: -1 the CPU, others CUDA devices, which must be open.
+static at::Generator generator(int device) {
+  if (device < 0) return at::detail::getDefaultCPUGenerator();
+  return at::globalContext().defaultGenerator(c10::Device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(device)));
+}
+
+void simple_generator_state(at::Tensor** out, int device) {
+  protect([&] {
+    at::Generator found = generator(device);
+    std::lock_guard<std::mutex> hold(found.mutex());
+    out[0] = new at::Tensor(found.get_state());
+  });
+}
+
+void simple_set_generator_state(int device, const at::Tensor* state) {
+  protect([&] {
+    at::Generator found = generator(device);
+    std::lock_guard<std::mutex> hold(found.mutex());
+    found.set_state(*state);
+  });
+}
+
+// The schemas of libtorch's own operators, one a line, in memory from malloc; null after a failure, whose reason lies where torch-sys's do.
+char* simple_operator_schemas() {
+  char* schemas = nullptr;
+  protect([&] {
+    std::ostringstream lines;
+    for (const c10::OperatorName& name : c10::Dispatcher::singleton().getAllOpNames()) {
+      if (name.name.compare(0, 6, "aten::") != 0) continue;
+      auto found = c10::Dispatcher::singleton().findSchema(name);
+      if (found) lines << found->schema() << '\n';
+    }
+    schemas = strdup(lines.str().c_str());
+  });
+  return schemas;
+}
+
+}  // extern "C"

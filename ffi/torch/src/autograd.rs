@@ -1,0 +1,57 @@
+//! Gradients: reading and setting them, going back through what was computed, and switching that off. See `operators` for what a row means.
+//!
+//! torch-sys has part of this at the price of a copy or without its options; the functions of `shim/autograd.cpp` are PyTorch's own. What is
+//! not here: operators written in Simple with a derivative of their own, and anything that decides when gradients are needed, which is
+//! `lib/torch`'s.
+
+use torch_sys::C_tensor;
+
+type Tensors = *const *mut C_tensor;
+
+unsafe extern "C" {
+    fn simple_grad(out: *mut *mut C_tensor, input: *mut C_tensor);
+    fn simple_set_grad(input: *mut C_tensor, gradient: *mut C_tensor);
+    fn simple_zero_grad(input: Tensors, length: i32, set_to_none: i32);
+    fn simple_requires_grad(input: *mut C_tensor) -> i32;
+    fn simple_share(out: *mut *mut C_tensor, input: *mut C_tensor);
+    fn simple_backward(
+        roots: Tensors,
+        length: i32,
+        gradients: Tensors,
+        gradients_length: i32,
+        inputs: Tensors,
+        inputs_length: i32,
+        retain_graph: i32,
+        create_graph: i32,
+    );
+    fn simple_autograd_grad(
+        outputs: Tensors,
+        length: i32,
+        inputs: Tensors,
+        inputs_length: i32,
+        grad_outputs: Tensors,
+        grad_outputs_length: i32,
+        retain_graph: i32,
+        create_graph: i32,
+        allow_unused: i32,
+    ) -> *mut *mut C_tensor;
+}
+
+crate::operators::operators! {
+    /// The gradient of a tensor, by a handle of its own; 0 when there is none. No elements are copied.
+    fn rt_torch_grad(input: tensor) -> (tensor?) = simple_grad;
+    /// Sets or, with 0, removes the gradient. It must have shape, dtype and device of the tensor.
+    fn rt_torch_set_grad(input: tensor, gradient: (tensor?)) -> () = simple_set_grad;
+    /// Removes the gradients of all these tensors, or fills them with zeros.
+    fn rt_torch_zero_grad(input: [tensor], set_to_none: bool) -> () = simple_zero_grad;
+    /// Whether gradients are kept track of for a tensor. `rt_torch_requires_grad_` says whether to.
+    fn rt_torch_requires_grad(input: tensor) -> bool = simple_requires_grad;
+    /// The same tensor by another handle: what is done to one is seen in the other.
+    fn rt_torch_share(input: tensor) -> tensor = simple_share;
+    /// Adds the derivatives of `roots` to the gradients of the leaves they were computed from, or of `inputs` only, where that is not empty.
+    /// `gradients` are those of the roots, 0 or left out where a root has one element.
+    fn rt_torch_backward(roots: [tensor], gradients: [tensor?], inputs: [tensor], retain_graph: bool, create_graph: bool) -> () = simple_backward;
+    /// The derivatives of `outputs` with respect to `inputs`, weighed by `grad_outputs`; 0 for an input that plays no part, which fails
+    /// unless `allow_unused`.
+    fn rt_torch_autograd_grad(outputs: [tensor], inputs: [tensor], grad_outputs: [tensor?], retain_graph: bool, create_graph: bool, allow_unused: bool) -> [tensor?] = simple_autograd_grad;
+}
