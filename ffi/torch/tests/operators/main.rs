@@ -1,9 +1,14 @@
 //! The tables of `src/operators/table` say what torch-sys has. UPDATE_GENERATED=1 writes them anew; afterwards `tests/generated.rs` does the
 //! same for the declarations in Simple and the C headers.
 //!
-//! `source` reads torch-sys's C++, since only that tells optional tensors from others and how many tensors come back; `rows` writes.
+//! `source` reads torch-sys's C++, since only that tells optional tensors from others and how many tensors come back; `rows` writes the
+//! tables. `schema` reads libtorch's own schemas, from which `library` writes `lib/torch/ops`: functions with libtorch's names and defaults.
 
+#![allow(unsafe_code, reason = "the schemas come from the C++ shim")]
+
+mod library;
 mod rows;
+mod schema;
 mod source;
 
 use std::path::{Path, PathBuf};
@@ -33,6 +38,23 @@ fn torch_sys_source() -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+/// The schemas of libtorch's operators, as the shim lists them.
+fn operator_schemas() -> String {
+    unsafe extern "C" {
+        fn simple_operator_schemas() -> *mut std::ffi::c_char;
+    }
+    // The library is linked for its shim.
+    assert!(simple_torch::TABLES.len() > 1);
+    // SAFETY: takes nothing.
+    let text = unsafe { simple_operator_schemas() };
+    assert!(!text.is_null());
+    // SAFETY: not null, NUL-terminated, and never freed here.
+    unsafe { std::ffi::CStr::from_ptr(text) }
+        .to_str()
+        .unwrap()
+        .to_owned()
+}
+
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src/operators/table")
 }
@@ -53,6 +75,24 @@ fn the_tables_are_fresh() {
         if !files.iter().any(|(known, _)| *known == name) {
             stale.push(format!("{} is not generated any more", path.display()));
         }
+    }
+    assert!(stale.is_empty(), "{}", stale.join("\n"));
+}
+
+#[test]
+fn the_library_modules_are_fresh() {
+    let functions = source::read(&torch_sys_source());
+    let schemas = schema::read(&operator_schemas());
+    // The others are overloads that libtorch keeps for old programs; they are written without defaults.
+    let with_schema = functions
+        .iter()
+        .filter(|function| !function.out && schema::of(function, &schemas).is_some())
+        .count();
+    assert_eq!(with_schema, 1657);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lib/torch/ops");
+    let mut stale = Vec::new();
+    for (name, text) in library::files(&functions, &schemas) {
+        stale.extend(check_generated(&folder.join(name), &text).err());
     }
     assert!(stale.is_empty(), "{}", stale.join("\n"));
 }

@@ -120,7 +120,7 @@ pub fn files(functions: &[Function]) -> Vec<(String, String)> {
 }
 
 /// What a file holds.
-fn about(section: &str) -> String {
+pub fn about(section: &str) -> String {
     let (kind, letters) = match section.split_once('_') {
         _ if section == "backward" => return "derivatives of others".to_owned(),
         Some(("internal", letters)) => ("internal ones, ", letters),

@@ -4,6 +4,8 @@
 pub struct Function {
     /// Its name without `atg_`.
     pub name: String,
+    /// The function of libtorch that it calls.
+    pub called: String,
     /// Its parameters, as a row of a table names and types them.
     pub params: Vec<(String, &'static str)>,
     /// What comes back.
@@ -43,6 +45,7 @@ pub fn read(source: &str) -> Vec<Function> {
                 .collect();
             Some(Function {
                 name: name.to_owned(),
+                called: called.to_owned(),
                 params: parameters(&params, body),
                 result: result_of(result.trim(), out || in_place(called), body),
                 out,
@@ -154,7 +157,7 @@ fn mentions(text: &str, piece: &str) -> bool {
 }
 
 /// A parameter's name in Simple: libtorch's, unless that is a keyword of Simple or of Rust.
-fn parameter_name(name: &str) -> String {
+pub fn parameter_name(name: &str) -> String {
     match name {
         "self" => "input".to_owned(),
         "options_kind" => "dtype".to_owned(),
