@@ -72,6 +72,7 @@ fn argument(text: &str) -> Argument {
         None => (text, None),
     };
     let (ty, name) = head.rsplit_once(' ').unwrap_or(("", head));
+    let default = default.map(|default| for_list(ty, default));
     // `Tensor(a!)[]` and `SymInt[2]?` are `Tensor[]` and `int[]?`.
     let mut plain = String::new();
     let mut letters = ty
@@ -90,6 +91,19 @@ fn argument(text: &str) -> Argument {
         name: parameter_name(name),
         ty: plain,
         default,
+    }
+}
+
+/// The default of a list: `int[2] padding=0` means `[0, 0]`.
+fn for_list(ty: &str, default: String) -> String {
+    let size = ty
+        .split_once('[')
+        .and_then(|(_, rest)| rest.split(']').next()?.parse::<usize>().ok());
+    match size {
+        Some(size) if default.parse::<f64>().is_ok() => {
+            format!("[{}]", vec![default; size].join(", "))
+        }
+        _ => default,
     }
 }
 
