@@ -12,7 +12,7 @@ impl SplitMix {
     }
 
     /// The next 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -22,13 +22,13 @@ impl SplitMix {
 
     /// A number below `end`, which is not 0. Each is as likely as any other to within `end / 2^64`.
     pub fn below(&mut self, end: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
+        ((u128::from(self.bits()) * u128::from(end)) >> 64) as u64
     }
 
     /// A number from `low` up to `high`.
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         // The upper 53 bits, which a float holds exactly.
-        let part = (self.next() >> 11) as f64 / (1u64 << 53) as f64;
+        let part = (self.bits() >> 11) as f64 / (1u64 << 53) as f64;
         low + (high - low) * part
     }
 }
@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn the_numbers_are_those_of_the_paper() {
         let mut random = SplitMix::new(1_234_567);
-        let first: Vec<u64> = (0..3).map(|_| random.next()).collect();
+        let first: Vec<u64> = (0..3).map(|_| random.bits()).collect();
         assert_eq!(
             first,
             [

@@ -171,7 +171,7 @@ impl<'a> Machine<'a> {
             b'.' => return Ok(Some(self.pop()?)),
             b'(' => self.marks.push(self.stack.len()),
             b'0' => drop(self.pop()?),
-            b'1' => drop(self.to_mark()?),
+            b'1' => drop(self.since_mark()?),
             b'2' => {
                 let top = self.top()?;
                 self.stack.push(top);
@@ -208,7 +208,7 @@ impl<'a> Machine<'a> {
             b']' | b')' | 0x8f => self.push(Node::List(Vec::new())),
             b'}' => self.push(Node::Dict(Vec::new())),
             b't' | b'l' | 0x91 => {
-                let items = self.to_mark()?;
+                let items = self.since_mark()?;
                 self.push(Node::List(items));
             }
             0x85..=0x87 => {
@@ -217,7 +217,7 @@ impl<'a> Machine<'a> {
                 self.push(Node::List(items));
             }
             b'd' => {
-                let items = self.to_mark()?;
+                let items = self.since_mark()?;
                 let pairs = self.pairs(&items)?;
                 self.push(Node::Dict(pairs));
             }
@@ -226,7 +226,7 @@ impl<'a> Machine<'a> {
                 self.extend_list(&[item])?;
             }
             b'e' | 0x90 => {
-                let items = self.to_mark()?;
+                let items = self.since_mark()?;
                 self.extend_list(&items)?;
             }
             b's' => {
@@ -234,7 +234,7 @@ impl<'a> Machine<'a> {
                 self.extend_dict(&items)?;
             }
             b'u' => {
-                let items = self.to_mark()?;
+                let items = self.since_mark()?;
                 self.extend_dict(&items)?;
             }
             b'q' => self.remember::<1>()?,
@@ -358,12 +358,9 @@ impl<'a> Machine<'a> {
     }
 
     fn pop(&mut self) -> Result<Id, Fault> {
-        if self.stack.len() > self.floor() {
-            if let Some(id) = self.stack.pop() {
-                return Ok(id);
-            }
-        }
-        Err(self.fault("the stack of the pickle is empty"))
+        let id = self.top()?;
+        self.stack.pop();
+        Ok(id)
     }
 
     fn top(&self) -> Result<Id, Fault> {
@@ -380,7 +377,7 @@ impl<'a> Machine<'a> {
         Ok(self.stack.split_off(self.stack.len() - count))
     }
 
-    fn to_mark(&mut self) -> Result<Vec<Id>, Fault> {
+    fn since_mark(&mut self) -> Result<Vec<Id>, Fault> {
         let mark = self
             .marks
             .pop()

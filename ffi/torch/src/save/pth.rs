@@ -54,12 +54,11 @@ pub fn read<R: Read + Seek>(mut file: R, length: u64) -> Result<Content, Fault> 
         .map(|name| name.into_owned())
         .ok_or_else(|| Fault::whole("it has no `data.pkl`; torch.save did not write it"))?;
     let prefix = pickle_name.trim_end_matches("data.pkl").to_owned();
-    if let Ok(order) = read_entry(&mut zip, &format!("{prefix}byteorder"), 64) {
-        if order != b"little" {
-            return Err(Fault::whole(
-                "its numbers are big-endian; save it on a little-endian machine",
-            ));
-        }
+    let order = read_entry(&mut zip, &format!("{prefix}byteorder"), 64);
+    if order.is_ok_and(|order| order != b"little") {
+        return Err(Fault::whole(
+            "its numbers are big-endian; save it on a little-endian machine",
+        ));
     }
     let bytes = read_entry(&mut zip, &pickle_name, LARGEST_PICKLE)?;
     let pickled = pickle::read(&bytes).map_err(|fault| fault.inside(&pickle_name))?;
