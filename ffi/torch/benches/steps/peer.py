@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""The Python side of the step benchmarks: `peer.py WORKLOAD` prints the microseconds of one step.
+
+The workloads are those of peer.cpp, peer.rs and WORKLOAD.spl: same shapes, same optimizer, same number of steps, two threads. Each side
+first takes some steps that are not timed. Next: run.py, which runs all sides in turn.
+"""
+import sys
+import time
+
+import torch
+from torch import nn
+
+
+def timed(step, warm, count):
+    """Microseconds of one `step()`."""
+    for _ in range(warm):
+        step()
+    start = time.perf_counter()
+    for _ in range(count):
+        step()
+    return (time.perf_counter() - start) / count * 1e6
+
+
+def trained(model, inputs, targets, loss, optimizer, warm, count):
+    def step():
+        optimizer.zero_grad()
+        value = loss(model(inputs), targets)
+        value.backward()
+        optimizer.step()
+
+    return timed(step, warm, count)
+
+
+def add():
+    a, b = torch.randn(2, 2), torch.randn(2, 2)
+    return timed(lambda: a + b, 10_000, 200_000)
+
+
+def xor():
+    inputs = torch.tensor([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    targets = torch.tensor([[0.0], [1.0], [1.0], [0.0]])
+    model = nn.Sequential(nn.Linear(2, 8), nn.ReLU(), nn.Linear(8, 4), nn.ReLU(), nn.Linear(4, 1), nn.Sigmoid())
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.5, momentum=0.9)
+    return trained(model, inputs, targets, nn.MSELoss(), optimizer, 200, 2_000)
+
+
+def mlp():
+    inputs, targets = torch.randn(128, 784), torch.randint(0, 10, (128,))
+    model = nn.Sequential(
+        nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 256), nn.ReLU(), nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, 10)
+    )
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.001, fused=True)
+    return trained(model, inputs, targets, nn.CrossEntropyLoss(), optimizer, 20, 200)
+
+
+def cnn():
+    inputs, targets = torch.randn(64, 1, 28, 28), torch.randint(0, 10, (64,))
+    model = nn.Sequential(
+        nn.Conv2d(1, 16, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Conv2d(16, 32, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Flatten(), nn.Linear(32 * 7 * 7, 10),
+    )  # fmt: skip
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.001, fused=True)
+    return trained(model, inputs, targets, nn.CrossEntropyLoss(), optimizer, 10, 100)
+
+
+class Text(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(64, 128, batch_first=True)
+        self.head = nn.Linear(128, 64)
+
+    def forward(self, x):
+        output, _ = self.lstm(x)
+        return self.head(output).reshape(-1, 64)
+
+
+def lstm():
+    inputs, targets = torch.randn(32, 32, 64), torch.randint(0, 64, (32 * 32,))
+    model = Text()
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.001, fused=True)
+    return trained(model, inputs, targets, nn.CrossEntropyLoss(), optimizer, 10, 100)
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(2)
+    torch.manual_seed(0)
+    workloads = {"add": add, "xor": xor, "mlp": mlp, "cnn": cnn, "lstm": lstm}
+    print(f"{workloads[sys.argv[1]]():.3f}")

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Times one training step in Simple, C++ (libtorch), Rust (tch) and Python (PyTorch), side by side in one run.
+
+    run.py [--rounds N] [--python PYTHON] [WORKLOAD ...]       (after `bin/simple build`)
+
+PYTHON is an interpreter with torch 2.11; its libtorch also serves the other sides, so that all call the same kernels. Each round starts
+every side once, in turn, and each prints the microseconds of one of its steps; the table shows medians and Simple's ratio to each side.
+"""
+import argparse
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[3]
+WORKLOADS = ["add", "xor", "mlp", "cnn", "lstm"]
+
+
+def run(words, **variables):
+    """The last line that a command prints."""
+    done = subprocess.run([str(word) for word in words], env={**os.environ, **variables}, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=ROOT)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, words))} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done.stdout.strip().splitlines()[-1]
+
+
+def build_cpp(torch, out):
+    flags = ["-O2", "-std=c++17", "-w", f"-isystem{torch}/include", f"-isystem{torch}/include/torch/csrc/api/include"]
+    libraries = [f"-L{torch}/lib", f"-Wl,-rpath,{torch}/lib", "-Wl,--no-as-needed", "-ltorch_cpu", "-lc10", "-Wl,--allow-shlib-undefined"]
+    subprocess.run(["c++", *flags, HERE / "peer.cpp", "-o", out, *libraries], check=True)
+    return out
+
+
+def build_rust(torch):
+    variables = {**os.environ, "LIBTORCH": torch, "LIBTORCH_CXX11_ABI": "1"}
+    words = ["cargo", "build", "--release", "-p", "simple-torch", "--bench", "step_peer", "--message-format=short", "--target-dir", ROOT / "target"]
+    subprocess.run(words, env=variables, check=True, cwd=ROOT)
+    built = sorted((ROOT / "target/release/deps").glob("step_peer-*"), key=lambda path: path.stat().st_mtime)
+    return next(path for path in reversed(built) if path.suffix == "")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--python", default="python3")
+    parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help=", ".join(WORKLOADS))
+    arguments = parser.parse_args()
+    torch = run([arguments.python, "-c", "import os, torch; print(os.path.dirname(torch.__file__))"])
+    with tempfile.TemporaryDirectory() as folder:
+        cpp = build_cpp(torch, pathlib.Path(folder) / "peer")
+        rust = build_rust(torch)
+        print(f"{'step':8} {'Simple':>12} {'C++':>12} {'tch':>12} {'Python':>12}   Simple / C++   / tch   / Python")
+        for workload in arguments.workloads or WORKLOADS:
+            sides = {
+                "Simple": ([ROOT / "bin/simple", "--device", "cpu", HERE / f"{workload}.spl"], {}),
+                "C++": ([cpp, workload], {}),
+                "tch": ([rust, workload], {"LD_LIBRARY_PATH": f"{torch}/lib"}),
+                "Python": ([arguments.python, HERE / "peer.py", workload], {}),
+            }
+            times = {name: [] for name in sides}
+            for _ in range(arguments.rounds):
+                for name, (words, variables) in sides.items():
+                    times[name].append(float(run(words, LIBTORCH_PATH=torch, **variables)))
+            median = {name: statistics.median(values) for name, values in times.items()}
+            shown = " ".join(f"{median[name]:9.2f} us" for name in sides)
+            ratios = "   ".join(f"{median['Simple'] / median[name]:9.2f}" for name in sides if name != "Simple")
+            print(f"{workload:8} {shown}   {ratios}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
