@@ -101,6 +101,28 @@ fn examples_print_what_happened() {
 }
 
 #[test]
+fn training_examples_learn() {
+    if !available() {
+        return;
+    }
+    for (arguments, part) in [
+        (&["xor_pytorch.spl"][..], "accuracy 100%"),
+        (
+            &["mnist_classifier.spl", "--epochs=1", "--train=600"],
+            "epoch 1/1: loss 2.",
+        ),
+    ] {
+        let program = format!("examples/torch/training/{}", arguments[0]);
+        let arguments = [&["--device", "cpu", &program], &arguments[1..]].concat();
+        let output = simple(&arguments, &[("SIMPLE_CHECK_LEAKS", "1")]);
+        let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(0), "{stdout}{stderr}");
+        assert_eq!(stderr, "", "{program}");
+        assert!(stdout.contains(part), "{part:?} is missing in:\n{stdout}");
+    }
+}
+
+#[test]
 fn an_absent_device_is_said_once_and_the_program_goes_on() {
     if !available() {
         return;
