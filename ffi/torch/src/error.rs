@@ -26,22 +26,9 @@ pub enum TorchError {
         /// libtorch's reason.
         reason: String,
     },
-    /// The shapes of two operands do not fit.
-    #[error("{code}: {} {op} {}: {problem} ({help})", shape(.left), shape(.right))]
-    Shapes {
-        /// The code of the page in `doc/errors`.
-        code: &'static str,
-        /// The operator as it is written.
-        op: &'static str,
-        /// The shape of the left operand.
-        left: Vec<i64>,
-        /// The shape of the right operand.
-        right: Vec<i64>,
-        /// What differs.
-        problem: String,
-        /// What to do.
-        help: String,
-    },
+    /// The shapes of two operands do not fit. Boxed, so that results without an error stay small.
+    #[error("{0}")]
+    Shapes(Box<ShapeMismatch>),
     /// A device is not there.
     #[error("{op}: cannot use {device}: {reason}")]
     Device {
@@ -64,6 +51,30 @@ pub enum TorchError {
         /// What can be written.
         allowed: &'static str,
     },
+}
+
+/// Two operands whose shapes do not fit.
+#[derive(thiserror::Error, Debug)]
+#[error("{code}: {} {op} {}: {problem} ({help})", shape(.left), shape(.right))]
+pub struct ShapeMismatch {
+    /// The code of the page in `doc/errors`.
+    pub code: &'static str,
+    /// The operator as it is written.
+    pub op: &'static str,
+    /// The shape of the left operand.
+    pub left: Vec<i64>,
+    /// The shape of the right operand.
+    pub right: Vec<i64>,
+    /// What differs.
+    pub problem: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl From<ShapeMismatch> for TorchError {
+    fn from(mismatch: ShapeMismatch) -> TorchError {
+        TorchError::Shapes(Box::new(mismatch))
+    }
 }
 
 impl TorchError {

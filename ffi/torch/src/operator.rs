@@ -6,7 +6,7 @@
 
 use tch::{Scalar, TchError, Tensor};
 
-use crate::error::TorchError;
+use crate::error::{ShapeMismatch, TorchError};
 use crate::shim;
 use crate::tensor::{pair, store, with};
 
@@ -110,7 +110,7 @@ pub fn matmul(a: i64, b: i64) -> Result<i64, TorchError> {
             let (left, right) = (a.size(), b.size());
             let rows = if right.len() < 2 { 0 } else { right.len() - 2 };
             match (left.last().copied(), right.get(rows).copied()) {
-                (Some(inner), Some(outer)) if inner != outer => TorchError::Shapes {
+                (Some(inner), Some(outer)) if inner != outer => TorchError::from(ShapeMismatch {
                     code: "E0504",
                     op: "@",
                     left,
@@ -118,7 +118,7 @@ pub fn matmul(a: i64, b: i64) -> Result<i64, TorchError> {
                     problem: format!("the inner dimensions are {inner} and {outer}"),
                     help: "the last size on the left must be the last but one on the right; `.T` transposes"
                         .to_owned(),
-                },
+                }),
                 _ => TorchError::on_tensors(op, &[a, b], &why),
             }
         })
@@ -146,14 +146,14 @@ fn unequal(op: &'static str, dotted: &str, left: &[i64], right: &[i64]) -> Torch
         let ranks = format!("{} against {} dimensions", left.len(), right.len());
         ("E0503", ranks)
     };
-    TorchError::Shapes {
+    TorchError::from(ShapeMismatch {
         code,
         op,
         left: left.to_vec(),
         right: right.to_vec(),
         problem,
         help: format!("`{op}` wants equal shapes or a number; `{dotted}` broadcasts"),
-    }
+    })
 }
 
 /// The message for shapes that do not broadcast; `None` if they do.
@@ -170,7 +170,7 @@ fn not_broadcastable(dotted: &'static str, left: &[i64], right: &[i64]) -> Optio
         let (a, b) = (size(left, i), size(right, i));
         a != b && a != 1 && b != 1
     })?;
-    Some(TorchError::Shapes {
+    Some(TorchError::from(ShapeMismatch {
         code: "E0505",
         op: dotted,
         left: left.to_vec(),
@@ -181,5 +181,5 @@ fn not_broadcastable(dotted: &'static str, left: &[i64], right: &[i64]) -> Optio
             size(right, clash)
         ),
         help: "sizes broadcast when they are equal, or one of them is 1 or missing".to_owned(),
-    })
+    }))
 }

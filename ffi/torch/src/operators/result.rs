@@ -209,7 +209,7 @@ pub(crate) use {c_type, call, contract, failed};
 
 /// A new handle; `None` when libtorch made no tensor.
 #[inline]
-pub fn tensor(table: &RefCell<HandleTable<Tensor>>, made: *mut C_tensor) -> Option<i64> {
+pub(crate) fn tensor(table: &RefCell<HandleTable<Tensor>>, made: *mut C_tensor) -> Option<i64> {
     if made.is_null() {
         return None;
     }
@@ -219,7 +219,10 @@ pub fn tensor(table: &RefCell<HandleTable<Tensor>>, made: *mut C_tensor) -> Opti
 }
 
 /// A new handle, or 0 when there is no tensor; `None` when that is because the call failed.
-pub fn optional_tensor(table: &RefCell<HandleTable<Tensor>>, made: *mut C_tensor) -> Option<i64> {
+pub(crate) fn optional_tensor(
+    table: &RefCell<HandleTable<Tensor>>,
+    made: *mut C_tensor,
+) -> Option<i64> {
     if made.is_null() {
         return plain(0);
     }
@@ -227,7 +230,7 @@ pub fn optional_tensor(table: &RefCell<HandleTable<Tensor>>, made: *mut C_tensor
 }
 
 /// New handles for all that libtorch made; with `some_missing` 0 for a tensor that is not defined.
-pub fn tensors(
+pub(crate) fn tensors(
     table: &RefCell<HandleTable<Tensor>>,
     made: &[*mut C_tensor],
     some_missing: bool,
