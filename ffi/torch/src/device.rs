@@ -79,21 +79,7 @@ pub fn configure(device: &str, dtype: &str, debug_cuda: bool) -> Result<String, 
             "this libtorch has no MPS, which exists on Apple machines only".to_owned(),
         ),
         _ => {
-            let number = match device.strip_prefix("cuda") {
-                Some("") => Some(0),
-                Some(rest) => rest
-                    .strip_prefix(':')
-                    .and_then(|number| number.parse::<u8>().ok()),
-                None => None,
-            };
-            let Some(number) = number else {
-                return Err(TorchError::Word {
-                    op,
-                    found: device.to_owned(),
-                    what: "device",
-                    allowed: DEVICES,
-                });
-            };
+            let number = cuda_number(op, device)?;
             match cuda(i64::from(number)) {
                 Ok(device) => (device, String::new()),
                 Err(reason) => (cuda(0).unwrap_or(Device::Cpu), reason),
@@ -161,21 +147,7 @@ pub fn device_of_word(word: &str) -> Result<i64, TorchError> {
             Err(reason) => return Err(absent(reason)),
         }),
         _ => {
-            let number = match word.strip_prefix("cuda") {
-                Some("") => Some(0),
-                Some(rest) => rest
-                    .strip_prefix(':')
-                    .and_then(|number| number.parse::<u8>().ok()),
-                None => None,
-            };
-            let Some(number) = number else {
-                return Err(TorchError::Word {
-                    op,
-                    found: word.to_owned(),
-                    what: "device",
-                    allowed: DEVICES,
-                });
-            };
+            let number = cuda_number(op, word)?;
             cuda(i64::from(number)).map_err(absent)?;
             Ok(i64::from(number))
         }
@@ -337,4 +309,21 @@ pub fn dtype_number(kind: Kind) -> i32 {
         // No word of `rt_torch_configure` leads here.
         _ => 11,
     }
+}
+
+/// The number behind `cuda` or `cuda:N`; any other word is an error that says what can be written.
+fn cuda_number(op: &'static str, word: &str) -> Result<u8, TorchError> {
+    let number = match word.strip_prefix("cuda") {
+        Some("") => Some(0),
+        Some(rest) => rest
+            .strip_prefix(':')
+            .and_then(|number| number.parse().ok()),
+        None => None,
+    };
+    number.ok_or_else(|| TorchError::Word {
+        op,
+        found: word.to_owned(),
+        what: "device",
+        allowed: DEVICES,
+    })
 }

@@ -263,6 +263,17 @@ impl<'c, 'a> Body<'c, 'a> {
         self.target_value(target)
     }
 
+    /// What stands before a `.0` or `[`, behind `?.` or `?[` the payload of a chain.
+    fn base_value(&mut self, base: &'a ast::Expr, safe: bool) -> Expr {
+        if safe {
+            let value = self.link(base, Want::Any);
+            self.safe_link(value)
+        } else {
+            let target = self.target(base);
+            self.target_value(target)
+        }
+    }
+
     pub(crate) fn tuple_field(
         &mut self,
         base: &'a ast::Expr,
@@ -270,13 +281,7 @@ impl<'c, 'a> Body<'c, 'a> {
         (at, safe): (Span, bool),
         span: Span,
     ) -> Expr {
-        let value = if safe {
-            let value = self.link(base, Want::Any);
-            self.safe_link(value)
-        } else {
-            let target = self.target(base);
-            self.target_value(target)
-        };
+        let value = self.base_value(base, safe);
         self.tuple_member(value, number, at, span)
     }
 
@@ -321,13 +326,7 @@ impl<'c, 'a> Body<'c, 'a> {
         safe: bool,
         span: Span,
     ) -> Expr {
-        let value = if safe {
-            let value = self.link(base, Want::Any);
-            self.safe_link(value)
-        } else {
-            let target = self.target(base);
-            self.target_value(target)
-        };
+        let value = self.base_value(base, safe);
         self.index_value(value, index, span)
     }
 
