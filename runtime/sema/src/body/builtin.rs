@@ -32,6 +32,7 @@ pub(crate) const NAMES: &[&str] = &[
     "exit",
     "type_of",
     "hash",
+    "fields_of",
     "Some",
     "None",
     "Ok",
@@ -88,6 +89,8 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
                 return Ok(self.mk(ExprKind::Intrinsic(intrinsic, values), TyId::UNIT, span));
             }
+            // Without its type: `call_name` has seen to those that write one.
+            fields::NAME => return Ok(self.fields_of(&[], args, span)),
             _ => {}
         }
         let count = match text {

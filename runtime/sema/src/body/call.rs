@@ -129,6 +129,9 @@ impl<'c, 'a> Body<'c, 'a> {
         {
             return self.variant(ty, number, args, want, span);
         }
+        if text == fields::NAME {
+            return self.fields_of(type_args, args, span);
+        }
         let args = match self.builtin(name, args, want, span) {
             Ok(value) => return value,
             Err(args) => args,
