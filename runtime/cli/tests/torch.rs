@@ -1,15 +1,16 @@
-//! Programs on the real libtorch: the examples, failures with their line, handles, memory.
+//! Programs on the real libtorch: the examples, failures with their line, handles, memory, runs that are killed and go on.
 //!
+//! Programs in `torch_programs` make mistakes that show only when they run; the golden file beside each has the message (see `golden_programs`).
 //! They run where SIMPLE_TORCH_LIBRARY names a built `libsimple_torch.so`, as `bin/simple build test` sees to; without it each
 //! test says that it is left out. The device is the CPU, so that machines with and without a GPU print the same.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+mod golden_programs;
 
-fn home() -> PathBuf {
-    std::fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
-        .expect("the repository's folder")
-}
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+use golden_programs::library_home;
 
 fn available() -> bool {
     let there = std::env::var_os("SIMPLE_TORCH_LIBRARY").is_some();
@@ -20,16 +21,21 @@ fn available() -> bool {
 }
 
 fn simple(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_simple"));
+    let mut command = command();
     command
         .args(arguments)
-        .current_dir(home())
-        .env("SIMPLE_HOME", home())
-        .stdin(Stdio::null());
-    command
-        .env_remove("SIMPLE_DL_DEVICE")
+        .current_dir(library_home())
         .envs(variables.iter().copied());
     command.output().expect("the program under test starts")
+}
+
+fn command() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_simple"));
+    command
+        .env("SIMPLE_HOME", library_home())
+        .env_remove("SIMPLE_DL_DEVICE")
+        .stdin(Stdio::null());
+    command
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -270,4 +276,98 @@ fn tensors_of_a_loop_are_freed_at_once() {
                     print peak() - before < 20480\n";
     let (status, stdout, stderr) = run(code);
     assert_eq!((status, stdout.as_str()), (Some(0), "true\n"), "{stderr}");
+}
+
+#[test]
+fn mistakes_that_show_when_a_program_runs_say_what_to_do() {
+    if !available() {
+        return;
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/torch_programs");
+    golden_programs::check(&folder, 1, || {
+        let mut command = command();
+        command
+            .args(["--device", "cpu"])
+            .env("SIMPLE_CHECK_LEAKS", "1");
+        command
+    });
+}
+
+/// A training run of 400 steps that saves itself every 10 steps into a file of its own.
+struct TrainingRun {
+    checkpoint: PathBuf,
+}
+
+impl TrainingRun {
+    fn new(folder: &Path, name: &str) -> TrainingRun {
+        let checkpoint = folder.join(format!("{name}.safetensors"));
+        TrainingRun { checkpoint }
+    }
+
+    fn start(&self) -> Child {
+        command()
+            .args(["--device", "cpu", "lib/torch/fixtures/resume.spl"])
+            .arg(&self.checkpoint)
+            .current_dir(library_home())
+            // Its products are so small that more threads only wait for each other.
+            .env("OMP_NUM_THREADS", "1")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program under test starts")
+    }
+
+    /// What the run prints, and how many steps it took to its end.
+    fn finish(&self) -> (String, u32) {
+        let output = self.start().wait_with_output().expect("the run ends");
+        let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(0), "{stdout}{stderr}");
+        let steps = stderr.trim().parse();
+        (stdout, steps.unwrap_or_else(|_| panic!("{stderr}")))
+    }
+
+    /// Kills the run after so many saves, or, if `within`, when it then begins to write the next file.
+    fn kill(&self, saves: u32, within: bool) {
+        let mut run = self.start();
+        let part = format!("{}.{}.part", self.checkpoint.display(), run.id());
+        let (mut seen, mut last) = (0, None);
+        while seen < saves || within && !Path::new(&part).exists() {
+            let saved = std::fs::metadata(&self.checkpoint).and_then(|file| file.modified());
+            if let Ok(time) = saved
+                && last.replace(time) != Some(time)
+            {
+                seen += 1;
+            }
+            let ended = run.try_wait().expect("ask whether the run has ended");
+            assert_eq!(ended, None, "the run ended before it could be killed");
+            std::thread::sleep(Duration::from_micros(100));
+        }
+        run.kill().expect("kill the run");
+        run.wait().expect("the run ends");
+    }
+}
+
+/// More instants, drawn at random: `lib/torch/fixtures/check_resume.py`.
+#[test]
+fn a_training_run_that_is_killed_goes_on_with_the_same_numbers() {
+    if !available() {
+        return;
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("killed_training");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("make a folder");
+    let (expected, steps) = TrainingRun::new(&folder, "whole").finish();
+    assert_eq!((steps, expected.lines().count()), (400, 14), "{expected}");
+    for (saves, within) in [(1, false), (4, false), (8, true)] {
+        let run = TrainingRun::new(&folder, &format!("killed_after_{saves}"));
+        run.kill(saves, within);
+        let (found, steps) = run.finish();
+        assert_eq!(found, expected, "killed after {saves} saves");
+        // Files may be replaced faster than they are looked at, so that it was killed later; never earlier.
+        assert!(
+            steps <= 400 - 10 * saves,
+            "{steps} steps after {saves} saves"
+        );
+    }
+    std::fs::remove_dir_all(&folder).expect("remove the folder");
 }
