@@ -24,6 +24,7 @@ const KNOWN_ANNOTATIONS: &[&str] = &[
     "test",
     "skip",
     "shape",
+    "checks",
     "pure",
     "io",
     "fs",

@@ -19,6 +19,8 @@ pub(crate) trait Visitor {
     fn trait_id(&mut self, id: &mut TraitId);
     /// The global that is read.
     fn global(&mut self, _id: GlobalId) {}
+    /// Every statement, before its parts.
+    fn statement(&mut self, _stmt: &mut Stmt) {}
 }
 
 /// Walks an expression.
@@ -169,6 +171,7 @@ pub(crate) fn expr(v: &mut dyn Visitor, e: &mut Expr) {
 
 /// Walks a statement.
 pub(crate) fn stmt(v: &mut dyn Visitor, s: &mut Stmt) {
+    v.statement(s);
     match &mut s.kind {
         StmtKind::Expr(e) | StmtKind::Defer(e) => expr(v, e),
         StmtKind::Let(local, e) => {

@@ -53,6 +53,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(op) = op else {
             let value = self.expr(value, Want::Ty(ty));
             let value = self.coerce(value, ty, Why::Assignment);
+            let value = self.expect_assigned(value, &target);
             if whole {
                 self.set_frozen(&target, &value);
             }

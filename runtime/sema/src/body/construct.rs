@@ -114,7 +114,14 @@ impl<'c, 'a> Body<'c, 'a> {
                 ..self.bad(span)
             };
         };
-        let value = self.mk(ExprKind::New(adt, bundle.values), ty, span);
+        let values = record.fields.iter().zip(bundle.values);
+        let values = values
+            .map(|(field, value)| {
+                let what = format!("`{}`", field.name.name);
+                self.expect_value(value, Some(&field.ty), &what, None)
+            })
+            .collect();
+        let value = self.mk(ExprKind::New(adt, values), ty, span);
         self.with_lets(bundle.lets, value)
     }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::codes;
+use crate::shapes::Site;
 use crate::typed::{Expr, Func};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, FnKind};
@@ -191,8 +192,11 @@ impl<'a> Checker<'a> {
             let id = body.declare(param.name, ty, Origin::Param);
             body.frame().params.push(id);
         }
+        body.frame().written_ret = decl.ret.as_ref();
+        let checks = body.expect_params(&decl.params, |at| Site::Param(fn_idx, at));
         body.open();
         let value = body.function_body(body_block, ret, decl.head, is_main);
+        let value = body.after(checks, value);
         let ret = ret.unwrap_or(value.ty);
         let frame = body.close_body();
         let mut func = Func {
@@ -327,7 +331,8 @@ impl<'c, 'a> Body<'c, 'a> {
             self.cx.report(d);
             return self.bad(span);
         }
-        self.coerce(value, ret, Why::Return)
+        let value = self.coerce(value, ret, Why::Return);
+        self.expect_result(value)
     }
 
     fn inferred_body(&mut self, block: &'a ast::Block, main: bool) -> Expr {

@@ -360,7 +360,9 @@ impl<'c, 'a> Body<'c, 'a> {
             _ => value,
         };
         let mut out = Vec::new();
-        if let (PatternKind::Name(_), [global]) = (&pattern.kind, globals) {
+        if let (PatternKind::Name(name), [global]) = (&pattern.kind, globals) {
+            let written = self.cx.shapes.bindings.get(&name.span).copied();
+            let value = self.expect_value(value, written, "the variable", Some(name.span));
             let lenient = declared.is_none() && self.is_lenient(&value);
             let frozen = declared.is_none() && self.is_frozen(&value);
             let ty = self.resolve(declared.unwrap_or(value.ty));

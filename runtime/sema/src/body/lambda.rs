@@ -4,6 +4,7 @@ use super::convert::Why;
 use super::named::NamedParam;
 use super::*;
 use crate::codes;
+use crate::shapes::Site;
 use crate::typed::{Expr, Func, Stmt};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast;
@@ -232,11 +233,10 @@ impl<'c, 'a> Body<'c, 'a> {
                 span,
             });
         }
-        let (mut value, ret) = self.lambda_body(&lambda.body, ret, span);
-        if !before.is_empty() {
-            let ty = value.ty;
-            value = self.mk(ExprKind::Block(before, Some(Box::new(value))), ty, span);
-        }
+        self.frame().written_ret = lambda.ret.as_ref();
+        before.extend(self.expect_params(&lambda.params, |_| Site::Lambda));
+        let (value, ret) = self.lambda_body(&lambda.body, ret, span);
+        let value = self.after(before, value);
         self.close_frame(mark, "<lambda>", value, ret, span)
     }
 

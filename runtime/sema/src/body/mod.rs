@@ -57,6 +57,7 @@ use std::rc::Rc;
 pub(crate) use builtin::NAMES as BUILTIN_NAMES;
 pub(crate) use collection::intrinsic_method_names;
 pub(crate) use pattern::bound_names;
+pub(crate) use scope::Found;
 
 /// Whether a name is that of a built-in function.
 pub(crate) fn is_builtin_function(name: &str) -> bool {
@@ -147,6 +148,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) named: FxHashMap<LocalId, Rc<[named::NamedParam<'a>]>>,
     /// The result type, if it is known.
     pub(crate) ret: Option<TyId>,
+    /// The result type as written.
+    pub(crate) written_ret: Option<&'a simple_syntax::ast::TypeExpr>,
     /// Results of `return` while the type is being inferred.
     pub(crate) seen_ret: Option<TyId>,
     /// Whether a loop is open, and whether its `break` was met.
@@ -176,6 +179,7 @@ impl Frame<'_> {
             blocks: Vec::new(),
             named: FxHashMap::default(),
             ret,
+            written_ret: None,
             seen_ret: None,
             loops: Vec::new(),
             kind,
@@ -235,6 +239,8 @@ pub(crate) struct Body<'c, 'a> {
     pub(crate) constants: FxHashMap<(usize, LocalId), ExprKind>,
     /// Types of variables that nested generic functions captured, until they are known.
     pub(crate) captured_types: Vec<(FnIdx, usize, TyId)>,
+    /// Names in the written shapes of parameters.
+    pub(crate) sizes: crate::shapes::Named,
 }
 
 impl<'c, 'a> Body<'c, 'a> {
@@ -249,6 +255,7 @@ impl<'c, 'a> Body<'c, 'a> {
             infer: Vec::new(),
             constants: FxHashMap::default(),
             captured_types: Vec::new(),
+            sizes: FxHashMap::default(),
             pending: Vec::new(),
             objects: Vec::new(),
             obligations: Vec::new(),

@@ -9,6 +9,7 @@ use super::scope::Found;
 use super::*;
 use crate::codes;
 use crate::mentions::{self, Mention};
+use crate::shapes::Site;
 use crate::typed::Stmt;
 use simple_syntax::ast;
 
@@ -68,10 +69,13 @@ impl<'c, 'a> Body<'c, 'a> {
             let id = self.declare(param.name, ty, Origin::Param);
             self.frame().params.push(id);
         }
+        self.frame().written_ret = decl.ret.as_ref();
+        let checks = self.expect_params(&decl.params, |_| Site::Lambda);
         let own = ret
             .filter(|_| recursive)
             .map(|ret| self.declare_itself(decl.name, ret, named.clone()));
         let value = self.function_body(body, ret, decl.head, false);
+        let value = self.after(checks, value);
         let ret = ret.unwrap_or(value.ty);
         let name = (decl.name.name.as_str(), own);
         let closure = self.close_named_frame(mark, name, value, ret, decl.head);

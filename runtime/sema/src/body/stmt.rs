@@ -359,6 +359,7 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         let mutable = kind == LetKind::Var;
         if let Some(name) = simple_name(pattern) {
+            let value = self.expect_value(value, ty, "the variable", Some(name.span));
             let lenient = declared.is_none() && self.is_lenient(&value);
             let frozen = declared.is_none() && self.is_frozen(&value);
             let ty = declared.unwrap_or(value.ty);
@@ -471,7 +472,8 @@ impl<'c, 'a> Body<'c, 'a> {
             (Some(e), Some(ret)) => {
                 let ret = self.shallow(ret);
                 let value = self.expr(e, Want::Ty(ret));
-                Some(Box::new(self.coerce(value, ret, Why::Return)))
+                let value = self.coerce(value, ret, Why::Return);
+                Some(Box::new(self.expect_result(value)))
             }
             (Some(e), None) => {
                 let value = self.expr(e, Want::Any);

@@ -2,6 +2,7 @@
 
 use super::Annotated;
 use super::declared::{Bounds, Declared, has_shape};
+use super::expect::certain;
 use super::fact::{Fact, Scope};
 use super::flow::Flow;
 use super::layer::{Pipeline, Stage, from_end};
@@ -37,7 +38,12 @@ impl<'x, 'a> Flow<'x, 'a> {
     pub(super) fn call(&mut self, fn_idx: FnIdx, args: &[Arg], ty: TyId, span: Span) -> Fact {
         let info = &self.cx.fns[fn_idx.at()];
         let (called, module) = (info.decl.name.name, info.module);
+        // Methods are called through traits too, and entries of a session by later ones.
+        if self.cx.session.is_open() || !matches!(info.owner, Owner::Free) {
+            self.proof.escapes(fn_idx);
+        }
         if let Some(annotated) = self.cx.function_rule(fn_idx) {
+            self.proof.escapes(fn_idx);
             let names = self.param_names(fn_idx);
             return self.by_rule(&annotated, called, &names, args, span);
         }
@@ -317,8 +323,21 @@ impl<'x, 'a> Flow<'x, 'a> {
             let Some(declared) = declared else { continue };
             let wanted = format!("`{name}`");
             if let Err(fault) = agree(&arg.fact, declared, &wanted, &mut scope, &mut store) {
+                self.proof.escapes(fn_idx);
                 self.fault(fault, arg.span);
                 return Fact::Unknown;
+            }
+        }
+        for (at, ((_, declared), arg)) in signature
+            .params
+            .iter()
+            .zip(args.iter().skip(first))
+            .enumerate()
+        {
+            let Some(declared) = declared else { continue };
+            let fits = certain(&arg.fact, declared, &mut scope, &mut store);
+            if !self.collecting {
+                self.proof.param(fn_idx, at, fits);
             }
         }
         let place = args.last().map_or(span, |arg| arg.span);

@@ -6,6 +6,7 @@
 use super::callee::{Arg, Signature, agree, value_of};
 use super::declared::{Declared, names};
 use super::dim::{Atom, Dim};
+use super::expect::{Proof, certain};
 use super::fact::{Fact, Scope};
 use super::rule::Rule;
 use super::unify::Store;
@@ -37,9 +38,11 @@ pub(super) struct Flow<'x, 'a> {
     /// What holds for every result of a function that says nothing of it.
     pub(super) results: FxHashMap<FnIdx, Fact>,
     /// Whether fields and results are being collected.
-    collecting: bool,
+    pub(super) collecting: bool,
     frame: Frame,
     loops: u32,
+    /// Which checks of written shapes cannot fail.
+    pub(super) proof: Proof,
 }
 
 /// The function that is walked.
@@ -88,6 +91,7 @@ impl<'x, 'a> Flow<'x, 'a> {
             collecting: false,
             frame: Frame::default(),
             loops: 0,
+            proof: Proof::default(),
         }
     }
 
@@ -276,16 +280,12 @@ impl<'x, 'a> Flow<'x, 'a> {
             return;
         };
         let known = self.frame.known.clone();
-        let mut scope = Scope::new(&known);
-        if let Err(fault) = agree(
-            value,
-            &declared,
-            "the result",
-            &mut scope,
-            &mut Store::default(),
-        ) {
+        let (mut scope, mut store) = (Scope::new(&known), Store::default());
+        if let Err(fault) = agree(value, &declared, "the result", &mut scope, &mut store) {
             self.fault(fault, place);
         }
+        let fits = certain(value, &declared, &mut scope, &mut store);
+        self.proves(place, fits);
     }
 
     /// What is known of a variable that is bound to a value of which `fact` is known.
@@ -306,9 +306,19 @@ impl<'x, 'a> Flow<'x, 'a> {
             self.fault(fault, place);
         }
         self.within(&bounds, &mut scope, &mut store, place);
+        let fits = certain(&fact, &declared, &mut scope, &mut store);
+        self.proves(name, fits);
+        self.proves(place, fits);
         match fact {
             Fact::Layer(_) => fact,
             _ => value_of(&declared, "this layer", &mut scope, &mut store),
+        }
+    }
+
+    /// Notes whether the value at a place always has its written shape.
+    fn proves(&mut self, place: Span, fits: bool) {
+        if !self.collecting {
+            self.proof.value(place, fits);
         }
     }
 
@@ -607,11 +617,9 @@ impl<'x, 'a> Flow<'x, 'a> {
 
     fn known(&mut self, e: &Expr) -> Fact {
         match &e.kind {
-            ExprKind::Unit
-            | ExprKind::Text(_)
-            | ExprKind::FuncRef(_)
-            | ExprKind::Break
-            | ExprKind::Continue => Fact::Unknown,
+            ExprKind::Unit | ExprKind::Text(_) | ExprKind::Break | ExprKind::Continue => {
+                Fact::Unknown
+            }
             ExprKind::Nil => Fact::Nil,
             ExprKind::Bool(value) => Fact::Bool(*value),
             ExprKind::Int(value) => Fact::int(*value),
@@ -731,6 +739,12 @@ impl<'x, 'a> Flow<'x, 'a> {
                 self.assign(place, Fact::Unknown, e.span);
                 Fact::Unknown
             }
+            ExprKind::FuncRef(func) => {
+                if let Some(&number) = self.cx.instance_of.get(func) {
+                    self.proof.escapes(self.cx.instances[number].fn_idx);
+                }
+                Fact::Unknown
+            }
             ExprKind::CallValue(callee, args) => {
                 let args = self.args(args);
                 match callee.kind {
@@ -760,7 +774,9 @@ impl<'x, 'a> Flow<'x, 'a> {
                 self.exprs(args)
             }
             ExprKind::New(adt, args) => {
+                let places: Vec<Span> = args.iter().map(|arg| tail(arg).span).collect();
                 let args = self.args(args);
+                self.fields_fit(*adt, &places, &args);
                 self.collect_fields(*adt, &args);
                 let decl = self.cx.decl_of(*adt);
                 let names: Vec<Symbol> = self.cx.types.adts[adt.0 as usize]
@@ -894,6 +910,24 @@ impl<'x, 'a> Flow<'x, 'a> {
         }
     }
 
+    /// Notes which arguments of a constructor have the shapes that are written for their fields.
+    fn fields_fit(&mut self, adt: AdtId, places: &[Span], args: &[Arg]) {
+        let info = &self.cx.decls[self.cx.decl_of(adt).at()];
+        let (module, Decl::Record(decl, _)) = (info.module, &info.shape) else {
+            return;
+        };
+        let decl = *decl;
+        for ((field, place), arg) in decl.fields.iter().zip(places).zip(args) {
+            if let Some(declared) = self.cx.declared_shape(&field.ty, module, &mut Vec::new()) {
+                let (mut scope, mut store) = (Scope::new(&[]), Store::default());
+                let what = format!("`{}`", field.name.name);
+                let agreed = agree(&arg.fact, &declared, &what, &mut scope, &mut store);
+                let fits = agreed.is_ok() && certain(&arg.fact, &declared, &mut scope, &mut store);
+                self.proves(*place, fits);
+            }
+        }
+    }
+
     /// Joins what is known of the fields of a new instance with those of all others.
     fn collect_fields(&mut self, adt: AdtId, args: &[Arg]) {
         let module = self.cx.decls[self.cx.decl_of(adt).at()].module;
@@ -978,7 +1012,7 @@ fn arith(op: ArithOp, a: &Fact, b: &Fact) -> Fact {
 }
 
 /// The part of an expression that yields its value.
-fn tail(e: &Expr) -> &Expr {
+pub(super) fn tail(e: &Expr) -> &Expr {
     match &e.kind {
         ExprKind::Block(_, Some(value)) => tail(value),
         ExprKind::Convert(_, inner) | ExprKind::Some(inner) => tail(inner),

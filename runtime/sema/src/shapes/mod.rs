@@ -23,6 +23,7 @@
 //! declared.rs  `Tensor<f32, [B, 784]>`, `Layer<[B, 4], [B, 2]>` in signatures, bindings and fields
 //! callee.rs    what a call yields: annotation, written shapes, or constructor of a layer
 //! flow.rs      the walk over a body
+//! expect.rs    checks at run time of written shapes that the walk cannot prove
 //! report.rs    what is said
 //! ```
 //!
@@ -37,6 +38,7 @@
 mod callee;
 mod declared;
 mod dim;
+mod expect;
 mod fact;
 mod flow;
 mod layer;
@@ -49,6 +51,7 @@ use crate::checker::Checker;
 use crate::codes;
 use crate::decls::{DeclIdx, FnIdx, ModIdx, Progress};
 use crate::typed::FuncId;
+pub(crate) use expect::{Named, Site};
 use fact::Fact;
 use rule::Rule;
 use rustc_hash::FxHashMap;
@@ -63,6 +66,8 @@ pub(crate) struct Noted<'a> {
     /// Types of bindings and parameters with written shapes, by the place of the name.
     pub(crate) bindings: FxHashMap<Span, &'a ast::TypeExpr>,
     rules: FxHashMap<RuleOf, Option<Rc<Annotated>>>,
+    /// Checks of written shapes that stand in the bodies.
+    sites: expect::Sites,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -143,6 +148,8 @@ impl<'a> Checker<'a> {
             .collect();
         let mut flow = flow::Flow::new(self);
         flow.program(inits, &bodies);
+        let proof = std::mem::take(&mut flow.proof);
+        proof.remove(self);
     }
 
     /// The annotation of a function.
