@@ -539,6 +539,14 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// A named function as a value.
     pub(crate) fn function_value(&mut self, fn_idx: FnIdx, want: Want, span: Span) -> Expr {
+        if let Some(hint) = self.hint(want)
+            && let Ty::Fn(params, ret) = self.kind(hint)
+            && self.has_defaults_behind(fn_idx, params.len())
+        {
+            return self.function_of(&params, ret, span, |this, args, want| {
+                this.call_fn(fn_idx, &[], None, &[], args, want, span)
+            });
+        }
         let generics = self.cx.fns[fn_idx.at()].generics.clone();
         let args: Vec<TyId> = generics
             .iter()
@@ -564,6 +572,13 @@ impl<'c, 'a> Body<'c, 'a> {
         let ty = self.intern(Ty::Fn(signature.params.clone(), ret));
         let func = self.pend(Pending::Instance(fn_idx, args));
         self.mk(ExprKind::FuncRef(func), ty, span)
+    }
+
+    /// Whether a function can be called with its first `count` parameters alone.
+    fn has_defaults_behind(&self, fn_idx: FnIdx, count: usize) -> bool {
+        let params = &self.cx.fns[fn_idx.at()].decl.params;
+        let rest = params.get(count..).unwrap_or_default();
+        !rest.is_empty() && rest.iter().all(|param| param.default.is_some())
     }
 
     /// The result type of a function under type arguments; checks its body if the type is not written.
