@@ -1,0 +1,228 @@
+//! Calls of declared functions, methods and foreign functions: type arguments, arguments, bounds, the result. Next: `args.rs`.
+
+use super::args::{Callee, Given, Slot, SlotDefault};
+use super::*;
+use crate::codes;
+use crate::typed::Expr;
+use simple_syntax::Diagnostic;
+use simple_syntax::ast;
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// A call of a declared function or method with `owner` type arguments and a receiver.
+    #[expect(clippy::too_many_arguments, reason = "a call has this many parts")]
+    pub(crate) fn call_fn(
+        &mut self,
+        fn_idx: FnIdx,
+        owner: &[TyId],
+        receiver: Option<method::Receiver>,
+        type_args: &'a [ast::TypeArg],
+        args: Vec<Given<'a>>,
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        let info = &self.cx.fns[fn_idx.at()];
+        let (decl, generics) = (info.decl, info.generics.clone());
+        if let Some(message) = info.deprecated.clone() {
+            let mut d = Diagnostic::warning(
+                codes::DEPRECATED,
+                span,
+                format!("`{}` is deprecated", decl.name.name),
+            );
+            d.help = message;
+            self.cx.report(d);
+        }
+        let mut full: Vec<TyId> = owner.to_vec();
+        if !type_args.is_empty() {
+            if type_args.len() != decl.generics.len() {
+                let message = format!(
+                    "`{}` takes {}, but {} given",
+                    decl.name.name,
+                    crate::types::counted(decl.generics.len(), "type argument"),
+                    if type_args.len() == 1 {
+                        "1 is".into()
+                    } else {
+                        format!("{} are", type_args.len())
+                    }
+                );
+                self.cx.error(codes::TYPE_ARGS, span, message);
+            }
+            let scope = self.scope.clone();
+            for arg in type_args.iter().take(decl.generics.len()) {
+                full.push(match arg {
+                    ast::TypeArg::Type(ty) => self.cx.resolve_type(ty, &scope),
+                    _ => {
+                        self.cx.unsupported(span, "constants as type arguments");
+                        TyId::ERROR
+                    }
+                });
+            }
+        }
+        let written = owner.len() + decl.generics.len();
+        while full.len() < generics.len() {
+            let ty = self.fresh(span, "this call's type arguments");
+            // Literals given for a parameter without a type take that of the one thing that the receiver is made of:
+            // `expect(xs).to_equal([])`.
+            if let ([item], true) = (owner, full.len() >= written)
+                && let Some(var) = self.infer.last_mut()
+            {
+                var.hint = Some(*item);
+            }
+            full.push(ty);
+        }
+        let key: Rc<[TyId]> = full.clone().into();
+        let signature = self.cx.signature(fn_idx, &key);
+        // Bounds by traits with type arguments, from which these are learnt.
+        let mut promised = Vec::new();
+        if !generics.is_empty() {
+            for (name, trait_idx, args) in self.cx.bounds_of(fn_idx, &signature.scope) {
+                if let Some(&(_, ty)) = signature.scope.env.iter().rev().find(|(n, _)| *n == name) {
+                    self.obligations.push((ty, trait_idx, span));
+                    if !args.is_empty() {
+                        promised.push((ty, trait_idx, args));
+                    }
+                }
+            }
+            // A result that is made of type parameters learns from what is expected.
+            if let (Some(ret), Some(hint)) = (signature.ret, self.hint(want)) {
+                let ret = self.shallow(ret);
+                if !self.is_unknown(ret)
+                    && !matches!(self.kind(ret), Ty::Option(_))
+                    && self.cx.flags(ret) & infer::HAS_INFER != 0
+                    && self.could_unify(ret, hint)
+                {
+                    self.unify(ret, hint);
+                }
+            }
+        }
+        let slots: Vec<Slot<'a>> = decl
+            .params
+            .iter()
+            .zip(&signature.params)
+            .map(|(param, &ty)| Slot {
+                name: param.name.name,
+                ty,
+                default: param.default.as_ref().map(SlotDefault::Written),
+                variadic: param.variadic,
+                named: true,
+                home: None,
+            })
+            .collect();
+        let captured = self.captured_locals(fn_idx);
+        if captured.len() < self.cx.fns[fn_idx.at()].captured.len() {
+            let d = Diagnostic::error(
+                codes::NOT_CALLABLE,
+                span,
+                format!(
+                    "the variables that `{}` captured cannot be seen from here",
+                    decl.name.name
+                ),
+            )
+            .related(decl.head, "declared here");
+            self.cx.report(d);
+            return self.bad(span);
+        }
+        let callee = Callee {
+            name: decl.name.name.as_str(),
+            noun: "parameter",
+            declared: Some(decl.head),
+            captured: &captured,
+        };
+        let bundle = self.arguments(&slots, args, callee, &signature.scope, span);
+        let Some(bundle) = bundle else {
+            let ret = signature.ret.unwrap_or(TyId::ERROR);
+            let known = self.resolve(ret);
+            // What yields `()` may stand for the changed receiver, which is not worth another report.
+            let ret = if self.cx.flags(known) & infer::HAS_INFER == 0 && known != TyId::UNIT {
+                known
+            } else {
+                TyId::ERROR
+            };
+            return Expr {
+                ty: ret,
+                ..self.bad(span)
+            };
+        };
+        let mut bundle = bundle;
+        let mut receiver = receiver;
+        self.settle_nil_arguments(&bundle.values, signature.ret);
+        if let Some(method::Receiver::Value(value)) = &mut receiver
+            && !bundle.lets.is_empty()
+            && !args::is_simple(value)
+        {
+            // The receiver is evaluated before the arguments, also when those need variables.
+            let local = self.temp(value.ty, value.span);
+            let read = self.read(local, value.span);
+            bundle
+                .lets
+                .insert(0, (local, std::mem::replace(value, read)));
+        }
+        // A body that needs what its bounds promise is not checked for a type that breaks them.
+        let owed: Vec<(TyId, TraitIdx)> = self
+            .obligations
+            .iter()
+            .filter(|(.., at)| *at == span)
+            .map(|&(ty, idx, _)| (ty, idx))
+            .collect();
+        for (ty, trait_idx) in owed {
+            let ty = self.resolve(ty);
+            if self.cx.head(ty).is_some() && !self.cx.implements(ty, trait_idx) {
+                return self.bad(span);
+            }
+        }
+        for (ty, trait_idx, args) in promised {
+            self.learn_trait_args(ty, trait_idx, &args);
+        }
+        let ret = self.ret_of(fn_idx, &full, &signature, want, span);
+        let ret = self.settle_associated(ret);
+        let func = self.pend(Pending::Instance(fn_idx, full));
+        let call = match receiver {
+            None => {
+                let captured = captured.iter().map(|&(_, local)| self.read(local, span));
+                let mut values: Vec<Expr> = captured.collect();
+                values.append(&mut bundle.values);
+                self.mk(ExprKind::Call(func, values), ret, span)
+            }
+            Some(receiver) => {
+                self.receiver_call(fn_idx, func, receiver, bundle.values, ret, want, span)
+            }
+        };
+        self.with_lets(bundle.lets, call)
+    }
+
+    pub(super) fn call_extern(&mut self, idx: ExternIdx, args: Vec<Given<'a>>, span: Span) -> Expr {
+        let id = self.cx.extern_id(idx);
+        let decl = self.cx.externs[idx.at()].decl;
+        let (params, ret) = {
+            let info = &self.cx.out_externs[id.0 as usize];
+            (info.params.clone(), info.ret)
+        };
+        let slots: Vec<Slot<'a>> = decl
+            .params
+            .iter()
+            .zip(&params)
+            .map(|(param, &ty)| Slot {
+                name: param.name.name,
+                ty,
+                default: None,
+                variadic: false,
+                named: true,
+                home: None,
+            })
+            .collect();
+        let scope = self.scope.clone();
+        let callee = Callee {
+            name: decl.name.name.as_str(),
+            noun: "parameter",
+            declared: Some(decl.name.span),
+            captured: &[],
+        };
+        let Some(bundle) = self.arguments(&slots, args, callee, &scope, span) else {
+            return Expr {
+                ty: ret,
+                ..self.bad(span)
+            };
+        };
+        let call = self.mk(ExprKind::CallExtern(id, bundle.values), ret, span);
+        self.with_lets(bundle.lets, call)
+    }
+}

@@ -1,0 +1,190 @@
+//! Calls through a name: `module.f(...)`, `Type.f(...)`, `Type.Variant(...)`. Next: `call_fn.rs`.
+
+use super::args::Given;
+use super::name::StaticBase;
+use super::place::Target;
+use super::*;
+use crate::codes;
+use crate::typed::Expr;
+use simple_syntax::Diagnostic;
+use simple_syntax::ast::{self, Ident};
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// `Base.name(...)` where `Base` is a module, type or variant.
+    pub(super) fn call_static(
+        &mut self,
+        base: StaticBase<'a>,
+        name: Ident,
+        type_args: &'a [ast::TypeArg],
+        args: Vec<Given<'a>>,
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        match base {
+            StaticBase::Module(module) => match self.cx.member_of_module(module, name) {
+                Ok(def) => self.call_def(def, name, type_args, args, want, span),
+                Err(()) => self.bad(span),
+            },
+            StaticBase::Type(def, ident, written) => {
+                if let Def::Type(decl) = def
+                    && let Some(&number) = self.cx.decls[decl.at()].variants.get(&name.name)
+                {
+                    return match self.type_of_base(def, ident, written, want) {
+                        Some(ty) => self.variant(ty, number, args, want, span),
+                        None => self.bad(span),
+                    };
+                }
+                if let Def::Trait(idx) = def {
+                    return self.call_trait_static(idx, name, span);
+                }
+                // The result's type need not be the type itself, so the hint is not used for its arguments.
+                match self.type_of_base(def, ident, written, Want::Any) {
+                    Some(ty) => self.call_static_method(ty, name, type_args, args, want, span),
+                    None => self.bad(span),
+                }
+            }
+            StaticBase::Builtin(ident, written) => {
+                self.call_builtin_static(ident, written, name, type_args, args, want, span)
+            }
+            StaticBase::Variant(ty, number) => {
+                // A method called on a payload-free variant.
+                let value = self.variant(ty, number, Vec::new(), Want::Any, name.span);
+                self.method_on(
+                    method::Receiver::value(value),
+                    name,
+                    type_args,
+                    args,
+                    want,
+                    span,
+                )
+            }
+            StaticBase::Item(def, ident) => {
+                let receiver = match def {
+                    Def::Global(global) => match self.global_place(global, ident.span) {
+                        Target::Place(info) => method::Receiver::Place(info),
+                        Target::Value(value) => method::Receiver::Value(value),
+                    },
+                    _ => method::Receiver::value(self.def_value(def, ident, Want::Any)),
+                };
+                self.method_on(receiver, name, type_args, args, want, span)
+            }
+            StaticBase::Broken => self.bad(span),
+        }
+    }
+
+    pub(super) fn call_trait_static(&mut self, idx: TraitIdx, name: Ident, span: Span) -> Expr {
+        let trait_name = self.cx.traits[idx.at()].name.name;
+        let message = format!(
+            "`{trait_name}.{}`: call methods on a value, or on a type that implements the trait",
+            name.name
+        );
+        self.cx.error(codes::NOT_CALLABLE, span, message);
+        self.bad(span)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a call has this many parts")]
+    pub(super) fn call_builtin_static(
+        &mut self,
+        ident: Ident,
+        written: &'a [ast::TypeArg],
+        name: Ident,
+        type_args: &'a [ast::TypeArg],
+        args: Vec<Given<'a>>,
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        let base = ident.name.as_str();
+        if matches!(
+            (base, name.name.as_str()),
+            ("Option", "Some") | ("Result", "Ok" | "Err")
+        ) {
+            return self.wrap(name.name.as_str(), args, want, span);
+        }
+        let collection = matches!(base, "List" | "Array" | "Dict" | "Map" | "Set");
+        if collection && written.is_empty() {
+            if name.name.as_str() == "new" && args.is_empty() {
+                return self.empty_collection(base, want, span);
+            }
+            let message = format!("write the type arguments of `{base}`");
+            self.cx.error(codes::TYPE_ARGS, ident.span, message);
+            return self.bad(span);
+        }
+        let ty = self.written_type(ident, written);
+        if ty == TyId::ERROR {
+            return self.bad(span);
+        }
+        if collection && name.name.as_str() == "new" && args.is_empty() {
+            return self.empty_of(ty, span);
+        }
+        if let Ty::Adt(adt) = self.kind(ty)
+            && let Some(&number) = self.cx.decls[self.cx.decl_of(adt).at()]
+                .variants
+                .get(&name.name)
+        {
+            return self.variant(ty, number, args, want, span);
+        }
+        self.call_static_method(ty, name, type_args, args, want, span)
+    }
+
+    /// `Type.method(...)`.
+    pub(super) fn call_static_method(
+        &mut self,
+        ty: TyId,
+        name: Ident,
+        type_args: &'a [ast::TypeArg],
+        args: Vec<Given<'a>>,
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        let type_name = self.show(ty);
+        match self.static_method(ty, name.name) {
+            Some((fn_idx, owner)) if self.cx.fns[fn_idx.at()].is_static => {
+                self.call_fn(fn_idx, &owner, None, type_args, args, want, span)
+            }
+            Some((fn_idx, _)) => {
+                let d = Diagnostic::error(
+                    codes::NOT_CALLABLE,
+                    name.span,
+                    format!(
+                        "`{}` is a method of values of `{type_name}`, not of the type",
+                        name.name
+                    ),
+                )
+                .related(self.cx.fns[fn_idx.at()].decl.head, "declared here")
+                .help("call it on a value, or declare it `static fn`");
+                self.cx.report(d);
+                self.bad(span)
+            }
+            None => {
+                let mut names = self.cx.method_names(ty);
+                if let Ty::Adt(adt) = self.kind(ty) {
+                    names.extend(
+                        self.cx.decls[self.cx.decl_of(adt).at()]
+                            .variants
+                            .keys()
+                            .map(|n| n.as_str()),
+                    );
+                }
+                let is_enum =
+                    matches!(self.cx.types.adt(ty), Some(adt) if adt.kind == AdtKind::Enum);
+                let (code, what) = if is_enum {
+                    (codes::UNKNOWN_VARIANT, "variant or method")
+                } else {
+                    (codes::UNKNOWN_METHOD, "static method")
+                };
+                let text = name.name.as_str();
+                let message = format!("`{type_name}` has no {what} `{text}`");
+                self.cx.unknown(code, name.span, message, text, &names);
+                self.bad(span)
+            }
+        }
+    }
+
+    /// The method that `T.name` means, also where a bound of the type parameter `T` promises it.
+    pub(super) fn static_method(&mut self, ty: TyId, name: Symbol) -> Option<(FnIdx, Rc<[TyId]>)> {
+        match *self.ty(ty) {
+            Ty::Param(param) => self.bound_method(param, ty, name),
+            _ => self.cx.find_method(ty, name),
+        }
+    }
+}
