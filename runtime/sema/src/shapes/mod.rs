@@ -19,6 +19,7 @@
 //! rule.rs      the text of annotations
 //! fact.rs      what is known of a value; what a rule's shapes mean where it is used
 //! ops.rs       the functions that annotations call
+//! operands.rs, lists.rs, resize.rs  those of two tensors, of lists, of one tensor
 //! layer.rs     chains of layers, `~>`
 //! declared.rs  `Tensor<f32, [B, 784]>`, `Layer<[B, 4], [B, 2]>` in signatures, bindings and fields
 //! callee.rs    what a call yields: annotation, written shapes, or constructor of a layer
@@ -42,8 +43,11 @@ mod expect;
 mod fact;
 mod flow;
 mod layer;
+mod lists;
+mod operands;
 mod ops;
 mod report;
+mod resize;
 mod rule;
 mod unify;
 
