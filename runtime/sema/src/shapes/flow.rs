@@ -1,9 +1,9 @@
-//! The walk over a body: what is known of each value, in the order in which the program computes them.
+//! The walk over functions: what is known of each value, in the order in which the program computes them.
 //!
-//! Branches are walked with a copy each and joined; a loop is walked, in silence, until nothing becomes less known. A variable
-//! that lives in a cell may change at any time and is never known. Leaves out what calls yield (`callee.rs`).
+//! A variable that lives in a cell may change at any time and is never known. `statements.rs` and `expressions.rs` walk what stands in a
+//! body, `callee.rs` says what calls yield.
 
-use super::callee::{Arg, Signature, agree, value_of};
+use super::callee::{Signature, agree, value_of};
 use super::declared::{Declared, names};
 use super::dim::{Atom, Dim};
 use super::expect::{Proof, certain};
@@ -12,55 +12,49 @@ use super::rule::Rule;
 use super::unify::Store;
 use crate::checker::Checker;
 use crate::codes;
-use crate::decls::{FnIdx, ModIdx, Owner, Shape as Decl};
+use crate::decls::{FnIdx, ModIdx};
 use crate::typed::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_syntax::{Diagnostic, Span, Symbol};
 use std::rc::Rc;
 
-/// How often a loop is walked before its variables are given up.
-const MOST_TURNS: u32 = 3;
-
-/// Loops nested deeper give their variables up at once.
-const DEEPEST_LOOP: u32 = 3;
-
 /// The analysis of a program.
 pub(super) struct Flow<'x, 'a> {
     pub(super) cx: &'x mut Checker<'a>,
     pub(super) signatures: FxHashMap<FnIdx, Option<Rc<Signature>>>,
-    globals: FxHashMap<GlobalId, Fact>,
+    pub(super) globals: FxHashMap<GlobalId, Fact>,
     /// Globals that are assigned after their initializer.
-    mutable: FxHashSet<GlobalId>,
+    pub(super) mutable: FxHashSet<GlobalId>,
     /// Whether the program changes shapes in place: then no variable keeps one.
-    changes: bool,
+    pub(super) changes: bool,
     /// What holds for a field of all instances that the program makes.
-    fields: FxHashMap<(AdtId, u32), Fact>,
+    pub(super) fields: FxHashMap<(AdtId, u32), Fact>,
     /// What holds for every result of a function that says nothing of it.
     pub(super) results: FxHashMap<FnIdx, Fact>,
     /// Whether fields and results are being collected.
     pub(super) collecting: bool,
-    frame: Frame,
-    loops: u32,
+    pub(super) frame: Frame,
+    pub(super) loops: u32,
     /// Which checks of written shapes cannot fail.
     pub(super) proof: Proof,
 }
 
 /// The function that is walked.
 #[derive(Default)]
-struct Frame {
-    locals: Vec<Fact>,
+pub(super) struct Frame {
+    pub(super) locals: Vec<Fact>,
     /// Variables that are assigned after their binding.
-    mutable: Vec<bool>,
+    pub(super) mutable: Vec<bool>,
     /// Variables that a closure shares, which may change whenever it runs.
-    cells: Vec<bool>,
+    pub(super) cells: Vec<bool>,
     /// Where variables are declared.
-    spans: Vec<Span>,
+    pub(super) spans: Vec<Span>,
     /// What the names of its signature stand for.
-    known: Rc<[(Symbol, Fact)]>,
-    module: Option<ModIdx>,
-    ret: Option<Declared>,
+    pub(super) known: Rc<[(Symbol, Fact)]>,
+    pub(super) module: Option<ModIdx>,
+    pub(super) ret: Option<Declared>,
     /// What holds for every result so far.
-    result: Option<Fact>,
+    pub(super) result: Option<Fact>,
 }
 
 impl<'x, 'a> Flow<'x, 'a> {
@@ -192,27 +186,6 @@ impl<'x, 'a> Flow<'x, 'a> {
         self.walk(id, frame)
     }
 
-    /// The names in the shapes of the fields of a method's type.
-    fn names_of_fields(&mut self, owner: Owner, found: &mut Vec<(Symbol, bool)>) {
-        let Owner::Type(idx) = owner else { return };
-        let info = &self.cx.decls[idx.at()];
-        let (module, Decl::Record(decl, _)) = (info.module, &info.shape) else {
-            return;
-        };
-        let decl = *decl;
-        for field in &decl.fields {
-            found.push((field.name.name, true));
-            match self.cx.declared_shape(&field.ty, module, &mut Vec::new()) {
-                Some(Declared::Tensor(shape)) => names(&shape, found),
-                Some(Declared::Layer(input, output)) => {
-                    names(&input, found);
-                    names(&output, found);
-                }
-                None => {}
-            }
-        }
-    }
-
     /// Reports names of a result that nothing in the signature settles.
     fn determined(&mut self, ret: &Declared, settled: &[(Symbol, bool)], place: Span) {
         let mut used = Vec::new();
@@ -273,7 +246,7 @@ impl<'x, 'a> Flow<'x, 'a> {
     }
 
     /// Compares a result with the function's declared one.
-    fn returned(&mut self, value: &Fact, place: Span) {
+    pub(super) fn returned(&mut self, value: &Fact, place: Span) {
         let result = self.frame.result.take();
         self.frame.result = Some(result.map_or_else(|| value.clone(), |known| known.join(value)));
         let Some(declared) = self.frame.ret.clone() else {
@@ -289,7 +262,7 @@ impl<'x, 'a> Flow<'x, 'a> {
     }
 
     /// What is known of a variable that is bound to a value of which `fact` is known.
-    fn bound(&mut self, name: Span, fact: Fact, place: Span) -> Fact {
+    pub(super) fn bound(&mut self, name: Span, fact: Fact, place: Span) -> Fact {
         let (Some(ty), Some(module)) = (
             self.cx.shapes.bindings.get(&name).copied(),
             self.frame.module,
@@ -316,13 +289,13 @@ impl<'x, 'a> Flow<'x, 'a> {
     }
 
     /// Notes whether the value at a place always has its written shape.
-    fn proves(&mut self, place: Span, fits: bool) {
+    pub(super) fn proves(&mut self, place: Span, fits: bool) {
         if !self.collecting {
             self.proof.value(place, fits);
         }
     }
 
-    fn set(&mut self, local: LocalId, fact: Fact) {
+    pub(super) fn set(&mut self, local: LocalId, fact: Fact) {
         let fact = match fact {
             Fact::Tensor(_) if self.changes => Fact::Unknown,
             _ if self.frame.cells[local.0 as usize] => Fact::Unknown,
@@ -331,624 +304,14 @@ impl<'x, 'a> Flow<'x, 'a> {
         self.frame.locals[local.0 as usize] = fact;
     }
 
-    fn bind(&mut self, local: LocalId, fact: Fact, place: Span) {
+    pub(super) fn bind(&mut self, local: LocalId, fact: Fact, place: Span) {
         let span = self.frame.spans[local.0 as usize];
         let fact = self.bound(span, fact, place);
         self.set(local, fact);
     }
 
-    /// Walks a branch; its variables are joined with those of `others`, unless it never ends.
-    fn branch(&mut self, before: &[Fact], ends: &mut Vec<Vec<Fact>>, body: &Expr) -> Fact {
-        self.frame.locals = before.to_vec();
-        let fact = self.expr(body);
-        if body.ty != TyId::NEVER {
-            ends.push(std::mem::take(&mut self.frame.locals));
-        }
-        fact
-    }
-
-    fn joined(&mut self, before: Vec<Fact>, ends: Vec<Vec<Fact>>) {
-        self.frame.locals = ends
-            .into_iter()
-            .reduce(|a, b| join(&a, &b))
-            .unwrap_or(before);
-    }
-
-    /// Walks a loop's condition and body until its variables are what every turn finds.
-    fn turns(&mut self, body: &mut dyn FnMut(&mut Self)) {
-        self.loops += 1;
-        self.cx.muted += 1;
-        for turn in 0..=MOST_TURNS {
-            let before = self.frame.locals.clone();
-            if turn == MOST_TURNS || self.loops > DEEPEST_LOOP {
-                for (fact, mutable) in self.frame.locals.iter_mut().zip(&self.frame.mutable) {
-                    if *mutable {
-                        *fact = Fact::Unknown;
-                    }
-                }
-                break;
-            }
-            body(self);
-            let after = join(&before, &self.frame.locals);
-            let stable = after == before;
-            self.frame.locals = after;
-            if stable {
-                break;
-            }
-        }
-        self.cx.muted -= 1;
-        let before = self.frame.locals.clone();
-        body(self);
-        self.frame.locals = join(&before, &self.frame.locals);
-        self.loops -= 1;
-    }
-
-    fn block(&mut self, stmts: &[Stmt], value: Option<&Expr>) -> Fact {
-        for stmt in stmts {
-            self.stmt(stmt);
-        }
-        value.map_or(Fact::Unknown, |value| self.expr(value))
-    }
-
-    fn stmt(&mut self, stmt: &Stmt) {
-        match &stmt.kind {
-            StmtKind::Expr(e) | StmtKind::Defer(e) => {
-                self.expr(e);
-            }
-            StmtKind::Let(local, e) => {
-                let fact = self.expr(e);
-                self.bind(*local, fact, tail(e).span);
-            }
-            StmtKind::LetPattern(pattern, e) => {
-                let fact = self.expr(e);
-                self.pattern(pattern, &fact);
-            }
-            StmtKind::Assign(place, e) => {
-                self.place(place);
-                let fact = self.expr(e);
-                self.assign(place, fact, tail(e).span);
-            }
-            StmtKind::AssignArith(place, op, e) => {
-                self.place(place);
-                let right = self.expr(e);
-                let left = match (&place.root, place.path.is_empty()) {
-                    (PlaceRoot::Local(local), true) => self.frame.locals[local.0 as usize].clone(),
-                    _ => Fact::Unknown,
-                };
-                self.assign(place, arith(*op, &left, &right), e.span);
-            }
-            StmtKind::AssignBits(place, _, e) | StmtKind::Append(place, e) => {
-                self.place(place);
-                self.expr(e);
-                self.assign(place, Fact::Unknown, e.span);
-            }
-            StmtKind::While(cond, body) => self.turns(&mut |flow| {
-                flow.cond(cond);
-                flow.expr(body);
-            }),
-            StmtKind::ForRange {
-                var, lo, hi, body, ..
-            } => {
-                self.expr(lo);
-                self.expr(hi);
-                self.turns(&mut |flow| {
-                    flow.set(*var, Fact::Unknown);
-                    flow.expr(body);
-                });
-            }
-            StmtKind::ForEach {
-                pattern,
-                iterable,
-                body,
-            } => {
-                let list = self.expr(iterable);
-                let element = match &list {
-                    Fact::List(items) => items
-                        .iter()
-                        .cloned()
-                        .reduce(|a, b| a.join(&b))
-                        .unwrap_or(Fact::Unknown),
-                    _ => Fact::Unknown,
-                };
-                self.turns(&mut |flow| {
-                    flow.pattern(pattern, &element);
-                    flow.expr(body);
-                });
-            }
-            StmtKind::ForPart {
-                pattern,
-                text,
-                cut,
-                body,
-            } => {
-                self.expr(text);
-                if let Cut::Separator(separator) = cut {
-                    self.expr(separator);
-                }
-                self.turns(&mut |flow| {
-                    flow.pattern(pattern, &Fact::Unknown);
-                    flow.expr(body);
-                });
-            }
-            StmtKind::Assert(cond, message) => {
-                self.expr(cond);
-                if let Some(message) = message {
-                    let before = self.frame.locals.clone();
-                    self.expr(message);
-                    self.frame.locals = before;
-                }
-            }
-        }
-    }
-
-    fn cond(&mut self, cond: &Cond) {
-        match cond {
-            Cond::Expr(e) => {
-                self.expr(e);
-            }
-            Cond::Pattern(pattern, e) => {
-                let fact = self.expr(e);
-                self.pattern(pattern, &fact);
-            }
-        }
-    }
-
-    fn pattern(&mut self, pattern: &Pattern, fact: &Fact) {
-        match pattern {
-            Pattern::Wildcard | Pattern::IntRange(..) | Pattern::Nil | Pattern::Literal(_) => {}
-            Pattern::Bind(local) => self.bind(*local, fact.clone(), Span::default()),
-            // A known optional is known by its payload.
-            Pattern::Some(inner) => self.pattern(inner, fact),
-            Pattern::Ok(inner) | Pattern::Err(inner) => self.pattern(inner, &Fact::Unknown),
-            Pattern::Variant(_, _, parts) | Pattern::Or(parts) => {
-                parts
-                    .iter()
-                    .for_each(|part| self.pattern(part, &Fact::Unknown));
-            }
-            Pattern::Tuple(parts) => match fact {
-                Fact::List(items) if items.len() == parts.len() => {
-                    let items = items.clone();
-                    for (part, item) in parts.iter().zip(items.iter()) {
-                        self.pattern(part, item);
-                    }
-                }
-                _ => parts
-                    .iter()
-                    .for_each(|part| self.pattern(part, &Fact::Unknown)),
-            },
-            Pattern::TupleRest { front, rest, back } => {
-                self.set(*rest, Fact::Unknown);
-                let parts = front.iter().chain(back);
-                parts.for_each(|part| self.pattern(part, &Fact::Unknown));
-            }
-            Pattern::Fields(_, parts) => {
-                parts
-                    .iter()
-                    .for_each(|(_, part)| self.pattern(part, &Fact::Unknown));
-            }
-            Pattern::Array { front, rest, back } => {
-                if let Some(Some(local)) = rest {
-                    self.set(*local, Fact::Unknown);
-                }
-                let items = match fact {
-                    Fact::List(items) if rest.is_none() && items.len() == front.len() => {
-                        items.clone()
-                    }
-                    _ => Rc::from([]),
-                };
-                for (at, part) in front.iter().enumerate() {
-                    let item = items.get(at).cloned().unwrap_or(Fact::Unknown);
-                    self.pattern(part, &item);
-                }
-                back.iter()
-                    .for_each(|part| self.pattern(part, &Fact::Unknown));
-            }
-        }
-    }
-
-    /// Walks the expressions in a place.
-    fn place(&mut self, place: &Place) {
-        if let PlaceRoot::Object(object) = &place.root {
-            self.expr(object);
-        }
-        for step in &place.path {
-            if let PlaceStep::Index(_, index) = step {
-                self.expr(index);
-            }
-        }
-    }
-
-    fn assign(&mut self, place: &Place, fact: Fact, at: Span) {
-        for step in &place.path {
-            if let PlaceStep::Field(ty, number) = step
-                && let Ty::Adt(adt) = *self.cx.types.get(*ty)
-            {
-                self.fields.insert((adt, *number), Fact::Unknown);
-            }
-        }
-        let whole = place.path.is_empty();
-        match place.root {
-            PlaceRoot::Local(local) if whole => self.bind(local, fact, at),
-            PlaceRoot::Local(local) => self.set(local, Fact::Unknown),
-            PlaceRoot::Global(global) if whole && !self.mutable.contains(&global) => {
-                let span = self.cx.out_globals[global.0 as usize].span;
-                let fact = self.bound(span, fact, at);
-                if !(self.changes && matches!(fact, Fact::Tensor(_))) {
-                    self.globals.insert(global, fact);
-                }
-            }
-            PlaceRoot::Global(_) | PlaceRoot::Object(_) => {}
-        }
-    }
-
-    fn args(&mut self, args: &[Expr]) -> Vec<Arg> {
-        args.iter()
-            .map(|arg| {
-                let fact = self.expr(arg);
-                Arg {
-                    fact,
-                    span: arg.span,
-                    elements: match &tail(arg).kind {
-                        ExprKind::Array(items) => items.iter().map(|item| item.span).collect(),
-                        _ => Vec::new(),
-                    },
-                }
-            })
-            .collect()
-    }
-
-    fn exprs<'e>(&mut self, all: impl IntoIterator<Item = &'e Expr>) -> Fact {
-        for e in all {
-            self.expr(e);
-        }
-        Fact::Unknown
-    }
-
-    /// Walks an expression; what is known of its value.
-    fn expr(&mut self, e: &Expr) -> Fact {
-        match self.known(e) {
-            Fact::Unknown => match self.cx.types.get(e.ty) {
-                Ty::F32 | Ty::F64 | Ty::Bool => Fact::Number,
-                _ => Fact::Unknown,
-            },
-            fact => fact,
-        }
-    }
-
-    fn known(&mut self, e: &Expr) -> Fact {
-        match &e.kind {
-            ExprKind::Unit | ExprKind::Text(_) | ExprKind::Break | ExprKind::Continue => {
-                Fact::Unknown
-            }
-            ExprKind::Nil => Fact::Nil,
-            ExprKind::Bool(value) => Fact::Bool(*value),
-            ExprKind::Int(value) => Fact::int(*value),
-            ExprKind::Float(_) => Fact::Number,
-            ExprKind::Local(local) => self.frame.locals[local.0 as usize].clone(),
-            ExprKind::Global(global) => self.globals.get(global).cloned().unwrap_or(Fact::Unknown),
-            ExprKind::Closure(func, captures) => self.closure(*func, captures),
-            ExprKind::Block(stmts, value) => self.block(stmts, value.as_deref()),
-            ExprKind::If {
-                cond,
-                then,
-                otherwise,
-            } => {
-                self.cond(cond);
-                let before = self.frame.locals.clone();
-                let mut ends = Vec::new();
-                let first = self.branch(&before, &mut ends, then);
-                let Some(otherwise) = otherwise else {
-                    ends.push(before.clone());
-                    self.joined(before, ends);
-                    return Fact::Unknown;
-                };
-                let second = self.branch(&before, &mut ends, otherwise);
-                self.joined(before, ends);
-                match (then.ty, otherwise.ty) {
-                    (TyId::NEVER, _) => second,
-                    (_, TyId::NEVER) => first,
-                    _ => first.join(&second),
-                }
-            }
-            ExprKind::Match { scrutinee, arms } => {
-                let value = self.expr(scrutinee);
-                let before = self.frame.locals.clone();
-                let mut ends = Vec::new();
-                let mut result: Option<Fact> = None;
-                for arm in arms {
-                    self.frame.locals.clone_from(&before);
-                    self.pattern(&arm.pattern, &value);
-                    if let Some(guard) = &arm.guard {
-                        self.expr(guard);
-                    }
-                    let start = std::mem::take(&mut self.frame.locals);
-                    let fact = self.branch(&start, &mut ends, &arm.body);
-                    if arm.body.ty != TyId::NEVER {
-                        result = Some(result.map_or(fact.clone(), |known| known.join(&fact)));
-                    }
-                }
-                self.joined(before, ends);
-                result.unwrap_or(Fact::Unknown)
-            }
-            ExprKind::Arith(op, a, b) => {
-                let (a, b) = (self.expr(a), self.expr(b));
-                arith(*op, &a, &b)
-            }
-            ExprKind::Neg(a) => match self.expr(a) {
-                Fact::Int(dim) => Fact::Int(dim.neg()),
-                _ => Fact::Unknown,
-            },
-            ExprKind::Bits(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::Range(a, b, _) => {
-                self.exprs([&**a, b])
-            }
-            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
-                self.expr(a);
-                self.sometimes(b);
-                Fact::Unknown
-            }
-            ExprKind::Coalesce(a, b) => {
-                let first = self.expr(a);
-                let second = self.sometimes(b);
-                match first {
-                    Fact::Nil => second,
-                    _ => Fact::Unknown,
-                }
-            }
-            ExprKind::Concat(a, b) => match (self.expr(a), self.expr(b)) {
-                (Fact::List(a), Fact::List(b)) => {
-                    Fact::List(a.iter().chain(b.iter()).cloned().collect())
-                }
-                _ => Fact::Unknown,
-            },
-            ExprKind::Convert(convert, a) => {
-                let fact = self.expr(a);
-                let int = matches!(self.cx.types.get(e.ty), Ty::Int(_));
-                match (convert, fact) {
-                    (Convert::ToTrait, fact) => self.or_of_type(fact, a.ty),
-                    // Other widths may not hold the value.
-                    (Convert::Number, fact @ Fact::Int(_)) if e.ty == TyId::I64 => fact,
-                    (Convert::Number, _) if !int => Fact::Number,
-                    _ => Fact::Unknown,
-                }
-            }
-            ExprKind::Some(a) | ExprKind::Unwrap(a, _) => self.expr(a),
-            ExprKind::BitNot(a)
-            | ExprKind::Not(a)
-            | ExprKind::ToText(a)
-            | ExprKind::Ok(a)
-            | ExprKind::Err(a)
-            | ExprKind::IsPresent(a)
-            | ExprKind::IsType(a, _)
-            | ExprKind::Downcast(a)
-            | ExprKind::Try(a) => self.exprs([&**a]),
-            ExprKind::Interpolate(parts) => {
-                for part in parts {
-                    if let TextPart::Value(value) | TextPart::Formatted(value, _) = part {
-                        self.expr(value);
-                    }
-                }
-                Fact::Unknown
-            }
-            ExprKind::Call(func, args) => {
-                let args = self.args(args);
-                self.called(*func, &args, e)
-            }
-            ExprKind::CallInout(_, place, args) => {
-                self.place(place);
-                self.args(args);
-                self.assign(place, Fact::Unknown, e.span);
-                Fact::Unknown
-            }
-            ExprKind::FuncRef(func) => {
-                if let Some(&number) = self.cx.instance_of.get(func) {
-                    self.proof.escapes(self.cx.instances[number].fn_idx);
-                }
-                Fact::Unknown
-            }
-            ExprKind::CallValue(callee, args) => {
-                let args = self.args(args);
-                match callee.kind {
-                    ExprKind::FuncRef(func) => self.called(func, &args, e),
-                    _ => {
-                        self.expr(callee);
-                        Fact::Unknown
-                    }
-                }
-            }
-            ExprKind::CallTrait(id, method, object, args) => {
-                let mut all = self.args(std::slice::from_ref(&**object));
-                all.extend(self.args(args));
-                match self.cx.trait_fns[id.0 as usize].get(*method as usize) {
-                    Some(&fn_idx) => self.call(fn_idx, &all, e.ty, e.span),
-                    None => Fact::Unknown,
-                }
-            }
-            ExprKind::CallTraitInout(_, _, place, args) | ExprKind::Update(_, place, args) => {
-                self.place(place);
-                self.exprs(args);
-                self.assign(place, Fact::Unknown, e.span);
-                Fact::Unknown
-            }
-            ExprKind::Intrinsic(intrinsic, args) => self.intrinsic(*intrinsic, args),
-            ExprKind::CallExtern(_, args) | ExprKind::Set(args) | ExprKind::Variant(_, _, args) => {
-                self.exprs(args)
-            }
-            ExprKind::New(adt, args) => {
-                let places: Vec<Span> = args.iter().map(|arg| tail(arg).span).collect();
-                let args = self.args(args);
-                self.fields_fit(*adt, &places, &args);
-                self.collect_fields(*adt, &args);
-                let decl = self.cx.decl_of(*adt);
-                let names: Vec<Symbol> = self.cx.types.adts[adt.0 as usize]
-                    .fields
-                    .iter()
-                    .filter_map(|field| field.name)
-                    .collect();
-                let made = self.new_layer(decl, &names, &args);
-                self.or_of_type(made, e.ty)
-            }
-            ExprKind::Tuple(items) | ExprKind::Array(items) => {
-                Fact::List(items.iter().map(|item| self.expr(item)).collect())
-            }
-            ExprKind::Dict(pairs) => self.exprs(pairs.iter().flat_map(|(key, value)| [key, value])),
-            ExprKind::Field(a, number) => self.field(a, *number),
-            ExprKind::Index(a, index) => match (self.expr(a), self.expr(index).known_int()) {
-                (Fact::List(items), Some(at)) => {
-                    let at = if at < 0 { at + items.len() as i64 } else { at };
-                    let item = usize::try_from(at).ok().and_then(|at| items.get(at));
-                    item.cloned().unwrap_or(Fact::Unknown)
-                }
-                _ => Fact::Unknown,
-            },
-            ExprKind::TryCatch { body, handler, .. } => {
-                let before = self.frame.locals.clone();
-                let first = self.expr(body);
-                // The error may have come at any point of the body.
-                for at in 0..self.frame.locals.len() {
-                    if self.frame.mutable[at] {
-                        self.frame.locals[at] = Fact::Unknown;
-                    }
-                }
-                let after = self.frame.locals.clone();
-                let second = self.expr(handler);
-                self.frame.locals = join(&after, &before);
-                if handler.ty == TyId::NEVER {
-                    first
-                } else {
-                    first.join(&second)
-                }
-            }
-            ExprKind::Let(local, value, body) => {
-                let fact = self.expr(value);
-                self.bind(*local, fact, value.span);
-                self.expr(body)
-            }
-            ExprKind::Return(value) => {
-                if let Some(value) = value {
-                    let fact = self.expr(value);
-                    self.returned(&fact, tail(value).span);
-                }
-                Fact::Unknown
-            }
-        }
-    }
-
-    /// Walks what is not always evaluated.
-    fn sometimes(&mut self, e: &Expr) -> Fact {
-        let before = self.frame.locals.clone();
-        let fact = self.expr(e);
-        self.frame.locals = join(&before, &self.frame.locals);
-        fact
-    }
-
-    fn or_of_type(&mut self, fact: Fact, ty: TyId) -> Fact {
-        match (fact, self.frame.module) {
-            (Fact::Unknown, Some(module)) => self.of_type(ty, module),
-            (fact, _) => fact,
-        }
-    }
-
-    fn called(&mut self, func: FuncId, args: &[Arg], e: &Expr) -> Fact {
-        match self.cx.instance_of.get(&func) {
-            Some(&number) => {
-                let fn_idx = self.cx.instances[number].fn_idx;
-                self.call(fn_idx, args, e.ty, e.span)
-            }
-            None => Fact::Unknown,
-        }
-    }
-
-    fn intrinsic(&mut self, intrinsic: Intrinsic, args: &[Expr]) -> Fact {
-        let facts: Vec<Fact> = args.iter().map(|arg| self.expr(arg)).collect();
-        match (intrinsic, facts.as_slice()) {
-            (Intrinsic::ArrayLen, [Fact::List(items)]) => Fact::int(items.len() as i64),
-            (Intrinsic::ArrayRepeat, [Fact::List(items), count]) => match count.known_int() {
-                Some(count) if count >= 0 && items.len() as i64 * count <= 64 => {
-                    let all = items.iter().cycle().take(items.len() * count as usize);
-                    Fact::List(all.cloned().collect())
-                }
-                _ => Fact::Unknown,
-            },
-            _ => Fact::Unknown,
-        }
-    }
-
-    /// A field: by its written shape, or an element of a known tuple.
-    fn field(&mut self, object: &Expr, number: u32) -> Fact {
-        let fact = self.expr(object);
-        let Ty::Adt(adt) = *self.cx.types.get(object.ty) else {
-            return match fact {
-                Fact::List(items) => items.get(number as usize).cloned().unwrap_or(Fact::Unknown),
-                _ => Fact::Unknown,
-            };
-        };
-        let info = &self.cx.decls[self.cx.decl_of(adt).at()];
-        let (module, Decl::Record(decl, _)) = (info.module, &info.shape) else {
-            return Fact::Unknown;
-        };
-        let decl = *decl;
-        let Some(field) = decl.fields.get(number as usize) else {
-            return Fact::Unknown;
-        };
-        match self.cx.declared_shape(&field.ty, module, &mut Vec::new()) {
-            Some(declared) => {
-                let name = format!("`{}`", field.name.name);
-                value_of(
-                    &declared,
-                    &name,
-                    &mut Scope::new(&[]),
-                    &mut Store::default(),
-                )
-            }
-            None => {
-                let ty = self.cx.types.adts[adt.0 as usize].fields[number as usize].ty;
-                match self.fields.get(&(adt, number)) {
-                    Some(fact) if !self.collecting && *fact != Fact::Unknown => fact.clone(),
-                    _ => self.of_type(ty, module),
-                }
-            }
-        }
-    }
-
-    /// Notes which arguments of a constructor have the shapes that are written for their fields.
-    fn fields_fit(&mut self, adt: AdtId, places: &[Span], args: &[Arg]) {
-        let info = &self.cx.decls[self.cx.decl_of(adt).at()];
-        let (module, Decl::Record(decl, _)) = (info.module, &info.shape) else {
-            return;
-        };
-        let decl = *decl;
-        for ((field, place), arg) in decl.fields.iter().zip(places).zip(args) {
-            if let Some(declared) = self.cx.declared_shape(&field.ty, module, &mut Vec::new()) {
-                let (mut scope, mut store) = (Scope::new(&[]), Store::default());
-                let what = format!("`{}`", field.name.name);
-                let agreed = agree(&arg.fact, &declared, &what, &mut scope, &mut store);
-                let fits = agreed.is_ok() && certain(&arg.fact, &declared, &mut scope, &mut store);
-                self.proves(*place, fits);
-            }
-        }
-    }
-
-    /// Joins what is known of the fields of a new instance with those of all others.
-    fn collect_fields(&mut self, adt: AdtId, args: &[Arg]) {
-        let module = self.cx.decls[self.cx.decl_of(adt).at()].module;
-        // A session may have made instances before, which this walk does not see.
-        if !self.collecting || self.cx.modules[module.at()].library || self.cx.session.is_open() {
-            return;
-        }
-        for (number, arg) in args.iter().enumerate() {
-            let fact = match arg.fact.outside() {
-                Fact::Tensor(_) if self.changes => Fact::Unknown,
-                fact => fact,
-            };
-            self.fields
-                .entry((adt, number as u32))
-                .and_modify(|known| *known = known.join(&fact))
-                .or_insert(fact);
-        }
-    }
-
     /// Walks the body of a closure where it is made.
-    fn closure(&mut self, func: FuncId, captures: &[LocalId]) -> Fact {
+    pub(super) fn closure(&mut self, func: FuncId, captures: &[LocalId]) -> Fact {
         let mut frame = self.new_frame(func, self.frame.module);
         frame.known = self.frame.known.clone();
         let info = &self.cx.funcs[func.0 as usize];
@@ -988,27 +351,6 @@ impl<'x, 'a> Flow<'x, 'a> {
         self.walk(func, frame);
         Fact::Unknown
     }
-}
-
-fn join(a: &[Fact], b: &[Fact]) -> Vec<Fact> {
-    a.iter().zip(b).map(|(a, b)| a.join(b)).collect()
-}
-
-fn arith(op: ArithOp, a: &Fact, b: &Fact) -> Fact {
-    let (Fact::Int(x), Fact::Int(y)) = (a, b) else {
-        return Fact::Unknown;
-    };
-    Fact::Int(match op {
-        ArithOp::Add => x.add(y),
-        ArithOp::Sub => x.sub(y),
-        ArithOp::Mul => x.mul(y),
-        ArithOp::Div => x.div(y),
-        ArithOp::Rem => match (x.known(), y.known()) {
-            (Some(x), Some(y)) => x.checked_rem(y).map_or(Dim::Unknown, Dim::int),
-            _ => Dim::Unknown,
-        },
-        ArithOp::Pow => Dim::Unknown,
-    })
 }
 
 /// The part of an expression that yields its value.

@@ -23,7 +23,7 @@
 //! layer.rs     chains of layers, `~>`
 //! declared.rs  `Tensor<f32, [B, 784]>`, `Layer<[B, 4], [B, 2]>` in signatures, bindings and fields
 //! callee.rs    what a call yields: annotation, written shapes, or constructor of a layer
-//! flow.rs      the walk over a body
+//! flow.rs      the walk over a function; statements.rs, expressions.rs, fields.rs over what stands in it
 //! expect.rs    checks at run time of written shapes that the walk cannot prove
 //! report.rs    what is said
 //! ```
@@ -40,7 +40,9 @@ mod callee;
 mod declared;
 mod dim;
 mod expect;
+mod expressions;
 mod fact;
+mod fields;
 mod flow;
 mod layer;
 mod lists;
@@ -49,6 +51,7 @@ mod ops;
 mod report;
 mod resize;
 mod rule;
+mod statements;
 mod unify;
 
 use crate::checker::Checker;
