@@ -210,6 +210,16 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
                 Err(e)
             }
+            (Ty::Adt(_) | Ty::Trait(_), Ty::Fn(params, ret)) => {
+                let method = ["call", "forward"]
+                    .map(Symbol::intern)
+                    .into_iter()
+                    .find(|&name| self.has_method(from, name));
+                match method {
+                    Some(method) => Ok(self.as_function(e, method, &params, ret)),
+                    None => Err(e),
+                }
+            }
             _ => {
                 if self.could_unify(from, to) && self.unify(from, to) {
                     Ok(e)
@@ -218,6 +228,26 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
             }
         }
+    }
+
+    /// An object that can be called, as a function.
+    fn as_function(&mut self, e: Expr, method: Symbol, params: &[TyId], ret: TyId) -> Expr {
+        let span = e.span;
+        let frame = self.frames.len() - 1;
+        let object = self.temp(e.ty, span);
+        let function = self.function_of(params, ret, span, |this, args, want| {
+            let own = this.capture(frame, object);
+            let receiver = method::Receiver::value(this.read(own, span));
+            let name = simple_syntax::ast::Ident { name: method, span };
+            this.method_on(receiver, name, &[], args, want, span)
+        });
+        let bound = Stmt {
+            kind: StmtKind::Let(object, e),
+            span,
+        };
+        let ty = function.ty;
+        let kind = ExprKind::Block(vec![bound], Some(Box::new(function)));
+        self.mk(kind, ty, span)
     }
 
     /// Whether two types could be made equal; binds nothing.
