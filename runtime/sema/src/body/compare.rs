@@ -56,7 +56,8 @@ impl<'c, 'a> Body<'c, 'a> {
         let right = self.expr(right, hint);
         let right = self.unwrap_lenient(right);
         if more.is_empty() {
-            return self.compare_values(compare_op(*op), left, right, span);
+            let last = self.compare_values(compare_op(*op), left, right, span);
+            return self.link_of_chain(last);
         }
         let (left_local, right_local) = (
             self.temp(left.ty, left.span),
@@ -67,6 +68,7 @@ impl<'c, 'a> Body<'c, 'a> {
             self.read(right_local, right.span),
         );
         let test = self.compare_values(compare_op(*op), a, b, span);
+        let test = self.link_of_chain(test);
         let again = self.read(right_local, right.span);
         let others = self.chain_links(again, more, span);
         let both = self.mk(
@@ -84,6 +86,24 @@ impl<'c, 'a> Body<'c, 'a> {
             TyId::BOOL,
             span,
         )
+    }
+
+    /// A part of `a < b < c`, which must be a truth value.
+    fn link_of_chain(&mut self, test: Expr) -> Expr {
+        let ty = self.shallow(test.ty);
+        if ty == TyId::BOOL || ty == TyId::ERROR || ty == TyId::NEVER {
+            return test;
+        }
+        let found = self.show(ty);
+        let d = Diagnostic::error(
+            codes::TYPE_MISMATCH,
+            test.span,
+            "the parts of a chain of comparisons must be truth values",
+        )
+        .found_expected(found, "bool")
+        .help("write the comparisons one by one and join their values: `(a < b) & (b < c)`");
+        self.cx.report(d);
+        self.bad(test.span)
     }
 
     pub(super) fn comparands(
@@ -137,6 +157,10 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.then(a, b, span)
             };
         }
+        let (a, b) = match self.compared_by_method(op, a, b, span) {
+            Ok(call) => return call,
+            Err(operands) => operands,
+        };
         let (left_name, right_name) = (self.show(x), self.show(y));
         let optional = |this: &Self, ty: TyId| matches!(this.kind(ty), Ty::Option(_));
         let ordered = !matches!(op, CompareOp::Eq | CompareOp::Ne);
@@ -221,6 +245,42 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         let test = self.mk(test, TyId::BOOL, span);
         self.with_lets(vec![(left, a), (right, b)], test)
+    }
+
+    /// `a < b` where the type of an operand says what that is: by `lt le gt ge`, unless it has an order (`compare`). A number on the
+    /// left asks the mirrored question. Gives the operands back if neither has such a method.
+    fn compared_by_method(
+        &mut self,
+        op: CompareOp,
+        a: Expr,
+        b: Expr,
+        span: Span,
+    ) -> Result<Expr, (Expr, Expr)> {
+        let (name, mirrored) = match op {
+            CompareOp::Eq | CompareOp::Ne => return Err((a, b)),
+            CompareOp::Lt => ("lt", "gt"),
+            CompareOp::Le => ("le", "ge"),
+            CompareOp::Gt => ("gt", "lt"),
+            CompareOp::Ge => ("ge", "le"),
+        };
+        if self.has_comparison(a.ty, name) {
+            return Ok(self.operator_method(name, compare_text(op), a, Some(b), span));
+        }
+        let number = matches!(self.kind(a.ty), Ty::Int(_) | Ty::F32 | Ty::F64);
+        if number && self.has_comparison(b.ty, mirrored) {
+            let first = self.temp(a.ty, a.span);
+            let number = self.read(first, a.span);
+            let call = self.operator_method(mirrored, compare_text(op), b, Some(number), span);
+            return Ok(self.with_lets(vec![(first, a)], call));
+        }
+        Err((a, b))
+    }
+
+    fn has_comparison(&mut self, ty: TyId, name: &str) -> bool {
+        let ty = self.resolve(ty);
+        matches!(self.ty(ty), Ty::Adt(_) | Ty::Trait(_) | Ty::Param(_))
+            && !self.has_method(ty, Symbol::intern("compare"))
+            && self.has_method(ty, Symbol::intern(name))
     }
 
     pub(super) fn incomparable(&mut self, ty: TyId) -> Option<String> {

@@ -256,6 +256,9 @@ impl<'c, 'a> Body<'c, 'a> {
                         self.mk(ExprKind::BitNot(Box::new(value)), ty, span)
                     }
                     Ty::Error | Ty::Never => value,
+                    Ty::Adt(_) | Ty::Trait(_) | Ty::Param(_) => {
+                        self.operator_method("bitwise_not", "~", value, None, span)
+                    }
                     _ => self.bad_operand("~", &value, None, span),
                 }
             }

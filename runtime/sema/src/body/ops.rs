@@ -64,6 +64,9 @@ fn op_method(op: BinaryOp) -> Option<&'static str> {
         BinaryOp::Rem => "rem",
         BinaryOp::Pow => "pow",
         BinaryOp::MatMul => "matmul",
+        BinaryOp::BitAnd => "bitwise_and",
+        BinaryOp::BitOr => "bitwise_or",
+        BinaryOp::BitXor => "bitwise_xor",
         _ => return None,
     })
 }

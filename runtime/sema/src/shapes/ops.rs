@@ -52,8 +52,8 @@ functions! {
     Swap = "swap", 3..=3;
     /// `transposed(a)`: the last two change places; fewer than two stay as they are.
     Transposed = "transposed", 1..=1;
-    /// `index(a, i)`: without the first dimension where `i` is an integer; of any shape otherwise.
-    Index = "index", 2..=2;
+    /// `index(a, i, more)`: without the first dimension where `i` is an integer, and without one for each of `more`; of any shape otherwise.
+    Index = "index", 2..=3;
     /// `permute(a, order)`: all dimensions in this order.
     Permute = "permute", 2..=2;
     /// `insert(a, i)`: a dimension of size 1.
@@ -167,6 +167,11 @@ fn one(function: Function, shape: &Shape, args: &[Fact]) -> Result<Fact, Fault> 
             }
         }
         Function::Index => {
+            let more = match arg(1) {
+                _ if args.len() < 2 => 0,
+                Fact::List(items) => items.len(),
+                _ => return Ok(Fact::Unknown),
+            };
             if !matches!(arg(0), Fact::Int(_)) {
                 return Ok(Fact::Unknown);
             }
@@ -176,7 +181,16 @@ fn one(function: Function, shape: &Shape, args: &[Fact]) -> Result<Fact, Fault> 
                     .help("its only number is `item()`")
                     .at(1));
             }
-            sizes.remove(0);
+            if more >= rank {
+                return Err(Fault::new(codes::NO_DIMENSION)
+                    .message(format!(
+                        "{} places are given for {rank} dimensions",
+                        more + 1
+                    ))
+                    .help("`t.get(i, j)` takes at most one place for each dimension")
+                    .at(2));
+            }
+            sizes.drain(..=more);
         }
         Function::Permute => {
             let Fact::List(order) = arg(0) else {
