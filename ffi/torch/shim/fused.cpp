@@ -1,7 +1,12 @@
 // The steps of optimizers as one call for all parameters (`torch._fused_*_`), which torch-sys leaves out. `lr` is a number or a tensor.
+//
+// On the CPU libtorch's kernels split every parameter among all threads, one of 32 elements too, which takes longer than the work, and far longer
+// where other programs run. Parameters that libtorch's other operators would not split are therefore changed by this thread alone.
 
 #include "lists.h"
 
+#include <ATen/Parallel.h>
+#include <ATen/TensorIterator.h>
 #include <ATen/ops/_fused_adagrad.h>
 #include <ATen/ops/_fused_adam.h>
 #include <ATen/ops/_fused_adamw.h>
@@ -9,40 +14,93 @@
 
 using simple::maybe;
 using simple::protect;
-using simple::tensors;
+using simple::Tensors;
+
+// OpenMP's own function, from the library that libtorch has opened; null where libtorch does without OpenMP.
+extern "C" void omp_set_num_threads(int) __attribute__((weak));
+
+namespace {
+
+// While it lives, operators called by this thread use no other. OpenMP keeps the number for each thread, so that no other one notices.
+class Alone {
+  int before = at::get_num_threads();
+
+ public:
+  Alone() {
+    if (omp_set_num_threads) omp_set_num_threads(1);
+  }
+  ~Alone() {
+    if (omp_set_num_threads) omp_set_num_threads(before);
+  }
+  Alone(const Alone&) = delete;
+  Alone& operator=(const Alone&) = delete;
+};
+
+// Some of the parameters of a step, by their places in its lists.
+class Rows {
+  std::vector<int> places;
+  size_t all;
+
+ public:
+  explicit Rows(int length) : all(static_cast<size_t>(length)) {}
+  void add(int place) { places.push_back(place); }
+  bool empty() const { return places.empty(); }
+
+  // Their part of a list; a list of what this step does not need is empty.
+  Tensors operator()(at::Tensor* const* list, int length) const {
+    if (length == 0) return {};
+    TORCH_CHECK(static_cast<size_t>(length) == all, "the lists of a step must be of one length: ", all, " parameters, but a list of ", length);
+    Tensors part;
+    part.reserve(places.size());
+    for (int place : places) part.push_back(*list[place]);
+    return part;
+  }
+};
+
+// Calls `step` for the small parameters, alone, and for the others.
+template <typename Step>
+void by_size(at::Tensor* const* self, int length, Step step) {
+  Rows small(length), large(length);
+  for (int i = 0; i < length; i++) {
+    bool is_small = self[i]->is_cpu() && self[i]->numel() <= at::internal::GRAIN_SIZE;
+    (is_small ? small : large).add(i);
+  }
+  if (!small.empty()) {
+    Alone alone;
+    step(small);
+  }
+  if (!large.empty()) step(large);
+}
+
+}  // namespace
 
 #define LIST(name) at::Tensor *const *name, int name##_length
-#define ALL(name) tensors(name, name##_length)
+#define ALL(name) rows(name, name##_length)
+#define STEP(call) protect([&] { by_size(self, self_length, [&](const Rows& rows) { call; }); })
 
 #define FUSED_ADAM(name, suffix, rate, lr_value)                                                                                \
   void simple_fused_##name##suffix(LIST(self), LIST(grads), LIST(exp_avgs), LIST(exp_avg_sqs), LIST(max_exp_avg_sqs),           \
                                    LIST(state_steps), rate lr, double beta1, double beta2, double weight_decay, double eps,     \
                                    int amsgrad, int maximize, const at::Tensor* grad_scale, const at::Tensor* found_inf) {      \
-    protect([&] {                                                                                                               \
-      at::_fused_##name##_(ALL(self), ALL(grads), ALL(exp_avgs), ALL(exp_avg_sqs), ALL(max_exp_avg_sqs), ALL(state_steps),      \
+    STEP(at::_fused_##name##_(ALL(self), ALL(grads), ALL(exp_avgs), ALL(exp_avg_sqs), ALL(max_exp_avg_sqs), ALL(state_steps),   \
                            lr_value, beta1, beta2, weight_decay, eps, amsgrad != 0, maximize != 0, maybe(grad_scale),           \
-                           maybe(found_inf));                                                                                   \
-    });                                                                                                                         \
+                           maybe(found_inf)));                                                                                  \
   }
 
 #define FUSED_SGD(suffix, rate, lr_value)                                                                                       \
   void simple_fused_sgd##suffix(LIST(self), LIST(grads), LIST(momentum_buffer_list), double weight_decay, double momentum,      \
                                 rate lr, double dampening, int nesterov, int maximize, int is_first_step,                       \
                                 const at::Tensor* grad_scale, const at::Tensor* found_inf) {                                    \
-    protect([&] {                                                                                                               \
-      at::_fused_sgd_(ALL(self), ALL(grads), ALL(momentum_buffer_list), weight_decay, momentum, lr_value, dampening,            \
-                      nesterov != 0, maximize != 0, is_first_step != 0, maybe(grad_scale), maybe(found_inf));                   \
-    });                                                                                                                         \
+    STEP(at::_fused_sgd_(ALL(self), ALL(grads), ALL(momentum_buffer_list), weight_decay, momentum, lr_value, dampening,         \
+                      nesterov != 0, maximize != 0, is_first_step != 0, maybe(grad_scale), maybe(found_inf)));                  \
   }
 
 #define FUSED_ADAGRAD(suffix, rate, lr_value)                                                                                   \
   void simple_fused_adagrad##suffix(LIST(self), LIST(grads), LIST(state_sums), LIST(state_steps), rate lr, double lr_decay,     \
                                     double weight_decay, double eps, int maximize, const at::Tensor* grad_scale,                \
                                     const at::Tensor* found_inf) {                                                              \
-    protect([&] {                                                                                                               \
-      at::_fused_adagrad_(ALL(self), ALL(grads), ALL(state_sums), ALL(state_steps), lr_value, lr_decay, weight_decay, eps,      \
-                          maximize != 0, maybe(grad_scale), maybe(found_inf));                                                  \
-    });                                                                                                                         \
+    STEP(at::_fused_adagrad_(ALL(self), ALL(grads), ALL(state_sums), ALL(state_steps), lr_value, lr_decay, weight_decay, eps,   \
+                          maximize != 0, maybe(grad_scale), maybe(found_inf)));                                                 \
   }
 
 extern "C" {

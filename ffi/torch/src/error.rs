@@ -81,6 +81,12 @@ impl TorchError {
     /// libtorch refused an operation on these tensors.
     #[cold]
     pub fn on_tensors(op: &'static str, operands: &[&Tensor], error: &TchError) -> TorchError {
+        TorchError::refused(op, operands, &ShimError(reason(error)))
+    }
+
+    /// As [`on_tensors`](Self::on_tensors), with the reason as the shim has it.
+    #[cold]
+    pub fn refused(op: &'static str, operands: &[&Tensor], why: &ShimError) -> TorchError {
         let mut shown = String::new();
         for (index, tensor) in operands.iter().enumerate() {
             shown.push_str(if index == 0 { " of " } else { " and " });
@@ -89,7 +95,7 @@ impl TorchError {
         TorchError::Op {
             op,
             operands: shown,
-            reason: reason(error),
+            reason: why.to_string(),
         }
     }
 

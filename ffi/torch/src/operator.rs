@@ -1,10 +1,8 @@
 //! What the operators of class `Tensor` mean: `+ - * / % **` want equal shapes or a number, the dotted ones broadcast.
 //!
 //! Each takes the other operand as three values, of which `kind` says which counts: [`TENSOR`] the handle `other`, [`FLOAT`] the `number`, [`INT`] the
-//! integer in `other`. So one call serves `a + b`, `a + 2` and `a + 2.5`, and shapes are compared without a copy. A tensor without dimensions counts
-//! as a number. Messages carry the codes of `doc/errors`. Next: `lib/torch/tensor/operators.spl`.
-
-use tch::{Scalar, TchError, Tensor};
+//! integer in `other`. So one call serves `a + b`, `a + 2` and `a + 2.5`. A tensor without dimensions counts as a number. The C++ side, which
+//! compares the sizes and computes, is `shim/operator.cpp`. Messages carry the codes of `doc/errors`. Next: `lib/torch/tensor/operators.spl`.
 
 use crate::error::{ShapeMismatch, TorchError};
 use crate::shim;
@@ -17,16 +15,12 @@ pub const FLOAT: i64 = 1;
 /// The other operand is an integer.
 pub const INT: i64 = 2;
 
-type OnTensors = fn(&Tensor, &Tensor) -> Result<Tensor, TchError>;
-type OnNumber = fn(&Tensor, Scalar) -> Result<Tensor, TchError>;
-
-/// An operator: its name, how it is written, and what it does.
+/// An operator: its name, how it is written, and which it is.
 struct Operator {
     name: &'static str,
     plain: &'static str,
     dotted: &'static str,
-    on_tensors: OnTensors,
-    on_number: OnNumber,
+    which: shim::Operator,
 }
 
 impl Operator {
@@ -42,22 +36,21 @@ impl Operator {
         let op = self.name;
         let result = if kind == TENSOR {
             pair(op, input, other, |a, b| {
-                if !broadcast && !shim::same_sizes(a, b) && a.dim() != 0 && b.dim() != 0 {
-                    return Err(unequal(self.plain, self.dotted, &a.size(), &b.size()));
+                match shim::operator(self.which, broadcast, a, b) {
+                    Ok(Some(result)) => Ok(result),
+                    Ok(None) => Err(unequal(self.plain, self.dotted, &a.size(), &b.size())),
+                    Err(why) => Err(not_broadcastable(self.dotted, &a.size(), &b.size())
+                        .unwrap_or_else(|| TorchError::refused(op, &[a, b], &why))),
                 }
-                (self.on_tensors)(a, b).map_err(|why| {
-                    not_broadcastable(self.dotted, &a.size(), &b.size())
-                        .unwrap_or_else(|| TorchError::on_tensors(op, &[a, b], &why))
-                })
             })
         } else {
-            let number = if kind == INT {
-                Scalar::from(other)
-            } else {
-                Scalar::from(number)
-            };
             with(op, input, |a| {
-                (self.on_number)(a, number).map_err(|why| TorchError::on_tensors(op, &[a], &why))
+                if kind == INT {
+                    shim::operator_int(self.which, a, other)
+                } else {
+                    shim::operator_float(self.which, a, number)
+                }
+                .map_err(|why| TorchError::refused(op, &[a], &why))
             })
         };
         store(op, result?)
@@ -65,10 +58,10 @@ impl Operator {
 }
 
 macro_rules! operators {
-    ($($(#[$doc:meta])* $name:ident, $word:literal, $plain:literal, $dotted:literal, $on_tensors:expr, $on_number:expr;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident, $word:literal, $plain:literal, $dotted:literal, $which:ident;)*) => {$(
         $(#[$doc])*
         pub fn $name(input: i64, other: i64, number: f64, kind: i64, broadcast: bool) -> Result<i64, TorchError> {
-            const OPERATOR: Operator = Operator { name: $word, plain: $plain, dotted: $dotted, on_tensors: $on_tensors, on_number: $on_number };
+            const OPERATOR: Operator = Operator { name: $word, plain: $plain, dotted: $dotted, which: shim::Operator::$which };
             OPERATOR.apply(input, other, number, kind, broadcast)
         }
     )*};
@@ -76,17 +69,17 @@ macro_rules! operators {
 
 operators! {
     /// `a + b`.
-    add, "add", "+", ".+", Tensor::f_add, Tensor::f_add_scalar;
+    add, "add", "+", ".+", Add;
     /// `a - b`.
-    sub, "sub", "-", ".-", Tensor::f_sub, Tensor::f_sub_scalar;
+    sub, "sub", "-", ".-", Sub;
     /// `a * b`, element by element.
-    mul, "mul", "*", ".*", Tensor::f_mul, Tensor::f_mul_scalar;
+    mul, "mul", "*", ".*", Mul;
     /// `a / b`; integers give floats.
-    div, "div", "/", "./", Tensor::f_div, Tensor::f_div_scalar;
+    div, "div", "/", "./", Div;
     /// The remainder with the sign of `b`, as PyTorch's `%`.
-    rem, "rem", "%", "%", Tensor::f_remainder_tensor, Tensor::f_remainder;
+    rem, "rem", "%", "%", Rem;
     /// `a` to the power `b`.
-    pow, "pow", "**", ".^", Tensor::f_pow, Tensor::f_pow_tensor_scalar;
+    pow, "pow", "**", ".^", Pow;
 }
 
 /// Whether two tensors have equal shapes and elements; not when their dtypes or devices differ.

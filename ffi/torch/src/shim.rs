@@ -39,6 +39,25 @@ unsafe extern "C" {
     fn simple_operator_schemas() -> *mut c_char;
     fn simple_torch_scalar_int(room: *mut ScalarRoom, value: i64);
     fn simple_torch_scalar_float(room: *mut ScalarRoom, value: f64);
+    fn simple_torch_operator(
+        which: Operator,
+        broadcast: u8,
+        a: *const torch_sys::C_tensor,
+        b: *const torch_sys::C_tensor,
+        out: *mut *mut torch_sys::C_tensor,
+    ) -> *mut c_char;
+    fn simple_torch_operator_int(
+        which: Operator,
+        a: *const torch_sys::C_tensor,
+        number: i64,
+        out: *mut *mut torch_sys::C_tensor,
+    ) -> *mut c_char;
+    fn simple_torch_operator_float(
+        which: Operator,
+        a: *const torch_sys::C_tensor,
+        number: f64,
+        out: *mut *mut torch_sys::C_tensor,
+    ) -> *mut c_char;
     fn simple_torch_same_sizes(a: *const torch_sys::C_tensor, b: *const torch_sys::C_tensor)
     -> i32;
     fn simple_torch_index(
@@ -74,6 +93,70 @@ pub struct Subscript {
     pub tensor: *const torch_sys::C_tensor,
 }
 
+/// An operator of class `Tensor`, as `shim/operator.cpp` numbers them.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug)]
+pub enum Operator {
+    /// `a + b`
+    Add,
+    /// `a - b`
+    Sub,
+    /// `a * b`
+    Mul,
+    /// `a / b`
+    Div,
+    /// `a % b`
+    Rem,
+    /// `a ** b`
+    Pow,
+}
+
+/// `a OP b`; `None` when their sizes differ, unless `broadcast` or one is a single number.
+#[inline]
+pub fn operator(
+    which: Operator,
+    broadcast: bool,
+    a: &Tensor,
+    b: &Tensor,
+) -> Result<Option<Tensor>, ShimError> {
+    // SAFETY: both tensors are alive for the call, `raw` is a place for the result.
+    made(|raw| unsafe {
+        simple_torch_operator(which, broadcast.into(), a.as_ptr(), b.as_ptr(), raw)
+    })
+}
+
+/// `a OP number`.
+pub fn operator_int(which: Operator, a: &Tensor, number: i64) -> Result<Tensor, ShimError> {
+    // SAFETY: the tensor is alive for the call, `raw` is a place for the result.
+    made(|raw| unsafe { simple_torch_operator_int(which, a.as_ptr(), number, raw) })?
+        .ok_or_else(no_result)
+}
+
+/// `a OP number`.
+pub fn operator_float(which: Operator, a: &Tensor, number: f64) -> Result<Tensor, ShimError> {
+    // SAFETY: the tensor is alive for the call, `raw` is a place for the result.
+    made(|raw| unsafe { simple_torch_operator_float(which, a.as_ptr(), number, raw) })?
+        .ok_or_else(no_result)
+}
+
+/// The tensor that a call of the shim makes; `None` when it makes none without a reason.
+#[inline]
+fn made(
+    call: impl FnOnce(*mut *mut torch_sys::C_tensor) -> *mut c_char,
+) -> Result<Option<Tensor>, ShimError> {
+    let mut raw = std::ptr::null_mut();
+    let why = call(&raw mut raw);
+    // SAFETY: the shim's way to fail.
+    unsafe { outcome(why) }?;
+    // SAFETY: the shim made a tensor with `new`, which is what tch frees with `delete`.
+    Ok((!raw.is_null()).then(|| unsafe { Tensor::from_ptr(raw) }))
+}
+
+#[cold]
+fn no_result() -> ShimError {
+    ShimError("libtorch made no tensor".to_owned())
+}
+
 /// Whether two tensors have the same sizes.
 #[inline]
 pub fn same_sizes(a: &Tensor, b: &Tensor) -> bool {
@@ -87,18 +170,11 @@ pub fn same_sizes(a: &Tensor, b: &Tensor) -> bool {
 ///
 /// Each part of kind 4 holds a tensor that is alive for the call.
 pub unsafe fn index(tensor: &Tensor, parts: &[Subscript]) -> Result<Tensor, ShimError> {
-    let mut raw = std::ptr::null_mut();
     // SAFETY: tensor and parts are alive for the call, the parts' tensors by the contract; `raw` is a place for the result.
-    unsafe {
-        outcome(simple_torch_index(
-            tensor.as_ptr(),
-            parts.as_ptr(),
-            parts.len() as i64,
-            &raw mut raw,
-        ))
-    }?;
-    // SAFETY: the shim made a tensor with `new`, which is what tch frees with `delete`.
-    Ok(unsafe { Tensor::from_ptr(raw) })
+    made(|raw| unsafe {
+        simple_torch_index(tensor.as_ptr(), parts.as_ptr(), parts.len() as i64, raw)
+    })?
+    .ok_or_else(no_result)
 }
 
 /// `tensor[parts] = value`.
@@ -259,17 +335,9 @@ impl CudaStream {
 
     /// A copy of a tensor on the stream's device, made on the stream.
     pub fn copy(&self, tensor: &Tensor) -> Result<Tensor, ShimError> {
-        let mut raw = std::ptr::null_mut();
         // SAFETY: tensor and stream are alive for the call; `raw` is a place for the result.
-        unsafe {
-            outcome(simple_torch_to_stream(
-                tensor.as_ptr(),
-                self.0.as_ptr(),
-                &raw mut raw,
-            ))
-        }?;
-        // SAFETY: the shim made a tensor with `new`, which is what tch frees with `delete`.
-        Ok(unsafe { Tensor::from_ptr(raw) })
+        made(|raw| unsafe { simple_torch_to_stream(tensor.as_ptr(), self.0.as_ptr(), raw) })?
+            .ok_or_else(no_result)
     }
 }
 
