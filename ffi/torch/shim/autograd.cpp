@@ -18,6 +18,16 @@ void simple_grad(at::Tensor** out, const at::Tensor* self) {
   });
 }
 
+// The gradients of all, undefined ones where there is none.
+at::Tensor** simple_grads(at::Tensor* const* self, int length) {
+  return simple::list([&] {
+    simple::Tensors grads;
+    grads.reserve(length);
+    for (int i = 0; i < length; i++) grads.push_back(self[i]->grad());
+    return grads;
+  });
+}
+
 // As PyTorch's assignment to `.grad`.
 void simple_set_grad(at::Tensor* self, const at::Tensor* grad) {
   protect([&] {
@@ -71,6 +81,10 @@ at::Tensor** simple_autograd_grad(at::Tensor* const* outputs, int length, at::Te
 }
 
 int simple_requires_grad(const at::Tensor* self) { return self->requires_grad(); }
+
+void simple_retain_grad(const at::Tensor* self) {
+  protect([&] { self->retain_grad(); });
+}
 
 // The same tensor again; changes of one are seen in the other.
 void simple_share(at::Tensor** out, const at::Tensor* self) {

@@ -10,9 +10,11 @@ type Tensors = *const *mut C_tensor;
 
 unsafe extern "C" {
     fn simple_grad(out: *mut *mut C_tensor, input: *mut C_tensor);
+    fn simple_grads(input: Tensors, length: i32) -> *mut *mut C_tensor;
     fn simple_set_grad(input: *mut C_tensor, gradient: *mut C_tensor);
     fn simple_zero_grad(input: Tensors, length: i32, set_to_none: i32);
     fn simple_requires_grad(input: *mut C_tensor) -> i32;
+    fn simple_retain_grad(input: *mut C_tensor);
     fn simple_share(out: *mut *mut C_tensor, input: *mut C_tensor);
     fn simple_backward(
         roots: Tensors,
@@ -40,12 +42,16 @@ unsafe extern "C" {
 crate::operators::operators! {
     /// The gradient of a tensor, by a handle of its own; 0 when there is none. No elements are copied.
     fn rt_torch_grad(input: tensor) -> (tensor?) = simple_grad;
+    /// The gradients of all these tensors, each as `rt_torch_grad` has it.
+    fn rt_torch_grads(input: [tensor]) -> [tensor?] = simple_grads;
     /// Sets or, with 0, removes the gradient. It must have shape, dtype and device of the tensor.
     fn rt_torch_set_grad(input: tensor, gradient: (tensor?)) -> () = simple_set_grad;
     /// Removes the gradients of all these tensors, or fills them with zeros.
     fn rt_torch_zero_grad(input: [tensor], set_to_none: bool) -> () = simple_zero_grad;
     /// Whether gradients are kept track of for a tensor. `rt_torch_requires_grad_` says whether to.
     fn rt_torch_requires_grad(input: tensor) -> bool = simple_requires_grad;
+    /// Has a tensor that is no leaf keep its gradient.
+    fn rt_torch_retain_grad(input: tensor) -> () = simple_retain_grad;
     /// The same tensor by another handle: what is done to one is seen in the other.
     fn rt_torch_share(input: tensor) -> tensor = simple_share;
     /// Adds the derivatives of `roots` to the gradients of the leaves they were computed from, or of `inputs` only, where that is not empty.

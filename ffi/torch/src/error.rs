@@ -130,6 +130,24 @@ pub fn reason(error: &TchError) -> String {
     }
 }
 
+/// What a reason of libtorch means for whoever writes Simple; empty for most.
+#[must_use]
+pub fn advice(reason: &str) -> &'static str {
+    if reason.contains("backward through the graph a second time") {
+        "\nthe first `backward` freed what it needed: call it as `backward(retain_graph: true)`, or compute the loss anew"
+    } else if reason.contains("modified by an inplace operation") {
+        "\na value that the gradient needs was changed in place (by a method with `_` or `t[i] = v`): use the method without `_`, or `clone()` before"
+    } else if reason.contains("does not require grad") {
+        "\nnothing here records gradients: make a leaf with `requires_grad_()`, and stay outside `nograd:`"
+    } else if reason.contains("grad can be implicitly created only for scalar outputs") {
+        "\nreduce to one number first, as with `.sum()`, or give `backward(gradient)` a tensor of the same shape"
+    } else if reason.contains("appears to not have been used in the graph") {
+        "\nsay `allow_unused: true` to get zeros for it"
+    } else {
+        ""
+    }
+}
+
 /// Cuts a message of libtorch where its description of the C++ side begins.
 fn without_stack(message: &str) -> &str {
     let ends = [

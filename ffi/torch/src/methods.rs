@@ -1,8 +1,8 @@
 //! The table of what class `Tensor` needs beyond libtorch's operators: operators that check shapes, subscripts, elements in and out, printing.
 //!
-//! The rows' functions lie in `operator`, `index`, `tensor`, `device`, `display` and `gradient`. The Simple side is `lib/torch/tensor`.
+//! The rows' functions lie in `operator`, `index`, `tensor`, `device` and `display`. The Simple side is `lib/torch/tensor`.
 
-use crate::{device, display, gradient, index, operator, tensor};
+use crate::{device, display, index, operator, tensor};
 
 simple_ffi_abi::functions! {
     /// The number of a dtype word (`f32`, `float32`, `bool` ...) in libtorch; -1 for the empty word.
@@ -41,34 +41,4 @@ simple_ffi_abi::functions! {
     fn rt_torch_index_get(input: i64, at: [i64]) -> i64, fails(0), NEW_HANDLE => index::get;
     /// `input[at] = value`, with a value as the other operand of `rt_torch_operator_add`.
     fn rt_torch_index_set(input: i64, at: [i64], other: i64, number: f64, kind: i64) -> (), flag, WRITES => index::set;
-
-    /// Adds gradients to all leaves that the tensor came from. `gradient` 0 is 1, for a tensor of one element.
-    fn rt_torch_gradient_backward(input: i64, gradient: i64, retain_graph: bool, create_graph: bool) -> (), flag, WRITES => gradient::backward;
-    /// Gradients of outputs by inputs, weighted by one tensor for each output (none: 1); 0 for an input that has no part in them.
-    fn rt_torch_gradient_of(outputs: [i64], inputs: [i64], weights: [i64], retain_graph: bool, create_graph: bool, allow_unused: bool) -> [i64], fails, NEW_HANDLE => gradient::gradients;
-    /// The gradient of the tensor, no copy; 0 when there is none.
-    fn rt_torch_gradient_get(input: i64) -> i64, fails(0), NEW_HANDLE => gradient::grad;
-    /// Replaces the gradient of the tensor; 0 takes it away.
-    fn rt_torch_gradient_set(input: i64, gradient: i64) -> (), flag, WRITES => gradient::set_grad;
-    /// Whether operations on the tensor are recorded.
-    fn rt_torch_gradient_required(input: i64) -> bool, fails(false), PURE => gradient::requires_grad;
-    /// Has operations on a leaf recorded, or no longer.
-    fn rt_torch_gradient_require(input: i64, flag: bool) -> (), flag, WRITES => gradient::set_requires_grad;
-    /// Has a tensor that is no leaf keep its gradient.
-    fn rt_torch_gradient_retain(input: i64) -> (), flag, WRITES => gradient::retain_grad;
-    /// Switches the recording of operations on or off; whether it was on.
-    fn rt_torch_gradient_recording(on: bool) -> bool, never, STATE => gradient::set_recording;
-
-    /// A copy with memory of its own; gradients flow back through it.
-    fn rt_torch_torchtensor_clone(input: i64) -> i64, fails(0), NEW_HANDLE => gradient::clone;
-    /// `x` above 0, `slope * x` below.
-    fn rt_torch_leaky_relu_with(input: i64, slope: f64) -> i64, fails(0), NEW_HANDLE => gradient::leaky_relu;
-    /// `x` above 0, `alpha * (exp(x) - 1)` below.
-    fn rt_torch_elu_with(input: i64, alpha: f64) -> i64, fails(0), NEW_HANDLE => gradient::elu;
-    /// `max(0, x) + min(0, alpha * (exp(x / alpha) - 1))`.
-    fn rt_torch_celu_with(input: i64, alpha: f64) -> i64, fails(0), NEW_HANDLE => gradient::celu;
-    /// `log(1 + exp(beta * x)) / beta`; `x` itself where `beta * x` lies above `threshold`.
-    fn rt_torch_softplus_with(input: i64, beta: f64, threshold: f64) -> i64, fails(0), NEW_HANDLE => gradient::softplus;
-    /// `input + value * a * b`, or `input + value * a / b` with `quotient`.
-    fn rt_torch_add_scaled(input: i64, a: i64, b: i64, value: f64, quotient: bool) -> i64, fails(0), NEW_HANDLE => gradient::add_scaled;
 }

@@ -18,6 +18,11 @@ extern "C" {
 int64_t rt_torch_grad(int64_t input);
 
 /*
+ * The gradients of all these tensors, each as `rt_torch_grad` has it.
+ */
+SffiBuffer rt_torch_grads(const int64_t *input, int64_t input_length);
+
+/*
  * Sets or, with 0, removes the gradient. It must have shape, dtype and device of the tensor.
  */
 void rt_torch_set_grad(int64_t input, int64_t gradient);
@@ -31,6 +36,11 @@ void rt_torch_zero_grad(const int64_t *input, int64_t input_length, uint8_t set_
  * Whether gradients are kept track of for a tensor. `rt_torch_requires_grad_` says whether to.
  */
 uint8_t rt_torch_requires_grad(int64_t input);
+
+/*
+ * Has a tensor that is no leaf keep its gradient.
+ */
+void rt_torch_retain_grad(int64_t input);
 
 /*
  * The same tensor by another handle: what is done to one is seen in the other.

@@ -14,7 +14,7 @@ use tch::{Device, Tensor};
 use torch_sys::{C_scalar, C_tensor};
 
 use crate::device::{self, dtype_name};
-use crate::error::{ShimError, push_shape};
+use crate::error::{self, ShimError, push_shape};
 use crate::shim;
 
 /// Lists as long as this lie on the stack.
@@ -85,16 +85,16 @@ pub fn length(length: i64) -> Option<i32> {
 pub struct Scalar(MaybeUninit<shim::ScalarRoom>);
 
 impl Scalar {
-    /// An integer or a float; `None` for an integer that is none.
+    /// An integer or a float.
     #[inline]
-    pub fn new(value: f64, is_int: bool) -> Option<Scalar> {
+    pub fn new(value: f64, int: i64, is_int: bool) -> Scalar {
         let mut room = MaybeUninit::uninit();
         if is_int {
-            shim::scalar_int(&mut room, whole(value)?);
+            shim::scalar_int(&mut room, int);
         } else {
             shim::scalar_float(&mut room, value);
         }
-        Some(Scalar(room))
+        Scalar(room)
     }
 
     /// For torch-sys.
@@ -111,11 +111,8 @@ pub struct OptionalScalar(Option<Scalar>);
 impl OptionalScalar {
     /// As [`Scalar::new`], unless no number is given.
     #[inline]
-    pub fn new(value: f64, is_int: bool, given: bool) -> Option<OptionalScalar> {
-        if given {
-            return Some(OptionalScalar(Some(Scalar::new(value, is_int)?)));
-        }
-        Some(OptionalScalar(None))
+    pub fn new(value: f64, int: i64, is_int: bool, given: bool) -> OptionalScalar {
+        OptionalScalar(given.then(|| Scalar::new(value, int, is_int)))
     }
 
     /// For torch-sys: null when no number is given.
@@ -126,12 +123,6 @@ impl OptionalScalar {
             None => std::ptr::null_mut(),
         }
     }
-}
-
-#[inline]
-fn whole(value: f64) -> Option<i64> {
-    let number = value as i64;
-    (number as f64 == value).then_some(number)
 }
 
 /// A dtype by its number; -1 is that of new tensors.
@@ -182,7 +173,7 @@ pub enum Argument<'a> {
     OptionalTensor(i64),
     Tensors(&'a [i64]),
     OptionalTensors(&'a [i64]),
-    Scalar(f64, bool),
+    Scalar(f64, i64, bool),
     Int(i64),
     Float(f64),
     Bool(bool),
@@ -208,9 +199,6 @@ impl Argument<'_> {
                 .iter()
                 .filter(|one| **one != 0)
                 .find_map(|one| handle(*one)),
-            Argument::Scalar(value, true) if whole(value).is_none() => {
-                Some(format!("{value} is no integer of 64 bits"))
-            }
             Argument::Dtype(number) => optional_dtype(number).is_none().then(|| {
                 format!("{number} is no dtype; dtypes are the numbers of libtorch's ScalarType, such as 6 for f32, and -1 for none")
             }),
@@ -239,8 +227,12 @@ impl Argument<'_> {
                 show_tensors(out, table, list);
                 Ok(())
             }
-            Argument::Scalar(value, _) | Argument::Float(value) => write!(out, "{value:?}"),
-            Argument::Int(number) | Argument::Layout(number) => write!(out, "{number}"),
+            Argument::Scalar(value, _, false) | Argument::Float(value) => {
+                write!(out, "{value:?}")
+            }
+            Argument::Scalar(_, number, true)
+            | Argument::Int(number)
+            | Argument::Layout(number) => write!(out, "{number}"),
             Argument::Bool(value) => write!(out, "{value}"),
             Argument::Text(text) => write!(out, "{:?}", String::from_utf8_lossy(text)),
             Argument::Ints(list) => write!(out, "{list:?}"),
@@ -312,7 +304,8 @@ pub fn report(name: &str, arguments: &[(&str, Argument<'_>)]) {
         let reason = reason.unwrap_or_else(|| {
             "there are no more handles for a new tensor, or a list is too long".to_owned()
         });
-        fail(&format!("{shown}): {}", ShimError(reason)));
+        let advice = error::advice(&reason);
+        fail(&format!("{shown}): {}{advice}", ShimError(reason)));
     });
 }
 

@@ -14,7 +14,7 @@
 //! | --- | --- |
 //! | `tensor`, `(tensor?)` | an `i64` handle; 0 is none |
 //! | `[tensor]`, `[tensor?]` | `[i64]` of handles |
-//! | `scalar`, `(scalar?)` | `x: f64, x_is_int: bool` and, where it is optional, `x_given: bool` |
+//! | `scalar`, `(scalar?)` | `x: f64, x_int: i64, x_is_int: bool`, of which the last says whether `x_int` counts or `x`, and, where it is optional, `x_given: bool` |
 //! | `(i64?)`, `(f64?)` | the value and `x_given: bool` |
 //! | `([i64]?)` | `[i64]`, where the empty list is none |
 //! | `dtype` | the number of libtorch's ScalarType; -1 is the dtype of new tensors |
@@ -45,7 +45,7 @@ macro_rules! operators {
 pub(crate) use operators;
 
 /// One row. Takes one parameter after the other and collects C parameters, statements that convert, what is passed on, what a message
-/// shows, and types; then writes the function. The names `length`, `is_int` and `given` are new ones in each step.
+/// shows, and types; then writes the function. The names `length`, `int`, `is_int` and `given` are new ones in each step.
 macro_rules! operator {
     ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
         [$param:ident: tensor, $($rest:tt)*]) => {
@@ -94,21 +94,21 @@ macro_rules! operator {
     ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
         [$param:ident: scalar, $($rest:tt)*]) => {
         $crate::operators::operator! { $t $doc $name $ret $atg
-            [$($c)* $param: f64, is_int: u8,]
-            [$($convert)* let mut $param = $crate::operators::argument::Scalar::new($param, is_int != 0)?;]
+            [$($c)* $param: f64, int: i64, is_int: u8,]
+            [$($convert)* let mut $param = $crate::operators::argument::Scalar::new($param, int, is_int != 0);]
             [$($pass)* $param.as_mut_ptr(),]
-            [$($shown)* (stringify!($param), Scalar($param, is_int != 0)),]
-            [$(($entry, $ty))* (stringify!($param), F64) (concat!(stringify!($param), "_is_int"), Bool)]
+            [$($shown)* (stringify!($param), Scalar($param, int, is_int != 0)),]
+            [$(($entry, $ty))* (stringify!($param), F64) (concat!(stringify!($param), "_int"), I64) (concat!(stringify!($param), "_is_int"), Bool)]
             [$($rest)*] }
     };
     ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
         [$param:ident: (scalar?), $($rest:tt)*]) => {
         $crate::operators::operator! { $t $doc $name $ret $atg
-            [$($c)* $param: f64, is_int: u8, given: u8,]
-            [$($convert)* let mut $param = $crate::operators::argument::OptionalScalar::new($param, is_int != 0, given != 0)?;]
+            [$($c)* $param: f64, int: i64, is_int: u8, given: u8,]
+            [$($convert)* let mut $param = $crate::operators::argument::OptionalScalar::new($param, int, is_int != 0, given != 0);]
             [$($pass)* $param.as_mut_ptr(),]
-            [$($shown)* (stringify!($param), if given != 0 { Scalar($param, is_int != 0) } else { NotGiven }),]
-            [$(($entry, $ty))* (stringify!($param), F64) (concat!(stringify!($param), "_is_int"), Bool) (concat!(stringify!($param), "_given"), Bool)]
+            [$($shown)* (stringify!($param), if given != 0 { Scalar($param, int, is_int != 0) } else { NotGiven }),]
+            [$(($entry, $ty))* (stringify!($param), F64) (concat!(stringify!($param), "_int"), I64) (concat!(stringify!($param), "_is_int"), Bool) (concat!(stringify!($param), "_given"), Bool)]
             [$($rest)*] }
     };
     ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]

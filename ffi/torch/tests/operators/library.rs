@@ -72,18 +72,18 @@ const HELPERS: [&str; 8] = [
 fn extern_text(function: &Function) -> String {
     let mut params = Vec::new();
     for (name, kind) in &function.params {
-        let (ty, more): (&str, &[&str]) = match *kind {
+        let (ty, more): (&str, &[(&str, &str)]) = match *kind {
             "tensor" | "(tensor?)" | "i64" | "dtype" | "(dtype?)" | "device" | "layout" => {
                 ("i64", &[])
             }
             "[tensor]" | "[tensor?]" | "[i64]" | "([i64]?)" => ("[i64]", &[]),
-            "scalar" => ("f64", &["is_int"]),
-            "(i64?)" => ("i64", &["given"]),
-            "(f64?)" => ("f64", &["given"]),
+            "scalar" => ("f64", &[("int", "i64"), ("is_int", "bool")]),
+            "(i64?)" => ("i64", &[("given", "bool")]),
+            "(f64?)" => ("f64", &[("given", "bool")]),
             other => (other, &[]),
         };
         params.push(format!("{name}: {ty}"));
-        params.extend(more.iter().map(|more| format!("{name}_{more}: bool")));
+        params.extend(more.iter().map(|(more, ty)| format!("{name}_{more}: {ty}")));
     }
     let result = match function.result {
         Result::Tensors(1) => " -> i64".to_owned(),
@@ -113,7 +113,7 @@ fn function_text(function: &Function, defaults: &[Option<&str>]) -> String {
                 numbers.push(format!("{number}: Number"));
                 (
                     number,
-                    format!("{name}.number_value(), {name}.number_is_int()"),
+                    format!("{name}.number_value(), {name}.number_int(), {name}.number_is_int()"),
                 )
             }
             "(i64?)" => ("i64?".to_owned(), format!("{name} ?? 0, {name} != nil")),
@@ -172,6 +172,10 @@ fn default_text(kind: &str, default: &str) -> Option<String> {
         ("layout", "None") => Some("-1".to_owned()),
         ("i64" | "(i64?)", number) => number.parse::<i64>().is_ok().then(|| number.to_owned()),
         ("f64" | "(f64?)", number) => float(number),
+        ("scalar", number) => match number.parse::<i64>() {
+            Ok(_) => Some(number.to_owned()),
+            Err(_) => float(number),
+        },
         ("bool", "True") => Some("true".to_owned()),
         ("bool", "False") => Some("false".to_owned()),
         ("[i64]" | "([i64]?)", list) if list.starts_with('[') => Some(list.to_owned()),

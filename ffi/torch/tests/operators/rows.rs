@@ -22,6 +22,16 @@ const OUT: [&str; 8] = [
     "out_a_b", "out_c_e", "out_f_g", "out_h_l", "out_m_n", "out_o_r", "out_s", "out_t_z",
 ];
 
+/// Modules of Python's torch, whose functions have files of their own.
+const MODULES: [&str; 3] = ["fft", "linalg", "special"];
+
+fn module_of(name: &str) -> Option<&'static str> {
+    MODULES.into_iter().find(|module| {
+        name.strip_prefix(module)
+            .is_some_and(|rest| rest.starts_with('_'))
+    })
+}
+
 /// The file in which a function lies, without `.rs`.
 pub fn section(function: &Function) -> &'static str {
     let name = function.name.as_str();
@@ -29,6 +39,8 @@ pub fn section(function: &Function) -> &'static str {
         &OUT
     } else if name.contains("_backward") {
         return "backward";
+    } else if let Some(module) = module_of(name) {
+        return module;
     } else if name.starts_with('_') {
         &INTERNAL
     } else {
@@ -72,16 +84,10 @@ pub fn row(function: &Function) -> String {
     format!("fn rt_torch_{name}({params}) -> {result} = atg_{name};")
 }
 
-/// What the library offers under the same name in a better way: `grad` says when there is none (`src/autograd.rs`).
-const ELSEWHERE: [&str; 1] = ["grad"];
-
 /// The files and their texts.
 pub fn files(functions: &[Function]) -> Vec<(String, String)> {
     let mut sections: BTreeMap<&str, Vec<&Function>> = BTreeMap::new();
     for function in functions {
-        if ELSEWHERE.contains(&function.name.as_str()) {
-            continue;
-        }
         sections
             .entry(section(function))
             .or_default()
@@ -123,6 +129,7 @@ pub fn files(functions: &[Function]) -> Vec<(String, String)> {
 pub fn about(section: &str) -> String {
     let (kind, letters) = match section.split_once('_') {
         _ if section == "backward" => return "derivatives of others".to_owned(),
+        _ if MODULES.contains(&section) => return format!("those of `torch.{section}`"),
         Some(("internal", letters)) => ("internal ones, ", letters),
         Some(("out", letters)) => ("those that write into given tensors, ", letters),
         _ => ("", section),

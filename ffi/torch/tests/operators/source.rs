@@ -1,4 +1,4 @@
-//! Reads torch-sys's generated C++: functions, their parameters, and what their bodies tell of them.
+//! Reads torch-sys's generated C++: functions, their parameters, and what their bodies tell of them. What torch-sys lacks is read from rows.
 
 /// A function of torch-sys.
 pub struct Function {
@@ -49,6 +49,38 @@ pub fn read(source: &str) -> Vec<Function> {
                 params: parameters(&params, body),
                 result: result_of(result.trim(), out || in_place(called), body),
                 out,
+            })
+        })
+        .collect()
+}
+
+/// The functions of rows that are written by hand, in order.
+pub fn read_rows(source: &str) -> Vec<Function> {
+    source
+        .lines()
+        .filter_map(|line| {
+            let row = line.trim().strip_prefix("fn rt_torch_")?;
+            let (name, rest) = row.split_once('(')?;
+            let (params, rest) = rest.split_once(") -> ")?;
+            let params = params.split(", ").map(|param| {
+                let (name, kind) = param.split_once(": ").unwrap();
+                let kind = ["tensor", "scalar", "i64", "bool", "[i64]"]
+                    .into_iter()
+                    .find(|known| *known == kind);
+                let kind = kind.unwrap_or_else(|| panic!("parameter `{param}` of `{name}`"));
+                (name.to_owned(), kind)
+            });
+            Some(Function {
+                name: name.to_owned(),
+                called: name.to_owned(),
+                params: params.collect(),
+                result: match rest.split(" = ").next() {
+                    Some("tensor") => Result::Tensors(1),
+                    Some("(tensor 3)") => Result::Tensors(3),
+                    Some("()") => Result::Unit,
+                    _ => panic!("the result of `{name}`"),
+                },
+                out: false,
             })
         })
         .collect()

@@ -12,21 +12,21 @@
 extern "C" {
 #endif
 
-int64_t rt_torch___and__(int64_t input, double other, uint8_t other_is_int);
+int64_t rt_torch___and__(int64_t input, double other, int64_t other_int, uint8_t other_is_int);
 int64_t rt_torch___and__tensor_(int64_t input, int64_t other);
 int64_t rt_torch__adaptive_avg_pool2d(int64_t input, const int64_t *output_size, int64_t output_size_length);
 int64_t rt_torch__adaptive_avg_pool3d(int64_t input, const int64_t *output_size, int64_t output_size_length);
 int64_t rt_torch__add_batch_dim(int64_t input, int64_t batch_dim, int64_t level);
 int64_t rt_torch__add_relu(int64_t input, int64_t other);
 void rt_torch__add_relu_(int64_t input, int64_t other);
-int64_t rt_torch__add_relu_scalar(int64_t input, double other, uint8_t other_is_int);
-void rt_torch__add_relu_scalar_(int64_t input, double other, uint8_t other_is_int);
+int64_t rt_torch__add_relu_scalar(int64_t input, double other, int64_t other_int, uint8_t other_is_int);
+void rt_torch__add_relu_scalar_(int64_t input, double other, int64_t other_int, uint8_t other_is_int);
 int64_t rt_torch__addmm_activation(int64_t input, int64_t mat1, int64_t mat2, uint8_t use_gelu);
 SffiBuffer rt_torch__aminmax(int64_t input);
 SffiBuffer rt_torch__aminmax_dim(int64_t input, int64_t dim, uint8_t keepdim);
 SffiBuffer rt_torch__amp_update_scale(int64_t input, int64_t growth_tracker, int64_t found_inf, double scale_growth_factor, double scale_backoff_factor, int64_t growth_interval);
 void rt_torch__amp_update_scale_(int64_t input, int64_t growth_tracker, int64_t found_inf, double scale_growth_factor, double scale_backoff_factor, int64_t growth_interval);
-void rt_torch__assert_scalar(double self_scalar, uint8_t self_scalar_is_int, const uint8_t *assert_msg, int64_t assert_msg_length);
+void rt_torch__assert_scalar(double self_scalar, int64_t self_scalar_int, uint8_t self_scalar_is_int, const uint8_t *assert_msg, int64_t assert_msg_length);
 void rt_torch__assert_tensor_metadata(int64_t a, const int64_t *size, int64_t size_length, const int64_t *stride, int64_t stride_length, int64_t dtype, int64_t device, int64_t layout);
 int64_t rt_torch__autocast_to_full_precision(int64_t input, uint8_t cuda_enabled, uint8_t cpu_enabled);
 int64_t rt_torch__autocast_to_reduced_precision(int64_t input, uint8_t cuda_enabled, uint8_t cpu_enabled, int64_t cuda_dtype, int64_t cpu_dtype);

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-int64_t rt_torch___xor__(int64_t input, double other, uint8_t other_is_int);
+int64_t rt_torch___xor__(int64_t input, double other, int64_t other_int, uint8_t other_is_int);
 int64_t rt_torch___xor__tensor_(int64_t input, int64_t other);
 int64_t rt_torch__test_ambiguous_defaults(int64_t dummy, int64_t a, int64_t b);
 int64_t rt_torch__test_ambiguous_defaults_b(int64_t dummy, int64_t a, const uint8_t *b, int64_t b_length);
@@ -49,7 +49,7 @@ SffiBuffer rt_torch__unique2(int64_t input, uint8_t sorted, uint8_t return_inver
 SffiBuffer rt_torch__unpack_dual(int64_t dual, int64_t level);
 int64_t rt_torch__unsafe_index(int64_t input, const int64_t *indices, int64_t indices_length);
 int64_t rt_torch__unsafe_index_put(int64_t input, const int64_t *indices, int64_t indices_length, int64_t values, uint8_t accumulate);
-int64_t rt_torch__unsafe_masked_index(int64_t input, int64_t mask, const int64_t *indices, int64_t indices_length, double fill, uint8_t fill_is_int);
+int64_t rt_torch__unsafe_masked_index(int64_t input, int64_t mask, const int64_t *indices, int64_t indices_length, double fill, int64_t fill_int, uint8_t fill_is_int);
 int64_t rt_torch__unsafe_masked_index_put_accumulate(int64_t input, int64_t mask, const int64_t *indices, int64_t indices_length, int64_t values);
 int64_t rt_torch__unsafe_view(int64_t input, const int64_t *size, int64_t size_length);
 int64_t rt_torch__upsample_bicubic2d_aa(int64_t input, const int64_t *output_size, int64_t output_size_length, uint8_t align_corners, double scales_h, uint8_t scales_h_given, double scales_w, uint8_t scales_w_given);

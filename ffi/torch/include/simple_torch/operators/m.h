@@ -13,8 +13,8 @@ extern "C" {
 #endif
 
 int64_t rt_torch_margin_ranking_loss(int64_t input1, int64_t input2, int64_t target, double margin, int64_t reduction);
-int64_t rt_torch_masked_fill(int64_t input, int64_t mask, double value, uint8_t value_is_int);
-void rt_torch_masked_fill_(int64_t input, int64_t mask, double value, uint8_t value_is_int);
+int64_t rt_torch_masked_fill(int64_t input, int64_t mask, double value, int64_t value_int, uint8_t value_is_int);
+void rt_torch_masked_fill_(int64_t input, int64_t mask, double value, int64_t value_int, uint8_t value_is_int);
 int64_t rt_torch_masked_fill_tensor(int64_t input, int64_t mask, int64_t value);
 void rt_torch_masked_fill_tensor_(int64_t input, int64_t mask, int64_t value);
 int64_t rt_torch_masked_scatter(int64_t input, int64_t mask, int64_t source);
@@ -49,7 +49,7 @@ int64_t rt_torch_min_other(int64_t input, int64_t other);
 int64_t rt_torch_minimum(int64_t input, int64_t other);
 SffiBuffer rt_torch_miopen_batch_norm(int64_t input, int64_t weight, int64_t bias, int64_t running_mean, int64_t running_var, uint8_t training, double exponential_average_factor, double epsilon);
 int64_t rt_torch_miopen_convolution(int64_t input, int64_t weight, int64_t bias, const int64_t *padding, int64_t padding_length, const int64_t *stride, int64_t stride_length, const int64_t *dilation, int64_t dilation_length, int64_t groups, uint8_t benchmark, uint8_t deterministic);
-int64_t rt_torch_miopen_convolution_add_relu(int64_t input, int64_t weight, int64_t z, double alpha, uint8_t alpha_is_int, int64_t bias, const int64_t *stride, int64_t stride_length, const int64_t *padding, int64_t padding_length, const int64_t *dilation, int64_t dilation_length, int64_t groups);
+int64_t rt_torch_miopen_convolution_add_relu(int64_t input, int64_t weight, int64_t z, double alpha, int64_t alpha_int, uint8_t alpha_is_int, int64_t bias, const int64_t *stride, int64_t stride_length, const int64_t *padding, int64_t padding_length, const int64_t *dilation, int64_t dilation_length, int64_t groups);
 int64_t rt_torch_miopen_convolution_relu(int64_t input, int64_t weight, int64_t bias, const int64_t *stride, int64_t stride_length, const int64_t *padding, int64_t padding_length, const int64_t *dilation, int64_t dilation_length, int64_t groups);
 int64_t rt_torch_miopen_convolution_transpose(int64_t input, int64_t weight, int64_t bias, const int64_t *padding, int64_t padding_length, const int64_t *output_padding, int64_t output_padding_length, const int64_t *stride, int64_t stride_length, const int64_t *dilation, int64_t dilation_length, int64_t groups, uint8_t benchmark, uint8_t deterministic);
 SffiBuffer rt_torch_miopen_ctc_loss(int64_t log_probs, int64_t targets, const int64_t *input_lengths, int64_t input_lengths_length, const int64_t *target_lengths, int64_t target_lengths_length, int64_t blank, uint8_t deterministic, uint8_t zero_infinity);
@@ -78,14 +78,14 @@ int64_t rt_torch_msort(int64_t input);
 int64_t rt_torch_mt(int64_t input);
 int64_t rt_torch_mul(int64_t input, int64_t other);
 void rt_torch_mul_(int64_t input, int64_t other);
-int64_t rt_torch_mul_scalar(int64_t input, double other, uint8_t other_is_int);
-void rt_torch_mul_scalar_(int64_t input, double other, uint8_t other_is_int);
+int64_t rt_torch_mul_scalar(int64_t input, double other, int64_t other_int, uint8_t other_is_int);
+void rt_torch_mul_scalar_(int64_t input, double other, int64_t other_int, uint8_t other_is_int);
 int64_t rt_torch_multilabel_margin_loss(int64_t input, int64_t target, int64_t reduction);
 int64_t rt_torch_multinomial(int64_t input, int64_t num_samples, uint8_t replacement);
 int64_t rt_torch_multiply(int64_t input, int64_t other);
 void rt_torch_multiply_(int64_t input, int64_t other);
-int64_t rt_torch_multiply_scalar(int64_t input, double other, uint8_t other_is_int);
-void rt_torch_multiply_scalar_(int64_t input, double other, uint8_t other_is_int);
+int64_t rt_torch_multiply_scalar(int64_t input, double other, int64_t other_int, uint8_t other_is_int);
+void rt_torch_multiply_scalar_(int64_t input, double other, int64_t other_int, uint8_t other_is_int);
 int64_t rt_torch_mv(int64_t input, int64_t vec);
 int64_t rt_torch_mvlgamma(int64_t input, int64_t p);
 void rt_torch_mvlgamma_(int64_t input, int64_t p);

@@ -17,7 +17,7 @@ void rt_torch__adaptive_avg_pool2d_out(int64_t out, int64_t input, const int64_t
 void rt_torch__adaptive_avg_pool3d_backward_out(int64_t out, int64_t grad_output, int64_t input);
 void rt_torch__adaptive_avg_pool3d_out(int64_t out, int64_t input, const int64_t *output_size, int64_t output_size_length);
 void rt_torch__add_relu_out(int64_t out, int64_t input, int64_t other);
-void rt_torch__add_relu_scalar_out(int64_t out, int64_t input, double other, uint8_t other_is_int);
+void rt_torch__add_relu_scalar_out(int64_t out, int64_t input, double other, int64_t other_int, uint8_t other_is_int);
 void rt_torch__addmm_activation_out(int64_t out, int64_t input, int64_t mat1, int64_t mat2, uint8_t use_gelu);
 void rt_torch__aminmax_dim_out(int64_t out0, int64_t out1, int64_t input, int64_t dim, uint8_t keepdim);
 void rt_torch__aminmax_out(int64_t out0, int64_t out1, int64_t input);
@@ -37,7 +37,7 @@ void rt_torch_adaptive_max_pool2d_out(int64_t out, int64_t indices, int64_t inpu
 void rt_torch_adaptive_max_pool3d_backward_grad_input(int64_t grad_input, int64_t grad_output, int64_t input, int64_t indices);
 void rt_torch_adaptive_max_pool3d_out(int64_t out, int64_t indices, int64_t input, const int64_t *output_size, int64_t output_size_length);
 void rt_torch_add_out(int64_t out, int64_t input, int64_t other);
-void rt_torch_add_scalar_out(int64_t out, int64_t input, double other, uint8_t other_is_int);
+void rt_torch_add_scalar_out(int64_t out, int64_t input, double other, int64_t other_int, uint8_t other_is_int);
 void rt_torch_addbmm_out(int64_t out, int64_t input, int64_t batch1, int64_t batch2);
 void rt_torch_addcdiv_out(int64_t out, int64_t input, int64_t tensor1, int64_t tensor2);
 void rt_torch_addcmul_out(int64_t out, int64_t input, int64_t tensor1, int64_t tensor2);
@@ -95,28 +95,28 @@ void rt_torch_binary_cross_entropy_out(int64_t out, int64_t input, int64_t targe
 void rt_torch_binary_cross_entropy_with_logits_out(int64_t out, int64_t input, int64_t target, int64_t weight, int64_t pos_weight, int64_t reduction);
 void rt_torch_bincount_out(int64_t out, int64_t input, int64_t weights, int64_t minlength);
 void rt_torch_binomial_out(int64_t out, int64_t count, int64_t prob);
-void rt_torch_bitwise_and_scalar_out(int64_t out, int64_t input, double other, uint8_t other_is_int);
-void rt_torch_bitwise_and_scalar_tensor_out(int64_t out, double self_scalar, uint8_t self_scalar_is_int, int64_t other);
+void rt_torch_bitwise_and_scalar_out(int64_t out, int64_t input, double other, int64_t other_int, uint8_t other_is_int);
+void rt_torch_bitwise_and_scalar_tensor_out(int64_t out, double self_scalar, int64_t self_scalar_int, uint8_t self_scalar_is_int, int64_t other);
 void rt_torch_bitwise_and_tensor_out(int64_t out, int64_t input, int64_t other);
-void rt_torch_bitwise_left_shift_scalar_tensor_out(int64_t out, double self_scalar, uint8_t self_scalar_is_int, int64_t other);
+void rt_torch_bitwise_left_shift_scalar_tensor_out(int64_t out, double self_scalar, int64_t self_scalar_int, uint8_t self_scalar_is_int, int64_t other);
 void rt_torch_bitwise_left_shift_tensor_out(int64_t out, int64_t input, int64_t other);
-void rt_torch_bitwise_left_shift_tensor_scalar_out(int64_t out, int64_t input, double other, uint8_t other_is_int);
+void rt_torch_bitwise_left_shift_tensor_scalar_out(int64_t out, int64_t input, double other, int64_t other_int, uint8_t other_is_int);
 void rt_torch_bitwise_not_out(int64_t out, int64_t input);
-void rt_torch_bitwise_or_scalar_out(int64_t out, int64_t input, double other, uint8_t other_is_int);
-void rt_torch_bitwise_or_scalar_tensor_out(int64_t out, double self_scalar, uint8_t self_scalar_is_int, int64_t other);
+void rt_torch_bitwise_or_scalar_out(int64_t out, int64_t input, double other, int64_t other_int, uint8_t other_is_int);
+void rt_torch_bitwise_or_scalar_tensor_out(int64_t out, double self_scalar, int64_t self_scalar_int, uint8_t self_scalar_is_int, int64_t other);
 void rt_torch_bitwise_or_tensor_out(int64_t out, int64_t input, int64_t other);
-void rt_torch_bitwise_right_shift_scalar_tensor_out(int64_t out, double self_scalar, uint8_t self_scalar_is_int, int64_t other);
+void rt_torch_bitwise_right_shift_scalar_tensor_out(int64_t out, double self_scalar, int64_t self_scalar_int, uint8_t self_scalar_is_int, int64_t other);
 void rt_torch_bitwise_right_shift_tensor_out(int64_t out, int64_t input, int64_t other);
-void rt_torch_bitwise_right_shift_tensor_scalar_out(int64_t out, int64_t input, double other, uint8_t other_is_int);
-void rt_torch_bitwise_xor_scalar_out(int64_t out, int64_t input, double other, uint8_t other_is_int);
-void rt_torch_bitwise_xor_scalar_tensor_out(int64_t out, double self_scalar, uint8_t self_scalar_is_int, int64_t other);
+void rt_torch_bitwise_right_shift_tensor_scalar_out(int64_t out, int64_t input, double other, int64_t other_int, uint8_t other_is_int);
+void rt_torch_bitwise_xor_scalar_out(int64_t out, int64_t input, double other, int64_t other_int, uint8_t other_is_int);
+void rt_torch_bitwise_xor_scalar_tensor_out(int64_t out, double self_scalar, int64_t self_scalar_int, uint8_t self_scalar_is_int, int64_t other);
 void rt_torch_bitwise_xor_tensor_out(int64_t out, int64_t input, int64_t other);
 void rt_torch_blackman_window_out(int64_t out, int64_t window_length);
 void rt_torch_blackman_window_periodic_out(int64_t out, int64_t window_length, uint8_t periodic);
 void rt_torch_block_diag_out(int64_t out, const int64_t *tensors, int64_t tensors_length);
 void rt_torch_bmm_dtype_out(int64_t out, int64_t input, int64_t mat2, int64_t out_dtype);
 void rt_torch_bmm_out(int64_t out, int64_t input, int64_t mat2);
-void rt_torch_bucketize_scalar_out(int64_t out, double self_scalar, uint8_t self_scalar_is_int, int64_t boundaries, uint8_t out_int32, uint8_t right);
+void rt_torch_bucketize_scalar_out(int64_t out, double self_scalar, int64_t self_scalar_int, uint8_t self_scalar_is_int, int64_t boundaries, uint8_t out_int32, uint8_t right);
 void rt_torch_bucketize_tensor_out(int64_t out, int64_t input, int64_t boundaries, uint8_t out_int32, uint8_t right);
 
 #ifdef __cplusplus

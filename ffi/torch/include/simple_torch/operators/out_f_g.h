@@ -45,19 +45,19 @@ void rt_torch_fft_rfft2_out(int64_t out, int64_t input, const int64_t *s, int64_
 void rt_torch_fft_rfft_out(int64_t out, int64_t input, int64_t n, uint8_t n_given, int64_t dim, const uint8_t *norm, int64_t norm_length);
 void rt_torch_fft_rfftfreq_out(int64_t out, int64_t n, double d);
 void rt_torch_fft_rfftn_out(int64_t out, int64_t input, const int64_t *s, int64_t s_length, const int64_t *dim, int64_t dim_length, const uint8_t *norm, int64_t norm_length);
-void rt_torch_fill_scalar_out(int64_t out, int64_t input, double value, uint8_t value_is_int);
+void rt_torch_fill_scalar_out(int64_t out, int64_t input, double value, int64_t value_int, uint8_t value_is_int);
 void rt_torch_fill_tensor_out(int64_t out, int64_t input, int64_t value);
 void rt_torch_fix_out(int64_t out, int64_t input);
 void rt_torch_flip_out(int64_t out, int64_t input, const int64_t *dims, int64_t dims_length);
-void rt_torch_float_power_scalar_out(int64_t out, double self_scalar, uint8_t self_scalar_is_int, int64_t exponent);
-void rt_torch_float_power_tensor_scalar_out(int64_t out, int64_t input, double exponent, uint8_t exponent_is_int);
+void rt_torch_float_power_scalar_out(int64_t out, double self_scalar, int64_t self_scalar_int, uint8_t self_scalar_is_int, int64_t exponent);
+void rt_torch_float_power_tensor_scalar_out(int64_t out, int64_t input, double exponent, int64_t exponent_int, uint8_t exponent_is_int);
 void rt_torch_float_power_tensor_tensor_out(int64_t out, int64_t input, int64_t exponent);
 void rt_torch_floor_divide_out(int64_t out, int64_t input, int64_t other);
-void rt_torch_floor_divide_scalar_out(int64_t out, int64_t input, double other, uint8_t other_is_int);
+void rt_torch_floor_divide_scalar_out(int64_t out, int64_t input, double other, int64_t other_int, uint8_t other_is_int);
 void rt_torch_floor_out(int64_t out, int64_t input);
 void rt_torch_fmax_out(int64_t out, int64_t input, int64_t other);
 void rt_torch_fmin_out(int64_t out, int64_t input, int64_t other);
-void rt_torch_fmod_scalar_out(int64_t out, int64_t input, double other, uint8_t other_is_int);
+void rt_torch_fmod_scalar_out(int64_t out, int64_t input, double other, int64_t other_int, uint8_t other_is_int);
 void rt_torch_fmod_tensor_out(int64_t out, int64_t input, int64_t other);
 void rt_torch_frac_out(int64_t out, int64_t input);
 void rt_torch_fractional_max_pool2d_backward_grad_input(int64_t grad_input, int64_t grad_output, int64_t input, const int64_t *kernel_size, int64_t kernel_size_length, const int64_t *output_size, int64_t output_size_length, int64_t indices);
@@ -67,11 +67,11 @@ void rt_torch_fractional_max_pool3d_output(int64_t output, int64_t indices, int6
 void rt_torch_frexp_tensor_out(int64_t mantissa, int64_t exponent, int64_t input);
 void rt_torch_frobenius_norm_out(int64_t out, int64_t input, const int64_t *dim, int64_t dim_length, uint8_t keepdim);
 void rt_torch_from_file_out(int64_t out, const uint8_t *filename, int64_t filename_length, uint8_t shared, int64_t size, uint8_t size_given);
-void rt_torch_full_like_out(int64_t out, int64_t input, double fill_value, uint8_t fill_value_is_int);
-void rt_torch_full_out(int64_t out, const int64_t *size, int64_t size_length, double fill_value, uint8_t fill_value_is_int);
+void rt_torch_full_like_out(int64_t out, int64_t input, double fill_value, int64_t fill_value_int, uint8_t fill_value_is_int);
+void rt_torch_full_out(int64_t out, const int64_t *size, int64_t size_length, double fill_value, int64_t fill_value_int, uint8_t fill_value_is_int);
 void rt_torch_gather_out(int64_t out, int64_t input, int64_t dim, int64_t index, uint8_t sparse_grad);
 void rt_torch_gcd_out(int64_t out, int64_t input, int64_t other);
-void rt_torch_ge_scalar_out(int64_t out, int64_t input, double other, uint8_t other_is_int);
+void rt_torch_ge_scalar_out(int64_t out, int64_t input, double other, int64_t other_int, uint8_t other_is_int);
 void rt_torch_ge_tensor_out(int64_t out, int64_t input, int64_t other);
 void rt_torch_gelu_backward_grad_input(int64_t grad_input, int64_t grad_output, int64_t input, const uint8_t *approximate, int64_t approximate_length);
 void rt_torch_gelu_out(int64_t out, int64_t input, const uint8_t *approximate, int64_t approximate_length);
@@ -82,13 +82,13 @@ void rt_torch_glu_backward_grad_input(int64_t grad_input, int64_t grad_output, i
 void rt_torch_glu_backward_jvp_out(int64_t out, int64_t grad_x, int64_t grad_glu, int64_t x, int64_t dgrad_glu, int64_t dx, int64_t dim);
 void rt_torch_glu_jvp_out(int64_t out, int64_t glu, int64_t x, int64_t dx, int64_t dim);
 void rt_torch_glu_out(int64_t out, int64_t input, int64_t dim);
-void rt_torch_greater_equal_scalar_out(int64_t out, int64_t input, double other, uint8_t other_is_int);
+void rt_torch_greater_equal_scalar_out(int64_t out, int64_t input, double other, int64_t other_int, uint8_t other_is_int);
 void rt_torch_greater_equal_tensor_out(int64_t out, int64_t input, int64_t other);
-void rt_torch_greater_scalar_out(int64_t out, int64_t input, double other, uint8_t other_is_int);
+void rt_torch_greater_scalar_out(int64_t out, int64_t input, double other, int64_t other_int, uint8_t other_is_int);
 void rt_torch_greater_tensor_out(int64_t out, int64_t input, int64_t other);
 void rt_torch_grid_sampler_2d_out(int64_t out, int64_t input, int64_t grid, int64_t interpolation_mode, int64_t padding_mode, uint8_t align_corners);
 void rt_torch_grid_sampler_3d_out(int64_t out, int64_t input, int64_t grid, int64_t interpolation_mode, int64_t padding_mode, uint8_t align_corners);
-void rt_torch_gt_scalar_out(int64_t out, int64_t input, double other, uint8_t other_is_int);
+void rt_torch_gt_scalar_out(int64_t out, int64_t input, double other, int64_t other_int, uint8_t other_is_int);
 void rt_torch_gt_tensor_out(int64_t out, int64_t input, int64_t other);
 
 #ifdef __cplusplus

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-void rt_torch___rshift__scalar_out_(int64_t out, int64_t input, double other, uint8_t other_is_int);
+void rt_torch___rshift__scalar_out_(int64_t out, int64_t input, double other, int64_t other_int, uint8_t other_is_int);
 void rt_torch___rshift__tensor_out_(int64_t out, int64_t input, int64_t other);
 void rt_torch__pack_padded_sequence_out(int64_t out0, int64_t out1, int64_t input, int64_t lengths, uint8_t batch_first);
 void rt_torch__pdist_backward_out(int64_t out, int64_t grad, int64_t input, double p, int64_t pdist);
@@ -30,8 +30,8 @@ void rt_torch_pixel_unshuffle_out(int64_t out, int64_t input, int64_t downscale_
 void rt_torch_poisson_out(int64_t out, int64_t input);
 void rt_torch_polar_out(int64_t out, int64_t abs, int64_t angle);
 void rt_torch_polygamma_out(int64_t out, int64_t n, int64_t input);
-void rt_torch_pow_scalar_out(int64_t out, double self_scalar, uint8_t self_scalar_is_int, int64_t exponent);
-void rt_torch_pow_tensor_scalar_out(int64_t out, int64_t input, double exponent, uint8_t exponent_is_int);
+void rt_torch_pow_scalar_out(int64_t out, double self_scalar, int64_t self_scalar_int, uint8_t self_scalar_is_int, int64_t exponent);
+void rt_torch_pow_tensor_scalar_out(int64_t out, int64_t input, double exponent, int64_t exponent_int, uint8_t exponent_is_int);
 void rt_torch_pow_tensor_tensor_out(int64_t out, int64_t input, int64_t exponent);
 void rt_torch_prod_int_out(int64_t out, int64_t input, int64_t dim, uint8_t keepdim, int64_t dtype);
 void rt_torch_prod_out(int64_t out, int64_t input, int64_t dtype);
@@ -64,8 +64,8 @@ void rt_torch_random_from_out(int64_t out, int64_t input, int64_t from, int64_t 
 void rt_torch_random_out(int64_t out, int64_t input);
 void rt_torch_random_to_out(int64_t out, int64_t input, int64_t to);
 void rt_torch_randperm_out(int64_t out, int64_t n);
-void rt_torch_range_out(int64_t out, double start, uint8_t start_is_int, double end, uint8_t end_is_int);
-void rt_torch_range_out_(int64_t out, double start, uint8_t start_is_int, double end, uint8_t end_is_int);
+void rt_torch_range_out(int64_t out, double start, int64_t start_int, uint8_t start_is_int, double end, int64_t end_int, uint8_t end_is_int);
+void rt_torch_range_out_(int64_t out, double start, int64_t start_int, uint8_t start_is_int, double end, int64_t end_int, uint8_t end_is_int);
 void rt_torch_reciprocal_out(int64_t out, int64_t input);
 void rt_torch_reflection_pad1d_backward_grad_input(int64_t grad_input, int64_t grad_output, int64_t input, const int64_t *padding, int64_t padding_length);
 void rt_torch_reflection_pad1d_out(int64_t out, int64_t input, const int64_t *padding, int64_t padding_length);
@@ -74,10 +74,10 @@ void rt_torch_reflection_pad2d_out(int64_t out, int64_t input, const int64_t *pa
 void rt_torch_reflection_pad3d_backward_grad_input(int64_t grad_input, int64_t grad_output, int64_t input, const int64_t *padding, int64_t padding_length);
 void rt_torch_reflection_pad3d_out(int64_t out, int64_t input, const int64_t *padding, int64_t padding_length);
 void rt_torch_relu_out(int64_t out, int64_t input);
-void rt_torch_remainder_scalar_out(int64_t out, int64_t input, double other, uint8_t other_is_int);
-void rt_torch_remainder_scalar_tensor_out(int64_t out, double self_scalar, uint8_t self_scalar_is_int, int64_t other);
+void rt_torch_remainder_scalar_out(int64_t out, int64_t input, double other, int64_t other_int, uint8_t other_is_int);
+void rt_torch_remainder_scalar_tensor_out(int64_t out, double self_scalar, int64_t self_scalar_int, uint8_t self_scalar_is_int, int64_t other);
 void rt_torch_remainder_tensor_out(int64_t out, int64_t input, int64_t other);
-void rt_torch_renorm_out(int64_t out, int64_t input, double p, uint8_t p_is_int, int64_t dim, double maxnorm, uint8_t maxnorm_is_int);
+void rt_torch_renorm_out(int64_t out, int64_t input, double p, int64_t p_int, uint8_t p_is_int, int64_t dim, double maxnorm, int64_t maxnorm_int, uint8_t maxnorm_is_int);
 void rt_torch_repeat_interleave_tensor_out(int64_t out, int64_t repeats, int64_t output_size, uint8_t output_size_given);
 void rt_torch_repeat_out(int64_t out, int64_t input, const int64_t *repeats, int64_t repeats_length);
 void rt_torch_replication_pad1d_backward_grad_input(int64_t grad_input, int64_t grad_output, int64_t input, const int64_t *padding, int64_t padding_length);
@@ -95,10 +95,10 @@ void rt_torch_round_decimals_out(int64_t out, int64_t input, int64_t decimals);
 void rt_torch_round_out(int64_t out, int64_t input);
 void rt_torch_row_indices_copy_out(int64_t out, int64_t input);
 void rt_torch_row_stack_out(int64_t out, const int64_t *tensors, int64_t tensors_length);
-void rt_torch_rrelu_with_noise_backward_out(int64_t out, int64_t grad_output, int64_t input, int64_t noise, double lower, uint8_t lower_is_int, double upper, uint8_t upper_is_int, uint8_t training, uint8_t self_is_result);
+void rt_torch_rrelu_with_noise_backward_out(int64_t out, int64_t grad_output, int64_t input, int64_t noise, double lower, int64_t lower_int, uint8_t lower_is_int, double upper, int64_t upper_int, uint8_t upper_is_int, uint8_t training, uint8_t self_is_result);
 void rt_torch_rrelu_with_noise_out(int64_t out, int64_t input, int64_t noise, uint8_t training);
 void rt_torch_rsqrt_out(int64_t out, int64_t input);
-void rt_torch_rsub_scalar_out(int64_t out, int64_t input, double other, uint8_t other_is_int);
+void rt_torch_rsub_scalar_out(int64_t out, int64_t input, double other, int64_t other_int, uint8_t other_is_int);
 void rt_torch_rsub_tensor_out(int64_t out, int64_t input, int64_t other);
 
 #ifdef __cplusplus

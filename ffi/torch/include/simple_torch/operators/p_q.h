@@ -29,10 +29,10 @@ int64_t rt_torch_polygamma(int64_t n, int64_t input);
 void rt_torch_polygamma_(int64_t input, int64_t n);
 int64_t rt_torch_positive(int64_t input);
 int64_t rt_torch_pow(int64_t input, int64_t exponent);
-void rt_torch_pow_(int64_t input, double exponent, uint8_t exponent_is_int);
-int64_t rt_torch_pow_scalar(double self_scalar, uint8_t self_scalar_is_int, int64_t exponent);
+void rt_torch_pow_(int64_t input, double exponent, int64_t exponent_int, uint8_t exponent_is_int);
+int64_t rt_torch_pow_scalar(double self_scalar, int64_t self_scalar_int, uint8_t self_scalar_is_int, int64_t exponent);
 void rt_torch_pow_tensor_(int64_t input, int64_t exponent);
-int64_t rt_torch_pow_tensor_scalar(int64_t input, double exponent, uint8_t exponent_is_int);
+int64_t rt_torch_pow_tensor_scalar(int64_t input, double exponent, int64_t exponent_int, uint8_t exponent_is_int);
 int64_t rt_torch_prelu(int64_t input, int64_t weight);
 int64_t rt_torch_prod(int64_t input, int64_t dtype);
 int64_t rt_torch_prod_dim_int(int64_t input, int64_t dim, uint8_t keepdim, int64_t dtype);
@@ -52,13 +52,13 @@ int64_t rt_torch_quantize_per_tensor_dynamic(int64_t input, int64_t dtype, uint8
 int64_t rt_torch_quantize_per_tensor_tensor_qparams(int64_t input, int64_t scale, int64_t zero_point, int64_t dtype);
 SffiBuffer rt_torch_quantize_per_tensor_tensors(const int64_t *tensors, int64_t tensors_length, int64_t scales, int64_t zero_points, int64_t dtype);
 int64_t rt_torch_quantized_batch_norm(int64_t input, int64_t weight, int64_t bias, int64_t mean, int64_t var_, double eps, double output_scale, int64_t output_zero_point);
-int64_t rt_torch_quantized_gru_cell(int64_t input, int64_t hx, int64_t w_ih, int64_t w_hh, int64_t b_ih, int64_t b_hh, int64_t packed_ih, int64_t packed_hh, int64_t col_offsets_ih, int64_t col_offsets_hh, double scale_ih, uint8_t scale_ih_is_int, double scale_hh, uint8_t scale_hh_is_int, double zero_point_ih, uint8_t zero_point_ih_is_int, double zero_point_hh, uint8_t zero_point_hh_is_int);
-SffiBuffer rt_torch_quantized_lstm_cell(int64_t input, const int64_t *hx, int64_t hx_length, int64_t w_ih, int64_t w_hh, int64_t b_ih, int64_t b_hh, int64_t packed_ih, int64_t packed_hh, int64_t col_offsets_ih, int64_t col_offsets_hh, double scale_ih, uint8_t scale_ih_is_int, double scale_hh, uint8_t scale_hh_is_int, double zero_point_ih, uint8_t zero_point_ih_is_int, double zero_point_hh, uint8_t zero_point_hh_is_int);
+int64_t rt_torch_quantized_gru_cell(int64_t input, int64_t hx, int64_t w_ih, int64_t w_hh, int64_t b_ih, int64_t b_hh, int64_t packed_ih, int64_t packed_hh, int64_t col_offsets_ih, int64_t col_offsets_hh, double scale_ih, int64_t scale_ih_int, uint8_t scale_ih_is_int, double scale_hh, int64_t scale_hh_int, uint8_t scale_hh_is_int, double zero_point_ih, int64_t zero_point_ih_int, uint8_t zero_point_ih_is_int, double zero_point_hh, int64_t zero_point_hh_int, uint8_t zero_point_hh_is_int);
+SffiBuffer rt_torch_quantized_lstm_cell(int64_t input, const int64_t *hx, int64_t hx_length, int64_t w_ih, int64_t w_hh, int64_t b_ih, int64_t b_hh, int64_t packed_ih, int64_t packed_hh, int64_t col_offsets_ih, int64_t col_offsets_hh, double scale_ih, int64_t scale_ih_int, uint8_t scale_ih_is_int, double scale_hh, int64_t scale_hh_int, uint8_t scale_hh_is_int, double zero_point_ih, int64_t zero_point_ih_int, uint8_t zero_point_ih_is_int, double zero_point_hh, int64_t zero_point_hh_int, uint8_t zero_point_hh_is_int);
 int64_t rt_torch_quantized_max_pool1d(int64_t input, const int64_t *kernel_size, int64_t kernel_size_length, const int64_t *stride, int64_t stride_length, const int64_t *padding, int64_t padding_length, const int64_t *dilation, int64_t dilation_length, uint8_t ceil_mode);
 int64_t rt_torch_quantized_max_pool2d(int64_t input, const int64_t *kernel_size, int64_t kernel_size_length, const int64_t *stride, int64_t stride_length, const int64_t *padding, int64_t padding_length, const int64_t *dilation, int64_t dilation_length, uint8_t ceil_mode);
 int64_t rt_torch_quantized_max_pool3d(int64_t input, const int64_t *kernel_size, int64_t kernel_size_length, const int64_t *stride, int64_t stride_length, const int64_t *padding, int64_t padding_length, const int64_t *dilation, int64_t dilation_length, uint8_t ceil_mode);
-int64_t rt_torch_quantized_rnn_relu_cell(int64_t input, int64_t hx, int64_t w_ih, int64_t w_hh, int64_t b_ih, int64_t b_hh, int64_t packed_ih, int64_t packed_hh, int64_t col_offsets_ih, int64_t col_offsets_hh, double scale_ih, uint8_t scale_ih_is_int, double scale_hh, uint8_t scale_hh_is_int, double zero_point_ih, uint8_t zero_point_ih_is_int, double zero_point_hh, uint8_t zero_point_hh_is_int);
-int64_t rt_torch_quantized_rnn_tanh_cell(int64_t input, int64_t hx, int64_t w_ih, int64_t w_hh, int64_t b_ih, int64_t b_hh, int64_t packed_ih, int64_t packed_hh, int64_t col_offsets_ih, int64_t col_offsets_hh, double scale_ih, uint8_t scale_ih_is_int, double scale_hh, uint8_t scale_hh_is_int, double zero_point_ih, uint8_t zero_point_ih_is_int, double zero_point_hh, uint8_t zero_point_hh_is_int);
+int64_t rt_torch_quantized_rnn_relu_cell(int64_t input, int64_t hx, int64_t w_ih, int64_t w_hh, int64_t b_ih, int64_t b_hh, int64_t packed_ih, int64_t packed_hh, int64_t col_offsets_ih, int64_t col_offsets_hh, double scale_ih, int64_t scale_ih_int, uint8_t scale_ih_is_int, double scale_hh, int64_t scale_hh_int, uint8_t scale_hh_is_int, double zero_point_ih, int64_t zero_point_ih_int, uint8_t zero_point_ih_is_int, double zero_point_hh, int64_t zero_point_hh_int, uint8_t zero_point_hh_is_int);
+int64_t rt_torch_quantized_rnn_tanh_cell(int64_t input, int64_t hx, int64_t w_ih, int64_t w_hh, int64_t b_ih, int64_t b_hh, int64_t packed_ih, int64_t packed_hh, int64_t col_offsets_ih, int64_t col_offsets_hh, double scale_ih, int64_t scale_ih_int, uint8_t scale_ih_is_int, double scale_hh, int64_t scale_hh_int, uint8_t scale_hh_is_int, double zero_point_ih, int64_t zero_point_ih_int, uint8_t zero_point_ih_is_int, double zero_point_hh, int64_t zero_point_hh_int, uint8_t zero_point_hh_is_int);
 
 #ifdef __cplusplus
 } // extern "C"

@@ -30,8 +30,8 @@ void rt_torch_random_from_(int64_t input, int64_t from, int64_t to, uint8_t to_g
 int64_t rt_torch_random_to(int64_t input, int64_t to);
 void rt_torch_random_to_(int64_t input, int64_t to);
 int64_t rt_torch_randperm(int64_t n, int64_t dtype, int64_t device);
-int64_t rt_torch_range(double start, uint8_t start_is_int, double end, uint8_t end_is_int, int64_t dtype, int64_t device);
-int64_t rt_torch_range_step(double start, uint8_t start_is_int, double end, uint8_t end_is_int, int64_t dtype, int64_t device);
+int64_t rt_torch_range(double start, int64_t start_int, uint8_t start_is_int, double end, int64_t end_int, uint8_t end_is_int, int64_t dtype, int64_t device);
+int64_t rt_torch_range_step(double start, int64_t start_int, uint8_t start_is_int, double end, int64_t end_int, uint8_t end_is_int, int64_t dtype, int64_t device);
 int64_t rt_torch_ravel(int64_t input);
 int64_t rt_torch_real(int64_t input);
 int64_t rt_torch_reciprocal(int64_t input);
@@ -43,13 +43,13 @@ int64_t rt_torch_relu(int64_t input);
 int64_t rt_torch_relu6(int64_t input);
 void rt_torch_relu6_(int64_t input);
 void rt_torch_relu_(int64_t input);
-int64_t rt_torch_remainder(int64_t input, double other, uint8_t other_is_int);
-void rt_torch_remainder_(int64_t input, double other, uint8_t other_is_int);
-int64_t rt_torch_remainder_scalar_tensor(double self_scalar, uint8_t self_scalar_is_int, int64_t other);
+int64_t rt_torch_remainder(int64_t input, double other, int64_t other_int, uint8_t other_is_int);
+void rt_torch_remainder_(int64_t input, double other, int64_t other_int, uint8_t other_is_int);
+int64_t rt_torch_remainder_scalar_tensor(double self_scalar, int64_t self_scalar_int, uint8_t self_scalar_is_int, int64_t other);
 int64_t rt_torch_remainder_tensor(int64_t input, int64_t other);
 void rt_torch_remainder_tensor_(int64_t input, int64_t other);
-int64_t rt_torch_renorm(int64_t input, double p, uint8_t p_is_int, int64_t dim, double maxnorm, uint8_t maxnorm_is_int);
-void rt_torch_renorm_(int64_t input, double p, uint8_t p_is_int, int64_t dim, double maxnorm, uint8_t maxnorm_is_int);
+int64_t rt_torch_renorm(int64_t input, double p, int64_t p_int, uint8_t p_is_int, int64_t dim, double maxnorm, int64_t maxnorm_int, uint8_t maxnorm_is_int);
+void rt_torch_renorm_(int64_t input, double p, int64_t p_int, uint8_t p_is_int, int64_t dim, double maxnorm, int64_t maxnorm_int, uint8_t maxnorm_is_int);
 int64_t rt_torch_repeat(int64_t input, const int64_t *repeats, int64_t repeats_length);
 int64_t rt_torch_repeat_interleave(int64_t repeats, int64_t output_size, uint8_t output_size_given);
 int64_t rt_torch_repeat_interleave_self_int(int64_t input, int64_t repeats, int64_t dim, uint8_t dim_given, int64_t output_size, uint8_t output_size_given);
@@ -85,15 +85,13 @@ void rt_torch_round_decimals_(int64_t input, int64_t decimals);
 int64_t rt_torch_row_indices(int64_t input);
 int64_t rt_torch_row_indices_copy(int64_t input);
 int64_t rt_torch_row_stack(const int64_t *tensors, int64_t tensors_length);
-int64_t rt_torch_rrelu(int64_t input, uint8_t training);
-void rt_torch_rrelu_(int64_t input, uint8_t training);
 int64_t rt_torch_rrelu_with_noise(int64_t input, int64_t noise, uint8_t training);
 void rt_torch_rrelu_with_noise_(int64_t input, int64_t noise, uint8_t training);
 SffiBuffer rt_torch_rrelu_with_noise_functional(int64_t input, int64_t noise, uint8_t training);
 int64_t rt_torch_rsqrt(int64_t input);
 void rt_torch_rsqrt_(int64_t input);
 int64_t rt_torch_rsub(int64_t input, int64_t other);
-int64_t rt_torch_rsub_scalar(int64_t input, double other, uint8_t other_is_int);
+int64_t rt_torch_rsub_scalar(int64_t input, double other, int64_t other_int, uint8_t other_is_int);
 
 #ifdef __cplusplus
 } // extern "C"

@@ -15,8 +15,6 @@ crate::operators::operators! {
     fn rt_torch_cdist(x1: tensor, x2: tensor, p: f64, compute_mode: (i64?)) -> tensor = atg_cdist;
     fn rt_torch_ceil(input: tensor) -> tensor = atg_ceil;
     fn rt_torch_ceil_(input: tensor) -> (written 1) = atg_ceil_;
-    fn rt_torch_celu(input: tensor) -> tensor = atg_celu;
-    fn rt_torch_celu_(input: tensor) -> (written 1) = atg_celu_;
     fn rt_torch_chain_matmul(matrices: [tensor]) -> tensor = atg_chain_matmul;
     fn rt_torch_chalf(input: tensor) -> tensor = atg_chalf;
     fn rt_torch_channel_shuffle(input: tensor, groups: i64) -> tensor = atg_channel_shuffle;
@@ -53,7 +51,6 @@ crate::operators::operators! {
     fn rt_torch_conj(input: tensor) -> tensor = atg_conj;
     fn rt_torch_conj_physical(input: tensor) -> tensor = atg_conj_physical;
     fn rt_torch_conj_physical_(input: tensor) -> (written 1) = atg_conj_physical_;
-    fn rt_torch_constant_pad_nd(input: tensor, pad: [i64]) -> tensor = atg_constant_pad_nd;
     fn rt_torch_contiguous(input: tensor) -> tensor = atg_contiguous;
     fn rt_torch_conv1d(input: tensor, weight: tensor, bias: (tensor?), stride: [i64], padding: [i64], dilation: [i64], groups: i64) -> tensor = atg_conv1d;
     fn rt_torch_conv1d_padding(input: tensor, weight: tensor, bias: (tensor?), stride: [i64], padding: text, dilation: [i64], groups: i64) -> tensor = atg_conv1d_padding;
@@ -104,6 +101,5 @@ crate::operators::operators! {
     fn rt_torch_cumprod_(input: tensor, dim: i64, dtype: (dtype?)) -> (written 1) = atg_cumprod_;
     fn rt_torch_cumsum(input: tensor, dim: i64, dtype: (dtype?)) -> tensor = atg_cumsum;
     fn rt_torch_cumsum_(input: tensor, dim: i64, dtype: (dtype?)) -> (written 1) = atg_cumsum_;
-    fn rt_torch_cumulative_trapezoid(y: tensor, dim: i64) -> tensor = atg_cumulative_trapezoid;
     fn rt_torch_cumulative_trapezoid_x(y: tensor, x: tensor, dim: i64) -> tensor = atg_cumulative_trapezoid_x;
 }

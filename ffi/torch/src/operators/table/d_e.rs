@@ -24,7 +24,6 @@ crate::operators::operators! {
     fn rt_torch_diff(input: tensor, n: i64, dim: i64, prepend: (tensor?), append: (tensor?)) -> tensor = atg_diff;
     fn rt_torch_digamma(input: tensor) -> tensor = atg_digamma;
     fn rt_torch_digamma_(input: tensor) -> (written 1) = atg_digamma_;
-    fn rt_torch_dist(input: tensor, other: tensor) -> tensor = atg_dist;
     fn rt_torch_div(input: tensor, other: tensor) -> tensor = atg_div;
     fn rt_torch_div_(input: tensor, other: tensor) -> (written 1) = atg_div_;
     fn rt_torch_div_scalar(input: tensor, other: scalar) -> tensor = atg_div_scalar;
@@ -48,8 +47,6 @@ crate::operators::operators! {
     fn rt_torch_dsplit_array(input: tensor, indices: [i64]) -> [tensor] = atg_dsplit_array;
     fn rt_torch_dstack(tensors: [tensor]) -> tensor = atg_dstack;
     fn rt_torch_einsum(equation: text, tensors: [tensor], path: ([i64]?)) -> tensor = atg_einsum;
-    fn rt_torch_elu(input: tensor) -> tensor = atg_elu;
-    fn rt_torch_elu_(input: tensor) -> (written 1) = atg_elu_;
     fn rt_torch_embedding(weight: tensor, indices: tensor, padding_idx: i64, scale_grad_by_freq: bool, sparse: bool) -> tensor = atg_embedding;
     fn rt_torch_embedding_bag(weight: tensor, indices: tensor, offsets: tensor, scale_grad_by_freq: bool, mode: i64, sparse: bool, per_sample_weights: (tensor?), include_last_offset: bool) -> (tensor 4) = atg_embedding_bag;
     fn rt_torch_embedding_bag_padding_idx(weight: tensor, indices: tensor, offsets: tensor, scale_grad_by_freq: bool, mode: i64, sparse: bool, per_sample_weights: (tensor?), include_last_offset: bool, padding_idx: (i64?)) -> (tensor 4) = atg_embedding_bag_padding_idx;

@@ -8,6 +8,7 @@ pub mod backward;
 pub mod c;
 pub mod d_e;
 pub mod f_g;
+pub mod fft;
 pub mod h_k;
 pub mod internal_a_b;
 pub mod internal_c_e;
@@ -17,6 +18,7 @@ pub mod internal_m_r;
 pub mod internal_s;
 pub mod internal_t_z;
 pub mod l;
+pub mod linalg;
 pub mod m;
 pub mod n_o;
 pub mod out_a_b;
@@ -30,6 +32,7 @@ pub mod out_t_z;
 pub mod p_q;
 pub mod r;
 pub mod s;
+pub mod special;
 pub mod t;
 pub mod u_z;
 
@@ -58,6 +61,10 @@ pub static TABLES: &[Table] = &[
     Table {
         area: "operators/f_g",
         functions: f_g::FUNCTIONS,
+    },
+    Table {
+        area: "operators/fft",
+        functions: fft::FUNCTIONS,
     },
     Table {
         area: "operators/h_k",
@@ -94,6 +101,10 @@ pub static TABLES: &[Table] = &[
     Table {
         area: "operators/l",
         functions: l::FUNCTIONS,
+    },
+    Table {
+        area: "operators/linalg",
+        functions: linalg::FUNCTIONS,
     },
     Table {
         area: "operators/m",
@@ -146,6 +157,10 @@ pub static TABLES: &[Table] = &[
     Table {
         area: "operators/s",
         functions: s::FUNCTIONS,
+    },
+    Table {
+        area: "operators/special",
+        functions: special::FUNCTIONS,
     },
     Table {
         area: "operators/t",

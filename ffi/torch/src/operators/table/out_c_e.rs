@@ -53,7 +53,6 @@ crate::operators::operators! {
     fn rt_torch_clamp_tensor_out(out: tensor, input: tensor, min: (tensor?), max: (tensor?)) -> (written 1) = atg_clamp_tensor_out;
     fn rt_torch_clip_out(out: tensor, input: tensor, min: scalar, max: scalar) -> (written 1) = atg_clip_out;
     fn rt_torch_clip_tensor_out(out: tensor, input: tensor, min: (tensor?), max: (tensor?)) -> (written 1) = atg_clip_tensor_out;
-    fn rt_torch_clone(out: tensor, input: tensor) -> (written 1) = atg_clone;
     fn rt_torch_col2im_out(out: tensor, input: tensor, output_size: [i64], kernel_size: [i64], dilation: [i64], padding: [i64], stride: [i64]) -> (written 1) = atg_col2im_out;
     fn rt_torch_col_indices_copy_out(out: tensor, input: tensor) -> (written 1) = atg_col_indices_copy_out;
     fn rt_torch_column_stack_out(out: tensor, tensors: [tensor]) -> (written 1) = atg_column_stack_out;

@@ -78,8 +78,6 @@ crate::operators::operators! {
     fn rt_torch_row_indices(input: tensor) -> tensor = atg_row_indices;
     fn rt_torch_row_indices_copy(input: tensor) -> tensor = atg_row_indices_copy;
     fn rt_torch_row_stack(tensors: [tensor]) -> tensor = atg_row_stack;
-    fn rt_torch_rrelu(input: tensor, training: bool) -> tensor = atg_rrelu;
-    fn rt_torch_rrelu_(input: tensor, training: bool) -> (written 1) = atg_rrelu_;
     fn rt_torch_rrelu_with_noise(input: tensor, noise: tensor, training: bool) -> tensor = atg_rrelu_with_noise;
     fn rt_torch_rrelu_with_noise_(input: tensor, noise: tensor, training: bool) -> (written 1) = atg_rrelu_with_noise_;
     fn rt_torch_rrelu_with_noise_functional(input: tensor, noise: tensor, training: bool) -> (tensor 2) = atg_rrelu_with_noise_functional;

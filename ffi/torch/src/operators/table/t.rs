@@ -41,7 +41,6 @@ crate::operators::operators! {
     fn rt_torch_transpose(input: tensor, dim0: i64, dim1: i64) -> tensor = atg_transpose;
     fn rt_torch_transpose_(input: tensor, dim0: i64, dim1: i64) -> (written 1) = atg_transpose_;
     fn rt_torch_transpose_copy(input: tensor, dim0: i64, dim1: i64) -> tensor = atg_transpose_copy;
-    fn rt_torch_trapezoid(y: tensor, dim: i64) -> tensor = atg_trapezoid;
     fn rt_torch_trapezoid_x(y: tensor, x: tensor, dim: i64) -> tensor = atg_trapezoid_x;
     fn rt_torch_trapz(y: tensor, x: tensor, dim: i64) -> tensor = atg_trapz;
     fn rt_torch_trapz_dx(y: tensor, dx: f64, dim: i64) -> tensor = atg_trapz_dx;
