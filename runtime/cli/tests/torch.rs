@@ -371,3 +371,24 @@ fn a_training_run_that_is_killed_goes_on_with_the_same_numbers() {
     }
     std::fs::remove_dir_all(&folder).expect("remove the folder");
 }
+
+#[test]
+fn memory_stays_as_it_is_while_a_network_trains() {
+    if !available() || !Path::new("/proc/self/status").exists() {
+        return;
+    }
+    let program = "ffi/torch/benches/steps/memory.spl";
+    let output = simple(
+        &["--device", "cpu", program, "2000", "12000"],
+        &[("SIMPLE_CHECK_LEAKS", "1")],
+    );
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{stdout}{stderr}");
+    let own: Vec<i64> = stdout
+        .lines()
+        .filter_map(|line| line.strip_suffix(" KiB its own")?.rsplit(' ').next())
+        .map(|number| number.parse().expect("a number of KiB"))
+        .collect();
+    // One tensor without elements kept in each step would be more than 2,000 KiB.
+    assert!(own.len() == 2 && own[1] - own[0] < 512, "{stdout}");
+}

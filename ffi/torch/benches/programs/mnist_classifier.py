@@ -30,9 +30,12 @@ def rows(folder, part):
 @torch.no_grad()
 def evaluate(model, data):
     model.eval()
-    images, labels = data.tensors
-    outputs = model(images)
-    return nn.functional.cross_entropy(outputs, labels).item(), (outputs.argmax(1) == labels).double().mean().item()
+    total, right = 0.0, 0
+    for images, labels in DataLoader(data, batch_size=1000):
+        outputs = model(images)
+        total += nn.functional.cross_entropy(outputs, labels).item() * len(labels)
+        right += (outputs.argmax(1) == labels).sum().item()
+    return total / len(data), right / len(data)
 
 
 def main():
