@@ -122,29 +122,11 @@ pub fn push_shape(out: &mut String, shape: &[i64]) {
     let _ = write!(out, "{shape:?}");
 }
 
-/// libtorch's reason, without tch's words before it and the C++ stack behind it.
+/// libtorch's reason, without tch's words before it and the C++ stack behind it, and what to do about it.
 pub fn reason(error: &TchError) -> String {
     match error {
-        TchError::Torch(message) => without_stack(message).to_owned(),
+        TchError::Torch(message) => format!("{}{}", without_stack(message), advice(message)),
         other => other.to_string(),
-    }
-}
-
-/// What a reason of libtorch means for whoever writes Simple; empty for most.
-#[must_use]
-pub fn advice(reason: &str) -> &'static str {
-    if reason.contains("backward through the graph a second time") {
-        "\nthe first `backward` freed what it needed: call it as `backward(retain_graph: true)`, or compute the loss anew"
-    } else if reason.contains("modified by an inplace operation") {
-        "\na value that the gradient needs was changed in place (by a method with `_` or `t[i] = v`): use the method without `_`, or `clone()` before"
-    } else if reason.contains("does not require grad") {
-        "\nnothing here records gradients: make a leaf with `requires_grad_()`, and stay outside `nograd:`"
-    } else if reason.contains("grad can be implicitly created only for scalar outputs") {
-        "\nreduce to one number first, as with `.sum()`, or give `backward(gradient)` a tensor of the same shape"
-    } else if reason.contains("appears to not have been used in the graph") {
-        "\nsay `allow_unused: true` to get zeros for it"
-    } else {
-        ""
     }
 }
 
@@ -164,13 +146,83 @@ fn without_stack(message: &str) -> &str {
     message[..end].trim_end()
 }
 
+/// What words of libtorch mean for whoever writes Simple: a line below the reason.
+const ADVICE: &[(&str, &str)] = &[
+    (
+        "backward through the graph a second time",
+        "\nthe first `backward` freed what it needed: call it as `backward(retain_graph: true)`, or compute the loss anew",
+    ),
+    (
+        "modified by an inplace operation",
+        "\na value that the gradient needs was changed in place (by a method with `_` or `t[i] = v`): use the method without `_`, or `clone()` before",
+    ),
+    (
+        "does not require grad",
+        "\nnothing here records gradients: make a leaf with `requires_grad_()`, and stay outside `nograd:`",
+    ),
+    (
+        "grad can be implicitly created only for scalar outputs",
+        "\nreduce to one number first, as with `.sum()`, or give `backward(gradient)` a tensor of the same shape",
+    ),
+    (
+        "appears to not have been used in the graph",
+        "\nsay `allow_unused: true` to get zeros for it",
+    ),
+    (
+        "a leaf Variable that requires grad is being used in an in-place operation",
+        "\nchange it inside `nograd:`, or use the method without `_`",
+    ),
+    (
+        "can require gradients",
+        "\nconvert it to floats first, as with `.float()`",
+    ),
+    (
+        "could not infer output dtype",
+        "\nconvert it to floats first, as with `.float()`",
+    ),
+    (
+        "have the same dtype",
+        "\none of them must be converted, as with `.to_dtype(\"f32\")`",
+    ),
+    (
+        ") should be the same",
+        "\none of them must be converted, as with `.to_dtype(\"f32\")`",
+    ),
+    ("int64 for index", "\nconvert the index with `.long()`"),
+    (
+        "tensors used as indices must be",
+        "\nconvert the index with `.long()`, or compare to get truth values",
+    ),
+    (
+        "cannot be converted to Scalar",
+        "\n`item()` is for one element; `to_list()` gives all, `sum()` or an index yields one",
+    ),
+    (
+        "must have same number of dimensions",
+        "\n`unsqueeze(0)` puts a dimension of one in front; `stack` joins along a new dimension",
+    ),
+    (
+        "is invalid for input of size",
+        "\nthe sizes must multiply to that; one of them may be -1",
+    ),
+];
+
+/// What to do about a reason of libtorch; empty where nothing is known.
+fn advice(reason: &str) -> &'static str {
+    ADVICE
+        .iter()
+        .find(|(words, _)| reason.contains(words))
+        .map_or("", |(_, advice)| *advice)
+}
+
 /// A failure of the shim, whose reasons are plain texts.
 #[derive(Debug)]
 pub struct ShimError(pub String);
 
 impl fmt::Display for ShimError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(without_stack(&self.0))
+        f.write_str(without_stack(&self.0))?;
+        f.write_str(advice(&self.0))
     }
 }
 
@@ -187,5 +239,18 @@ mod tests {
         );
         assert_eq!(without_stack("plain\n"), "plain");
         assert_eq!(without_stack(""), "");
+    }
+
+    #[test]
+    fn a_reason_says_what_to_do() {
+        let message =
+            "expected m1 and m2 to have the same dtype, but got: float != double\nframe #0: x";
+        let error = ShimError(message.to_owned()).to_string();
+        assert_eq!(
+            error,
+            "expected m1 and m2 to have the same dtype, but got: float != double\none of them must be converted, as with `.to_dtype(\"f32\")`"
+        );
+        assert_eq!(reason(&TchError::Torch(message.to_owned())), error);
+        assert_eq!(ShimError("plain".to_owned()).to_string(), "plain");
     }
 }

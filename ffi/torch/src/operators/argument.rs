@@ -304,8 +304,7 @@ pub fn report(name: &str, arguments: &[(&str, Argument<'_>)]) {
         let reason = reason.unwrap_or_else(|| {
             "there are no more handles for a new tensor, or a list is too long".to_owned()
         });
-        let advice = error::advice(&reason);
-        fail(&format!("{shown}): {}{advice}", ShimError(reason)));
+        fail(&format!("{shown}): {}", ShimError(reason)));
     });
 }
 
