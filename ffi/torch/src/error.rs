@@ -202,6 +202,10 @@ const ADVICE: &[(&str, &str)] = &[
         "\n`unsqueeze(0)` puts a dimension of one in front; `stack` joins along a new dimension",
     ),
     (
+        "ZeroDivisionError",
+        "\nintegers cannot be divided by 0; floats can",
+    ),
+    (
         "is invalid for input of size",
         "\nthe sizes must multiply to that; one of them may be -1",
     ),

@@ -14,7 +14,7 @@ use tch::{Device, Tensor};
 use torch_sys::{C_scalar, C_tensor};
 
 use crate::device::{self, dtype_name};
-use crate::error::{self, ShimError, push_shape};
+use crate::error::{ShimError, push_shape};
 use crate::shim;
 
 /// Lists as long as this lie on the stack.
