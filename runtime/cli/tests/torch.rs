@@ -117,6 +117,22 @@ fn training_examples_learn() {
             &["mnist_classifier.spl", "--epochs=1", "--train=600"],
             "epoch 1/1: loss 2.",
         ),
+        (
+            &["cnn_digits.spl", "--epochs=2", "--train=600"],
+            "epoch 2/2: loss 1.",
+        ),
+        (
+            &["char_rnn.spl", "--epochs=2", "--length=20"],
+            "epoch   2: loss 2.",
+        ),
+        (
+            &["transformer_text.spl", "--steps=2", "--length=5"],
+            "step    2: loss 3.",
+        ),
+        (
+            &["load_from_pytorch.spl", "--epochs=1"],
+            "outputs: equal to PyTorch's",
+        ),
     ] {
         let program = format!("examples/torch/training/{}", arguments[0]);
         let arguments = [&["--device", "cpu", &program], &arguments[1..]].concat();

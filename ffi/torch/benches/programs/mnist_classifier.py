@@ -3,39 +3,19 @@
 
 FOLDER holds MNIST-shaped IDX files, such as `target/digits_12000`, which the example makes.
 """
-import gzip
-import pathlib
 import sys
 import time
 
-import numpy
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
-
-def read(folder, name):
-    path = pathlib.Path(folder) / name
-    data = path.read_bytes() if path.exists() else gzip.decompress(path.with_name(name + ".gz").read_bytes())
-    rank = data[3]
-    sizes = numpy.frombuffer(data, ">i4", rank, 4)
-    return torch.from_numpy(numpy.frombuffer(data, numpy.uint8, offset=4 + 4 * rank).reshape(sizes).copy())
+from digits import evaluate, pictures
 
 
 def rows(folder, part):
-    images = read(folder, f"{part}-images-idx3-ubyte").flatten(1).float() / 255
-    return TensorDataset(images, read(folder, f"{part}-labels-idx1-ubyte").long())
-
-
-@torch.no_grad()
-def evaluate(model, data):
-    model.eval()
-    total, right = 0.0, 0
-    for images, labels in DataLoader(data, batch_size=1000):
-        outputs = model(images)
-        total += nn.functional.cross_entropy(outputs, labels).item() * len(labels)
-        right += (outputs.argmax(1) == labels).sum().item()
-    return total / len(data), right / len(data)
+    images, labels = pictures(folder, part).tensors
+    return TensorDataset(images.flatten(1), labels)
 
 
 def main():
@@ -63,7 +43,7 @@ def main():
         print(f"epoch {epoch + 1}/{epochs}: loss {total / len(train):.4f}, accuracy {right / len(train):.2%}")
     print(f"  {time.perf_counter() - start:.1f} s")
     for name, data in ("train", train), ("test", test):
-        loss, accuracy = evaluate(model, data)
+        loss, accuracy = evaluate(model, DataLoader(data, batch_size=1000))
         print(f"  {name}: loss {loss:.4f}, accuracy {accuracy:.2%}")
 
 

@@ -1,23 +1,30 @@
 #!/usr/bin/env python3
-"""The Python side of the step benchmarks: `peer.py WORKLOAD` prints the microseconds of one step.
+"""The Python side of the step benchmarks: `peer.py WORKLOAD [--device DEVICE]` prints the microseconds of one step.
 
-The workloads are those of peer.cpp, peer.rs and WORKLOAD.spl: same shapes, same optimizer, same number of steps, two threads. Each side
+Before, it prints on which device its tensors lie. The workloads are those of peer.cpp, peer.rs and WORKLOAD.spl: same shapes, same optimizer, same number of steps, two threads. Each side
 first takes some steps that are not timed. Next: run.py, which runs all sides in turn.
 """
-import sys
+import argparse
 import time
 
 import torch
 from torch import nn
 
 
+def wait():
+    """Returns when the device has done what it was given: a number is copied from it."""
+    torch.zeros(1).item()
+
+
 def timed(step, warm, count):
     """Microseconds of one `step()`."""
     for _ in range(warm):
         step()
+    wait()
     start = time.perf_counter()
     for _ in range(count):
         step()
+    wait()
     return (time.perf_counter() - start) / count * 1e6
 
 
@@ -83,7 +90,13 @@ def lstm():
 
 
 if __name__ == "__main__":
+    workloads = {"add": add, "xor": xor, "mlp": mlp, "cnn": cnn, "lstm": lstm}
+    parser = argparse.ArgumentParser()
+    parser.add_argument("workload", choices=workloads)
+    parser.add_argument("--device", default="cpu")
+    arguments = parser.parse_args()
+    torch.set_default_device(arguments.device)
     torch.set_num_threads(2)
     torch.manual_seed(0)
-    workloads = {"add": add, "xor": xor, "mlp": mlp, "cnn": cnn, "lstm": lstm}
-    print(f"{workloads[sys.argv[1]]():.3f}")
+    print(f"on {torch.zeros(1).device}")
+    print(f"{workloads[arguments.workload]():.3f}")
