@@ -81,12 +81,16 @@ impl TorchError {
     /// libtorch refused an operation on these tensors.
     #[cold]
     pub fn on_tensors(op: &'static str, operands: &[&Tensor], error: &TchError) -> TorchError {
-        TorchError::refused(op, operands, &ShimError(reason(error)))
+        TorchError::with_reason(op, operands, reason(error))
     }
 
     /// As [`on_tensors`](Self::on_tensors), with the reason as the shim has it.
     #[cold]
     pub fn refused(op: &'static str, operands: &[&Tensor], why: &ShimError) -> TorchError {
+        TorchError::with_reason(op, operands, why.to_string())
+    }
+
+    fn with_reason(op: &'static str, operands: &[&Tensor], reason: String) -> TorchError {
         let mut shown = String::new();
         for (index, tensor) in operands.iter().enumerate() {
             shown.push_str(if index == 0 { " of " } else { " and " });
@@ -95,7 +99,7 @@ impl TorchError {
         TorchError::Op {
             op,
             operands: shown,
-            reason: why.to_string(),
+            reason,
         }
     }
 
@@ -125,7 +129,7 @@ pub fn push_shape(out: &mut String, shape: &[i64]) {
 /// libtorch's reason, without tch's words before it and the C++ stack behind it, and what to do about it.
 pub fn reason(error: &TchError) -> String {
     match error {
-        TchError::Torch(message) => format!("{}{}", without_stack(message), advice(message)),
+        TchError::Torch(message) => ShimError(message.clone()).to_string(),
         other => other.to_string(),
     }
 }

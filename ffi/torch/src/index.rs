@@ -17,7 +17,8 @@ pub fn get(input: i64, at: &[i64]) -> Result<i64, TorchError> {
     let result = with(op, input, |tensor| {
         with_subscripts(op, tensor, at, |parts| {
             // SAFETY: `with_subscripts` keeps the tensors of the parts alive while this runs.
-            unsafe { shim::index(tensor, parts) }.map_err(|why| refused(op, tensor, why.0))
+            unsafe { shim::index(tensor, parts) }
+                .map_err(|why| refused(op, tensor, why.to_string()))
         })
     })?;
     store(op, result)
@@ -30,7 +31,7 @@ pub fn set(input: i64, at: &[i64], other: i64, number: f64, kind: i64) -> Result
         with_subscripts(op, tensor, at, |parts| {
             // SAFETY: as in `get`.
             unsafe { shim::index_put(tensor, parts, value) }
-                .map_err(|why| refused(op, tensor, why.0))
+                .map_err(|why| refused(op, tensor, why.to_string()))
         })
     };
     if kind == operator::TENSOR {
