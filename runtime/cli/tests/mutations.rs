@@ -1,4 +1,4 @@
-//! Damaged programs: a thousand mutated copies of each example go through the checker. Any may be refused; none may crash, panic or hang.
+//! Damaged programs: many mutated copies of each example go through the checker, a thousand of a small one, fewer of one that imports much. Any may be refused; none may crash, panic or hang.
 //!
 //! Mutations are made by a fixed generator, so that a failure repeats; the failing text is printed. The check runs on the stack that
 //! the `simple` command gives it. What each copy may take is bounded only by the whole test's patience: no time decides.
@@ -8,6 +8,8 @@ use simple_sema::loader::LoadedSource;
 use std::path::{Path, PathBuf};
 
 const COPIES: usize = 1000;
+/// Copies of the examples that train, whose imports cost fifty times as much to check.
+const COPIES_OF_TRAINING: usize = 50;
 const STACK: usize = 256 << 20;
 
 /// A small generator (xorshift64*); tests need no better one.
@@ -149,7 +151,11 @@ fn check_mutations() {
         let text = std::fs::read_to_string(&example).expect("a readable example");
         let path = example.display().to_string();
         let mut random = Random(0x5eed ^ text.len() as u64);
-        for copy in 0..COPIES {
+        let copies = match path.contains("training") {
+            true => COPIES_OF_TRAINING,
+            false => COPIES,
+        };
+        for copy in 0..copies {
             let mutated = mutate(&text, &mut random);
             let root = LoadedSource {
                 path: path.clone(),

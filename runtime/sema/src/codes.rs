@@ -55,6 +55,7 @@ codes! {
     MISSING_TYPE = "E0323": "missing type";
     RECURSIVE_TYPE = "E0324": "type of infinite size";
     UNFIT_CALL = "E0325": "library function called with types that it does not work with";
+    RECURSIVE_DEFAULT = "E0326": "default that needs itself";
     NON_EXHAUSTIVE = "E0401": "match is not exhaustive";
     UNREACHABLE_ARM = "W0402": "unreachable arm";
     BAD_PATTERN = "E0403": "pattern does not fit the value";

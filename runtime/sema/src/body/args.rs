@@ -124,6 +124,10 @@ impl SlotDefault<'_> {
     }
 }
 
+/// How many defaults one call may take, those inside defaults included: each is written out at the call, so that a few lines could ask for
+/// more than a machine can hold.
+const MAX_DEFAULTS: usize = 10_000;
+
 /// How messages call what is called.
 #[derive(Clone, Copy)]
 pub(crate) struct Callee<'n> {
@@ -376,11 +380,15 @@ impl<'c, 'a> Body<'c, 'a> {
                 _ => None,
             })
             .collect();
+        if !self.may_expand(default, slots[slot].name, span) {
+            return self.bad(span);
+        }
         let ty = slots[slot].ty;
         let scope = TypeScope {
             module: slots[slot].home.unwrap_or(scope.module),
             ..scope.clone()
         };
+        self.defaults.push(default.span);
         let value = self.isolated(scope, |this| {
             let mark = this.open();
             let frame = this.frames.len() - 1;
@@ -392,8 +400,40 @@ impl<'c, 'a> Body<'c, 'a> {
             this.close(mark);
             value
         });
+        self.defaults.pop();
         // Runtime errors in a default are the call's.
         Expr { span, ..value }
+    }
+
+    /// Whether a default can be written out here; reports one that needs itself, and defaults that make too many others.
+    fn may_expand(&mut self, default: &ast::Expr, name: Symbol, span: Span) -> bool {
+        if self.defaults.contains(&default.span) {
+            let d = Diagnostic::error(
+                codes::RECURSIVE_DEFAULT,
+                span,
+                format!("the default of `{name}` needs itself"),
+            )
+            .related(default.span, "this default is taken again, without end")
+            .help(format!(
+                "give `{name}` a value here, or an empty default that is filled later"
+            ));
+            self.cx.report(d);
+            return false;
+        }
+        self.defaults_made = match self.defaults.is_empty() {
+            true => 1,
+            false => self.defaults_made + 1,
+        };
+        if self.defaults_made == MAX_DEFAULTS {
+            let d = Diagnostic::error(
+                simple_syntax::codes::TOO_DEEP,
+                span,
+                format!("defaults that make other defaults are nested too deeply: one call takes more than {MAX_DEFAULTS} of them"),
+            )
+            .help("make the inner values in a function");
+            self.cx.report(d);
+        }
+        self.defaults_made < MAX_DEFAULTS
     }
 
     fn match_slots(

@@ -243,6 +243,9 @@ pub(crate) struct Body<'c, 'a> {
     pub(crate) captured_types: Vec<(FnIdx, usize, TyId)>,
     /// Names in the written shapes of parameters.
     pub(crate) sizes: crate::shapes::Named,
+    /// The defaults that are being written out, one inside the other, and how many the outermost has made.
+    pub(crate) defaults: Vec<Span>,
+    pub(crate) defaults_made: usize,
 }
 
 impl<'c, 'a> Body<'c, 'a> {
@@ -258,6 +261,8 @@ impl<'c, 'a> Body<'c, 'a> {
             constants: FxHashMap::default(),
             captured_types: Vec::new(),
             sizes: FxHashMap::default(),
+            defaults: Vec::new(),
+            defaults_made: 0,
             pending: Vec::new(),
             objects: Vec::new(),
             obligations: Vec::new(),
