@@ -206,6 +206,12 @@ proptest! {
     }
 
     #[test]
+    fn floats_pass_through_json_unchanged(x in any::<f64>().prop_filter("finite", |x| x.is_finite())) {
+        let again: f64 = serde_json::from_str(&Value::Array(vec![Value::Float(x)]).to_json().replace(['[', ']'], "")).unwrap();
+        prop_assert_eq!(again, x);
+    }
+
+    #[test]
     fn texts_are_read_or_refused_with_a_place(source in prop_oneof![source(), any::<String>()]) {
         match parse(&source) {
             Ok(value) => prop_assert_eq!(parse(&value.to_sdn()), Ok(value)),
