@@ -62,6 +62,7 @@ pub fn cuda_unavailable_reason() -> String {
 pub fn configure(device: &str, dtype: &str, debug_cuda: bool) -> Result<String, TorchError> {
     let op = "configure";
     let kind = kind_of(op, dtype)?;
+    shim::keep_memory();
     if debug_cuda && std::env::var_os("CUDA_LAUNCH_BLOCKING").is_none() {
         // SAFETY: a Simple program runs on one thread, and libtorch reads its environment when CUDA is opened, later.
         unsafe { std::env::set_var("CUDA_LAUNCH_BLOCKING", "1") };

@@ -3,6 +3,7 @@
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
+use std::sync::Once;
 
 use tch::Tensor;
 
@@ -21,6 +22,7 @@ unsafe extern "C" {
     fn simple_torch_version() -> *const c_char;
     fn simple_torch_release(text: *mut c_char);
     fn simple_torch_open_cuda() -> *mut c_char;
+    fn simple_torch_keep_memory();
     fn simple_torch_cuda_count() -> i64;
     fn simple_torch_seed(seed: i64) -> *mut c_char;
     fn simple_torch_stream_new(device: i64, out: *mut *mut RawStream) -> *mut c_char;
@@ -230,6 +232,13 @@ pub fn version() -> &'static str {
     unsafe { CStr::from_ptr(simple_torch_version()) }
         .to_str()
         .unwrap_or("unknown")
+}
+
+/// Lets new tensors on the CPU take their memory as `shim/memory.cpp` says. Later calls change nothing.
+pub fn keep_memory() {
+    static ONCE: Once = Once::new();
+    // SAFETY: takes nothing, and is called once, before a tensor of this program is made.
+    ONCE.call_once(|| unsafe { simple_torch_keep_memory() });
 }
 
 /// Opens CUDA's part of libtorch; later calls repeat the outcome of the first.
