@@ -1,4 +1,4 @@
-// Gradients: what torch-sys has only in part or at the price of a copy.
+// Gradients: what torch-sys has only in part or at the price of a copy. `backward` is in `backward.cpp`.
 
 #include "lists.h"
 
@@ -60,14 +60,6 @@ void simple_zero_grad(at::Tensor* const* self, int length, int set_to_none) {
       }
       grad.zero_();
     }
-  });
-}
-
-void simple_backward(at::Tensor* const* self, int length, at::Tensor* const* gradients, int gradients_length, at::Tensor* const* inputs,
-                     int inputs_length, int retain_graph, int create_graph) {
-  protect([&] {
-    torch::autograd::backward(tensors(self, length), tensors(gradients, gradients_length), retain_graph != 0, create_graph != 0,
-                              tensors(inputs, inputs_length));
   });
 }
 
