@@ -10,7 +10,7 @@ import torch
 from torch import nn
 from torch.utils.data import DataLoader
 
-from digits import evaluate, pictures
+from digits import evaluate, pictures, train_epoch
 
 
 class DigitNet(nn.Module):
@@ -31,6 +31,12 @@ class DigitNet(nn.Module):
         return self.fc2(self.drop(self.fc1(shapes.flatten(1)).relu()))
 
 
+def training_of(model, steps):
+    """The optimizer and its schedule."""
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.001, fused=True)
+    return optimizer, torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=0.01, total_steps=steps)
+
+
 def main():
     folder, epochs = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 4
     torch.manual_seed(42)
@@ -38,25 +44,15 @@ def main():
     model = DigitNet()
     tests = DataLoader(test, batch_size=500)
     loader = DataLoader(train, batch_size=64, shuffle=True, generator=torch.Generator().manual_seed(1))
-    optimizer = torch.optim.AdamW(model.parameters(), lr=0.001, fused=True)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=0.01, total_steps=epochs * len(loader))
+    optimizer, schedule = training_of(model, epochs * len(loader))
     start = time.perf_counter()
     for epoch in range(epochs):
-        model.train()
-        total, right = 0.0, 0
-        for images, labels in loader:
-            optimizer.zero_grad()
-            outputs = model(images)
-            loss = nn.functional.cross_entropy(outputs, labels)
-            loss.backward()
-            optimizer.step()
-            schedule.step()
-            total += loss.item() * len(labels)
-            right += (outputs.argmax(1) == labels).sum().item()
+        loss, accuracy = train_epoch(model, loader, optimizer, schedule)
         test_loss, test_accuracy = evaluate(model, tests)
-        print(f"epoch {epoch + 1}/{epochs}: loss {total / len(train):.4f}, accuracy {right / len(train):.2%}, ", end="")
+        print(f"epoch {epoch + 1}/{epochs}: loss {loss:.4f}, accuracy {accuracy:.2%}, ", end="")
         print(f"validation loss {test_loss:.4f}, accuracy {test_accuracy:.2%}")
     print(f"  {time.perf_counter() - start:.1f} s")
 
 
-main()
+if __name__ == "__main__":
+    main()
