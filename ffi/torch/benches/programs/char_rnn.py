@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """examples/torch/training/char_rnn.spl in Python, on the same text, from the same seed: `char_rnn.py [EPOCHS] [LENGTH] [TEMPERATURE]`."""
-import pathlib
 import sys
 import time
 
 import torch
 from torch import nn
 
-TEXT = pathlib.Path(__file__).resolve().parents[4] / "examples/torch/training/data/tales.txt"
+from letters import TEXT, Characters, loss_of, sample
+
 STREAMS, STEPS = 32, 50
 
 
@@ -22,10 +22,6 @@ class CharRNN(nn.Module):
     def forward(self, x, state=None):
         output, last = self.lstm(self.embed(x), state)
         return self.head(self.drop(output)), last
-
-
-def loss_of(scores, targets):
-    return nn.functional.cross_entropy(scores.flatten(0, 1), targets.flatten())
 
 
 def train_epoch(model, optimizer, codes):
@@ -51,31 +47,23 @@ def test_loss(model, codes):
 
 
 @torch.no_grad()
-def write(model, encode, decode, prompt, length, temperature):
+def write(model, letters, prompt, length, temperature):
     model.eval()
-    scores, state = model(encode(prompt).unsqueeze(0))
+    scores, state = model(letters.encode(prompt).unsqueeze(0))
     written = []
     for _ in range(length):
-        code = (scores[:, -1] / temperature).softmax(-1).multinomial(1).squeeze(-1)
+        code = sample(scores[:, -1], temperature)
         written.append(code)
         scores, state = model(code.unsqueeze(0), state)
-    return prompt + decode(torch.cat(written))
+    return prompt + letters.decode(torch.cat(written))
 
 
 def main():
     epochs, length, temperature = [kind(word) for kind, word in zip([int, int, float], sys.argv[1:] + ["40", "400", "0.5"][len(sys.argv) - 1 :])]
     torch.manual_seed(1)
     words = TEXT.read_text()
-    letters = sorted(set(words))
-    numbers = {letter: i for i, letter in enumerate(letters)}
-
-    def encode(text):
-        return torch.tensor([numbers[letter] for letter in text])
-
-    def decode(codes):
-        return "".join(letters[code] for code in codes.tolist())
-
-    codes = encode(words)
+    letters = Characters(words)
+    codes = letters.encode(words)
     end = len(codes) * 9 // 10
     train, test = codes[: end // STREAMS * STREAMS].reshape(STREAMS, -1), codes[end:]
     model = CharRNN(len(letters))
@@ -89,7 +77,8 @@ def main():
         if epoch == 1 or epoch % 5 == 0 or epoch == epochs:
             print(f"  epoch {epoch:>3}: loss {loss:.4f}, test loss {test_loss(model, test):.4f}", flush=True)
     print(f"  {time.perf_counter() - start:.1f} s")
-    print(write(model, encode, decode, "The fox ", length, temperature))
+    print(write(model, letters, "The fox ", length, temperature))
 
 
-main()
+if __name__ == "__main__":
+    main()
