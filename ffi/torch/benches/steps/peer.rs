@@ -29,6 +29,26 @@ fn trained(
     timed(|| optimizer.backward_step(&loss(&forward())), warm, count)
 }
 
+/// As `trained`, for scores of classes: cross entropy, and Adam over all that `store` holds.
+fn classified(
+    store: &nn::VarStore,
+    forward: impl Fn() -> Tensor,
+    targets: &Tensor,
+    warm: u32,
+    count: u32,
+) -> f64 {
+    let mut optimizer = nn::Adam::default()
+        .build(store, 0.001)
+        .expect("an optimizer");
+    trained(
+        forward,
+        |y| y.cross_entropy_for_logits(targets),
+        &mut optimizer,
+        warm,
+        count,
+    )
+}
+
 fn add() -> f64 {
     let (a, b) = (Tensor::randn([2, 2], F32), Tensor::randn([2, 2], F32));
     timed(|| drop(&a + &b), 10_000, 200_000)
@@ -73,16 +93,7 @@ fn mlp() -> f64 {
         .add(nn::linear(&root / 2, 256, 128, Default::default()))
         .add_fn(Tensor::relu)
         .add(nn::linear(&root / 3, 128, 10, Default::default()));
-    let mut optimizer = nn::Adam::default()
-        .build(&store, 0.001)
-        .expect("an optimizer");
-    trained(
-        || model.forward(&inputs),
-        |y| y.cross_entropy_for_logits(&targets),
-        &mut optimizer,
-        20,
-        200,
-    )
+    classified(&store, || model.forward(&inputs), &targets, 20, 200)
 }
 
 fn cnn() -> f64 {
@@ -102,16 +113,7 @@ fn cnn() -> f64 {
         .add(nn::conv2d(&root / 1, 16, 32, 3, padded))
         .add_fn(|x| x.relu().max_pool2d_default(2).flatten(1, -1))
         .add(nn::linear(&root / 2, 32 * 7 * 7, 10, Default::default()));
-    let mut optimizer = nn::Adam::default()
-        .build(&store, 0.001)
-        .expect("an optimizer");
-    trained(
-        || model.forward(&inputs),
-        |y| y.cross_entropy_for_logits(&targets),
-        &mut optimizer,
-        10,
-        100,
-    )
+    classified(&store, || model.forward(&inputs), &targets, 10, 100)
 }
 
 fn lstm() -> f64 {
@@ -123,13 +125,10 @@ fn lstm() -> f64 {
     let root = store.root();
     let layer = nn::lstm(&root / 0, 64, 128, Default::default());
     let head = nn::linear(&root / 1, 128, 64, Default::default());
-    let mut optimizer = nn::Adam::default()
-        .build(&store, 0.001)
-        .expect("an optimizer");
-    trained(
+    classified(
+        &store,
         || head.forward(&layer.seq(&inputs).0).reshape([-1, 64]),
-        |y| y.cross_entropy_for_logits(&targets),
-        &mut optimizer,
+        &targets,
         10,
         100,
     )
