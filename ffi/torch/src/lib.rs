@@ -5,7 +5,7 @@
 //! with a `functions!` table and a line in [`TABLES`]:
 //!
 //! - `base` makes the first tensors, chooses devices and moves tensors; its rows' functions lie in `tensor`, `stream` and `device`;
-//! - `operators` has every operator of libtorch, generated from torch-sys; `complete` those that torch-sys leaves arguments out of;
+//! - `operators` has every operator of libtorch, generated from torch-sys, and from libtorch's schemas where torch-sys leaves arguments out;
 //! - `methods` has what class `Tensor` needs beyond operators: shapes checked, subscripts, elements in and out, printing;
 //! - `save` reads and writes files of tensors, `data` makes data sets of files and batches of data sets;
 //! - `autograd` has gradients, `facts` how tensors lie in memory, `state` what libtorch remembers on this thread;
@@ -25,7 +25,6 @@ use simple_ffi_abi::export::Table;
 
 pub mod autograd;
 pub mod base;
-pub mod complete;
 pub mod data;
 pub mod device;
 pub mod display;
@@ -66,10 +65,6 @@ static AREAS: &[Table] = &[
     Table {
         area: "autograd",
         functions: autograd::FUNCTIONS,
-    },
-    Table {
-        area: "complete",
-        functions: complete::FUNCTIONS,
     },
     Table {
         area: "facts",

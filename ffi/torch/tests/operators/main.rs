@@ -3,36 +3,52 @@
 //!
 //! `source` reads torch-sys's C++, since only that tells optional tensors from others and how many tensors come back; `rows` writes the
 //! tables. `schema` reads libtorch's own schemas, from which `library` writes `lib/torch/ops`: functions with libtorch's names and defaults.
-//! Where torch-sys leaves arguments out, the rows of `src/complete.rs` stand in its place.
+//! Where torch-sys leaves arguments out, `complete` writes functions of the shim that stand in its place.
 
 #![allow(unsafe_code, reason = "the schemas come from the C++ shim")]
 
+mod complete;
 mod library;
 mod rows;
 mod schema;
 mod source;
 
-use std::path::{Path, PathBuf};
+use std::collections::HashMap;
+use std::path::Path;
 
 use simple_ffi_abi::describe::check_generated;
 
+use schema::Schema;
 use source::Function;
 
-/// What torch-sys can call, apart from what the shim does in its place: with all arguments, or with a word on a gradient that is not there.
-fn functions() -> Vec<Function> {
+/// All operators, and those of them that the shim calls since torch-sys leaves arguments out. `grad` stands in `src/autograd.rs`.
+fn functions(schemas: &HashMap<String, Vec<Schema>>) -> (Vec<Function>, Vec<(Function, &Schema)>) {
     let mut functions = source::read(&torch_sys_source());
     // libtorch has this many operators that torch-sys can call.
     assert_eq!(functions.len(), 2643);
-    let complete = complete();
-    functions.retain(|function| {
-        function.name != "grad" && complete.iter().all(|other| other.name != function.name)
-    });
-    functions
-}
-
-/// What the shim calls with all arguments.
-fn complete() -> Vec<Function> {
-    source::read_rows(include_str!("../../src/complete.rs"))
+    functions.retain(|function| function.name != "grad");
+    // torch-sys gives this name to what writes into a given tensor, and has nothing that gives a new one.
+    for function in &mut functions {
+        if function.name == "clone" {
+            function.params.retain(|(name, _)| name != "out");
+            (function.called, function.out) = ("clone".to_owned(), false);
+            function.result = source::Result::Tensors(1);
+        }
+    }
+    let mut completed = Vec::new();
+    for function in &mut functions {
+        let complete = if function.name == "clone" {
+            complete::of_schema(function, schemas)
+        } else {
+            complete::completed(function, schemas)
+        };
+        if let Some((complete, schema)) = complete {
+            *function = complete.clone();
+            completed.push((complete, schema));
+        }
+    }
+    functions.sort_by(|a, b| a.name.cmp(&b.name));
+    (functions, completed)
 }
 
 /// The C++ of torch-sys's generated functions, in the version that this workspace is locked to.
@@ -75,21 +91,20 @@ fn operator_schemas() -> String {
         .to_owned()
 }
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/operators/table")
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-#[test]
-fn the_tables_are_fresh() {
-    let files = rows::files(&functions());
+/// Compares files with what they should be, and finds none that is left over in their folder.
+fn check_folder(folder: &Path, files: &[(String, String)], others: &[&str]) {
     let mut stale = Vec::new();
-    for (name, text) in &files {
-        stale.extend(check_generated(&folder().join(name), text).err());
+    for (name, text) in files {
+        stale.extend(check_generated(&folder.join(name), text).err());
     }
-    for entry in std::fs::read_dir(folder()).unwrap() {
+    for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if !files.iter().any(|(known, _)| *known == name) {
+        if !files.iter().any(|(known, _)| *known == name) && !others.contains(&name.as_str()) {
             stale.push(format!("{} is not generated any more", path.display()));
         }
     }
@@ -97,23 +112,78 @@ fn the_tables_are_fresh() {
 }
 
 #[test]
-fn the_library_modules_are_fresh() {
-    let mut functions = functions();
-    functions.extend(complete());
-    functions.sort_by(|a, b| a.name.cmp(&b.name));
+fn the_tables_are_fresh() {
     let schemas = schema::read(&operator_schemas());
+    let (functions, _) = functions(&schemas);
+    let folder = root().join("src/operators/table");
+    check_folder(&folder, &rows::files(&functions), &[]);
+}
+
+#[test]
+fn the_completing_functions_are_fresh() {
+    let schemas = schema::read(&operator_schemas());
+    let (_, completed) = functions(&schemas);
+    let cpp = |part: &str| {
+        let of_part = |function: &Function| match function {
+            Function { out: true, .. } => "out",
+            Function { name, .. } if name.starts_with('_') => "internal",
+            _ => "plain",
+        };
+        let functions: Vec<_> = completed
+            .iter()
+            .filter(|(function, _)| of_part(function) == part)
+            .cloned()
+            .collect();
+        complete::cpp(&functions)
+    };
+    let files = [
+        ("shim/complete.cpp", cpp("plain")),
+        ("shim/complete_internal.cpp", cpp("internal")),
+        ("shim/complete_out.cpp", cpp("out")),
+        (
+            "src/operators/complete.rs",
+            complete::declarations(&completed),
+        ),
+    ];
+    let stale: Vec<String> = files
+        .iter()
+        .filter_map(|(path, text)| check_generated(&root().join(path), text).err())
+        .collect();
+    assert!(stale.is_empty(), "{}", stale.join("\n"));
+}
+
+#[test]
+fn the_library_modules_are_fresh() {
+    let schemas = schema::read(&operator_schemas());
+    let (functions, _) = functions(&schemas);
     // The others are overloads that libtorch keeps for old programs; they are written without defaults.
     let with_schema = functions
         .iter()
         .filter(|function| !function.out && schema::of(function, &schemas).is_some())
         .count();
     assert_eq!(with_schema, 1658);
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lib/torch/ops");
-    let mut stale = Vec::new();
-    for (name, text) in library::files(&functions, &schemas) {
-        stale.extend(check_generated(&folder.join(name), &text).err());
+    let files = library::files(&functions, &schemas);
+    for (name, text) in &files {
+        assert!(text.lines().count() <= 500, "{name} is too long to read");
     }
-    assert!(stale.is_empty(), "{}", stale.join("\n"));
+    check_folder(
+        &root().join("../../lib/torch/ops"),
+        &files,
+        &["convert.spl"],
+    );
+}
+
+#[test]
+fn every_argument_that_pytorch_has_is_there() {
+    let schemas = schema::read(&operator_schemas());
+    let (functions, _) = functions(&schemas);
+    for function in &functions {
+        assert!(
+            complete::completed(function, &schemas).is_none(),
+            "{} lacks arguments",
+            function.name
+        );
+    }
 }
 
 #[test]

@@ -8,18 +8,26 @@ use crate::source::{Function, parameter_name};
 pub struct Schema {
     /// The line, without `aten::`.
     pub line: String,
-    arguments: Vec<Argument>,
+    /// The name of libtorch's C++ struct for it, `add_Tensor`.
+    pub operator: String,
+    /// In order, but for what follows a `*` and is written: such tensors come first, as torch-sys has them.
+    pub arguments: Vec<Argument>,
+    /// How many of the first arguments are those.
+    pub outs: usize,
 }
 
-struct Argument {
+/// An argument of a schema.
+pub struct Argument {
     /// As Simple names it.
-    name: String,
+    pub name: String,
     /// Without the size of a list and the marks of what is written: `int[]`, `Tensor?`.
-    ty: String,
+    pub ty: String,
+    /// Whether its integers are `SymInt`.
+    pub symbolic: bool,
     default: Option<String>,
 }
 
-/// The schemas by name, without those that write into given tensors.
+/// The schemas by name, behind which `_out` stands for those that write into tensors given for that.
 pub fn read(lines: &str) -> HashMap<String, Vec<Schema>> {
     let mut schemas: HashMap<String, Vec<Schema>> = HashMap::new();
     let mut lines: Vec<&str> = lines.lines().collect();
@@ -30,18 +38,26 @@ pub fn read(lines: &str) -> HashMap<String, Vec<Schema>> {
         let Some((full, rest)) = line.split_once('(') else {
             continue;
         };
-        let (name, overload) = full.split_once('.').unwrap_or((full, ""));
-        if overload == "out" || overload.ends_with("_out") {
-            continue;
-        }
+        let name = full.split('.').next().unwrap_or(full);
         let end = rest.find(") -> ").unwrap_or(rest.len());
-        schemas.entry(name.to_owned()).or_default().push(Schema {
+        let texts = split(&rest[..end]);
+        let keywords = texts.iter().position(|text| *text == "*");
+        let is_out = |at: usize| keywords.is_some_and(|star| at > star) && texts[at].contains("!)");
+        let mut order: Vec<usize> = (0..texts.len())
+            .filter(|at| Some(*at) != keywords)
+            .collect();
+        order.sort_by_key(|at| !is_out(*at));
+        let outs = order.iter().filter(|at| is_out(**at)).count();
+        let key = if outs > 0 {
+            format!("{name}_out")
+        } else {
+            name.to_owned()
+        };
+        schemas.entry(key).or_default().push(Schema {
             line: line.to_owned(),
-            arguments: split(&rest[..end])
-                .into_iter()
-                .filter(|argument| *argument != "*")
-                .map(argument)
-                .collect(),
+            operator: full.replace('.', "_"),
+            arguments: order.iter().map(|at| argument(texts[*at])).collect(),
+            outs,
         });
     }
     schemas
@@ -90,6 +106,7 @@ fn argument(text: &str) -> Argument {
     Argument {
         name: parameter_name(name),
         ty: plain,
+        symbolic: ty.starts_with("SymInt"),
         default,
     }
 }
@@ -113,7 +130,11 @@ pub fn of<'a>(
     function: &Function,
     schemas: &'a HashMap<String, Vec<Schema>>,
 ) -> Option<(&'a Schema, Vec<Option<&'a str>>)> {
-    let candidates = schemas.get(&function.called)?.iter();
+    let name = match function.called.strip_suffix("_outf") {
+        Some(name) => format!("{name}_out"),
+        None => function.called.clone(),
+    };
+    let candidates = schemas.get(&name)?.iter();
     candidates
         .filter_map(|schema| Some((schema, defaults(function, schema)?)))
         .min_by_key(|(schema, _)| schema.arguments.len())
@@ -145,17 +166,21 @@ fn fits(kind: &str, ty: &str) -> bool {
         "[tensor]" => &["Tensor[]"],
         "[tensor?]" => &["Tensor?[]"],
         "scalar" => &["Scalar", "Scalar?"],
+        "(scalar?)" => &["Scalar?"],
         "i64" => &["int"],
         "(i64?)" => &["int?"],
         "f64" => &["float"],
         "(f64?)" => &["float?"],
         "bool" => &["bool", "bool?"],
+        "(bool?)" => &["bool?"],
         "text" => &["str", "str?"],
+        "(text?)" => &["str?"],
         "[i64]" => &["int[]", "int[]?"],
         "([i64]?)" => &["int[]?"],
         "[f64]" => &["float[]", "float[]?"],
         "dtype" | "(dtype?)" => &["ScalarType", "ScalarType?"],
         "device" => &["Device", "Device?"],
+        "(device?)" => &["Device?"],
         "layout" => &["Layout", "Layout?"],
         _ => &[],
     };

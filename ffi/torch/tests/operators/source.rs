@@ -1,6 +1,7 @@
-//! Reads torch-sys's generated C++: functions, their parameters, and what their bodies tell of them. What torch-sys lacks is read from rows.
+//! Reads torch-sys's generated C++: functions, their parameters, and what their bodies tell of them.
 
-/// A function of torch-sys.
+/// A function of torch-sys, or one of the shim that takes its place.
+#[derive(Clone)]
 pub struct Function {
     /// Its name without `atg_`.
     pub name: String,
@@ -12,9 +13,12 @@ pub struct Function {
     pub result: Result,
     /// Whether it writes into tensors that are given for that.
     pub out: bool,
+    /// The name of the C function behind it.
+    pub symbol: String,
 }
 
 /// What a function gives back.
+#[derive(Clone, Copy)]
 pub enum Result {
     /// So many new tensors.
     Tensors(usize),
@@ -49,38 +53,7 @@ pub fn read(source: &str) -> Vec<Function> {
                 params: parameters(&params, body),
                 result: result_of(result.trim(), out || in_place(called), body),
                 out,
-            })
-        })
-        .collect()
-}
-
-/// The functions of rows that are written by hand, in order.
-pub fn read_rows(source: &str) -> Vec<Function> {
-    source
-        .lines()
-        .filter_map(|line| {
-            let row = line.trim().strip_prefix("fn rt_torch_")?;
-            let (name, rest) = row.split_once('(')?;
-            let (params, rest) = rest.split_once(") -> ")?;
-            let params = params.split(", ").map(|param| {
-                let (name, kind) = param.split_once(": ").unwrap();
-                let kind = ["tensor", "scalar", "i64", "bool", "[i64]"]
-                    .into_iter()
-                    .find(|known| *known == kind);
-                let kind = kind.unwrap_or_else(|| panic!("parameter `{param}` of `{name}`"));
-                (name.to_owned(), kind)
-            });
-            Some(Function {
-                name: name.to_owned(),
-                called: name.to_owned(),
-                params: params.collect(),
-                result: match rest.split(" = ").next() {
-                    Some("tensor") => Result::Tensors(1),
-                    Some("(tensor 3)") => Result::Tensors(3),
-                    Some("()") => Result::Unit,
-                    _ => panic!("the result of `{name}`"),
-                },
-                out: false,
+                symbol: format!("atg_{name}"),
             })
         })
         .collect()

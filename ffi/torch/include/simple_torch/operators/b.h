@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 int64_t rt_torch_baddbmm(int64_t input, int64_t batch1, int64_t batch2, double beta, int64_t beta_int, uint8_t beta_is_int, double alpha, int64_t alpha_int, uint8_t alpha_is_int);
-void rt_torch_baddbmm_(int64_t input, int64_t batch1, int64_t batch2);
+void rt_torch_baddbmm_(int64_t input, int64_t batch1, int64_t batch2, double beta, int64_t beta_int, uint8_t beta_is_int, double alpha, int64_t alpha_int, uint8_t alpha_is_int);
 int64_t rt_torch_baddbmm_dtype(int64_t input, int64_t batch1, int64_t batch2, int64_t out_dtype, double beta, int64_t beta_int, uint8_t beta_is_int, double alpha, int64_t alpha_int, uint8_t alpha_is_int);
 int64_t rt_torch_bartlett_window(int64_t window_length, int64_t dtype, int64_t device);
 int64_t rt_torch_bartlett_window_periodic(int64_t window_length, uint8_t periodic, int64_t dtype, int64_t device);

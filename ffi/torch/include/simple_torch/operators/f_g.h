@@ -56,9 +56,9 @@ SffiBuffer rt_torch_fractional_max_pool2d(int64_t input, const int64_t *kernel_s
 SffiBuffer rt_torch_fractional_max_pool3d(int64_t input, const int64_t *kernel_size, int64_t kernel_size_length, const int64_t *output_size, int64_t output_size_length, int64_t random_samples);
 SffiBuffer rt_torch_frexp(int64_t input);
 int64_t rt_torch_frobenius_norm(int64_t input, const int64_t *dim, int64_t dim_length, uint8_t keepdim);
-int64_t rt_torch_from_file(const uint8_t *filename, int64_t filename_length, uint8_t shared, int64_t size, uint8_t size_given, int64_t dtype, int64_t device);
+int64_t rt_torch_from_file(const uint8_t *filename, int64_t filename_length, uint8_t shared, uint8_t shared_given, int64_t size, uint8_t size_given, int64_t dtype, int64_t device);
 int64_t rt_torch_full(const int64_t *size, int64_t size_length, double fill_value, int64_t fill_value_int, uint8_t fill_value_is_int, int64_t dtype, int64_t device);
-int64_t rt_torch_full_like(int64_t input, double fill_value, int64_t fill_value_int, uint8_t fill_value_is_int);
+int64_t rt_torch_full_like(int64_t input, double fill_value, int64_t fill_value_int, uint8_t fill_value_is_int, int64_t dtype, int64_t device);
 int64_t rt_torch_fused_moving_avg_obs_fake_quant(int64_t input, int64_t observer_on, int64_t fake_quant_on, int64_t running_min, int64_t running_max, int64_t scale, int64_t zero_point, double averaging_const, int64_t quant_min, int64_t quant_max, int64_t ch_axis, uint8_t per_row_fake_quant, uint8_t symmetric_quant);
 int64_t rt_torch_gather(int64_t input, int64_t dim, int64_t index, uint8_t sparse_grad);
 int64_t rt_torch_gcd(int64_t input, int64_t other);

@@ -44,7 +44,7 @@ SffiBuffer rt_torch__linalg_eigh(int64_t A, const uint8_t *UPLO, int64_t UPLO_le
 int64_t rt_torch__linalg_eigvals(int64_t input);
 SffiBuffer rt_torch__linalg_slogdet(int64_t A);
 SffiBuffer rt_torch__linalg_solve_ex(int64_t A, int64_t B, uint8_t left, uint8_t check_errors);
-SffiBuffer rt_torch__linalg_svd(int64_t A, uint8_t full_matrices, uint8_t compute_uv, const uint8_t *driver, int64_t driver_length);
+SffiBuffer rt_torch__linalg_svd(int64_t A, uint8_t full_matrices, uint8_t compute_uv, const uint8_t *driver, int64_t driver_length, uint8_t driver_given);
 int64_t rt_torch__log_softmax(int64_t input, int64_t dim, uint8_t half_to_float);
 int64_t rt_torch__logcumsumexp(int64_t input, int64_t dim);
 SffiBuffer rt_torch__lstm_mps(int64_t input, const int64_t *hx, int64_t hx_length, const int64_t *params, int64_t params_length, uint8_t has_biases, int64_t num_layers, double dropout, uint8_t train, uint8_t bidirectional, uint8_t batch_first);

@@ -23,7 +23,7 @@ int64_t rt_torch__make_per_channel_quantized_tensor(int64_t input, int64_t scale
 int64_t rt_torch__make_per_tensor_quantized_tensor(int64_t input, double scale, int64_t zero_point);
 int64_t rt_torch__masked_scale(int64_t input, int64_t mask, double scale);
 int64_t rt_torch__masked_softmax(int64_t input, int64_t mask, int64_t dim, uint8_t dim_given, int64_t mask_type, uint8_t mask_type_given);
-int64_t rt_torch__mixed_dtypes_linear(int64_t input, int64_t weight, int64_t scale, int64_t bias, const uint8_t *activation, int64_t activation_length);
+int64_t rt_torch__mixed_dtypes_linear(int64_t input, int64_t weight, int64_t scale, int64_t bias, const uint8_t *activation, int64_t activation_length, uint8_t activation_given);
 int64_t rt_torch__mkldnn_reshape(int64_t input, const int64_t *shape, int64_t shape_length);
 int64_t rt_torch__mkldnn_transpose(int64_t input, int64_t dim0, int64_t dim1);
 void rt_torch__mkldnn_transpose_(int64_t input, int64_t dim0, int64_t dim1);

@@ -31,16 +31,16 @@ void rt_torch__sobol_engine_ff_(int64_t input, int64_t n, int64_t sobolstate, in
 void rt_torch__sobol_engine_initialize_state_(int64_t input, int64_t dimension);
 void rt_torch__sobol_engine_scramble_(int64_t input, int64_t ltm, int64_t dimension);
 int64_t rt_torch__softmax(int64_t input, int64_t dim, uint8_t half_to_float);
-int64_t rt_torch__sparse_addmm(int64_t input, int64_t mat1, int64_t mat2);
+int64_t rt_torch__sparse_addmm(int64_t input, int64_t mat1, int64_t mat2, double beta, int64_t beta_int, uint8_t beta_is_int, double alpha, int64_t alpha_int, uint8_t alpha_is_int);
 int64_t rt_torch__sparse_broadcast_to(int64_t input, const int64_t *size, int64_t size_length);
 int64_t rt_torch__sparse_broadcast_to_copy(int64_t input, const int64_t *size, int64_t size_length);
 int64_t rt_torch__sparse_bsc_tensor_unsafe(int64_t ccol_indices, int64_t row_indices, int64_t values, const int64_t *size, int64_t size_length, int64_t dtype, int64_t device);
 int64_t rt_torch__sparse_bsr_tensor_unsafe(int64_t crow_indices, int64_t col_indices, int64_t values, const int64_t *size, int64_t size_length, int64_t dtype, int64_t device);
 int64_t rt_torch__sparse_compressed_tensor_unsafe(int64_t compressed_indices, int64_t plain_indices, int64_t values, const int64_t *size, int64_t size_length, int64_t dtype, int64_t device);
 int64_t rt_torch__sparse_compressed_tensor_with_dims(int64_t nnz, int64_t dense_dim, const int64_t *size, int64_t size_length, const int64_t *blocksize, int64_t blocksize_length, int64_t index_dtype, int64_t dtype, int64_t device);
-int64_t rt_torch__sparse_coo_tensor_unsafe(int64_t indices, int64_t values, const int64_t *size, int64_t size_length, int64_t dtype, int64_t device, uint8_t is_coalesced);
+int64_t rt_torch__sparse_coo_tensor_unsafe(int64_t indices, int64_t values, const int64_t *size, int64_t size_length, int64_t dtype, int64_t device, uint8_t is_coalesced, uint8_t is_coalesced_given);
 int64_t rt_torch__sparse_coo_tensor_with_dims(int64_t sparse_dim, int64_t dense_dim, const int64_t *size, int64_t size_length, int64_t dtype, int64_t device);
-int64_t rt_torch__sparse_coo_tensor_with_dims_and_tensors(int64_t sparse_dim, int64_t dense_dim, const int64_t *size, int64_t size_length, int64_t indices, int64_t values, int64_t dtype, int64_t device, uint8_t is_coalesced);
+int64_t rt_torch__sparse_coo_tensor_with_dims_and_tensors(int64_t sparse_dim, int64_t dense_dim, const int64_t *size, int64_t size_length, int64_t indices, int64_t values, int64_t dtype, int64_t device, uint8_t is_coalesced, uint8_t is_coalesced_given);
 int64_t rt_torch__sparse_csc_tensor_unsafe(int64_t ccol_indices, int64_t row_indices, int64_t values, const int64_t *size, int64_t size_length, int64_t dtype, int64_t device);
 int64_t rt_torch__sparse_csr_prod(int64_t input, const int64_t *dim, int64_t dim_length, uint8_t keepdim, int64_t dtype);
 int64_t rt_torch__sparse_csr_sum(int64_t input, const int64_t *dim, int64_t dim_length, uint8_t keepdim, int64_t dtype);
@@ -53,7 +53,7 @@ int64_t rt_torch__sparse_mm_reduce(int64_t sparse, int64_t dense, const uint8_t 
 SffiBuffer rt_torch__sparse_mm_reduce_impl(int64_t input, int64_t other, const uint8_t *reduce, int64_t reduce_length);
 SffiBuffer rt_torch__sparse_semi_structured_apply(int64_t input, int64_t thread_masks);
 int64_t rt_torch__sparse_semi_structured_apply_dense(int64_t input, int64_t thread_masks);
-int64_t rt_torch__sparse_semi_structured_linear(int64_t input, int64_t weight, int64_t meta, int64_t bias, const uint8_t *activation, int64_t activation_length, int64_t out_dtype);
+int64_t rt_torch__sparse_semi_structured_linear(int64_t input, int64_t weight, int64_t meta, int64_t bias, const uint8_t *activation, int64_t activation_length, uint8_t activation_given, int64_t out_dtype);
 int64_t rt_torch__sparse_semi_structured_mm(int64_t mat1, int64_t mat1_meta, int64_t mat2, int64_t out_dtype);
 SffiBuffer rt_torch__sparse_semi_structured_tile(int64_t input, const uint8_t *algorithm, int64_t algorithm_length, uint8_t use_cutlass);
 int64_t rt_torch__sparse_softmax(int64_t input, int64_t dim, uint8_t half_to_float);

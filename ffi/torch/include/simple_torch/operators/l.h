@@ -22,6 +22,8 @@ int64_t rt_torch_le(int64_t input, double other, int64_t other_int, uint8_t othe
 void rt_torch_le_(int64_t input, double other, int64_t other_int, uint8_t other_is_int);
 int64_t rt_torch_le_tensor(int64_t input, int64_t other);
 void rt_torch_le_tensor_(int64_t input, int64_t other);
+int64_t rt_torch_leaky_relu(int64_t input, double negative_slope, int64_t negative_slope_int, uint8_t negative_slope_is_int);
+void rt_torch_leaky_relu_(int64_t input, double negative_slope, int64_t negative_slope_int, uint8_t negative_slope_is_int);
 int64_t rt_torch_lerp(int64_t input, int64_t end, double weight, int64_t weight_int, uint8_t weight_is_int);
 void rt_torch_lerp_(int64_t input, int64_t end, double weight, int64_t weight_int, uint8_t weight_is_int);
 int64_t rt_torch_lerp_tensor(int64_t input, int64_t end, int64_t weight);

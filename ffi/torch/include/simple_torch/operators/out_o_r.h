@@ -96,10 +96,10 @@ void rt_torch_round_out(int64_t out, int64_t input);
 void rt_torch_row_indices_copy_out(int64_t out, int64_t input);
 void rt_torch_row_stack_out(int64_t out, const int64_t *tensors, int64_t tensors_length);
 void rt_torch_rrelu_with_noise_backward_out(int64_t out, int64_t grad_output, int64_t input, int64_t noise, double lower, int64_t lower_int, uint8_t lower_is_int, double upper, int64_t upper_int, uint8_t upper_is_int, uint8_t training, uint8_t self_is_result);
-void rt_torch_rrelu_with_noise_out(int64_t out, int64_t input, int64_t noise, uint8_t training);
+void rt_torch_rrelu_with_noise_out(int64_t out, int64_t input, int64_t noise, double lower, int64_t lower_int, uint8_t lower_is_int, double upper, int64_t upper_int, uint8_t upper_is_int, uint8_t training);
 void rt_torch_rsqrt_out(int64_t out, int64_t input);
-void rt_torch_rsub_scalar_out(int64_t out, int64_t input, double other, int64_t other_int, uint8_t other_is_int);
-void rt_torch_rsub_tensor_out(int64_t out, int64_t input, int64_t other);
+void rt_torch_rsub_scalar_out(int64_t out, int64_t input, double other, int64_t other_int, uint8_t other_is_int, double alpha, int64_t alpha_int, uint8_t alpha_is_int);
+void rt_torch_rsub_tensor_out(int64_t out, int64_t input, int64_t other, double alpha, int64_t alpha_int, uint8_t alpha_is_int);
 
 #ifdef __cplusplus
 } // extern "C"

@@ -20,7 +20,7 @@ void rt_torch__test_optional_floatlist_out(int64_t out, int64_t values, const do
 void rt_torch__test_optional_intlist_out(int64_t out, int64_t values, const int64_t *addends, int64_t addends_length);
 void rt_torch__test_warn_in_autograd_out(int64_t out, int64_t input);
 void rt_torch__to_copy_out(int64_t out, int64_t input, uint8_t non_blocking);
-void rt_torch__to_dense_out(int64_t out, int64_t input, int64_t dtype, uint8_t masked_grad);
+void rt_torch__to_dense_out(int64_t out, int64_t input, int64_t dtype, uint8_t masked_grad, uint8_t masked_grad_given);
 void rt_torch__to_sparse_bsc_out(int64_t out, int64_t input, const int64_t *blocksize, int64_t blocksize_length, int64_t dense_dim, uint8_t dense_dim_given);
 void rt_torch__to_sparse_bsr_out(int64_t out, int64_t input, const int64_t *blocksize, int64_t blocksize_length, int64_t dense_dim, uint8_t dense_dim_given);
 void rt_torch__to_sparse_csc_out(int64_t out, int64_t input, int64_t dense_dim, uint8_t dense_dim_given);
@@ -96,8 +96,8 @@ void rt_torch_upsample_nearest3d_out(int64_t out, int64_t input, const int64_t *
 void rt_torch_upsample_trilinear3d_backward_grad_input(int64_t grad_input, int64_t grad_output, const int64_t *output_size, int64_t output_size_length, const int64_t *input_size, int64_t input_size_length, uint8_t align_corners, double scales_d, uint8_t scales_d_given, double scales_h, uint8_t scales_h_given, double scales_w, uint8_t scales_w_given);
 void rt_torch_upsample_trilinear3d_out(int64_t out, int64_t input, const int64_t *output_size, int64_t output_size_length, uint8_t align_corners, double scales_d, uint8_t scales_d_given, double scales_h, uint8_t scales_h_given, double scales_w, uint8_t scales_w_given);
 void rt_torch_values_copy_out(int64_t out, int64_t input);
-void rt_torch_var_correction_out(int64_t out, int64_t input, const int64_t *dim, int64_t dim_length, double correction, int64_t correction_int, uint8_t correction_is_int, uint8_t keepdim);
-void rt_torch_var_mean_correction_out(int64_t out0, int64_t out1, int64_t input, const int64_t *dim, int64_t dim_length, double correction, int64_t correction_int, uint8_t correction_is_int, uint8_t keepdim);
+void rt_torch_var_correction_out(int64_t out, int64_t input, const int64_t *dim, int64_t dim_length, double correction, int64_t correction_int, uint8_t correction_is_int, uint8_t correction_given, uint8_t keepdim);
+void rt_torch_var_mean_correction_out(int64_t out0, int64_t out1, int64_t input, const int64_t *dim, int64_t dim_length, double correction, int64_t correction_int, uint8_t correction_is_int, uint8_t correction_given, uint8_t keepdim);
 void rt_torch_var_out(int64_t out, int64_t input, const int64_t *dim, int64_t dim_length, uint8_t unbiased, uint8_t keepdim);
 void rt_torch_vdot_out(int64_t out, int64_t input, int64_t other);
 void rt_torch_view_as_complex_copy_out(int64_t out, int64_t input);

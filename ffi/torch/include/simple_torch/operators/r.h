@@ -15,14 +15,14 @@ extern "C" {
 int64_t rt_torch_rad2deg(int64_t input);
 void rt_torch_rad2deg_(int64_t input);
 int64_t rt_torch_rand(const int64_t *size, int64_t size_length, int64_t dtype, int64_t device);
-int64_t rt_torch_rand_like(int64_t input);
+int64_t rt_torch_rand_like(int64_t input, int64_t dtype, int64_t device);
 int64_t rt_torch_randint(int64_t high, const int64_t *size, int64_t size_length, int64_t dtype, int64_t device);
-int64_t rt_torch_randint_like(int64_t input, int64_t high);
-int64_t rt_torch_randint_like_low_dtype(int64_t input, int64_t low, int64_t high);
-int64_t rt_torch_randint_like_tensor(int64_t input, int64_t high);
+int64_t rt_torch_randint_like(int64_t input, int64_t high, int64_t dtype, int64_t device);
+int64_t rt_torch_randint_like_low_dtype(int64_t input, int64_t low, int64_t high, int64_t dtype, int64_t device);
+int64_t rt_torch_randint_like_tensor(int64_t input, int64_t high, int64_t dtype, int64_t device);
 int64_t rt_torch_randint_low(int64_t low, int64_t high, const int64_t *size, int64_t size_length, int64_t dtype, int64_t device);
 int64_t rt_torch_randn(const int64_t *size, int64_t size_length, int64_t dtype, int64_t device);
-int64_t rt_torch_randn_like(int64_t input);
+int64_t rt_torch_randn_like(int64_t input, int64_t dtype, int64_t device);
 int64_t rt_torch_random(int64_t input);
 void rt_torch_random_(int64_t input);
 int64_t rt_torch_random_from(int64_t input, int64_t from, int64_t to, uint8_t to_given);
@@ -85,13 +85,15 @@ void rt_torch_round_decimals_(int64_t input, int64_t decimals);
 int64_t rt_torch_row_indices(int64_t input);
 int64_t rt_torch_row_indices_copy(int64_t input);
 int64_t rt_torch_row_stack(const int64_t *tensors, int64_t tensors_length);
-int64_t rt_torch_rrelu_with_noise(int64_t input, int64_t noise, uint8_t training);
-void rt_torch_rrelu_with_noise_(int64_t input, int64_t noise, uint8_t training);
-SffiBuffer rt_torch_rrelu_with_noise_functional(int64_t input, int64_t noise, uint8_t training);
+int64_t rt_torch_rrelu(int64_t input, double lower, int64_t lower_int, uint8_t lower_is_int, double upper, int64_t upper_int, uint8_t upper_is_int, uint8_t training);
+void rt_torch_rrelu_(int64_t input, double lower, int64_t lower_int, uint8_t lower_is_int, double upper, int64_t upper_int, uint8_t upper_is_int, uint8_t training);
+int64_t rt_torch_rrelu_with_noise(int64_t input, int64_t noise, double lower, int64_t lower_int, uint8_t lower_is_int, double upper, int64_t upper_int, uint8_t upper_is_int, uint8_t training);
+void rt_torch_rrelu_with_noise_(int64_t input, int64_t noise, double lower, int64_t lower_int, uint8_t lower_is_int, double upper, int64_t upper_int, uint8_t upper_is_int, uint8_t training);
+SffiBuffer rt_torch_rrelu_with_noise_functional(int64_t input, int64_t noise, double lower, int64_t lower_int, uint8_t lower_is_int, double upper, int64_t upper_int, uint8_t upper_is_int, uint8_t training);
 int64_t rt_torch_rsqrt(int64_t input);
 void rt_torch_rsqrt_(int64_t input);
-int64_t rt_torch_rsub(int64_t input, int64_t other);
-int64_t rt_torch_rsub_scalar(int64_t input, double other, int64_t other_int, uint8_t other_is_int);
+int64_t rt_torch_rsub(int64_t input, int64_t other, double alpha, int64_t alpha_int, uint8_t alpha_is_int);
+int64_t rt_torch_rsub_scalar(int64_t input, double other, int64_t other_int, uint8_t other_is_int, double alpha, int64_t alpha_int, uint8_t alpha_is_int);
 
 #ifdef __cplusplus
 } // extern "C"

@@ -28,8 +28,8 @@ int64_t rt_torch_tensordot(int64_t input, int64_t other, const int64_t *dims_sel
 int64_t rt_torch_threshold(int64_t input, double threshold, int64_t threshold_int, uint8_t threshold_is_int, double value, int64_t value_int, uint8_t value_is_int);
 void rt_torch_threshold_(int64_t input, double threshold, int64_t threshold_int, uint8_t threshold_is_int, double value, int64_t value_int, uint8_t value_is_int);
 int64_t rt_torch_tile(int64_t input, const int64_t *dims, int64_t dims_length);
-int64_t rt_torch_to(int64_t input, int64_t device);
-int64_t rt_torch_to_dense(int64_t input, int64_t dtype, uint8_t masked_grad);
+int64_t rt_torch_to(int64_t input, int64_t dtype, int64_t device, uint8_t non_blocking, uint8_t copy);
+int64_t rt_torch_to_dense(int64_t input, int64_t dtype, uint8_t masked_grad, uint8_t masked_grad_given);
 int64_t rt_torch_to_device(int64_t input, int64_t device, int64_t dtype, uint8_t non_blocking, uint8_t copy);
 int64_t rt_torch_to_dtype(int64_t input, int64_t dtype, uint8_t non_blocking, uint8_t copy);
 int64_t rt_torch_to_dtype_layout(int64_t input, int64_t dtype, int64_t device, uint8_t non_blocking, uint8_t copy);
@@ -48,6 +48,7 @@ int64_t rt_torch_trace(int64_t input);
 int64_t rt_torch_transpose(int64_t input, int64_t dim0, int64_t dim1);
 void rt_torch_transpose_(int64_t input, int64_t dim0, int64_t dim1);
 int64_t rt_torch_transpose_copy(int64_t input, int64_t dim0, int64_t dim1);
+int64_t rt_torch_trapezoid(int64_t y, double dx, int64_t dx_int, uint8_t dx_is_int, int64_t dim);
 int64_t rt_torch_trapezoid_x(int64_t y, int64_t x, int64_t dim);
 int64_t rt_torch_trapz(int64_t y, int64_t x, int64_t dim);
 int64_t rt_torch_trapz_dx(int64_t y, double dx, int64_t dim);

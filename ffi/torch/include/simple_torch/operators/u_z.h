@@ -47,10 +47,10 @@ int64_t rt_torch_values(int64_t input);
 int64_t rt_torch_values_copy(int64_t input);
 int64_t rt_torch_vander(int64_t x, int64_t n, uint8_t n_given, uint8_t increasing);
 int64_t rt_torch_var(int64_t input, uint8_t unbiased);
-int64_t rt_torch_var_correction(int64_t input, const int64_t *dim, int64_t dim_length, double correction, int64_t correction_int, uint8_t correction_is_int, uint8_t keepdim);
+int64_t rt_torch_var_correction(int64_t input, const int64_t *dim, int64_t dim_length, double correction, int64_t correction_int, uint8_t correction_is_int, uint8_t correction_given, uint8_t keepdim);
 int64_t rt_torch_var_dim(int64_t input, const int64_t *dim, int64_t dim_length, uint8_t unbiased, uint8_t keepdim);
 SffiBuffer rt_torch_var_mean(int64_t input, uint8_t unbiased);
-SffiBuffer rt_torch_var_mean_correction(int64_t input, const int64_t *dim, int64_t dim_length, double correction, int64_t correction_int, uint8_t correction_is_int, uint8_t keepdim);
+SffiBuffer rt_torch_var_mean_correction(int64_t input, const int64_t *dim, int64_t dim_length, double correction, int64_t correction_int, uint8_t correction_is_int, uint8_t correction_given, uint8_t keepdim);
 SffiBuffer rt_torch_var_mean_dim(int64_t input, const int64_t *dim, int64_t dim_length, uint8_t unbiased, uint8_t keepdim);
 int64_t rt_torch_vdot(int64_t input, int64_t other);
 int64_t rt_torch_view(int64_t input, const int64_t *size, int64_t size_length);
@@ -78,7 +78,7 @@ int64_t rt_torch_xlogy_scalar_self(double self_scalar, int64_t self_scalar_int, 
 int64_t rt_torch_zero(int64_t input);
 void rt_torch_zero_(int64_t input);
 int64_t rt_torch_zeros(const int64_t *size, int64_t size_length, int64_t dtype, int64_t device);
-int64_t rt_torch_zeros_like(int64_t input);
+int64_t rt_torch_zeros_like(int64_t input, int64_t dtype, int64_t device);
 
 #ifdef __cplusplus
 } // extern "C"

@@ -4,6 +4,8 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch_abs(input: tensor) -> tensor = atg_abs;
     fn rt_torch_abs_(input: tensor) -> (written 1) = atg_abs_;
@@ -19,14 +21,23 @@ crate::operators::operators! {
     fn rt_torch_adaptive_max_pool1d(input: tensor, output_size: [i64]) -> (tensor 2) = atg_adaptive_max_pool1d;
     fn rt_torch_adaptive_max_pool2d(input: tensor, output_size: [i64]) -> (tensor 2) = atg_adaptive_max_pool2d;
     fn rt_torch_adaptive_max_pool3d(input: tensor, output_size: [i64]) -> (tensor 2) = atg_adaptive_max_pool3d;
-    fn rt_torch_add(input: tensor, other: tensor) -> tensor = atg_add;
-    fn rt_torch_add_(input: tensor, other: tensor) -> (written 1) = atg_add_;
-    fn rt_torch_add_scalar(input: tensor, other: scalar) -> tensor = atg_add_scalar;
-    fn rt_torch_add_scalar_(input: tensor, other: scalar) -> (written 1) = atg_add_scalar_;
-    fn rt_torch_addbmm_(input: tensor, batch1: tensor, batch2: tensor) -> (written 1) = atg_addbmm_;
-    fn rt_torch_addmm_dtype(input: tensor, mat1: tensor, mat2: tensor, out_dtype: dtype) -> tensor = atg_addmm_dtype;
-    fn rt_torch_addmv_(input: tensor, mat: tensor, vec: tensor) -> (written 1) = atg_addmv_;
-    fn rt_torch_addr_(input: tensor, vec1: tensor, vec2: tensor) -> (written 1) = atg_addr_;
+    fn rt_torch_add(input: tensor, other: tensor, alpha: scalar) -> tensor = simple_at_add;
+    fn rt_torch_add_(input: tensor, other: tensor, alpha: scalar) -> (written 1) = simple_at_add_;
+    fn rt_torch_add_scalar(input: tensor, other: scalar, alpha: scalar) -> tensor = simple_at_add_scalar;
+    fn rt_torch_add_scalar_(input: tensor, other: scalar, alpha: scalar) -> (written 1) = simple_at_add_scalar_;
+    fn rt_torch_addbmm(input: tensor, batch1: tensor, batch2: tensor, beta: scalar, alpha: scalar) -> tensor = simple_at_addbmm;
+    fn rt_torch_addbmm_(input: tensor, batch1: tensor, batch2: tensor, beta: scalar, alpha: scalar) -> (written 1) = simple_at_addbmm_;
+    fn rt_torch_addcdiv(input: tensor, tensor1: tensor, tensor2: tensor, value: scalar) -> tensor = simple_at_addcdiv;
+    fn rt_torch_addcdiv_(input: tensor, tensor1: tensor, tensor2: tensor, value: scalar) -> (written 1) = simple_at_addcdiv_;
+    fn rt_torch_addcmul(input: tensor, tensor1: tensor, tensor2: tensor, value: scalar) -> tensor = simple_at_addcmul;
+    fn rt_torch_addcmul_(input: tensor, tensor1: tensor, tensor2: tensor, value: scalar) -> (written 1) = simple_at_addcmul_;
+    fn rt_torch_addmm(input: tensor, mat1: tensor, mat2: tensor, beta: scalar, alpha: scalar) -> tensor = simple_at_addmm;
+    fn rt_torch_addmm_(input: tensor, mat1: tensor, mat2: tensor, beta: scalar, alpha: scalar) -> (written 1) = simple_at_addmm_;
+    fn rt_torch_addmm_dtype(input: tensor, mat1: tensor, mat2: tensor, out_dtype: dtype, beta: scalar, alpha: scalar) -> tensor = simple_at_addmm_dtype;
+    fn rt_torch_addmv(input: tensor, mat: tensor, vec: tensor, beta: scalar, alpha: scalar) -> tensor = simple_at_addmv;
+    fn rt_torch_addmv_(input: tensor, mat: tensor, vec: tensor, beta: scalar, alpha: scalar) -> (written 1) = simple_at_addmv_;
+    fn rt_torch_addr(input: tensor, vec1: tensor, vec2: tensor, beta: scalar, alpha: scalar) -> tensor = simple_at_addr;
+    fn rt_torch_addr_(input: tensor, vec1: tensor, vec2: tensor, beta: scalar, alpha: scalar) -> (written 1) = simple_at_addr_;
     fn rt_torch_adjoint(input: tensor) -> tensor = atg_adjoint;
     fn rt_torch_affine_grid_generator(theta: tensor, size: [i64], align_corners: bool) -> tensor = atg_affine_grid_generator;
     fn rt_torch_alias(input: tensor) -> tensor = atg_alias;

@@ -4,9 +4,11 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch_baddbmm(input: tensor, batch1: tensor, batch2: tensor, beta: scalar, alpha: scalar) -> tensor = atg_baddbmm;
-    fn rt_torch_baddbmm_(input: tensor, batch1: tensor, batch2: tensor) -> (written 1) = atg_baddbmm_;
+    fn rt_torch_baddbmm_(input: tensor, batch1: tensor, batch2: tensor, beta: scalar, alpha: scalar) -> (written 1) = simple_at_baddbmm_;
     fn rt_torch_baddbmm_dtype(input: tensor, batch1: tensor, batch2: tensor, out_dtype: dtype, beta: scalar, alpha: scalar) -> tensor = atg_baddbmm_dtype;
     fn rt_torch_bartlett_window(window_length: i64, dtype: dtype, device: device) -> tensor = atg_bartlett_window;
     fn rt_torch_bartlett_window_periodic(window_length: i64, periodic: bool, dtype: dtype, device: device) -> tensor = atg_bartlett_window_periodic;

@@ -4,45 +4,9 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
-    fn rt_torch__adaptive_avg_pool2d_backward(grad_output: tensor, input: tensor) -> tensor = atg__adaptive_avg_pool2d_backward;
-    fn rt_torch__adaptive_avg_pool3d_backward(grad_output: tensor, input: tensor) -> tensor = atg__adaptive_avg_pool3d_backward;
-    fn rt_torch__cdist_backward(grad: tensor, x1: tensor, x2: tensor, p: f64, cdist: tensor) -> tensor = atg__cdist_backward;
-    fn rt_torch__ctc_loss_backward(grad: tensor, log_probs: tensor, targets: tensor, input_lengths: [i64], target_lengths: [i64], neg_log_likelihood: tensor, log_alpha: tensor, blank: i64, zero_infinity: bool) -> tensor = atg__ctc_loss_backward;
-    fn rt_torch__ctc_loss_backward_tensor(grad: tensor, log_probs: tensor, targets: tensor, input_lengths: tensor, target_lengths: tensor, neg_log_likelihood: tensor, log_alpha: tensor, blank: i64, zero_infinity: bool) -> tensor = atg__ctc_loss_backward_tensor;
-    fn rt_torch__cudnn_attention_backward(grad_out: tensor, query: tensor, key: tensor, value: tensor, out: tensor, logsumexp: tensor, philox_seed: tensor, philox_offset: tensor, attn_bias: tensor, cum_seq_q: tensor, cum_seq_k: tensor, max_q: i64, max_k: i64, dropout_p: f64, is_causal: bool, scale: (f64?)) -> (tensor 3) = atg__cudnn_attention_backward;
-    fn rt_torch__efficient_attention_backward(grad_out_: tensor, query: tensor, key: tensor, value: tensor, bias: (tensor?), out: tensor, cu_seqlens_q: (tensor?), cu_seqlens_k: (tensor?), max_seqlen_q: i64, max_seqlen_k: i64, logsumexp: tensor, dropout_p: f64, philox_seed: tensor, philox_offset: tensor, custom_mask_type: i64, bias_requires_grad: bool, scale: (f64?), num_splits_key: (i64?), window_size: (i64?), shared_storage_dqdkdv: bool) -> (tensor 4) = atg__efficient_attention_backward;
-    fn rt_torch__embedding_bag_backward(grad: tensor, indices: tensor, offsets: tensor, offset2bag: tensor, bag_size: tensor, maximum_indices: tensor, num_weights: i64, scale_grad_by_freq: bool, mode: i64, sparse: bool, per_sample_weights: (tensor?), padding_idx: i64) -> tensor = atg__embedding_bag_backward;
-    fn rt_torch__embedding_bag_dense_backward(grad: tensor, indices: tensor, offset2bag: tensor, bag_size: tensor, maximum_indices: tensor, num_weights: i64, scale_grad_by_freq: bool, mode: i64, per_sample_weights: (tensor?), padding_idx: i64) -> tensor = atg__embedding_bag_dense_backward;
-    fn rt_torch__embedding_bag_per_sample_weights_backward(grad: tensor, weight: tensor, indices: tensor, offsets: tensor, offset2bag: tensor, mode: i64, padding_idx: i64) -> tensor = atg__embedding_bag_per_sample_weights_backward;
-    fn rt_torch__embedding_bag_sparse_backward(grad: tensor, indices: tensor, offsets: tensor, offset2bag: tensor, bag_size: tensor, num_weights: i64, scale_grad_by_freq: bool, mode: i64, per_sample_weights: (tensor?), padding_idx: i64) -> tensor = atg__embedding_bag_sparse_backward;
-    fn rt_torch__fake_quantize_learnable_per_channel_affine_backward(grad: tensor, input: tensor, scale: tensor, zero_point: tensor, axis: i64, quant_min: i64, quant_max: i64, grad_factor: f64) -> (tensor 3) = atg__fake_quantize_learnable_per_channel_affine_backward;
-    fn rt_torch__fake_quantize_learnable_per_tensor_affine_backward(grad: tensor, input: tensor, scale: tensor, zero_point: tensor, quant_min: i64, quant_max: i64, grad_factor: f64) -> (tensor 3) = atg__fake_quantize_learnable_per_tensor_affine_backward;
-    fn rt_torch__flash_attention_backward(grad_out: tensor, query: tensor, key: tensor, value: tensor, out: tensor, logsumexp: tensor, cum_seq_q: tensor, cum_seq_k: tensor, max_q: i64, max_k: i64, dropout_p: f64, is_causal: bool, rng_state: tensor, unused: tensor, scale: (f64?), window_size_left: (i64?), window_size_right: (i64?)) -> (tensor 3) = atg__flash_attention_backward;
-    fn rt_torch__gather_sparse_backward(input: tensor, dim: i64, index: tensor, grad: tensor) -> tensor = atg__gather_sparse_backward;
-    fn rt_torch__grid_sampler_2d_cpu_fallback_backward(grad_output: tensor, input: tensor, grid: tensor, interpolation_mode: i64, padding_mode: i64, align_corners: bool) -> (tensor 2) = atg__grid_sampler_2d_cpu_fallback_backward;
-    fn rt_torch__log_softmax_backward_data(grad_output: tensor, output: tensor, dim: i64, input_dtype: dtype) -> tensor = atg__log_softmax_backward_data;
-    fn rt_torch__masked_softmax_backward(grad_output: tensor, output: tensor, mask: tensor, dim: (i64?)) -> tensor = atg__masked_softmax_backward;
-    fn rt_torch__nested_select_backward(grad_output: tensor, input: tensor, dim: i64, index: i64) -> tensor = atg__nested_select_backward;
-    fn rt_torch__nested_sum_backward(grad: tensor, input: tensor, dim: ([i64]?), keepdim: bool) -> tensor = atg__nested_sum_backward;
-    fn rt_torch__pack_padded_sequence_backward(grad: tensor, input_size: [i64], batch_sizes: tensor, batch_first: bool) -> tensor = atg__pack_padded_sequence_backward;
-    fn rt_torch__pdist_backward(grad: tensor, input: tensor, p: f64, pdist: tensor) -> tensor = atg__pdist_backward;
-    fn rt_torch__prelu_kernel_backward(grad_output: tensor, input: tensor, weight: tensor) -> (tensor 2) = atg__prelu_kernel_backward;
-    fn rt_torch__scaled_dot_product_cudnn_attention_backward(grad_out: tensor, query: tensor, key: tensor, value: tensor, out: tensor, logsumexp: tensor, philox_seed: tensor, philox_offset: tensor, attn_bias: tensor, cum_seq_q: tensor, cum_seq_k: tensor, max_q: i64, max_k: i64, dropout_p: f64, is_causal: bool, scale: (f64?)) -> (tensor 3) = atg__scaled_dot_product_cudnn_attention_backward;
-    fn rt_torch__scaled_dot_product_flash_attention_backward(grad_out: tensor, query: tensor, key: tensor, value: tensor, out: tensor, logsumexp: tensor, cum_seq_q: tensor, cum_seq_k: tensor, max_q: i64, max_k: i64, dropout_p: f64, is_causal: bool, philox_seed: tensor, philox_offset: tensor, scale: (f64?)) -> (tensor 3) = atg__scaled_dot_product_flash_attention_backward;
-    fn rt_torch__scaled_dot_product_flash_attention_for_cpu_backward(grad_out: tensor, query: tensor, key: tensor, value: tensor, out: tensor, logsumexp: tensor, dropout_p: f64, is_causal: bool, attn_mask: (tensor?), scale: (f64?)) -> (tensor 3) = atg__scaled_dot_product_flash_attention_for_cpu_backward;
-    fn rt_torch__segment_reduce_backward(grad: tensor, output: tensor, data: tensor, reduce: text, lengths: (tensor?), offsets: (tensor?), axis: i64, initial: scalar) -> tensor = atg__segment_reduce_backward;
-    fn rt_torch__softmax_backward_data(grad_output: tensor, output: tensor, dim: i64, input_dtype: dtype) -> tensor = atg__softmax_backward_data;
-    fn rt_torch__sparse_log_softmax_backward_data(grad_output: tensor, output: tensor, dim: i64, input: tensor) -> tensor = atg__sparse_log_softmax_backward_data;
-    fn rt_torch__sparse_softmax_backward_data(grad_output: tensor, output: tensor, dim: i64, input: tensor) -> tensor = atg__sparse_softmax_backward_data;
-    fn rt_torch__sparse_sum_backward(grad: tensor, input: tensor, dim: [i64]) -> tensor = atg__sparse_sum_backward;
-    fn rt_torch__upsample_bicubic2d_aa_backward(grad_output: tensor, output_size: [i64], input_size: [i64], align_corners: bool, scales_h: (f64?), scales_w: (f64?)) -> tensor = atg__upsample_bicubic2d_aa_backward;
-    fn rt_torch__upsample_bilinear2d_aa_backward(grad_output: tensor, output_size: [i64], input_size: [i64], align_corners: bool, scales_h: (f64?), scales_w: (f64?)) -> tensor = atg__upsample_bilinear2d_aa_backward;
-    fn rt_torch__upsample_nearest_exact1d_backward(grad_output: tensor, output_size: [i64], input_size: [i64], scales: (f64?)) -> tensor = atg__upsample_nearest_exact1d_backward;
-    fn rt_torch__upsample_nearest_exact2d_backward(grad_output: tensor, output_size: [i64], input_size: [i64], scales_h: (f64?), scales_w: (f64?)) -> tensor = atg__upsample_nearest_exact2d_backward;
-    fn rt_torch__upsample_nearest_exact3d_backward(grad_output: tensor, output_size: [i64], input_size: [i64], scales_d: (f64?), scales_h: (f64?), scales_w: (f64?)) -> tensor = atg__upsample_nearest_exact3d_backward;
-    fn rt_torch__weight_norm_differentiable_backward(grad_w: tensor, saved_v: tensor, saved_g: tensor, saved_norms: tensor, dim: i64) -> (tensor 2) = atg__weight_norm_differentiable_backward;
-    fn rt_torch__weight_norm_interface_backward(grad_w: tensor, saved_v: tensor, saved_g: tensor, saved_norms: tensor, dim: i64) -> (tensor 2) = atg__weight_norm_interface_backward;
     fn rt_torch_adaptive_max_pool2d_backward(grad_output: tensor, input: tensor, indices: tensor) -> tensor = atg_adaptive_max_pool2d_backward;
     fn rt_torch_adaptive_max_pool3d_backward(grad_output: tensor, input: tensor, indices: tensor) -> tensor = atg_adaptive_max_pool3d_backward;
     fn rt_torch_affine_grid_generator_backward(grad: tensor, size: [i64], align_corners: bool) -> tensor = atg_affine_grid_generator_backward;
@@ -117,7 +81,7 @@ crate::operators::operators! {
     fn rt_torch_softshrink_backward(grad_output: tensor, input: tensor, lambd: scalar) -> tensor = atg_softshrink_backward;
     fn rt_torch_tanh_backward(grad_output: tensor, output: tensor) -> tensor = atg_tanh_backward;
     fn rt_torch_threshold_backward(grad_output: tensor, input: tensor, threshold: scalar) -> tensor = atg_threshold_backward;
-    fn rt_torch_to_dense_backward(grad: tensor, input: tensor, masked_grad: bool) -> tensor = atg_to_dense_backward;
+    fn rt_torch_to_dense_backward(grad: tensor, input: tensor, masked_grad: (bool?)) -> tensor = simple_at_to_dense_backward;
     fn rt_torch_to_mkldnn_backward(grad: tensor, input: tensor) -> tensor = atg_to_mkldnn_backward;
     fn rt_torch_trace_backward(grad: tensor, sizes: [i64]) -> tensor = atg_trace_backward;
     fn rt_torch_unfold_backward(grad_in: tensor, input_sizes: [i64], dim: i64, size: i64, step: i64) -> tensor = atg_unfold_backward;

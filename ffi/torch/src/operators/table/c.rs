@@ -4,6 +4,8 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch_can_cast(from_: dtype, to: dtype) -> bool = atg_can_cast;
     fn rt_torch_cartesian_prod(tensors: [tensor]) -> tensor = atg_cartesian_prod;
@@ -15,6 +17,8 @@ crate::operators::operators! {
     fn rt_torch_cdist(x1: tensor, x2: tensor, p: f64, compute_mode: (i64?)) -> tensor = atg_cdist;
     fn rt_torch_ceil(input: tensor) -> tensor = atg_ceil;
     fn rt_torch_ceil_(input: tensor) -> (written 1) = atg_ceil_;
+    fn rt_torch_celu(input: tensor, alpha: scalar) -> tensor = simple_at_celu;
+    fn rt_torch_celu_(input: tensor, alpha: scalar) -> (written 1) = simple_at_celu_;
     fn rt_torch_chain_matmul(matrices: [tensor]) -> tensor = atg_chain_matmul;
     fn rt_torch_chalf(input: tensor) -> tensor = atg_chalf;
     fn rt_torch_channel_shuffle(input: tensor, groups: i64) -> tensor = atg_channel_shuffle;
@@ -23,8 +27,8 @@ crate::operators::operators! {
     fn rt_torch_cholesky_solve(input: tensor, input2: tensor, upper: bool) -> tensor = atg_cholesky_solve;
     fn rt_torch_choose_qparams_optimized(input: tensor, numel: i64, n_bins: i64, ratio: f64, bit_width: i64) -> (tensor 2) = atg_choose_qparams_optimized;
     fn rt_torch_chunk(input: tensor, chunks: i64, dim: i64) -> [tensor] = atg_chunk;
-    fn rt_torch_clamp(input: tensor, min: scalar, max: scalar) -> tensor = atg_clamp;
-    fn rt_torch_clamp_(input: tensor, min: scalar, max: scalar) -> (written 1) = atg_clamp_;
+    fn rt_torch_clamp(input: tensor, min: (scalar?), max: (scalar?)) -> tensor = simple_at_clamp;
+    fn rt_torch_clamp_(input: tensor, min: (scalar?), max: (scalar?)) -> (written 1) = simple_at_clamp_;
     fn rt_torch_clamp_max(input: tensor, max: scalar) -> tensor = atg_clamp_max;
     fn rt_torch_clamp_max_(input: tensor, max: scalar) -> (written 1) = atg_clamp_max_;
     fn rt_torch_clamp_max_tensor(input: tensor, max: tensor) -> tensor = atg_clamp_max_tensor;
@@ -35,10 +39,11 @@ crate::operators::operators! {
     fn rt_torch_clamp_min_tensor_(input: tensor, min: tensor) -> (written 1) = atg_clamp_min_tensor_;
     fn rt_torch_clamp_tensor(input: tensor, min: (tensor?), max: (tensor?)) -> tensor = atg_clamp_tensor;
     fn rt_torch_clamp_tensor_(input: tensor, min: (tensor?), max: (tensor?)) -> (written 1) = atg_clamp_tensor_;
-    fn rt_torch_clip(input: tensor, min: scalar, max: scalar) -> tensor = atg_clip;
-    fn rt_torch_clip_(input: tensor, min: scalar, max: scalar) -> (written 1) = atg_clip_;
+    fn rt_torch_clip(input: tensor, min: (scalar?), max: (scalar?)) -> tensor = simple_at_clip;
+    fn rt_torch_clip_(input: tensor, min: (scalar?), max: (scalar?)) -> (written 1) = simple_at_clip_;
     fn rt_torch_clip_tensor(input: tensor, min: (tensor?), max: (tensor?)) -> tensor = atg_clip_tensor;
     fn rt_torch_clip_tensor_(input: tensor, min: (tensor?), max: (tensor?)) -> (written 1) = atg_clip_tensor_;
+    fn rt_torch_clone(input: tensor) -> tensor = simple_at_clone;
     fn rt_torch_coalesce(input: tensor) -> tensor = atg_coalesce;
     fn rt_torch_col2im(input: tensor, output_size: [i64], kernel_size: [i64], dilation: [i64], padding: [i64], stride: [i64]) -> tensor = atg_col2im;
     fn rt_torch_col_indices(input: tensor) -> tensor = atg_col_indices;
@@ -51,6 +56,7 @@ crate::operators::operators! {
     fn rt_torch_conj(input: tensor) -> tensor = atg_conj;
     fn rt_torch_conj_physical(input: tensor) -> tensor = atg_conj_physical;
     fn rt_torch_conj_physical_(input: tensor) -> (written 1) = atg_conj_physical_;
+    fn rt_torch_constant_pad_nd(input: tensor, pad: [i64], value: scalar) -> tensor = simple_at_constant_pad_nd;
     fn rt_torch_contiguous(input: tensor) -> tensor = atg_contiguous;
     fn rt_torch_conv1d(input: tensor, weight: tensor, bias: (tensor?), stride: [i64], padding: [i64], dilation: [i64], groups: i64) -> tensor = atg_conv1d;
     fn rt_torch_conv1d_padding(input: tensor, weight: tensor, bias: (tensor?), stride: [i64], padding: text, dilation: [i64], groups: i64) -> tensor = atg_conv1d_padding;
@@ -90,7 +96,7 @@ crate::operators::operators! {
     fn rt_torch_cudnn_affine_grid_generator(theta: tensor, n: i64, C: i64, H: i64, W: i64) -> tensor = atg_cudnn_affine_grid_generator;
     fn rt_torch_cudnn_batch_norm(input: tensor, weight: tensor, bias: (tensor?), running_mean: (tensor?), running_var: (tensor?), training: bool, exponential_average_factor: f64, epsilon: f64) -> (tensor 4) = atg_cudnn_batch_norm;
     fn rt_torch_cudnn_convolution(input: tensor, weight: tensor, padding: [i64], stride: [i64], dilation: [i64], groups: i64, benchmark: bool, deterministic: bool, allow_tf32: bool) -> tensor = atg_cudnn_convolution;
-    fn rt_torch_cudnn_convolution_add_relu(input: tensor, weight: tensor, z: tensor, alpha: scalar, bias: (tensor?), stride: [i64], padding: [i64], dilation: [i64], groups: i64) -> tensor = atg_cudnn_convolution_add_relu;
+    fn rt_torch_cudnn_convolution_add_relu(input: tensor, weight: tensor, z: tensor, alpha: (scalar?), bias: (tensor?), stride: [i64], padding: [i64], dilation: [i64], groups: i64) -> tensor = simple_at_cudnn_convolution_add_relu;
     fn rt_torch_cudnn_convolution_relu(input: tensor, weight: tensor, bias: (tensor?), stride: [i64], padding: [i64], dilation: [i64], groups: i64) -> tensor = atg_cudnn_convolution_relu;
     fn rt_torch_cudnn_convolution_transpose(input: tensor, weight: tensor, padding: [i64], output_padding: [i64], stride: [i64], dilation: [i64], groups: i64, benchmark: bool, deterministic: bool, allow_tf32: bool) -> tensor = atg_cudnn_convolution_transpose;
     fn rt_torch_cudnn_grid_sampler(input: tensor, grid: tensor) -> tensor = atg_cudnn_grid_sampler;
@@ -101,5 +107,6 @@ crate::operators::operators! {
     fn rt_torch_cumprod_(input: tensor, dim: i64, dtype: (dtype?)) -> (written 1) = atg_cumprod_;
     fn rt_torch_cumsum(input: tensor, dim: i64, dtype: (dtype?)) -> tensor = atg_cumsum;
     fn rt_torch_cumsum_(input: tensor, dim: i64, dtype: (dtype?)) -> (written 1) = atg_cumsum_;
+    fn rt_torch_cumulative_trapezoid(y: tensor, dx: scalar, dim: i64) -> tensor = simple_at_cumulative_trapezoid;
     fn rt_torch_cumulative_trapezoid_x(y: tensor, x: tensor, dim: i64) -> tensor = atg_cumulative_trapezoid_x;
 }

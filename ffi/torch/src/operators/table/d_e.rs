@@ -4,6 +4,8 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch_data(input: tensor) -> tensor = atg_data;
     fn rt_torch_deg2rad(input: tensor) -> tensor = atg_deg2rad;
@@ -24,22 +26,23 @@ crate::operators::operators! {
     fn rt_torch_diff(input: tensor, n: i64, dim: i64, prepend: (tensor?), append: (tensor?)) -> tensor = atg_diff;
     fn rt_torch_digamma(input: tensor) -> tensor = atg_digamma;
     fn rt_torch_digamma_(input: tensor) -> (written 1) = atg_digamma_;
+    fn rt_torch_dist(input: tensor, other: tensor, p: scalar) -> tensor = simple_at_dist;
     fn rt_torch_div(input: tensor, other: tensor) -> tensor = atg_div;
     fn rt_torch_div_(input: tensor, other: tensor) -> (written 1) = atg_div_;
     fn rt_torch_div_scalar(input: tensor, other: scalar) -> tensor = atg_div_scalar;
     fn rt_torch_div_scalar_(input: tensor, other: scalar) -> (written 1) = atg_div_scalar_;
-    fn rt_torch_div_scalar_mode(input: tensor, other: scalar, rounding_mode: text) -> tensor = atg_div_scalar_mode;
-    fn rt_torch_div_scalar_mode_(input: tensor, other: scalar, rounding_mode: text) -> (written 1) = atg_div_scalar_mode_;
-    fn rt_torch_div_tensor_mode(input: tensor, other: tensor, rounding_mode: text) -> tensor = atg_div_tensor_mode;
-    fn rt_torch_div_tensor_mode_(input: tensor, other: tensor, rounding_mode: text) -> (written 1) = atg_div_tensor_mode_;
+    fn rt_torch_div_scalar_mode(input: tensor, other: scalar, rounding_mode: (text?)) -> tensor = simple_at_div_scalar_mode;
+    fn rt_torch_div_scalar_mode_(input: tensor, other: scalar, rounding_mode: (text?)) -> (written 1) = simple_at_div_scalar_mode_;
+    fn rt_torch_div_tensor_mode(input: tensor, other: tensor, rounding_mode: (text?)) -> tensor = simple_at_div_tensor_mode;
+    fn rt_torch_div_tensor_mode_(input: tensor, other: tensor, rounding_mode: (text?)) -> (written 1) = simple_at_div_tensor_mode_;
     fn rt_torch_divide(input: tensor, other: tensor) -> tensor = atg_divide;
     fn rt_torch_divide_(input: tensor, other: tensor) -> (written 1) = atg_divide_;
     fn rt_torch_divide_scalar(input: tensor, other: scalar) -> tensor = atg_divide_scalar;
     fn rt_torch_divide_scalar_(input: tensor, other: scalar) -> (written 1) = atg_divide_scalar_;
-    fn rt_torch_divide_scalar_mode(input: tensor, other: scalar, rounding_mode: text) -> tensor = atg_divide_scalar_mode;
-    fn rt_torch_divide_scalar_mode_(input: tensor, other: scalar, rounding_mode: text) -> (written 1) = atg_divide_scalar_mode_;
-    fn rt_torch_divide_tensor_mode(input: tensor, other: tensor, rounding_mode: text) -> tensor = atg_divide_tensor_mode;
-    fn rt_torch_divide_tensor_mode_(input: tensor, other: tensor, rounding_mode: text) -> (written 1) = atg_divide_tensor_mode_;
+    fn rt_torch_divide_scalar_mode(input: tensor, other: scalar, rounding_mode: (text?)) -> tensor = simple_at_divide_scalar_mode;
+    fn rt_torch_divide_scalar_mode_(input: tensor, other: scalar, rounding_mode: (text?)) -> (written 1) = simple_at_divide_scalar_mode_;
+    fn rt_torch_divide_tensor_mode(input: tensor, other: tensor, rounding_mode: (text?)) -> tensor = simple_at_divide_tensor_mode;
+    fn rt_torch_divide_tensor_mode_(input: tensor, other: tensor, rounding_mode: (text?)) -> (written 1) = simple_at_divide_tensor_mode_;
     fn rt_torch_dot(input: tensor, tensor: tensor) -> tensor = atg_dot;
     fn rt_torch_dropout(input: tensor, p: f64, train: bool) -> tensor = atg_dropout;
     fn rt_torch_dropout_(input: tensor, p: f64, train: bool) -> (written 1) = atg_dropout_;
@@ -47,15 +50,17 @@ crate::operators::operators! {
     fn rt_torch_dsplit_array(input: tensor, indices: [i64]) -> [tensor] = atg_dsplit_array;
     fn rt_torch_dstack(tensors: [tensor]) -> tensor = atg_dstack;
     fn rt_torch_einsum(equation: text, tensors: [tensor], path: ([i64]?)) -> tensor = atg_einsum;
+    fn rt_torch_elu(input: tensor, alpha: scalar, scale: scalar, input_scale: scalar) -> tensor = simple_at_elu;
+    fn rt_torch_elu_(input: tensor, alpha: scalar, scale: scalar, input_scale: scalar) -> (written 1) = simple_at_elu_;
     fn rt_torch_embedding(weight: tensor, indices: tensor, padding_idx: i64, scale_grad_by_freq: bool, sparse: bool) -> tensor = atg_embedding;
     fn rt_torch_embedding_bag(weight: tensor, indices: tensor, offsets: tensor, scale_grad_by_freq: bool, mode: i64, sparse: bool, per_sample_weights: (tensor?), include_last_offset: bool) -> (tensor 4) = atg_embedding_bag;
     fn rt_torch_embedding_bag_padding_idx(weight: tensor, indices: tensor, offsets: tensor, scale_grad_by_freq: bool, mode: i64, sparse: bool, per_sample_weights: (tensor?), include_last_offset: bool, padding_idx: (i64?)) -> (tensor 4) = atg_embedding_bag_padding_idx;
     fn rt_torch_embedding_renorm(input: tensor, indices: tensor, max_norm: f64, norm_type: f64) -> tensor = atg_embedding_renorm;
     fn rt_torch_embedding_renorm_(input: tensor, indices: tensor, max_norm: f64, norm_type: f64) -> (written 1) = atg_embedding_renorm_;
     fn rt_torch_empty(size: [i64], dtype: dtype, device: device) -> tensor = atg_empty;
-    fn rt_torch_empty_like(input: tensor) -> tensor = atg_empty_like;
+    fn rt_torch_empty_like(input: tensor, dtype: (dtype?), device: (device?)) -> tensor = simple_at_empty_like;
     fn rt_torch_empty_permuted(size: [i64], physical_layout: [i64], dtype: dtype, device: device) -> tensor = atg_empty_permuted;
-    fn rt_torch_empty_quantized(size: [i64], qtensor: tensor, dtype: dtype, device: device) -> tensor = atg_empty_quantized;
+    fn rt_torch_empty_quantized(size: [i64], qtensor: tensor, dtype: (dtype?), device: (device?)) -> tensor = simple_at_empty_quantized;
     fn rt_torch_empty_strided(size: [i64], stride: [i64], dtype: dtype, device: device) -> tensor = atg_empty_strided;
     fn rt_torch_eq(input: tensor, other: scalar) -> tensor = atg_eq;
     fn rt_torch_eq_(input: tensor, other: scalar) -> (written 1) = atg_eq_;

@@ -4,6 +4,8 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch_fake_quantize_per_channel_affine(input: tensor, scale: tensor, zero_point: tensor, axis: i64, quant_min: i64, quant_max: i64) -> tensor = atg_fake_quantize_per_channel_affine;
     fn rt_torch_fake_quantize_per_channel_affine_cachemask(input: tensor, scale: tensor, zero_point: tensor, axis: i64, quant_min: i64, quant_max: i64) -> (tensor 2) = atg_fake_quantize_per_channel_affine_cachemask;
@@ -49,9 +51,9 @@ crate::operators::operators! {
     fn rt_torch_fractional_max_pool3d(input: tensor, kernel_size: [i64], output_size: [i64], random_samples: tensor) -> (tensor 2) = atg_fractional_max_pool3d;
     fn rt_torch_frexp(input: tensor) -> (tensor 2) = atg_frexp;
     fn rt_torch_frobenius_norm(input: tensor, dim: [i64], keepdim: bool) -> tensor = atg_frobenius_norm;
-    fn rt_torch_from_file(filename: text, shared: bool, size: (i64?), dtype: dtype, device: device) -> tensor = atg_from_file;
+    fn rt_torch_from_file(filename: text, shared: (bool?), size: (i64?), dtype: dtype, device: device) -> tensor = simple_at_from_file;
     fn rt_torch_full(size: [i64], fill_value: scalar, dtype: dtype, device: device) -> tensor = atg_full;
-    fn rt_torch_full_like(input: tensor, fill_value: scalar) -> tensor = atg_full_like;
+    fn rt_torch_full_like(input: tensor, fill_value: scalar, dtype: (dtype?), device: (device?)) -> tensor = simple_at_full_like;
     fn rt_torch_fused_moving_avg_obs_fake_quant(input: tensor, observer_on: tensor, fake_quant_on: tensor, running_min: tensor, running_max: tensor, scale: tensor, zero_point: tensor, averaging_const: f64, quant_min: i64, quant_max: i64, ch_axis: i64, per_row_fake_quant: bool, symmetric_quant: bool) -> tensor = atg_fused_moving_avg_obs_fake_quant;
     fn rt_torch_gather(input: tensor, dim: i64, index: tensor, sparse_grad: bool) -> tensor = atg_gather;
     fn rt_torch_gcd(input: tensor, other: tensor) -> tensor = atg_gcd;

@@ -4,27 +4,29 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
-    fn rt_torch_fft_fft(input: tensor, n: (i64?), dim: i64, norm: text) -> tensor = atg_fft_fft;
-    fn rt_torch_fft_fft2(input: tensor, s: ([i64]?), dim: [i64], norm: text) -> tensor = atg_fft_fft2;
+    fn rt_torch_fft_fft(input: tensor, n: (i64?), dim: i64, norm: (text?)) -> tensor = simple_at_fft_fft;
+    fn rt_torch_fft_fft2(input: tensor, s: ([i64]?), dim: [i64], norm: (text?)) -> tensor = simple_at_fft_fft2;
     fn rt_torch_fft_fftfreq(n: i64, d: f64, dtype: dtype, device: device) -> tensor = atg_fft_fftfreq;
-    fn rt_torch_fft_fftn(input: tensor, s: ([i64]?), dim: ([i64]?), norm: text) -> tensor = atg_fft_fftn;
+    fn rt_torch_fft_fftn(input: tensor, s: ([i64]?), dim: ([i64]?), norm: (text?)) -> tensor = simple_at_fft_fftn;
     fn rt_torch_fft_fftshift(input: tensor, dim: ([i64]?)) -> tensor = atg_fft_fftshift;
-    fn rt_torch_fft_hfft(input: tensor, n: (i64?), dim: i64, norm: text) -> tensor = atg_fft_hfft;
-    fn rt_torch_fft_hfft2(input: tensor, s: ([i64]?), dim: [i64], norm: text) -> tensor = atg_fft_hfft2;
-    fn rt_torch_fft_hfftn(input: tensor, s: ([i64]?), dim: ([i64]?), norm: text) -> tensor = atg_fft_hfftn;
-    fn rt_torch_fft_ifft(input: tensor, n: (i64?), dim: i64, norm: text) -> tensor = atg_fft_ifft;
-    fn rt_torch_fft_ifft2(input: tensor, s: ([i64]?), dim: [i64], norm: text) -> tensor = atg_fft_ifft2;
-    fn rt_torch_fft_ifftn(input: tensor, s: ([i64]?), dim: ([i64]?), norm: text) -> tensor = atg_fft_ifftn;
+    fn rt_torch_fft_hfft(input: tensor, n: (i64?), dim: i64, norm: (text?)) -> tensor = simple_at_fft_hfft;
+    fn rt_torch_fft_hfft2(input: tensor, s: ([i64]?), dim: [i64], norm: (text?)) -> tensor = simple_at_fft_hfft2;
+    fn rt_torch_fft_hfftn(input: tensor, s: ([i64]?), dim: ([i64]?), norm: (text?)) -> tensor = simple_at_fft_hfftn;
+    fn rt_torch_fft_ifft(input: tensor, n: (i64?), dim: i64, norm: (text?)) -> tensor = simple_at_fft_ifft;
+    fn rt_torch_fft_ifft2(input: tensor, s: ([i64]?), dim: [i64], norm: (text?)) -> tensor = simple_at_fft_ifft2;
+    fn rt_torch_fft_ifftn(input: tensor, s: ([i64]?), dim: ([i64]?), norm: (text?)) -> tensor = simple_at_fft_ifftn;
     fn rt_torch_fft_ifftshift(input: tensor, dim: ([i64]?)) -> tensor = atg_fft_ifftshift;
-    fn rt_torch_fft_ihfft(input: tensor, n: (i64?), dim: i64, norm: text) -> tensor = atg_fft_ihfft;
-    fn rt_torch_fft_ihfft2(input: tensor, s: ([i64]?), dim: [i64], norm: text) -> tensor = atg_fft_ihfft2;
-    fn rt_torch_fft_ihfftn(input: tensor, s: ([i64]?), dim: ([i64]?), norm: text) -> tensor = atg_fft_ihfftn;
-    fn rt_torch_fft_irfft(input: tensor, n: (i64?), dim: i64, norm: text) -> tensor = atg_fft_irfft;
-    fn rt_torch_fft_irfft2(input: tensor, s: ([i64]?), dim: [i64], norm: text) -> tensor = atg_fft_irfft2;
-    fn rt_torch_fft_irfftn(input: tensor, s: ([i64]?), dim: ([i64]?), norm: text) -> tensor = atg_fft_irfftn;
-    fn rt_torch_fft_rfft(input: tensor, n: (i64?), dim: i64, norm: text) -> tensor = atg_fft_rfft;
-    fn rt_torch_fft_rfft2(input: tensor, s: ([i64]?), dim: [i64], norm: text) -> tensor = atg_fft_rfft2;
+    fn rt_torch_fft_ihfft(input: tensor, n: (i64?), dim: i64, norm: (text?)) -> tensor = simple_at_fft_ihfft;
+    fn rt_torch_fft_ihfft2(input: tensor, s: ([i64]?), dim: [i64], norm: (text?)) -> tensor = simple_at_fft_ihfft2;
+    fn rt_torch_fft_ihfftn(input: tensor, s: ([i64]?), dim: ([i64]?), norm: (text?)) -> tensor = simple_at_fft_ihfftn;
+    fn rt_torch_fft_irfft(input: tensor, n: (i64?), dim: i64, norm: (text?)) -> tensor = simple_at_fft_irfft;
+    fn rt_torch_fft_irfft2(input: tensor, s: ([i64]?), dim: [i64], norm: (text?)) -> tensor = simple_at_fft_irfft2;
+    fn rt_torch_fft_irfftn(input: tensor, s: ([i64]?), dim: ([i64]?), norm: (text?)) -> tensor = simple_at_fft_irfftn;
+    fn rt_torch_fft_rfft(input: tensor, n: (i64?), dim: i64, norm: (text?)) -> tensor = simple_at_fft_rfft;
+    fn rt_torch_fft_rfft2(input: tensor, s: ([i64]?), dim: [i64], norm: (text?)) -> tensor = simple_at_fft_rfft2;
     fn rt_torch_fft_rfftfreq(n: i64, d: f64, dtype: dtype, device: device) -> tensor = atg_fft_rfftfreq;
-    fn rt_torch_fft_rfftn(input: tensor, s: ([i64]?), dim: ([i64]?), norm: text) -> tensor = atg_fft_rfftn;
+    fn rt_torch_fft_rfftn(input: tensor, s: ([i64]?), dim: ([i64]?), norm: (text?)) -> tensor = simple_at_fft_rfftn;
 }

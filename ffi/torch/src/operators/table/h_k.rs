@@ -4,6 +4,8 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch_hamming_window(window_length: i64, dtype: dtype, device: device) -> tensor = atg_hamming_window;
     fn rt_torch_hamming_window_periodic(window_length: i64, periodic: bool, dtype: dtype, device: device) -> tensor = atg_hamming_window_periodic;
@@ -11,14 +13,18 @@ crate::operators::operators! {
     fn rt_torch_hamming_window_periodic_alpha_beta(window_length: i64, periodic: bool, alpha: f64, beta: f64, dtype: dtype, device: device) -> tensor = atg_hamming_window_periodic_alpha_beta;
     fn rt_torch_hann_window(window_length: i64, dtype: dtype, device: device) -> tensor = atg_hann_window;
     fn rt_torch_hann_window_periodic(window_length: i64, periodic: bool, dtype: dtype, device: device) -> tensor = atg_hann_window_periodic;
+    fn rt_torch_hardshrink(input: tensor, lambd: scalar) -> tensor = simple_at_hardshrink;
     fn rt_torch_hardsigmoid(input: tensor) -> tensor = atg_hardsigmoid;
     fn rt_torch_hardsigmoid_(input: tensor) -> (written 1) = atg_hardsigmoid_;
     fn rt_torch_hardswish(input: tensor) -> tensor = atg_hardswish;
     fn rt_torch_hardswish_(input: tensor) -> (written 1) = atg_hardswish_;
+    fn rt_torch_hardtanh(input: tensor, min_val: scalar, max_val: scalar) -> tensor = simple_at_hardtanh;
+    fn rt_torch_hardtanh_(input: tensor, min_val: scalar, max_val: scalar) -> (written 1) = simple_at_hardtanh_;
     fn rt_torch_hash_tensor(input: tensor, dim: [i64], keepdim: bool, mode: i64) -> tensor = atg_hash_tensor;
     fn rt_torch_heaviside(input: tensor, values: tensor) -> tensor = atg_heaviside;
     fn rt_torch_heaviside_(input: tensor, values: tensor) -> (written 1) = atg_heaviside_;
     fn rt_torch_hinge_embedding_loss(input: tensor, target: tensor, margin: f64, reduction: i64) -> tensor = atg_hinge_embedding_loss;
+    fn rt_torch_histc(input: tensor, bins: i64, min: scalar, max: scalar) -> tensor = simple_at_histc;
     fn rt_torch_histogram(input: tensor, bins: tensor, weight: (tensor?), density: bool) -> (tensor 2) = atg_histogram;
     fn rt_torch_histogram_bin_ct(input: tensor, bins: i64, range: [f64], weight: (tensor?), density: bool) -> (tensor 2) = atg_histogram_bin_ct;
     fn rt_torch_hsplit(input: tensor, sections: i64) -> [tensor] = atg_hsplit;
@@ -37,6 +43,8 @@ crate::operators::operators! {
     fn rt_torch_im2col(input: tensor, kernel_size: [i64], dilation: [i64], padding: [i64], stride: [i64]) -> tensor = atg_im2col;
     fn rt_torch_imag(input: tensor) -> tensor = atg_imag;
     fn rt_torch_index(input: tensor, indices: [tensor?]) -> tensor = atg_index;
+    fn rt_torch_index_add(input: tensor, dim: i64, index: tensor, source: tensor, alpha: scalar) -> tensor = simple_at_index_add;
+    fn rt_torch_index_add_(input: tensor, dim: i64, index: tensor, source: tensor, alpha: scalar) -> (written 1) = simple_at_index_add_;
     fn rt_torch_index_copy(input: tensor, dim: i64, index: tensor, source: tensor) -> tensor = atg_index_copy;
     fn rt_torch_index_copy_(input: tensor, dim: i64, index: tensor, source: tensor) -> (written 1) = atg_index_copy_;
     fn rt_torch_index_fill(input: tensor, dim: i64, index: tensor, value: scalar) -> tensor = atg_index_fill;
@@ -63,7 +71,7 @@ crate::operators::operators! {
     fn rt_torch_is_leaf(input: tensor) -> bool = atg_is_leaf;
     fn rt_torch_is_neg(input: tensor) -> bool = atg_is_neg;
     fn rt_torch_is_nonzero(input: tensor) -> bool = atg_is_nonzero;
-    fn rt_torch_is_pinned(input: tensor, device: device) -> bool = atg_is_pinned;
+    fn rt_torch_is_pinned(input: tensor, device: (device?)) -> bool = simple_at_is_pinned;
     fn rt_torch_is_same_size(input: tensor, other: tensor) -> bool = atg_is_same_size;
     fn rt_torch_is_set_to(input: tensor, tensor: tensor) -> bool = atg_is_set_to;
     fn rt_torch_is_signed(input: tensor) -> bool = atg_is_signed;
@@ -78,7 +86,7 @@ crate::operators::operators! {
     fn rt_torch_isneginf(input: tensor) -> tensor = atg_isneginf;
     fn rt_torch_isposinf(input: tensor) -> tensor = atg_isposinf;
     fn rt_torch_isreal(input: tensor) -> tensor = atg_isreal;
-    fn rt_torch_istft(input: tensor, n_fft: i64, hop_length: (i64?), win_length: (i64?), window: (tensor?), center: bool, normalized: bool, onesided: bool, length: (i64?), return_complex: bool) -> tensor = atg_istft;
+    fn rt_torch_istft(input: tensor, n_fft: i64, hop_length: (i64?), win_length: (i64?), window: (tensor?), center: bool, normalized: bool, onesided: (bool?), length: (i64?), return_complex: bool) -> tensor = simple_at_istft;
     fn rt_torch_kaiser_window(window_length: i64, dtype: dtype, device: device) -> tensor = atg_kaiser_window;
     fn rt_torch_kaiser_window_beta(window_length: i64, periodic: bool, beta: f64, dtype: dtype, device: device) -> tensor = atg_kaiser_window_beta;
     fn rt_torch_kaiser_window_periodic(window_length: i64, periodic: bool, dtype: dtype, device: device) -> tensor = atg_kaiser_window_periodic;

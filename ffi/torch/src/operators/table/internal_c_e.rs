@@ -4,6 +4,8 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch__cast_byte(input: tensor, non_blocking: bool) -> tensor = atg__cast_byte;
     fn rt_torch__cast_char(input: tensor, non_blocking: bool) -> tensor = atg__cast_char;
@@ -53,6 +55,6 @@ crate::operators::operators! {
     fn rt_torch__embedding_bag(weight: tensor, indices: tensor, offsets: tensor, scale_grad_by_freq: bool, mode: i64, sparse: bool, per_sample_weights: (tensor?), include_last_offset: bool, padding_idx: i64) -> (tensor 4) = atg__embedding_bag;
     fn rt_torch__embedding_bag_forward_only(weight: tensor, indices: tensor, offsets: tensor, scale_grad_by_freq: bool, mode: i64, sparse: bool, per_sample_weights: (tensor?), include_last_offset: bool, padding_idx: i64) -> (tensor 4) = atg__embedding_bag_forward_only;
     fn rt_torch__empty_affine_quantized(size: [i64], dtype: dtype, device: device, scale: f64, zero_point: i64) -> tensor = atg__empty_affine_quantized;
-    fn rt_torch__empty_per_channel_affine_quantized(size: [i64], scales: tensor, zero_points: tensor, axis: i64, dtype: dtype, device: device) -> tensor = atg__empty_per_channel_affine_quantized;
+    fn rt_torch__empty_per_channel_affine_quantized(size: [i64], scales: tensor, zero_points: tensor, axis: i64, dtype: (dtype?), device: (device?)) -> tensor = simple_at__empty_per_channel_affine_quantized;
     fn rt_torch__euclidean_dist(x1: tensor, x2: tensor) -> tensor = atg__euclidean_dist;
 }

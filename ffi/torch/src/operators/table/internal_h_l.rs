@@ -4,6 +4,8 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch___iand__(input: tensor, other: scalar) -> (written 1) = atg___iand__;
     fn rt_torch___iand__tensor_(input: tensor, other: tensor) -> (written 1) = atg___iand__tensor_;
@@ -37,7 +39,7 @@ crate::operators::operators! {
     fn rt_torch__linalg_eigvals(input: tensor) -> tensor = atg__linalg_eigvals;
     fn rt_torch__linalg_slogdet(A: tensor) -> (tensor 4) = atg__linalg_slogdet;
     fn rt_torch__linalg_solve_ex(A: tensor, B: tensor, left: bool, check_errors: bool) -> (tensor 4) = atg__linalg_solve_ex;
-    fn rt_torch__linalg_svd(A: tensor, full_matrices: bool, compute_uv: bool, driver: text) -> (tensor 3) = atg__linalg_svd;
+    fn rt_torch__linalg_svd(A: tensor, full_matrices: bool, compute_uv: bool, driver: (text?)) -> (tensor 3) = simple_at__linalg_svd;
     fn rt_torch__log_softmax(input: tensor, dim: i64, half_to_float: bool) -> tensor = atg__log_softmax;
     fn rt_torch__logcumsumexp(input: tensor, dim: i64) -> tensor = atg__logcumsumexp;
     fn rt_torch__lstm_mps(input: tensor, hx: [tensor], params: [tensor], has_biases: bool, num_layers: i64, dropout: f64, train: bool, bidirectional: bool, batch_first: bool) -> (tensor 6) = atg__lstm_mps;

@@ -4,6 +4,8 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch___or__(input: tensor, other: scalar) -> tensor = atg___or__;
     fn rt_torch___or__tensor_(input: tensor, other: tensor) -> tensor = atg___or__tensor_;
@@ -16,7 +18,7 @@ crate::operators::operators! {
     fn rt_torch__make_per_tensor_quantized_tensor(input: tensor, scale: f64, zero_point: i64) -> tensor = atg__make_per_tensor_quantized_tensor;
     fn rt_torch__masked_scale(input: tensor, mask: tensor, scale: f64) -> tensor = atg__masked_scale;
     fn rt_torch__masked_softmax(input: tensor, mask: tensor, dim: (i64?), mask_type: (i64?)) -> tensor = atg__masked_softmax;
-    fn rt_torch__mixed_dtypes_linear(input: tensor, weight: tensor, scale: tensor, bias: (tensor?), activation: text) -> tensor = atg__mixed_dtypes_linear;
+    fn rt_torch__mixed_dtypes_linear(input: tensor, weight: tensor, scale: tensor, bias: (tensor?), activation: (text?)) -> tensor = simple_at__mixed_dtypes_linear;
     fn rt_torch__mkldnn_reshape(input: tensor, shape: [i64]) -> tensor = atg__mkldnn_reshape;
     fn rt_torch__mkldnn_transpose(input: tensor, dim0: i64, dim1: i64) -> tensor = atg__mkldnn_transpose;
     fn rt_torch__mkldnn_transpose_(input: tensor, dim0: i64, dim1: i64) -> (written 1) = atg__mkldnn_transpose_;
@@ -53,7 +55,7 @@ crate::operators::operators! {
     fn rt_torch__pad_circular(input: tensor, pad: [i64]) -> tensor = atg__pad_circular;
     fn rt_torch__pad_enum(input: tensor, pad: [i64], mode: i64, value: (f64?)) -> tensor = atg__pad_enum;
     fn rt_torch__pad_packed_sequence(data: tensor, batch_sizes: tensor, batch_first: bool, padding_value: scalar, total_length: i64) -> (tensor 2) = atg__pad_packed_sequence;
-    fn rt_torch__pin_memory(input: tensor, device: device) -> tensor = atg__pin_memory;
+    fn rt_torch__pin_memory(input: tensor, device: (device?)) -> tensor = simple_at__pin_memory;
     fn rt_torch__prelu_kernel(input: tensor, weight: tensor) -> tensor = atg__prelu_kernel;
     fn rt_torch__print(s: text) -> () = atg__print;
     fn rt_torch__propagate_xla_data(input: tensor, output: tensor) -> () = atg__propagate_xla_data;

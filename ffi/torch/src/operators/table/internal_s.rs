@@ -4,6 +4,8 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch__safe_softmax(input: tensor, dim: i64, dtype: (dtype?)) -> tensor = atg__safe_softmax;
     fn rt_torch__sample_dirichlet(input: tensor) -> tensor = atg__sample_dirichlet;
@@ -24,20 +26,20 @@ crate::operators::operators! {
     fn rt_torch__sobol_engine_initialize_state_(input: tensor, dimension: i64) -> (written 1) = atg__sobol_engine_initialize_state_;
     fn rt_torch__sobol_engine_scramble_(input: tensor, ltm: tensor, dimension: i64) -> (written 1) = atg__sobol_engine_scramble_;
     fn rt_torch__softmax(input: tensor, dim: i64, half_to_float: bool) -> tensor = atg__softmax;
-    fn rt_torch__sparse_addmm(input: tensor, mat1: tensor, mat2: tensor) -> tensor = atg__sparse_addmm;
+    fn rt_torch__sparse_addmm(input: tensor, mat1: tensor, mat2: tensor, beta: scalar, alpha: scalar) -> tensor = simple_at__sparse_addmm;
     fn rt_torch__sparse_broadcast_to(input: tensor, size: [i64]) -> tensor = atg__sparse_broadcast_to;
     fn rt_torch__sparse_broadcast_to_copy(input: tensor, size: [i64]) -> tensor = atg__sparse_broadcast_to_copy;
-    fn rt_torch__sparse_bsc_tensor_unsafe(ccol_indices: tensor, row_indices: tensor, values: tensor, size: [i64], dtype: dtype, device: device) -> tensor = atg__sparse_bsc_tensor_unsafe;
-    fn rt_torch__sparse_bsr_tensor_unsafe(crow_indices: tensor, col_indices: tensor, values: tensor, size: [i64], dtype: dtype, device: device) -> tensor = atg__sparse_bsr_tensor_unsafe;
-    fn rt_torch__sparse_compressed_tensor_unsafe(compressed_indices: tensor, plain_indices: tensor, values: tensor, size: [i64], dtype: dtype, device: device) -> tensor = atg__sparse_compressed_tensor_unsafe;
+    fn rt_torch__sparse_bsc_tensor_unsafe(ccol_indices: tensor, row_indices: tensor, values: tensor, size: [i64], dtype: (dtype?), device: (device?)) -> tensor = simple_at__sparse_bsc_tensor_unsafe;
+    fn rt_torch__sparse_bsr_tensor_unsafe(crow_indices: tensor, col_indices: tensor, values: tensor, size: [i64], dtype: (dtype?), device: (device?)) -> tensor = simple_at__sparse_bsr_tensor_unsafe;
+    fn rt_torch__sparse_compressed_tensor_unsafe(compressed_indices: tensor, plain_indices: tensor, values: tensor, size: [i64], dtype: (dtype?), device: (device?)) -> tensor = simple_at__sparse_compressed_tensor_unsafe;
     fn rt_torch__sparse_compressed_tensor_with_dims(nnz: i64, dense_dim: i64, size: [i64], blocksize: [i64], index_dtype: dtype, dtype: dtype, device: device) -> tensor = atg__sparse_compressed_tensor_with_dims;
-    fn rt_torch__sparse_coo_tensor_unsafe(indices: tensor, values: tensor, size: [i64], dtype: dtype, device: device, is_coalesced: bool) -> tensor = atg__sparse_coo_tensor_unsafe;
+    fn rt_torch__sparse_coo_tensor_unsafe(indices: tensor, values: tensor, size: [i64], dtype: (dtype?), device: (device?), is_coalesced: (bool?)) -> tensor = simple_at__sparse_coo_tensor_unsafe;
     fn rt_torch__sparse_coo_tensor_with_dims(sparse_dim: i64, dense_dim: i64, size: [i64], dtype: dtype, device: device) -> tensor = atg__sparse_coo_tensor_with_dims;
-    fn rt_torch__sparse_coo_tensor_with_dims_and_tensors(sparse_dim: i64, dense_dim: i64, size: [i64], indices: tensor, values: tensor, dtype: dtype, device: device, is_coalesced: bool) -> tensor = atg__sparse_coo_tensor_with_dims_and_tensors;
-    fn rt_torch__sparse_csc_tensor_unsafe(ccol_indices: tensor, row_indices: tensor, values: tensor, size: [i64], dtype: dtype, device: device) -> tensor = atg__sparse_csc_tensor_unsafe;
+    fn rt_torch__sparse_coo_tensor_with_dims_and_tensors(sparse_dim: i64, dense_dim: i64, size: [i64], indices: tensor, values: tensor, dtype: (dtype?), device: (device?), is_coalesced: (bool?)) -> tensor = simple_at__sparse_coo_tensor_with_dims_and_tensors;
+    fn rt_torch__sparse_csc_tensor_unsafe(ccol_indices: tensor, row_indices: tensor, values: tensor, size: [i64], dtype: (dtype?), device: (device?)) -> tensor = simple_at__sparse_csc_tensor_unsafe;
     fn rt_torch__sparse_csr_prod(input: tensor, dim: [i64], keepdim: bool, dtype: (dtype?)) -> tensor = atg__sparse_csr_prod;
     fn rt_torch__sparse_csr_sum(input: tensor, dim: [i64], keepdim: bool, dtype: (dtype?)) -> tensor = atg__sparse_csr_sum;
-    fn rt_torch__sparse_csr_tensor_unsafe(crow_indices: tensor, col_indices: tensor, values: tensor, size: [i64], dtype: dtype, device: device) -> tensor = atg__sparse_csr_tensor_unsafe;
+    fn rt_torch__sparse_csr_tensor_unsafe(crow_indices: tensor, col_indices: tensor, values: tensor, size: [i64], dtype: (dtype?), device: (device?)) -> tensor = simple_at__sparse_csr_tensor_unsafe;
     fn rt_torch__sparse_log_softmax(input: tensor, dim: i64, half_to_float: bool) -> tensor = atg__sparse_log_softmax;
     fn rt_torch__sparse_log_softmax_int(input: tensor, dim: i64, dtype: (dtype?)) -> tensor = atg__sparse_log_softmax_int;
     fn rt_torch__sparse_mask_projection(input: tensor, mask: tensor, accumulate_matches: bool) -> tensor = atg__sparse_mask_projection;
@@ -46,7 +48,7 @@ crate::operators::operators! {
     fn rt_torch__sparse_mm_reduce_impl(input: tensor, other: tensor, reduce: text) -> (tensor 2) = atg__sparse_mm_reduce_impl;
     fn rt_torch__sparse_semi_structured_apply(input: tensor, thread_masks: tensor) -> (tensor 2) = atg__sparse_semi_structured_apply;
     fn rt_torch__sparse_semi_structured_apply_dense(input: tensor, thread_masks: tensor) -> tensor = atg__sparse_semi_structured_apply_dense;
-    fn rt_torch__sparse_semi_structured_linear(input: tensor, weight: tensor, meta: tensor, bias: (tensor?), activation: text, out_dtype: (dtype?)) -> tensor = atg__sparse_semi_structured_linear;
+    fn rt_torch__sparse_semi_structured_linear(input: tensor, weight: tensor, meta: tensor, bias: (tensor?), activation: (text?), out_dtype: (dtype?)) -> tensor = simple_at__sparse_semi_structured_linear;
     fn rt_torch__sparse_semi_structured_mm(mat1: tensor, mat1_meta: tensor, mat2: tensor, out_dtype: (dtype?)) -> tensor = atg__sparse_semi_structured_mm;
     fn rt_torch__sparse_semi_structured_tile(input: tensor, algorithm: text, use_cutlass: bool) -> (tensor 5) = atg__sparse_semi_structured_tile;
     fn rt_torch__sparse_softmax(input: tensor, dim: i64, half_to_float: bool) -> tensor = atg__sparse_softmax;

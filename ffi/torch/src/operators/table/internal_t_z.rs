@@ -4,6 +4,8 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch___xor__(input: tensor, other: scalar) -> tensor = atg___xor__;
     fn rt_torch___xor__tensor_(input: tensor, other: tensor) -> tensor = atg___xor__tensor_;
@@ -19,12 +21,12 @@ crate::operators::operators! {
     fn rt_torch__test_optional_floatlist(values: tensor, addends: [f64]) -> tensor = atg__test_optional_floatlist;
     fn rt_torch__test_optional_intlist(values: tensor, addends: ([i64]?)) -> tensor = atg__test_optional_intlist;
     fn rt_torch__test_parallel_materialize(input: tensor, num_parallel: i64, skip_first: bool) -> tensor = atg__test_parallel_materialize;
-    fn rt_torch__test_serialization_subcmul(input: tensor, other: tensor) -> tensor = atg__test_serialization_subcmul;
+    fn rt_torch__test_serialization_subcmul(input: tensor, other: tensor, alpha: scalar) -> tensor = simple_at__test_serialization_subcmul;
     fn rt_torch__test_string_default(dummy: tensor, a: text, b: text) -> tensor = atg__test_string_default;
     fn rt_torch__test_warn_in_autograd(input: tensor) -> tensor = atg__test_warn_in_autograd;
-    fn rt_torch__to_copy(input: tensor, dtype: dtype, device: device, non_blocking: bool) -> tensor = atg__to_copy;
+    fn rt_torch__to_copy(input: tensor, dtype: (dtype?), device: (device?), non_blocking: bool) -> tensor = simple_at__to_copy;
     fn rt_torch__to_cpu(tensors: [tensor]) -> [tensor] = atg__to_cpu;
-    fn rt_torch__to_dense(input: tensor, dtype: (dtype?), masked_grad: bool) -> tensor = atg__to_dense;
+    fn rt_torch__to_dense(input: tensor, dtype: (dtype?), masked_grad: (bool?)) -> tensor = simple_at__to_dense;
     fn rt_torch__to_sparse(input: tensor, layout: layout, blocksize: ([i64]?), dense_dim: (i64?)) -> tensor = atg__to_sparse;
     fn rt_torch__to_sparse_bsc(input: tensor, blocksize: [i64], dense_dim: (i64?)) -> tensor = atg__to_sparse_bsc;
     fn rt_torch__to_sparse_bsr(input: tensor, blocksize: [i64], dense_dim: (i64?)) -> tensor = atg__to_sparse_bsr;
@@ -61,11 +63,11 @@ crate::operators::operators! {
     fn rt_torch__use_miopen_ctc_loss(log_probs: tensor, targets: tensor, input_lengths: [i64], target_lengths: [i64], blank: i64) -> bool = atg__use_miopen_ctc_loss;
     fn rt_torch__use_miopen_ctc_loss_tensor(log_probs: tensor, targets: tensor, input_lengths: tensor, target_lengths: tensor, blank: i64) -> bool = atg__use_miopen_ctc_loss_tensor;
     fn rt_torch__validate_compressed_sparse_indices(is_crow: bool, compressed_idx: tensor, plain_idx: tensor, cdim: i64, dim: i64, nnz: i64) -> () = atg__validate_compressed_sparse_indices;
-    fn rt_torch__validate_sparse_bsc_tensor_args(ccol_indices: tensor, row_indices: tensor, values: tensor, size: [i64], check_pinning: bool) -> () = atg__validate_sparse_bsc_tensor_args;
-    fn rt_torch__validate_sparse_bsr_tensor_args(crow_indices: tensor, col_indices: tensor, values: tensor, size: [i64], check_pinning: bool) -> () = atg__validate_sparse_bsr_tensor_args;
-    fn rt_torch__validate_sparse_compressed_tensor_args(compressed_indices: tensor, plain_indices: tensor, values: tensor, size: [i64], layout: layout, check_pinning: bool) -> () = atg__validate_sparse_compressed_tensor_args;
-    fn rt_torch__validate_sparse_csc_tensor_args(ccol_indices: tensor, row_indices: tensor, values: tensor, size: [i64], check_pinning: bool) -> () = atg__validate_sparse_csc_tensor_args;
-    fn rt_torch__validate_sparse_csr_tensor_args(crow_indices: tensor, col_indices: tensor, values: tensor, size: [i64], check_pinning: bool) -> () = atg__validate_sparse_csr_tensor_args;
+    fn rt_torch__validate_sparse_bsc_tensor_args(ccol_indices: tensor, row_indices: tensor, values: tensor, size: [i64], check_pinning: (bool?)) -> () = simple_at__validate_sparse_bsc_tensor_args;
+    fn rt_torch__validate_sparse_bsr_tensor_args(crow_indices: tensor, col_indices: tensor, values: tensor, size: [i64], check_pinning: (bool?)) -> () = simple_at__validate_sparse_bsr_tensor_args;
+    fn rt_torch__validate_sparse_compressed_tensor_args(compressed_indices: tensor, plain_indices: tensor, values: tensor, size: [i64], layout: layout, check_pinning: (bool?)) -> () = simple_at__validate_sparse_compressed_tensor_args;
+    fn rt_torch__validate_sparse_csc_tensor_args(ccol_indices: tensor, row_indices: tensor, values: tensor, size: [i64], check_pinning: (bool?)) -> () = simple_at__validate_sparse_csc_tensor_args;
+    fn rt_torch__validate_sparse_csr_tensor_args(crow_indices: tensor, col_indices: tensor, values: tensor, size: [i64], check_pinning: (bool?)) -> () = simple_at__validate_sparse_csr_tensor_args;
     fn rt_torch__values(input: tensor) -> tensor = atg__values;
     fn rt_torch__values_copy(input: tensor) -> tensor = atg__values_copy;
     fn rt_torch__version(input: tensor) -> i64 = atg__version;

@@ -4,6 +4,8 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch_l1_loss(input: tensor, target: tensor, reduction: i64) -> tensor = atg_l1_loss;
     fn rt_torch_layer_norm(input: tensor, normalized_shape: [i64], weight: (tensor?), bias: (tensor?), eps: f64, cudnn_enable: bool) -> tensor = atg_layer_norm;
@@ -15,6 +17,8 @@ crate::operators::operators! {
     fn rt_torch_le_(input: tensor, other: scalar) -> (written 1) = atg_le_;
     fn rt_torch_le_tensor(input: tensor, other: tensor) -> tensor = atg_le_tensor;
     fn rt_torch_le_tensor_(input: tensor, other: tensor) -> (written 1) = atg_le_tensor_;
+    fn rt_torch_leaky_relu(input: tensor, negative_slope: scalar) -> tensor = simple_at_leaky_relu;
+    fn rt_torch_leaky_relu_(input: tensor, negative_slope: scalar) -> (written 1) = simple_at_leaky_relu_;
     fn rt_torch_lerp(input: tensor, end: tensor, weight: scalar) -> tensor = atg_lerp;
     fn rt_torch_lerp_(input: tensor, end: tensor, weight: scalar) -> (written 1) = atg_lerp_;
     fn rt_torch_lerp_tensor(input: tensor, end: tensor, weight: tensor) -> tensor = atg_lerp_tensor;
@@ -34,9 +38,9 @@ crate::operators::operators! {
     fn rt_torch_lift_fresh_copy(input: tensor) -> tensor = atg_lift_fresh_copy;
     fn rt_torch_linear(input: tensor, weight: tensor, bias: (tensor?)) -> tensor = atg_linear;
     fn rt_torch_linspace(start: scalar, end: scalar, steps: i64, dtype: dtype, device: device) -> tensor = atg_linspace;
-    fn rt_torch_linspace_scalar_tensor(start: scalar, end: tensor, steps: i64, dtype: dtype, device: device) -> tensor = atg_linspace_scalar_tensor;
-    fn rt_torch_linspace_tensor_scalar(start: tensor, end: scalar, steps: i64, dtype: dtype, device: device) -> tensor = atg_linspace_tensor_scalar;
-    fn rt_torch_linspace_tensor_tensor(start: tensor, end: tensor, steps: i64, dtype: dtype, device: device) -> tensor = atg_linspace_tensor_tensor;
+    fn rt_torch_linspace_scalar_tensor(start: scalar, end: tensor, steps: i64, dtype: (dtype?), device: (device?)) -> tensor = simple_at_linspace_scalar_tensor;
+    fn rt_torch_linspace_tensor_scalar(start: tensor, end: scalar, steps: i64, dtype: (dtype?), device: (device?)) -> tensor = simple_at_linspace_tensor_scalar;
+    fn rt_torch_linspace_tensor_tensor(start: tensor, end: tensor, steps: i64, dtype: (dtype?), device: (device?)) -> tensor = simple_at_linspace_tensor_tensor;
     fn rt_torch_log(input: tensor) -> tensor = atg_log;
     fn rt_torch_log10(input: tensor) -> tensor = atg_log10;
     fn rt_torch_log10_(input: tensor) -> (written 1) = atg_log10_;
@@ -64,9 +68,9 @@ crate::operators::operators! {
     fn rt_torch_logit(input: tensor, eps: (f64?)) -> tensor = atg_logit;
     fn rt_torch_logit_(input: tensor, eps: (f64?)) -> (written 1) = atg_logit_;
     fn rt_torch_logspace(start: scalar, end: scalar, steps: i64, base: f64, dtype: dtype, device: device) -> tensor = atg_logspace;
-    fn rt_torch_logspace_scalar_tensor(start: scalar, end: tensor, steps: i64, base: f64, dtype: dtype, device: device) -> tensor = atg_logspace_scalar_tensor;
-    fn rt_torch_logspace_tensor_scalar(start: tensor, end: scalar, steps: i64, base: f64, dtype: dtype, device: device) -> tensor = atg_logspace_tensor_scalar;
-    fn rt_torch_logspace_tensor_tensor(start: tensor, end: tensor, steps: i64, base: f64, dtype: dtype, device: device) -> tensor = atg_logspace_tensor_tensor;
+    fn rt_torch_logspace_scalar_tensor(start: scalar, end: tensor, steps: i64, base: f64, dtype: (dtype?), device: (device?)) -> tensor = simple_at_logspace_scalar_tensor;
+    fn rt_torch_logspace_tensor_scalar(start: tensor, end: scalar, steps: i64, base: f64, dtype: (dtype?), device: (device?)) -> tensor = simple_at_logspace_tensor_scalar;
+    fn rt_torch_logspace_tensor_tensor(start: tensor, end: tensor, steps: i64, base: f64, dtype: (dtype?), device: (device?)) -> tensor = simple_at_logspace_tensor_tensor;
     fn rt_torch_logsumexp(input: tensor, dim: [i64], keepdim: bool) -> tensor = atg_logsumexp;
     fn rt_torch_lstm(input: tensor, hx: [tensor], params: [tensor], has_biases: bool, num_layers: i64, dropout: f64, train: bool, bidirectional: bool, batch_first: bool) -> (tensor 3) = atg_lstm;
     fn rt_torch_lstm_cell(input: tensor, hx: [tensor], w_ih: tensor, w_hh: tensor, b_ih: (tensor?), b_hh: (tensor?)) -> (tensor 2) = atg_lstm_cell;

@@ -4,10 +4,12 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch_linalg_cholesky(input: tensor, upper: bool) -> tensor = atg_linalg_cholesky;
     fn rt_torch_linalg_cholesky_ex(input: tensor, upper: bool, check_errors: bool) -> (tensor 2) = atg_linalg_cholesky_ex;
-    fn rt_torch_linalg_cond(input: tensor, p: scalar) -> tensor = atg_linalg_cond;
+    fn rt_torch_linalg_cond(input: tensor, p: (scalar?)) -> tensor = simple_at_linalg_cond;
     fn rt_torch_linalg_cond_p_str(input: tensor, p: text) -> tensor = atg_linalg_cond_p_str;
     fn rt_torch_linalg_cross(input: tensor, other: tensor, dim: i64) -> tensor = atg_linalg_cross;
     fn rt_torch_linalg_det(A: tensor) -> tensor = atg_linalg_det;
@@ -22,7 +24,7 @@ crate::operators::operators! {
     fn rt_torch_linalg_ldl_factor(input: tensor, hermitian: bool) -> (tensor 2) = atg_linalg_ldl_factor;
     fn rt_torch_linalg_ldl_factor_ex(input: tensor, hermitian: bool, check_errors: bool) -> (tensor 3) = atg_linalg_ldl_factor_ex;
     fn rt_torch_linalg_ldl_solve(LD: tensor, pivots: tensor, B: tensor, hermitian: bool) -> tensor = atg_linalg_ldl_solve;
-    fn rt_torch_linalg_lstsq(input: tensor, b: tensor, rcond: (f64?), driver: text) -> (tensor 4) = atg_linalg_lstsq;
+    fn rt_torch_linalg_lstsq(input: tensor, b: tensor, rcond: (f64?), driver: (text?)) -> (tensor 4) = simple_at_linalg_lstsq;
     fn rt_torch_linalg_lu(A: tensor, pivot: bool) -> (tensor 3) = atg_linalg_lu;
     fn rt_torch_linalg_lu_factor(A: tensor, pivot: bool) -> (tensor 2) = atg_linalg_lu_factor;
     fn rt_torch_linalg_lu_factor_ex(A: tensor, pivot: bool, check_errors: bool) -> (tensor 3) = atg_linalg_lu_factor_ex;
@@ -35,7 +37,7 @@ crate::operators::operators! {
     fn rt_torch_linalg_matrix_rank_atol_rtol_tensor(input: tensor, atol: (tensor?), rtol: (tensor?), hermitian: bool) -> tensor = atg_linalg_matrix_rank_atol_rtol_tensor;
     fn rt_torch_linalg_matrix_rank_tol_tensor(input: tensor, tol: tensor, hermitian: bool) -> tensor = atg_linalg_matrix_rank_tol_tensor;
     fn rt_torch_linalg_multi_dot(tensors: [tensor]) -> tensor = atg_linalg_multi_dot;
-    fn rt_torch_linalg_norm(input: tensor, ord: scalar, dim: ([i64]?), keepdim: bool, dtype: (dtype?)) -> tensor = atg_linalg_norm;
+    fn rt_torch_linalg_norm(input: tensor, ord: (scalar?), dim: ([i64]?), keepdim: bool, dtype: (dtype?)) -> tensor = simple_at_linalg_norm;
     fn rt_torch_linalg_norm_ord_str(input: tensor, ord: text, dim: ([i64]?), keepdim: bool, dtype: (dtype?)) -> tensor = atg_linalg_norm_ord_str;
     fn rt_torch_linalg_pinv(input: tensor, rcond: f64, hermitian: bool) -> tensor = atg_linalg_pinv;
     fn rt_torch_linalg_pinv_atol_rtol_float(input: tensor, atol: (f64?), rtol: (f64?), hermitian: bool) -> tensor = atg_linalg_pinv_atol_rtol_float;
@@ -46,6 +48,8 @@ crate::operators::operators! {
     fn rt_torch_linalg_solve(A: tensor, B: tensor, left: bool) -> tensor = atg_linalg_solve;
     fn rt_torch_linalg_solve_ex(A: tensor, B: tensor, left: bool, check_errors: bool) -> (tensor 2) = atg_linalg_solve_ex;
     fn rt_torch_linalg_solve_triangular(input: tensor, B: tensor, upper: bool, left: bool, unitriangular: bool) -> tensor = atg_linalg_solve_triangular;
+    fn rt_torch_linalg_svd(A: tensor, full_matrices: bool, driver: (text?)) -> (tensor 3) = simple_at_linalg_svd;
+    fn rt_torch_linalg_svdvals(A: tensor, driver: (text?)) -> tensor = simple_at_linalg_svdvals;
     fn rt_torch_linalg_tensorinv(input: tensor, ind: i64) -> tensor = atg_linalg_tensorinv;
     fn rt_torch_linalg_tensorsolve(input: tensor, other: tensor, dims: ([i64]?)) -> tensor = atg_linalg_tensorsolve;
     fn rt_torch_linalg_vander(x: tensor, n: (i64?)) -> tensor = atg_linalg_vander;

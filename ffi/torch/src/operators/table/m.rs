@@ -4,6 +4,8 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch_margin_ranking_loss(input1: tensor, input2: tensor, target: tensor, margin: f64, reduction: i64) -> tensor = atg_margin_ranking_loss;
     fn rt_torch_masked_fill(input: tensor, mask: tensor, value: scalar) -> tensor = atg_masked_fill;
@@ -42,7 +44,7 @@ crate::operators::operators! {
     fn rt_torch_minimum(input: tensor, other: tensor) -> tensor = atg_minimum;
     fn rt_torch_miopen_batch_norm(input: tensor, weight: tensor, bias: (tensor?), running_mean: (tensor?), running_var: (tensor?), training: bool, exponential_average_factor: f64, epsilon: f64) -> (tensor 3) = atg_miopen_batch_norm;
     fn rt_torch_miopen_convolution(input: tensor, weight: tensor, bias: (tensor?), padding: [i64], stride: [i64], dilation: [i64], groups: i64, benchmark: bool, deterministic: bool) -> tensor = atg_miopen_convolution;
-    fn rt_torch_miopen_convolution_add_relu(input: tensor, weight: tensor, z: tensor, alpha: scalar, bias: (tensor?), stride: [i64], padding: [i64], dilation: [i64], groups: i64) -> tensor = atg_miopen_convolution_add_relu;
+    fn rt_torch_miopen_convolution_add_relu(input: tensor, weight: tensor, z: tensor, alpha: (scalar?), bias: (tensor?), stride: [i64], padding: [i64], dilation: [i64], groups: i64) -> tensor = simple_at_miopen_convolution_add_relu;
     fn rt_torch_miopen_convolution_relu(input: tensor, weight: tensor, bias: (tensor?), stride: [i64], padding: [i64], dilation: [i64], groups: i64) -> tensor = atg_miopen_convolution_relu;
     fn rt_torch_miopen_convolution_transpose(input: tensor, weight: tensor, bias: (tensor?), padding: [i64], output_padding: [i64], stride: [i64], dilation: [i64], groups: i64, benchmark: bool, deterministic: bool) -> tensor = atg_miopen_convolution_transpose;
     fn rt_torch_miopen_ctc_loss(log_probs: tensor, targets: tensor, input_lengths: [i64], target_lengths: [i64], blank: i64, deterministic: bool, zero_infinity: bool) -> (tensor 2) = atg_miopen_ctc_loss;

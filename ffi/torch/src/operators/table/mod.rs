@@ -11,6 +11,7 @@ pub mod f_g;
 pub mod fft;
 pub mod h_k;
 pub mod internal_a_b;
+pub mod internal_backward;
 pub mod internal_c_e;
 pub mod internal_f_g;
 pub mod internal_h_l;
@@ -32,6 +33,7 @@ pub mod out_t_z;
 pub mod p_q;
 pub mod r;
 pub mod s;
+pub mod sparse;
 pub mod special;
 pub mod t;
 pub mod u_z;
@@ -73,6 +75,10 @@ pub static TABLES: &[Table] = &[
     Table {
         area: "operators/internal_a_b",
         functions: internal_a_b::FUNCTIONS,
+    },
+    Table {
+        area: "operators/internal_backward",
+        functions: internal_backward::FUNCTIONS,
     },
     Table {
         area: "operators/internal_c_e",
@@ -157,6 +163,10 @@ pub static TABLES: &[Table] = &[
     Table {
         area: "operators/s",
         functions: s::FUNCTIONS,
+    },
+    Table {
+        area: "operators/sparse",
+        functions: sparse::FUNCTIONS,
     },
     Table {
         area: "operators/special",

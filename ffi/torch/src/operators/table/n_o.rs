@@ -4,6 +4,8 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch_nan_to_num(input: tensor, nan: (f64?), posinf: (f64?), neginf: (f64?)) -> tensor = atg_nan_to_num;
     fn rt_torch_nan_to_num_(input: tensor, nan: (f64?), posinf: (f64?), neginf: (f64?)) -> (written 1) = atg_nan_to_num_;
@@ -18,11 +20,11 @@ crate::operators::operators! {
     fn rt_torch_narrow_tensor(input: tensor, dim: i64, start: tensor, length: i64) -> tensor = atg_narrow_tensor;
     fn rt_torch_native_batch_norm(input: tensor, weight: (tensor?), bias: (tensor?), running_mean: (tensor?), running_var: (tensor?), training: bool, momentum: f64, eps: f64) -> (tensor 3) = atg_native_batch_norm;
     fn rt_torch_native_channel_shuffle(input: tensor, groups: i64) -> tensor = atg_native_channel_shuffle;
-    fn rt_torch_native_dropout(input: tensor, p: f64, train: bool) -> (tensor 2) = atg_native_dropout;
+    fn rt_torch_native_dropout(input: tensor, p: f64, train: (bool?)) -> (tensor 2) = simple_at_native_dropout;
     fn rt_torch_native_group_norm(input: tensor, weight: (tensor?), bias: (tensor?), n: i64, C: i64, HxW: i64, group: i64, eps: f64) -> (tensor 3) = atg_native_group_norm;
     fn rt_torch_native_layer_norm(input: tensor, normalized_shape: [i64], weight: (tensor?), bias: (tensor?), eps: f64) -> (tensor 3) = atg_native_layer_norm;
-    fn rt_torch_native_norm(input: tensor) -> tensor = atg_native_norm;
-    fn rt_torch_native_norm_scalaropt_dim_dtype(input: tensor, p: scalar, dim: [i64], keepdim: bool, dtype: (dtype?)) -> tensor = atg_native_norm_scalaropt_dim_dtype;
+    fn rt_torch_native_norm(input: tensor, p: scalar) -> tensor = simple_at_native_norm;
+    fn rt_torch_native_norm_scalaropt_dim_dtype(input: tensor, p: (scalar?), dim: [i64], keepdim: bool, dtype: (dtype?)) -> tensor = simple_at_native_norm_scalaropt_dim_dtype;
     fn rt_torch_ne(input: tensor, other: scalar) -> tensor = atg_ne;
     fn rt_torch_ne_(input: tensor, other: scalar) -> (written 1) = atg_ne_;
     fn rt_torch_ne_tensor(input: tensor, other: tensor) -> tensor = atg_ne_tensor;
@@ -32,11 +34,11 @@ crate::operators::operators! {
     fn rt_torch_negative(input: tensor) -> tensor = atg_negative;
     fn rt_torch_negative_(input: tensor) -> (written 1) = atg_negative_;
     fn rt_torch_nested_to_padded_tensor(input: tensor, padding: f64, output_size: ([i64]?)) -> tensor = atg_nested_to_padded_tensor;
-    fn rt_torch_new_empty(input: tensor, size: [i64], dtype: dtype, device: device) -> tensor = atg_new_empty;
-    fn rt_torch_new_empty_strided(input: tensor, size: [i64], stride: [i64], dtype: dtype, device: device) -> tensor = atg_new_empty_strided;
-    fn rt_torch_new_full(input: tensor, size: [i64], fill_value: scalar, dtype: dtype, device: device) -> tensor = atg_new_full;
-    fn rt_torch_new_ones(input: tensor, size: [i64], dtype: dtype, device: device) -> tensor = atg_new_ones;
-    fn rt_torch_new_zeros(input: tensor, size: [i64], dtype: dtype, device: device) -> tensor = atg_new_zeros;
+    fn rt_torch_new_empty(input: tensor, size: [i64], dtype: (dtype?), device: (device?)) -> tensor = simple_at_new_empty;
+    fn rt_torch_new_empty_strided(input: tensor, size: [i64], stride: [i64], dtype: (dtype?), device: (device?)) -> tensor = simple_at_new_empty_strided;
+    fn rt_torch_new_full(input: tensor, size: [i64], fill_value: scalar, dtype: (dtype?), device: (device?)) -> tensor = simple_at_new_full;
+    fn rt_torch_new_ones(input: tensor, size: [i64], dtype: (dtype?), device: (device?)) -> tensor = simple_at_new_ones;
+    fn rt_torch_new_zeros(input: tensor, size: [i64], dtype: (dtype?), device: (device?)) -> tensor = simple_at_new_zeros;
     fn rt_torch_nextafter(input: tensor, other: tensor) -> tensor = atg_nextafter;
     fn rt_torch_nextafter_(input: tensor, other: tensor) -> (written 1) = atg_nextafter_;
     fn rt_torch_nll_loss(input: tensor, target: tensor, weight: (tensor?), reduction: i64, ignore_index: i64) -> tensor = atg_nll_loss;
@@ -45,11 +47,11 @@ crate::operators::operators! {
     fn rt_torch_nonzero(input: tensor) -> tensor = atg_nonzero;
     fn rt_torch_nonzero_numpy(input: tensor) -> [tensor] = atg_nonzero_numpy;
     fn rt_torch_nonzero_static(input: tensor, size: i64, fill_value: i64) -> tensor = atg_nonzero_static;
-    fn rt_torch_norm(input: tensor) -> tensor = atg_norm;
+    fn rt_torch_norm(input: tensor, p: scalar) -> tensor = simple_at_norm;
     fn rt_torch_norm_except_dim(v: tensor, pow: i64, dim: i64) -> tensor = atg_norm_except_dim;
-    fn rt_torch_norm_scalaropt_dim(input: tensor, p: scalar, dim: [i64], keepdim: bool) -> tensor = atg_norm_scalaropt_dim;
-    fn rt_torch_norm_scalaropt_dim_dtype(input: tensor, p: scalar, dim: [i64], keepdim: bool, dtype: dtype) -> tensor = atg_norm_scalaropt_dim_dtype;
-    fn rt_torch_norm_scalaropt_dtype(input: tensor, p: scalar, dtype: dtype) -> tensor = atg_norm_scalaropt_dtype;
+    fn rt_torch_norm_scalaropt_dim(input: tensor, p: (scalar?), dim: [i64], keepdim: bool) -> tensor = simple_at_norm_scalaropt_dim;
+    fn rt_torch_norm_scalaropt_dim_dtype(input: tensor, p: (scalar?), dim: [i64], keepdim: bool, dtype: dtype) -> tensor = simple_at_norm_scalaropt_dim_dtype;
+    fn rt_torch_norm_scalaropt_dtype(input: tensor, p: (scalar?), dtype: dtype) -> tensor = simple_at_norm_scalaropt_dtype;
     fn rt_torch_normal_(input: tensor, mean: f64, std: f64) -> (written 1) = atg_normal_;
     fn rt_torch_normal_functional(input: tensor, mean: f64, std: f64) -> tensor = atg_normal_functional;
     fn rt_torch_not_equal(input: tensor, other: scalar) -> tensor = atg_not_equal;
@@ -61,7 +63,7 @@ crate::operators::operators! {
     fn rt_torch_numpy_t(input: tensor) -> tensor = atg_numpy_t;
     fn rt_torch_one_hot(input: tensor, num_classes: i64) -> tensor = atg_one_hot;
     fn rt_torch_ones(size: [i64], dtype: dtype, device: device) -> tensor = atg_ones;
-    fn rt_torch_ones_like(input: tensor) -> tensor = atg_ones_like;
+    fn rt_torch_ones_like(input: tensor, dtype: (dtype?), device: (device?)) -> tensor = simple_at_ones_like;
     fn rt_torch_orgqr(input: tensor, input2: tensor) -> tensor = atg_orgqr;
     fn rt_torch_ormqr(input: tensor, input2: tensor, input3: tensor, left: bool, transpose: bool) -> tensor = atg_ormqr;
     fn rt_torch_outer(input: tensor, vec2: tensor) -> tensor = atg_outer;

@@ -4,14 +4,16 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch__adaptive_avg_pool2d_backward_out(out: tensor, grad_output: tensor, input: tensor) -> (written 1) = atg__adaptive_avg_pool2d_backward_out;
     fn rt_torch__adaptive_avg_pool2d_out(out: tensor, input: tensor, output_size: [i64]) -> (written 1) = atg__adaptive_avg_pool2d_out;
     fn rt_torch__adaptive_avg_pool3d_backward_out(out: tensor, grad_output: tensor, input: tensor) -> (written 1) = atg__adaptive_avg_pool3d_backward_out;
     fn rt_torch__adaptive_avg_pool3d_out(out: tensor, input: tensor, output_size: [i64]) -> (written 1) = atg__adaptive_avg_pool3d_out;
-    fn rt_torch__add_relu_out(out: tensor, input: tensor, other: tensor) -> (written 1) = atg__add_relu_out;
-    fn rt_torch__add_relu_scalar_out(out: tensor, input: tensor, other: scalar) -> (written 1) = atg__add_relu_scalar_out;
-    fn rt_torch__addmm_activation_out(out: tensor, input: tensor, mat1: tensor, mat2: tensor, use_gelu: bool) -> (written 1) = atg__addmm_activation_out;
+    fn rt_torch__add_relu_out(out: tensor, input: tensor, other: tensor, alpha: scalar) -> (written 1) = simple_at__add_relu_out;
+    fn rt_torch__add_relu_scalar_out(out: tensor, input: tensor, other: scalar, alpha: scalar) -> (written 1) = simple_at__add_relu_scalar_out;
+    fn rt_torch__addmm_activation_out(out: tensor, input: tensor, mat1: tensor, mat2: tensor, beta: scalar, alpha: scalar, use_gelu: bool) -> (written 1) = simple_at__addmm_activation_out;
     fn rt_torch__aminmax_dim_out(out0: tensor, out1: tensor, input: tensor, dim: i64, keepdim: bool) -> (written 2) = atg__aminmax_dim_out;
     fn rt_torch__aminmax_out(out0: tensor, out1: tensor, input: tensor) -> (written 2) = atg__aminmax_out;
     fn rt_torch__amp_update_scale_out(out: tensor, input: tensor, growth_tracker: tensor, found_inf: tensor, scale_growth_factor: f64, scale_backoff_factor: f64, growth_interval: i64) -> (written 1) = atg__amp_update_scale_out;
@@ -29,15 +31,15 @@ crate::operators::operators! {
     fn rt_torch_adaptive_max_pool2d_out(out: tensor, indices: tensor, input: tensor, output_size: [i64]) -> (written 2) = atg_adaptive_max_pool2d_out;
     fn rt_torch_adaptive_max_pool3d_backward_grad_input(grad_input: tensor, grad_output: tensor, input: tensor, indices: tensor) -> (written 1) = atg_adaptive_max_pool3d_backward_grad_input;
     fn rt_torch_adaptive_max_pool3d_out(out: tensor, indices: tensor, input: tensor, output_size: [i64]) -> (written 2) = atg_adaptive_max_pool3d_out;
-    fn rt_torch_add_out(out: tensor, input: tensor, other: tensor) -> (written 1) = atg_add_out;
-    fn rt_torch_add_scalar_out(out: tensor, input: tensor, other: scalar) -> (written 1) = atg_add_scalar_out;
-    fn rt_torch_addbmm_out(out: tensor, input: tensor, batch1: tensor, batch2: tensor) -> (written 1) = atg_addbmm_out;
-    fn rt_torch_addcdiv_out(out: tensor, input: tensor, tensor1: tensor, tensor2: tensor) -> (written 1) = atg_addcdiv_out;
-    fn rt_torch_addcmul_out(out: tensor, input: tensor, tensor1: tensor, tensor2: tensor) -> (written 1) = atg_addcmul_out;
-    fn rt_torch_addmm_dtype_out(out: tensor, input: tensor, mat1: tensor, mat2: tensor, out_dtype: dtype) -> (written 1) = atg_addmm_dtype_out;
-    fn rt_torch_addmm_out(out: tensor, input: tensor, mat1: tensor, mat2: tensor) -> (written 1) = atg_addmm_out;
-    fn rt_torch_addmv_out(out: tensor, input: tensor, mat: tensor, vec: tensor) -> (written 1) = atg_addmv_out;
-    fn rt_torch_addr_out(out: tensor, input: tensor, vec1: tensor, vec2: tensor) -> (written 1) = atg_addr_out;
+    fn rt_torch_add_out(out: tensor, input: tensor, other: tensor, alpha: scalar) -> (written 1) = simple_at_add_out;
+    fn rt_torch_add_scalar_out(out: tensor, input: tensor, other: scalar, alpha: scalar) -> (written 1) = simple_at_add_scalar_out;
+    fn rt_torch_addbmm_out(out: tensor, input: tensor, batch1: tensor, batch2: tensor, beta: scalar, alpha: scalar) -> (written 1) = simple_at_addbmm_out;
+    fn rt_torch_addcdiv_out(out: tensor, input: tensor, tensor1: tensor, tensor2: tensor, value: scalar) -> (written 1) = simple_at_addcdiv_out;
+    fn rt_torch_addcmul_out(out: tensor, input: tensor, tensor1: tensor, tensor2: tensor, value: scalar) -> (written 1) = simple_at_addcmul_out;
+    fn rt_torch_addmm_dtype_out(out: tensor, input: tensor, mat1: tensor, mat2: tensor, out_dtype: dtype, beta: scalar, alpha: scalar) -> (written 1) = simple_at_addmm_dtype_out;
+    fn rt_torch_addmm_out(out: tensor, input: tensor, mat1: tensor, mat2: tensor, beta: scalar, alpha: scalar) -> (written 1) = simple_at_addmm_out;
+    fn rt_torch_addmv_out(out: tensor, input: tensor, mat: tensor, vec: tensor, beta: scalar, alpha: scalar) -> (written 1) = simple_at_addmv_out;
+    fn rt_torch_addr_out(out: tensor, input: tensor, vec1: tensor, vec2: tensor, beta: scalar, alpha: scalar) -> (written 1) = simple_at_addr_out;
     fn rt_torch_affine_grid_generator_out(out: tensor, theta: tensor, size: [i64], align_corners: bool) -> (written 1) = atg_affine_grid_generator_out;
     fn rt_torch_alias_copy_out(out: tensor, input: tensor) -> (written 1) = atg_alias_copy_out;
     fn rt_torch_all_all_out(out: tensor, input: tensor) -> (written 1) = atg_all_all_out;
@@ -72,8 +74,8 @@ crate::operators::operators! {
     fn rt_torch_avg_pool2d_out(out: tensor, input: tensor, kernel_size: [i64], stride: [i64], padding: [i64], ceil_mode: bool, count_include_pad: bool, divisor_override: (i64?)) -> (written 1) = atg_avg_pool2d_out;
     fn rt_torch_avg_pool3d_backward_grad_input(grad_input: tensor, grad_output: tensor, input: tensor, kernel_size: [i64], stride: [i64], padding: [i64], ceil_mode: bool, count_include_pad: bool, divisor_override: (i64?)) -> (written 1) = atg_avg_pool3d_backward_grad_input;
     fn rt_torch_avg_pool3d_out(out: tensor, input: tensor, kernel_size: [i64], stride: [i64], padding: [i64], ceil_mode: bool, count_include_pad: bool, divisor_override: (i64?)) -> (written 1) = atg_avg_pool3d_out;
-    fn rt_torch_baddbmm_dtype_out(out: tensor, input: tensor, batch1: tensor, batch2: tensor, out_dtype: dtype) -> (written 1) = atg_baddbmm_dtype_out;
-    fn rt_torch_baddbmm_out(out: tensor, input: tensor, batch1: tensor, batch2: tensor) -> (written 1) = atg_baddbmm_out;
+    fn rt_torch_baddbmm_dtype_out(out: tensor, input: tensor, batch1: tensor, batch2: tensor, out_dtype: dtype, beta: scalar, alpha: scalar) -> (written 1) = simple_at_baddbmm_dtype_out;
+    fn rt_torch_baddbmm_out(out: tensor, input: tensor, batch1: tensor, batch2: tensor, beta: scalar, alpha: scalar) -> (written 1) = simple_at_baddbmm_out;
     fn rt_torch_bartlett_window_out(out: tensor, window_length: i64) -> (written 1) = atg_bartlett_window_out;
     fn rt_torch_bartlett_window_periodic_out(out: tensor, window_length: i64, periodic: bool) -> (written 1) = atg_bartlett_window_periodic_out;
     fn rt_torch_batch_norm_backward_elemt_out(out: tensor, grad_out: tensor, input: tensor, mean: tensor, invstd: tensor, weight: (tensor?), sum_dy: tensor, sum_dy_xmu: tensor, count: tensor) -> (written 1) = atg_batch_norm_backward_elemt_out;

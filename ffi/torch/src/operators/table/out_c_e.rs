@@ -4,6 +4,8 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch__cdist_backward_out(out: tensor, grad: tensor, x1: tensor, x2: tensor, p: f64, cdist: tensor) -> (written 1) = atg__cdist_backward_out;
     fn rt_torch__cholesky_solve_helper_out(out: tensor, input: tensor, A: tensor, upper: bool) -> (written 1) = atg__cholesky_solve_helper_out;
@@ -39,7 +41,7 @@ crate::operators::operators! {
     fn rt_torch_cauchy_out(out: tensor, input: tensor, median: f64, sigma: f64) -> (written 1) = atg_cauchy_out;
     fn rt_torch_ccol_indices_copy_out(out: tensor, input: tensor) -> (written 1) = atg_ccol_indices_copy_out;
     fn rt_torch_ceil_out(out: tensor, input: tensor) -> (written 1) = atg_ceil_out;
-    fn rt_torch_celu_out(out: tensor, input: tensor) -> (written 1) = atg_celu_out;
+    fn rt_torch_celu_out(out: tensor, input: tensor, alpha: scalar) -> (written 1) = simple_at_celu_out;
     fn rt_torch_chain_matmul_out(out: tensor, matrices: [tensor]) -> (written 1) = atg_chain_matmul_out;
     fn rt_torch_channel_shuffle_out(out: tensor, input: tensor, groups: i64) -> (written 1) = atg_channel_shuffle_out;
     fn rt_torch_cholesky_inverse_out(out: tensor, input: tensor, upper: bool) -> (written 1) = atg_cholesky_inverse_out;
@@ -49,9 +51,9 @@ crate::operators::operators! {
     fn rt_torch_clamp_max_tensor_out(out: tensor, input: tensor, max: tensor) -> (written 1) = atg_clamp_max_tensor_out;
     fn rt_torch_clamp_min_out(out: tensor, input: tensor, min: scalar) -> (written 1) = atg_clamp_min_out;
     fn rt_torch_clamp_min_tensor_out(out: tensor, input: tensor, min: tensor) -> (written 1) = atg_clamp_min_tensor_out;
-    fn rt_torch_clamp_out(out: tensor, input: tensor, min: scalar, max: scalar) -> (written 1) = atg_clamp_out;
+    fn rt_torch_clamp_out(out: tensor, input: tensor, min: (scalar?), max: (scalar?)) -> (written 1) = simple_at_clamp_out;
     fn rt_torch_clamp_tensor_out(out: tensor, input: tensor, min: (tensor?), max: (tensor?)) -> (written 1) = atg_clamp_tensor_out;
-    fn rt_torch_clip_out(out: tensor, input: tensor, min: scalar, max: scalar) -> (written 1) = atg_clip_out;
+    fn rt_torch_clip_out(out: tensor, input: tensor, min: (scalar?), max: (scalar?)) -> (written 1) = simple_at_clip_out;
     fn rt_torch_clip_tensor_out(out: tensor, input: tensor, min: (tensor?), max: (tensor?)) -> (written 1) = atg_clip_tensor_out;
     fn rt_torch_col2im_out(out: tensor, input: tensor, output_size: [i64], kernel_size: [i64], dilation: [i64], padding: [i64], stride: [i64]) -> (written 1) = atg_col2im_out;
     fn rt_torch_col_indices_copy_out(out: tensor, input: tensor) -> (written 1) = atg_col_indices_copy_out;
@@ -60,7 +62,7 @@ crate::operators::operators! {
     fn rt_torch_concat_out(out: tensor, tensors: [tensor], dim: i64) -> (written 1) = atg_concat_out;
     fn rt_torch_concatenate_out(out: tensor, tensors: [tensor], dim: i64) -> (written 1) = atg_concatenate_out;
     fn rt_torch_conj_physical_out(out: tensor, input: tensor) -> (written 1) = atg_conj_physical_out;
-    fn rt_torch_constant_pad_nd_out(out: tensor, input: tensor, pad: [i64]) -> (written 1) = atg_constant_pad_nd_out;
+    fn rt_torch_constant_pad_nd_out(out: tensor, input: tensor, pad: [i64], value: scalar) -> (written 1) = simple_at_constant_pad_nd_out;
     fn rt_torch_conv_depthwise3d_out(out: tensor, input: tensor, weight: tensor, kernel_size: [i64], bias: (tensor?), stride: [i64], padding: [i64], dilation: [i64]) -> (written 1) = atg_conv_depthwise3d_out;
     fn rt_torch_conv_tbc_out(out: tensor, input: tensor, weight: tensor, bias: tensor, pad: i64) -> (written 1) = atg_conv_tbc_out;
     fn rt_torch_convolution_out(out: tensor, input: tensor, weight: tensor, bias: (tensor?), stride: [i64], padding: [i64], dilation: [i64], transposed: bool, output_padding: [i64], groups: i64) -> (written 1) = atg_convolution_out;
@@ -78,7 +80,7 @@ crate::operators::operators! {
     fn rt_torch_cudnn_affine_grid_generator_out(out: tensor, theta: tensor, n: i64, C: i64, H: i64, W: i64) -> (written 1) = atg_cudnn_affine_grid_generator_out;
     fn rt_torch_cudnn_batch_norm_backward_out(out0: tensor, out1: tensor, out2: tensor, input: tensor, grad_output: tensor, weight: tensor, running_mean: (tensor?), running_var: (tensor?), save_mean: (tensor?), save_var: (tensor?), epsilon: f64, reserveSpace: tensor) -> (written 3) = atg_cudnn_batch_norm_backward_out;
     fn rt_torch_cudnn_batch_norm_out(out0: tensor, out1: tensor, out2: tensor, out3: tensor, input: tensor, weight: tensor, bias: (tensor?), running_mean: (tensor?), running_var: (tensor?), training: bool, exponential_average_factor: f64, epsilon: f64) -> (written 4) = atg_cudnn_batch_norm_out;
-    fn rt_torch_cudnn_convolution_add_relu_out(out: tensor, input: tensor, weight: tensor, z: tensor, alpha: scalar, bias: (tensor?), stride: [i64], padding: [i64], dilation: [i64], groups: i64) -> (written 1) = atg_cudnn_convolution_add_relu_out;
+    fn rt_torch_cudnn_convolution_add_relu_out(out: tensor, input: tensor, weight: tensor, z: tensor, alpha: (scalar?), bias: (tensor?), stride: [i64], padding: [i64], dilation: [i64], groups: i64) -> (written 1) = simple_at_cudnn_convolution_add_relu_out;
     fn rt_torch_cudnn_convolution_out(out: tensor, input: tensor, weight: tensor, padding: [i64], stride: [i64], dilation: [i64], groups: i64, benchmark: bool, deterministic: bool, allow_tf32: bool) -> (written 1) = atg_cudnn_convolution_out;
     fn rt_torch_cudnn_convolution_relu_out(out: tensor, input: tensor, weight: tensor, bias: (tensor?), stride: [i64], padding: [i64], dilation: [i64], groups: i64) -> (written 1) = atg_cudnn_convolution_relu_out;
     fn rt_torch_cudnn_convolution_transpose_out(out: tensor, input: tensor, weight: tensor, padding: [i64], output_padding: [i64], stride: [i64], dilation: [i64], groups: i64, benchmark: bool, deterministic: bool, allow_tf32: bool) -> (written 1) = atg_cudnn_convolution_transpose_out;
@@ -99,17 +101,17 @@ crate::operators::operators! {
     fn rt_torch_diagonal_scatter_out(out: tensor, input: tensor, src: tensor, offset: i64, dim1: i64, dim2: i64) -> (written 1) = atg_diagonal_scatter_out;
     fn rt_torch_diff_out(out: tensor, input: tensor, n: i64, dim: i64, prepend: (tensor?), append: (tensor?)) -> (written 1) = atg_diff_out;
     fn rt_torch_digamma_out(out: tensor, input: tensor) -> (written 1) = atg_digamma_out;
-    fn rt_torch_dist_out(out: tensor, input: tensor, other: tensor) -> (written 1) = atg_dist_out;
+    fn rt_torch_dist_out(out: tensor, input: tensor, other: tensor, p: scalar) -> (written 1) = simple_at_dist_out;
     fn rt_torch_div_out(out: tensor, input: tensor, other: tensor) -> (written 1) = atg_div_out;
-    fn rt_torch_div_out_mode(out: tensor, input: tensor, other: tensor, rounding_mode: text) -> (written 1) = atg_div_out_mode;
-    fn rt_torch_div_scalar_mode_out(out: tensor, input: tensor, other: scalar, rounding_mode: text) -> (written 1) = atg_div_scalar_mode_out;
+    fn rt_torch_div_out_mode(out: tensor, input: tensor, other: tensor, rounding_mode: (text?)) -> (written 1) = simple_at_div_out_mode;
+    fn rt_torch_div_scalar_mode_out(out: tensor, input: tensor, other: scalar, rounding_mode: (text?)) -> (written 1) = simple_at_div_scalar_mode_out;
     fn rt_torch_div_scalar_out(out: tensor, input: tensor, other: scalar) -> (written 1) = atg_div_scalar_out;
     fn rt_torch_divide_out(out: tensor, input: tensor, other: tensor) -> (written 1) = atg_divide_out;
-    fn rt_torch_divide_out_mode(out: tensor, input: tensor, other: tensor, rounding_mode: text) -> (written 1) = atg_divide_out_mode;
+    fn rt_torch_divide_out_mode(out: tensor, input: tensor, other: tensor, rounding_mode: (text?)) -> (written 1) = simple_at_divide_out_mode;
     fn rt_torch_dot_out(out: tensor, input: tensor, tensor: tensor) -> (written 1) = atg_dot_out;
     fn rt_torch_dstack_out(out: tensor, tensors: [tensor]) -> (written 1) = atg_dstack_out;
     fn rt_torch_elu_backward_grad_input(grad_input: tensor, grad_output: tensor, alpha: scalar, scale: scalar, input_scale: scalar, is_result: bool, self_or_result: tensor) -> (written 1) = atg_elu_backward_grad_input;
-    fn rt_torch_elu_out(out: tensor, input: tensor) -> (written 1) = atg_elu_out;
+    fn rt_torch_elu_out(out: tensor, input: tensor, alpha: scalar, scale: scalar, input_scale: scalar) -> (written 1) = simple_at_elu_out;
     fn rt_torch_embedding_dense_backward_out(out: tensor, grad_output: tensor, indices: tensor, num_weights: i64, padding_idx: i64, scale_grad_by_freq: bool) -> (written 1) = atg_embedding_dense_backward_out;
     fn rt_torch_embedding_out(out: tensor, weight: tensor, indices: tensor, padding_idx: i64, scale_grad_by_freq: bool, sparse: bool) -> (written 1) = atg_embedding_out;
     fn rt_torch_embedding_renorm_out(out: tensor, input: tensor, indices: tensor, max_norm: f64, norm_type: f64) -> (written 1) = atg_embedding_renorm_out;

@@ -4,6 +4,8 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch__fake_quantize_learnable_per_channel_affine_out(out: tensor, input: tensor, scale: tensor, zero_point: tensor, axis: i64, quant_min: i64, quant_max: i64, grad_factor: f64) -> (written 1) = atg__fake_quantize_learnable_per_channel_affine_out;
     fn rt_torch__fake_quantize_learnable_per_tensor_affine_out(out: tensor, input: tensor, scale: tensor, zero_point: tensor, quant_min: i64, quant_max: i64, grad_factor: f64) -> (written 1) = atg__fake_quantize_learnable_per_tensor_affine_out;
@@ -18,26 +20,26 @@ crate::operators::operators! {
     fn rt_torch__grid_sampler_2d_cpu_fallback_out(out: tensor, input: tensor, grid: tensor, interpolation_mode: i64, padding_mode: i64, align_corners: bool) -> (written 1) = atg__grid_sampler_2d_cpu_fallback_out;
     fn rt_torch_fake_quantize_per_channel_affine_cachemask_out(out0: tensor, out1: tensor, input: tensor, scale: tensor, zero_point: tensor, axis: i64, quant_min: i64, quant_max: i64) -> (written 2) = atg_fake_quantize_per_channel_affine_cachemask_out;
     fn rt_torch_fake_quantize_per_tensor_affine_cachemask_out(out0: tensor, out1: tensor, input: tensor, scale: f64, zero_point: i64, quant_min: i64, quant_max: i64) -> (written 2) = atg_fake_quantize_per_tensor_affine_cachemask_out;
-    fn rt_torch_fft_fft2_out(out: tensor, input: tensor, s: ([i64]?), dim: [i64], norm: text) -> (written 1) = atg_fft_fft2_out;
-    fn rt_torch_fft_fft_out(out: tensor, input: tensor, n: (i64?), dim: i64, norm: text) -> (written 1) = atg_fft_fft_out;
+    fn rt_torch_fft_fft2_out(out: tensor, input: tensor, s: ([i64]?), dim: [i64], norm: (text?)) -> (written 1) = simple_at_fft_fft2_out;
+    fn rt_torch_fft_fft_out(out: tensor, input: tensor, n: (i64?), dim: i64, norm: (text?)) -> (written 1) = simple_at_fft_fft_out;
     fn rt_torch_fft_fftfreq_out(out: tensor, n: i64, d: f64) -> (written 1) = atg_fft_fftfreq_out;
-    fn rt_torch_fft_fftn_out(out: tensor, input: tensor, s: ([i64]?), dim: ([i64]?), norm: text) -> (written 1) = atg_fft_fftn_out;
-    fn rt_torch_fft_hfft2_out(out: tensor, input: tensor, s: ([i64]?), dim: [i64], norm: text) -> (written 1) = atg_fft_hfft2_out;
-    fn rt_torch_fft_hfft_out(out: tensor, input: tensor, n: (i64?), dim: i64, norm: text) -> (written 1) = atg_fft_hfft_out;
-    fn rt_torch_fft_hfftn_out(out: tensor, input: tensor, s: ([i64]?), dim: ([i64]?), norm: text) -> (written 1) = atg_fft_hfftn_out;
-    fn rt_torch_fft_ifft2_out(out: tensor, input: tensor, s: ([i64]?), dim: [i64], norm: text) -> (written 1) = atg_fft_ifft2_out;
-    fn rt_torch_fft_ifft_out(out: tensor, input: tensor, n: (i64?), dim: i64, norm: text) -> (written 1) = atg_fft_ifft_out;
-    fn rt_torch_fft_ifftn_out(out: tensor, input: tensor, s: ([i64]?), dim: ([i64]?), norm: text) -> (written 1) = atg_fft_ifftn_out;
-    fn rt_torch_fft_ihfft2_out(out: tensor, input: tensor, s: ([i64]?), dim: [i64], norm: text) -> (written 1) = atg_fft_ihfft2_out;
-    fn rt_torch_fft_ihfft_out(out: tensor, input: tensor, n: (i64?), dim: i64, norm: text) -> (written 1) = atg_fft_ihfft_out;
-    fn rt_torch_fft_ihfftn_out(out: tensor, input: tensor, s: ([i64]?), dim: ([i64]?), norm: text) -> (written 1) = atg_fft_ihfftn_out;
-    fn rt_torch_fft_irfft2_out(out: tensor, input: tensor, s: ([i64]?), dim: [i64], norm: text) -> (written 1) = atg_fft_irfft2_out;
-    fn rt_torch_fft_irfft_out(out: tensor, input: tensor, n: (i64?), dim: i64, norm: text) -> (written 1) = atg_fft_irfft_out;
-    fn rt_torch_fft_irfftn_out(out: tensor, input: tensor, s: ([i64]?), dim: ([i64]?), norm: text) -> (written 1) = atg_fft_irfftn_out;
-    fn rt_torch_fft_rfft2_out(out: tensor, input: tensor, s: ([i64]?), dim: [i64], norm: text) -> (written 1) = atg_fft_rfft2_out;
-    fn rt_torch_fft_rfft_out(out: tensor, input: tensor, n: (i64?), dim: i64, norm: text) -> (written 1) = atg_fft_rfft_out;
+    fn rt_torch_fft_fftn_out(out: tensor, input: tensor, s: ([i64]?), dim: ([i64]?), norm: (text?)) -> (written 1) = simple_at_fft_fftn_out;
+    fn rt_torch_fft_hfft2_out(out: tensor, input: tensor, s: ([i64]?), dim: [i64], norm: (text?)) -> (written 1) = simple_at_fft_hfft2_out;
+    fn rt_torch_fft_hfft_out(out: tensor, input: tensor, n: (i64?), dim: i64, norm: (text?)) -> (written 1) = simple_at_fft_hfft_out;
+    fn rt_torch_fft_hfftn_out(out: tensor, input: tensor, s: ([i64]?), dim: ([i64]?), norm: (text?)) -> (written 1) = simple_at_fft_hfftn_out;
+    fn rt_torch_fft_ifft2_out(out: tensor, input: tensor, s: ([i64]?), dim: [i64], norm: (text?)) -> (written 1) = simple_at_fft_ifft2_out;
+    fn rt_torch_fft_ifft_out(out: tensor, input: tensor, n: (i64?), dim: i64, norm: (text?)) -> (written 1) = simple_at_fft_ifft_out;
+    fn rt_torch_fft_ifftn_out(out: tensor, input: tensor, s: ([i64]?), dim: ([i64]?), norm: (text?)) -> (written 1) = simple_at_fft_ifftn_out;
+    fn rt_torch_fft_ihfft2_out(out: tensor, input: tensor, s: ([i64]?), dim: [i64], norm: (text?)) -> (written 1) = simple_at_fft_ihfft2_out;
+    fn rt_torch_fft_ihfft_out(out: tensor, input: tensor, n: (i64?), dim: i64, norm: (text?)) -> (written 1) = simple_at_fft_ihfft_out;
+    fn rt_torch_fft_ihfftn_out(out: tensor, input: tensor, s: ([i64]?), dim: ([i64]?), norm: (text?)) -> (written 1) = simple_at_fft_ihfftn_out;
+    fn rt_torch_fft_irfft2_out(out: tensor, input: tensor, s: ([i64]?), dim: [i64], norm: (text?)) -> (written 1) = simple_at_fft_irfft2_out;
+    fn rt_torch_fft_irfft_out(out: tensor, input: tensor, n: (i64?), dim: i64, norm: (text?)) -> (written 1) = simple_at_fft_irfft_out;
+    fn rt_torch_fft_irfftn_out(out: tensor, input: tensor, s: ([i64]?), dim: ([i64]?), norm: (text?)) -> (written 1) = simple_at_fft_irfftn_out;
+    fn rt_torch_fft_rfft2_out(out: tensor, input: tensor, s: ([i64]?), dim: [i64], norm: (text?)) -> (written 1) = simple_at_fft_rfft2_out;
+    fn rt_torch_fft_rfft_out(out: tensor, input: tensor, n: (i64?), dim: i64, norm: (text?)) -> (written 1) = simple_at_fft_rfft_out;
     fn rt_torch_fft_rfftfreq_out(out: tensor, n: i64, d: f64) -> (written 1) = atg_fft_rfftfreq_out;
-    fn rt_torch_fft_rfftn_out(out: tensor, input: tensor, s: ([i64]?), dim: ([i64]?), norm: text) -> (written 1) = atg_fft_rfftn_out;
+    fn rt_torch_fft_rfftn_out(out: tensor, input: tensor, s: ([i64]?), dim: ([i64]?), norm: (text?)) -> (written 1) = simple_at_fft_rfftn_out;
     fn rt_torch_fill_scalar_out(out: tensor, input: tensor, value: scalar) -> (written 1) = atg_fill_scalar_out;
     fn rt_torch_fill_tensor_out(out: tensor, input: tensor, value: tensor) -> (written 1) = atg_fill_tensor_out;
     fn rt_torch_fix_out(out: tensor, input: tensor) -> (written 1) = atg_fix_out;
@@ -59,7 +61,7 @@ crate::operators::operators! {
     fn rt_torch_fractional_max_pool3d_output(output: tensor, indices: tensor, input: tensor, kernel_size: [i64], output_size: [i64], random_samples: tensor) -> (written 2) = atg_fractional_max_pool3d_output;
     fn rt_torch_frexp_tensor_out(mantissa: tensor, exponent: tensor, input: tensor) -> (written 2) = atg_frexp_tensor_out;
     fn rt_torch_frobenius_norm_out(out: tensor, input: tensor, dim: [i64], keepdim: bool) -> (written 1) = atg_frobenius_norm_out;
-    fn rt_torch_from_file_out(out: tensor, filename: text, shared: bool, size: (i64?)) -> (written 1) = atg_from_file_out;
+    fn rt_torch_from_file_out(out: tensor, filename: text, shared: (bool?), size: (i64?)) -> (written 1) = simple_at_from_file_out;
     fn rt_torch_full_like_out(out: tensor, input: tensor, fill_value: scalar) -> (written 1) = atg_full_like_out;
     fn rt_torch_full_out(out: tensor, size: [i64], fill_value: scalar) -> (written 1) = atg_full_out;
     fn rt_torch_gather_out(out: tensor, input: tensor, dim: i64, index: tensor, sparse_grad: bool) -> (written 1) = atg_gather_out;

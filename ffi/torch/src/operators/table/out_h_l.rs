@@ -4,6 +4,8 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch___lshift__scalar_out_(out: tensor, input: tensor, other: scalar) -> (written 1) = atg___lshift__scalar_out_;
     fn rt_torch___lshift__tensor_out_(out: tensor, input: tensor, other: tensor) -> (written 1) = atg___lshift__tensor_out_;
@@ -17,7 +19,7 @@ crate::operators::operators! {
     fn rt_torch__linalg_eigh_eigenvalues(eigenvalues: tensor, eigenvectors: tensor, A: tensor, UPLO: text, compute_v: bool) -> (written 2) = atg__linalg_eigh_eigenvalues;
     fn rt_torch__linalg_slogdet_sign(sign: tensor, logabsdet: tensor, LU: tensor, pivots: tensor, A: tensor) -> (written 4) = atg__linalg_slogdet_sign;
     fn rt_torch__linalg_solve_ex_result(result: tensor, LU: tensor, pivots: tensor, info: tensor, A: tensor, B: tensor, left: bool, check_errors: bool) -> (written 4) = atg__linalg_solve_ex_result;
-    fn rt_torch__linalg_svd_u(U: tensor, S: tensor, Vh: tensor, A: tensor, full_matrices: bool, compute_uv: bool, driver: text) -> (written 3) = atg__linalg_svd_u;
+    fn rt_torch__linalg_svd_u(U: tensor, S: tensor, Vh: tensor, A: tensor, full_matrices: bool, compute_uv: bool, driver: (text?)) -> (written 3) = simple_at__linalg_svd_u;
     fn rt_torch__log_softmax_backward_data_out(out: tensor, grad_output: tensor, output: tensor, dim: i64, input_dtype: dtype) -> (written 1) = atg__log_softmax_backward_data_out;
     fn rt_torch__log_softmax_out(out: tensor, input: tensor, dim: i64, half_to_float: bool) -> (written 1) = atg__log_softmax_out;
     fn rt_torch__logcumsumexp_out(out: tensor, input: tensor, dim: i64) -> (written 1) = atg__logcumsumexp_out;
@@ -29,16 +31,16 @@ crate::operators::operators! {
     fn rt_torch_hann_window_out(out: tensor, window_length: i64) -> (written 1) = atg_hann_window_out;
     fn rt_torch_hann_window_periodic_out(out: tensor, window_length: i64, periodic: bool) -> (written 1) = atg_hann_window_periodic_out;
     fn rt_torch_hardshrink_backward_grad_input(grad_input: tensor, grad_out: tensor, input: tensor, lambd: scalar) -> (written 1) = atg_hardshrink_backward_grad_input;
-    fn rt_torch_hardshrink_out(out: tensor, input: tensor) -> (written 1) = atg_hardshrink_out;
+    fn rt_torch_hardshrink_out(out: tensor, input: tensor, lambd: scalar) -> (written 1) = simple_at_hardshrink_out;
     fn rt_torch_hardsigmoid_backward_grad_input(grad_input: tensor, grad_output: tensor, input: tensor) -> (written 1) = atg_hardsigmoid_backward_grad_input;
     fn rt_torch_hardsigmoid_out(out: tensor, input: tensor) -> (written 1) = atg_hardsigmoid_out;
     fn rt_torch_hardswish_backward_out(out: tensor, grad_output: tensor, input: tensor) -> (written 1) = atg_hardswish_backward_out;
     fn rt_torch_hardswish_out(out: tensor, input: tensor) -> (written 1) = atg_hardswish_out;
     fn rt_torch_hardtanh_backward_grad_input(grad_input: tensor, grad_output: tensor, input: tensor, min_val: scalar, max_val: scalar) -> (written 1) = atg_hardtanh_backward_grad_input;
-    fn rt_torch_hardtanh_out(out: tensor, input: tensor) -> (written 1) = atg_hardtanh_out;
+    fn rt_torch_hardtanh_out(out: tensor, input: tensor, min_val: scalar, max_val: scalar) -> (written 1) = simple_at_hardtanh_out;
     fn rt_torch_hash_tensor_out(out: tensor, input: tensor, dim: [i64], keepdim: bool, mode: i64) -> (written 1) = atg_hash_tensor_out;
     fn rt_torch_heaviside_out(out: tensor, input: tensor, values: tensor) -> (written 1) = atg_heaviside_out;
-    fn rt_torch_histc_out(out: tensor, input: tensor, bins: i64) -> (written 1) = atg_histc_out;
+    fn rt_torch_histc_out(out: tensor, input: tensor, bins: i64, min: scalar, max: scalar) -> (written 1) = simple_at_histc_out;
     fn rt_torch_histogram_bin_ct_out(hist: tensor, bin_edges: tensor, input: tensor, bins: i64, range: [f64], weight: (tensor?), density: bool) -> (written 2) = atg_histogram_bin_ct_out;
     fn rt_torch_histogram_bins_tensor_out(hist: tensor, bin_edges: tensor, input: tensor, bins: tensor, weight: (tensor?), density: bool) -> (written 2) = atg_histogram_bins_tensor_out;
     fn rt_torch_hspmm_out(out: tensor, mat1: tensor, mat2: tensor) -> (written 1) = atg_hspmm_out;
@@ -50,7 +52,7 @@ crate::operators::operators! {
     fn rt_torch_igamma_out(out: tensor, input: tensor, other: tensor) -> (written 1) = atg_igamma_out;
     fn rt_torch_igammac_out(out: tensor, input: tensor, other: tensor) -> (written 1) = atg_igammac_out;
     fn rt_torch_im2col_out(out: tensor, input: tensor, kernel_size: [i64], dilation: [i64], padding: [i64], stride: [i64]) -> (written 1) = atg_im2col_out;
-    fn rt_torch_index_add_out(out: tensor, input: tensor, dim: i64, index: tensor, source: tensor) -> (written 1) = atg_index_add_out;
+    fn rt_torch_index_add_out(out: tensor, input: tensor, dim: i64, index: tensor, source: tensor, alpha: scalar) -> (written 1) = simple_at_index_add_out;
     fn rt_torch_index_copy_out(out: tensor, input: tensor, dim: i64, index: tensor, source: tensor) -> (written 1) = atg_index_copy_out;
     fn rt_torch_index_fill_int_scalar_out(out: tensor, input: tensor, dim: i64, index: tensor, value: scalar) -> (written 1) = atg_index_fill_int_scalar_out;
     fn rt_torch_index_fill_int_tensor_out(out: tensor, input: tensor, dim: i64, index: tensor, value: tensor) -> (written 1) = atg_index_fill_int_tensor_out;
@@ -79,7 +81,7 @@ crate::operators::operators! {
     fn rt_torch_le_scalar_out(out: tensor, input: tensor, other: scalar) -> (written 1) = atg_le_scalar_out;
     fn rt_torch_le_tensor_out(out: tensor, input: tensor, other: tensor) -> (written 1) = atg_le_tensor_out;
     fn rt_torch_leaky_relu_backward_grad_input(grad_input: tensor, grad_output: tensor, input: tensor, negative_slope: scalar, self_is_result: bool) -> (written 1) = atg_leaky_relu_backward_grad_input;
-    fn rt_torch_leaky_relu_out(out: tensor, input: tensor) -> (written 1) = atg_leaky_relu_out;
+    fn rt_torch_leaky_relu_out(out: tensor, input: tensor, negative_slope: scalar) -> (written 1) = simple_at_leaky_relu_out;
     fn rt_torch_lerp_scalar_out(out: tensor, input: tensor, end: tensor, weight: scalar) -> (written 1) = atg_lerp_scalar_out;
     fn rt_torch_lerp_tensor_out(out: tensor, input: tensor, end: tensor, weight: tensor) -> (written 1) = atg_lerp_tensor_out;
     fn rt_torch_less_equal_scalar_out(out: tensor, input: tensor, other: scalar) -> (written 1) = atg_less_equal_scalar_out;
@@ -91,7 +93,7 @@ crate::operators::operators! {
     fn rt_torch_lift_out(out: tensor, input: tensor) -> (written 1) = atg_lift_out;
     fn rt_torch_linalg_cholesky_ex_l(L: tensor, info: tensor, input: tensor, upper: bool, check_errors: bool) -> (written 2) = atg_linalg_cholesky_ex_l;
     fn rt_torch_linalg_cholesky_out(out: tensor, input: tensor, upper: bool) -> (written 1) = atg_linalg_cholesky_out;
-    fn rt_torch_linalg_cond_out(out: tensor, input: tensor, p: scalar) -> (written 1) = atg_linalg_cond_out;
+    fn rt_torch_linalg_cond_out(out: tensor, input: tensor, p: (scalar?)) -> (written 1) = simple_at_linalg_cond_out;
     fn rt_torch_linalg_cond_p_str_out(out: tensor, input: tensor, p: text) -> (written 1) = atg_linalg_cond_p_str_out;
     fn rt_torch_linalg_cross_out(out: tensor, input: tensor, other: tensor, dim: i64) -> (written 1) = atg_linalg_cross_out;
     fn rt_torch_linalg_det_out(out: tensor, A: tensor) -> (written 1) = atg_linalg_det_out;
@@ -105,7 +107,7 @@ crate::operators::operators! {
     fn rt_torch_linalg_ldl_factor_ex_out(LD: tensor, pivots: tensor, info: tensor, input: tensor, hermitian: bool, check_errors: bool) -> (written 3) = atg_linalg_ldl_factor_ex_out;
     fn rt_torch_linalg_ldl_factor_out(LD: tensor, pivots: tensor, input: tensor, hermitian: bool) -> (written 2) = atg_linalg_ldl_factor_out;
     fn rt_torch_linalg_ldl_solve_out(out: tensor, LD: tensor, pivots: tensor, B: tensor, hermitian: bool) -> (written 1) = atg_linalg_ldl_solve_out;
-    fn rt_torch_linalg_lstsq_out(solution: tensor, residuals: tensor, rank: tensor, singular_values: tensor, input: tensor, b: tensor, rcond: (f64?), driver: text) -> (written 4) = atg_linalg_lstsq_out;
+    fn rt_torch_linalg_lstsq_out(solution: tensor, residuals: tensor, rank: tensor, singular_values: tensor, input: tensor, b: tensor, rcond: (f64?), driver: (text?)) -> (written 4) = simple_at_linalg_lstsq_out;
     fn rt_torch_linalg_lu_factor_ex_out(LU: tensor, pivots: tensor, info: tensor, A: tensor, pivot: bool, check_errors: bool) -> (written 3) = atg_linalg_lu_factor_ex_out;
     fn rt_torch_linalg_lu_factor_out(LU: tensor, pivots: tensor, A: tensor, pivot: bool) -> (written 2) = atg_linalg_lu_factor_out;
     fn rt_torch_linalg_lu_out(P: tensor, L: tensor, U: tensor, A: tensor, pivot: bool) -> (written 3) = atg_linalg_lu_out;
@@ -119,7 +121,7 @@ crate::operators::operators! {
     fn rt_torch_linalg_matrix_rank_out_tol_tensor(out: tensor, input: tensor, tol: tensor, hermitian: bool) -> (written 1) = atg_linalg_matrix_rank_out_tol_tensor;
     fn rt_torch_linalg_multi_dot_out(out: tensor, tensors: [tensor]) -> (written 1) = atg_linalg_multi_dot_out;
     fn rt_torch_linalg_norm_ord_str_out(out: tensor, input: tensor, ord: text, dim: ([i64]?), keepdim: bool, dtype: (dtype?)) -> (written 1) = atg_linalg_norm_ord_str_out;
-    fn rt_torch_linalg_norm_out(out: tensor, input: tensor, ord: scalar, dim: ([i64]?), keepdim: bool, dtype: (dtype?)) -> (written 1) = atg_linalg_norm_out;
+    fn rt_torch_linalg_norm_out(out: tensor, input: tensor, ord: (scalar?), dim: ([i64]?), keepdim: bool, dtype: (dtype?)) -> (written 1) = simple_at_linalg_norm_out;
     fn rt_torch_linalg_pinv_atol_rtol_float_out(out: tensor, input: tensor, atol: (f64?), rtol: (f64?), hermitian: bool) -> (written 1) = atg_linalg_pinv_atol_rtol_float_out;
     fn rt_torch_linalg_pinv_atol_rtol_tensor_out(out: tensor, input: tensor, atol: (tensor?), rtol: (tensor?), hermitian: bool) -> (written 1) = atg_linalg_pinv_atol_rtol_tensor_out;
     fn rt_torch_linalg_pinv_out(out: tensor, input: tensor, rcond: f64, hermitian: bool) -> (written 1) = atg_linalg_pinv_out;
@@ -129,8 +131,8 @@ crate::operators::operators! {
     fn rt_torch_linalg_solve_ex_out(result: tensor, info: tensor, A: tensor, B: tensor, left: bool, check_errors: bool) -> (written 2) = atg_linalg_solve_ex_out;
     fn rt_torch_linalg_solve_out(out: tensor, A: tensor, B: tensor, left: bool) -> (written 1) = atg_linalg_solve_out;
     fn rt_torch_linalg_solve_triangular_out(out: tensor, input: tensor, B: tensor, upper: bool, left: bool, unitriangular: bool) -> (written 1) = atg_linalg_solve_triangular_out;
-    fn rt_torch_linalg_svd_u(U: tensor, S: tensor, Vh: tensor, A: tensor, full_matrices: bool, driver: text) -> (written 3) = atg_linalg_svd_u;
-    fn rt_torch_linalg_svdvals_out(out: tensor, A: tensor, driver: text) -> (written 1) = atg_linalg_svdvals_out;
+    fn rt_torch_linalg_svd_u(U: tensor, S: tensor, Vh: tensor, A: tensor, full_matrices: bool, driver: (text?)) -> (written 3) = simple_at_linalg_svd_u;
+    fn rt_torch_linalg_svdvals_out(out: tensor, A: tensor, driver: (text?)) -> (written 1) = simple_at_linalg_svdvals_out;
     fn rt_torch_linalg_tensorinv_out(out: tensor, input: tensor, ind: i64) -> (written 1) = atg_linalg_tensorinv_out;
     fn rt_torch_linalg_tensorsolve_out(out: tensor, input: tensor, other: tensor, dims: ([i64]?)) -> (written 1) = atg_linalg_tensorsolve_out;
     fn rt_torch_linalg_vecdot_out(out: tensor, x: tensor, y: tensor, dim: i64) -> (written 1) = atg_linalg_vecdot_out;

@@ -4,6 +4,8 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch__make_dual_copy_out(out: tensor, primal: tensor, tangent: tensor, level: i64) -> (written 1) = atg__make_dual_copy_out;
     fn rt_torch__make_per_channel_quantized_tensor_out(out: tensor, input: tensor, scale: tensor, zero_point: tensor, axis: i64) -> (written 1) = atg__make_per_channel_quantized_tensor_out;
@@ -99,11 +101,11 @@ crate::operators::operators! {
     fn rt_torch_narrow_copy_out(out: tensor, input: tensor, dim: i64, start: i64, length: i64) -> (written 1) = atg_narrow_copy_out;
     fn rt_torch_native_batch_norm_out(out: tensor, save_mean: tensor, save_invstd: tensor, input: tensor, weight: (tensor?), bias: (tensor?), running_mean: (tensor?), running_var: (tensor?), training: bool, momentum: f64, eps: f64) -> (written 3) = atg_native_batch_norm_out;
     fn rt_torch_native_dropout_backward_out(out: tensor, grad_output: tensor, mask: tensor, scale: f64) -> (written 1) = atg_native_dropout_backward_out;
-    fn rt_torch_native_dropout_out(out0: tensor, out1: tensor, input: tensor, p: f64, train: bool) -> (written 2) = atg_native_dropout_out;
+    fn rt_torch_native_dropout_out(out0: tensor, out1: tensor, input: tensor, p: f64, train: (bool?)) -> (written 2) = simple_at_native_dropout_out;
     fn rt_torch_native_group_norm_out(out0: tensor, out1: tensor, out2: tensor, input: tensor, weight: (tensor?), bias: (tensor?), n: i64, C: i64, HxW: i64, group: i64, eps: f64) -> (written 3) = atg_native_group_norm_out;
     fn rt_torch_native_layer_norm_out(out0: tensor, out1: tensor, out2: tensor, input: tensor, normalized_shape: [i64], weight: (tensor?), bias: (tensor?), eps: f64) -> (written 3) = atg_native_layer_norm_out;
-    fn rt_torch_native_norm_out(out: tensor, input: tensor) -> (written 1) = atg_native_norm_out;
-    fn rt_torch_native_norm_scalaropt_dim_dtype_out(out: tensor, input: tensor, p: scalar, dim: [i64], keepdim: bool, dtype: (dtype?)) -> (written 1) = atg_native_norm_scalaropt_dim_dtype_out;
+    fn rt_torch_native_norm_out(out: tensor, input: tensor, p: scalar) -> (written 1) = simple_at_native_norm_out;
+    fn rt_torch_native_norm_scalaropt_dim_dtype_out(out: tensor, input: tensor, p: (scalar?), dim: [i64], keepdim: bool, dtype: (dtype?)) -> (written 1) = simple_at_native_norm_scalaropt_dim_dtype_out;
     fn rt_torch_ne_scalar_out(out: tensor, input: tensor, other: scalar) -> (written 1) = atg_ne_scalar_out;
     fn rt_torch_ne_tensor_out(out: tensor, input: tensor, other: tensor) -> (written 1) = atg_ne_tensor_out;
     fn rt_torch_neg_out(out: tensor, input: tensor) -> (written 1) = atg_neg_out;
@@ -120,10 +122,10 @@ crate::operators::operators! {
     fn rt_torch_nll_loss_out(out: tensor, input: tensor, target: tensor, weight: (tensor?), reduction: i64, ignore_index: i64) -> (written 1) = atg_nll_loss_out;
     fn rt_torch_nonzero_out(out: tensor, input: tensor) -> (written 1) = atg_nonzero_out;
     fn rt_torch_nonzero_static_out(out: tensor, input: tensor, size: i64, fill_value: i64) -> (written 1) = atg_nonzero_static_out;
-    fn rt_torch_norm_dtype_out(out: tensor, input: tensor, p: scalar, dim: [i64], keepdim: bool, dtype: dtype) -> (written 1) = atg_norm_dtype_out;
-    fn rt_torch_norm_out(out: tensor, input: tensor, p: scalar, dim: [i64], keepdim: bool) -> (written 1) = atg_norm_out;
-    fn rt_torch_norm_scalar_out(out: tensor, input: tensor) -> (written 1) = atg_norm_scalar_out;
-    fn rt_torch_norm_scalaropt_dtype_out(out: tensor, input: tensor, p: scalar, dtype: dtype) -> (written 1) = atg_norm_scalaropt_dtype_out;
+    fn rt_torch_norm_dtype_out(out: tensor, input: tensor, p: (scalar?), dim: [i64], keepdim: bool, dtype: dtype) -> (written 1) = simple_at_norm_dtype_out;
+    fn rt_torch_norm_out(out: tensor, input: tensor, p: (scalar?), dim: [i64], keepdim: bool) -> (written 1) = simple_at_norm_out;
+    fn rt_torch_norm_scalar_out(out: tensor, input: tensor, p: scalar) -> (written 1) = simple_at_norm_scalar_out;
+    fn rt_torch_norm_scalaropt_dtype_out(out: tensor, input: tensor, p: (scalar?), dtype: dtype) -> (written 1) = simple_at_norm_scalaropt_dtype_out;
     fn rt_torch_not_equal_scalar_out(out: tensor, input: tensor, other: scalar) -> (written 1) = atg_not_equal_scalar_out;
     fn rt_torch_not_equal_tensor_out(out: tensor, input: tensor, other: tensor) -> (written 1) = atg_not_equal_tensor_out;
     fn rt_torch_nuclear_norm_dim_out(out: tensor, input: tensor, dim: [i64], keepdim: bool) -> (written 1) = atg_nuclear_norm_dim_out;

@@ -4,12 +4,14 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch___rshift__scalar_out_(out: tensor, input: tensor, other: scalar) -> (written 1) = atg___rshift__scalar_out_;
     fn rt_torch___rshift__tensor_out_(out: tensor, input: tensor, other: tensor) -> (written 1) = atg___rshift__tensor_out_;
     fn rt_torch__pack_padded_sequence_out(out0: tensor, out1: tensor, input: tensor, lengths: tensor, batch_first: bool) -> (written 2) = atg__pack_padded_sequence_out;
     fn rt_torch__pdist_backward_out(out: tensor, grad: tensor, input: tensor, p: f64, pdist: tensor) -> (written 1) = atg__pdist_backward_out;
-    fn rt_torch__pin_memory_out(out: tensor, input: tensor, device: device) -> (written 1) = atg__pin_memory_out;
+    fn rt_torch__pin_memory_out(out: tensor, input: tensor, device: (device?)) -> (written 1) = simple_at__pin_memory_out;
     fn rt_torch__reshape_alias_copy_out(out: tensor, input: tensor, size: [i64], stride: [i64]) -> (written 1) = atg__reshape_alias_copy_out;
     fn rt_torch__resize_output_out(out: tensor, input: tensor, size: [i64], device: device) -> (written 1) = atg__resize_output_out;
     fn rt_torch_ones_like_out(out: tensor, input: tensor) -> (written 1) = atg_ones_like_out;
@@ -89,8 +91,8 @@ crate::operators::operators! {
     fn rt_torch_row_indices_copy_out(out: tensor, input: tensor) -> (written 1) = atg_row_indices_copy_out;
     fn rt_torch_row_stack_out(out: tensor, tensors: [tensor]) -> (written 1) = atg_row_stack_out;
     fn rt_torch_rrelu_with_noise_backward_out(out: tensor, grad_output: tensor, input: tensor, noise: tensor, lower: scalar, upper: scalar, training: bool, self_is_result: bool) -> (written 1) = atg_rrelu_with_noise_backward_out;
-    fn rt_torch_rrelu_with_noise_out(out: tensor, input: tensor, noise: tensor, training: bool) -> (written 1) = atg_rrelu_with_noise_out;
+    fn rt_torch_rrelu_with_noise_out(out: tensor, input: tensor, noise: tensor, lower: scalar, upper: scalar, training: bool) -> (written 1) = simple_at_rrelu_with_noise_out;
     fn rt_torch_rsqrt_out(out: tensor, input: tensor) -> (written 1) = atg_rsqrt_out;
-    fn rt_torch_rsub_scalar_out(out: tensor, input: tensor, other: scalar) -> (written 1) = atg_rsub_scalar_out;
-    fn rt_torch_rsub_tensor_out(out: tensor, input: tensor, other: tensor) -> (written 1) = atg_rsub_tensor_out;
+    fn rt_torch_rsub_scalar_out(out: tensor, input: tensor, other: scalar, alpha: scalar) -> (written 1) = simple_at_rsub_scalar_out;
+    fn rt_torch_rsub_tensor_out(out: tensor, input: tensor, other: tensor, alpha: scalar) -> (written 1) = simple_at_rsub_tensor_out;
 }

@@ -4,18 +4,20 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch__sample_dirichlet_out(out: tensor, input: tensor) -> (written 1) = atg__sample_dirichlet_out;
     fn rt_torch__scaled_mm_out(out: tensor, input: tensor, mat2: tensor, scale_a: tensor, scale_b: tensor, bias: (tensor?), scale_result: (tensor?), out_dtype: (dtype?), use_fast_accum: bool) -> (written 1) = atg__scaled_mm_out;
     fn rt_torch__scaled_mm_v2_out(out: tensor, input: tensor, mat2: tensor, scale_a: [tensor], recipe_a: [i64], swizzle_a: [i64], scale_b: [tensor], recipe_b: [i64], swizzle_b: [i64], bias: (tensor?), out_dtype: (dtype?), contraction_dim: [i64], use_fast_accum: bool) -> (written 1) = atg__scaled_mm_v2_out;
     fn rt_torch__scatter_reduce_two_out(out: tensor, input: tensor, dim: i64, index: tensor, src: tensor, reduce: text, include_self: bool) -> (written 1) = atg__scatter_reduce_two_out;
-    fn rt_torch__segment_reduce_backward_out(out: tensor, grad: tensor, output: tensor, data: tensor, reduce: text, lengths: (tensor?), offsets: (tensor?), axis: i64, initial: scalar) -> (written 1) = atg__segment_reduce_backward_out;
+    fn rt_torch__segment_reduce_backward_out(out: tensor, grad: tensor, output: tensor, data: tensor, reduce: text, lengths: (tensor?), offsets: (tensor?), axis: i64, initial: (scalar?)) -> (written 1) = simple_at__segment_reduce_backward_out;
     fn rt_torch__slow_conv2d_backward(grad_input: tensor, grad_weight: tensor, grad_bias: tensor, grad_output: tensor, input: tensor, weight: tensor, kernel_size: [i64], stride: [i64], padding: [i64]) -> (written 3) = atg__slow_conv2d_backward;
     fn rt_torch__softmax_backward_data_out(grad_input: tensor, grad_output: tensor, output: tensor, dim: i64, input_dtype: dtype) -> (written 1) = atg__softmax_backward_data_out;
     fn rt_torch__softmax_out(out: tensor, input: tensor, dim: i64, half_to_float: bool) -> (written 1) = atg__softmax_out;
-    fn rt_torch__sparse_addmm_out(out: tensor, input: tensor, mat1: tensor, mat2: tensor) -> (written 1) = atg__sparse_addmm_out;
+    fn rt_torch__sparse_addmm_out(out: tensor, input: tensor, mat1: tensor, mat2: tensor, beta: scalar, alpha: scalar) -> (written 1) = simple_at__sparse_addmm_out;
     fn rt_torch__sparse_broadcast_to_copy_out(out: tensor, input: tensor, size: [i64]) -> (written 1) = atg__sparse_broadcast_to_copy_out;
-    fn rt_torch__sparse_coo_tensor_with_dims_and_tensors_out(out: tensor, sparse_dim: i64, dense_dim: i64, size: [i64], indices: tensor, values: tensor, is_coalesced: bool) -> (written 1) = atg__sparse_coo_tensor_with_dims_and_tensors_out;
+    fn rt_torch__sparse_coo_tensor_with_dims_and_tensors_out(out: tensor, sparse_dim: i64, dense_dim: i64, size: [i64], indices: tensor, values: tensor, is_coalesced: (bool?)) -> (written 1) = simple_at__sparse_coo_tensor_with_dims_and_tensors_out;
     fn rt_torch__sparse_coo_tensor_with_dims_out(out: tensor, sparse_dim: i64, dense_dim: i64, size: [i64]) -> (written 1) = atg__sparse_coo_tensor_with_dims_out;
     fn rt_torch__sparse_csr_prod_dim_dtype_out(out: tensor, input: tensor, dim: [i64], keepdim: bool, dtype: (dtype?)) -> (written 1) = atg__sparse_csr_prod_dim_dtype_out;
     fn rt_torch__sparse_csr_sum_dim_dtype_out(out: tensor, input: tensor, dim: [i64], keepdim: bool, dtype: (dtype?)) -> (written 1) = atg__sparse_csr_sum_dim_dtype_out;
@@ -38,8 +40,8 @@ crate::operators::operators! {
     fn rt_torch_scatter_value_out(out: tensor, input: tensor, dim: i64, index: tensor, value: scalar) -> (written 1) = atg_scatter_value_out;
     fn rt_torch_scatter_value_reduce_out(out: tensor, input: tensor, dim: i64, index: tensor, value: scalar, reduce: text) -> (written 1) = atg_scatter_value_reduce_out;
     fn rt_torch_searchsorted_scalar_out(out: tensor, sorted_sequence: tensor, self_scalar: scalar, out_int32: bool, right: bool, side: text, sorter: (tensor?)) -> (written 1) = atg_searchsorted_scalar_out;
-    fn rt_torch_searchsorted_tensor_out(out: tensor, sorted_sequence: tensor, input: tensor, out_int32: bool, right: bool, side: text, sorter: (tensor?)) -> (written 1) = atg_searchsorted_tensor_out;
-    fn rt_torch_segment_reduce_out(out: tensor, data: tensor, reduce: text, lengths: (tensor?), indices: (tensor?), offsets: (tensor?), axis: i64, unsafe_: bool, initial: scalar) -> (written 1) = atg_segment_reduce_out;
+    fn rt_torch_searchsorted_tensor_out(out: tensor, sorted_sequence: tensor, input: tensor, out_int32: bool, right: bool, side: (text?), sorter: (tensor?)) -> (written 1) = simple_at_searchsorted_tensor_out;
+    fn rt_torch_segment_reduce_out(out: tensor, data: tensor, reduce: text, lengths: (tensor?), indices: (tensor?), offsets: (tensor?), axis: i64, unsafe_: bool, initial: (scalar?)) -> (written 1) = simple_at_segment_reduce_out;
     fn rt_torch_select_backward_out(out: tensor, grad_output: tensor, input_sizes: [i64], dim: i64, index: i64) -> (written 1) = atg_select_backward_out;
     fn rt_torch_select_copy_int_out(out: tensor, input: tensor, dim: i64, index: i64) -> (written 1) = atg_select_copy_int_out;
     fn rt_torch_select_scatter_out(out: tensor, input: tensor, src: tensor, dim: i64, index: i64) -> (written 1) = atg_select_scatter_out;
@@ -70,16 +72,16 @@ crate::operators::operators! {
     fn rt_torch_soft_margin_loss_out(out: tensor, input: tensor, target: tensor, reduction: i64) -> (written 1) = atg_soft_margin_loss_out;
     fn rt_torch_softmax_int_out(out: tensor, input: tensor, dim: i64, dtype: (dtype?)) -> (written 1) = atg_softmax_int_out;
     fn rt_torch_softplus_backward_grad_input(grad_input: tensor, grad_output: tensor, input: tensor, beta: scalar, threshold: scalar) -> (written 1) = atg_softplus_backward_grad_input;
-    fn rt_torch_softplus_out(out: tensor, input: tensor) -> (written 1) = atg_softplus_out;
+    fn rt_torch_softplus_out(out: tensor, input: tensor, beta: scalar, threshold: scalar) -> (written 1) = simple_at_softplus_out;
     fn rt_torch_softshrink_backward_grad_input(grad_input: tensor, grad_output: tensor, input: tensor, lambd: scalar) -> (written 1) = atg_softshrink_backward_grad_input;
-    fn rt_torch_softshrink_out(out: tensor, input: tensor) -> (written 1) = atg_softshrink_out;
+    fn rt_torch_softshrink_out(out: tensor, input: tensor, lambd: scalar) -> (written 1) = simple_at_softshrink_out;
     fn rt_torch_sort_values(values: tensor, indices: tensor, input: tensor, dim: i64, descending: bool) -> (written 2) = atg_sort_values;
-    fn rt_torch_sort_values_stable(values: tensor, indices: tensor, input: tensor, stable: bool, dim: i64, descending: bool) -> (written 2) = atg_sort_values_stable;
+    fn rt_torch_sort_values_stable(values: tensor, indices: tensor, input: tensor, stable: (bool?), dim: i64, descending: bool) -> (written 2) = simple_at_sort_values_stable;
     fn rt_torch_sparse_coo_tensor_size_out(out: tensor, size: [i64]) -> (written 1) = atg_sparse_coo_tensor_size_out;
     fn rt_torch_sparse_mask_out(out: tensor, input: tensor, mask: tensor) -> (written 1) = atg_sparse_mask_out;
     fn rt_torch_sparse_resize_and_clear_out(out: tensor, input: tensor, size: [i64], sparse_dim: i64, dense_dim: i64) -> (written 1) = atg_sparse_resize_and_clear_out;
     fn rt_torch_sparse_resize_out(out: tensor, input: tensor, size: [i64], sparse_dim: i64, dense_dim: i64) -> (written 1) = atg_sparse_resize_out;
-    fn rt_torch_sparse_sampled_addmm_out(out: tensor, input: tensor, mat1: tensor, mat2: tensor) -> (written 1) = atg_sparse_sampled_addmm_out;
+    fn rt_torch_sparse_sampled_addmm_out(out: tensor, input: tensor, mat1: tensor, mat2: tensor, beta: scalar, alpha: scalar) -> (written 1) = simple_at_sparse_sampled_addmm_out;
     fn rt_torch_special_airy_ai_out(out: tensor, x: tensor) -> (written 1) = atg_special_airy_ai_out;
     fn rt_torch_special_bessel_j0_out(out: tensor, input: tensor) -> (written 1) = atg_special_bessel_j0_out;
     fn rt_torch_special_bessel_j1_out(out: tensor, input: tensor) -> (written 1) = atg_special_bessel_j1_out;
@@ -171,14 +173,14 @@ crate::operators::operators! {
     fn rt_torch_squeeze_copy_dim_out(out: tensor, input: tensor, dim: i64) -> (written 1) = atg_squeeze_copy_dim_out;
     fn rt_torch_squeeze_copy_dims_out(out: tensor, input: tensor, dim: [i64]) -> (written 1) = atg_squeeze_copy_dims_out;
     fn rt_torch_squeeze_copy_out(out: tensor, input: tensor) -> (written 1) = atg_squeeze_copy_out;
-    fn rt_torch_sspaddmm_out(out: tensor, input: tensor, mat1: tensor, mat2: tensor) -> (written 1) = atg_sspaddmm_out;
+    fn rt_torch_sspaddmm_out(out: tensor, input: tensor, mat1: tensor, mat2: tensor, beta: scalar, alpha: scalar) -> (written 1) = simple_at_sspaddmm_out;
     fn rt_torch_stack_out(out: tensor, tensors: [tensor], dim: i64) -> (written 1) = atg_stack_out;
-    fn rt_torch_std_correction_out(out: tensor, input: tensor, dim: ([i64]?), correction: scalar, keepdim: bool) -> (written 1) = atg_std_correction_out;
-    fn rt_torch_std_mean_correction_out(out0: tensor, out1: tensor, input: tensor, dim: ([i64]?), correction: scalar, keepdim: bool) -> (written 2) = atg_std_mean_correction_out;
+    fn rt_torch_std_correction_out(out: tensor, input: tensor, dim: ([i64]?), correction: (scalar?), keepdim: bool) -> (written 1) = simple_at_std_correction_out;
+    fn rt_torch_std_mean_correction_out(out0: tensor, out1: tensor, input: tensor, dim: ([i64]?), correction: (scalar?), keepdim: bool) -> (written 2) = simple_at_std_mean_correction_out;
     fn rt_torch_std_out(out: tensor, input: tensor, dim: ([i64]?), unbiased: bool, keepdim: bool) -> (written 1) = atg_std_out;
-    fn rt_torch_sub_out(out: tensor, input: tensor, other: tensor) -> (written 1) = atg_sub_out;
-    fn rt_torch_sub_scalar_out(out: tensor, input: tensor, other: scalar) -> (written 1) = atg_sub_scalar_out;
-    fn rt_torch_subtract_out(out: tensor, input: tensor, other: tensor) -> (written 1) = atg_subtract_out;
+    fn rt_torch_sub_out(out: tensor, input: tensor, other: tensor, alpha: scalar) -> (written 1) = simple_at_sub_out;
+    fn rt_torch_sub_scalar_out(out: tensor, input: tensor, other: scalar, alpha: scalar) -> (written 1) = simple_at_sub_scalar_out;
+    fn rt_torch_subtract_out(out: tensor, input: tensor, other: tensor, alpha: scalar) -> (written 1) = simple_at_subtract_out;
     fn rt_torch_sum_intlist_out(out: tensor, input: tensor, dim: ([i64]?), keepdim: bool, dtype: (dtype?)) -> (written 1) = atg_sum_intlist_out;
     fn rt_torch_sum_out(out: tensor, input: tensor, dtype: (dtype?)) -> (written 1) = atg_sum_out;
     fn rt_torch_svd_u(U: tensor, S: tensor, V: tensor, input: tensor, some: bool, compute_uv: bool) -> (written 3) = atg_svd_u;

@@ -4,6 +4,8 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch__test_autograd_multiple_dispatch_fullcoverage_out(out: tensor, input: tensor) -> (written 1) = atg__test_autograd_multiple_dispatch_fullcoverage_out;
     fn rt_torch__test_autograd_multiple_dispatch_view_copy_out(out: tensor, input: tensor) -> (written 1) = atg__test_autograd_multiple_dispatch_view_copy_out;
@@ -13,7 +15,7 @@ crate::operators::operators! {
     fn rt_torch__test_optional_intlist_out(out: tensor, values: tensor, addends: ([i64]?)) -> (written 1) = atg__test_optional_intlist_out;
     fn rt_torch__test_warn_in_autograd_out(out: tensor, input: tensor) -> (written 1) = atg__test_warn_in_autograd_out;
     fn rt_torch__to_copy_out(out: tensor, input: tensor, non_blocking: bool) -> (written 1) = atg__to_copy_out;
-    fn rt_torch__to_dense_out(out: tensor, input: tensor, dtype: (dtype?), masked_grad: bool) -> (written 1) = atg__to_dense_out;
+    fn rt_torch__to_dense_out(out: tensor, input: tensor, dtype: (dtype?), masked_grad: (bool?)) -> (written 1) = simple_at__to_dense_out;
     fn rt_torch__to_sparse_bsc_out(out: tensor, input: tensor, blocksize: [i64], dense_dim: (i64?)) -> (written 1) = atg__to_sparse_bsc_out;
     fn rt_torch__to_sparse_bsr_out(out: tensor, input: tensor, blocksize: [i64], dense_dim: (i64?)) -> (written 1) = atg__to_sparse_bsr_out;
     fn rt_torch__to_sparse_csc_out(out: tensor, input: tensor, dense_dim: (i64?)) -> (written 1) = atg__to_sparse_csc_out;
@@ -89,8 +91,8 @@ crate::operators::operators! {
     fn rt_torch_upsample_trilinear3d_backward_grad_input(grad_input: tensor, grad_output: tensor, output_size: [i64], input_size: [i64], align_corners: bool, scales_d: (f64?), scales_h: (f64?), scales_w: (f64?)) -> (written 1) = atg_upsample_trilinear3d_backward_grad_input;
     fn rt_torch_upsample_trilinear3d_out(out: tensor, input: tensor, output_size: [i64], align_corners: bool, scales_d: (f64?), scales_h: (f64?), scales_w: (f64?)) -> (written 1) = atg_upsample_trilinear3d_out;
     fn rt_torch_values_copy_out(out: tensor, input: tensor) -> (written 1) = atg_values_copy_out;
-    fn rt_torch_var_correction_out(out: tensor, input: tensor, dim: ([i64]?), correction: scalar, keepdim: bool) -> (written 1) = atg_var_correction_out;
-    fn rt_torch_var_mean_correction_out(out0: tensor, out1: tensor, input: tensor, dim: ([i64]?), correction: scalar, keepdim: bool) -> (written 2) = atg_var_mean_correction_out;
+    fn rt_torch_var_correction_out(out: tensor, input: tensor, dim: ([i64]?), correction: (scalar?), keepdim: bool) -> (written 1) = simple_at_var_correction_out;
+    fn rt_torch_var_mean_correction_out(out0: tensor, out1: tensor, input: tensor, dim: ([i64]?), correction: (scalar?), keepdim: bool) -> (written 2) = simple_at_var_mean_correction_out;
     fn rt_torch_var_out(out: tensor, input: tensor, dim: ([i64]?), unbiased: bool, keepdim: bool) -> (written 1) = atg_var_out;
     fn rt_torch_vdot_out(out: tensor, input: tensor, other: tensor) -> (written 1) = atg_vdot_out;
     fn rt_torch_view_as_complex_copy_out(out: tensor, input: tensor) -> (written 1) = atg_view_as_complex_copy_out;

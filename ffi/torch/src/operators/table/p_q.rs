@@ -4,6 +4,8 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch_pad(input: tensor, pad: [i64], mode: text, value: (f64?)) -> tensor = atg_pad;
     fn rt_torch_pad_sequence(sequences: [tensor], batch_first: bool, padding_value: f64, padding_side: text) -> tensor = atg_pad_sequence;
@@ -11,7 +13,7 @@ crate::operators::operators! {
     fn rt_torch_pdist(input: tensor, p: f64) -> tensor = atg_pdist;
     fn rt_torch_permute(input: tensor, dims: [i64]) -> tensor = atg_permute;
     fn rt_torch_permute_copy(input: tensor, dims: [i64]) -> tensor = atg_permute_copy;
-    fn rt_torch_pin_memory(input: tensor, device: device) -> tensor = atg_pin_memory;
+    fn rt_torch_pin_memory(input: tensor, device: (device?)) -> tensor = simple_at_pin_memory;
     fn rt_torch_pinverse(input: tensor, rcond: f64) -> tensor = atg_pinverse;
     fn rt_torch_pixel_shuffle(input: tensor, upscale_factor: i64) -> tensor = atg_pixel_shuffle;
     fn rt_torch_pixel_unshuffle(input: tensor, downscale_factor: i64) -> tensor = atg_pixel_unshuffle;

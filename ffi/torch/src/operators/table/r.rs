@@ -4,18 +4,20 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch_rad2deg(input: tensor) -> tensor = atg_rad2deg;
     fn rt_torch_rad2deg_(input: tensor) -> (written 1) = atg_rad2deg_;
     fn rt_torch_rand(size: [i64], dtype: dtype, device: device) -> tensor = atg_rand;
-    fn rt_torch_rand_like(input: tensor) -> tensor = atg_rand_like;
+    fn rt_torch_rand_like(input: tensor, dtype: (dtype?), device: (device?)) -> tensor = simple_at_rand_like;
     fn rt_torch_randint(high: i64, size: [i64], dtype: dtype, device: device) -> tensor = atg_randint;
-    fn rt_torch_randint_like(input: tensor, high: i64) -> tensor = atg_randint_like;
-    fn rt_torch_randint_like_low_dtype(input: tensor, low: i64, high: i64) -> tensor = atg_randint_like_low_dtype;
-    fn rt_torch_randint_like_tensor(input: tensor, high: tensor) -> tensor = atg_randint_like_tensor;
+    fn rt_torch_randint_like(input: tensor, high: i64, dtype: (dtype?), device: (device?)) -> tensor = simple_at_randint_like;
+    fn rt_torch_randint_like_low_dtype(input: tensor, low: i64, high: i64, dtype: (dtype?), device: (device?)) -> tensor = simple_at_randint_like_low_dtype;
+    fn rt_torch_randint_like_tensor(input: tensor, high: tensor, dtype: (dtype?), device: (device?)) -> tensor = simple_at_randint_like_tensor;
     fn rt_torch_randint_low(low: i64, high: i64, size: [i64], dtype: dtype, device: device) -> tensor = atg_randint_low;
     fn rt_torch_randn(size: [i64], dtype: dtype, device: device) -> tensor = atg_randn;
-    fn rt_torch_randn_like(input: tensor) -> tensor = atg_randn_like;
+    fn rt_torch_randn_like(input: tensor, dtype: (dtype?), device: (device?)) -> tensor = simple_at_randn_like;
     fn rt_torch_random(input: tensor) -> tensor = atg_random;
     fn rt_torch_random_(input: tensor) -> (written 1) = atg_random_;
     fn rt_torch_random_from(input: tensor, from: i64, to: (i64?)) -> tensor = atg_random_from;
@@ -78,11 +80,13 @@ crate::operators::operators! {
     fn rt_torch_row_indices(input: tensor) -> tensor = atg_row_indices;
     fn rt_torch_row_indices_copy(input: tensor) -> tensor = atg_row_indices_copy;
     fn rt_torch_row_stack(tensors: [tensor]) -> tensor = atg_row_stack;
-    fn rt_torch_rrelu_with_noise(input: tensor, noise: tensor, training: bool) -> tensor = atg_rrelu_with_noise;
-    fn rt_torch_rrelu_with_noise_(input: tensor, noise: tensor, training: bool) -> (written 1) = atg_rrelu_with_noise_;
-    fn rt_torch_rrelu_with_noise_functional(input: tensor, noise: tensor, training: bool) -> (tensor 2) = atg_rrelu_with_noise_functional;
+    fn rt_torch_rrelu(input: tensor, lower: scalar, upper: scalar, training: bool) -> tensor = simple_at_rrelu;
+    fn rt_torch_rrelu_(input: tensor, lower: scalar, upper: scalar, training: bool) -> (written 1) = simple_at_rrelu_;
+    fn rt_torch_rrelu_with_noise(input: tensor, noise: tensor, lower: scalar, upper: scalar, training: bool) -> tensor = simple_at_rrelu_with_noise;
+    fn rt_torch_rrelu_with_noise_(input: tensor, noise: tensor, lower: scalar, upper: scalar, training: bool) -> (written 1) = simple_at_rrelu_with_noise_;
+    fn rt_torch_rrelu_with_noise_functional(input: tensor, noise: tensor, lower: scalar, upper: scalar, training: bool) -> (tensor 2) = simple_at_rrelu_with_noise_functional;
     fn rt_torch_rsqrt(input: tensor) -> tensor = atg_rsqrt;
     fn rt_torch_rsqrt_(input: tensor) -> (written 1) = atg_rsqrt_;
-    fn rt_torch_rsub(input: tensor, other: tensor) -> tensor = atg_rsub;
-    fn rt_torch_rsub_scalar(input: tensor, other: scalar) -> tensor = atg_rsub_scalar;
+    fn rt_torch_rsub(input: tensor, other: tensor, alpha: scalar) -> tensor = simple_at_rsub;
+    fn rt_torch_rsub_scalar(input: tensor, other: scalar, alpha: scalar) -> tensor = simple_at_rsub_scalar;
 }

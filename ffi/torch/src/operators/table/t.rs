@@ -4,6 +4,8 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch_t(input: tensor) -> tensor = atg_t;
     fn rt_torch_t_(input: tensor) -> (written 1) = atg_t_;
@@ -21,11 +23,11 @@ crate::operators::operators! {
     fn rt_torch_threshold(input: tensor, threshold: scalar, value: scalar) -> tensor = atg_threshold;
     fn rt_torch_threshold_(input: tensor, threshold: scalar, value: scalar) -> (written 1) = atg_threshold_;
     fn rt_torch_tile(input: tensor, dims: [i64]) -> tensor = atg_tile;
-    fn rt_torch_to(input: tensor, device: device) -> tensor = atg_to;
-    fn rt_torch_to_dense(input: tensor, dtype: (dtype?), masked_grad: bool) -> tensor = atg_to_dense;
+    fn rt_torch_to(input: tensor, dtype: (dtype?), device: (device?), non_blocking: bool, copy: bool) -> tensor = simple_at_to;
+    fn rt_torch_to_dense(input: tensor, dtype: (dtype?), masked_grad: (bool?)) -> tensor = simple_at_to_dense;
     fn rt_torch_to_device(input: tensor, device: device, dtype: dtype, non_blocking: bool, copy: bool) -> tensor = atg_to_device;
     fn rt_torch_to_dtype(input: tensor, dtype: dtype, non_blocking: bool, copy: bool) -> tensor = atg_to_dtype;
-    fn rt_torch_to_dtype_layout(input: tensor, dtype: dtype, device: device, non_blocking: bool, copy: bool) -> tensor = atg_to_dtype_layout;
+    fn rt_torch_to_dtype_layout(input: tensor, dtype: (dtype?), device: (device?), non_blocking: bool, copy: bool) -> tensor = simple_at_to_dtype_layout;
     fn rt_torch_to_mkldnn(input: tensor, dtype: (dtype?)) -> tensor = atg_to_mkldnn;
     fn rt_torch_to_other(input: tensor, other: tensor, non_blocking: bool, copy: bool) -> tensor = atg_to_other;
     fn rt_torch_to_padded_tensor(input: tensor, padding: f64, output_size: ([i64]?)) -> tensor = atg_to_padded_tensor;
@@ -41,6 +43,7 @@ crate::operators::operators! {
     fn rt_torch_transpose(input: tensor, dim0: i64, dim1: i64) -> tensor = atg_transpose;
     fn rt_torch_transpose_(input: tensor, dim0: i64, dim1: i64) -> (written 1) = atg_transpose_;
     fn rt_torch_transpose_copy(input: tensor, dim0: i64, dim1: i64) -> tensor = atg_transpose_copy;
+    fn rt_torch_trapezoid(y: tensor, dx: scalar, dim: i64) -> tensor = simple_at_trapezoid;
     fn rt_torch_trapezoid_x(y: tensor, x: tensor, dim: i64) -> tensor = atg_trapezoid_x;
     fn rt_torch_trapz(y: tensor, x: tensor, dim: i64) -> tensor = atg_trapz;
     fn rt_torch_trapz_dx(y: tensor, dx: f64, dim: i64) -> tensor = atg_trapz_dx;

@@ -4,6 +4,8 @@
 
 use torch_sys::c_generated::*;
 
+use crate::operators::complete::*;
+
 crate::operators::operators! {
     fn rt_torch_unbind(input: tensor, dim: i64) -> [tensor] = atg_unbind;
     fn rt_torch_unbind_copy(input: tensor, dim: i64) -> [tensor] = atg_unbind_copy;
@@ -40,10 +42,10 @@ crate::operators::operators! {
     fn rt_torch_values_copy(input: tensor) -> tensor = atg_values_copy;
     fn rt_torch_vander(x: tensor, n: (i64?), increasing: bool) -> tensor = atg_vander;
     fn rt_torch_var(input: tensor, unbiased: bool) -> tensor = atg_var;
-    fn rt_torch_var_correction(input: tensor, dim: ([i64]?), correction: scalar, keepdim: bool) -> tensor = atg_var_correction;
+    fn rt_torch_var_correction(input: tensor, dim: ([i64]?), correction: (scalar?), keepdim: bool) -> tensor = simple_at_var_correction;
     fn rt_torch_var_dim(input: tensor, dim: ([i64]?), unbiased: bool, keepdim: bool) -> tensor = atg_var_dim;
     fn rt_torch_var_mean(input: tensor, unbiased: bool) -> (tensor 2) = atg_var_mean;
-    fn rt_torch_var_mean_correction(input: tensor, dim: ([i64]?), correction: scalar, keepdim: bool) -> (tensor 2) = atg_var_mean_correction;
+    fn rt_torch_var_mean_correction(input: tensor, dim: ([i64]?), correction: (scalar?), keepdim: bool) -> (tensor 2) = simple_at_var_mean_correction;
     fn rt_torch_var_mean_dim(input: tensor, dim: ([i64]?), unbiased: bool, keepdim: bool) -> (tensor 2) = atg_var_mean_dim;
     fn rt_torch_vdot(input: tensor, other: tensor) -> tensor = atg_vdot;
     fn rt_torch_view(input: tensor, size: [i64]) -> tensor = atg_view;
@@ -71,5 +73,5 @@ crate::operators::operators! {
     fn rt_torch_zero(input: tensor) -> tensor = atg_zero;
     fn rt_torch_zero_(input: tensor) -> (written 1) = atg_zero_;
     fn rt_torch_zeros(size: [i64], dtype: dtype, device: device) -> tensor = atg_zeros;
-    fn rt_torch_zeros_like(input: tensor) -> tensor = atg_zeros_like;
+    fn rt_torch_zeros_like(input: tensor, dtype: (dtype?), device: (device?)) -> tensor = simple_at_zeros_like;
 }
