@@ -168,10 +168,11 @@ fn from_slice<T: tch::kind::Element>(
             reason: format!("{} elements are given", data.len()),
         });
     }
+    // Not reshaped, since that gives a view, which PyTorch would not let be detached in place.
     let made = Tensor::f_from_slice(data)
+        .and_then(|mut tensor| tensor.f_resize_(dims))
         .and_then(|tensor| tensor.f_to_kind(kind))
-        .and_then(|tensor| tensor.f_to_device(device))
-        .and_then(|tensor| tensor.f_reshape(dims));
+        .and_then(|tensor| tensor.f_to_device(device));
     store(
         op,
         made.map_err(|error| TorchError::on_shape(op, dims, &error))?,
