@@ -4,7 +4,7 @@
 
 use super::convert::Why;
 use super::name::StaticBase;
-use super::place::{Target, range_parts};
+use super::place::{PlaceInfo, Target, range_parts};
 use super::*;
 use crate::codes;
 use crate::typed::{Expr, Stmt};
@@ -22,49 +22,58 @@ pub(crate) enum Subscript<'a> {
 }
 
 impl<'c, 'a> Body<'c, 'a> {
-    /// `a[i] = v` or `a[lo:hi] = v` on a type with a `set` method.
+    /// `a[i] = v` or `a[lo:hi] = v` on a type with a `set` method; on any other type `base` comes back.
     pub(crate) fn assign_by_method(
         &mut self,
-        base: &'a ast::Expr,
+        base: Target,
+        at: Span,
         index: Subscript<'a>,
-        op: Option<BinaryOp>,
-        value: &'a ast::Expr,
+        (op, value): (Option<BinaryOp>, &'a ast::Expr),
         span: Span,
-    ) -> Option<Stmt> {
-        // What calls and `get` yield is no place: it is kept in a temporary, and an instance of a class is changed through that.
-        let mut kept = Vec::new();
-        let info = if self.yields_value(base) {
-            let value = self.expr(base, Want::Any);
-            let value = self.unwrap_lenient(value);
-            if !self.is_reference(value.ty) {
-                if self.shallow(value.ty) != TyId::ERROR {
-                    self.not_a_place(span);
-                }
-                return Some(expr::simple_stmt(self.bad(span), span));
+    ) -> Result<Stmt, Target> {
+        let base = self.payload_target(base);
+        let ty = self.target_ty(&base);
+        let mut before = Vec::new();
+        let info = match base {
+            Target::Place(info) if matches!(self.kind(ty), Ty::Adt(_) | Ty::Trait(_)) => info,
+            // What calls and `get` yield is no place: it is kept in a temporary, and an instance of a class is changed through that.
+            Target::Value(value) if self.is_reference(ty) => {
+                let holder = self.temp(ty, at);
+                before.push(let_stmt(holder, value, at));
+                self.local_place(holder, at)
             }
-            let holder = self.temp(value.ty, base.span);
-            kept.push((holder, value));
-            self.local_place(holder, base.span)
-        } else {
-            // Only a plain read tells the type; reads of variables and fields have no effect.
-            if !self.reads_plainly(base) {
-                return None;
-            }
-            let target = self.target(base);
-            let ty = self.target_ty(&target);
-            if !matches!(self.kind(ty), Ty::Adt(_) | Ty::Trait(_)) {
-                return None;
-            }
-            let Target::Place(info) = target else {
-                return None;
-            };
-            info
+            base => return Err(base),
         };
         let method = |name: &str| Ident {
             name: Symbol::intern(name),
-            span: base.span,
+            span: at,
         };
-        let Some(op) = op else {
+        let call = if let Some(op) = op {
+            // `a[i] op= v` is `a.set(i, a.get(i) op v)` with `a` and `i` evaluated once.
+            let info = PlaceInfo {
+                place: self.settled(info.place, &mut before),
+                ..info
+            };
+            let index = match index {
+                Subscript::At(index) => self.expr(index, Want::Any),
+                Subscript::Slice(bounds, at) => self.index_part(Some(bounds), at),
+            };
+            let (index_ty, index_span) = (index.ty, index.span);
+            let key = self.temp(index_ty, index_span);
+            before.push(let_stmt(key, index, index_span));
+            let read = self.place_value(&info.place);
+            let receiver = method::Receiver::value(read);
+            let args = vec![args::Given::typed(self.read(key, index_span))];
+            let old = self.method_on(receiver, method("get"), &[], args, Want::Any, span);
+            let old = self.unwrap_lenient(old);
+            let right = self.expr(value, Want::Any);
+            let right = self.unwrap_lenient(right);
+            let new = self.binary_values(op, old, right, span);
+            let key = args::Given::typed(self.read(key, index_span));
+            let receiver = method::Receiver::place(info);
+            let args = vec![key, args::Given::typed(new)];
+            self.method_on(receiver, method("set"), &[], args, Want::Discard, span)
+        } else {
             let index = match index {
                 Subscript::At(index) => args::Given::ast(None, index),
                 Subscript::Slice(bounds, at) => {
@@ -73,51 +82,10 @@ impl<'c, 'a> Body<'c, 'a> {
             };
             let args = vec![index, args::Given::ast(None, value)];
             let receiver = method::Receiver::place(info);
-            let call = self.method_on(receiver, method("set"), &[], args, Want::Discard, span);
-            let call = self.with_lets(kept, call);
-            return Some(expr::simple_stmt(call, span));
+            self.method_on(receiver, method("set"), &[], args, Want::Discard, span)
         };
-        // `a[i] op= v` is `a.set(i, a.get(i) op v)` with `i` evaluated once.
-        let index = match index {
-            Subscript::At(index) => self.expr(index, Want::Any),
-            Subscript::Slice(bounds, at) => self.index_part(Some(bounds), at),
-        };
-        let at = self.temp(index.ty, index.span);
-        let key = args::Given::typed(self.read(at, index.span));
-        let read = self.place_value(&info.place);
-        let receiver = method::Receiver::value(read);
-        let old = self.method_on(receiver, method("get"), &[], vec![key], Want::Any, span);
-        let old = self.unwrap_lenient(old);
-        let right = self.expr(value, Want::Any);
-        let right = self.unwrap_lenient(right);
-        let new = self.binary_values(op, old, right, span);
-        let key = args::Given::typed(self.read(at, index.span));
-        let receiver = method::Receiver::place(info);
-        let args = vec![key, args::Given::typed(new)];
-        let call = self.method_on(receiver, method("set"), &[], args, Want::Discard, span);
-        kept.push((at, index));
-        let call = self.with_lets(kept, call);
-        Some(expr::simple_stmt(call, span))
-    }
-
-    /// Whether an expression, which ends in calls or in `get` of a type that has it, is no place whatever it yields.
-    fn yields_value(&mut self, e: &'a ast::Expr) -> bool {
-        match &e.kind {
-            ast::ExprKind::Call(_) => true,
-            ast::ExprKind::Paren(inner) => self.yields_value(inner),
-            ast::ExprKind::Index(base, _, false) | ast::ExprKind::Slice(base, _) => {
-                if self.yields_value(base) {
-                    return true;
-                }
-                if !self.reads_plainly(base) {
-                    return false;
-                }
-                let target = self.target(base);
-                let ty = self.target_ty(&target);
-                self.is_reference(ty)
-            }
-            _ => false,
-        }
+        let call = self.after(before, call);
+        Ok(expr::simple_stmt(call, span))
     }
 
     /// Whether a type is a class or a trait, whose values are shared.
@@ -125,21 +93,6 @@ impl<'c, 'a> Body<'c, 'a> {
         match self.kind(ty) {
             Ty::Adt(adt) => self.cx.types.adts[adt.0 as usize].kind == AdtKind::Class,
             Ty::Trait(_) => true,
-            _ => false,
-        }
-    }
-
-    /// Whether an expression is a variable or a field of one, so that checking it twice does no harm.
-    fn reads_plainly(&mut self, e: &'a ast::Expr) -> bool {
-        match &e.kind {
-            ast::ExprKind::SelfValue => true,
-            ast::ExprKind::Name(name) => {
-                matches!(
-                    self.find(name.name),
-                    Some(scope::Found::Local(_) | scope::Found::Def(Def::Global(_)))
-                ) || self.self_member(name.name)
-            }
-            ast::ExprKind::Field(base, _, false) => self.reads_plainly(base),
             _ => false,
         }
     }
@@ -434,6 +387,15 @@ impl<'c, 'a> Body<'c, 'a> {
         span: Span,
     ) -> Expr {
         let value = self.link(base, Want::Any);
+        self.slice_value(value, bounds, span)
+    }
+
+    pub(super) fn slice_value(
+        &mut self,
+        value: Expr,
+        bounds: &'a ast::SliceBounds,
+        span: Span,
+    ) -> Expr {
         let value = self.unwrap_lenient(value);
         if matches!(self.kind(value.ty), Ty::Adt(_) | Ty::Trait(_)) {
             let name = Ident {
@@ -500,5 +462,12 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         }
         self.call_fn(function, &[], None, &[], args, Want::Any, span)
+    }
+}
+
+fn let_stmt(local: LocalId, value: Expr, span: Span) -> Stmt {
+    Stmt {
+        kind: StmtKind::Let(local, value),
+        span,
     }
 }

@@ -21,23 +21,35 @@ impl<'c, 'a> Body<'c, 'a> {
             self.assign_tuple(parts, value, span, out);
             return;
         }
-        let by_method = match &place.kind {
+        let found = match &place.kind {
             ast::ExprKind::Index(base, index, false) => {
-                self.assign_by_method(base, Subscript::At(index), op, value, span)
+                let of = self.assigned(base);
+                let by_method =
+                    self.assign_by_method(of, base.span, Subscript::At(index), (op, value), span);
+                by_method.map_err(|of| self.element_place(of, index, place.span))
             }
             ast::ExprKind::Slice(base, bounds) => {
+                let of = self.assigned(base);
                 let part = Subscript::Slice(bounds, place.span);
-                self.assign_by_method(base, part, op, value, span)
+                let by_method = self.assign_by_method(of, base.span, part, (op, value), span);
+                by_method.map_err(|of| {
+                    let value = self.target_value(of);
+                    let value = self.slice_value(value, bounds, place.span);
+                    self.no_place_of(&value, place.span)
+                })
             }
-            _ => None,
+            _ => Err(self.mutable_place(place)),
         };
-        if let Some(stmt) = by_method {
-            out.push(stmt);
-            return;
-        }
-        let Some(target) = self.mutable_place(place, op.is_none()) else {
-            self.expr(value, Want::Any);
-            return;
+        let target = match found {
+            Ok(stmt) => {
+                out.push(stmt);
+                return;
+            }
+            Err(Some(target)) => target,
+            Err(None) => {
+                self.expr(value, Want::Any);
+                return;
+            }
         };
         let ty = target.ty;
         let whole = target.path.is_empty();
@@ -153,7 +165,7 @@ impl<'c, 'a> Body<'c, 'a> {
             places.push(if is_blank {
                 None
             } else {
-                self.mutable_place(part, true)
+                self.mutable_place(part)
             });
         }
         let wanted: Vec<(Option<Symbol>, TyId)> = places

@@ -503,7 +503,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 target = inner;
             }
         }
-        let Some(place) = self.mutable_place(target, false) else {
+        let Some(place) = self.mutable_place(target) else {
             for arg in args {
                 if !lambda::is_lambda_like(&arg.value) {
                     self.expr(&arg.value, Want::Any);
@@ -537,7 +537,7 @@ pub(crate) fn simple_stmt(value: Expr, span: Span) -> crate::typed::Stmt {
 }
 
 /// Whether the chain of postfix operations that `e` ends has a `?.` or `?[` link.
-fn has_safe_link(e: &ast::Expr) -> bool {
+pub(super) fn has_safe_link(e: &ast::Expr) -> bool {
     let mut at = e;
     loop {
         at = match &at.kind {

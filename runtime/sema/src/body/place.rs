@@ -457,8 +457,8 @@ impl<'c, 'a> Body<'c, 'a> {
         value
     }
 
-    /// `e` as a place that may be changed; reports why not. `whole` is a plain assignment, which may add a dict key.
-    pub(crate) fn mutable_place(&mut self, e: &'a ast::Expr, whole: bool) -> Option<Place> {
+    /// `e` as a place that may be changed; reports why not.
+    pub(crate) fn mutable_place(&mut self, e: &'a ast::Expr) -> Option<Place> {
         if let ast::ExprKind::Name(name) = &e.kind
             && self.find(name.name).is_none()
             && !self.self_member(name.name)
@@ -498,59 +498,71 @@ impl<'c, 'a> Body<'c, 'a> {
             return None;
         }
         if let ast::ExprKind::Paren(inner) = &e.kind {
-            return self.mutable_place(inner, whole);
+            return self.mutable_place(inner);
         }
         if let ast::ExprKind::Index(base, index, false) = &e.kind {
-            let base = self.target(base);
-            let base = self.payload_target(base);
-            let ty = self.target_ty(&base);
-            let info = match base {
-                Target::Place(info) => info,
-                Target::Value(value) => {
-                    if value.ty != TyId::ERROR {
-                        self.not_a_place(e.span);
-                    }
-                    return None;
-                }
-            };
-            let info = match self.kind(ty) {
-                Ty::Array(item) => {
-                    let index = self.array_index(index);
-                    self.index_step(info, ty, item, index, e.span)
-                }
-                Ty::Dict(key, item) => {
-                    let index = self.expr(index, Want::Ty(key));
-                    let index = self.coerce(index, key, Why::Index);
-                    self.index_step(info, ty, item, index, e.span)
-                }
-                Ty::Text => {
-                    let d = Diagnostic::error(
-                        codes::NOT_A_PLACE,
-                        e.span,
-                        "text cannot be assigned by index",
-                    )
-                    .help("build a new text with slices and `+`");
-                    self.cx.report(d);
-                    return None;
-                }
-                Ty::Error => return None,
-                _ => {
-                    self.not_indexable(ty, e.span);
-                    return None;
-                }
-            };
-            let _ = whole;
-            return self.changeable(info, e.span);
+            let base = self.assigned(base);
+            return self.element_place(base, index, e.span);
         }
-        match self.target(e) {
+        match self.assigned(e) {
             Target::Place(info) => self.changeable(info, e.span),
-            Target::Value(value) => {
-                if value.ty != TyId::ERROR {
-                    self.not_a_place(e.span);
-                }
-                None
-            }
+            Target::Value(value) => self.no_place_of(&value, e.span),
         }
+    }
+
+    /// `e`, which is assigned or whose part is, as a place if it is one. Behind `?.` it never is.
+    pub(super) fn assigned(&mut self, e: &'a ast::Expr) -> Target {
+        if expr::has_safe_link(e) {
+            return Target::Value(self.expr(e, Want::Any));
+        }
+        self.target(e)
+    }
+
+    /// Reports that a value is no place, unless it is wrong already.
+    pub(super) fn no_place_of(&mut self, value: &Expr, span: Span) -> Option<Place> {
+        if self.shallow(value.ty) != TyId::ERROR {
+            self.not_a_place(span);
+        }
+        None
+    }
+
+    /// An element of an array or dict as a place that may be changed; reports why not.
+    pub(super) fn element_place(
+        &mut self,
+        base: Target,
+        index: &'a ast::Expr,
+        span: Span,
+    ) -> Option<Place> {
+        let base = self.payload_target(base);
+        let ty = self.target_ty(&base);
+        let info = match base {
+            Target::Place(info) => info,
+            Target::Value(value) => return self.no_place_of(&value, span),
+        };
+        let info = match self.kind(ty) {
+            Ty::Array(item) => {
+                let index = self.array_index(index);
+                self.index_step(info, ty, item, index, span)
+            }
+            Ty::Dict(key, item) => {
+                let index = self.expr(index, Want::Ty(key));
+                let index = self.coerce(index, key, Why::Index);
+                self.index_step(info, ty, item, index, span)
+            }
+            Ty::Text => {
+                let d =
+                    Diagnostic::error(codes::NOT_A_PLACE, span, "text cannot be assigned by index")
+                        .help("build a new text with slices and `+`");
+                self.cx.report(d);
+                return None;
+            }
+            Ty::Error => return None,
+            _ => {
+                self.not_indexable(ty, span);
+                return None;
+            }
+        };
+        self.changeable(info, span)
     }
 
     pub(super) fn not_a_place(&mut self, span: Span) {
