@@ -193,7 +193,9 @@ impl<'a> Checker<'a> {
             body.frame().params.push(id);
         }
         body.frame().written_ret = decl.ret.as_ref();
-        let checks = body.expect_params(&decl.params, |at| Site::Param(fn_idx, at));
+        let checks = body.expect_params(&decl.params, &decl.where_clauses, |at| {
+            Site::Param(fn_idx, at)
+        });
         body.open();
         let value = body.function_body(body_block, ret, decl.head, is_main);
         let value = body.after(checks, value);

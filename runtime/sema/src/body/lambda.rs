@@ -234,7 +234,7 @@ impl<'c, 'a> Body<'c, 'a> {
             });
         }
         self.frame().written_ret = lambda.ret.as_ref();
-        before.extend(self.expect_params(&lambda.params, |_| Site::Lambda));
+        before.extend(self.expect_params(&lambda.params, &[], |_| Site::Lambda));
         let (value, ret) = self.lambda_body(&lambda.body, ret, span);
         let value = self.after(before, value);
         self.close_frame(mark, "<lambda>", value, ret, span)

@@ -56,6 +56,7 @@ use rustc_hash::FxHashMap;
 use simple_syntax::{Span, Symbol};
 use std::rc::Rc;
 
+pub(crate) use args::Given;
 pub(crate) use builtin::NAMES as BUILTIN_NAMES;
 pub(crate) use collection::intrinsic_method_names;
 pub(crate) use pattern::bound_names;

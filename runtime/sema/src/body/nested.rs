@@ -70,7 +70,7 @@ impl<'c, 'a> Body<'c, 'a> {
             self.frame().params.push(id);
         }
         self.frame().written_ret = decl.ret.as_ref();
-        let checks = self.expect_params(&decl.params, |_| Site::Lambda);
+        let checks = self.expect_params(&decl.params, &decl.where_clauses, |_| Site::Lambda);
         let own = ret
             .filter(|_| recursive)
             .map(|ret| self.declare_itself(decl.name, ret, named.clone()));

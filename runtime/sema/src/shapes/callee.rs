@@ -2,11 +2,11 @@
 
 use super::Annotated;
 use super::declared::{Bounds, Declared, has_shape};
-use super::expect::certain;
 use super::fact::{Fact, Scope};
 use super::flow::Flow;
 use super::layer::{Pipeline, Stage, from_end};
 use super::ops::{self, Function};
+use super::proof::certain;
 use super::report::Fault;
 use super::rule::{Outcome, Rule};
 use super::unify::{Mismatch, Part, Shape, Store};

@@ -34,6 +34,15 @@ pub(super) fn has_shape(ty: &TypeExpr) -> bool {
     }
 }
 
+/// What is compared at run time of a written type: the part with the shape, in `Tensor<[4]>` and in `Tensor<[4]>?`.
+pub(super) fn compared(ty: &TypeExpr) -> Option<&TypeExpr> {
+    let part = match &ty.kind {
+        TypeExprKind::Optional(inner) => inner,
+        _ => ty,
+    };
+    has_shape(part).then_some(part)
+}
+
 impl<'a> Checker<'a> {
     /// What `ty` says; ranges in it are added to `bounds`.
     pub(super) fn declared_shape(

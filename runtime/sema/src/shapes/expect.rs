@@ -5,20 +5,20 @@
 //! dtype or an empty text, and a number for each dimension: its size, -1 for any, or -2 - i for the size of dimension i. It
 //! yields the sizes that it found; those of parameters are what the names of a signature stand for from then on.
 //!
+//! What a dimension is computed from may make it negative, and a range (`n: 1..64`) is a demand of its own; both are said by functions
+//! of the library. An optional (`Tensor<[4]>?`) is compared where it is there, and its dimensions settle no names.
+//!
 //! The body gets the calls while its types are checked. The walk over it (`flow.rs`) then finds out which of them cannot fail, and
-//! [`Proof::remove`] takes these away. A parameter is proven if every call of its function is in sight and fits.
+//! [`super::proof::Proof::remove`] takes these away. A parameter is proven if every call of its function is in sight and fits.
 
-use super::declared::{Declared, has_shape};
-use super::fact::{Fact, Scope};
+use super::declared::{Bounds, Declared, compared};
 use super::flow::tail;
 use super::rule::{Item, Op, Pattern, Size};
-use super::unify::{Part, Store, is_open};
-use crate::body::{Body, Bound, Found};
+use crate::body::{Body, Bound, Found, Given, Want};
 use crate::checker::Checker;
 use crate::decls::{FnIdx, Shape};
-use crate::typed::*;
-use crate::visit::{self, Visitor};
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::typed::{self, *};
+use rustc_hash::FxHashMap;
 use simple_syntax::ast::{self, TypeArg, TypeExpr, TypeExprKind};
 use simple_syntax::{Span, Symbol};
 
@@ -33,13 +33,28 @@ pub(crate) enum Site {
     Lambda,
 }
 
+/// Where what is said of sizes alone stands: `in_range` and `computed_size`.
+const SHAPE_MODULE: &[&str] = &["std", "core", "shape"];
+
+/// A check of a value that is made.
+struct Check<'w> {
+    /// What the value is called in a message.
+    what: &'w str,
+    /// Where the walk looks for the check.
+    span: Span,
+    /// None where nothing can prove it, and nothing may rely on the sizes that it finds.
+    site: Option<Site>,
+    /// Ranges of names besides those in the type.
+    bounds: &'w [Bounds],
+}
+
 /// The checks of the program.
 #[derive(Default)]
 pub(crate) struct Sites {
     /// By the place of the call.
-    all: FxHashMap<Span, Site>,
+    pub(super) all: FxHashMap<Span, Site>,
     /// Those whose sizes another one uses, with that one.
-    needed: Vec<(Span, Span)>,
+    pub(super) needed: Vec<(Span, Span)>,
 }
 
 /// A name of a signature: the check that finds its size, and the dimension.
@@ -50,17 +65,25 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(crate) fn expect_params(
         &mut self,
         params: &'a [ast::Param],
+        clauses: &'a [ast::WhereClause],
         site: impl Fn(usize) -> Site,
     ) -> Vec<Stmt> {
         let mut checks = Vec::new();
+        let mut bounds = Vec::new();
+        self.cx
+            .where_bounds(clauses, self.scope.module, &mut bounds);
         for (at, param) in params.iter().enumerate() {
-            if let Some(written) = param.ty.as_ref().filter(|ty| has_shape(ty))
+            if let Some(written) = &param.ty
                 && !param.variadic
                 && let Some(Found::Local(local)) = self.find_local(param.name.name)
             {
-                let what = format!("`{}`", param.name.name);
-                let place = (param.name.span, site(at));
-                checks.extend(self.expect_local(local, written, &what, place));
+                let check = Check {
+                    what: &format!("`{}`", param.name.name),
+                    span: param.name.span,
+                    site: Some(site(at)),
+                    bounds: &bounds,
+                };
+                checks.extend(self.expect_local(local, written, check));
             }
         }
         checks
@@ -118,16 +141,21 @@ impl<'c, 'a> Body<'c, 'a> {
         what: &str,
         key: Option<Span>,
     ) -> Expr {
-        let Some(written) = written.filter(|written| has_shape(written)) else {
+        let Some(written) = written.filter(|written| compared(written).is_some()) else {
             return value;
         };
         let (ty, place) = (self.shallow(value.ty), tail(&value).span);
-        if self.cx.checking_method(ty).is_none() {
+        if self.cx.checking_method(self.present(ty)).is_none() {
             return value;
         }
         let local = self.temp(ty, place);
-        let site = (key.unwrap_or(place), Site::Value);
-        let Some(check) = self.expect_local(local, written, what, site) else {
+        let check = Check {
+            what,
+            span: key.unwrap_or(place),
+            site: Some(Site::Value),
+            bounds: &[],
+        };
+        let Some(check) = self.expect_local(local, written, check) else {
             return value;
         };
         let bound = Stmt {
@@ -139,21 +167,59 @@ impl<'c, 'a> Body<'c, 'a> {
         self.mk(kind, ty, place)
     }
 
+    /// The check of a variable; of one that may be absent, where it is there.
     fn expect_local(
         &mut self,
         local: LocalId,
         written: &'a TypeExpr,
-        what: &str,
-        (span, site): (Span, Site),
+        check: Check<'_>,
     ) -> Option<Stmt> {
-        let module = self.scope.module;
-        if !has_shape(written) || self.opaque || self.cx.modules[module.at()].library {
+        if self.opaque || self.cx.modules[self.scope.module.at()].library {
             return None;
         }
+        let written = compared(written)?;
+        let (ty, span) = (self.local_ty(local), check.span);
+        let present = self.present(ty);
+        if present == self.shallow(ty) {
+            return self.expect_present(local, written, check);
+        }
+        let payload = self.temp(present, span);
+        let site = None;
+        let inner = self.expect_present(payload, written, Check { site, ..check })?;
+        let read = self.read(local, span);
+        let pattern = typed::Pattern::Some(Box::new(typed::Pattern::Bind(payload)));
+        let then = self.mk(ExprKind::Block(vec![inner], None), TyId::UNIT, span);
+        let kind = ExprKind::If {
+            cond: Box::new(Cond::Pattern(pattern, read)),
+            then: Box::new(then),
+            otherwise: None,
+        };
+        Some(Stmt {
+            kind: StmtKind::Expr(self.mk(kind, TyId::UNIT, span)),
+            span,
+        })
+    }
+
+    /// The type of an optional where it is there; of anything else its own.
+    fn present(&self, ty: TyId) -> TyId {
+        match self.kind(ty) {
+            Ty::Option(item) => self.shallow(item),
+            _ => self.shallow(ty),
+        }
+    }
+
+    fn expect_present(
+        &mut self,
+        local: LocalId,
+        written: &'a TypeExpr,
+        check: Check<'_>,
+    ) -> Option<Stmt> {
+        let Check { what, span, .. } = check;
         let ty = self.local_ty(local);
         let method = self.cx.checking_method(ty)?;
-        let Some(Declared::Tensor(pattern)) =
-            self.cx.declared_shape(written, module, &mut Vec::new())
+        let mut bounds = Vec::new();
+        let module = self.scope.module;
+        let Some(Declared::Tensor(pattern)) = self.cx.declared_shape(written, module, &mut bounds)
         else {
             return None;
         };
@@ -164,6 +230,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let Item::Size(size) = item else { return None };
             let known = self.size_value(size, span);
             let size = match (known, size) {
+                (Some(known), Size::Op(..)) => self.computed(known, size, span),
                 (Some(known), _) => known,
                 (None, Size::Name(name)) => match new.iter().find(|(known, _)| known == name) {
                     Some((_, first)) => self.mk(ExprKind::Int(-2 - first), TyId::I64, span),
@@ -185,20 +252,68 @@ impl<'c, 'a> Body<'c, 'a> {
             .collect();
         args.push(self.mk(ExprKind::Array(sizes), list, span));
         let read = self.read(local, span);
-        let call = self.method_values(read, method, args, span)?;
+        let mut call = self.method_values(read, method, args, span)?;
+        bounds.extend(check.bounds);
+        let (mut ranged, all) = (false, bounds);
+        for bound in all {
+            let name = Item::Size(Size::Name(bound.name));
+            if let Some(at) = pattern.iter().position(|item| *item == name) {
+                call = self.ranged(call, at as i64, what, bound);
+                ranged = true;
+            }
+        }
         let found = self.temp(list, written.span);
-        if site != Site::Value {
+        if !matches!(check.site, None | Some(Site::Value)) {
             let frame = self.frames.len() - 1;
             for (name, at) in new {
                 self.bind(hidden(name), Bound::Local(frame, found));
                 self.sizes.insert(name, (span, at));
             }
         }
-        self.cx.shapes.sites.all.insert(span, site);
+        // The walk proves no ranges.
+        if let (Some(site), false) = (check.site, ranged) {
+            self.cx.shapes.sites.all.insert(span, site);
+        }
         Some(Stmt {
             kind: StmtKind::Let(found, call),
             span,
         })
+    }
+
+    /// The sizes that a check found, if one of them lies in its range.
+    fn ranged(&mut self, found: Expr, at: i64, what: &str, bound: Bounds) -> Expr {
+        let Some(function) = self.shape_function("in_range") else {
+            return found;
+        };
+        let span = found.span;
+        let int = |value| (ExprKind::Int(value), TyId::I64);
+        let text = |text: &str| (ExprKind::Text(text.to_owned()), TyId::TEXT);
+        let rest = [
+            int(at),
+            text(what),
+            text(bound.name.as_str()),
+            int(bound.lo),
+            int(bound.hi),
+        ];
+        let mut args = vec![Given::typed(found)];
+        args.extend(rest.map(|(kind, ty)| Given::typed(self.mk(kind, ty, span))));
+        self.call_fn(function, &[], None, &[], args, Want::Any, span)
+    }
+
+    /// A size that is computed, if it is one that a dimension can have.
+    fn computed(&mut self, value: Expr, size: &Size, span: Span) -> Expr {
+        let Some(function) = self.shape_function("computed_size") else {
+            return value;
+        };
+        let mut text = String::new();
+        write_size(size, 0, &mut text);
+        let text = self.mk(ExprKind::Text(text), TyId::TEXT, span);
+        let args = vec![Given::typed(value), Given::typed(text)];
+        self.call_fn(function, &[], None, &[], args, Want::Any, span)
+    }
+
+    fn shape_function(&mut self, name: &str) -> Option<FnIdx> {
+        self.cx.library_function(SHAPE_MODULE, Symbol::intern(name))
     }
 
     /// A size as the program computes it, if everything in it is known by now.
@@ -211,7 +326,8 @@ impl<'c, 'a> Body<'c, 'a> {
                     Op::Add => ArithOp::Add,
                     Op::Sub => ArithOp::Sub,
                     Op::Mul => ArithOp::Mul,
-                    Op::Div | Op::Else => return None,
+                    Op::Div => ArithOp::Div,
+                    Op::Else => return None,
                 };
                 let left = self.size_value(left, span)?;
                 let right = self.size_value(right, span)?;
@@ -278,131 +394,41 @@ fn dtype(written: &TypeExpr) -> String {
 
 /// A shape as it is written.
 fn shown(pattern: &Pattern) -> String {
-    let mut store = Store::default();
-    let shape = Scope::new(&[]).shape(pattern, &mut store);
-    store.show(&shape)
-}
-
-/// What the walk finds out about checks.
-#[derive(Default)]
-pub(super) struct Proof {
-    /// Whether the value at a place always fits.
-    values: FxHashMap<Span, bool>,
-    /// The same for parameters, over all calls that were seen.
-    params: FxHashMap<(FnIdx, usize), bool>,
-    /// Functions that are called from where no one sees it.
-    escaped: FxHashSet<FnIdx>,
-}
-
-impl Proof {
-    pub(super) fn value(&mut self, place: Span, fits: bool) {
-        let known = self.values.entry(place).or_insert(true);
-        *known &= fits;
-    }
-
-    pub(super) fn param(&mut self, of: FnIdx, at: usize, fits: bool) {
-        let known = self.params.entry((of, at)).or_insert(true);
-        *known &= fits;
-    }
-
-    /// A function whose calls are not all in sight.
-    pub(super) fn escapes(&mut self, of: FnIdx) {
-        self.escaped.insert(of);
-    }
-
-    /// Takes away the checks that cannot fail. What is left of one with a dtype compares the dtype alone.
-    pub(super) fn remove(self, cx: &mut Checker<'_>) {
-        let sites = std::mem::take(&mut cx.shapes.sites);
-        let mut proven: FxHashSet<Span> = sites
-            .all
-            .iter()
-            .filter(|(span, site)| match site {
-                Site::Value => self.values.get(span) == Some(&true),
-                Site::Param(of, at) => {
-                    !self.escaped.contains(of) && self.params.get(&(*of, *at)) == Some(&true)
-                }
-                Site::Lambda => false,
-            })
-            .map(|(span, _)| *span)
-            .collect();
-        // What a remaining check uses remains.
-        loop {
-            let before = proven.len();
-            for (used, by) in &sites.needed {
-                if !proven.contains(by) {
-                    proven.remove(used);
-                }
-            }
-            if proven.len() == before {
-                break;
-            }
-        }
-        if proven.is_empty() {
-            return;
-        }
-        let mut remover = Remover { proven };
-        for func in &mut cx.funcs {
-            if let Some(body) = &mut func.body {
-                visit::expr(&mut remover, body);
+    let mut out = String::from("[");
+    for (at, item) in pattern.iter().enumerate() {
+        out.push_str(if at == 0 { "" } else { ", " });
+        match item {
+            Item::Size(size) => write_size(size, 0, &mut out),
+            Item::Row(name) => {
+                out.push_str(name.map_or("", |name| name.as_str()));
+                out.push_str("...");
             }
         }
     }
+    out.push(']');
+    out
 }
 
-struct Remover {
-    proven: FxHashSet<Span>,
-}
-
-impl Visitor for Remover {
-    fn ty(&mut self, _: &mut TyId) {}
-    fn func(&mut self, _: &mut FuncId, _: Span) {}
-    fn local(&mut self, _: &mut LocalId) {}
-    fn adt(&mut self, _: &mut AdtId) {}
-    fn trait_id(&mut self, _: &mut TraitId) {}
-
-    fn statement(&mut self, stmt: &mut Stmt) {
-        let StmtKind::Let(_, check) = &mut stmt.kind else {
-            return;
-        };
-        let ExprKind::Call(_, args) = &mut check.kind else {
-            return;
-        };
-        let [_, _, written, dtype, sizes] = args.as_mut_slice() else {
-            return;
-        };
-        if !self.proven.contains(&stmt.span) {
-            return;
-        }
-        if matches!(&dtype.kind, ExprKind::Text(text) if text.is_empty()) {
-            check.kind = ExprKind::Array(Vec::new());
-        } else {
-            written.kind = ExprKind::Text(String::new());
-            sizes.kind = ExprKind::Array(Vec::new());
+/// A size as it is written, in parentheses where it binds less than `least`.
+fn write_size(size: &Size, least: u8, out: &mut String) {
+    match size {
+        Size::Int(value) => out.push_str(&value.to_string()),
+        Size::Name(name) => out.push_str(name.as_str()),
+        Size::Unknown => out.push('?'),
+        Size::Product(row) => out.push_str(&format!("prod({row})")),
+        Size::Op(op, left, right) => {
+            let (sign, strength) = match op {
+                Op::Else => (" ?? ", 0),
+                Op::Add => (" + ", 1),
+                Op::Sub => (" - ", 1),
+                Op::Mul => (" * ", 2),
+                Op::Div => (" / ", 2),
+            };
+            out.push_str(if strength < least { "(" } else { "" });
+            write_size(left, strength, out);
+            out.push_str(sign);
+            write_size(right, strength + 1, out);
+            out.push_str(if strength < least { ")" } else { "" });
         }
     }
-}
-
-/// Whether a value is known to have its declared shape, and not just not known to have another.
-pub(super) fn certain(
-    fact: &Fact,
-    declared: &Declared,
-    scope: &mut Scope<'_>,
-    store: &mut Store,
-) -> bool {
-    let (Fact::Tensor(shape), Declared::Tensor(pattern)) = (fact, declared) else {
-        return false;
-    };
-    let wanted = scope.shape(pattern, store);
-    let (found, expected) = (store.resolve(shape), store.resolve(&wanted));
-    found.len() == expected.len()
-        && !found.iter().any(is_open)
-        && found
-            .iter()
-            .zip(&expected)
-            .zip(pattern)
-            .all(|pair| match pair {
-                ((_, _), Item::Size(Size::Unknown)) => true,
-                ((Part::Dim(a), Part::Dim(b)), _) => a.compare(b) == super::dim::Relation::Equal,
-                _ => false,
-            })
 }

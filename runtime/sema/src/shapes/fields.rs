@@ -2,9 +2,9 @@
 
 use super::callee::{Arg, agree, value_of};
 use super::declared::{Declared, names};
-use super::expect::certain;
 use super::fact::{Fact, Scope};
 use super::flow::Flow;
+use super::proof::certain;
 use super::unify::Store;
 use crate::decls::{Owner, Shape as Decl};
 use crate::typed::*;

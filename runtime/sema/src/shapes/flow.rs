@@ -6,8 +6,8 @@
 use super::callee::{Signature, agree, value_of};
 use super::declared::{Declared, names};
 use super::dim::{Atom, Dim};
-use super::expect::{Proof, certain};
 use super::fact::{Fact, Scope};
+use super::proof::{Proof, certain};
 use super::rule::Rule;
 use super::unify::Store;
 use crate::checker::Checker;

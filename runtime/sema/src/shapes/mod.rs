@@ -24,7 +24,7 @@
 //! declared.rs  `Tensor<f32, [B, 784]>`, `Layer<[B, 4], [B, 2]>` in signatures, bindings and fields
 //! callee.rs    what a call yields: annotation, written shapes, or constructor of a layer
 //! flow.rs      the walk over a function; statements.rs, expressions.rs, fields.rs over what stands in it
-//! expect.rs    checks at run time of written shapes that the walk cannot prove
+//! expect.rs    checks at run time of written shapes; proof.rs takes away those that the walk proves
 //! report.rs    what is said
 //! ```
 //!
@@ -48,6 +48,7 @@ mod layer;
 mod lists;
 mod operands;
 mod ops;
+mod proof;
 mod report;
 mod resize;
 mod rule;
@@ -130,7 +131,7 @@ fn given_values(text: &str) -> Result<Vec<(Symbol, Fact)>, String> {
 impl<'a> Noted<'a> {
     /// Remembers the written type of a binding or parameter if it has a shape.
     pub(crate) fn binding(&mut self, name: Span, ty: &'a ast::TypeExpr) {
-        if declared::has_shape(ty) {
+        if declared::compared(ty).is_some() {
             self.used = true;
             self.bindings.insert(name, ty);
         }
