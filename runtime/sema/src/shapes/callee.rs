@@ -1,15 +1,13 @@
-//! What a call yields: by the callee's annotation, by the shapes in its signature, or because it makes a layer.
+//! What a call yields: by the callee's annotation (`annotated.rs`), by the shapes in its signature, or because it makes a layer.
 
-use super::Annotated;
 use super::declared::{Bounds, Declared, has_shape};
 use super::fact::{Fact, Scope};
 use super::flow::Flow;
 use super::layer::{Pipeline, Stage, from_end};
-use super::ops::{self, Function};
 use super::proof::certain;
 use super::report::Fault;
-use super::rule::{Outcome, Rule};
-use super::unify::{Mismatch, Part, Shape, Store};
+use super::rule::Rule;
+use super::unify::{Part, Shape, Store};
 use crate::codes;
 use crate::decls::{DeclIdx, FnIdx, ModIdx, Owner};
 use crate::typed::{Ty, TyId};
@@ -20,7 +18,7 @@ use std::rc::Rc;
 pub(super) struct Arg {
     pub(super) fact: Fact,
     pub(super) span: Span,
-    /// The places of its elements, if it is written as a list.
+    /// The places of its elements, if it is written as a list or a tuple.
     pub(super) elements: Vec<Span>,
 }
 
@@ -42,18 +40,18 @@ impl<'x, 'a> Flow<'x, 'a> {
         if self.cx.session.is_open() || !matches!(info.owner, Owner::Free) {
             self.proof.escapes(fn_idx);
         }
-        if let Some(annotated) = self.cx.function_rule(fn_idx) {
+        if let Some(rules) = self.cx.function_rules(fn_idx) {
             self.proof.escapes(fn_idx);
             let names = self.param_names(fn_idx);
-            return self.by_rule(&annotated, called, &names, args, span);
+            return self.by_rule(&rules, called, &names, args, span);
         }
         let found = if let Some(signature) = self.signature(fn_idx) {
             self.by_signature(&signature, fn_idx, args, span)
         } else if let Some(wanted) = self.method_of_trait(fn_idx)
-            && let Some(annotated) = self.cx.function_rule(wanted)
+            && let Some(rules) = self.cx.function_rules(wanted)
         {
             let names = self.param_names(wanted);
-            self.by_rule(&annotated, called, &names, args, span)
+            self.by_rule(&rules, called, &names, args, span)
         } else if let Some(decl) = self.constructed(fn_idx, ty) {
             let names = self.param_names(fn_idx);
             self.new_layer(decl, &names, args)
@@ -120,7 +118,16 @@ impl<'x, 'a> Flow<'x, 'a> {
 
     /// A layer whose constructor got these arguments.
     pub(super) fn new_layer(&mut self, decl: DeclIdx, names: &[Symbol], args: &[Arg]) -> Fact {
-        let Some(annotated) = self.cx.class_rule(decl) else {
+        let Some(rules) = self.cx.class_rules(decl) else {
+            return Fact::Unknown;
+        };
+        let known: Vec<(Symbol, Fact)> = names
+            .iter()
+            .zip(args)
+            .filter(|(_, arg)| arg.fact != Fact::Unknown)
+            .map(|(name, arg)| (*name, arg.fact.clone()))
+            .collect();
+        let Some(annotated) = rules.iter().find(|rule| rule.holds(&known)) else {
             return Fact::Unknown;
         };
         let (input, output) = match &annotated.rule {
@@ -130,18 +137,13 @@ impl<'x, 'a> Flow<'x, 'a> {
             _ => {
                 let called = self.cx.decls[decl.at()].name.name;
                 let span = args[0].span;
-                return self.by_rule(&annotated, called, names, args, span);
+                let made = self.by_rule(&rules, called, names, args, span);
+                return match made {
+                    Fact::Layer(layers) => Fact::Layer(layers.named(called)),
+                    made => made,
+                };
             }
         };
-        let known: Vec<(Symbol, Fact)> = names
-            .iter()
-            .zip(args)
-            .filter(|(_, arg)| arg.fact != Fact::Unknown)
-            .map(|(name, arg)| (*name, arg.fact.clone()))
-            .collect();
-        if !annotated.holds(&known) {
-            return Fact::Unknown;
-        }
         Fact::Layer(Rc::new(Pipeline::of(Stage {
             channel: annotated.channel.and_then(|name| from_end(input, name)),
             between: annotated.between.clone(),
@@ -224,84 +226,6 @@ impl<'x, 'a> Flow<'x, 'a> {
         found
     }
 
-    /// What an annotation says of a call of `called`, whose parameters have these names.
-    fn by_rule(
-        &mut self,
-        annotated: &Annotated,
-        called: Symbol,
-        names: &[Symbol],
-        args: &[Arg],
-        span: Span,
-    ) -> Fact {
-        let Rule::Function(params, outcome) = &annotated.rule else {
-            return Fact::Unknown;
-        };
-        let known: Vec<(Symbol, Fact)> = names
-            .iter()
-            .zip(args)
-            .map(|(name, arg)| (*name, arg.fact.clone()))
-            .collect();
-        if !annotated.holds(&known) {
-            return Fact::Unknown;
-        }
-        let mut store = Store::default();
-        let mut scope = Scope::new(&known);
-        for (name, pattern) in params {
-            let Some(at) = names.iter().position(|known| known == name) else {
-                continue;
-            };
-            let Some(arg) = args.get(at) else { continue };
-            if matches!(arg.fact, Fact::Number | Fact::Nil) {
-                continue;
-            }
-            let shape = arg.fact.shape();
-            let wanted = scope.shape(pattern, &mut store);
-            if let Err(mismatch) = store.unify(&shape, &wanted) {
-                let mut fault =
-                    Fault::elementwise(&shape, &store.resolve(&wanted), &mismatch, &store);
-                let channel = annotated.channel.and_then(|name| from_end(pattern, name));
-                if let (Some(channel), Mismatch::Dims(dims)) = (channel, &mismatch)
-                    && dims
-                        .iter()
-                        .any(|(index, ..)| shape.len() - index == channel)
-                {
-                    fault.code = codes::CHANNEL_MISMATCH;
-                }
-                let fault = fault
-                    .message(format!("the shape of `{name}` does not fit in `{called}`"))
-                    .found(format!("shape {}", store.show(&shape)))
-                    .expected(format!("shape {}", store.show(&wanted)));
-                self.fault(fault, arg.span);
-                return Fact::Unknown;
-            }
-        }
-        match outcome_of(outcome, &mut scope, &mut store) {
-            Ok(fact) => fact,
-            Err((fault, name)) => {
-                let arg = name
-                    .and_then(|name| names.iter().position(|known| *known == name))
-                    .and_then(|at| args.get(at));
-                let place = match (arg, fault.element) {
-                    (Some(arg), Some(element)) => {
-                        arg.elements.get(element).copied().unwrap_or(arg.span)
-                    }
-                    (Some(arg), None) => arg.span,
-                    (None, _) => args
-                        .iter()
-                        .map(|arg| arg.span)
-                        .max_by_key(|span| span.lo)
-                        .unwrap_or(span),
-                };
-                self.fault(fault, place);
-                // After a joint that does not fit, what follows is checked against the right side alone.
-                match (outcome, args.last()) {
-                    (Outcome::Call(Function::Compose, _), Some(right)) => right.fact.clone(),
-                    _ => Fact::Unknown,
-                }
-            }
-        }
-    }
-
     fn by_signature(
         &mut self,
         signature: &Signature,
@@ -374,35 +298,6 @@ impl<'x, 'a> Flow<'x, 'a> {
     pub(super) fn fault(&mut self, fault: Fault, place: Span) {
         self.cx.report(fault.into_diagnostic(place));
     }
-}
-
-/// Works out what a rule says of a result. With a fault comes the parameter that it is about.
-fn outcome_of(
-    outcome: &Outcome,
-    scope: &mut Scope<'_>,
-    store: &mut Store,
-) -> Result<Fact, (Fault, Option<Symbol>)> {
-    Ok(match outcome {
-        Outcome::Shape(pattern) => {
-            let shape = scope.shape(pattern, store);
-            Fact::Tensor(store.ground(&shape))
-        }
-        Outcome::Same(name) => scope.fact(*name).cloned().unwrap_or(Fact::Unknown),
-        Outcome::Int(value) => Fact::int(*value),
-        Outcome::Call(function, parts) => {
-            let mut args = Vec::with_capacity(parts.len());
-            for part in parts {
-                args.push(outcome_of(part, scope, store)?);
-            }
-            ops::evaluate(*function, &args).map_err(|fault| {
-                let name = fault.argument.and_then(|at| match parts.get(at) {
-                    Some(Outcome::Same(name)) => Some(*name),
-                    _ => None,
-                });
-                (fault, name)
-            })?
-        }
-    })
 }
 
 /// Whether a value has its declared shape; what the names of the shape are is kept in `store`.

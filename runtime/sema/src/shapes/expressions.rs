@@ -17,7 +17,9 @@ impl<'x, 'a> Flow<'x, 'a> {
                     fact,
                     span: arg.span,
                     elements: match &tail(arg).kind {
-                        ExprKind::Array(items) => items.iter().map(|item| item.span).collect(),
+                        ExprKind::Array(items) | ExprKind::Tuple(items) => {
+                            items.iter().map(|item| item.span).collect()
+                        }
                         _ => Vec::new(),
                     },
                 }

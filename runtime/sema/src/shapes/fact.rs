@@ -149,6 +149,8 @@ impl<'f> Scope<'f> {
             return dim.clone();
         }
         let dim = match self.fact(name) {
+            // `hidden * (1 + bidirectional)`: a truth value counts 0 or 1.
+            Some(Fact::Bool(value)) => Dim::int(i64::from(*value)),
             Some(fact) => fact.size(),
             None => store.fresh_dim(name),
         };

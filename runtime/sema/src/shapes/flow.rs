@@ -71,8 +71,8 @@ impl<'x, 'a> Flow<'x, 'a> {
             .map(|instance| instance.fn_idx)
             .collect();
         let changes = called.into_iter().any(|idx| {
-            cx.function_rule(idx)
-                .is_some_and(|annotated| annotated.rule == Rule::Changes)
+            cx.function_rules(idx)
+                .is_some_and(|rules| rules.iter().any(|of| of.rule == Rule::Changes))
         });
         Flow {
             cx,

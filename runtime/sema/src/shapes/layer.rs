@@ -3,10 +3,11 @@
 //! A layer value is a pipeline of stages. Two pipelines are joined by running both over shapes of variables in one store; a
 //! tensor goes through the stages one by one, so that a stage may compute with sizes that only the tensor has.
 
+use super::dim::Dim;
 use super::fact::{Fact, Scope};
 use super::report::Fault;
 use super::rule::{Item, Pattern, Size};
-use super::unify::{Mismatch, Part, Shape, Store};
+use super::unify::{Mismatch, Part, Shape, Store, of_sizes, product};
 use crate::codes;
 use simple_syntax::Symbol;
 use std::rc::Rc;
@@ -55,6 +56,65 @@ pub(super) fn from_end(pattern: &Pattern, name: Symbol) -> Option<usize> {
     Some(pattern.len() - at)
 }
 
+/// More dimensions than a layer splits, or has beside the one that it splits.
+const MOST_SPLIT: usize = 16;
+
+/// A layer that splits dimension `dim` into those of `sizes`, of which one may be -1, for what is left.
+pub(super) fn split(dim: &Fact, sizes: &Fact) -> Fact {
+    let (Some(dim), Some(sizes)) = (dim.known_int(), sizes.sizes()) else {
+        return Fact::Unknown;
+    };
+    // The dimensions that must be there beside it, before it or, counted from the end, behind.
+    let beside = usize::try_from(if dim < 0 { -(dim + 1) } else { dim });
+    let Some(beside) = beside.ok().filter(|count| *count <= MOST_SPLIT) else {
+        return Fact::Unknown;
+    };
+    if sizes.len() > MOST_SPLIT {
+        return Fact::Unknown;
+    }
+    let named = |name: String| Symbol::intern(&name);
+    let size = |name: Symbol| Item::Size(Size::Name(name));
+    let whole = (
+        named("whole size".to_owned()),
+        product(&of_sizes(sizes.iter().map(left))),
+    );
+    let parts = (0..)
+        .zip(&sizes)
+        .map(|(at, part)| (named(format!("size {at}")), left(part)));
+    let known: Vec<(Symbol, Dim)> = parts.chain([whole.clone()]).collect();
+    let split: Pattern = known[..sizes.len()]
+        .iter()
+        .map(|(name, _)| size(*name))
+        .collect();
+    let others: Pattern = (0..beside)
+        .map(|at| match at {
+            0 if dim > 0 => size(named("batch".to_owned())),
+            _ => size(named(format!("d{at}"))),
+        })
+        .collect();
+    let row = [Item::Row(Some(named("rest".to_owned())))];
+    let around = |middle: &[Item]| -> Pattern {
+        if dim < 0 {
+            [&row, middle, &others].concat()
+        } else {
+            [&others, middle, &row].concat()
+        }
+    };
+    let (input, output) = (around(&[size(whole.0)]), around(&split));
+    let known = known.into_iter().map(|(name, dim)| (name, Fact::Int(dim)));
+    // Its name is that of the class that makes it.
+    let stage = Stage::written("", &input, &output, known.collect());
+    Fact::Layer(Rc::new(Pipeline::of(stage)))
+}
+
+/// A size, where -1 is one that is left to be found.
+fn left(size: &Dim) -> Dim {
+    match size.known() {
+        Some(..0) => Dim::Unknown,
+        _ => size.clone(),
+    }
+}
+
 /// Layers in a row; `None` is a layer of which nothing is known.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub(super) struct Pipeline {
@@ -84,6 +144,25 @@ impl Pipeline {
         match fact {
             Fact::Layer(pipeline) => pipeline.clone(),
             _ => Rc::new(Pipeline { stages: vec![None] }),
+        }
+    }
+
+    /// Its layer, if it is a single one of which something is known.
+    pub(super) fn only(&self) -> Option<Rc<Stage>> {
+        match self.stages.as_slice() {
+            [Some(stage)] => Some(stage.clone()),
+            _ => None,
+        }
+    }
+
+    /// The same, with a name for a single layer that has none.
+    pub(super) fn named(self: Rc<Pipeline>, name: Symbol) -> Rc<Pipeline> {
+        match self.only() {
+            Some(stage) if stage.name.is_empty() => Rc::new(Pipeline::of(Stage {
+                name: name.to_string(),
+                ..(*stage).clone()
+            })),
+            _ => self,
         }
     }
 

@@ -19,10 +19,10 @@
 //! rule.rs      the text of annotations
 //! fact.rs      what is known of a value; what a rule's shapes mean where it is used
 //! ops.rs       the functions that annotations call
-//! operands.rs, lists.rs, resize.rs  those of two tensors, of lists, of one tensor
+//! operands.rs, lists.rs, resize.rs, losses.rs  those of two tensors, of lists, of one tensor, of predictions and targets
 //! layer.rs     chains of layers, `~>`
 //! declared.rs  `Tensor<f32, [B, 784]>`, `Layer<[B, 4], [B, 2]>` in signatures, bindings and fields
-//! callee.rs    what a call yields: annotation, written shapes, or constructor of a layer
+//! callee.rs    what a call yields: annotation (annotated.rs), written shapes, or constructor of a layer
 //! flow.rs      the walk over a function; statements.rs, expressions.rs, fields.rs over what stands in it
 //! expect.rs    checks at run time of written shapes; proof.rs takes away those that the walk proves
 //! report.rs    what is said
@@ -36,6 +36,7 @@
 //! function without written shapes. A tensor that is changed in place keeps its facts, unless the program calls a method marked
 //! `@shape("changes")`; then no variable keeps its tensor's shape.
 
+mod annotated;
 mod callee;
 mod declared;
 mod dim;
@@ -46,6 +47,7 @@ mod fields;
 mod flow;
 mod layer;
 mod lists;
+mod losses;
 mod operands;
 mod ops;
 mod proof;
@@ -73,7 +75,7 @@ pub(crate) struct Noted<'a> {
     pub(crate) used: bool,
     /// Types of bindings and parameters with written shapes, by the place of the name.
     pub(crate) bindings: FxHashMap<Span, &'a ast::TypeExpr>,
-    rules: FxHashMap<RuleOf, Option<Rc<Annotated>>>,
+    rules: FxHashMap<RuleOf, Rules>,
     /// Checks of written shapes that stand in the bodies.
     sites: expect::Sites,
 }
@@ -83,6 +85,9 @@ enum RuleOf {
     Class(DeclIdx),
     Function(FnIdx),
 }
+
+/// The annotations of one function or class; the first that holds counts.
+type Rules = Rc<[Annotated]>;
 
 /// An annotation that was read.
 #[derive(Debug)]
@@ -160,55 +165,52 @@ impl<'a> Checker<'a> {
         proof.remove(self);
     }
 
-    /// The annotation of a function.
-    fn function_rule(&mut self, idx: FnIdx) -> Option<Rc<Annotated>> {
+    /// The annotations of a function; `None` where it has none.
+    fn function_rules(&mut self, idx: FnIdx) -> Option<Rules> {
         let annotations = &self.fns[idx.at()].item.annotations;
-        self.rule(RuleOf::Function(idx), annotations)
+        self.rules(RuleOf::Function(idx), annotations)
     }
 
-    /// The annotation of a class.
-    fn class_rule(&mut self, idx: DeclIdx) -> Option<Rc<Annotated>> {
+    /// The annotations of a class; `None` where it has none.
+    fn class_rules(&mut self, idx: DeclIdx) -> Option<Rules> {
         let annotations = self.decls[idx.at()].annotations;
-        self.rule(RuleOf::Class(idx), annotations)
+        self.rules(RuleOf::Class(idx), annotations)
     }
 
-    fn rule(&mut self, of: RuleOf, annotations: &'a [ast::Annotation]) -> Option<Rc<Annotated>> {
-        let annotation = annotations
+    fn rules(&mut self, of: RuleOf, annotations: &'a [ast::Annotation]) -> Option<Rules> {
+        let mut annotations = annotations
             .iter()
-            .find(|annotation| annotation.name.name.as_str() == "shape")?;
+            .filter(|annotation| annotation.name.name.as_str() == "shape")
+            .peekable();
+        annotations.peek()?;
         if let Some(known) = self.shapes.rules.get(&of) {
-            return known.clone();
+            return (!known.is_empty()).then(|| known.clone());
         }
-        let read = match read(annotation) {
-            Ok(read) => {
-                let fits = match (&read.rule, of) {
-                    (Rule::Layer(..), RuleOf::Function(_)) | (Rule::Changes, RuleOf::Class(_)) => {
-                        false
-                    }
-                    (Rule::Layer(..) | Rule::Function(..) | Rule::Changes, _) => true,
-                };
-                fits.then(|| Rc::new(read)).ok_or((
-                    annotation.span,
-                    "`[input] -> [output]` belongs to a class, `changes` to a method".to_owned(),
-                ))
-            }
-            Err(wrong) => Err(wrong),
-        };
-        let read = match read {
-            Ok(read) => Some(read),
-            Err((span, why)) => {
-                let d = Diagnostic::error(codes::BAD_ANNOTATION, span, "malformed `@shape`")
-                    .note(why)
-                    .help("write `@shape(\"[batch, i] -> [batch, o]\")`, or `@shape(\"-> self\")` on a method");
-                // Read once, perhaps on a silent walk.
-                let muted = std::mem::take(&mut self.muted);
-                self.report(d);
-                self.muted = muted;
-                None
-            }
-        };
-        self.shapes.rules.insert(of, read.clone());
-        read
+        let rules: Rules = annotations
+            .filter_map(|of_one| self.rule(of, of_one))
+            .collect();
+        self.shapes.rules.insert(of, rules.clone());
+        (!rules.is_empty()).then_some(rules)
+    }
+
+    fn rule(&mut self, of: RuleOf, annotation: &ast::Annotation) -> Option<Annotated> {
+        let read = read(annotation).and_then(|read| match (&read.rule, of) {
+            (Rule::Layer(..), RuleOf::Function(_)) | (Rule::Changes, RuleOf::Class(_)) => Err((
+                annotation.span,
+                "`[input] -> [output]` belongs to a class, `changes` to a method".to_owned(),
+            )),
+            (Rule::Layer(..) | Rule::Function(..) | Rule::Changes, _) => Ok(read),
+        });
+        read.map_err(|(span, why)| {
+            let d = Diagnostic::error(codes::BAD_ANNOTATION, span, "malformed `@shape`")
+                .note(why)
+                .help("write `@shape(\"[batch, i] -> [batch, o]\")`, or `@shape(\"-> self\")` on a method");
+            // Read once, perhaps on a silent walk.
+            let muted = std::mem::take(&mut self.muted);
+            self.report(d);
+            self.muted = muted;
+        })
+        .ok()
     }
 }
 

@@ -4,8 +4,9 @@
 
 use super::dim::Dim;
 use super::fact::Fact;
-use super::layer::Pipeline;
+use super::layer::{Pipeline, split};
 use super::lists::{concat, literal, sequence, stack};
+use super::losses::{classes, pairs};
 use super::operands::{broadcast, matmul, same};
 use super::report::Fault;
 use super::resize::{expand, reduce, reduce_all, reshape, squeeze};
@@ -92,6 +93,14 @@ functions! {
     Compose = "compose", 2..=2;
     /// `sequence(list)`: these layers, one after the other.
     Sequence = "sequence", 1..=1;
+    /// `split(dim, sizes)`: the layer that splits dimension `dim` into these.
+    Split = "split", 2..=2;
+    /// `classes(input, target, weight)`: a loss of scores for classes against class numbers, or against a share for each class.
+    Classes = "classes", 2..=3;
+    /// `class_numbers(input, target, weight)`: the same against class numbers alone.
+    ClassNumbers = "class_numbers", 2..=3;
+    /// `pairs(input, target)`: a loss of pairs of rows against a number for each.
+    Pairs = "pairs", 2..=2;
 }
 
 /// What a function makes of its arguments.
@@ -110,6 +119,10 @@ pub(super) fn evaluate(function: Function, args: &[Fact]) -> Result<Fact, Fault>
                 .map(|joined| Fact::Layer(Rc::new(joined)))
         }
         Function::Sequence => sequence(a),
+        Function::Split => Ok(split(a, arg(1))),
+        Function::Classes => classes(a, arg(1), arg(2), true),
+        Function::ClassNumbers => classes(a, arg(1), arg(2), false),
+        Function::Pairs => pairs(a, arg(1)),
         Function::Literal => Ok(literal(a)),
         Function::Concat => concat(a, arg(1)),
         Function::Stack => stack(a, arg(1)),

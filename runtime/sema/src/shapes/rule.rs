@@ -1,14 +1,15 @@
 //! What `@shape("...")` says, and shapes in written types, in one form.
 //!
 //! ```text
-//! rule    = [(shape | name ":" shape ("," name ":" shape)*)] "->" result | "changes"
+//! rule    = [(shape | name ":" wanted ("," name ":" wanted)*)] "->" result | "changes"
+//! wanted  = shape | "(" shape ("," shape)* ")"
 //! shape   = "[" (size | [name] "...") ("," ...)* "]"
 //! size    = number | name | "?" | "prod" "(" name ")" | size ("+" | "-" | "*" | "/" | "??") size | "(" size ")"
-//! result  = shape | name | number | function "(" result ("," result)* ")"
+//! result  = shape | name | number | function "(" result ("," result)* ")" | "(" result ("," result)* ")"
 //! ```
 //!
-//! A name is a parameter (a field, for a class that is constructed by its fields) or else a variable of the rule. A shape alone
-//! before the arrow is a layer's input. The functions are those of `ops.rs`. The page `doc/language/shapes.md` explains it all.
+//! A name is a parameter (a field, for a class that is constructed by its fields; for a method of a layer, what the layer was made with
+//! too) or else a variable of the rule. A shape alone before the arrow is a layer's input; in parentheses stand the members of a tuple. The functions are those of `ops.rs`. The page `doc/language/shapes.md` explains it all.
 
 use super::ops::Function;
 use simple_syntax::Symbol;
@@ -53,6 +54,15 @@ pub(super) enum Outcome {
     Same(Symbol),
     Int(i64),
     Call(Function, Vec<Outcome>),
+    Tuple(Vec<Outcome>),
+}
+
+/// What a parameter must be.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Wanted {
+    Shape(Pattern),
+    /// A tuple of tensors.
+    Tuple(Vec<Pattern>),
 }
 
 /// A parsed annotation.
@@ -61,7 +71,7 @@ pub(super) enum Rule {
     /// Of a class: what its layers take and yield.
     Layer(Pattern, Pattern),
     /// Of a function: what parameters must be, and the result.
-    Function(Vec<(Symbol, Pattern)>, Outcome),
+    Function(Vec<(Symbol, Wanted)>, Outcome),
     /// Of a method: it changes the shape of a tensor in place.
     Changes,
 }
@@ -157,13 +167,25 @@ impl<'t> Reader<'t> {
         while self.peek() != Some("->") {
             let name = self.name()?;
             self.expect(":")?;
-            params.push((name, self.shape()?));
+            params.push((name, self.wanted()?));
             if !self.eat(",") {
                 break;
             }
         }
         self.expect("->")?;
         Ok(Rule::Function(params, self.outcome(0)?))
+    }
+
+    fn wanted(&mut self) -> Result<Wanted, String> {
+        if !self.eat("(") {
+            return Ok(Wanted::Shape(self.shape()?));
+        }
+        let mut members = vec![self.shape()?];
+        while self.eat(",") {
+            members.push(self.shape()?);
+        }
+        self.expect(")")?;
+        Ok(Wanted::Tuple(members))
     }
 
     fn shape(&mut self) -> Result<Pattern, String> {
@@ -252,6 +274,14 @@ impl<'t> Reader<'t> {
         if self.peek() == Some("[") {
             return Ok(Outcome::Shape(self.shape()?));
         }
+        if self.eat("(") {
+            let mut members = vec![self.outcome(depth + 1)?];
+            while self.eat(",") {
+                members.push(self.outcome(depth + 1)?);
+            }
+            self.expect(")")?;
+            return Ok(Outcome::Tuple(members));
+        }
         let negative = self.eat("-");
         if let Some(value) = self.peek().and_then(|token| token.parse::<i64>().ok()) {
             self.at += 1;
@@ -315,6 +345,7 @@ mod tests {
             "-> swap(self, -2, -1)",
             "[b, d...] -> [b, prod(d)]",
             "[] -> []",
+            "x: [l, b..., i], state: ([n, b..., h], [n, b..., c]) -> ([l, b..., h], ([n, b..., h], self))",
             "changes",
         ] {
             assert!(parse(text).is_ok(), "{text}: {:?}", parse(text));
@@ -332,11 +363,15 @@ mod tests {
             ("[a..., b...] -> [a]", "at most one"),
             ("[a; b] -> [a]", "`;` has no meaning"),
             ("x [a] -> [a]", "`:` is expected"),
+            ("x: ([a], b) -> [a]", "`[` is expected before `b`"),
+            ("-> ([a], [b]", "`)` is missing"),
         ] {
             let found = parse(text).expect_err(text);
             assert!(found.contains(part), "{text}: {found}");
         }
         let deep = format!("[{}1{}] -> [1]", "(".repeat(5000), ")".repeat(5000));
+        assert!(parse(&deep).is_err());
+        let deep = format!("-> {}self{}", "(".repeat(5000), ")".repeat(5000));
         assert!(parse(&deep).is_err());
     }
 }

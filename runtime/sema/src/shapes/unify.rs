@@ -191,6 +191,10 @@ impl Store {
         match (a.len(), b.len()) {
             (1, _) => self.fill(&row, b.to_vec()),
             (_, 1) => self.fill(&other, a.to_vec()),
+            _ if self.may_overlap(a, b) => {
+                self.fill(&row, vec![Part::Rest]);
+                self.fill(&other, vec![Part::Rest]);
+            }
             _ => {
                 let middle = match (&row, &other) {
                     (Part::Row(of), Part::Row(_)) => self.fresh_row(self.rows[*of as usize].0),
@@ -211,6 +215,20 @@ impl Store {
                 self.fill(&other, with(a));
             }
         }
+    }
+
+    /// Whether the sizes before the row of one side may be some of those behind the row of the other, as 12 in `[b, 12, rest...]` and
+    /// `[batch..., 12]` is for a shape of two dimensions. Nobody knows then what the rows are.
+    fn may_overlap(&self, a: &[Part], b: &[Part]) -> bool {
+        let (front, behind) = if is_open(&a[0]) { (b, a) } else { (a, b) };
+        let (front, behind) = (&front[..front.len() - 1], &behind[1..]);
+        (1..=front.len().min(behind.len())).any(|count| {
+            let (end, start) = (&front[front.len() - count..], &behind[..count]);
+            end.iter().zip(start).all(|pair| match pair {
+                (Part::Dim(x), Part::Dim(y)) => x.compare(y) != Relation::Different,
+                _ => true,
+            })
+        })
     }
 
     fn fill(&mut self, part: &Part, with: Shape) {
@@ -319,6 +337,13 @@ mod tests {
         assert_eq!(store.unify(&left, &right), Ok(()));
         assert_eq!(store.show(&left), "[2, a, 4]");
         assert_eq!(store.show(&right), "[2, a, 4]");
+        // Where 4 may be the same dimension on both sides, nothing is known of the rows.
+        let left = with_row(&mut store, "a", &[4]);
+        let mut right = fixed(&[2, 4]);
+        right.push(store.fresh_row(Symbol::intern("b")));
+        assert_eq!(store.unify(&left, &right), Ok(()));
+        assert_eq!(store.unify(&right, &fixed(&[2, 4])), Ok(()));
+        assert_eq!(store.show(&left), "[..., 4]");
         // The same row on both sides, with more on one of them, says nothing.
         let row = store.fresh_row(Symbol::intern("c"));
         let longer = vec![Part::Dim(Dim::int(1)), row.clone()];
