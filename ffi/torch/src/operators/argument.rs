@@ -281,6 +281,11 @@ fn show_tensors(out: &mut String, table: &HandleTable<Tensor>, handles: &[i64]) 
     out.push(']');
 }
 
+/// Whether an argument is a factor of sums at its default, as in `add` and `addmm`; nobody has written it, so no message shows it.
+fn is_plain_factor(parameter: &str, argument: Argument<'_>) -> bool {
+    matches!(parameter, "alpha" | "beta") && matches!(argument, Argument::Scalar(_, 1, true))
+}
+
 /// Tells the host why an operator failed: the first argument that libtorch must not see, else libtorch's own reason.
 #[cold]
 #[inline(never)]
@@ -297,7 +302,10 @@ pub fn report(name: &str, arguments: &[(&str, Argument<'_>)]) {
             }
         }
         shown.push('(');
-        for (index, (parameter, argument)) in arguments.iter().enumerate() {
+        let telling = arguments
+            .iter()
+            .filter(|(parameter, argument)| !is_plain_factor(parameter, *argument));
+        for (index, (parameter, argument)) in telling.enumerate() {
             let _ = write!(shown, "{}{parameter}: ", if index == 0 { "" } else { ", " });
             argument.show(&mut shown, &table);
         }
