@@ -73,6 +73,8 @@ pub(crate) struct Checker<'a> {
     reported: FxHashSet<(Span, &'static str)>,
     /// Names whose declarations the parser could not read, or that were used without one: reported once, not at each use.
     pub(crate) broken: FxHashSet<&'static str>,
+    /// Defaults that were reported because they cannot be written out.
+    pub(crate) faulty_defaults: FxHashSet<Span>,
     /// Diagnostics are swallowed while above zero: an opaque check repeats what instances report.
     pub(crate) muted: u32,
     /// How many reports were made, the swallowed and repeated ones included.
@@ -181,6 +183,7 @@ impl<'a> Checker<'a> {
             diagnostics: Vec::new(),
             reported: FxHashSet::default(),
             broken: FxHashSet::default(),
+            faulty_defaults: FxHashSet::default(),
             muted: 0,
             problems: 0,
             asked: None,

@@ -407,7 +407,12 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Whether a default can be written out here; reports one that needs itself, and defaults that make too many others.
     fn may_expand(&mut self, default: &ast::Expr, name: Symbol, span: Span) -> bool {
+        if self.cx.faulty_defaults.contains(&default.span) {
+            self.cx.problems += 1;
+            return false;
+        }
         if self.defaults.contains(&default.span) {
+            self.give_up_default(default.span);
             let d = Diagnostic::error(
                 codes::RECURSIVE_DEFAULT,
                 span,
@@ -425,6 +430,8 @@ impl<'c, 'a> Body<'c, 'a> {
             false => self.defaults_made + 1,
         };
         if self.defaults_made == MAX_DEFAULTS {
+            let outermost = self.defaults.first().copied();
+            self.give_up_default(outermost.unwrap_or(default.span));
             let d = Diagnostic::error(
                 simple_syntax::codes::TOO_DEEP,
                 span,
@@ -434,6 +441,14 @@ impl<'c, 'a> Body<'c, 'a> {
             self.cx.report(d);
         }
         self.defaults_made < MAX_DEFAULTS
+    }
+
+    /// Has a default that is being reported be written out no more: many that need each other would be taken in every order, at every call.
+    fn give_up_default(&mut self, default: Span) {
+        // What is reported now may be heard by nobody.
+        if self.cx.muted == 0 {
+            self.cx.faulty_defaults.insert(default);
+        }
     }
 
     fn match_slots(
