@@ -10,7 +10,6 @@
 #include <c10/core/CPUAllocator.h>
 
 #include <cstdlib>
-#include <cstring>
 #include <new>
 
 #ifdef __GLIBC__

@@ -1,8 +1,8 @@
 //! Gradients: reading and setting them, going back through what was computed, and switching that off. See `operators` for what a row means.
 //!
-//! torch-sys has part of this at the price of a copy or without its options; the functions of `shim/autograd.cpp` and `shim/backward.cpp` are PyTorch's own. What is
-//! not here: operators written in Simple with a derivative of their own, and anything that decides when gradients are needed, which is
-//! `lib/torch`'s.
+//! torch-sys has part of this at the price of a copy or without its options; the functions of `shim/autograd.cpp` are PyTorch's own, and
+//! `shim/backward.cpp` does what PyTorch's engine does where a graph lies on the CPU. What is not here: operators written in Simple with a
+//! derivative of their own, and anything that decides when gradients are needed, which is `lib/torch`'s.
 
 use torch_sys::C_tensor;
 
