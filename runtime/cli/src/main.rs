@@ -2,6 +2,9 @@
 
 use std::process::ExitCode;
 
+#[global_allocator]
+static ALLOCATOR: simple_core::allocator::Allocator = simple_core::allocator::Allocator;
+
 fn main() -> ExitCode {
     simple_cli::main()
 }

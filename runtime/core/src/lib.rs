@@ -1,4 +1,5 @@
-//! What running code needs: counted objects, texts, arrays, errors, output, and the runtime's own externs.
+//! What running code needs: counted objects, texts, arrays, errors, output, and the runtime's own externs. Beside it stands the
+//! allocator of the compiler itself (`allocator.rs`), as both cut memory the same way.
 //!
 //! Compiled code knows this crate by two things only: the layouts in `layout.rs` and the functions in `table.rs`. It knows no types, only
 //! descriptors. All state is per thread: a program runs on one thread, and tests run many programs at once. Addresses of state
@@ -9,6 +10,7 @@
     reason = "the functions here are called by compiled code with raw pointers to counted objects"
 )]
 
+pub mod allocator;
 pub mod array;
 pub mod array_sort;
 pub mod destroy;
