@@ -29,7 +29,7 @@ impl Default for HostSide {
 }
 
 fn take_failure() -> Option<String> {
-    (simple_core::error::rt_extern_failed() != 0)
+    simple_core::error::extern_failed()
         .then(simple_core::error::take)
         .flatten()
         .map(|error| error.message)

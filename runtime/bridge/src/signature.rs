@@ -4,7 +4,7 @@
 
 use simple_ffi_abi::describe::Declaration;
 use simple_ffi_abi::export::Entry;
-use simple_ffi_abi::{SffiFailure, SffiType};
+use simple_ffi_abi::{SffiFailure, SffiType, effects};
 
 /// What is known of a function before it is called, without opening a library.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,6 +68,11 @@ impl KnownFunction {
             origin: origin.to_owned(),
             absent: declaration.absent,
         }
+    }
+
+    /// Whether its work takes far longer than a call of it: it makes or changes what a handle stands for, such as a tensor.
+    pub fn takes_long(&self) -> bool {
+        self.effects & (effects::NEW_HANDLE | effects::WRITES) != 0
     }
 
     /// The signature as a program would declare it.

@@ -48,6 +48,7 @@ impl ExternTable for Externs {
         };
         Some(KnownExtern {
             failure,
+            slow: known.takes_long(),
             address: known.address,
         })
     }

@@ -3,12 +3,13 @@
 //! `tests/mir/*.spl` are the programs; the dump of the functions that the file defines lies beside them, before the passes as `.mir`,
 //! after them as `.fast.mir` (without those that were inlined everywhere). To write the dumps anew, run `UPDATE_EXPECT=1 cargo test -p simple-codegen --test mir` and look at the difference.
 
-use simple_codegen::lower::{NoExterns, lower_with};
-use simple_codegen::mir::print;
+use simple_codegen::lower::{ExternTable, KnownExtern, NoExterns, lower_with};
+use simple_codegen::mir::{Failure, Module, print};
 use simple_codegen::passes::Optimize;
 use simple_sema::loader::{
     ExternLookup, ExternSignatures, LoadedSource, ModuleRequest, SourceLoader,
 };
+use simple_sema::typed::Program;
 use simple_sema::{CheckOptions, check};
 use std::path::PathBuf;
 
@@ -42,6 +43,11 @@ fn dump(path: &PathBuf, optimize: Optimize) -> String {
 }
 
 fn dump_source(text: String, optimize: Optimize) -> String {
+    let (program, module) = lowered(text, &NoExterns, optimize);
+    written(&program, &module)
+}
+
+fn lowered(text: String, externs: &dyn ExternTable, optimize: Optimize) -> (Program, Module) {
     let root = LoadedSource {
         path: "main.spl".to_string(),
         text,
@@ -51,10 +57,14 @@ fn dump_source(text: String, optimize: Optimize) -> String {
     let program = checked
         .program
         .unwrap_or_else(|| panic!("{:?}", checked.diagnostics));
-    let module = lower_with(&program, &NoExterns, optimize).expect("everything is supported");
+    let module = lower_with(&program, externs, optimize).expect("everything is supported");
+    (program, module)
+}
+
+fn written(program: &Program, module: &Module) -> String {
     let written: Vec<String> = (0..program.funcs.len())
         .filter(|index| program.funcs[*index].name != "main" && !module.funcs[*index].is_empty())
-        .map(|index| print::function(&module, index))
+        .map(|index| print::function(module, index))
         .collect();
     written.join("\n")
 }
@@ -103,6 +113,102 @@ fn a_dict_that_is_updated_is_searched_once() {
             assert_eq!(found.matches("TableFindText").count(), 1, "{found}");
             assert_eq!(found.matches("TableEnterText").count(), 1, "{found}");
         }
+    }
+}
+
+/// Foreign functions of which those of tensors take long.
+struct Tensors;
+
+impl ExternTable for Tensors {
+    fn known(&self, symbol: &str, _library: Option<&str>) -> Option<KnownExtern> {
+        Some(KnownExtern {
+            failure: Failure::Flag,
+            slow: symbol.starts_with("rt_torch_"),
+            address: None,
+        })
+    }
+}
+
+/// The functions of a program for which code generation takes the quick way.
+fn quick(text: &str) -> Vec<String> {
+    let text = format!(
+        "extern fn rt_torch_work(n: i64) -> i64\nextern fn rt_other(n: i64) -> i64\n{text}"
+    );
+    let module = lowered(text, &Tensors, Optimize::Yes).1;
+    let quick = module
+        .funcs
+        .iter()
+        .filter(|func| func.quick && !func.is_empty());
+    quick.map(|func| func.name.clone()).collect()
+}
+
+#[test]
+fn effort_goes_where_a_program_computes() {
+    let work = "
+fn waits(n: i64) -> i64:
+    var sum = 0
+    for i in 0..n:
+        sum += rt_torch_work(i)
+        if i % 3 == 0: sum += 1
+    sum
+
+fn computes(n: i64) -> i64:
+    var sum = 0
+    for i in 0..n:
+        sum += rt_torch_work(i)
+        for j in 0..i: sum = sum * 7 % 1000003 + j
+    sum
+
+fn calls(n: i64) -> i64:
+    var sum = 0
+    for i in 0..n: sum += rt_other(i)
+    sum
+
+fn recurses(n: i64) -> i64:
+    if n < 1: rt_torch_work(n) else: recurses(n - 1) + recurses(n - 2)
+
+";
+    let uses = "fn main():\n    for i in 0..rt_other(9): print waits(i), computes(i), calls(i), recurses(i)\n";
+    let found = quick(&format!("{work}{uses}"));
+    assert_eq!(found, ["waits", "main", "<entry>"]);
+    // Without an operator on tensors, loops of calls may be what the program is for.
+    let found = quick(&format!("{work}{uses}").replace("rt_torch_work", "rt_other"));
+    assert_eq!(found, ["<entry>"]);
+    let straight = "fn main(): print rt_other(1), rt_other(2)\n";
+    assert_eq!(quick(straight), ["main", "<entry>"]);
+}
+
+/// What only leads to an error is cold, and nothing is inlined there.
+#[test]
+fn messages_of_panics_are_cold() {
+    let source = "
+fn twice(n: i64) -> i64: rt_other(n) * 2
+
+fn refuse(n: i64): panic(\"{twice(n)} is too much\")
+
+fn check(n: i64) -> i64:
+    if n > 9: panic(\"{n} is more than {twice(9)}\")
+    if n > 5: refuse(n)
+    twice(n)
+
+fn main():
+    for i in 0..rt_other(9): print check(i)
+";
+    let source = format!("extern fn rt_other(n: i64) -> i64\n{source}");
+    let module = lowered(source, &Tensors, Optimize::Yes).1;
+    let main = module.funcs.iter().position(|func| func.name == "main");
+    // The check has become part of it.
+    let check = print::function(&module, main.expect("main"));
+    assert!(check.contains("BuilderText"), "{check}");
+    let mut cold = false;
+    for line in check.lines() {
+        if line.starts_with("bb") {
+            cold = line.ends_with(" cold");
+        }
+        let in_message = ["is more than", " panic ", " refuse(", " twice("];
+        let in_message = in_message.iter().any(|part| line.contains(part));
+        assert!(cold || !in_message, "{line} in\n{check}");
+        assert!(!cold || !line.contains("extern"), "{line} in\n{check}");
     }
 }
 

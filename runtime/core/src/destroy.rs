@@ -19,6 +19,25 @@ pub fn waiting_flag() -> *const u8 {
     WAITING.with(|flag| flag.as_ptr().cast_const())
 }
 
+/// Gives up a reference to an object.
+///
+/// # Safety
+/// `object` is null, or a counted object with a descriptor, of whose references the caller owns one.
+pub unsafe extern "C" fn rt_release(object: *mut Header) {
+    if object.is_null() {
+        return;
+    }
+    // SAFETY: a referenced object lives; the last reference to it goes to its destroyer, as whoever made it intended.
+    unsafe {
+        (*object).count -= 1;
+        if (*object).count == 0
+            && let Some(destroy) = (*(*object).desc).destroy
+        {
+            destroy(object);
+        }
+    }
+}
+
 /// Keeps a dead object for later.
 ///
 /// # Safety
@@ -91,5 +110,33 @@ mod tests {
         assert_eq!(DESTROYED.with(|list| list.borrow().len()), 2);
         // SAFETY: the byte belongs to this thread.
         assert_eq!(unsafe { waiting_flag().read() }, 0);
+    }
+
+    #[test]
+    fn the_last_reference_destroys() {
+        thread_local!(static CALLS: Cell<u32> = const { Cell::new(0) });
+        unsafe extern "C" fn count(_object: *mut Header) {
+            CALLS.set(CALLS.get() + 1);
+        }
+        let desc = TypeDesc {
+            destroy: Some(count),
+            name: c"T".as_ptr().cast(),
+            name_len: 1,
+            stride: 0,
+            retain_elements: None,
+            stored_hash: 0,
+        };
+        let mut object = Header {
+            count: 2,
+            desc: &desc,
+        };
+        // SAFETY: the object has a descriptor and outlives the calls; null is no object.
+        unsafe {
+            rt_release(std::ptr::null_mut());
+            rt_release(&mut object);
+            assert_eq!(CALLS.get(), 0);
+            rt_release(&mut object);
+        }
+        assert_eq!((CALLS.get(), object.count), (1, 0));
     }
 }

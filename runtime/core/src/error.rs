@@ -2,7 +2,7 @@
 //!
 //! A failing operation records its error here and returns; nothing unwinds. Compiled code learns of it by a status or by the byte at
 //! [`pending_flag`], adds its call sites on the way out ([`rt_trace`]) and the program's owner takes the result with [`take`].
-//! A foreign function leaves only a message ([`leave_message`]); [`rt_extern_failed`] makes an error of it.
+//! A foreign function leaves only a message ([`leave_message`]); [`extern_failed`] makes an error of it.
 
 use crate::error_kind::ErrorKind;
 use crate::layout::Header;
@@ -199,8 +199,8 @@ pub extern "C" fn rt_bind_extern(index: i32) {
     });
 }
 
-/// Makes a runtime error of the message that a foreign function left: 1, or 0 if it left none.
-pub extern "C" fn rt_extern_failed() -> u8 {
+/// Makes a runtime error of the message that a foreign function left; whether there was one.
+pub fn extern_failed() -> bool {
     let mut failed = false;
     update(|state| {
         if let Some(message) = state.message.take() {
@@ -209,6 +209,20 @@ pub extern "C" fn rt_extern_failed() -> u8 {
                 message,
                 sites: Vec::new(),
             });
+        }
+    });
+    failed
+}
+
+/// As [`extern_failed`], and adds the call's site to the trace. Also 1 when an error is recorded already, because the function could
+/// not be bound.
+pub extern "C" fn rt_extern_failed(site: i32) -> u8 {
+    extern_failed();
+    let mut failed = false;
+    update(|state| {
+        if let Some(error) = &mut state.error {
+            failed = true;
+            error.sites.push(site);
         }
     });
     failed.into()
@@ -315,12 +329,12 @@ mod tests {
 
     #[test]
     fn a_foreign_message_becomes_an_error_once() {
-        assert_eq!(rt_extern_failed(), 0);
+        assert!(!extern_failed());
         leave_message("no such device".to_owned());
         assert!(pending() && take().is_none());
-        assert_eq!(rt_extern_failed(), 1);
+        assert!(extern_failed());
         assert_eq!(take().expect("an error").message, "no such device");
-        assert_eq!(rt_extern_failed(), 0);
+        assert!(!extern_failed());
     }
 
     #[test]

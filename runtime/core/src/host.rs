@@ -213,10 +213,10 @@ pub fn array_result_i64(items: &[i64]) -> SffiBuffer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::{rt_extern_failed, take};
+    use crate::error::{extern_failed, take};
 
     fn message() -> String {
-        assert_eq!(rt_extern_failed(), 1);
+        assert!(extern_failed());
         take().expect("an error").message
     }
 

@@ -90,8 +90,9 @@ runtime_functions! {
     Trace = error::rt_trace(I32);
     /// `(extern index)`: binds a foreign function; its slot then holds an address.
     BindExtern = error::rt_bind_extern(I32) [fails];
-    /// `()`: turns the message that a foreign function left into a runtime error, if there is one: 1, otherwise 0.
-    ExternFailed = error::rt_extern_failed() -> I8;
+    /// `(site)`: turns the message that a foreign function left into a runtime error, if there is one, and adds the call site to the
+    /// trace of the recorded error: 1 if one is recorded now, otherwise 0.
+    ExternFailed = error::rt_extern_failed(I32) -> I8;
     /// `()`: sets a recorded error aside, if there is one, so that a deferred statement or a `drop` can run while it passes.
     ErrorSuspend = error::rt_error_suspend();
     /// `()`: undoes the last `ErrorSuspend`; the error that was set aside wins over one recorded since.
@@ -114,6 +115,8 @@ runtime_functions! {
     Alloc = memory::rt_alloc(I64, Ptr) -> Ptr [fails];
     /// `(object, size in bytes)`: gives the memory of a dead object back.
     Free = memory::rt_free(Ptr, I64);
+    /// `(own object or null)`: gives up a reference; what compiled code does inline where it is to be fast.
+    Release = destroy::rt_release(Ptr);
     /// `(object)`: keeps a dead object until the stack has room to destroy it.
     DestroyLater = destroy::rt_destroy_later(Ptr);
     /// `()`: destroys what waits, if the stack has room again.

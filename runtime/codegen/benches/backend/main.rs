@@ -75,6 +75,7 @@ fn fib(next: FnId, checks: bool) -> Function {
         slots: vec![],
         can_fail: true,
         checks_stack: checks,
+        quick: false,
         convention: Convention::Simple,
         site: None,
     }
@@ -111,6 +112,7 @@ fn program(n: i64, funcs: Vec<Function>) -> Module {
         slots: vec![],
         can_fail: true,
         checks_stack: false,
+        quick: false,
         convention: Convention::Simple,
         site: None,
     };

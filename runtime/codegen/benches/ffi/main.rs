@@ -65,6 +65,7 @@ fn program(calls: i64, failure: Failure, address: Option<usize>) -> Module {
         slots: vec![],
         can_fail: true,
         checks_stack: false,
+        quick: false,
         convention: Convention::Simple,
         site: None,
     };
@@ -81,6 +82,7 @@ fn program(calls: i64, failure: Failure, address: Option<usize>) -> Module {
         declared: (vec!["i64".into()], "i64".into()),
         address,
         failure,
+        slow: false,
         site: SiteId(0),
     };
     Module {

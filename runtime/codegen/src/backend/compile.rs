@@ -3,6 +3,7 @@
 //! A function's translation depends on the [`Plan`] alone, so a large program is compiled by several threads, each with its
 //! own contexts; a small one is done before a thread would have started. Next: `link/` puts the results together.
 
+use super::isa::Isas;
 use super::plan::Plan;
 use super::symbol::Symbol;
 use super::translate::{KEPT, translate, translate_kept};
@@ -48,7 +49,7 @@ pub(crate) enum Target {
 /// The contexts that are reused from function to function.
 pub(crate) struct Compiler<'p> {
     plan: &'p Plan<'p>,
-    isa: &'p dyn TargetIsa,
+    isas: &'p Isas,
     context: Context,
     builder: FunctionBuilderContext,
     control: ControlPlane,
@@ -57,10 +58,10 @@ pub(crate) struct Compiler<'p> {
 }
 
 impl<'p> Compiler<'p> {
-    pub(crate) fn new(plan: &'p Plan<'p>, isa: &'p dyn TargetIsa) -> Compiler<'p> {
+    pub(crate) fn new(plan: &'p Plan<'p>, isas: &'p Isas) -> Compiler<'p> {
         Compiler {
             plan,
-            isa,
+            isas,
             context: Context::new(),
             builder: FunctionBuilderContext::new(),
             control: ControlPlane::default(),
@@ -71,13 +72,18 @@ impl<'p> Compiler<'p> {
     /// Translates function `index` only; behind the module's functions come the wrappers of [`KEPT`].
     pub(crate) fn translate(&mut self, index: usize) -> &mut Context {
         self.context.clear();
-        let config = self.isa.frontend_config();
+        let config = self.isa(index).frontend_config();
         let out = &mut self.context.func;
         match index.checked_sub(self.plan.module.funcs.len()) {
             None => translate(self.plan, index, config, &mut self.builder, out),
             Some(kept) => translate_kept(self.plan, KEPT[kept], config, &mut self.builder, out),
         }
         &mut self.context
+    }
+
+    /// What function `index` is compiled for.
+    pub(crate) fn isa(&self, index: usize) -> &'p dyn TargetIsa {
+        self.isas.of(self.plan.module.funcs.get(index))
     }
 
     fn name(&self, index: usize) -> String {
@@ -106,9 +112,10 @@ impl<'p> Compiler<'p> {
             name: name.clone(),
             message,
         };
+        let isa = self.isa(index);
         let compiled = self
             .context
-            .compile(self.isa, &mut self.control)
+            .compile(isa, &mut self.control)
             .map_err(|error| {
                 failed(cranelift_codegen::print_errors::pretty_error(
                     error.func,
@@ -146,6 +153,10 @@ impl<'p> Compiler<'p> {
     }
 }
 
+fn size_of_code(func: &Function) -> usize {
+    func.blocks.iter().map(|block| block.insts.len() + 1).sum()
+}
+
 /// Compiles every function of the plan's module, in their order, then the wrappers of [`KEPT`].
 ///
 /// # Errors
@@ -153,35 +164,32 @@ impl<'p> Compiler<'p> {
 /// [`CompileError::Function`] when Cranelift refuses a function, which is a mistake of this compiler.
 pub(crate) fn compile_all(
     plan: &Plan<'_>,
-    isa: &dyn TargetIsa,
+    isas: &Isas,
     options: &Options,
 ) -> Result<Vec<Code>, CompileError> {
     let count = plan.module.funcs.len() + KEPT.len();
-    let size: usize = plan
-        .module
-        .funcs
-        .iter()
-        .flat_map(|func| &func.blocks)
-        .map(|block| block.insts.len() + 1)
-        .sum();
+    let sizes: Vec<usize> = plan.module.funcs.iter().map(size_of_code).collect();
+    let size: usize = sizes.iter().sum();
     let threads = if size < options.parallel_above {
         1
     } else {
         options.threads.clamp(1, count.max(1))
     };
     if threads == 1 {
-        let mut compiler = Compiler::new(plan, isa);
+        let mut compiler = Compiler::new(plan, isas);
         return (0..count).map(|index| compiler.compile(index)).collect();
     }
+    // The largest first, so that no thread begins a long one when the others are done.
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by_key(|&index| std::cmp::Reverse(sizes.get(index)));
     let next = AtomicUsize::new(0);
     let work = || {
-        let mut compiler = Compiler::new(plan, isa);
+        let mut compiler = Compiler::new(plan, isas);
         let mut done = Vec::new();
         loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= count {
+            let Some(&index) = order.get(next.fetch_add(1, Ordering::Relaxed)) else {
                 return done;
-            }
+            };
             done.push((index, compiler.compile(index)));
         }
     };

@@ -3,26 +3,58 @@
 //! Leaves out cross compilation. Next: `compile.rs`, which uses the result for every function.
 
 use super::{CompileError, Options};
-use cranelift_codegen::isa::OwnedTargetIsa;
+use crate::mir::Function;
+use cranelift_codegen::isa::{CallConv, OwnedTargetIsa, TargetIsa};
 use cranelift_codegen::settings::{self, Configurable, SetError};
 
 /// How much Cranelift improves the code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OptLevel {
-    /// Only register allocation; for comparison in tests.
+    /// Nothing: each instruction for itself, and registers in one pass over them.
     None,
-    /// Everything that makes code faster.
+    /// Everything that makes code faster, for all functions but the [`quick`](Function::quick) ones.
     Speed,
 }
 
-/// The host's instruction set with the settings that all compiled code shares.
-///
-/// # Errors
-///
-/// [`CompileError::Host`] when Cranelift has no backend for this machine.
-pub(crate) fn host(options: &Options) -> Result<OwnedTargetIsa, CompileError> {
+/// The host's instruction set, once for each effort; all other settings are the same.
+pub(crate) struct Isas {
+    quick: OwnedTargetIsa,
+    full: OwnedTargetIsa,
+    level: OptLevel,
+}
+
+impl Isas {
+    /// For the machine that this process runs on.
+    ///
+    /// # Errors
+    ///
+    /// [`CompileError::Host`] when Cranelift has no backend for this machine.
+    pub(crate) fn host(options: &Options) -> Result<Isas, CompileError> {
+        Ok(Isas {
+            quick: host(OptLevel::None, options)?,
+            full: host(OptLevel::Speed, options)?,
+            level: options.opt_level,
+        })
+    }
+
+    /// The one for a function; wrappers are none.
+    pub(crate) fn of(&self, func: Option<&Function>) -> &dyn TargetIsa {
+        if self.level == OptLevel::None || func.is_some_and(|func| func.quick) {
+            &*self.quick
+        } else {
+            &*self.full
+        }
+    }
+
+    /// How C functions are called here.
+    pub(crate) fn native(&self) -> CallConv {
+        self.full.default_call_conv()
+    }
+}
+
+fn host(level: OptLevel, options: &Options) -> Result<OwnedTargetIsa, CompileError> {
     let mut flags = settings::builder();
-    configure(&mut flags, options).map_err(|error| CompileError::Host(error.to_string()))?;
+    configure(&mut flags, level, options).map_err(|error| CompileError::Host(error.to_string()))?;
     let builder =
         cranelift_native::builder().map_err(|reason| CompileError::Host(reason.to_string()))?;
     builder
@@ -30,12 +62,17 @@ pub(crate) fn host(options: &Options) -> Result<OwnedTargetIsa, CompileError> {
         .map_err(|error| CompileError::Host(error.to_string()))
 }
 
-fn configure(flags: &mut settings::Builder, options: &Options) -> Result<(), SetError> {
-    let level = match options.opt_level {
-        OptLevel::None => "none",
-        OptLevel::Speed => "speed",
+fn configure(
+    flags: &mut settings::Builder,
+    level: OptLevel,
+    options: &Options,
+) -> Result<(), SetError> {
+    let (level, registers) = match level {
+        OptLevel::None => ("none", "single_pass"),
+        OptLevel::Speed => ("speed", "backtracking"),
     };
     flags.set("opt_level", level)?;
+    flags.set("regalloc_algorithm", registers)?;
     flags.set(
         "enable_verifier",
         if options.verify { "true" } else { "false" },

@@ -9,12 +9,13 @@
 #![allow(unsafe_code, reason = "calls compiled code through its address")]
 
 use super::data::DataLayout;
+use super::isa::Isas;
 use super::late::{self, Late};
 use super::link::Image;
 use super::link::arena::{Arena, Place};
 use super::plan::Plan;
 use super::trace::{Frame, Trace};
-use super::{CompileError, First, Options, compile, host, isa};
+use super::{CompileError, First, Options, compile, host};
 use crate::mir::{Const, Convention, Extern, ExternId, Failure, FnId, Module, Site, StaticId};
 use simple_core::error::Place as SourcePlace;
 use simple_syntax::SourceMap;
@@ -125,7 +126,7 @@ impl Executable {
         binder: Box<dyn Binder>,
         options: &Options,
     ) -> Result<Executable, CompileError> {
-        let isa = isa::host(options)?;
+        let isas = Isas::host(options)?;
         let layout = DataLayout::new(&module);
         let mut data = Arena::new(layout.size, Place::Low).map_err(CompileError::Memory)?;
         let base = data.base();
@@ -133,7 +134,7 @@ impl Executable {
         let fixups = layout.fill(&module, unsafe { data.bytes() }, base);
         let plan = Plan::new(
             &module,
-            isa.default_call_conv(),
+            isas.native(),
             layout,
             base,
             host::addresses(),
@@ -145,7 +146,7 @@ impl Executable {
             .release
             .map(|func| entry_of(&plan, func))
             .transpose()?;
-        let codes = compile::compile_all(&plan, &*isa, options)?;
+        let codes = compile::compile_all(&plan, &isas, options)?;
         let layout = plan.layout;
         let image = Image::link(
             &module,

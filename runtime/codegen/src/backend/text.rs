@@ -4,8 +4,9 @@
 
 use super::compile::Compiler;
 use super::data::DataLayout;
+use super::isa::Isas;
 use super::plan::Plan;
-use super::{CompileError, Options, host, isa};
+use super::{CompileError, Options, host};
 use crate::mir::Module;
 use cranelift_codegen::control::ControlPlane;
 use std::fmt::Write;
@@ -26,16 +27,16 @@ const HOST: host::Addresses = host::Addresses {
 ///
 /// [`CompileError::Host`] on a machine that is not supported.
 pub fn clif(module: &Module, options: &Options) -> Result<String, CompileError> {
-    let isa = isa::host(options)?;
+    let isas = Isas::host(options)?;
     let plan = Plan::new(
         module,
-        isa.default_call_conv(),
+        isas.native(),
         DataLayout::new(module),
         DATA_BASE,
         HOST,
         options,
     );
-    let mut compiler = Compiler::new(&plan, &*isa);
+    let mut compiler = Compiler::new(&plan, &isas);
     let mut text = String::new();
     for (index, func) in module.funcs.iter().enumerate() {
         let context = compiler.translate(index);
@@ -50,22 +51,23 @@ pub fn clif(module: &Module, options: &Options) -> Result<String, CompileError> 
 ///
 /// [`CompileError`] as for compiling.
 pub fn asm(module: &Module, options: &Options) -> Result<String, CompileError> {
-    let isa = isa::host(options)?;
+    let isas = Isas::host(options)?;
     let plan = Plan::new(
         module,
-        isa.default_call_conv(),
+        isas.native(),
         DataLayout::new(module),
         DATA_BASE,
         HOST,
         options,
     );
-    let mut compiler = Compiler::new(&plan, &*isa);
+    let mut compiler = Compiler::new(&plan, &isas);
     let mut text = String::new();
     for (index, func) in module.funcs.iter().enumerate() {
+        let isa = compiler.isa(index);
         let context = compiler.translate(index);
         context.set_disasm(true);
         let compiled = context
-            .compile(&*isa, &mut ControlPlane::default())
+            .compile(isa, &mut ControlPlane::default())
             .map_err(|error| CompileError::Function {
                 name: func.name.clone(),
                 message: cranelift_codegen::print_errors::pretty_error(error.func, error.inner),

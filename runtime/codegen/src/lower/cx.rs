@@ -523,6 +523,7 @@ pub(crate) fn empty_function(name: &str) -> Function {
         slots: Vec::new(),
         can_fail: false,
         checks_stack: false,
+        quick: false,
         convention: Convention::Simple,
         site: None,
     }

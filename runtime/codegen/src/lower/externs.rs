@@ -3,6 +3,7 @@
 //! Texts and arrays of scalars cross as pointer and length, borrowed for the call; results that own memory are taken over by
 //! the runtime. Whether a function is known, and how it fails, the caller of `lower` says through [`super::ExternTable`].
 
+use super::KnownExtern;
 use super::builder::Builder;
 use super::cx::DescKey;
 use super::value::Value;
@@ -81,10 +82,11 @@ impl<'c, 'p> Builder<'c, 'p> {
             .cx
             .table
             .known(&declared.symbol, declared.library.as_deref());
-        let (failure, address) = match known {
-            Some(known) => (known.failure, known.address),
-            None => (Failure::Flag, None),
-        };
+        let known = known.unwrap_or(KnownExtern {
+            failure: Failure::Flag,
+            slow: false,
+            address: None,
+        });
         let site = self.cx.site(FnId(0), declared.span);
         let number = ExternId(self.cx.module.externs.len() as u32);
         self.cx.module.externs.push(Extern {
@@ -94,8 +96,9 @@ impl<'c, 'p> Builder<'c, 'p> {
             params,
             results,
             declared: (names, self.cx.types.crossing_name(declared.ret)),
-            address,
-            failure,
+            address: known.address,
+            failure: known.failure,
+            slow: known.slow,
             site,
         });
         self.cx.extern_ids[id.0 as usize] = Some(number);
@@ -125,6 +128,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             ),
             address: known.and_then(|known| known.address),
             failure: known.map_or(Failure::Flag, |known| known.failure),
+            slow: false,
             site,
         });
         ExternId(self.cx.module.externs.len() as u32 - 1)

@@ -35,6 +35,8 @@ mod walk;
 use crate::mir::{Const, Failure, Module, StaticId, VtableId};
 use crate::passes::Optimize;
 use cx::Cx;
+#[cfg(test)]
+pub(crate) use cx::empty_function;
 use rustc_hash::FxHashMap;
 use simple_sema::typed::{GlobalId, Program};
 use simple_syntax::Diagnostic;
@@ -44,6 +46,8 @@ use simple_syntax::Diagnostic;
 pub struct KnownExtern {
     /// How its library says that it fails.
     pub failure: Failure,
+    /// Whether its work takes far longer than a call.
+    pub slow: bool,
     /// Its address, if its library is open already.
     pub address: Option<usize>,
 }

@@ -133,6 +133,8 @@ pub struct Extern {
     pub address: Option<usize>,
     /// How a failure shows.
     pub failure: Failure,
+    /// Whether its work takes far longer than a call, as that of an operator on tensors does.
+    pub slow: bool,
     /// The declaration.
     pub site: SiteId,
 }
@@ -189,6 +191,8 @@ pub struct Function {
     /// Whether it is part of a recursion and so checks the stack at its entry. A destroyer then leaves its object for later where
     /// the stack is short; any other function fails.
     pub checks_stack: bool,
+    /// Whether little is gained by good code for it, so that it is compiled in the quickest way (`crate::passes` says which are).
+    pub quick: bool,
     /// How it is called.
     pub convention: Convention,
     /// Where it is declared.

@@ -69,6 +69,9 @@ pub fn function(module: &Module, index: usize) -> String {
     if func.checks_stack {
         out.push_str(" checks_stack");
     }
+    if func.quick {
+        out.push_str(" quick");
+    }
     out.push('\n');
     for (number, block) in func.blocks.iter().enumerate() {
         let _ = writeln!(out, "bb{number}:{}", if block.cold { " cold" } else { "" });

@@ -1,6 +1,7 @@
 //! Operands, results and edges of instructions and terminators, for passes and checks.
 
 use super::{BlockId, Fail, Inst, Term, Var};
+use smallvec::{SmallVec, smallvec};
 
 impl Inst {
     /// The variables that it assigns.
@@ -158,17 +159,17 @@ impl Inst {
 
 impl Term {
     /// The blocks it may go to.
-    pub fn targets(&self) -> Vec<BlockId> {
+    pub fn targets(&self) -> SmallVec<[BlockId; 2]> {
         match self {
-            Term::Jump(target) => vec![*target],
-            Term::Branch(_, then, otherwise) => vec![*then, *otherwise],
-            Term::Switch(_, cases, otherwise) => {
-                let mut out: Vec<BlockId> = cases.iter().map(|(_, block)| *block).collect();
-                out.push(*otherwise);
-                out
-            }
+            Term::Jump(target) => smallvec![*target],
+            Term::Branch(_, then, otherwise) => smallvec![*then, *otherwise],
+            Term::Switch(_, cases, otherwise) => cases
+                .iter()
+                .map(|(_, block)| *block)
+                .chain(std::iter::once(*otherwise))
+                .collect(),
             Term::Return(_) | Term::Propagate | Term::PropagateWith(_) | Term::Unreachable => {
-                Vec::new()
+                SmallVec::new()
             }
         }
     }

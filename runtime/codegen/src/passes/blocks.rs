@@ -12,6 +12,13 @@ pub fn remove_unreachable(module: &mut Module) {
 /// Threads jumps through empty blocks, joins straight lines, and removes what is unreachable.
 pub fn simplify(module: &mut Module) {
     for func in &mut module.funcs {
+        simplify_function(func);
+    }
+}
+
+/// The same for one function.
+pub(super) fn simplify_function(func: &mut Function) {
+    if func.blocks.len() > 1 {
         thread(func);
         prune(func);
         join(func);
@@ -101,6 +108,9 @@ fn prune(func: &mut Function) {
                 .map(|fail| fail.unwind.0 as usize),
         );
         work.extend(block.term.targets().iter().map(|target| target.0 as usize));
+    }
+    if reached.iter().all(|reached| *reached) {
+        return;
     }
     let mut numbers = vec![BlockId(0); func.blocks.len()];
     let mut next = 0;

@@ -3,6 +3,7 @@
 //! Both are least fixpoints over direct calls. A call by address is assumed to fail, and to reach every function whose address
 //! is taken.
 
+use super::cycles::cyclic_nodes;
 use crate::mir::{Const, Convention, FnId, Inst, Module, Term};
 
 /// Finds the functions that cannot fail and takes the failure edges off their calls.
@@ -68,7 +69,7 @@ fn reaches_propagate(module: &Module, id: FnId, can_fail: &[bool]) -> bool {
 }
 
 /// The functions whose address is taken: code of closures, shims, method tables.
-fn address_taken(module: &Module) -> Vec<FnId> {
+pub(super) fn address_taken(module: &Module) -> Vec<FnId> {
     let mut out: Vec<FnId> = module.vtables.iter().flatten().copied().collect();
     for inst in module
         .funcs
@@ -150,66 +151,4 @@ fn destroyers(module: &Module) -> Vec<Vec<usize>> {
     let described = module.descs.iter().filter_map(|desc| desc.destroy);
     graph.push(described.map(|destroy| destroy.0 as usize).collect());
     graph
-}
-
-/// The nodes that lie on a cycle: Tarjan's strongly connected components, without recursion.
-fn cyclic_nodes(graph: &[Vec<usize>]) -> Vec<bool> {
-    const NEW: usize = usize::MAX;
-    let mut index = vec![NEW; graph.len()];
-    let mut low = vec![0usize; graph.len()];
-    let mut on_stack = vec![false; graph.len()];
-    let mut cyclic = vec![false; graph.len()];
-    let mut stack = Vec::new();
-    let mut next = 0;
-    for root in 0..graph.len() {
-        if index[root] != NEW {
-            continue;
-        }
-        let mut frames = vec![(root, 0usize)];
-        while let Some((node, edge)) = frames.pop() {
-            if edge == 0 {
-                index[node] = next;
-                low[node] = next;
-                next += 1;
-                stack.push(node);
-                on_stack[node] = true;
-            }
-            if let Some(&target) = graph[node].get(edge) {
-                frames.push((node, edge + 1));
-                if index[target] == NEW {
-                    frames.push((target, 0));
-                } else if on_stack[target] {
-                    low[node] = low[node].min(index[target]);
-                    cyclic[node] |= target == node;
-                }
-                continue;
-            }
-            if low[node] == index[node] {
-                let from = stack.iter().rposition(|other| *other == node).unwrap_or(0);
-                let component = stack.split_off(from);
-                for &member in &component {
-                    on_stack[member] = false;
-                    cyclic[member] |= component.len() > 1;
-                }
-            }
-            if let Some(&(parent, _)) = frames.last() {
-                low[parent] = low[parent].min(low[node]);
-            }
-        }
-    }
-    cyclic
-}
-
-#[cfg(test)]
-mod tests {
-    use super::cyclic_nodes;
-
-    #[test]
-    fn cycles_are_found_and_nothing_else() {
-        let graph = vec![vec![1], vec![2, 3], vec![1], vec![4], vec![4], vec![]];
-        assert_eq!(
-            cyclic_nodes(&graph),
-            [false, true, true, false, true, false]
-        );
-    }
 }

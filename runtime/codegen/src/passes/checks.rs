@@ -4,27 +4,34 @@
 //! comparisons become constants, branches on them jumps; an index that is never negative loses its way for negative ones, after which
 //! its check tells later code that the index is inside. Errors that can happen stay exactly as they were.
 
+use super::blocks::simplify_function;
 use super::ranges::Ranges;
 use super::ssa::{Kind, Val, Values};
 use crate::mir::{BinOp, CheckedOp, Const, Function, Inst, Module, Term};
 
-/// Removes checks in every function; `blocks::simplify` should follow.
-pub fn remove_checks(module: &mut Module) -> bool {
-    let mut changed = false;
+/// Rounds of removing checks: what one round finds out tells the next one more.
+const ROUNDS: usize = 2;
+
+/// Removes checks in every function that is worth it.
+pub fn remove_checks(module: &mut Module) {
     for func in &mut module.funcs {
-        if worthwhile(func) {
-            changed |= remove_in(func);
+        for _ in 0..ROUNDS {
+            if !worthwhile(func) || !remove_in(func) {
+                break;
+            }
+            simplify_function(func);
         }
     }
-    changed
 }
 
 /// Whether there is anything to remove, as far as a glance tells.
 fn worthwhile(func: &Function) -> bool {
-    func.blocks
-        .iter()
-        .flat_map(|block| &block.insts)
-        .any(|inst| matches!(inst, Inst::Checked(..) | Inst::Check { .. }))
+    !func.quick
+        && func
+            .blocks
+            .iter()
+            .flat_map(|block| &block.insts)
+            .any(|inst| matches!(inst, Inst::Checked(..) | Inst::Check { .. }))
 }
 
 fn remove_in(func: &mut Function) -> bool {

@@ -1,16 +1,73 @@
-//! Counting: pairs of retain and release that nothing between them can notice.
+//! Counting that nothing can notice: of constants, and pairs of retain and release.
+//!
+//! A constant object never dies, wherever its count goes ([`simple_core::layout::IMMORTAL`]), so what surely holds one is not counted.
 //!
 //! Within a block, `retain v` followed by `release v` cancel when everything in between only computes: no call (which could look
 //! at the count to change something in place), no other release, no read of a count, no failure edge (whose path releases too).
 //! Copies are followed, because lowering copies variables freely.
 
-use crate::mir::{Function, Inst, Module, Var};
+use crate::mir::{Const, Function, Inst, Module, Var};
 use simple_core::layout::COUNT;
 
-/// Removes pairs in every function.
-pub fn cancel_pairs(module: &mut Module) {
+/// Removes both in every function.
+pub fn remove_counting(module: &mut Module) {
     for func in &mut module.funcs {
+        forget_constants(func);
         cancel_in(func);
+    }
+}
+
+/// What is known of the variables that hold one thing only.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Holds {
+    Nothing,
+    Constant,
+    CopyOf(Var),
+    Other,
+}
+
+fn forget_constants(func: &mut Function) {
+    let insts = || func.blocks.iter().flat_map(|block| &block.insts);
+    if !insts().any(|inst| matches!(inst, Inst::Retain(..) | Inst::Release(..))) {
+        return;
+    }
+    let mut holds = vec![Holds::Nothing; func.vars.len()];
+    for param in &func.params {
+        holds[param.0 as usize] = Holds::Other;
+    }
+    for inst in insts() {
+        inst.each_def(&mut |dst| {
+            let known = match inst {
+                Inst::Const(_, Const::Text(_) | Const::Empty(_) | Const::Closure(_)) => {
+                    Holds::Constant
+                }
+                Inst::Copy(_, src) => Holds::CopyOf(*src),
+                _ => Holds::Other,
+            };
+            let dst = &mut holds[dst.0 as usize];
+            *dst = match *dst {
+                Holds::Nothing => known,
+                Holds::Constant if known == Holds::Constant => known,
+                _ => Holds::Other,
+            };
+        });
+    }
+    let is_constant = |var: Var| {
+        let mut at = var;
+        // Copies can go round in a circle only in code that is never reached.
+        for _ in 0..holds.len() {
+            match holds[at.0 as usize] {
+                Holds::Constant => return true,
+                Holds::CopyOf(src) => at = src,
+                Holds::Nothing | Holds::Other => return false,
+            }
+        }
+        false
+    };
+    for block in &mut func.blocks {
+        block.insts.retain(|inst| {
+            !matches!(inst, Inst::Retain(var, _) | Inst::Release(var, _) if is_constant(*var))
+        });
     }
 }
 
@@ -59,7 +116,7 @@ fn partner(insts: &[Inst], var: Var) -> Option<usize> {
             Inst::Load(_, _, offset) | Inst::Store(_, offset, _) if *offset != COUNT => {}
             _ => return None,
         }
-        names.retain(|name| !inst.defs().contains(name));
+        inst.each_def(&mut |def| names.retain(|name| *name != def));
     }
     None
 }
@@ -67,7 +124,7 @@ fn partner(insts: &[Inst], var: Var) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mir::{Const, Release};
+    use crate::mir::{Const, MTy, Release, TextId};
 
     const HOW: Release = Release {
         destroy: None,
@@ -83,6 +140,29 @@ mod tests {
             Inst::Release(Var(2), HOW),
         ];
         assert_eq!(partner(&insts, Var(1)), Some(2));
+    }
+
+    #[test]
+    fn what_surely_holds_a_constant_is_not_counted() {
+        let text = Const::Text(TextId(0));
+        let (constant, copy, mixed) = (Var(0), Var(1), Var(2));
+        let insts = vec![
+            Inst::Const(constant, text),
+            Inst::Copy(copy, constant),
+            Inst::Const(mixed, text),
+            Inst::Copy(mixed, Var(3)),
+            Inst::Retain(constant, false),
+            Inst::Release(copy, HOW),
+            Inst::Retain(mixed, false),
+            Inst::Retain(Var(3), false),
+        ];
+        let mut func = crate::lower::empty_function("f");
+        func.vars = vec![MTy::Ptr; 4];
+        func.params = vec![Var(3)];
+        func.blocks[0].insts = insts;
+        forget_constants(&mut func);
+        let left = [Inst::Retain(mixed, false), Inst::Retain(Var(3), false)];
+        assert_eq!(func.blocks[0].insts[4..], left);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! the callee fails is recorded in its place: the callee's own sites name the callee, and the block that stands for its
 //! `propagate` adds the call's site before it goes on to the call's failure edge.
 
+use super::cycles::loops_of;
 use crate::mir::{
     Block, BlockId, Const, Convention, Fail, FnId, Function, Inst, MTy, Module, Term, Var,
 };
@@ -11,6 +12,8 @@ use simple_core::table::RtFn;
 
 /// The most instructions outside error paths of a function that is inlined.
 const SMALL: usize = 24;
+/// As how many of them a call counts: it comes with its error path.
+const CALL: usize = 4;
 /// The most blocks of a function that is inlined.
 const FEW_BLOCKS: usize = 16;
 /// Instructions at which a function takes nothing more in.
@@ -70,12 +73,26 @@ fn hot_size(func: &Function) -> usize {
     hot.map(|block| block.insts.len()).sum()
 }
 
+/// As [`hot_size`], with calls at their weight.
+fn weight(func: &Function) -> usize {
+    let hot = func.blocks.iter().filter(|block| !block.cold);
+    hot.flat_map(|block| &block.insts)
+        .map(|inst| match inst {
+            Inst::Call { .. }
+            | Inst::CallIndirect { .. }
+            | Inst::CallRuntime { .. }
+            | Inst::CallExtern { .. } => CALL,
+            _ => 1,
+        })
+        .sum()
+}
+
 fn is_small(func: &Function) -> bool {
     func.convention == Convention::Simple
         && !func.checks_stack
         && func.slots.is_empty()
         && func.blocks.len() <= FEW_BLOCKS
-        && hot_size(func) <= SMALL
+        && weight(func) <= SMALL
 }
 
 fn inline_into(module: &mut Module, caller: usize) {
@@ -84,13 +101,18 @@ fn inline_into(module: &mut Module, caller: usize) {
         .iter()
         .map(|block| block.insts.len())
         .sum();
+    let mut in_loop = loops_of(&module.funcs[caller]);
     let mut at = 0;
     while at < module.funcs[caller].blocks.len() {
         let block = &module.funcs[caller].blocks[at];
+        let pays = |callee: &Function| {
+            // A loop is not much longer for being called, unless that happens in a loop itself.
+            is_small(callee) && (in_loop[at] || !loops_of(callee).contains(&true))
+        };
         let found = (!block.cold).then(|| {
             block.insts.iter().position(|inst| match inst {
                 Inst::Call { func, .. } => {
-                    func.0 as usize != caller && is_small(&module.funcs[func.0 as usize])
+                    func.0 as usize != caller && pays(&module.funcs[func.0 as usize])
                 }
                 _ => false,
             })
@@ -114,6 +136,7 @@ fn inline_into(module: &mut Module, caller: usize) {
         }
         // What follows the call is looked at when the loop comes to its new block.
         splice(&mut module.funcs[caller], at, index, callee);
+        in_loop.resize(module.funcs[caller].blocks.len(), in_loop[at]);
         at += 1;
     }
 }

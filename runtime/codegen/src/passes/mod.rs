@@ -6,7 +6,10 @@
 mod blocks;
 mod calls;
 mod checks;
+mod cold;
 mod counts;
+mod cycles;
+mod effort;
 mod inline;
 mod ranges;
 mod specialize;
@@ -27,13 +30,10 @@ pub enum Optimize {
     Yes,
 }
 
-/// Rounds of removing checks: what one round finds out tells the next one more.
-const CHECK_ROUNDS: usize = 2;
-
 /// Runs the passes.
 pub fn run(module: &mut Module, optimize: Optimize) {
-    blocks::simplify(module);
     if optimize == Optimize::No {
+        blocks::simplify(module);
         calls::mark_recursion(module);
         return;
     }
@@ -41,17 +41,14 @@ pub fn run(module: &mut Module, optimize: Optimize) {
     unused::empty_unused(module);
     calls::mark_recursion(module);
     calls::narrow_failures(module);
+    cold::mark_cold(module);
     blocks::simplify(module);
     inline::inline(module);
     unused::empty_unused(module);
     blocks::simplify(module);
-    for _ in 0..CHECK_ROUNDS {
-        if !checks::remove_checks(module) {
-            break;
-        }
-        blocks::simplify(module);
-    }
+    effort::choose_effort(module);
+    checks::remove_checks(module);
     calls::narrow_failures(module);
     blocks::simplify(module);
-    counts::cancel_pairs(module);
+    counts::remove_counting(module);
 }

@@ -1,7 +1,7 @@
 //! Functions that nothing can reach any more, because every call of them was inlined or goes to a copy: they lose their bodies.
 //!
 //! They keep their numbers, names and places, which stack traces refer to. A method table counts when code that is reached makes
-//! an object with it, so a program pays only for those types of a library that it uses as trait objects.
+//! an object with it, so a program pays only for those types of a library that it uses as trait objects; a descriptor too.
 
 use crate::mir::{Block, Const, FnId, Inst, Module, Term};
 
@@ -17,13 +17,11 @@ pub fn empty_unused(module: &mut Module) {
         work.extend(tables.drain(..).flatten());
         tables.resize(module.vtables.len(), &[]);
     }
-    work.extend(
-        module
-            .descs
-            .iter()
-            .flat_map(|desc| [desc.destroy, desc.retain_elements])
-            .flatten(),
-    );
+    let mut descs: Vec<[Option<FnId>; 2]> = module
+        .descs
+        .iter()
+        .map(|desc| [desc.destroy, desc.retain_elements])
+        .collect();
     while let Some(id) = work.pop() {
         if std::mem::replace(&mut reached[id.0 as usize], true) {
             continue;
@@ -38,6 +36,10 @@ pub fn empty_unused(module: &mut Module) {
                 | Inst::Const(_, Const::Func(func) | Const::Closure(func)) => work.push(*func),
                 Inst::Const(_, Const::Vtable(id)) => {
                     work.extend(std::mem::take(&mut tables[id.0 as usize]));
+                }
+                Inst::Const(_, Const::Desc(id) | Const::Empty(id)) => {
+                    let code = std::mem::take(&mut descs[id.0 as usize]);
+                    work.extend(code.into_iter().flatten());
                 }
                 Inst::Release(_, how) => work.extend(how.destroy),
                 _ => {}

@@ -1,7 +1,7 @@
 //! The externs as compiled code calls them: by the address in the table, with C arguments and host buffers.
 
 use super::*;
-use crate::error::{rt_extern_failed, take};
+use crate::error::{extern_failed, take};
 use crate::text::{as_str, release, rt_text_adopt};
 use simple_ffi_abi::{SffiBuffer, SffiFailure, SffiType, effects};
 use std::collections::HashSet;
@@ -13,7 +13,7 @@ fn address(name: &str) -> *const std::ffi::c_void {
 
 /// The message of the failure that the last call left.
 fn failure() -> Option<String> {
-    (rt_extern_failed() != 0).then(|| take().expect("an error").message)
+    extern_failed().then(|| take().expect("an error").message)
 }
 
 fn text(buffer: SffiBuffer) -> String {

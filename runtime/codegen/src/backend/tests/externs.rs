@@ -54,6 +54,7 @@ fn ext(address: Option<usize>, params: &[CParam], results: &[CParam], failure: F
         declared: (Vec::new(), String::new()),
         address,
         failure,
+        slow: false,
         site: SiteId(0),
     }
 }

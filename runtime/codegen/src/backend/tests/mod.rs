@@ -34,6 +34,7 @@ impl Build {
             slots: Vec::new(),
             can_fail: false,
             checks_stack: false,
+            quick: false,
             convention: Convention::Simple,
             site: None,
         };

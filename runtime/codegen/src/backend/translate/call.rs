@@ -133,8 +133,7 @@ impl Translator<'_, '_> {
             match (result, func.signature().result) {
                 // A new object is never at address zero, so its pointer tells as much as the flag.
                 (Some(pointer), Some(Kind::Ptr)) => {
-                    let failed = self.builder.ins().icmp_imm_s(IntCC::Equal, pointer, 0);
-                    self.fail_if(failed, None, fail);
+                    self.fail_unless(pointer, fail);
                 }
                 _ => {
                     let pending = self.pending();
@@ -192,17 +191,13 @@ impl Translator<'_, '_> {
             self.builder.ins().brif(suspect, look, &[], next, &[]);
             self.builder.seal_block(look);
             self.builder.switch_to_block(look);
+            let site = self.plan.site(fail.site);
+            let site = self.builder.ins().iconst(types::I32, site);
             let failed = self
-                .call_runtime_raw(RtFn::ExternFailed, &[])
+                .call_runtime_raw(RtFn::ExternFailed, &[site])
                 .expect("it has a result");
-            let failed = if may_not_bind {
-                let pending = self.pending();
-                self.builder.ins().bor(failed, pending)
-            } else {
-                failed
-            };
-            let tail = self.tail(None, fail);
-            self.builder.ins().brif(failed, tail, &[], next, &[]);
+            let unwind = self.target(fail.unwind);
+            self.builder.ins().brif(failed, unwind, &[], next, &[]);
             self.builder.seal_block(next);
             self.builder.switch_to_block(next);
         }

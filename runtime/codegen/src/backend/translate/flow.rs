@@ -19,33 +19,11 @@ const SMALL_FRAME: u32 = 4096;
 
 /// The blocks that an instruction of `block` may go to when it fails.
 fn fail_edges(block: &Block) -> impl Iterator<Item = BlockId> {
-    block.insts.iter().filter_map(|inst| {
-        let fail: &Fail = match inst {
-            Inst::Checked(.., fail) | Inst::Raise(_, fail) | Inst::Panic(_, fail) => fail,
-            Inst::Check { fail, .. }
-            | Inst::CallIndirect { fail, .. }
-            | Inst::CallExtern { fail, .. } => fail,
-            Inst::Call { fail, .. } | Inst::CallRuntime { fail, .. } => fail.as_ref()?,
-            _ => return None,
-        };
-        Some(fail.unwind)
-    })
-}
-
-/// The blocks that a block's end leads to, once per edge.
-fn successors(term: &Term) -> Vec<BlockId> {
-    match term {
-        Term::Jump(to) => vec![*to],
-        Term::Branch(_, then, otherwise) => vec![*then, *otherwise],
-        Term::Switch(_, cases, otherwise) => cases
-            .iter()
-            .map(|(_, block)| *block)
-            .chain(std::iter::once(*otherwise))
-            .collect(),
-        Term::Return(_) | Term::Propagate | Term::PropagateWith(_) | Term::Unreachable => {
-            Vec::new()
-        }
-    }
+    block
+        .insts
+        .iter()
+        .filter_map(Inst::fail)
+        .map(|fail| fail.unwind)
 }
 
 /// Whether the block ends before its terminator.
@@ -73,7 +51,7 @@ pub(super) fn order(func: &Function) -> Vec<BlockId> {
         let block = &func.blocks[id.0 as usize];
         // What is pushed first is visited last: normal ways before error ways, the first branch before the second.
         if !ends_early(block) {
-            stack.extend(successors(&block.term).into_iter().map(|to| (to, false)));
+            stack.extend(block.term.targets().into_iter().map(|to| (to, false)));
         }
         stack.extend(fail_edges(block).map(|to| (to, false)));
     }
@@ -137,7 +115,7 @@ pub(super) fn incoming(
         let block = &func.blocks[id.0 as usize];
         if !ends_early(block) {
             let test = repeated[id.0 as usize].map(|test| &func.blocks[test.0 as usize]);
-            for to in successors(&test.unwrap_or(block).term) {
+            for to in test.unwrap_or(block).term.targets() {
                 pending[to.0 as usize] = pending[to.0 as usize].saturating_add(1);
             }
         }
@@ -197,7 +175,7 @@ impl Translator<'_, '_> {
                 self.builder.ins().trap(UNREACHABLE);
             }
         }
-        for to in successors(term) {
+        for to in term.targets() {
             self.arrived(to);
         }
     }
@@ -326,6 +304,15 @@ impl Translator<'_, '_> {
         let tail = self.tail(error, fail);
         let next = self.builder.create_block();
         self.builder.ins().brif(failed, tail, &[], next, &[]);
+        self.builder.seal_block(next);
+        self.builder.switch_to_block(next);
+    }
+
+    /// Goes on in a new block if `there` is not 0; otherwise to the error edge.
+    pub(super) fn fail_unless(&mut self, there: ir::Value, fail: Fail) {
+        let tail = self.tail(None, fail);
+        let next = self.builder.create_block();
+        self.builder.ins().brif(there, next, &[], tail, &[]);
         self.builder.seal_block(next);
         self.builder.switch_to_block(next);
     }

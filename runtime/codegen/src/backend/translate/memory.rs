@@ -7,7 +7,6 @@
 use super::{Translator, clif_type};
 use crate::backend::symbol::Symbol;
 use crate::mir::{Release, Var};
-use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
 use simple_core::layout::{COUNT, DESC, DESC_DESTROY};
 use simple_core::table::RtFn;
@@ -90,6 +89,10 @@ impl Translator<'_, '_> {
 
     pub(super) fn release(&mut self, var: Var, how: Release) {
         let object = self.get(var);
+        if self.in_cold {
+            self.call_runtime_raw(RtFn::Release, &[object]);
+            return;
+        }
         let next = how.nullable.then(|| self.unless_null(object));
         let count = self
             .builder
@@ -99,12 +102,11 @@ impl Translator<'_, '_> {
         self.builder
             .ins()
             .store(MemFlagsData::trusted(), fewer, object, COUNT);
-        let dead = self.builder.ins().icmp_imm_s(IntCC::Equal, count, 1);
         let (destroy, alive) = (
             self.cold_block(),
             next.unwrap_or_else(|| self.builder.create_block()),
         );
-        self.builder.ins().brif(dead, destroy, &[], alive, &[]);
+        self.builder.ins().brif(fewer, alive, &[], destroy, &[]);
         self.builder.seal_block(destroy);
         self.builder.switch_to_block(destroy);
         match how.destroy {

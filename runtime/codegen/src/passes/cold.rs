@@ -1,0 +1,92 @@
+//! Cold code: blocks that only lead to an error, such as those that make the message of a `panic`.
+//!
+//! Lowering marks the ways that errors take; here follow the ways that lead to an error and nowhere else. Cold code is kept small
+//! instead of fast: nothing is inlined into it, and counts go through calls. A loop is never found cold, because one without an
+//! end may be what the program is for.
+
+use crate::mir::{Block, Function, Inst, Module, Term};
+
+/// Marks such blocks in every function.
+pub fn mark_cold(module: &mut Module) {
+    let returns = returning(module);
+    for func in &mut module.funcs {
+        for (index, doomed) in doomed(func, &returns).into_iter().enumerate() {
+            func.blocks[index].cold |= doomed;
+        }
+    }
+}
+
+/// Per function: whether a call of it may come back without an error.
+fn returning(module: &Module) -> Vec<bool> {
+    let mut returns = vec![false; module.funcs.len()];
+    let mut open: Vec<usize> = (0..module.funcs.len()).collect();
+    loop {
+        let before = open.len();
+        open.retain(|&index| {
+            returns[index] = reaches_return(&module.funcs[index], &returns);
+            !returns[index]
+        });
+        if open.len() == before {
+            return returns;
+        }
+    }
+}
+
+fn reaches_return(func: &Function, returns: &[bool]) -> bool {
+    let mut seen = vec![false; func.blocks.len()];
+    let mut work = vec![0usize];
+    while let Some(index) = work.pop() {
+        if std::mem::replace(&mut seen[index], true) {
+            continue;
+        }
+        let block = &func.blocks[index];
+        // An error that is caught goes on in a handler.
+        let caught = block.insts.iter().filter_map(Inst::fail);
+        work.extend(caught.map(|fail| fail.unwind.0 as usize));
+        if ends_in_error(block, returns) {
+            continue;
+        }
+        if matches!(block.term, Term::Return(_)) {
+            return true;
+        }
+        work.extend(block.term.targets().iter().map(|target| target.0 as usize));
+    }
+    false
+}
+
+/// Whether the block fails before it comes to its end.
+fn ends_in_error(block: &Block, returns: &[bool]) -> bool {
+    block.insts.iter().any(|inst| match inst {
+        Inst::Raise(..) | Inst::Panic(..) => true,
+        Inst::Call { func, .. } => !returns[func.0 as usize],
+        _ => false,
+    })
+}
+
+/// Per block: whether every way from it ends in an error.
+fn doomed(func: &Function, returns: &[bool]) -> Vec<bool> {
+    let mut doomed: Vec<bool> = func
+        .blocks
+        .iter()
+        .map(|block| {
+            ends_in_error(block, returns)
+                || matches!(block.term, Term::Propagate | Term::PropagateWith(_))
+        })
+        .collect();
+    loop {
+        let mut changed = false;
+        for index in (0..func.blocks.len()).rev() {
+            let targets = func.blocks[index].term.targets();
+            if !doomed[index]
+                && !targets.is_empty()
+                && targets.iter().all(|target| doomed[target.0 as usize])
+            {
+                doomed[index] = true;
+                changed = true;
+            }
+        }
+        if !changed {
+            return doomed;
+        }
+    }
+}
