@@ -4,9 +4,13 @@
 //! library. `std.` looks only in the library, `lib.` in the project first and then in the library. In a root, a package folder wins over
 //! a file, and in a package `__init__.spl` over `mod.spl`. The checker asks through [`SourceLoader`].
 
-use simple_sema::loader::{LoadedSource, ModuleRequest, SourceLoader};
+use rustc_hash::FxHashMap;
+use simple_sema::loader::{FoundModule, LoadedSource, ModuleRequest, SourceLoader};
+use std::cell::RefCell;
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Texts from 4 GiB on do not fit a span; far below that a source file is a mistake.
@@ -22,6 +26,10 @@ pub struct FileLoader {
     library: PathBuf,
     /// Whether paths are shown from the working folder, because the root file's was given so.
     relative: bool,
+    /// Which folders are there, as far as they were looked for.
+    folders: RefCell<FxHashMap<OsString, bool>>,
+    /// The files that were found, by how their paths are shown; not every path can be written as text.
+    files: RefCell<FxHashMap<String, PathBuf>>,
 }
 
 impl FileLoader {
@@ -36,6 +44,8 @@ impl FileLoader {
             project,
             library: absolute(&library),
             relative: root_file.is_relative(),
+            folders: RefCell::default(),
+            files: RefCell::default(),
         }
     }
 
@@ -56,6 +66,25 @@ impl FileLoader {
             return (absolute, true);
         }
         (shown(&absolute, self.relative), false)
+    }
+
+    /// Forgets which folders are not there, for a loader that outlives one program.
+    pub fn look_again(&self) {
+        self.folders.borrow_mut().clear();
+    }
+
+    /// Whether there is such a file. Folders are asked for once, as most places lie in the same few, which may not be there.
+    fn is_file(&self, place: &Path) -> bool {
+        let Some(folder) = place.parent() else {
+            return false;
+        };
+        let known = self.folders.borrow().get(folder.as_os_str()).copied();
+        let there = known.unwrap_or_else(|| {
+            let there = folder.as_os_str().is_empty() || folder.is_dir();
+            self.folders.borrow_mut().insert(folder.into(), there);
+            there
+        });
+        there && place.is_file()
     }
 
     /// The files that could hold the module, best first.
@@ -105,20 +134,22 @@ impl FileLoader {
 }
 
 impl SourceLoader for FileLoader {
-    fn load(&self, request: ModuleRequest<'_>) -> Result<Option<LoadedSource>, String> {
-        let Some(found) = self
+    fn find(&self, request: ModuleRequest<'_>) -> Option<FoundModule> {
+        let found = self
             .places(request)
             .into_iter()
-            .find(|place| place.is_file())
-        else {
-            return Ok(None);
-        };
-        let (path, library) = self.identity(&found);
-        Ok(Some(LoadedSource {
-            text: read_source(&path)?,
-            library,
-            path: path.display().to_string(),
-        }))
+            .find(|place| self.is_file(place))?;
+        let (file, library) = self.identity(&found);
+        let path = file.display().to_string();
+        self.files.borrow_mut().insert(path.clone(), file);
+        Some(FoundModule { path, library })
+    }
+
+    fn read(&self, path: &str) -> Result<String, String> {
+        match self.files.borrow().get(path) {
+            Some(file) => read_source(file),
+            None => read_source(Path::new(path)),
+        }
     }
 
     fn searched(&self, request: ModuleRequest<'_>) -> Vec<String> {
@@ -237,16 +268,17 @@ fn tidy(path: &Path) -> PathBuf {
 
 fn read_source(path: &Path) -> Result<String, String> {
     let shown = path.display();
-    let size = fs::metadata(path)
-        .map_err(|error| format!("cannot read {shown}: {}", reason(&error)))?
-        .len();
+    let failed = |error| format!("cannot read {shown}: {}", reason(&error));
+    let mut file = fs::File::open(path).map_err(failed)?;
+    let size = file.metadata().map_err(failed)?.len();
     if size > LARGEST_SOURCE {
         return Err(format!(
             "cannot read {shown}: it has {size} bytes, and a source file may have at most {LARGEST_SOURCE}"
         ));
     }
-    let bytes =
-        fs::read(path).map_err(|error| format!("cannot read {shown}: {}", reason(&error)))?;
+    // One byte more than there is, so that the end is found without growing.
+    let mut bytes = Vec::with_capacity(size as usize + 1);
+    file.read_to_end(&mut bytes).map_err(failed)?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         format!(
@@ -291,9 +323,10 @@ mod tests {
                 dots,
                 segments,
             };
-            let found = loader.load(request).expect("readable")?;
+            let found = loader.find(request)?;
             assert_eq!(found.library, found.path.contains("home/lib"));
-            Some(found.text.trim_start_matches("# ").trim_end().to_owned())
+            let text = loader.read(&found.path).expect("readable");
+            Some(text.trim_start_matches("# ").trim_end().to_owned())
         }
     }
 

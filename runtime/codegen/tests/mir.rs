@@ -7,7 +7,7 @@ use simple_codegen::lower::{ExternTable, KnownExtern, NoExterns, lower_with};
 use simple_codegen::mir::{Failure, Module, print};
 use simple_codegen::passes::Optimize;
 use simple_sema::loader::{
-    ExternLookup, ExternSignatures, LoadedSource, ModuleRequest, SourceLoader,
+    ExternLookup, ExternSignatures, FoundModule, LoadedSource, ModuleRequest, SourceLoader,
 };
 use simple_sema::typed::Program;
 use simple_sema::{CheckOptions, check};
@@ -16,8 +16,12 @@ use std::path::PathBuf;
 struct Nothing;
 
 impl SourceLoader for Nothing {
-    fn load(&self, _request: ModuleRequest<'_>) -> Result<Option<LoadedSource>, String> {
-        Ok(None)
+    fn find(&self, _request: ModuleRequest<'_>) -> Option<FoundModule> {
+        None
+    }
+
+    fn read(&self, path: &str) -> Result<String, String> {
+        Err(format!("there is no {path}"))
     }
 
     fn searched(&self, _request: ModuleRequest<'_>) -> Vec<String> {

@@ -10,7 +10,7 @@ use simple_codegen::lower::{NoExterns, lower_with};
 use simple_codegen::mir::Extern;
 use simple_codegen::passes::Optimize;
 use simple_sema::loader::{
-    ExternLookup, ExternSignatures, LoadedSource, ModuleRequest, SourceLoader,
+    ExternLookup, ExternSignatures, FoundModule, LoadedSource, ModuleRequest, SourceLoader,
 };
 use simple_sema::{CheckOptions, check};
 use std::path::PathBuf;
@@ -22,8 +22,12 @@ const PLAIN: &str = "SIMPLE_SOURCE_PLAIN";
 struct Nothing;
 
 impl SourceLoader for Nothing {
-    fn load(&self, _request: ModuleRequest<'_>) -> Result<Option<LoadedSource>, String> {
-        Ok(None)
+    fn find(&self, _request: ModuleRequest<'_>) -> Option<FoundModule> {
+        None
+    }
+
+    fn read(&self, path: &str) -> Result<String, String> {
+        Err(format!("there is no {path}"))
     }
 
     fn searched(&self, _request: ModuleRequest<'_>) -> Vec<String> {

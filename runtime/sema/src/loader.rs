@@ -13,6 +13,15 @@ pub struct LoadedSource {
     pub library: bool,
 }
 
+/// Where a module is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FoundModule {
+    /// As [`LoadedSource::path`].
+    pub path: String,
+    /// As [`LoadedSource::library`].
+    pub library: bool,
+}
+
 /// Where a `use` stands and what it asks for.
 #[derive(Clone, Copy, Debug)]
 pub struct ModuleRequest<'a> {
@@ -26,10 +35,17 @@ pub struct ModuleRequest<'a> {
 
 /// Finds module texts by the rules of `doc/language/modules.md`.
 pub trait SourceLoader {
-    /// The module of this path, or `None` when no root has it.
-    fn load(&self, request: ModuleRequest<'_>) -> Result<Option<LoadedSource>, String>;
+    /// Where the module of this path is, or `None` when no root has it.
+    fn find(&self, request: ModuleRequest<'_>) -> Option<FoundModule>;
 
-    /// The files that [`SourceLoader::load`] looked for, for the message about a missing module; packages are left out.
+    /// The text of a module that was found, by its path; asked once per module.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be read, in words for a message.
+    fn read(&self, path: &str) -> Result<String, String>;
+
+    /// The files that [`SourceLoader::find`] looked for, for the message about a missing module; packages are left out.
     fn searched(&self, request: ModuleRequest<'_>) -> Vec<String>;
 
     /// Paths of modules that could be meant, for a nearest-name hint; may be empty.

@@ -37,10 +37,17 @@ impl<'a> Checker<'a> {
         if let Some(&known) = self.requests.get(&key) {
             return Ok(known);
         }
-        let found = self
-            .loader
-            .load(request)?
-            .map(|source| self.add_module(source));
+        let found = match self.loader.find(request) {
+            Some(found) => Some(match self.module_paths.get(&found.path) {
+                Some(&known) => known,
+                None => self.add_module(LoadedSource {
+                    text: self.loader.read(&found.path)?,
+                    path: found.path,
+                    library: found.library,
+                }),
+            }),
+            None => None,
+        };
         self.requests.insert(key, found);
         Ok(found)
     }

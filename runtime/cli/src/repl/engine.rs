@@ -13,7 +13,7 @@ use crate::session::Session;
 use rustc_hash::FxHashMap;
 use simple_codegen::backend::{Outcome, Pieces, RuntimeFailure};
 use simple_codegen::lower::{self, Kept};
-use simple_sema::loader::{LoadedSource, ModuleRequest, SourceLoader};
+use simple_sema::loader::{FoundModule, LoadedSource, ModuleRequest, SourceLoader};
 use simple_sema::session::{CheckedEntry, History, Place, VariableKey};
 use simple_sema::typed::{GlobalId, Program};
 use simple_syntax::{Diagnostic, SourceMap};
@@ -170,38 +170,51 @@ impl<'s> Engine<'s> {
 /// Keeps every module as it was first read: a session must not see a file change under its feet.
 struct CachedLoader {
     files: FileLoader,
-    #[expect(
-        clippy::type_complexity,
-        reason = "the answers by the question's three parts"
-    )]
-    known: RefCell<HashMap<(String, u32, String), Result<Option<LoadedSource>, String>>>,
+    /// By the three parts of the question.
+    found: RefCell<HashMap<(String, u32, String), FoundModule>>,
+    texts: RefCell<HashMap<String, String>>,
 }
 
 impl CachedLoader {
     fn new(files: FileLoader) -> CachedLoader {
         CachedLoader {
             files,
-            known: RefCell::default(),
+            found: RefCell::default(),
+            texts: RefCell::default(),
         }
     }
 }
 
 impl SourceLoader for CachedLoader {
-    fn load(&self, request: ModuleRequest<'_>) -> Result<Option<LoadedSource>, String> {
+    // What is missing or cannot be read may be put right before the next entry, so only what is there is kept.
+
+    fn find(&self, request: ModuleRequest<'_>) -> Option<FoundModule> {
         let key = (
             request.importer.to_owned(),
             request.dots,
             request.segments.join("."),
         );
-        if let Some(known) = self.known.borrow().get(&key) {
-            return known.clone();
+        if let Some(known) = self.found.borrow().get(&key) {
+            return Some(known.clone());
         }
-        let found = self.files.load(request);
-        // What is missing or cannot be read may be put right before the next entry.
-        if let Ok(Some(_)) = &found {
-            self.known.borrow_mut().insert(key, found.clone());
+        let found = self.files.find(request);
+        if found.is_none() {
+            self.files.look_again();
         }
-        found
+        let found = found?;
+        self.found.borrow_mut().insert(key, found.clone());
+        Some(found)
+    }
+
+    fn read(&self, path: &str) -> Result<String, String> {
+        if let Some(known) = self.texts.borrow().get(path) {
+            return Ok(known.clone());
+        }
+        let text = self.files.read(path)?;
+        self.texts
+            .borrow_mut()
+            .insert(path.to_owned(), text.clone());
+        Ok(text)
     }
 
     fn searched(&self, request: ModuleRequest<'_>) -> Vec<String> {

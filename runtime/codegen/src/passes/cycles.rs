@@ -4,6 +4,14 @@ use crate::mir::{Block, Function};
 
 /// Per block: whether it lies in a loop that is no error path.
 pub(super) fn loops_of(func: &Function) -> Vec<bool> {
+    // However blocks are numbered, a way round goes back somewhere.
+    let goes_back = |(index, block): (usize, &Block)| {
+        let targets = block.term.targets();
+        targets.iter().any(|target| target.0 as usize <= index)
+    };
+    if !func.blocks.iter().enumerate().any(goes_back) {
+        return vec![false; func.blocks.len()];
+    }
     cyclic_nodes(&ways(func))
 }
 

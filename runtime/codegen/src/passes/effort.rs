@@ -72,6 +72,9 @@ fn leaves(inst: &Inst, calling: &[bool]) -> bool {
 
 /// Whether the function has a loop that calls nothing, in whatever loops it lies.
 fn computes_in_loop(func: &Function, calling: &[bool]) -> bool {
+    if !loops_of(func).contains(&true) {
+        return false;
+    }
     let mut ways = ways(func);
     loop {
         let loops: Vec<Vec<usize>> = components(&ways)

@@ -60,18 +60,17 @@ impl MapLoader {
 }
 
 impl SourceLoader for MapLoader {
-    fn load(&self, request: ModuleRequest<'_>) -> Result<Option<LoadedSource>, String> {
-        for path in MapLoader::paths(request) {
-            if let Some(text) = self.files.get(&path) {
-                let library = path.starts_with("lib/");
-                return Ok(Some(LoadedSource {
-                    path,
-                    text: text.clone(),
-                    library,
-                }));
-            }
-        }
-        Ok(None)
+    fn find(&self, request: ModuleRequest<'_>) -> Option<FoundModule> {
+        let mut paths = MapLoader::paths(request).into_iter();
+        let path = paths.find(|path| self.files.contains_key(path))?;
+        Some(FoundModule {
+            library: path.starts_with("lib/"),
+            path,
+        })
+    }
+
+    fn read(&self, path: &str) -> Result<String, String> {
+        self.files.get(path).cloned().ok_or_else(String::new)
     }
 
     fn searched(&self, request: ModuleRequest<'_>) -> Vec<String> {
