@@ -247,15 +247,13 @@ unsafe impl GlobalAlloc for Allocator {
     }
 
     unsafe fn realloc(&self, piece: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        let (was_small, is_small) = (
-            is_small(layout.size(), layout.align()),
-            is_small(size, layout.align()),
-        );
-        if !was_small && !is_small {
+        let before = is_small(layout.size(), layout.align());
+        let after = is_small(size, layout.align());
+        if !before && !after {
             // SAFETY: the caller's contract; such a piece came from the system.
             return unsafe { System.realloc(piece, layout, size) };
         }
-        if was_small && is_small && class_of(size) == class_of(layout.size()) {
+        if before && after && class_of(size) == class_of(layout.size()) {
             return piece;
         }
         // SAFETY: the caller's contract: `size` is not zero and fits the alignment, and the piece is used no more.
