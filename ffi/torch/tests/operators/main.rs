@@ -51,10 +51,10 @@ fn functions(schemas: &HashMap<String, Vec<Schema>>) -> (Vec<Function>, Vec<(Fun
     (functions, completed)
 }
 
-/// The C++ of torch-sys's generated functions, in the version that this workspace is locked to.
-fn torch_sys_source() -> String {
+/// What cargo prints.
+fn cargo(args: &[&str]) -> String {
     let output = std::process::Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version=1", "--locked", "--offline"])
+        .args(args)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("cargo can be started");
@@ -63,7 +63,23 @@ fn torch_sys_source() -> String {
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    String::from_utf8(output.stdout).expect("cargo prints text")
+}
+
+/// The C++ of torch-sys's generated functions, in the version that this workspace is locked to.
+fn torch_sys_source() -> String {
+    let version = cargo(&["--version", "--verbose"]);
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+    // Packages that only other systems need were never fetched, and without a filter cargo asks for them.
+    let metadata = cargo(&[
+        "metadata",
+        "--format-version=1",
+        "--locked",
+        "--offline",
+        "--filter-platform",
+        host.expect("cargo names the host"),
+    ]);
+    let metadata: serde_json::Value = serde_json::from_str(&metadata).unwrap();
     let packages = metadata["packages"].as_array().unwrap();
     let torch_sys = packages
         .iter()
