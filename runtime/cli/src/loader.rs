@@ -68,7 +68,7 @@ impl FileLoader {
         (shown(&absolute, self.relative), false)
     }
 
-    /// Forgets which folders are not there, for a loader that outlives one program.
+    /// Forgets which folders are there and which are not, for a loader that outlives one program.
     pub fn look_again(&self) {
         self.folders.borrow_mut().clear();
     }

@@ -88,16 +88,20 @@ mod tests {
         }
     }
 
-    #[test]
-    fn what_waits_is_destroyed_once_and_what_comes_meanwhile_too() {
-        let desc = TypeDesc {
-            destroy: Some(note),
+    fn described(destroy: unsafe extern "C" fn(*mut Header)) -> TypeDesc {
+        TypeDesc {
+            destroy: Some(destroy),
             name: c"T".as_ptr().cast(),
             name_len: 1,
             stride: 0,
             retain_elements: None,
             stored_hash: 0,
-        };
+        }
+    }
+
+    #[test]
+    fn what_waits_is_destroyed_once_and_what_comes_meanwhile_too() {
+        let desc = described(note);
         let mut object = Header {
             count: 0,
             desc: &desc,
@@ -118,14 +122,7 @@ mod tests {
         unsafe extern "C" fn count(_object: *mut Header) {
             CALLS.set(CALLS.get() + 1);
         }
-        let desc = TypeDesc {
-            destroy: Some(count),
-            name: c"T".as_ptr().cast(),
-            name_len: 1,
-            stride: 0,
-            retain_elements: None,
-            stored_hash: 0,
-        };
+        let desc = described(count);
         let mut object = Header {
             count: 2,
             desc: &desc,

@@ -4,23 +4,11 @@
 //! is taken.
 
 use super::cycles::cyclic_nodes;
-use crate::mir::{Const, Convention, FnId, Inst, Module, Term};
+use crate::mir::{Const, Convention, FnId, Function, Inst, Module, Term};
 
 /// Finds the functions that cannot fail and takes the failure edges off their calls.
 pub fn narrow_failures(module: &mut Module) {
-    let mut can_fail = vec![false; module.funcs.len()];
-    loop {
-        let mut changed = false;
-        for index in 0..module.funcs.len() {
-            if !can_fail[index] && reaches_propagate(module, FnId(index as u32), &can_fail) {
-                can_fail[index] = true;
-                changed = true;
-            }
-        }
-        if !changed {
-            break;
-        }
-    }
+    let can_fail = least_fixpoint(module, reaches_propagate);
     for (index, func) in module.funcs.iter_mut().enumerate() {
         func.can_fail = can_fail[index];
         for block in &mut func.blocks {
@@ -35,9 +23,28 @@ pub fn narrow_failures(module: &mut Module) {
     }
 }
 
+/// Per function: whether something holds of it that may follow from its holding of the functions it calls; `holds` gets the function
+/// and for which functions it is known to hold so far.
+pub(super) fn least_fixpoint(
+    module: &Module,
+    holds: impl Fn(&Function, &[bool]) -> bool,
+) -> Vec<bool> {
+    let mut known = vec![false; module.funcs.len()];
+    let mut open: Vec<usize> = (0..module.funcs.len()).collect();
+    loop {
+        let before = open.len();
+        open.retain(|&index| {
+            known[index] = holds(&module.funcs[index], &known);
+            !known[index]
+        });
+        if open.len() == before {
+            return known;
+        }
+    }
+}
+
 /// Whether some way through the function ends in its caller's failure edge, given which callees can fail.
-fn reaches_propagate(module: &Module, id: FnId, can_fail: &[bool]) -> bool {
-    let func = &module.funcs[id.0 as usize];
+fn reaches_propagate(func: &Function, can_fail: &[bool]) -> bool {
     if func.convention == Convention::C {
         return false;
     }

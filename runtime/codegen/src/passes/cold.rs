@@ -4,11 +4,12 @@
 //! instead of fast: nothing is inlined into it, and counts go through calls. A loop is never found cold, because one without an
 //! end may be what the program is for.
 
+use super::calls::least_fixpoint;
 use crate::mir::{Block, Function, Inst, Module, Term};
 
 /// Marks such blocks in every function.
 pub fn mark_cold(module: &mut Module) {
-    let returns = returning(module);
+    let returns = least_fixpoint(module, reaches_return);
     for func in &mut module.funcs {
         for (index, doomed) in doomed(func, &returns).into_iter().enumerate() {
             func.blocks[index].cold |= doomed;
@@ -16,22 +17,7 @@ pub fn mark_cold(module: &mut Module) {
     }
 }
 
-/// Per function: whether a call of it may come back without an error.
-fn returning(module: &Module) -> Vec<bool> {
-    let mut returns = vec![false; module.funcs.len()];
-    let mut open: Vec<usize> = (0..module.funcs.len()).collect();
-    loop {
-        let before = open.len();
-        open.retain(|&index| {
-            returns[index] = reaches_return(&module.funcs[index], &returns);
-            !returns[index]
-        });
-        if open.len() == before {
-            return returns;
-        }
-    }
-}
-
+/// Whether a call of the function may come back without an error, given which callees may.
 fn reaches_return(func: &Function, returns: &[bool]) -> bool {
     let mut seen = vec![false; func.blocks.len()];
     let mut work = vec![0usize];

@@ -4,15 +4,19 @@ use crate::mir::{Block, Function};
 
 /// Per block: whether it lies in a loop that is no error path.
 pub(super) fn loops_of(func: &Function) -> Vec<bool> {
-    // However blocks are numbered, a way round goes back somewhere.
+    if !goes_back(func) {
+        return vec![false; func.blocks.len()];
+    }
+    cyclic_nodes(&ways(func))
+}
+
+/// Whether a block leads to one that does not come after it: however blocks are numbered, every way round does that somewhere.
+pub(super) fn goes_back(func: &Function) -> bool {
     let goes_back = |(index, block): (usize, &Block)| {
         let targets = block.term.targets();
         targets.iter().any(|target| target.0 as usize <= index)
     };
-    if !func.blocks.iter().enumerate().any(goes_back) {
-        return vec![false; func.blocks.len()];
-    }
-    cyclic_nodes(&ways(func))
+    func.blocks.iter().enumerate().any(goes_back)
 }
 
 /// Where control may go from each block, cold blocks apart.

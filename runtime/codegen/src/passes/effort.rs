@@ -12,15 +12,17 @@
 //! The second is looked for only in programs that make slow calls, which are those of operators on tensors. Such a program spends its
 //! time there, and texts and tables are its smaller part; in any other program they may be all that it does.
 
-use super::calls::address_taken;
-use super::cycles::{components, loops_of, ways};
+use super::calls::{address_taken, least_fixpoint};
+use super::cycles::{components, goes_back, loops_of, ways};
 use crate::mir::{Block, Convention, FnId, Function, Inst, Module};
 
 /// Marks such functions.
 pub fn choose_effort(module: &mut Module) {
     let often = often(module);
     let quick: Vec<bool> = if makes_slow_calls(module) {
-        let calling = calling(module);
+        let calling = least_fixpoint(module, |func, calling| {
+            hot(func).any(|inst| leaves(inst, calling))
+        });
         let chosen = |(index, func): (usize, &Function)| {
             (calling[index] || !often[index]) && !computes_in_loop(func, &calling)
         };
@@ -46,22 +48,7 @@ fn makes_slow_calls(module: &Module) -> bool {
     module.funcs.iter().flat_map(hot).any(is_slow)
 }
 
-/// Per function: whether some way through it that is no error leaves the program or goes to an unknown function.
-fn calling(module: &Module) -> Vec<bool> {
-    let mut calling = vec![false; module.funcs.len()];
-    let mut open: Vec<usize> = (0..module.funcs.len()).collect();
-    loop {
-        let before = open.len();
-        open.retain(|&index| {
-            calling[index] = hot(&module.funcs[index]).any(|inst| leaves(inst, &calling));
-            !calling[index]
-        });
-        if open.len() == before {
-            return calling;
-        }
-    }
-}
-
+/// Whether the instruction leaves the program or goes to an unknown function, itself or through a callee of which that is known.
 fn leaves(inst: &Inst, calling: &[bool]) -> bool {
     match inst {
         Inst::Call { func, .. } => calling[func.0 as usize],
@@ -72,7 +59,7 @@ fn leaves(inst: &Inst, calling: &[bool]) -> bool {
 
 /// Whether the function has a loop that calls nothing, in whatever loops it lies.
 fn computes_in_loop(func: &Function, calling: &[bool]) -> bool {
-    if !loops_of(func).contains(&true) {
+    if !goes_back(func) {
         return false;
     }
     let mut ways = ways(func);

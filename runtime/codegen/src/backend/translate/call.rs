@@ -133,7 +133,7 @@ impl Translator<'_, '_> {
             match (result, func.signature().result) {
                 // A new object is never at address zero, so its pointer tells as much as the flag.
                 (Some(pointer), Some(Kind::Ptr)) => {
-                    self.fail_unless(pointer, fail);
+                    self.fail_unless(pointer, None, fail);
                 }
                 _ => {
                     let pending = self.pending();

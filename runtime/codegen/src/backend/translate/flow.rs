@@ -309,8 +309,8 @@ impl Translator<'_, '_> {
     }
 
     /// Goes on in a new block if `there` is not 0; otherwise to the error edge.
-    pub(super) fn fail_unless(&mut self, there: ir::Value, fail: Fail) {
-        let tail = self.tail(None, fail);
+    pub(super) fn fail_unless(&mut self, there: ir::Value, error: Option<ErrorKind>, fail: Fail) {
+        let tail = self.tail(error, fail);
         let next = self.builder.create_block();
         self.builder.ins().brif(there, next, &[], tail, &[]);
         self.builder.seal_block(next);
@@ -326,20 +326,17 @@ impl Translator<'_, '_> {
         fail: Fail,
     ) {
         let cond = self.get(cond);
-        let next = self.builder.create_block();
         if a.is_none() && b.is_none() {
-            let tail = self.tail(Some(error), fail);
-            self.builder.ins().brif(cond, next, &[], tail, &[]);
-        } else {
-            let cold = self.cold_block();
-            let (a, b) = (a.map(|a| self.get(a)), b.map(|b| self.get(b)));
-            self.builder.ins().brif(cond, next, &[], cold, &[]);
-            self.builder.seal_block(cold);
-            self.builder.switch_to_block(cold);
-            self.raise(error as i32, a, b);
-            let tail = self.tail(None, fail);
-            self.builder.ins().jump(tail, &[]);
+            return self.fail_unless(cond, Some(error), fail);
         }
+        let (next, cold) = (self.builder.create_block(), self.cold_block());
+        let (a, b) = (a.map(|a| self.get(a)), b.map(|b| self.get(b)));
+        self.builder.ins().brif(cond, next, &[], cold, &[]);
+        self.builder.seal_block(cold);
+        self.builder.switch_to_block(cold);
+        self.raise(error as i32, a, b);
+        let tail = self.tail(None, fail);
+        self.builder.ins().jump(tail, &[]);
         self.builder.seal_block(next);
         self.builder.switch_to_block(next);
     }

@@ -1,4 +1,4 @@
-//! Loads and stores, and counting references inline.
+//! Loads and stores, and counting references: inline, but in cold code by a call for each reference given up, which keeps it short.
 //!
 //! All accesses are to memory that is there and aligned, which the flags tell Cranelift, so that it may fold, forward and
 //! drop them. They all share one alias region: a count, a field and an element are told apart by nothing that the middle form
