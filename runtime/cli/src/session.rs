@@ -108,18 +108,19 @@ impl Session {
         .map_err(|error| CompileFailure::Internal(error.to_string()))
     }
 
-    /// As [`Session::compile`], without passes over the middle form or Cranelift's optimizations: what optimized code is
-    /// compared with.
-    pub fn compile_unoptimized(
+    /// As [`Session::compile`], with other passes over the middle form, and without Cranelift's optimizations where there are none:
+    /// what optimized code is compared with.
+    pub fn compile_as(
         &self,
         program: &simple_sema::typed::Program,
+        optimize: Optimize,
     ) -> Result<Executable, CompileFailure> {
-        let module = lower::lower_with(program, &self.externs, Optimize::No)
-            .map_err(CompileFailure::Program)?;
-        let options = Options {
-            opt_level: backend::OptLevel::None,
-            ..Options::default()
-        };
+        let module =
+            lower::lower_with(program, &self.externs, optimize).map_err(CompileFailure::Program)?;
+        let mut options = Options::default();
+        if optimize == Optimize::No {
+            options.opt_level = backend::OptLevel::None;
+        }
         Executable::with_options(
             module,
             program.sources.clone(),

@@ -112,7 +112,7 @@ fn a_dict_that_is_updated_is_searched_once() {
         )
     };
     for (ty, add) in [("i64", "1"), ("text", "\"x\""), ("[i64]", "[1]")] {
-        for optimize in [Optimize::No, Optimize::Yes] {
+        for optimize in [Optimize::No, Optimize::Yes, Optimize::InParts] {
             let found = dump_source(source(ty, add), optimize);
             assert_eq!(found.matches("TableFindText").count(), 1, "{found}");
             assert_eq!(found.matches("TableEnterText").count(), 1, "{found}");

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 const PROGRAM: &str = "SIMPLE_SOURCE_PROGRAM";
-const PLAIN: &str = "SIMPLE_SOURCE_PLAIN";
+const PASSES: &str = "SIMPLE_SOURCE_PASSES";
 
 struct Nothing;
 
@@ -72,9 +72,10 @@ fn child() {
         std::process::exit(2);
     };
     simple_core::memory::track_objects(true);
-    let optimize = match std::env::var(PLAIN) {
-        Ok(_) => Optimize::No,
-        Err(_) => Optimize::Yes,
+    let optimize = match std::env::var(PASSES).as_deref() {
+        Ok("No") => Optimize::No,
+        Ok("InParts") => Optimize::InParts,
+        _ => Optimize::Yes,
     };
     let module = match lower_with(&program, &NoExterns, optimize) {
         Ok(module) => module,
@@ -127,10 +128,8 @@ fn run(path: &PathBuf, optimize: Optimize) -> Result<(), String> {
     let mut command = Command::new(std::env::current_exe().expect("this binary"));
     command
         .args(["--exact", "child", "--nocapture"])
-        .env(PROGRAM, path);
-    if optimize == Optimize::No {
-        command.env(PLAIN, "1");
-    }
+        .env(PROGRAM, path)
+        .env(PASSES, format!("{optimize:?}"));
     let output = command.output().expect("a child process");
     let stdout = String::from_utf8_lossy(&output.stdout);
     let shown = stdout
@@ -168,7 +167,7 @@ fn programs_print_what_they_expect() {
     assert!(!paths.is_empty(), "no programs");
     let failures: Vec<String> = paths
         .iter()
-        .flat_map(|path| [Optimize::Yes, Optimize::No].map(|optimize| run(path, optimize)))
+        .flat_map(|path| [Optimize::Yes, Optimize::No, Optimize::InParts].map(|optimize| run(path, optimize)))
         .filter_map(Result::err)
         .collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));

@@ -1,7 +1,8 @@
 //! Which arms can be reached, and what no arm covers.
 //!
-//! The usefulness algorithm of Luc Maranget, "Warnings for pattern matching" (Journal of Functional Programming 17(3), 2007): rows of patterns
-//! are taken apart one constructor at a time. Integers are split at the bounds of the ranges that occur, arrays by length. For example
+//! The usefulness algorithm of Luc Maranget, "Warnings for pattern matching" (Journal of Functional Programming 17(3), 2007), for all
+//! arms at once: rows of patterns are taken apart one constructor at a time, and where nothing is left to look at, the first row is
+//! reached. Integers are split at the bounds of the ranges that occur, arrays by length. For example
 //!
 //! ```text
 //! match (a, b):                     rows        column 1 = true        missing: (false, true)
@@ -9,16 +10,22 @@
 //!     case (false, false): ...      F F
 //! ```
 //!
-//! The work is bounded by [`FUEL`]: a match that would take longer counts as exhaustive with every arm reachable, so that no program makes
-//! the checker hang; code generation then still has a failing last arm.
+//! Each row goes straight to the constructors that it names, and all that no row names are looked at as one, so that thousands of
+//! constants take thousands of steps. The work is bounded by [`FUEL`]: a match that would take longer counts as exhaustive with every
+//! arm reachable, so that no program makes the checker hang; code generation then still has a failing last arm.
 
 use crate::checker::Checker;
 use crate::typed::{AdtKind, ExprKind, Pattern, Ty, TyId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Steps after which the analysis gives up.
-const FUEL: u32 = 200_000;
+/// Columns of rows that are looked at before the analysis gives up.
+const FUEL: usize = 4_000_000;
+/// How deep patterns are taken apart, counting all that lie beside each other.
+const DEEPEST: usize = 2_000;
 /// How many missing patterns are named.
 const MOST_MISSING: usize = 3;
+/// Up to this length, every length of an array is looked at, so that the shortest missing one is named.
+const EACH_LENGTH: usize = 64;
 
 /// An arm.
 pub(crate) struct Row<'p> {
@@ -40,29 +47,30 @@ pub(crate) fn analyze(cx: &mut Checker<'_>, ty: TyId, rows: &[Row<'_>]) -> Repor
     let mut analysis = Analysis {
         cx,
         fuel: FUEL,
+        depth: 0,
         enumerating: false,
+        guarded: rows.iter().map(|row| row.guarded).collect(),
+        useful: vec![false; rows.len()],
     };
-    let mut matrix: Vec<Vec<Shape>> = Vec::with_capacity(rows.len());
-    let mut useful = Vec::with_capacity(rows.len());
-    for row in rows {
-        let shape = analysis.shape(row.pattern, ty);
-        useful.push(analysis.useful(&matrix, std::slice::from_ref(&shape), &[ty]));
-        if !row.guarded {
-            matrix.push(vec![shape]);
-        }
-    }
-    let missing = analysis
-        .missing(&matrix, &[ty])
-        .into_iter()
-        .map(|mut witness| witness.remove(0))
+    let shapes: Vec<Shape> = rows
+        .iter()
+        .map(|row| analysis.shape(row.pattern, ty))
         .collect();
+    let lines = shapes.iter().enumerate().map(|(arm, shape)| Line {
+        arm,
+        columns: vec![shape],
+    });
+    let missing = analysis.walk(lines.collect(), vec![ty]);
     if analysis.fuel == 0 {
         return Report {
             useful: vec![true; rows.len()],
             missing: Vec::new(),
         };
     }
-    Report { useful, missing }
+    Report {
+        useful: analysis.useful,
+        missing: missing.into_iter().flatten().collect(),
+    }
 }
 
 /// A pattern without its bindings.
@@ -76,7 +84,7 @@ enum Shape {
 }
 
 /// What a value is made by.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Made {
     /// The only way: tuples, structs, classes, `()`.
     Single,
@@ -96,11 +104,35 @@ enum Made {
     LongerArray(usize),
 }
 
+/// What is left to look at of an arm.
+#[derive(Clone)]
+struct Line<'s> {
+    /// Which arm.
+    arm: usize,
+    /// The patterns that are still to be looked at, the first column last.
+    columns: Vec<&'s Shape>,
+}
+
+/// The constructors that the patterns of a column tell apart.
+struct Ways {
+    ways: Vec<Made>,
+    /// Whether these are all.
+    complete: bool,
+}
+
+/// A value that no arm covers: one pattern per column, the first column last.
+type Witness = Vec<String>;
+
 struct Analysis<'k, 'a> {
     cx: &'k mut Checker<'a>,
-    fuel: u32,
+    fuel: usize,
+    depth: usize,
     /// Whether the search is below a place where variants are listed for their own sake.
     enumerating: bool,
+    /// Per arm: whether it has a guard.
+    guarded: Vec<bool>,
+    /// Per arm: whether some value reaches it.
+    useful: Vec<bool>,
 }
 
 impl Analysis<'_, '_> {
@@ -222,23 +254,24 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// Every way to make a value of the type that the column tells apart, and whether that is all of them.
-    fn ways(&mut self, column: &[&Shape], ty: TyId) -> (Vec<Made>, bool) {
+    /// Every way to make a value of the type that the column tells apart.
+    fn ways(&mut self, lines: &[Line<'_>], ty: TyId) -> Ways {
+        let all = |ways: Vec<Made>| Ways {
+            ways,
+            complete: true,
+        };
         match self.cx.types.get(ty).clone() {
-            Ty::Bool => (vec![Made::Bool(false), Made::Bool(true)], true),
-            Ty::Option(_) => (vec![Made::Nil, Made::Some], true),
-            Ty::Result(..) => (vec![Made::Ok, Made::Err], true),
-            Ty::Unit | Ty::Tuple(_) => (vec![Made::Single], true),
+            Ty::Bool => all(vec![Made::Bool(false), Made::Bool(true)]),
+            Ty::Option(_) => all(vec![Made::Nil, Made::Some]),
+            Ty::Result(..) => all(vec![Made::Ok, Made::Err]),
+            Ty::Unit | Ty::Tuple(_) => all(vec![Made::Single]),
             Ty::Adt(adt) => {
                 self.cx.ensure_adt(adt);
                 let info = &self.cx.types.adts[adt.0 as usize];
-                match info.kind {
-                    AdtKind::Enum => (
-                        (0..info.variants.len() as u32).map(Made::Variant).collect(),
-                        true,
-                    ),
-                    _ => (vec![Made::Single], true),
-                }
+                all(match info.kind {
+                    AdtKind::Enum => (0..info.variants.len() as u32).map(Made::Variant).collect(),
+                    _ => vec![Made::Single],
+                })
             }
             Ty::Int(int) => {
                 let (least, most) = if int.signed {
@@ -247,154 +280,251 @@ impl Analysis<'_, '_> {
                     (0, (1i128 << int.bits) - 1)
                 };
                 let mut starts = vec![least];
-                each_made(column, &mut |made| {
+                for made in named(lines) {
                     if let Made::Ints(lo, hi) = made {
                         starts.push((*lo).max(least));
                         starts.push((*hi + 1).min(most + 1));
                     }
-                });
+                }
                 starts.retain(|&start| start <= most);
                 starts.sort_unstable();
                 starts.dedup();
                 let ends = starts.iter().skip(1).map(|&next| next - 1).chain([most]);
-                (
-                    starts
-                        .iter()
-                        .copied()
-                        .zip(ends)
-                        .map(|(lo, hi)| Made::Ints(lo, hi))
-                        .collect(),
-                    true,
-                )
+                let ranges = starts.iter().copied().zip(ends);
+                all(ranges.map(|(lo, hi)| Made::Ints(lo, hi)).collect())
             }
             Ty::Array(_) => {
-                let mut longest = 0;
-                each_array(column, &mut |length| longest = longest.max(length));
-                let mut ways: Vec<Made> = (0..=longest).map(Made::Array).collect();
-                ways.push(Made::LongerArray(longest + 1));
-                (ways, true)
+                let lengths: Vec<usize> = lines.iter().filter_map(Line::length).collect();
+                let longest = lengths.iter().copied().max().unwrap_or(0);
+                let mut told: Vec<usize> = if longest <= EACH_LENGTH {
+                    (0..=longest).collect()
+                } else {
+                    // The lengths between two that patterns name are all alike.
+                    let next = lengths.iter().map(|length| length + 1);
+                    let all = next.filter(|next| *next <= longest).chain([0]);
+                    all.chain(lengths.iter().copied()).collect()
+                };
+                told.sort_unstable();
+                told.dedup();
+                let longer = Made::LongerArray(longest + 1);
+                all(told.into_iter().map(Made::Array).chain([longer]).collect())
             }
             _ => {
-                let mut ways: Vec<Made> = Vec::new();
-                each_made(column, &mut |made| {
-                    if !ways.contains(made) {
+                let mut seen = FxHashSet::default();
+                let mut ways = Vec::new();
+                for made in named(lines) {
+                    if seen.insert(made) {
                         ways.push(made.clone());
                     }
-                });
-                (ways, false)
+                }
+                Ways {
+                    ways,
+                    complete: false,
+                }
             }
         }
     }
 
-    /// Whether some value fits `row` and none of the rows of `matrix`.
-    fn useful(&mut self, matrix: &[Vec<Shape>], row: &[Shape], types: &[TyId]) -> bool {
-        let Some((&ty, rest_types)) = types.split_first() else {
-            return matrix.is_empty();
-        };
-        if self.fuel == 0 {
-            return true;
-        }
-        self.fuel -= 1;
-        if let Shape::Either(parts) = &row[0] {
-            return parts.iter().any(|part| {
-                let mut alternative = row.to_vec();
-                alternative[0] = part.clone();
-                self.useful(matrix, &alternative, types)
-            });
-        }
-        let column: Vec<&Shape> = matrix.iter().map(|row| &row[0]).chain([&row[0]]).collect();
-        if column.iter().all(|shape| matches!(shape, Shape::Any)) {
-            let matrix: Vec<Vec<Shape>> = matrix.iter().map(|row| row[1..].to_vec()).collect();
-            return self.useful(&matrix, &row[1..], rest_types);
-        }
-        let (ways, complete) = self.ways(&column, ty);
-        for way in ways {
-            let mut types = self.field_types(&way, ty);
-            let arity = types.len();
-            types.extend(rest_types);
-            let Some(taken) = specialize(row, &way, arity).into_iter().next() else {
-                continue;
+    /// Marks the arms that some value reaches; the values that no line fits, at most [`MOST_MISSING`]. `types` are those of the
+    /// columns, the first last.
+    fn walk(&mut self, mut lines: Vec<Line<'_>>, mut types: Vec<TyId>) -> Vec<Witness> {
+        let mut passed = 0;
+        let found = loop {
+            let Some(&ty) = types.last() else {
+                break self.reach(&lines);
             };
-            let matrix: Vec<Vec<Shape>> = matrix
-                .iter()
-                .flat_map(|row| specialize(row, &way, arity))
-                .collect();
-            if self.useful(&matrix, &taken, &types) {
-                return true;
+            self.fuel = self.fuel.saturating_sub(lines.len() + 1);
+            if self.fuel == 0 || self.depth > DEEPEST {
+                self.fuel = 0;
+                return Vec::new();
             }
-        }
-        if !complete && matches!(row[0], Shape::Any) {
-            let matrix = default_rows(matrix);
-            return self.useful(&matrix, &row[1..], rest_types);
-        }
-        false
+            lines = with_alternatives(lines);
+            // Names variants where nothing at all is covered, but only once: an enum may hold itself.
+            let enumerable = lines.is_empty()
+                && !self.enumerating
+                && self
+                    .cx
+                    .types
+                    .adt(ty)
+                    .is_some_and(|adt| adt.kind == AdtKind::Enum);
+            types.pop();
+            if enumerable || !lines.iter().all(|line| matches!(line.first(), Shape::Any)) {
+                self.depth += 1;
+                let found = self.split(lines, ty, &types, enumerable);
+                self.depth -= 1;
+                break found;
+            }
+            for line in &mut lines {
+                line.columns.pop();
+            }
+            passed += 1;
+        };
+        let any = |mut witness: Witness| {
+            witness.extend(std::iter::repeat_n("_".to_owned(), passed));
+            witness
+        };
+        found.into_iter().map(any).collect()
     }
 
-    /// Values, one pattern per column, that no row of `matrix` fits; at most [`MOST_MISSING`].
-    fn missing(&mut self, matrix: &[Vec<Shape>], types: &[TyId]) -> Vec<Vec<String>> {
-        let Some((&ty, rest_types)) = types.split_first() else {
-            return if matrix.is_empty() {
-                vec![Vec::new()]
-            } else {
-                Vec::new()
-            };
+    /// Nothing is left to look at: values reach the lines in order, until one has no guard.
+    fn reach(&mut self, lines: &[Line<'_>]) -> Vec<Witness> {
+        for line in lines {
+            self.useful[line.arm] = true;
+            if !self.guarded[line.arm] {
+                return Vec::new();
+            }
+        }
+        vec![Vec::new()]
+    }
+
+    /// As [`Analysis::walk`], taking the first column apart, which has type `ty`; the others have the types `rest`.
+    fn split(
+        &mut self,
+        lines: Vec<Line<'_>>,
+        ty: TyId,
+        rest: &[TyId],
+        enumerable: bool,
+    ) -> Vec<Witness> {
+        let Ways { ways, complete } = self.ways(&lines, ty);
+        let fields: Vec<Vec<TyId>> = match self.field_types_of(&ways, ty) {
+            Some(fields) => fields,
+            None => return Vec::new(),
         };
-        if self.fuel == 0 {
+        let buckets = self.sort_by_way(&lines, &ways, &fields);
+        let Some((mut buckets, others)) = buckets else {
+            self.fuel = 0;
             return Vec::new();
-        }
-        self.fuel -= 1;
-        let column: Vec<&Shape> = matrix.iter().map(|row| &row[0]).collect();
-        // Names variants where nothing at all is covered, but only once: an enum may hold itself.
-        let enumerable = matrix.is_empty()
-            && !self.enumerating
-            && self
-                .cx
-                .types
-                .adt(ty)
-                .is_some_and(|adt| adt.kind == AdtKind::Enum);
-        if column.iter().all(|shape| matches!(shape, Shape::Any)) && !enumerable {
-            let matrix: Vec<Vec<Shape>> = matrix.iter().map(|row| row[1..].to_vec()).collect();
-            let mut found = self.missing(&matrix, rest_types);
-            found
-                .iter_mut()
-                .for_each(|witness| witness.insert(0, "_".to_owned()));
-            return found;
-        }
-        let (ways, complete) = self.ways(&column, ty);
-        let mut found: Vec<Vec<String>> = Vec::new();
-        for way in ways {
-            let mut types = self.field_types(&way, ty);
-            let arity = types.len();
-            types.extend(rest_types);
-            let matrix: Vec<Vec<Shape>> = matrix
-                .iter()
-                .flat_map(|row| specialize(row, &way, arity))
-                .collect();
-            let before = self.enumerating;
-            self.enumerating |= enumerable || matches!(way, Made::Variant(_));
-            let witnesses = self.missing(&matrix, &types);
-            self.enumerating = before;
-            for witness in witnesses {
-                let (parts, rest) = witness.split_at(arity);
-                let mut joined = vec![self.write(&way, parts, ty)];
-                joined.extend(rest.iter().cloned());
-                if !found.contains(&joined) {
-                    found.push(joined);
+        };
+        // What no line names fits all open lines alike; it is walked once.
+        let mut otherwise: Option<Vec<Witness>> = None;
+        let mut found: Vec<Witness> = Vec::new();
+        let before = self.enumerating;
+        for (index, way) in ways.iter().enumerate() {
+            self.enumerating = before || enumerable || matches!(way, Made::Variant(_));
+            let arity = fields[index].len();
+            let bucket = std::mem::take(&mut buckets[index]);
+            let alike = matches!(way, Made::Variant(_) | Made::Ints(..));
+            let witnesses = match bucket {
+                None if alike => {
+                    let known = match otherwise.take() {
+                        Some(known) => known,
+                        None => self.walk(others.clone(), rest.to_vec()),
+                    };
+                    let any = |witness: &Witness| {
+                        let parts = std::iter::repeat_n("_".to_owned(), arity);
+                        witness.iter().cloned().chain(parts).collect()
+                    };
+                    let witnesses = if found.len() < MOST_MISSING {
+                        known.iter().map(any).collect()
+                    } else {
+                        Vec::new()
+                    };
+                    otherwise = Some(known);
+                    witnesses
                 }
+                bucket => {
+                    let lines = bucket
+                        .unwrap_or_else(|| others.iter().map(|line| line.widened(arity)).collect());
+                    let types = rest.iter().chain(fields[index].iter().rev()).copied();
+                    self.walk(lines, types.collect())
+                }
+            };
+            for mut witness in witnesses {
                 if found.len() >= MOST_MISSING {
-                    return found;
+                    break;
+                }
+                let mut parts = witness.split_off(witness.len() - arity);
+                parts.reverse();
+                witness.push(self.write(way, &parts, ty));
+                if !found.contains(&witness) {
+                    found.push(witness);
                 }
             }
         }
+        self.enumerating = before;
         if !complete {
-            let matrix = default_rows(matrix);
-            for mut witness in self.missing(&matrix, rest_types) {
-                witness.insert(0, "_".to_owned());
-                found.push(witness);
-            }
+            let left = self.walk(others, rest.to_vec());
+            found.extend(left.into_iter().map(|mut witness| {
+                witness.push("_".to_owned());
+                witness
+            }));
             found.truncate(MOST_MISSING);
         }
         found
+    }
+
+    fn field_types_of(&mut self, ways: &[Made], ty: TyId) -> Option<Vec<Vec<TyId>>> {
+        ways.iter()
+            .map(|way| {
+                let types = self.field_types(way, ty);
+                self.fuel = self.fuel.saturating_sub(types.len());
+                (self.fuel > 0).then_some(types)
+            })
+            .collect()
+    }
+
+    /// The lines of each way that some line names, with what the value holds in place of the first column, and the lines that fit
+    /// every way, without that column; `None` when this is too much.
+    #[allow(clippy::type_complexity)]
+    fn sort_by_way<'s>(
+        &mut self,
+        lines: &[Line<'s>],
+        ways: &[Made],
+        fields: &[Vec<TyId>],
+    ) -> Option<(Vec<Option<Vec<Line<'s>>>>, Vec<Line<'s>>)> {
+        let numbers: FxHashMap<&Made, usize> = ways.iter().zip(0..).collect();
+        // The ways that a line names, as a range of their numbers.
+        let fitting = |line: &Line<'s>| match line.first() {
+            Shape::Made(Made::Ints(lo, hi), _) => {
+                let start = |way: &Made| match way {
+                    Made::Ints(start, _) => *start,
+                    _ => i128::MIN,
+                };
+                ways.partition_point(|way| start(way) < *lo)
+                    ..ways.partition_point(|way| start(way) <= *hi)
+            }
+            Shape::Made(made, _) => match numbers.get(made) {
+                Some(&number) => number..number + 1,
+                None => 0..0,
+            },
+            Shape::LongArray(front, back) => {
+                let least = front.len() + back.len();
+                let short = |way: &Made| matches!(way, Made::Array(length) if *length < least);
+                ways.partition_point(short)..ways.len()
+            }
+            Shape::Any | Shape::Either(_) => 0..0,
+        };
+        let mut buckets: Vec<Option<Vec<Line<'s>>>> = vec![None; ways.len()];
+        let mut named = Vec::new();
+        for way in lines.iter().flat_map(fitting) {
+            if buckets[way].is_none() {
+                buckets[way] = Some(Vec::new());
+                named.push(way);
+            }
+        }
+        let mut others = Vec::new();
+        for line in lines {
+            let open = matches!(line.first(), Shape::Any);
+            let range = fitting(line);
+            let count = if open { named.len() } else { range.len() };
+            let width = line.columns.len();
+            self.fuel = self.fuel.saturating_sub(count.saturating_mul(width));
+            if self.fuel == 0 {
+                return None;
+            }
+            if open {
+                others.push(line.widened(0));
+                for &way in &named {
+                    let lines = buckets[way].get_or_insert_default();
+                    lines.push(line.widened(fields[way].len()));
+                }
+            }
+            for way in range {
+                let lines = buckets[way].get_or_insert_default();
+                lines.push(line.opened(fields[way].len()));
+            }
+        }
+        Some((buckets, others))
     }
 
     /// A value made this way, as a pattern would be written.
@@ -449,82 +579,81 @@ impl Analysis<'_, '_> {
     }
 }
 
-/// Calls `with` for each constructor that a column names.
-fn each_made(column: &[&Shape], with: &mut dyn FnMut(&Made)) {
-    for shape in column {
-        match shape {
-            Shape::Made(made, _) => with(made),
-            Shape::Either(parts) => each_made(&parts.iter().collect::<Vec<_>>(), with),
-            Shape::Any | Shape::LongArray(..) => {}
-        }
-    }
+/// The constructors that the first columns name.
+fn named<'l, 's>(lines: &'l [Line<'s>]) -> impl Iterator<Item = &'s Made> + use<'l, 's> {
+    lines.iter().filter_map(|line| match line.first() {
+        Shape::Made(made, _) => Some(made),
+        _ => None,
+    })
 }
 
-/// Calls `with` for each length that the array patterns of a column name.
-fn each_array(column: &[&Shape], with: &mut dyn FnMut(usize)) {
-    for shape in column {
-        match shape {
-            Shape::Made(Made::Array(length), _) => with(*length),
-            Shape::LongArray(front, back) => with(front.len() + back.len()),
-            Shape::Either(parts) => each_array(&parts.iter().collect::<Vec<_>>(), with),
-            _ => {}
-        }
+/// The lines with a line for each alternative of the first column.
+fn with_alternatives(lines: Vec<Line<'_>>) -> Vec<Line<'_>> {
+    if !lines.iter().any(|line| matches!(line.first(), Shape::Either(_))) {
+        return lines;
     }
-}
-
-/// The row for values made this way, its first column replaced by what they hold; none if it does not fit them, several for alternatives.
-fn specialize(row: &[Shape], way: &Made, arity: usize) -> Vec<Vec<Shape>> {
-    let with = |parts: Vec<Shape>| {
-        let mut new = parts;
-        new.extend_from_slice(&row[1..]);
-        vec![new]
-    };
-    match &row[0] {
-        Shape::Any => with(vec![Shape::Any; arity]),
-        Shape::Made(Made::Ints(lo, hi), _) => match way {
-            Made::Ints(from, to) if lo <= from && to <= hi => with(Vec::new()),
-            _ => Vec::new(),
-        },
-        Shape::Made(made, parts) if made == way => {
-            let mut parts = parts.clone();
-            parts.resize(arity, Shape::Any);
-            with(parts)
-        }
-        Shape::Made(..) => Vec::new(),
-        Shape::LongArray(front, back) => match way {
-            Made::Array(length) | Made::LongerArray(length)
-                if front.len() + back.len() <= *length =>
-            {
-                let mut parts = front.clone();
-                parts.resize(length - back.len(), Shape::Any);
-                parts.extend_from_slice(back);
-                with(parts)
+    fn add<'s>(line: Line<'s>, out: &mut Vec<Line<'s>>) {
+        let Shape::Either(parts) = line.first() else {
+            return out.push(line);
+        };
+        for part in parts {
+            let mut columns = line.columns.clone();
+            if let Some(first) = columns.last_mut() {
+                *first = part;
             }
-            _ => Vec::new(),
-        },
-        Shape::Either(parts) => parts
-            .iter()
-            .flat_map(|part| {
-                let mut alternative = row.to_vec();
-                alternative[0] = part.clone();
-                specialize(&alternative, way, arity)
-            })
-            .collect(),
-    }
-}
-
-/// The rows that fit values of no named constructor, without their first column.
-fn default_rows(matrix: &[Vec<Shape>]) -> Vec<Vec<Shape>> {
-    fn open(shape: &Shape) -> bool {
-        match shape {
-            Shape::Any => true,
-            Shape::Either(parts) => parts.iter().any(open),
-            _ => false,
+            let arm = line.arm;
+            add(Line { arm, columns }, out);
         }
     }
-    matrix
-        .iter()
-        .filter(|row| open(&row[0]))
-        .map(|row| row[1..].to_vec())
-        .collect()
+    let mut out = Vec::with_capacity(lines.len());
+    for line in lines {
+        add(line, &mut out);
+    }
+    out
+}
+
+impl<'s> Line<'s> {
+    fn first(&self) -> &'s Shape {
+        self.columns.last().copied().unwrap_or(&Shape::Any)
+    }
+
+    /// The length that the first column names as that of an array.
+    fn length(&self) -> Option<usize> {
+        match self.first() {
+            Shape::Made(Made::Array(length), _) => Some(*length),
+            Shape::LongArray(front, back) => Some(front.len() + back.len()),
+            _ => None,
+        }
+    }
+
+    /// The line with `arity` columns that fit anything in place of its first.
+    fn widened(&self, arity: usize) -> Line<'s> {
+        self.with(arity, std::iter::repeat_n(&Shape::Any, arity))
+    }
+
+    /// The line with `arity` columns for what its first one holds.
+    fn opened(&self, arity: usize) -> Line<'s> {
+        match self.first() {
+            Shape::LongArray(front, back) => {
+                let between = arity.saturating_sub(front.len() + back.len());
+                let between = std::iter::repeat_n(&Shape::Any, between);
+                self.with(arity, front.iter().chain(between).chain(back))
+            }
+            Shape::Made(_, parts) => {
+                let missing = std::iter::repeat_n(&Shape::Any, arity.saturating_sub(parts.len()));
+                self.with(arity, parts.iter().take(arity).chain(missing))
+            }
+            Shape::Any | Shape::Either(_) => self.widened(arity),
+        }
+    }
+
+    fn with(&self, arity: usize, parts: impl Iterator<Item = &'s Shape>) -> Line<'s> {
+        let kept = self.columns.len().saturating_sub(1);
+        let mut columns = Vec::with_capacity(kept + arity);
+        columns.extend_from_slice(&self.columns[..kept]);
+        columns.extend(parts);
+        columns[kept..].reverse();
+        let arm = self.arm;
+        Line { arm, columns }
+    }
 }

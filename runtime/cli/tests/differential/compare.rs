@@ -1,7 +1,9 @@
-//! One program, compiled twice: without passes or Cranelift's optimizations, and with all of them. Both must do the same.
+//! One program, compiled in three ways: without passes or Cranelift's optimizations, with all of them, and with all of them after its
+//! functions were cut into parts. All must do the same.
 
 use simple_cli::session::{CompileFailure, Session};
 use simple_codegen::backend::Outcome;
+use simple_codegen::passes::Optimize;
 use simple_sema::loader::LoadedSource;
 use simple_syntax::{Diagnostic, SourceMap};
 
@@ -16,12 +18,15 @@ pub struct Behaviour {
     pub leaks: Vec<String>,
 }
 
-/// Compiles and runs a program both ways: unoptimized first.
+/// The ways, in the order of the outcomes.
+pub const WAYS: [Optimize; 3] = [Optimize::No, Optimize::Yes, Optimize::InParts];
+
+/// Compiles and runs a program in all [`WAYS`].
 ///
 /// # Errors
 ///
 /// What the compiler says against it, a line each: the generator made a program that is none.
-pub fn behaviours(session: &Session, text: &str) -> Result<[Behaviour; 2], String> {
+pub fn behaviours(session: &Session, text: &str) -> Result<Vec<Behaviour>, String> {
     let checked = session.check(LoadedSource {
         path: "main.spl".to_string(),
         text: text.to_string(),
@@ -31,12 +36,8 @@ pub fn behaviours(session: &Session, text: &str) -> Result<[Behaviour; 2], Strin
         return Err(said(&checked.diagnostics, &checked.sources));
     };
     simple_core::memory::track_objects(true);
-    let run = |optimized: bool| {
-        let compiled = if optimized {
-            session.compile(program)
-        } else {
-            session.compile_unoptimized(program)
-        };
+    let run = |optimize: Optimize| {
+        let compiled = session.compile_as(program, optimize);
         let executable = compiled.map_err(|failure| match failure {
             CompileFailure::Program(found) => said(&found, &checked.sources),
             CompileFailure::Internal(message) => message,
@@ -48,7 +49,7 @@ pub fn behaviours(session: &Session, text: &str) -> Result<[Behaviour; 2], Strin
             leaks: session.leaks(),
         })
     };
-    Ok([run(false)?, run(true)?])
+    WAYS.into_iter().map(run).collect()
 }
 
 fn said(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {

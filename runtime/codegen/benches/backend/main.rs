@@ -76,6 +76,7 @@ fn fib(next: FnId, checks: bool) -> Function {
         can_fail: true,
         checks_stack: checks,
         quick: false,
+        part: false,
         convention: Convention::Simple,
         site: None,
     }
@@ -113,6 +114,7 @@ fn program(n: i64, funcs: Vec<Function>) -> Module {
         can_fail: true,
         checks_stack: false,
         quick: false,
+        part: false,
         convention: Convention::Simple,
         site: None,
     };

@@ -66,6 +66,7 @@ fn program(calls: i64, failure: Failure, address: Option<usize>) -> Module {
         can_fail: true,
         checks_stack: false,
         quick: false,
+        part: false,
         convention: Convention::Simple,
         site: None,
     };

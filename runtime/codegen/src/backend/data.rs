@@ -4,7 +4,7 @@
 //! refers to code in turn (destructors in descriptors, method tables, closures) is filled in once code has a place:
 //! [`Fixup`]. Objects here start with an immortal count. Next: `link/` gives code its place.
 
-use crate::mir::{Const, DescId, FnId, Inst, Module, SlotId};
+use crate::mir::{Address, Const, DescId, FnId, Inst, Module, SlotId};
 use rustc_hash::FxHashMap;
 use simple_core::layout::{
     ARRAY_DATA, COUNT, DESC, DESC_DESTROY, FIELDS, Header, IMMORTAL, TABLE_SIZE, TEXT_BYTE_LEN,
@@ -82,7 +82,9 @@ impl DataLayout {
             .iter()
             .map(|methods| take(methods.len() * 8))
             .collect();
-        layout.bytes = module.bytes.iter().map(|bytes| take(bytes.len())).collect();
+        layout.bytes = (module.bytes.iter())
+            .map(|bytes| take(bytes.content.len()))
+            .collect();
         for inst in module
             .funcs
             .iter()
@@ -187,7 +189,15 @@ impl DataLayout {
             }));
         }
         for (bytes, &at) in module.bytes.iter().zip(&self.bytes) {
-            image.bytes(at, bytes);
+            image.bytes(at, &bytes.content);
+            for &(word, address) in &bytes.addresses {
+                let target = match address {
+                    Address::Text(id) => self.texts[id.0 as usize],
+                    Address::Desc(id) => self.desc(id),
+                    Address::Bytes(id) => self.bytes[id.0 as usize],
+                };
+                image.word(at + word as usize, 0, (base + target) as i64);
+            }
         }
         for (&func, home) in &self.closures {
             // A closure without captures is never destroyed; its descriptor only says its name.

@@ -1,8 +1,9 @@
 //! Arrays: literals, reading elements, and the pieces that updates are made of.
 //!
-//! Places inside arrays and copy on write are in `place.rs`, methods that change arrays in `update.rs`.
+//! Long literals are in `constant.rs`. Places inside arrays and copy on write are in `place.rs`, methods that change arrays in `update.rs`.
 
 use super::builder::Builder;
+use super::constant::LONG;
 use super::cx::DescKey;
 use super::place::Target;
 use super::value::{Own, Value};
@@ -32,6 +33,12 @@ impl<'c, 'p> Builder<'c, 'p> {
         if items.is_empty() {
             return Value::plain(self.empty_collection(ty));
         }
+        if let Some(literal) = self.known_array_literal(items, ty, span) {
+            return literal;
+        }
+        if items.len() >= LONG {
+            return self.long_array_literal(items, ty, span);
+        }
         let item = self.item_ty(ty);
         let exprs: Vec<&Expr> = items.iter().collect();
         let values = self.operands_as(&exprs, &vec![item; items.len()]);
@@ -39,8 +46,8 @@ impl<'c, 'p> Builder<'c, 'p> {
         let array = self.new_array(ty, len, span);
         let layout = self.cx.reprs.layout(item);
         let stride = layout.stride() as i32;
-        for (index, value) in values.into_iter().enumerate() {
-            let leaves = self.own(value, item);
+        let owned = self.own_all(values, &vec![item; items.len()]);
+        for (index, leaves) in owned.into_iter().enumerate() {
             for (offset, leaf) in layout.offsets.iter().zip(leaves) {
                 self.store(array, ARRAY_DATA + index as i32 * stride + offset, leaf);
             }

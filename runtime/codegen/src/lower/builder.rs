@@ -11,9 +11,10 @@ use crate::mir::{
     NO_FUNCTION, Release, SiteId, Term, Var, kind_mty,
 };
 use crate::repr::Leaf;
+use rustc_hash::FxHashMap;
 use simple_core::error_kind::ErrorKind;
 use simple_core::table::RtFn;
-use simple_sema::typed::{Func, TyId};
+use simple_sema::typed::{Func, LocalId, TyId};
 use simple_syntax::Span;
 
 /// A variable of the source as the builder knows it.
@@ -51,6 +52,8 @@ pub(crate) struct Builder<'c, 'p> {
     /// Where the innermost block began on the cleanup stack.
     pub scope: usize,
     pub next_temp: u32,
+    /// Where each owned variable was put on the cleanup stack.
+    pub local_places: FxHashMap<LocalId, usize>,
     pub locals: Vec<Option<LocalState>>,
     pub loops: Vec<LoopState<'p>>,
     pub live: Liveness,
@@ -91,6 +94,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             stack: Vec::new(),
             scope: 0,
             next_temp: 0,
+            local_places: FxHashMap::default(),
             locals: Vec::new(),
             loops: Vec::new(),
             live: Liveness::default(),

@@ -125,6 +125,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
         let kind = EntryKind::Local(local, leaves);
         self.stack.insert(at, Entry::new(kind));
+        self.local_places.insert(local, at);
         self.forget_unwinds(at + 1);
     }
 
@@ -171,10 +172,11 @@ impl<'c, 'p> Builder<'c, 'p> {
         )
     }
 
+    /// Where an owned variable is, unless it was moved. Above it only what is not a variable is ever put in, so that it stays there.
     pub fn find_local(&self, local: LocalId) -> Option<usize> {
-        self.stack
-            .iter()
-            .rposition(|entry| matches!(entry.kind, EntryKind::Local(other, _) if other == local))
+        let at = *self.local_places.get(&local)?;
+        let entry = self.stack.get(at)?;
+        matches!(entry.kind, EntryKind::Local(other, _) if other == local).then_some(at)
     }
 
     fn release_owned(&mut self, leaves: &Owned) {
@@ -245,7 +247,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     /// be made anew each time. It lives to the end of its scope then, which no program can see. Where a class wants to be
     /// dropped eagerly, everything is.
     pub fn is_deep(&self, at: usize) -> bool {
-        self.stack.len() - at > DEEP && !self.cx.types.adts.iter().any(|adt| adt.eager_drop)
+        self.stack.len() - at > DEEP && !self.cx.any_eager_drop
     }
 
     /// Releases the temporaries above `base` whose end the program cannot see, latest first; the others stay until the statement

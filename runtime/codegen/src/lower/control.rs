@@ -5,7 +5,7 @@
 
 use super::builder::{Builder, LocalState, LoopState};
 use super::cleanup::{Entry, EntryKind, Path};
-use super::liveness::{always_fits, is_endless, key, stmt_key};
+use super::liveness::{is_endless, key, stmt_key};
 use super::value::{Own, Value};
 use crate::mir::{BinOp, BlockId, CmpOp, Inst, MTy, Term, Var};
 use simple_core::layout::{ARRAY_DATA, ARRAY_LEN, TEXT_BYTE_LEN};
@@ -286,51 +286,6 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.stack.truncate(base);
         self.merge(paths);
         self.temp(ty, results)
-    }
-
-    /// For arms that only ask for a variant of an enum, one jump through the tag: the block of each arm.
-    fn switch_arms(&mut self, arms: &'p [Arm], value: &Value, ty: TyId) -> Option<Vec<BlockId>> {
-        let Ty::Adt(adt) = *self.cx.types.get(ty) else {
-            return None;
-        };
-        let simple = arms.len() > 2
-            && arms.iter().all(|arm| {
-                arm.guard.is_none()
-                    && match &arm.pattern {
-                        Pattern::Variant(_, _, items) => items.iter().all(always_fits),
-                        Pattern::Wildcard | Pattern::Bind(_) => true,
-                        _ => false,
-                    }
-            });
-        if !simple || self.cx.types.adts[adt.0 as usize].variants.is_empty() {
-            return None;
-        }
-        let tag = self.enum_tag(value, adt);
-        let blocks: Vec<BlockId> = arms.iter().map(|_| self.block()).collect();
-        let mut cases: Vec<(i64, BlockId)> = Vec::new();
-        let mut rest = None;
-        for (arm, block) in arms.iter().zip(&blocks) {
-            match &arm.pattern {
-                Pattern::Variant(_, variant, _) => {
-                    let number = *variant as i64;
-                    if !cases.iter().any(|(known, _)| *known == number) {
-                        cases.push((number, *block));
-                    }
-                }
-                _ => {
-                    rest = Some(*block);
-                    break;
-                }
-            }
-        }
-        let otherwise = match (rest, cases.len()) {
-            (Some(rest), _) => rest,
-            // Every variant has its case: the last one needs no test.
-            (None, 1..) => cases.pop().map(|(_, block)| block)?,
-            (None, 0) => return None,
-        };
-        self.end(Term::Switch(tag, cases, otherwise));
-        Some(blocks)
     }
 
     pub fn while_loop(&mut self, stmt: &'p Stmt, cond: &'p Cond, body: &'p Expr) {

@@ -7,7 +7,7 @@ use super::glue::Glue;
 use super::walk::{Node, walk};
 use super::{ExternTable, Kept};
 use crate::mir::{
-    Block, Const, Convention, Desc, DescId, ExternId, FnId, Function, MTy, Module, Release, Site,
+    Block, Bytes, BytesId, Const, Convention, Desc, DescId, ExternId, FnId, Function, MTy, Module, Release, Site,
     SiteId, StaticId, Term, TextId, VtableId,
 };
 use crate::repr::{Counted, KeyForm, Layout, Leaf, Reprs, layout_of_leaves};
@@ -54,16 +54,20 @@ pub(crate) struct Cx<'p> {
     weak_targets: FxHashSet<AdtId>,
     /// Whether some class has a `fn drop()`, so that code can run after a module-level variable is gone.
     pub any_drop: bool,
+    /// Whether some class wants to be dropped eagerly.
+    pub any_eager_drop: bool,
     /// Where the variables of earlier pieces lie, if the program is a piece of a session.
     pub piece: Option<&'p Kept>,
     /// Method tables that no earlier piece has, by what they are of.
     pub new_tables: Vec<(String, VtableId)>,
     pub variant_statics: Vec<(AdtId, u32, StaticId)>,
+    variant_homes: FxHashMap<(AdtId, u32), StaticId>,
     pub extern_ids: Vec<Option<ExternId>>,
     pub table: &'p dyn ExternTable,
     adt_types: FxHashMap<AdtId, TyId>,
     visible_drops: FxHashMap<TyId, bool>,
     texts: FxHashMap<String, TextId>,
+    bytes: FxHashMap<Bytes, BytesId>,
     sites: FxHashMap<(FnId, Span), SiteId>,
     descs: FxHashMap<DescKey, DescId>,
     glue: FxHashMap<Glue, FnId>,
@@ -92,14 +96,17 @@ impl<'p> Cx<'p> {
             changed_fields: FxHashSet::default(),
             weak_targets: weak_targets(types),
             any_drop: piece.is_some() || types.adts.iter().any(|adt| adt.drop.is_some()),
+            any_eager_drop: types.adts.iter().any(|adt| adt.eager_drop),
             piece,
             new_tables: Vec::new(),
             variant_statics: Vec::new(),
+            variant_homes: FxHashMap::default(),
             extern_ids: vec![None; program.externs.len()],
             table,
             adt_types: FxHashMap::default(),
             visible_drops: FxHashMap::default(),
             texts: FxHashMap::default(),
+            bytes: FxHashMap::default(),
             sites: FxHashMap::default(),
             descs: FxHashMap::default(),
             glue: FxHashMap::default(),
@@ -194,6 +201,17 @@ impl<'p> Cx<'p> {
         let id = TextId(self.module.texts.len() as u32);
         self.module.texts.push(content.to_string());
         self.texts.insert(content.to_string(), id);
+        id
+    }
+
+    /// The constant memory with this content.
+    pub fn constant_bytes(&mut self, bytes: Bytes) -> BytesId {
+        if let Some(&id) = self.bytes.get(&bytes) {
+            return id;
+        }
+        let id = BytesId(self.module.bytes.len() as u32);
+        self.module.bytes.push(bytes.clone());
+        self.bytes.insert(bytes, id);
         id
     }
 
@@ -309,15 +327,12 @@ impl<'p> Cx<'p> {
 
     /// The immortal object of a variant without payload in an enum that has payloads; the entry fills it in.
     pub fn variant_static(&mut self, id: AdtId, variant: u32) -> StaticId {
-        if let Some((.., home)) = self
-            .variant_statics
-            .iter()
-            .find(|(adt, index, _)| (*adt, *index) == (id, variant))
-        {
-            return *home;
+        if let Some(&home) = self.variant_homes.get(&(id, variant)) {
+            return home;
         }
         let home = self.new_static(24);
         self.variant_statics.push((id, variant, home));
+        self.variant_homes.insert((id, variant), home);
         home
     }
 
@@ -524,6 +539,7 @@ pub(crate) fn empty_function(name: &str) -> Function {
         can_fail: false,
         checks_stack: false,
         quick: false,
+        part: false,
         convention: Convention::Simple,
         site: None,
     }

@@ -8,7 +8,7 @@ use super::cleanup::{Entry, EntryKind};
 use super::cx::DescKey;
 use super::liveness::key;
 use super::value::{Own, Value};
-use crate::mir::{CmpOp, Const, ConvOp, Inst, MTy, Term, Var};
+use crate::mir::{Bytes, CmpOp, Const, ConvOp, Inst, MTy, Term, Var};
 use simple_core::layout::FIELDS;
 use simple_core::table::RtFn;
 use simple_sema::typed::{AdtId, AdtKind, Convert, Expr, ExprKind, GlobalId, LocalId, Ty, TyId};
@@ -312,10 +312,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     pub fn aggregate(&mut self, items: &'p [Expr], tys: &[TyId], ty: TyId) -> Value {
         let exprs: Vec<&Expr> = items.iter().collect();
         let values = self.operands_as(&exprs, tys);
-        let mut leaves = Vec::new();
-        for (value, ty) in values.into_iter().zip(tys) {
-            leaves.extend(self.own(value, *ty));
-        }
+        let leaves = self.own_all(values, tys).concat();
         self.temp(ty, leaves)
     }
 
@@ -403,7 +400,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
         let weak = self.cx.is_weak(*adt, field);
         let layout = self.cx.reprs.class_layout(*adt);
-        let shapes = self.cx.reprs.all_leaves(&self.cx.reprs.members(ty));
+        let shapes = self.cx.reprs.member_leaves(ty);
         let object = self.leaf(&value, 0, MTy::Ptr);
         let counted = shapes[range.clone()]
             .iter()
@@ -483,17 +480,8 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     /// The address of constant memory.
     pub fn bytes(&mut self, content: Vec<u8>) -> Var {
-        let known = self
-            .cx
-            .module
-            .bytes
-            .iter()
-            .position(|other| *other == content);
-        let index = known.unwrap_or_else(|| {
-            self.cx.module.bytes.push(content);
-            self.cx.module.bytes.len() - 1
-        });
-        self.constant(MTy::Ptr, Const::Bytes(crate::mir::BytesId(index as u32)))
+        let id = self.cx.constant_bytes(Bytes::from(content));
+        self.constant(MTy::Ptr, Const::Bytes(id))
     }
 
     /// `expr` owned, for leaving the scope that began at `base`: a variable of that scope is moved rather than retained, unless

@@ -15,6 +15,7 @@ use simple_sema::typed::{
     Cond, Cut, Expr, ExprKind, LocalId, Pattern, Place, PlaceRoot, PlaceStep, Stmt, StmtKind,
     TextPart, TyId,
 };
+use std::rc::Rc;
 
 /// A node of the typed tree, by its address.
 type Key = usize;
@@ -48,49 +49,67 @@ pub(crate) struct Liveness {
     pub exact: Vec<bool>,
 }
 
-#[derive(Clone, PartialEq, Default)]
-struct Set(Vec<u64>);
+/// Words of a chunk of a [`Set`].
+const CHUNK: usize = 16;
+
+/// A set of variables in chunks that copies share until they differ, because there is a copy for every branch.
+#[derive(Clone, Default)]
+struct Set(Vec<Rc<[u64; CHUNK]>>);
 
 impl Set {
-    fn contains(&self, local: LocalId) -> bool {
+    /// The chunk, the word in it and the bit in that of a variable.
+    fn place(local: LocalId) -> (usize, usize, u64) {
         let index = local.0 as usize;
-        self.0
-            .get(index / 64)
-            .is_some_and(|word| word >> (index % 64) & 1 == 1)
+        let word = index / 64;
+        (word / CHUNK, word % CHUNK, 1 << (index % 64))
+    }
+
+    fn contains(&self, local: LocalId) -> bool {
+        let (chunk, word, bit) = Set::place(local);
+        self.0.get(chunk).is_some_and(|chunk| chunk[word] & bit != 0)
     }
 
     fn insert(&mut self, local: LocalId) {
-        let index = local.0 as usize;
-        if self.0.len() <= index / 64 {
-            self.0.resize(index / 64 + 1, 0);
+        let (chunk, word, bit) = Set::place(local);
+        if self.0.len() <= chunk {
+            self.0.resize(chunk + 1, Rc::default());
         }
-        self.0[index / 64] |= 1 << (index % 64);
+        Rc::make_mut(&mut self.0[chunk])[word] |= bit;
     }
 
     fn remove(&mut self, local: LocalId) {
-        let index = local.0 as usize;
-        if let Some(word) = self.0.get_mut(index / 64) {
-            *word &= !(1 << (index % 64));
+        if self.contains(local) {
+            let (chunk, word, bit) = Set::place(local);
+            Rc::make_mut(&mut self.0[chunk])[word] &= !bit;
         }
     }
 
     fn union(&mut self, other: &Set) {
         if self.0.len() < other.0.len() {
-            self.0.resize(other.0.len(), 0);
+            self.0.resize(other.0.len(), Rc::default());
         }
-        for (word, other) in self.0.iter_mut().zip(&other.0) {
-            *word |= other;
+        for (chunk, other) in self.0.iter_mut().zip(&other.0) {
+            if !Rc::ptr_eq(chunk, other) && chunk != other {
+                let words = Rc::make_mut(chunk).iter_mut();
+                words.zip(other.iter()).for_each(|(word, other)| *word |= other);
+            }
         }
     }
 
     fn minus(&self, other: &Set) -> Vec<LocalId> {
         let mut out = Vec::new();
-        for (index, word) in self.0.iter().enumerate() {
-            let mut rest = word & !other.0.get(index).copied().unwrap_or(0);
-            while rest != 0 {
-                let bit = rest.trailing_zeros();
-                out.push(LocalId(index as u32 * 64 + bit));
-                rest &= rest - 1;
+        for (number, chunk) in self.0.iter().enumerate() {
+            let other = other.0.get(number);
+            if other.is_some_and(|other| Rc::ptr_eq(chunk, other)) {
+                continue;
+            }
+            for (at, word) in chunk.iter().enumerate() {
+                let mut rest = word & !other.map_or(0, |other| other[at]);
+                while rest != 0 {
+                    let word = number * CHUNK + at;
+                    out.push(LocalId(word as u32 * 64 + rest.trailing_zeros()));
+                    rest &= rest - 1;
+                }
             }
         }
         out
@@ -196,17 +215,20 @@ impl Analysis {
 
     /// Marks the parts whose variable a later part mentions for the last time: it may be given up there.
     fn hold(&mut self, parts: &[&Expr]) {
-        for (index, part) in parts.iter().enumerate() {
-            if let Some((local, at)) = borrowed_from(part)
-                && self.exact(local)
-                && !self.live.contains(local)
-                && parts[index + 1..]
-                    .iter()
-                    .any(|later| gives_up(later, local))
-            {
-                self.out.held.insert(at);
-            }
+        let candidate = |part: &Expr| {
+            borrowed_from(part)
+                .filter(|(local, _)| self.exact(*local) && !self.live.contains(*local))
+        };
+        let Some(first) = parts.iter().position(|part| candidate(part).is_some()) else {
+            return;
+        };
+        let mut given_up = FxHashSet::default();
+        let mut held = Vec::new();
+        for part in parts[first..].iter().rev() {
+            held.extend(candidate(part).filter(|(local, _)| given_up.contains(local)));
+            given_up.extend(gives_up(part));
         }
+        self.out.held.extend(held.into_iter().map(|(_, at)| at));
     }
 
     fn exact_mentions(&self, expr: &Expr) -> Set {
@@ -642,19 +664,23 @@ fn borrowed_from(expr: &Expr) -> Option<(LocalId, Key)> {
     }
 }
 
-/// Whether evaluating `part` may give `local` up before its value has been used: not if it is nothing but that value or a part of it.
-fn gives_up(part: &Expr, local: LocalId) -> bool {
-    let mentions = |expr: &Expr| mentioned_locals(expr).contains(&local);
+/// The variables that evaluating `part` may give up before their value has been used: not one of which it is nothing but the value or
+/// a part of it.
+fn gives_up(part: &Expr) -> Vec<LocalId> {
+    let mut in_keys = Vec::new();
     let mut at = part;
     while !is_scalar(part.ty) {
         at = match &at.kind {
-            ExprKind::Local(_) => return false,
+            ExprKind::Local(_) => return in_keys,
             ExprKind::Field(inner, _) => inner,
-            ExprKind::Index(inner, index) if !mentions(index) => inner,
+            ExprKind::Index(inner, index) => {
+                in_keys.extend(mentioned_locals(index));
+                inner
+            }
             _ => break,
         };
     }
-    mentions(part)
+    mentioned_locals(part)
 }
 
 /// Whether values of a type are numbers or truth, which no variable owns.

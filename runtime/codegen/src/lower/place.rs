@@ -255,7 +255,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             self.hold_object(owner, &object);
         }
         let layout = self.cx.reprs.class_layout(adt);
-        let shapes = self.cx.reprs.all_leaves(&self.cx.reprs.members(owner));
+        let shapes = self.cx.reprs.member_leaves(owner);
         let base = match object.first() {
             Some(base) => *base,
             None => self.null(),

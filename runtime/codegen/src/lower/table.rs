@@ -5,6 +5,7 @@
 //! `place.rs`, update methods in `table_update.rs`.
 
 use super::builder::Builder;
+use super::constant::LONG;
 use super::cx::DescKey;
 use super::glue::Glue;
 use super::place::{Sharing, Spot, Target};
@@ -127,33 +128,55 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     /// `{k: v, ...}`: entries are made in order, a later equal key replaces the value of an earlier one.
     pub fn dict_literal(&mut self, pairs: &'p [(Expr, Expr)], ty: TyId, span: Span) -> Value {
-        let layout = self.cx.reprs.table(ty);
         let exprs: Vec<&Expr> = pairs.iter().flat_map(|(key, value)| [key, value]).collect();
-        let tys = [layout.key, layout.value].repeat(pairs.len());
-        let values = self.operands_as(&exprs, &tys);
-        let room = self.i64(pairs.len() as i64);
-        let table = self.new_table(ty, room, span);
-        let dict = self.temp(ty, vec![table]);
-        for pair in values.chunks(2) {
-            let entry = self.enter_entry(table, ty, &pair[0], span);
-            let leaves = self.own(pair[1].clone(), layout.value);
-            self.put_value(entry, &layout, &leaves);
-        }
-        dict
+        self.table_literal(&exprs, 2, ty, span)
     }
 
     /// `{x, ...}`.
     pub fn set_literal(&mut self, items: &'p [Expr], ty: TyId, span: Span) -> Value {
         let exprs: Vec<&Expr> = items.iter().collect();
-        let item = self.cx.reprs.table(ty).key;
-        let values = self.operands_as(&exprs, &vec![item; items.len()]);
-        let room = self.i64(items.len() as i64);
+        self.table_literal(&exprs, 1, ty, span)
+    }
+
+    /// A dict or set of entries of so many expressions each: evaluated all at once, or where there are many, one after the other.
+    fn table_literal(
+        &mut self,
+        exprs: &[&'p Expr],
+        per_entry: usize,
+        ty: TyId,
+        span: Span,
+    ) -> Value {
+        let layout = self.cx.reprs.table(ty);
+        let tys = &[layout.key, layout.value][..per_entry];
+        let count = exprs.len() / per_entry;
+        let at_once = if count < LONG { exprs.len() } else { 0 };
+        let values = self.operands_as(&exprs[..at_once], &tys.repeat(at_once / per_entry));
+        let room = self.i64(count as i64);
         let table = self.new_table(ty, room, span);
-        let set = self.temp(ty, vec![table]);
-        for value in &values {
-            self.enter_entry(table, ty, value, span);
+        let literal = self.temp(ty, vec![table]);
+        for entry in values.chunks(per_entry) {
+            self.enter_literal(table, ty, entry, span);
         }
-        set
+        if count < LONG || self.enter_known(table, ty, exprs, span) {
+            return literal;
+        }
+        let base = self.stack.len();
+        for entry in exprs.chunks(per_entry) {
+            let entry = self.operands_as(entry, tys);
+            self.enter_literal(table, ty, &entry, span);
+            self.release_unseen_temps(base.min(self.stack.len()));
+        }
+        literal
+    }
+
+    /// Makes an entry of a literal from its key and, in a dict, its value.
+    fn enter_literal(&mut self, table: Var, ty: TyId, entry: &[Value], span: Span) {
+        let layout = self.cx.reprs.table(ty);
+        let place = self.enter_entry(table, ty, &entry[0], span);
+        if let [_, value] = entry {
+            let leaves = self.own(value.clone(), layout.value);
+            self.put_value(place, &layout, &leaves);
+        }
     }
 
     /// An empty dict or set with room for `capacity` entries.

@@ -134,6 +134,14 @@ impl<'c, 'p> Builder<'c, 'p> {
         value.leaves
     }
 
+    /// As [`Builder::own`] for values that were made in this order. The last are taken first: they lie on top.
+    pub fn own_all(&mut self, values: Vec<Value>, tys: &[TyId]) -> Vec<Vec<Var>> {
+        let both = values.into_iter().zip(tys).rev();
+        let mut owned: Vec<Vec<Var>> = both.map(|(value, ty)| self.own(value, *ty)).collect();
+        owned.reverse();
+        owned
+    }
+
     pub fn retain_all(&mut self, ty: TyId, leaves: &[Var]) {
         for (var, leaf) in self.counted(ty, leaves).iter() {
             self.retain(*var, *leaf);

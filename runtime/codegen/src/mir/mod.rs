@@ -88,7 +88,7 @@ pub struct Module {
     /// Sizes in bytes of module-level variables (8-byte aligned, zeroed).
     pub statics: Vec<u32>,
     /// Constant memory, 8-byte aligned.
-    pub bytes: Vec<Vec<u8>>,
+    pub bytes: Vec<Bytes>,
     /// Foreign functions.
     pub externs: Vec<Extern>,
     /// Places in the source.
@@ -97,6 +97,54 @@ pub struct Module {
     pub entry: Option<FnId>,
     /// `() -> I64`: gives up module-level variables; only in a piece of a session, whose entry leaves them.
     pub release: Option<FnId>,
+}
+
+/// Constant memory, in which words may be addresses.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Bytes {
+    /// The content; addresses are zero here.
+    pub content: Vec<u8>,
+    /// The words that are addresses, by where they lie.
+    pub addresses: Vec<(u32, Address)>,
+}
+
+/// An address in constant memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Address {
+    /// Of a static text object.
+    Text(TextId),
+    /// Of a type descriptor.
+    Desc(DescId),
+    /// Of other constant memory.
+    Bytes(BytesId),
+}
+
+impl From<Vec<u8>> for Bytes {
+    fn from(content: Vec<u8>) -> Bytes {
+        Bytes {
+            content,
+            addresses: Vec::new(),
+        }
+    }
+}
+
+impl Bytes {
+    /// Makes it at least `size` bytes long.
+    pub fn reserve(&mut self, size: usize) {
+        self.content.resize(self.content.len().max(size), 0);
+    }
+
+    /// Writes bytes at `at`.
+    pub fn put(&mut self, at: usize, bytes: &[u8]) {
+        self.reserve(at + bytes.len());
+        self.content[at..at + bytes.len()].copy_from_slice(bytes);
+    }
+
+    /// Lets the word at `at` be an address.
+    pub fn refer(&mut self, at: usize, address: Address) {
+        self.reserve(at + 8);
+        self.addresses.push((at as u32, address));
+    }
 }
 
 /// A type descriptor; becomes a [`simple_core::layout::TypeDesc`].
@@ -193,6 +241,8 @@ pub struct Function {
     pub checks_stack: bool,
     /// Whether little is gained by good code for it, so that it is compiled in the quickest way (`crate::passes` says which are).
     pub quick: bool,
+    /// Whether it is a part of a function that was too large to stay whole (`crate::passes`).
+    pub part: bool,
     /// How it is called.
     pub convention: Convention,
     /// Where it is declared.

@@ -31,7 +31,11 @@ pub fn module(module: &Module) -> String {
         let _ = writeln!(out, "static{index} = {size} bytes");
     }
     for (index, bytes) in module.bytes.iter().enumerate() {
-        let _ = writeln!(out, "bytes{index} = {bytes:?}");
+        let _ = write!(out, "bytes{index} = {:?}", bytes.content);
+        for (at, address) in &bytes.addresses {
+            let _ = write!(out, ", {at}: {address:?}");
+        }
+        out.push('\n');
     }
     for (index, ext) in module.externs.iter().enumerate() {
         let _ = writeln!(out, "extern{index} = {} ({:?})", ext.symbol, ext.failure);

@@ -28,9 +28,7 @@ pub(super) fn simplify_function(func: &mut Function) {
 
 /// Everything that goes to an empty block which only jumps goes to its target instead.
 fn thread(func: &mut Function) {
-    let targets: Vec<BlockId> = (0..func.blocks.len())
-        .map(|index| final_target(func, BlockId(index as u32)))
-        .collect();
+    let targets = final_targets(func);
     for block in &mut func.blocks {
         block
             .term
@@ -48,17 +46,34 @@ fn thread(func: &mut Function) {
     }
 }
 
-fn final_target(func: &Function, from: BlockId) -> BlockId {
-    let mut at = from;
-    // A cycle of empty blocks is an endless loop of the program and stays one.
-    for _ in 0..func.blocks.len() {
-        let block = &func.blocks[at.0 as usize];
-        match block.term {
-            Term::Jump(next) if block.insts.is_empty() && next != at => at = next,
-            _ => break,
+/// Per block: the block that does something, or ends in another way, where control gets from it.
+fn final_targets(func: &Function) -> Vec<BlockId> {
+    let mut known: Vec<Option<BlockId>> = vec![None; func.blocks.len()];
+    let mut passed = Vec::new();
+    for from in 0..func.blocks.len() {
+        let mut at = BlockId(from as u32);
+        let target = loop {
+            if let Some(target) = known[at.0 as usize] {
+                break target;
+            }
+            let block = &func.blocks[at.0 as usize];
+            // Met again before all that was passed is known, this block lies in a cycle of empty blocks: an endless loop of the
+            // program, which stays one.
+            known[at.0 as usize] = Some(at);
+            match block.term {
+                Term::Jump(next) if block.insts.is_empty() => {
+                    passed.push(at);
+                    at = next;
+                }
+                _ => break at,
+            }
+        };
+        for block in passed.drain(..) {
+            known[block.0 as usize] = Some(target);
         }
     }
-    at
+    let own = |(index, target): (usize, Option<BlockId>)| target.unwrap_or(BlockId(index as u32));
+    known.into_iter().enumerate().map(own).collect()
 }
 
 /// A block with a single predecessor that does nothing but jump to it becomes part of that predecessor.

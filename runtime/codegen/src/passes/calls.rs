@@ -4,6 +4,7 @@
 //! is taken.
 
 use super::cycles::cyclic_nodes;
+use super::inline::callees_first;
 use crate::mir::{Const, Convention, FnId, Function, Inst, Module, Term};
 
 /// Finds the functions that cannot fail and takes the failure edges off their calls.
@@ -30,7 +31,8 @@ pub(super) fn least_fixpoint(
     holds: impl Fn(&Function, &[bool]) -> bool,
 ) -> Vec<bool> {
     let mut known = vec![false; module.funcs.len()];
-    let mut open: Vec<usize> = (0..module.funcs.len()).collect();
+    // Callees come first, so that long chains of calls take few rounds.
+    let mut open = callees_first(module);
     loop {
         let before = open.len();
         open.retain(|&index| {
@@ -123,10 +125,18 @@ pub fn mark_recursion(module: &mut Module) {
     let destroys = cyclic_nodes(&destroyers(module));
     for (index, func) in module.funcs.iter_mut().enumerate() {
         func.checks_stack = match func.convention {
-            Convention::Simple => calls[index],
+            // The function that runs the parts of a large one checks for them, and for its frame.
+            Convention::Simple => calls[index] && !func.part || func.can_fail && has_large_frame(func),
             Convention::C => destroys[index],
         };
     }
+}
+
+/// The most bytes of slots for which the reserve below the stack's limit is enough.
+const LARGE_FRAME: u32 = 32 << 10;
+
+fn has_large_frame(func: &Function) -> bool {
+    func.slots.iter().sum::<u32>() > LARGE_FRAME
 }
 
 /// Which destroyers run which others: a cycle among them follows objects that may be nested without bound.

@@ -51,28 +51,28 @@ fn ends_in_error(block: &Block, returns: &[bool]) -> bool {
 
 /// Per block: whether every way from it ends in an error.
 fn doomed(func: &Function, returns: &[bool]) -> Vec<bool> {
-    let mut doomed: Vec<bool> = func
-        .blocks
-        .iter()
-        .map(|block| {
-            ends_in_error(block, returns)
-                || matches!(block.term, Term::Propagate | Term::PropagateWith(_))
-        })
-        .collect();
-    loop {
-        let mut changed = false;
-        for index in (0..func.blocks.len()).rev() {
-            let targets = func.blocks[index].term.targets();
-            if !doomed[index]
-                && !targets.is_empty()
-                && targets.iter().all(|target| doomed[target.0 as usize])
-            {
-                doomed[index] = true;
-                changed = true;
-            }
-        }
-        if !changed {
-            return doomed;
+    let ends = |block: &Block| {
+        ends_in_error(block, returns)
+            || matches!(block.term, Term::Propagate | Term::PropagateWith(_))
+    };
+    let mut doomed: Vec<bool> = func.blocks.iter().map(ends).collect();
+    // Per block: what leads to it, and how many of the ways on from it are not known to be doomed.
+    let mut before: Vec<Vec<usize>> = vec![Vec::new(); func.blocks.len()];
+    let mut open = vec![0usize; func.blocks.len()];
+    for (index, block) in func.blocks.iter().enumerate() {
+        for target in block.term.targets() {
+            before[target.0 as usize].push(index);
+            open[index] += 1;
         }
     }
+    let mut work: Vec<usize> = (0..doomed.len()).filter(|index| doomed[*index]).collect();
+    while let Some(index) = work.pop() {
+        for &from in &before[index] {
+            open[from] -= 1;
+            if open[from] == 0 && !std::mem::replace(&mut doomed[from], true) {
+                work.push(from);
+            }
+        }
+    }
+    doomed
 }

@@ -73,27 +73,30 @@ fn forget_constants(func: &mut Function) {
 
 fn cancel_in(func: &mut Function) {
     for block in &mut func.blocks {
-        let mut at = 0;
-        while at < block.insts.len() {
-            let Inst::Retain(var, _) = block.insts[at] else {
-                at += 1;
-                continue;
-            };
-            match partner(&block.insts[at + 1..], var) {
-                Some(distance) => {
-                    block.insts.remove(at + 1 + distance);
-                    block.insts.remove(at);
-                }
-                None => at += 1,
+        let mut gone = vec![false; block.insts.len()];
+        for at in 0..block.insts.len() {
+            if let Inst::Retain(var, _) = block.insts[at]
+                && let Some(distance) = partner(&block.insts[at + 1..], &gone[at + 1..], var)
+            {
+                gone[at] = true;
+                gone[at + 1 + distance] = true;
             }
         }
+        let mut gone = gone.into_iter();
+        block.insts.retain(|_| gone.next() != Some(true));
     }
 }
 
-/// How far behind a retain of `var` the release is that cancels it.
-fn partner(insts: &[Inst], var: Var) -> Option<usize> {
+/// Instructions among which a partner is looked for.
+const NEAR: usize = 500;
+
+/// How far behind a retain of `var` the release is that cancels it; what is `gone` is left out.
+fn partner(insts: &[Inst], gone: &[bool], var: Var) -> Option<usize> {
     let mut names = vec![var];
-    for (distance, inst) in insts.iter().enumerate() {
+    for (distance, inst) in insts.iter().enumerate().take(NEAR) {
+        if gone[distance] {
+            continue;
+        }
         match inst {
             Inst::Release(other, _) if names.contains(other) => return Some(distance),
             Inst::Copy(dst, src) if names.contains(src) => {
@@ -139,7 +142,7 @@ mod tests {
             Inst::Const(Var(3), Const::Int(1)),
             Inst::Release(Var(2), HOW),
         ];
-        assert_eq!(partner(&insts, Var(1)), Some(2));
+        assert_eq!(partner(&insts, &[false; 3], Var(1)), Some(2));
     }
 
     #[test]
@@ -171,13 +174,13 @@ mod tests {
             Inst::Load(Var(3), Var(1), COUNT),
             Inst::Release(Var(1), HOW),
         ];
-        assert_eq!(partner(&load, Var(1)), None);
+        assert_eq!(partner(&load, &[false; 2], Var(1)), None);
         let other = [Inst::Release(Var(4), HOW), Inst::Release(Var(1), HOW)];
-        assert_eq!(partner(&other, Var(1)), None);
+        assert_eq!(partner(&other, &[false; 2], Var(1)), None);
         let reassigned = [
             Inst::Const(Var(1), Const::Int(0)),
             Inst::Release(Var(1), HOW),
         ];
-        assert_eq!(partner(&reassigned, Var(1)), None);
+        assert_eq!(partner(&reassigned, &[false; 2], Var(1)), None);
     }
 }

@@ -43,7 +43,7 @@ fn direct_callees(func: &Function) -> Vec<usize> {
 }
 
 /// Functions in an order in which callees come first, as far as there is no recursion.
-fn callees_first(module: &Module) -> Vec<usize> {
+pub(super) fn callees_first(module: &Module) -> Vec<usize> {
     let mut seen = vec![false; module.funcs.len()];
     let mut order = Vec::with_capacity(module.funcs.len());
     for root in 0..module.funcs.len() {
@@ -190,6 +190,8 @@ fn splice(caller: &mut Function, at: usize, index: usize, callee: Function) {
         caller.blocks[at].insts.extend(rest);
         return;
     };
+    // A long block is cut many times, and each piece would keep the room of the whole.
+    caller.blocks[at].insts.shrink_to_fit();
     let after = BlockId(first_block + callee.blocks.len() as u32);
     let term = std::mem::replace(
         &mut caller.blocks[at].term,

@@ -12,8 +12,10 @@ mod counts;
 mod cycles;
 mod effort;
 mod inline;
+mod part;
 mod ranges;
 mod specialize;
+mod split;
 mod ssa;
 mod unused;
 
@@ -29,10 +31,19 @@ pub enum Optimize {
     /// All.
     #[default]
     Yes,
+    /// All, and nearly every function is cut into parts, as a very long one is; for comparing too.
+    InParts,
 }
 
 /// Runs the passes.
 pub fn run(module: &mut Module, optimize: Optimize) {
+    split::split(
+        module,
+        match optimize {
+            Optimize::InParts => split::Sizes { whole: 12, part: 6 },
+            _ => split::Sizes::default(),
+        },
+    );
     if optimize == Optimize::No {
         blocks::simplify(module);
         calls::mark_recursion(module);

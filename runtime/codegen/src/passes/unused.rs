@@ -3,7 +3,7 @@
 //! They keep their numbers, names and places, which stack traces refer to. A method table counts when code that is reached makes
 //! an object with it, so a program pays only for those types of a library that it uses as trait objects; a descriptor too.
 
-use crate::mir::{Block, Const, FnId, Inst, Module, Term};
+use crate::mir::{Address, Block, Const, FnId, Inst, Module, Term};
 
 /// Empties what cannot be reached from the entry, nor by giving up the variables of a piece. Tables of a piece all count,
 /// because later pieces use them.
@@ -21,6 +21,9 @@ pub fn empty_unused(module: &mut Module) {
         .descs
         .iter()
         .map(|desc| [desc.destroy, desc.retain_elements])
+        .collect();
+    let mut bytes: Vec<&[(u32, Address)]> = (module.bytes.iter())
+        .map(|bytes| bytes.addresses.as_slice())
         .collect();
     while let Some(id) = work.pop() {
         if std::mem::replace(&mut reached[id.0 as usize], true) {
@@ -40,6 +43,21 @@ pub fn empty_unused(module: &mut Module) {
                 Inst::Const(_, Const::Desc(id) | Const::Empty(id)) => {
                     let code = std::mem::take(&mut descs[id.0 as usize]);
                     work.extend(code.into_iter().flatten());
+                }
+                Inst::Const(_, Const::Bytes(id)) => {
+                    let mut todo = vec![*id];
+                    while let Some(id) = todo.pop() {
+                        for (_, address) in std::mem::take(&mut bytes[id.0 as usize]) {
+                            match address {
+                                Address::Bytes(id) => todo.push(*id),
+                                Address::Desc(id) => {
+                                    let code = std::mem::take(&mut descs[id.0 as usize]);
+                                    work.extend(code.into_iter().flatten());
+                                }
+                                Address::Text(_) => {}
+                            }
+                        }
+                    }
                 }
                 Inst::Release(_, how) => work.extend(how.destroy),
                 _ => {}

@@ -76,6 +76,14 @@ impl Leaf {
     }
 }
 
+/// The members of a struct, class or tuple.
+#[derive(Debug)]
+struct Members {
+    /// Per member: where its leaves end among all.
+    ends: Vec<usize>,
+    leaves: Rc<[Leaf]>,
+}
+
 /// How an option tells absence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OptionForm {
@@ -93,6 +101,8 @@ pub struct Reprs<'p> {
     types: &'p Types,
     known: RefCell<FxHashMap<TyId, Rc<[Leaf]>>>,
     layouts: RefCell<FxHashMap<TyId, Rc<Layout>>>,
+    member_lists: RefCell<FxHashMap<TyId, Rc<Members>>>,
+    objects: RefCell<FxHashMap<(AdtId, Option<u32>), Rc<Layout>>>,
     recursive: RefCell<FxHashMap<TyId, bool>>,
     open: RefCell<Vec<TyId>>,
     endless: RefCell<Vec<TyId>>,
@@ -105,6 +115,8 @@ impl<'p> Reprs<'p> {
             types,
             known: RefCell::default(),
             layouts: RefCell::default(),
+            member_lists: RefCell::default(),
+            objects: RefCell::default(),
             recursive: RefCell::default(),
             open: RefCell::default(),
             endless: RefCell::default(),
@@ -300,16 +312,38 @@ impl<'p> Reprs<'p> {
         }
     }
 
+    fn member_list(&self, ty: TyId) -> Rc<Members> {
+        if let Some(known) = self.member_lists.borrow().get(&ty) {
+            return known.clone();
+        }
+        let mut members = Members {
+            ends: Vec::new(),
+            leaves: Rc::new([]),
+        };
+        let mut leaves = Vec::new();
+        for member in self.members(ty) {
+            leaves.extend_from_slice(&self.leaves(member));
+            members.ends.push(leaves.len());
+        }
+        members.leaves = leaves.into();
+        let members = Rc::new(members);
+        self.member_lists.borrow_mut().insert(ty, members.clone());
+        members
+    }
+
+    /// The leaves of all members of a struct, class or tuple.
+    pub fn member_leaves(&self, ty: TyId) -> Rc<[Leaf]> {
+        self.member_list(ty).leaves.clone()
+    }
+
     /// Which leaves of a struct or tuple belong to member `index`; for a class, which of its fields' leaves.
     pub fn member_range(&self, ty: TyId, index: u32) -> Range<usize> {
-        let members = self.members(ty);
-        let index = (index as usize).min(members.len());
-        let start = members[..index]
-            .iter()
-            .map(|ty| self.leaves(*ty).len())
-            .sum();
-        let len = members.get(index).map_or(0, |ty| self.leaves(*ty).len());
-        start..start + len
+        let members = self.member_list(ty);
+        let end = |index: usize| members.ends.get(index).copied();
+        let index = index as usize;
+        let last = members.leaves.len();
+        let start = index.checked_sub(1).map_or(0, |before| end(before).unwrap_or(last));
+        start..end(index).unwrap_or(last)
     }
 
     /// The leaves of all members, one after the other.
@@ -330,13 +364,26 @@ impl<'p> Reprs<'p> {
     }
 
     /// Where the leaves of the fields of a class lie, from the start of the object.
-    pub fn class_layout(&self, id: AdtId) -> Layout {
-        let tys: Vec<TyId> = self.types.adts[id.0 as usize]
-            .fields
-            .iter()
-            .map(|field| field.ty)
-            .collect();
-        layout_of_leaves(&self.all_leaves(&tys), simple_core::layout::FIELDS as u32)
+    pub fn class_layout(&self, id: AdtId) -> Rc<Layout> {
+        self.object_layout(id, None, simple_core::layout::FIELDS as u32, || {
+            let fields = self.types.adts[id.0 as usize].fields.iter();
+            fields.map(|field| field.ty).collect()
+        })
+    }
+
+    fn object_layout(
+        &self,
+        id: AdtId,
+        variant: Option<u32>,
+        start: u32,
+        tys: impl FnOnce() -> Vec<TyId>,
+    ) -> Rc<Layout> {
+        if let Some(known) = self.objects.borrow().get(&(id, variant)) {
+            return known.clone();
+        }
+        let layout = Rc::new(layout_of_leaves(&self.all_leaves(&tys()), start));
+        self.objects.borrow_mut().insert((id, variant), layout.clone());
+        layout
     }
 
     /// The payload types of a variant.
@@ -349,12 +396,9 @@ impl<'p> Reprs<'p> {
     }
 
     /// Where the payload of a variant lies, from the start of the boxed object; its tag, an `I64`, is at `FIELDS`.
-    pub fn variant_layout(&self, id: AdtId, variant: u32) -> Layout {
-        let tys = self.payload(id, variant);
-        layout_of_leaves(
-            &self.all_leaves(&tys),
-            simple_core::layout::FIELDS as u32 + 8,
-        )
+    pub fn variant_layout(&self, id: AdtId, variant: u32) -> Rc<Layout> {
+        let start = simple_core::layout::FIELDS as u32 + 8;
+        self.object_layout(id, Some(variant), start, || self.payload(id, variant))
     }
 
     /// Whether a value of `ty` holds counted pointers.

@@ -35,6 +35,7 @@ impl Build {
             can_fail: false,
             checks_stack: false,
             quick: false,
+            part: false,
             convention: Convention::Simple,
             site: None,
         };

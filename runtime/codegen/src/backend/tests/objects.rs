@@ -70,7 +70,7 @@ fn module_variables_constant_bytes_and_empty_arrays() {
         };
         Module {
             statics: vec![8, 16],
-            bytes: vec![vec![7, 8, 2]],
+            bytes: vec![vec![7, 8, 2].into()],
             descs: vec![desc],
             ..module(vec![f])
         }

@@ -71,8 +71,11 @@ impl Translator<'_, '_> {
         if abi.area == 0 {
             return None;
         }
-        let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, abi.area, 3);
-        let slot = self.builder.create_sized_stack_slot(slot);
+        // The results are read right after the call, so that all calls share the memory.
+        let slot = *self.areas.entry(abi.area).or_insert_with(|| {
+            let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, abi.area, 3);
+            self.builder.create_sized_stack_slot(slot)
+        });
         let address = self.builder.ins().stack_addr(types::I64, slot, 0);
         args.push(address);
         Some(address)

@@ -1,6 +1,6 @@
 //! One function of the middle form becomes one Cranelift function.
 //!
-//! Variables become `cranelift_frontend` variables, which makes SSA form of them. Every instruction that can fail
+//! Variables become values of SSA form (`homes.rs`). Every instruction that can fail
 //! branches to a cold block; the blocks that record an error or a call site are shared within the function:
 //!
 //! ```text
@@ -15,6 +15,7 @@
 
 mod call;
 mod flow;
+mod homes;
 mod kept;
 mod memory;
 mod scalar;
@@ -27,7 +28,8 @@ use super::symbol::Symbol;
 use crate::mir::{self, BlockId, Inst, MTy, SiteId, Var};
 use cranelift_codegen::ir::{self, InstBuilder, StackSlotData, StackSlotKind, UserFuncName, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
-use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use homes::Homes;
 use rustc_hash::FxHashMap;
 use simple_core::error_kind::ErrorKind;
 
@@ -44,11 +46,9 @@ pub(crate) fn translate(
     out.name = UserFuncName::User(Symbol::Func(mir::FnId(index as u32)).name());
     out.signature = abi.signature.clone();
     let mut builder = FunctionBuilder::new(out, context);
-    let vars = func
-        .vars
-        .iter()
-        .map(|&ty| builder.declare_var(clif_type(ty)))
-        .collect();
+    let order = flow::order(func);
+    let repeated = flow::repeated_tests(func, &order);
+    let homes = Homes::new(func, &order, &repeated, &mut builder);
     let slots = func
         .slots
         .iter()
@@ -66,18 +66,19 @@ pub(crate) fn translate(
         status: plan.returns_status(index),
         abi,
         builder,
-        vars,
+        homes,
         slots,
         blocks: vec![None; func.blocks.len()],
-        pending: Vec::new(),
-        repeated: Vec::new(),
+        pending: flow::incoming(func, &order, &repeated),
+        repeated,
         callees: FxHashMap::default(),
         tails: FxHashMap::default(),
         unfilled: Vec::new(),
         return_area: None,
+        areas: FxHashMap::default(),
         in_cold: false,
     };
-    translator.run();
+    translator.run(&order);
     let mut builder = translator.builder;
     builder.seal_all_blocks();
     builder.finalize(config);
@@ -98,7 +99,7 @@ struct Translator<'p, 'b> {
     status: bool,
     abi: SimpleAbi,
     builder: FunctionBuilder<'b>,
-    vars: Vec<Variable>,
+    homes: Homes,
     slots: Vec<ir::StackSlot>,
     /// The Cranelift block of each block that is reachable.
     blocks: Vec<Option<ir::Block>>,
@@ -112,16 +113,15 @@ struct Translator<'p, 'b> {
     unfilled: Vec<(Tail, ir::Block)>,
     /// Address of the caller's memory for results that have no register.
     return_area: Option<ir::Value>,
+    /// Memory for the results of calls that have no register, by size.
+    areas: FxHashMap<u32, ir::StackSlot>,
     /// Whether the block being translated is cold.
     in_cold: bool,
 }
 
 impl Translator<'_, '_> {
-    fn run(&mut self) {
-        let order = flow::order(self.func);
-        self.repeated = flow::repeated_tests(self.func, &order);
-        self.pending = flow::incoming(self.func, &order, &self.repeated);
-        for &id in &order {
+    fn run(&mut self, order: &[BlockId]) {
+        for &id in order {
             let block = self.builder.create_block();
             if self.func.blocks[id.0 as usize].cold {
                 self.builder.set_cold_block(block);
@@ -129,7 +129,7 @@ impl Translator<'_, '_> {
             self.blocks[id.0 as usize] = Some(block);
         }
         self.entry();
-        for &id in &order {
+        for &id in order {
             self.block(id);
         }
         self.fill_tails();
@@ -254,14 +254,6 @@ impl Translator<'_, '_> {
                 self.builder.ins().jump(tail, &[]);
             }
         }
-    }
-
-    fn get(&mut self, var: Var) -> ir::Value {
-        self.builder.use_var(self.vars[var.0 as usize])
-    }
-
-    fn set(&mut self, var: Var, value: ir::Value) {
-        self.builder.def_var(self.vars[var.0 as usize], value);
     }
 
     fn ty(&self, var: Var) -> MTy {

@@ -101,7 +101,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
         let layout = self.cx.reprs.class_layout(adt);
         let ty = self.cx.adt_type(adt);
-        let leaves = self.cx.reprs.all_leaves(&self.cx.reprs.members(ty));
+        let leaves = self.cx.reprs.member_leaves(ty);
         let weak = self.weak_leaves(adt);
         for &index in &weak {
             let null = self.null();
