@@ -167,7 +167,9 @@ fn programs_print_what_they_expect() {
     assert!(!paths.is_empty(), "no programs");
     let failures: Vec<String> = paths
         .iter()
-        .flat_map(|path| [Optimize::Yes, Optimize::No, Optimize::InParts].map(|optimize| run(path, optimize)))
+        .flat_map(|path| {
+            [Optimize::Yes, Optimize::No, Optimize::InParts].map(|optimize| run(path, optimize))
+        })
         .filter_map(Result::err)
         .collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));

@@ -589,7 +589,10 @@ fn named<'l, 's>(lines: &'l [Line<'s>]) -> impl Iterator<Item = &'s Made> + use<
 
 /// The lines with a line for each alternative of the first column.
 fn with_alternatives(lines: Vec<Line<'_>>) -> Vec<Line<'_>> {
-    if !lines.iter().any(|line| matches!(line.first(), Shape::Either(_))) {
+    if !lines
+        .iter()
+        .any(|line| matches!(line.first(), Shape::Either(_)))
+    {
         return lines;
     }
     fn add<'s>(line: Line<'s>, out: &mut Vec<Line<'s>>) {

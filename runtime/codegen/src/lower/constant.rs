@@ -146,7 +146,9 @@ impl<'c, 'p> Builder<'c, 'p> {
             let at = start + *offset as usize;
             match known {
                 Known::Address(address) => bytes.refer(at, *address),
-                Known::Bits(bits) => bytes.put(at, &bits.to_le_bytes()[..size_of(leaf.ty) as usize]),
+                Known::Bits(bits) => {
+                    bytes.put(at, &bits.to_le_bytes()[..size_of(leaf.ty) as usize])
+                }
                 Known::Float(value) if leaf.ty == MTy::F32 => {
                     bytes.put(at, &(*value as f32).to_ne_bytes());
                 }
@@ -156,12 +158,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     }
 
     /// A long array literal of constants, as a copy of one that is there already; `None` for any other.
-    pub fn known_array_literal(
-        &mut self,
-        items: &[Expr],
-        ty: TyId,
-        span: Span,
-    ) -> Option<Value> {
+    pub fn known_array_literal(&mut self, items: &[Expr], ty: TyId, span: Span) -> Option<Value> {
         let item = self.item_ty(ty);
         if items.len() < LONG || !items.iter().all(|expr| self.is_known(expr, item)) {
             return None;
@@ -209,13 +206,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     }
 
     /// Enters the pairs of a long dict literal, or the elements of such a set, by a loop, if all are constants; whether it did.
-    pub fn enter_known(
-        &mut self,
-        table: Var,
-        ty: TyId,
-        exprs: &[&Expr],
-        span: Span,
-    ) -> bool {
+    pub fn enter_known(&mut self, table: Var, ty: TyId, exprs: &[&Expr], span: Span) -> bool {
         let layout = self.cx.reprs.table(ty);
         let is_dict = matches!(self.cx.types.get(ty), Ty::Dict(..));
         let tys: &[TyId] = if is_dict {

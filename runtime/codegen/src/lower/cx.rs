@@ -7,8 +7,8 @@ use super::glue::Glue;
 use super::walk::{Node, walk};
 use super::{ExternTable, Kept};
 use crate::mir::{
-    Block, Bytes, BytesId, Const, Convention, Desc, DescId, ExternId, FnId, Function, MTy, Module, Release, Site,
-    SiteId, StaticId, Term, TextId, VtableId,
+    Block, Bytes, BytesId, Const, Convention, Desc, DescId, ExternId, FnId, Function, MTy, Module,
+    Release, Site, SiteId, StaticId, Term, TextId, VtableId,
 };
 use crate::repr::{Counted, KeyForm, Layout, Leaf, Reprs, layout_of_leaves};
 use rustc_hash::{FxHashMap, FxHashSet};

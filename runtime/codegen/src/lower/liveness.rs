@@ -66,7 +66,9 @@ impl Set {
 
     fn contains(&self, local: LocalId) -> bool {
         let (chunk, word, bit) = Set::place(local);
-        self.0.get(chunk).is_some_and(|chunk| chunk[word] & bit != 0)
+        self.0
+            .get(chunk)
+            .is_some_and(|chunk| chunk[word] & bit != 0)
     }
 
     fn insert(&mut self, local: LocalId) {
@@ -91,7 +93,9 @@ impl Set {
         for (chunk, other) in self.0.iter_mut().zip(&other.0) {
             if !Rc::ptr_eq(chunk, other) && chunk != other {
                 let words = Rc::make_mut(chunk).iter_mut();
-                words.zip(other.iter()).for_each(|(word, other)| *word |= other);
+                words
+                    .zip(other.iter())
+                    .for_each(|(word, other)| *word |= other);
             }
         }
     }

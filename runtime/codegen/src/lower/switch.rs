@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn ranges_that_overlap_too_often_are_left_to_tests() {
         let mut ranges = Ranges::new();
-        let mut fuel = 3;
+        let mut fuel = 4;
         let mut add = |range| add(&mut ranges, range, BlockId(0), &mut fuel);
         assert!(add((0, 0)).is_some() && add((2, 2)).is_some());
         assert!(add((0, 9)).is_some() && add((0, 99)).is_none());

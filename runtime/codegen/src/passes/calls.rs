@@ -126,7 +126,9 @@ pub fn mark_recursion(module: &mut Module) {
     for (index, func) in module.funcs.iter_mut().enumerate() {
         func.checks_stack = match func.convention {
             // The function that runs the parts of a large one checks for them, and for its frame.
-            Convention::Simple => calls[index] && !func.part || func.can_fail && has_large_frame(func),
+            Convention::Simple => {
+                calls[index] && !func.part || func.can_fail && has_large_frame(func)
+            }
             Convention::C => destroys[index],
         };
     }
@@ -147,7 +149,7 @@ fn destroyers(module: &Module) -> Vec<Vec<usize>> {
         .funcs
         .iter()
         .map(|func| {
-            if func.convention != Convention::C {
+            if func.convention != Convention::C && !func.part {
                 return Vec::new();
             }
             let insts = func.blocks.iter().flat_map(|block| &block.insts);
@@ -156,6 +158,9 @@ fn destroyers(module: &Module) -> Vec<Vec<usize>> {
                     Inst::Release(_, how) if how.text => None,
                     Inst::Release(_, how) => {
                         Some(how.destroy.map_or(count, |destroy| destroy.0 as usize))
+                    }
+                    Inst::Call { func, .. } if module.funcs[func.0 as usize].part => {
+                        Some(func.0 as usize)
                     }
                     _ => None,
                 })

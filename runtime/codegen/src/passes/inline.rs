@@ -102,12 +102,15 @@ fn inline_into(module: &mut Module, caller: usize) {
         .map(|block| block.insts.len())
         .sum();
     let mut in_loop = loops_of(&module.funcs[caller]);
+    let part = module.funcs[caller].part;
     let mut at = 0;
     while at < module.funcs[caller].blocks.len() {
         let block = &module.funcs[caller].blocks[at];
         let pays = |callee: &Function| {
-            // A loop is not much longer for being called, unless that happens in a loop itself.
-            is_small(callee) && (in_loop[at] || !loops_of(callee).contains(&true))
+            // A loop is not much longer for being called, unless that happens in a loop itself. Nor is a part of a long function, most of
+            // which runs once.
+            let gains = !part && !loops_of(callee).contains(&true);
+            is_small(callee) && (in_loop[at] || gains)
         };
         let found = (!block.cold).then(|| {
             block.insts.iter().position(|inst| match inst {

@@ -1,9 +1,7 @@
 //! One part of a function that was cut (`split.rs`).
 
 use super::split::state;
-use crate::mir::{
-    Block, BlockId, Const, ConvOp, Convention, FnId, Function, Inst, MTy, Term, Var,
-};
+use crate::mir::{Block, BlockId, Const, ConvOp, Convention, FnId, Function, Inst, MTy, Term, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where things lie that parts share.
@@ -138,7 +136,9 @@ fn find_left_over(func: &Function, blocks: &[BlockId], entries: &Entries, shared
     let places: FxHashMap<BlockId, usize> = blocks.iter().copied().zip(0..).collect();
     let mut alive: Vec<Vec<u64>> = vec![vec![0; words]; blocks.len()];
     let add = |now: &mut Vec<u64>, from: &[u64]| {
-        now.iter_mut().zip(from).for_each(|(word, other)| *word |= other);
+        now.iter_mut()
+            .zip(from)
+            .for_each(|(word, other)| *word |= other);
     };
     loop {
         let mut changed = false;
@@ -155,7 +155,11 @@ fn find_left_over(func: &Function, blocks: &[BlockId], entries: &Entries, shared
                     now[number / 64] |= 1 << (number % 64);
                 }
             };
-            block.term.uses().into_iter().for_each(|var| read(&mut now, var));
+            block
+                .term
+                .uses()
+                .into_iter()
+                .for_each(|var| read(&mut now, var));
             for inst in block.insts.iter().rev() {
                 inst.each_def(&mut |var| {
                     if let Some(number) = numbers.get(&var) {

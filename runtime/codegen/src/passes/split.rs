@@ -168,13 +168,24 @@ fn placed(func: &Function, whole_blocks: usize) -> Vec<BlockId> {
         let mut at = BlockId(index as u32);
         while place(at, &mut seen, &mut order) {
             let block = &func.blocks[at.0 as usize];
-            work.extend(block.insts.iter().filter_map(Inst::fail).map(|fail| fail.unwind));
+            work.extend(
+                block
+                    .insts
+                    .iter()
+                    .filter_map(Inst::fail)
+                    .map(|fail| fail.unwind),
+            );
             work.reverse();
             while let Some(id) = work.pop() {
                 let cold = &func.blocks[id.0 as usize];
                 if cold.cold && place(id, &mut seen, &mut order) {
                     work.extend(cold.term.targets());
-                    work.extend(cold.insts.iter().filter_map(Inst::fail).map(|fail| fail.unwind));
+                    work.extend(
+                        cold.insts
+                            .iter()
+                            .filter_map(Inst::fail)
+                            .map(|fail| fail.unwind),
+                    );
                 }
             }
             match block.term {

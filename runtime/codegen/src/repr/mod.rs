@@ -342,7 +342,9 @@ impl<'p> Reprs<'p> {
         let end = |index: usize| members.ends.get(index).copied();
         let index = index as usize;
         let last = members.leaves.len();
-        let start = index.checked_sub(1).map_or(0, |before| end(before).unwrap_or(last));
+        let start = index
+            .checked_sub(1)
+            .map_or(0, |before| end(before).unwrap_or(last));
         start..end(index).unwrap_or(last)
     }
 
@@ -382,7 +384,9 @@ impl<'p> Reprs<'p> {
             return known.clone();
         }
         let layout = Rc::new(layout_of_leaves(&self.all_leaves(&tys()), start));
-        self.objects.borrow_mut().insert((id, variant), layout.clone());
+        self.objects
+            .borrow_mut()
+            .insert((id, variant), layout.clone());
         layout
     }
 
