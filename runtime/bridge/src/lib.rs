@@ -19,6 +19,7 @@ mod open;
 mod own;
 mod search;
 mod signature;
+mod symbols;
 mod torch;
 
 use std::path::PathBuf;

@@ -2,6 +2,61 @@
 //!
 //! Case follows Unicode, without the rules of single languages. Next: `text.rs` for those that only look.
 
+use memchr::{memchr_iter, memmem};
+use std::sync::LazyLock;
+
+pub(super) fn upper(s: &str) -> String {
+    static CAPITALS: LazyLock<Letters> = LazyLock::new(|| letters(char::to_uppercase));
+    match s.is_ascii() {
+        true => s.to_ascii_uppercase(),
+        false => changed_case(s, &CAPITALS, char::to_uppercase),
+    }
+}
+
+pub(super) fn lower(s: &str) -> String {
+    static SMALL: LazyLock<Letters> = LazyLock::new(|| letters(char::to_lowercase));
+    match s {
+        _ if s.is_ascii() => s.to_ascii_lowercase(),
+        // A capital sigma becomes what its place in the word asks for.
+        _ if s.contains('Σ') => s.to_lowercase(),
+        _ => changed_case(s, &SMALL, char::to_lowercase),
+    }
+}
+
+/// For each character of at most two bytes the one that it becomes, or [`LONGER`].
+type Letters = [u16; 0x800];
+
+/// Stands for a character that becomes several, or one of more bytes.
+const LONGER: u16 = u16::MAX;
+
+fn letters<C: Iterator<Item = char>>(change: fn(char) -> C) -> Letters {
+    std::array::from_fn(|code| {
+        let changed = char::from_u32(code as u32).map(|c| change(c).collect::<Vec<char>>());
+        match changed.as_deref() {
+            Some([c]) if u32::from(*c) < 0x800 && c.is_ascii() == (code < 0x80) => {
+                u32::from(*c) as u16
+            }
+            _ => LONGER,
+        }
+    })
+}
+
+/// Each character changed by itself; those of the usual alphabets are looked up.
+fn changed_case<C: Iterator<Item = char>>(
+    s: &str,
+    letters: &Letters,
+    change: fn(char) -> C,
+) -> String {
+    let mut out = String::with_capacity(s.len());
+    for c in s.chars() {
+        match letters.get(c as usize) {
+            Some(&known) if known != LONGER => out.extend(char::from_u32(known.into())),
+            _ => out.extend(change(c)),
+        }
+    }
+    out
+}
+
 pub(super) fn capitalize(s: &str) -> String {
     let mut chars = s.chars();
     let Some(first) = chars.next() else {
@@ -69,7 +124,23 @@ pub(super) fn remove_suffix<'a>(s: &'a str, part: &str) -> &'a str {
 }
 
 pub(super) fn replace(s: &str, from: &str, to: &str) -> String {
-    s.replace(from, to)
+    if from.is_empty() {
+        return s.replace(from, to);
+    }
+    let mut out = String::with_capacity(s.len());
+    let mut copied = 0;
+    let mut put = |at: usize| {
+        out.push_str(&s[copied..at]);
+        out.push_str(to);
+        copied = at + from.len();
+    };
+    // Looking for one byte is several times faster than looking for a text.
+    match from.as_bytes() {
+        [byte] => memchr_iter(*byte, s.as_bytes()).for_each(&mut put),
+        from => memmem::find_iter(s.as_bytes(), from).for_each(&mut put),
+    }
+    out.push_str(&s[copied..]);
+    out
 }
 
 pub(super) fn replace_first(s: &str, from: &str, to: &str) -> String {

@@ -32,6 +32,7 @@ mod function;
 mod infer;
 mod init;
 mod lambda;
+mod lend;
 mod literal;
 mod loops;
 mod math;

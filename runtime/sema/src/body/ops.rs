@@ -119,8 +119,29 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             _ => {}
         }
-        let (a, b) = self.operands(left, right, want);
+        let (a, b) = match op {
+            BinaryOp::Shl | BinaryOp::Shr => self.shift_operands(left, right, want),
+            _ => self.operands(left, right, want),
+        };
         self.binary_values(op, a, b, span)
+    }
+
+    /// What is shifted and by how much: the count has a type of its own, so neither side takes the other's.
+    fn shift_operands(
+        &mut self,
+        left: &'a ast::Expr,
+        right: &'a ast::Expr,
+        want: Want,
+    ) -> (Expr, Expr) {
+        let want = match self.hint(want) {
+            Some(ty) if matches!(self.kind(ty), Ty::Int(_)) => want,
+            _ => Want::Any,
+        };
+        let left = self.expr(left, want);
+        let left = self.unwrap_lenient(left);
+        let right = self.expr(right, Want::Any);
+        let right = self.unwrap_lenient(right);
+        (left, right)
     }
 
     pub(super) fn spine(
@@ -255,8 +276,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 );
             }
             if let (Some(bits), Ty::Int(_), Ty::Int(_)) = (bits_of(op), &x, &y) {
-                if matches!(bits, BitsOp::Shl | BitsOp::Shr) {
-                    let right = if a == b { right } else { self.number(right, a) };
+                if bits.is_shift() {
                     return self.mk(
                         ExprKind::Bits(bits, Box::new(left), Box::new(right)),
                         a,
