@@ -168,7 +168,10 @@ impl<'c, 'p> Builder<'c, 'p> {
         if let Some(known) = self.known_constant(count)
             && (0..width).contains(&known)
         {
-            return self.int(mty, known);
+            return match self.ty(count) == mty {
+                true => count,
+                false => self.int(mty, known),
+            };
         }
         // As an unsigned number a negative count is beyond every width.
         let good = self.cmp_int(CmpOp::ULt, count, width);
