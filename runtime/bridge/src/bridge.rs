@@ -101,6 +101,14 @@ impl Bridge {
         Some(known)
     }
 
+    /// Whether the library of `@Lib` is known to be one of plain C, without opening it.
+    pub fn is_plain(&self, library: &str) -> bool {
+        match self.state.borrow().named.get(library) {
+            Some(open) => open.manifest.is_none(),
+            None => search::is_plain(library, &self.config.search),
+        }
+    }
+
     /// Finds a function's address, opening its library if need be. `declared` are the parameter types and the result type
     /// that the program wrote, in Simple.
     ///
@@ -306,6 +314,14 @@ impl Bridge {
                     None,
                 )),
             },
+            // Memory of the host can only come from a library that knows the host.
+            None if declared.1 == "text" || declared.1.starts_with('[') => {
+                Err(BindError::BufferResult {
+                    symbol: symbol.to_owned(),
+                    library: open.name.clone(),
+                    result: declared.1.to_owned(),
+                })
+            }
             // A plain C library says nothing of its types: the declaration is trusted.
             None => match open.plain_symbol(symbol) {
                 PlainSymbol::Here(address) => Ok(Bound {

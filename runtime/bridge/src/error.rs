@@ -167,6 +167,18 @@ pub enum BindError {
         /// A library it depends on, which has the symbol.
         elsewhere: Option<String>,
     },
+    /// A plain C function is declared with a result that needs memory of the host.
+    #[error(
+        "`{symbol}` of {library} cannot yield a `{result}`: {library} is a plain C library, whose pointers carry no length; declare the result as `i64`, or write the function for SFFI (`simple_ffi.h`)"
+    )]
+    BufferResult {
+        /// The symbol.
+        symbol: String,
+        /// The library.
+        library: String,
+        /// The declared result.
+        result: String,
+    },
     /// The declaration contradicts the library.
     #[error(
         "the declaration of `{symbol}` does not fit {origin}\n  declared: {declared}\n  actual:   {actual}"

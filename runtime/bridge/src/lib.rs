@@ -20,6 +20,7 @@ mod open;
 mod own;
 mod search;
 mod signature;
+mod symbols;
 mod torch;
 
 use std::path::PathBuf;

@@ -18,7 +18,10 @@ use crate::elf;
 use crate::error::OpenError;
 use crate::host::HostSide;
 use crate::signature::KnownFunction;
+use crate::symbols::{LinkMap, defines};
 
+/// How the name of what the kernel maps into every process begins; no library is called so.
+const KERNEL: &str = "linux-vdso";
 /// No function of a sane library has more parameters.
 const MAX_PARAMS: u32 = 255;
 /// No sane library has more functions.
@@ -156,21 +159,28 @@ impl OpenLibrary {
         }
         // `dlsym` also looks into the libraries that this one depends on. A symbol that only they have must be asked for
         // there: otherwise a misspelled name could bind to something unrelated in libc.
-        match (owner_of(address), self.link_name()) {
-            (Some(owner), Some(own)) if owner != own => PlainSymbol::Elsewhere(owner),
+        let Some(own) = self.link_map() else {
+            return PlainSymbol::Here(address as usize);
+        };
+        // SAFETY: the name belongs to the loader's entry of an open library.
+        match (owner_of(address), unsafe { text(own.name) }) {
+            (Some(owner), Some(name)) if owner != name => {
+                // SAFETY: the entry is that of an open library.
+                if unsafe { defines(own, symbol) } {
+                    PlainSymbol::Here(address as usize)
+                } else if owner.starts_with(KERNEL) {
+                    PlainSymbol::Nowhere
+                } else {
+                    PlainSymbol::Elsewhere(owner)
+                }
+            }
             _ => PlainSymbol::Here(address as usize),
         }
     }
 
-    /// The path under which the loader knows this library.
+    /// The loader's entry of this library.
     #[cfg(target_os = "linux")]
-    fn link_name(&self) -> Option<String> {
-        /// The public head of glibc's and musl's `struct link_map`.
-        #[repr(C)]
-        struct LinkMap {
-            address: usize,
-            name: *const c_char,
-        }
+    fn link_map(&self) -> Option<&LinkMap> {
         let mut map: *const LinkMap = std::ptr::null();
         // The handle is borrowed from the library for the time of this call and given back by `forget`.
         // SAFETY: reading the value that `ManuallyDrop` holds; the copy is taken apart and never dropped.
@@ -178,13 +188,11 @@ impl OpenLibrary {
         // SAFETY: the handle is of an open library, and `map` is where RTLD_DI_LINKMAP writes one pointer.
         let status = unsafe { libc::dlinfo(handle, libc::RTLD_DI_LINKMAP, (&raw mut map).cast()) };
         // SAFETY: on success `map` points to the loader's own entry, which lives as long as the library is open.
-        (status == 0)
-            .then(|| unsafe { text((*map).name) })
-            .flatten()
+        (status == 0).then(|| unsafe { map.as_ref() }).flatten()
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn link_name(&self) -> Option<String> {
+    fn link_map(&self) -> Option<&LinkMap> {
         None
     }
 }

@@ -4,7 +4,11 @@
 //! search folders in order, in each `libname.so`, then `libname.so.N` with the highest N; then the system's loader by file
 //! name, which knows LD_LIBRARY_PATH and the installed libraries. Nothing is looked up among the libraries that happen to be open.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
+
+use memchr::memmem;
+use simple_ffi_abi::ABI_VERSION_SYMBOL;
 
 use crate::error::{OpenError, Searched};
 use crate::host::HostSide;
@@ -12,6 +16,9 @@ use crate::open::OpenLibrary;
 
 /// Highest number that is tried behind `.so.` with the system's loader, which cannot be asked for a list.
 const HIGHEST_NUMBER: u32 = 32;
+
+/// Bytes of a file that are looked at together.
+const PIECE: u64 = 1 << 20;
 
 /// Why no library came of a name.
 pub(crate) enum SearchError {
@@ -98,6 +105,62 @@ fn in_folder(folder: &Path, file_name: &str) -> Option<PathBuf> {
         .map(|(_, path)| path)
 }
 
+/// Whether the library of a name is one of plain C: its file is found without the loader and does not have the function that
+/// every SFFI library exports. Nothing is opened or run. False also where no file is found.
+pub(crate) fn is_plain(name: &str, folders: &[PathBuf]) -> bool {
+    let file = if name.contains('/') {
+        folders.first().map(|folder| folder.join(name))
+    } else {
+        let file_name = file_name(name);
+        let system = system_folders();
+        let mut all = folders.iter().chain(&system);
+        all.find_map(|folder| library_in(folder, &file_name))
+    };
+    file.and_then(|file| mentions(&file, ABI_VERSION_SYMBOL).ok()) == Some(false)
+}
+
+/// Where the system's loader looks, nearly.
+fn system_folders() -> Vec<PathBuf> {
+    let listed = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let triple = format!("{}-linux-gnu", std::env::consts::ARCH);
+    let mut folders: Vec<PathBuf> = std::env::split_paths(&listed).collect();
+    for root in ["/lib", "/usr/lib", "/usr/local/lib"] {
+        folders.extend([Path::new(root).join(&triple), PathBuf::from(root)]);
+    }
+    folders.extend(["/lib64", "/usr/lib64"].map(PathBuf::from));
+    folders
+}
+
+/// The library in a folder; `libm.so` may be a text for the linker beside the library `libm.so.6`.
+fn library_in(folder: &Path, file_name: &str) -> Option<PathBuf> {
+    let first = in_folder(folder, file_name)?;
+    match mentions(&first, "\x7fELF") {
+        Ok(true) => Some(first),
+        _ => (0..=HIGHEST_NUMBER)
+            .rev()
+            .map(|number| folder.join(format!("{file_name}.{number}")))
+            .find(|path| path.exists()),
+    }
+}
+
+/// Whether a file contains these bytes.
+fn mentions(file: &Path, wanted: &str) -> std::io::Result<bool> {
+    let mut file = std::fs::File::open(file)?;
+    let finder = memmem::Finder::new(wanted);
+    let mut piece = Vec::new();
+    loop {
+        // What may be the start of a hit at the end of one piece is looked at again with the next.
+        let kept = piece.len().min(wanted.len() - 1);
+        piece.drain(..piece.len() - kept);
+        if file.by_ref().take(PIECE).read_to_end(&mut piece)? == 0 {
+            return Ok(false);
+        }
+        if finder.find(&piece).is_some() {
+            return Ok(true);
+        }
+    }
+}
+
 enum LoaderOutcome {
     Open(OpenError),
     Nothing(String),
@@ -161,6 +224,23 @@ mod tests {
         assert_eq!(in_folder(&folder, "libx.so"), Some(folder.join("libx.so")));
         assert_eq!(in_folder(&folder, "libz.so"), None);
         std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_plain_library_is_known_by_its_file() {
+        let file = std::env::temp_dir().join(format!("simple-bridge-plain-{}", std::process::id()));
+        let mut content = vec![b'x'; PIECE as usize - 5];
+        content.extend(ABI_VERSION_SYMBOL.as_bytes());
+        std::fs::write(&file, &content).unwrap();
+        let name = file.display().to_string();
+        let folders = [PathBuf::from("/")];
+        assert!(!is_plain(&name, &folders));
+        content.pop();
+        std::fs::write(&file, &content).unwrap();
+        assert!(is_plain(&name, &folders));
+        std::fs::remove_file(&file).unwrap();
+        assert!(!is_plain(&name, &folders));
+        assert!(!is_plain("no such library", &folders));
     }
 
     #[test]

@@ -36,6 +36,10 @@ impl ExternSignatures for Externs {
             None => ExternLookup::Unknown,
         }
     }
+
+    fn is_plain(&self, library: &str) -> bool {
+        self.0.is_plain(library)
+    }
 }
 
 impl ExternTable for Externs {

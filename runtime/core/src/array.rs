@@ -131,6 +131,19 @@ pub unsafe extern "C" fn rt_array_unique(array: *mut ArrayObject, extra: i64) ->
     }
 }
 
+/// Moves the elements `from..to` so that they begin at `target`; both may overlap. Nothing is retained or released.
+///
+/// # Safety
+/// `array` is a live array that no one else holds, and has room for both ranges.
+pub unsafe extern "C" fn rt_array_move(array: *mut ArrayObject, from: i64, to: i64, target: i64) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let stride = (*(*array).header.desc).stride;
+        let size = ((to - from) * stride) as usize;
+        ptr::copy(element(array, from), element(array, target), size);
+    }
+}
+
 /// Frees the memory of a dead array whose elements have been released.
 ///
 /// # Safety

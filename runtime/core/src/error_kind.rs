@@ -40,8 +40,6 @@ error_kinds! {
     UnwrapNil = 3: "the value is nil, but `!` needs one that is present";
     /// A lenient optional was absent where its payload is needed.
     LenientNil = 4: "the value is nil here, but a plain value is needed; use `??` to give a default or `if val` to test it";
-    /// `unwrap` on an `Err`.
-    UnwrapErr = 5: "the result is an error, but `!` needs `Ok`";
     /// `assert` without a message.
     AssertFailed = 6: "assertion failed";
     /// Calls nested too deeply.
@@ -58,4 +56,6 @@ error_kinds! {
     ZeroStep = 12: "the step of a slice must not be zero";
     /// A `me` method through a trait object that holds a value and is no place.
     FixedObject = 13: "this method changes its receiver, which is a value here and would lose the change; hold the trait object in a `var`, or make its type a class";
+    /// A shift by a count outside the width; `a` is the count, `b` the greatest that is allowed.
+    ShiftCount = 14: "a shift count of {a} is out of range: this type can be shifted by 0 to {b}";
 }

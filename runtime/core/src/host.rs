@@ -139,6 +139,10 @@ pub fn text_result(text: &str) -> SffiBuffer {
             return NO_RESULT;
         }
         ptr::copy_nonoverlapping(text.as_ptr(), data, text.len());
+        // Whoever adopts a buffer with lengths need not read it again.
+        let object: *mut TextObject = data.wrapping_sub(TEXT_DATA as usize).cast();
+        (*object).byte_len = text.len() as i64;
+        (*object).char_len = text.chars().count() as i64;
         SffiBuffer {
             data: data.cast(),
             length: text.len() as i64,

@@ -148,6 +148,8 @@ runtime_functions! {
     TextNextPart = text::rt_text_next_part(Ptr, Ptr, Ptr, Ptr) -> Ptr;
     /// `(text, cursor, own line before or null) -> text or null`: the same for lines.
     TextNextLine = text::rt_text_next_line(Ptr, Ptr, Ptr) -> Ptr;
+    /// `(text, cursor, own word before or null) -> text or null`: the same for what white space divides.
+    TextNextWord = text::rt_text_next_word(Ptr, Ptr, Ptr) -> Ptr;
     /// `()`: asked behind the last part, which is also where a part for which there was no room ends the loop.
     TextPartsEnd = text::rt_text_parts_end() [fails];
     /// `(data, length in bytes) -> text`: takes over a buffer that a foreign function got from the host.
@@ -172,6 +174,10 @@ runtime_functions! {
     BuilderBool = text::rt_builder_bool(Ptr, I8);
     /// `(builder, closure)`: its printed form, `<fn name>`.
     BuilderFn = text::rt_builder_fn(Ptr, Ptr);
+    /// `(builder, object) -> bool`: a class instance begins to be printed; 0 if it is being printed already.
+    BuilderEnter = text::rt_builder_enter(Ptr, Ptr) -> I8;
+    /// `(builder, object)`: a class instance has been printed.
+    BuilderLeave = text::rt_builder_leave(Ptr, Ptr);
     /// `(builder, i64, spec)`: `spec` points to a `format::Spec`.
     FormatI64 = text::rt_format_i64(Ptr, I64, Ptr);
     /// `(builder, u64, spec)`.
@@ -188,6 +194,9 @@ runtime_functions! {
     ArrayFree = array::rt_array_free(Ptr);
     /// `(array, lo, hi, step) -> array`; elements are copied and retained.
     ArraySlice = array::rt_array_slice(Ptr, I64, I64, I64) -> Ptr [fails];
+    /// `(array held by no one else, from, to, target)`: moves the elements `from..to`, which may overlap, so that they begin at
+    /// `target`; what was there is not released.
+    ArrayMove = array::rt_array_move(Ptr, I64, I64, I64);
     /// `(a, b) -> array`.
     ArrayConcat = array::rt_array_concat(Ptr, Ptr) -> Ptr [fails];
     /// `(array, kind)`: sorts the elements of an array that no one else holds; `kind` is an `array_sort::SortKind`.
@@ -236,4 +245,10 @@ runtime_functions! {
     PowI64 = number::rt_pow_i64(I64, I64) -> I64 [fails];
     /// `(base, exponent)`: the same for an unsigned base; the exponent is signed.
     PowU64 = number::rt_pow_u64(I64, I64) -> I64 [fails];
+    /// `(integer, x) -> -1, 0 or 1`: their exact order; `x` is a number.
+    OrderI64F64 = number::rt_order_i64_f64(I64, F64) -> I64;
+    /// `(integer, x) -> -1, 0 or 1`: the same for a `u64`.
+    OrderU64F64 = number::rt_order_u64_f64(I64, F64) -> I64;
+    /// `(x) -> word`: what a float puts into a hash, the same as the integer that it equals.
+    FloatWord = number::rt_float_word(F64) -> I64;
 }

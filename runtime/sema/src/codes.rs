@@ -1,6 +1,6 @@
 //! The table of diagnostic codes of this crate: one line per code with its title.
 //!
-//! Codes are stable: a code is never given a second meaning. E01xx belong to the syntax, E0501 to E0512 to tensor
+//! Codes are stable: a code is never given a second meaning. E0101 to E0149 and W0150 to W0152 belong to the syntax, E0501 to E0512 to tensor
 //! shapes. Leaves out the long explanations, which are pages under `doc/errors/`.
 
 macro_rules! codes {
@@ -12,6 +12,7 @@ macro_rules! codes {
 }
 
 codes! {
+    EMPTY_LOOP = "W0153": "loop over a range that ends before it starts";
     UNKNOWN_NAME = "E0201": "unknown name";
     UNKNOWN_TYPE = "E0202": "unknown type";
     UNKNOWN_FIELD = "E0203": "unknown field";
@@ -60,6 +61,8 @@ codes! {
     RECURSIVE_TYPE = "E0324": "type of infinite size";
     UNFIT_CALL = "E0325": "library function called with types that it does not work with";
     RECURSIVE_DEFAULT = "E0326": "default that needs itself";
+    SHIFT_COUNT = "E0335": "shift by more bits than the type has";
+    EXTERN_RESULT = "E0336": "result that a plain C function cannot yield";
     NON_EXHAUSTIVE = "E0401": "match is not exhaustive";
     UNREACHABLE_ARM = "W0402": "unreachable arm";
     BAD_PATTERN = "E0403": "pattern does not fit the value";

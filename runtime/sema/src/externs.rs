@@ -99,8 +99,36 @@ impl<'a> Checker<'a> {
             && !self.crosses(ret, true)
         {
             self.cannot_cross(ret, written.span);
+        } else if let (Some(written), Some(library)) = (&decl.ret, &library)
+            && matches!(self.types.get(ret), Ty::Text | Ty::Array(_))
+            && self.known_externs.is_plain(library)
+        {
+            self.cannot_yield(ret, library, written.span);
         }
         id
+    }
+
+    fn cannot_yield(&mut self, ty: TyId, library: &str, span: simple_syntax::Span) {
+        let name = self.types.name(ty);
+        let d = Diagnostic::error(
+            codes::EXTERN_RESULT,
+            span,
+            format!("a function of the plain C library `{library}` cannot yield a `{name}`"),
+        )
+        .note("a C pointer says neither how long its memory is nor who frees it")
+        .help(
+            "declare the result as `i64`, an address, or call the function through a library that is written for SFFI",
+        );
+        self.report(d);
+    }
+
+    /// Whether a foreign function may write into the arrays that it is given. One with a known signature never does.
+    pub(crate) fn may_write(&self, idx: ExternIdx) -> bool {
+        let info = &self.externs[idx.at()];
+        let known = self
+            .known_externs
+            .lookup(&info.symbol, info.library.as_deref());
+        !matches!(known, ExternLookup::Known { .. })
     }
 
     fn cannot_cross(&mut self, ty: TyId, span: simple_syntax::Span) {

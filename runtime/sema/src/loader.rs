@@ -72,4 +72,9 @@ pub enum ExternLookup {
 pub trait ExternSignatures {
     /// What is known of `symbol`, in the library of `@Lib` if one is named.
     fn lookup(&self, symbol: &str, library: Option<&str>) -> ExternLookup;
+
+    /// Whether the library of `@Lib` is known to be one of plain C, which cannot make texts and arrays.
+    fn is_plain(&self, _library: &str) -> bool {
+        false
+    }
 }

@@ -46,6 +46,7 @@ codes! {
     NOT_SUPPORTED = "E0140", "part of the language that is not supported yet";
     TOO_DEEP = "E0141", "nesting that is too deep";
     TOO_COMPLEX = "E0142", "string whose braces nest too much";
+    OPEN_HOLE = "E0143", "brace in a string that is not closed";
     DEPRECATED = "W0150", "deprecated spelling";
     CONDITIONAL_COMMENT = "W0151", "comment that looks like conditional compilation";
     NO_EFFECT = "W0152", "something without effect";

@@ -21,6 +21,12 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
     }
 
+    /// Whether one type is an integer and the other a float.
+    pub fn is_mixed(&self, a: TyId, b: TyId) -> bool {
+        let float = |ty| matches!(self.cx.types.get(ty), Ty::F32 | Ty::F64);
+        (self.int_ty(a).is_some() && float(b)) || (float(a) && self.int_ty(b).is_some())
+    }
+
     pub fn arith(&mut self, op: ArithOp, a: Var, b: Var, ty: TyId, span: Span) -> Var {
         match self.int_ty(ty) {
             Some(int) => self.int_arith(op, a, b, int, span),
@@ -134,8 +140,16 @@ impl<'c, 'p> Builder<'c, 'p> {
         result
     }
 
-    pub fn bits(&mut self, op: BitsOp, a: Var, b: Var, ty: TyId) -> Var {
-        let signed = self.int_ty(ty).is_none_or(|int| int.signed);
+    /// `a op b`, each with its type. Only the count of a shift may have another type than `a`.
+    pub fn bits(&mut self, op: BitsOp, a: (Var, TyId), b: (Var, TyId), span: Span) -> Var {
+        let signed = |ty| self.int_ty(ty).is_none_or(|int| int.signed);
+        let (signed, count_signed) = (signed(a.1), signed(b.1));
+        let (a, b) = (a.0, b.0);
+        let b = if op.is_shift() {
+            self.shift_count(a, b, count_signed, span)
+        } else {
+            b
+        };
         let op = match op {
             BitsOp::And => BinOp::And,
             BitsOp::Or => BinOp::Or,
@@ -145,6 +159,26 @@ impl<'c, 'p> Builder<'c, 'p> {
             BitsOp::Shr => BinOp::UShr,
         };
         self.bin(op, a, b)
+    }
+
+    /// A count that was checked to be below the width of `a`, in that width.
+    fn shift_count(&mut self, a: Var, count: Var, signed: bool, span: Span) -> Var {
+        let mty = self.ty(a);
+        let width = i64::from(crate::repr::size_of(mty)) * 8;
+        if let Some(known) = self.known_constant(count)
+            && (0..width).contains(&known)
+        {
+            return match self.ty(count) == mty {
+                true => count,
+                false => self.int(mty, known),
+            };
+        }
+        // As an unsigned number a negative count is beyond every width.
+        let good = self.cmp_int(CmpOp::ULt, count, width);
+        let shown = self.resize_int(count, MTy::I64, signed);
+        let most = self.i64(width - 1);
+        self.check(good, ErrorKind::ShiftCount, Some(shown), Some(most), span);
+        self.resize_int(count, mty, false)
     }
 
     /// The upper half of a product in twice the width.

@@ -141,35 +141,10 @@ impl<'c, 'p> Builder<'c, 'p> {
     }
 
     /// Moves the elements `from..to` by one place: up for an insertion, down for a removal.
-    pub fn shift_elements(&mut self, array: Var, item: TyId, from: Var, to: Var, up: bool) {
+    pub fn shift_elements(&mut self, array: Var, from: Var, to: Var, up: bool, span: Span) {
         let one = self.i64(1);
-        let first = if up {
-            self.bin(BinOp::Sub, to, one)
-        } else {
-            self.copy(from)
-        };
-        let (head, inside, done) = (self.block(), self.block(), self.block());
-        self.jump(head);
-        self.switch(head);
-        let more = if up {
-            self.cmp(CmpOp::Ge, first, from)
-        } else {
-            self.cmp(CmpOp::Lt, first, to)
-        };
-        self.branch(more, inside, done);
-        self.switch(inside);
-        let leaves = self.load_element(array, first, item);
-        let (there, step) = if up {
-            (BinOp::Add, BinOp::Sub)
-        } else {
-            (BinOp::Sub, BinOp::Add)
-        };
-        let one = self.i64(1);
-        let at = self.bin(there, first, one);
-        self.store_element(array, at, item, &leaves);
-        let next = self.bin(step, first, one);
-        self.emit(Inst::Copy(first, next));
-        self.jump(head);
-        self.switch(done);
+        let step = if up { BinOp::Add } else { BinOp::Sub };
+        let target = self.bin(step, from, one);
+        self.rt(RtFn::ArrayMove, &[array, from, to, target], span);
     }
 }

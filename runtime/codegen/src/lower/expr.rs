@@ -99,13 +99,15 @@ impl<'c, 'p> Builder<'c, 'p> {
             }
             ExprKind::Bits(op, a, b) => {
                 let ty = if a.ty == TyId::NEVER { b.ty } else { a.ty };
-                let values = self.operands_as(&[a, b], &[ty, ty]);
-                let leaf = self.scalar_ty(ty);
+                let shift = op.is_shift() && b.ty != TyId::NEVER;
+                let count_ty = if shift { b.ty } else { ty };
+                let values = self.operands_as(&[a, b], &[ty, count_ty]);
+                let (left, right) = (self.scalar_ty(ty), self.scalar_ty(count_ty));
                 let (x, y) = (
-                    self.leaf(&values[0], 0, leaf),
-                    self.leaf(&values[1], 0, leaf),
+                    self.leaf(&values[0], 0, left),
+                    self.leaf(&values[1], 0, right),
                 );
-                Value::plain(self.bits(*op, x, y, ty))
+                Value::plain(self.bits(*op, (x, ty), (y, count_ty), span))
             }
             ExprKind::Neg(a) => {
                 let value = self.expr_as(a, expr.ty);
@@ -128,6 +130,21 @@ impl<'c, 'p> Builder<'c, 'p> {
             }
             ExprKind::And(a, b) => self.and_or(a, b, true),
             ExprKind::Or(a, b) => self.and_or(a, b, false),
+            ExprKind::Compare(op, a, b) if self.is_mixed(a.ty, b.ty) => {
+                let values = self.operands_as(&[a, b], &[a.ty, b.ty]);
+                let mut sides = [(0, a.ty), (1, b.ty)].map(|(index, ty)| {
+                    let leaf = self.scalar_ty(ty);
+                    (self.leaf(&values[index], 0, leaf), self.int_ty(ty))
+                });
+                let mut op = *op;
+                if sides[0].1.is_none() {
+                    sides.reverse();
+                    op = op.turned();
+                }
+                let [(int, ty), (float, _)] = sides;
+                let signed = ty.is_some_and(|int| int.signed);
+                Value::plain(self.compare_mixed(op, (int, signed), float, span))
+            }
             ExprKind::Compare(op, a, b) => {
                 let ty = if a.ty == TyId::NEVER { b.ty } else { a.ty };
                 let values = self.operands_as(&[a, b], &[ty, ty]);

@@ -136,13 +136,37 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
     }
 
+    /// Panics with the printed form of an `Err` unless `present`.
+    fn unwrap_ok(&mut self, present: Var, value: &Value, ty: TyId, err: TyId, span: Span) {
+        let (there, absent) = (self.block(), self.cold_block());
+        self.branch(present, there, absent);
+        let kept = self.stack.clone();
+        self.switch(absent);
+        let builder = self.start_text(span);
+        self.add_text(
+            builder,
+            "the result is an error, but `!` needs `Ok`: ",
+            span,
+        );
+        let range = self.cx.reprs.result_payloads(ty).1;
+        self.print_value(builder, &value.part(range), err, span);
+        let message = self.finish_text(builder, span);
+        self.panic(message.leaves[0], span);
+        self.stack = kept;
+        self.switch(there);
+    }
+
     pub fn unwrap(&mut self, option: &'p Expr, kind: &'p UnwrapKind, span: Span) -> Value {
         let value = self.expr(option);
         let present = self.is_present(&value, option.ty);
-        let is_result = matches!(self.cx.types.get(option.ty), Ty::Result(..));
         let error = match kind {
-            UnwrapKind::Explicit if is_result => ErrorKind::UnwrapErr,
-            UnwrapKind::Explicit => ErrorKind::UnwrapNil,
+            UnwrapKind::Explicit => match *self.cx.types.get(option.ty) {
+                Ty::Result(_, err) => {
+                    self.unwrap_ok(present, &value, option.ty, err, span);
+                    return self.payload(value, option.ty);
+                }
+                _ => ErrorKind::UnwrapNil,
+            },
             UnwrapKind::Lenient => ErrorKind::LenientNil,
             UnwrapKind::Expect(message) => {
                 let absent = self.cold_block();

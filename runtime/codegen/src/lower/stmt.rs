@@ -38,12 +38,13 @@ impl<'c, 'p> Builder<'c, 'p> {
             }
             StmtKind::AssignBits(place, op, value) => {
                 let parts = self.place_parts(place);
-                let value = self.expr_as(value, place.ty);
+                let ty = if op.is_shift() { value.ty } else { place.ty };
+                let value = self.expr_as(value, ty);
                 let target = self.walk_place(place, &parts, true, false);
-                let leaf = self.scalar_ty(place.ty);
+                let leaf = self.scalar_ty(ty);
                 let amount = self.leaf(&value, 0, leaf);
                 if let Some(old) = self.read_target(&target).first().copied() {
-                    let new = self.bits(*op, old, amount, place.ty);
+                    let new = self.bits(*op, (old, place.ty), (amount, ty), stmt.span);
                     self.write_target(&target, &[new]);
                 }
             }

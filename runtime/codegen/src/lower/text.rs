@@ -25,6 +25,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         let outer = self.stack.len();
         let (func, mut args) = match cut {
             Cut::Lines => (RtFn::TextNextLine, self.held_texts(&[text])),
+            Cut::Words => (RtFn::TextNextWord, self.held_texts(&[text])),
             Cut::Separator(separator) => (RtFn::TextNextPart, self.held_texts(&[text, separator])),
         };
         // The loop holds the part of the turn and hands it over for the next one, which may take its memory.

@@ -81,6 +81,10 @@ impl<'c, 'p> Builder<'c, 'p> {
                 }
                 Value::unit()
             }
+            Update::Unshare => {
+                self.unique_array(&target, None, span);
+                Value::unit()
+            }
             Update::DictSet | Update::DictRemove | Update::SetAdd | Update::SetRemove => {
                 Value::unit()
             }
@@ -152,7 +156,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             Some(len),
             span,
         );
-        self.shift_elements(array, item, at, len, true);
+        self.shift_elements(array, at, len, true, span);
         let leaves = self.own(value, item);
         self.store_element(array, at, item, &leaves);
         let len = self.bin(BinOp::Add, len, one);
@@ -182,7 +186,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         let leaves = self.load_element(array, at, item);
         let one = self.i64(1);
         let next = self.bin(BinOp::Add, at, one);
-        self.shift_elements(array, item, next, len, false);
+        self.shift_elements(array, next, len, false, span);
         let len = self.bin(BinOp::Sub, len, one);
         self.emit(Inst::Store(array, ARRAY_LEN, len));
         self.temp(item, leaves)

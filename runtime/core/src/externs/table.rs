@@ -56,7 +56,8 @@ runtime_externs! {
     fn rt_math_round(x: f64) -> f64, never, PURE => f64::round;
     /// `x` without its places.
     fn rt_math_trunc(x: f64) -> f64, never, PURE => f64::trunc;
-    /// `x` rounded to so many places, halves away from zero; fewer than none rounds to tens, hundreds and so on.
+    /// `x` rounded to so many places, as Python's `round`: ties of the exact value to the even digit; fewer than none rounds to
+    /// tens, hundreds and so on.
     fn rt_math_round_to(x: f64, places: i64) -> f64, never, PURE => math::round_to;
 
     /// The content of a file of text.
@@ -228,13 +229,13 @@ runtime_externs! {
     fn rt_text_parse_float(s: text) -> f64, never, PURE => text::parse_float;
     /// Whether `rt_text_parse_float` finds a float.
     fn rt_text_parse_float_ok(s: text) -> bool, never, PURE => text::parse_float_ok;
-    /// As `rt_text_parse_int`, by the name of the method without an option.
-    fn rt_text_to_int(s: text) -> i64, never, PURE => text::parse_int;
+    /// The integer that the text is but for whitespace around it; 0 if it is none, a failure if it does not fit.
+    fn rt_text_to_int(s: text) -> i64, flag, PURE => text::to_int;
     /// As `rt_text_parse_float`, by the name of the method without an option.
     fn rt_text_to_float(s: text) -> f64, never, PURE => text::parse_float;
-    /// The integer that the text begins with, behind blanks, as far as its digits go; 0 if there is none, the nearest one that
-    /// fits if it is too large.
-    fn rt_text_int_prefix(s: text) -> i64, never, PURE => text::int_prefix;
+    /// The integer that the text begins with, after blanks, as far as its digits go; 0 if there is none, a failure if it does
+    /// not fit.
+    fn rt_text_int_prefix(s: text) -> i64, flag, PURE => text::int_prefix;
     /// The code point of the first character; 0 if there is none.
     fn rt_text_ord(s: text) -> i64, never, PURE => text::ord;
     /// The character of a code point.
@@ -247,6 +248,8 @@ runtime_externs! {
     fn rt_text_from_bytes(bytes: [u8]) -> text, fails, PURE => text::from_bytes;
     /// The pieces between separators; the characters for an empty separator.
     fn rt_text_split(s: text, separator: text) -> [text], fails, PURE => text::split;
+    /// The pieces that white space divides, none of them empty.
+    fn rt_text_words(s: text) -> [text], fails, PURE => text::words;
     /// The lines, without their line breaks.
     fn rt_text_lines(s: text) -> [text], fails, PURE => text::lines;
 }

@@ -156,7 +156,7 @@ fn mathematics() {
     assert!((extern_call!("rt_math_log", Binary, 243.0, 3.0) - 5.0).abs() < 1e-12);
     for (x, places, expected) in [
         (1.23456, 2, 1.23),
-        (2.5, 0, 3.0),
+        (2.5, 0, 2.0),
         (1234.0, -2, 1200.0),
         (1.5, 400, 1.5),
         (1.5, -400, 0.0),
@@ -306,6 +306,8 @@ fn numbers_in_texts() {
         assert_eq!(test("rt_text_parse_int_ok", s), expected.is_some(), "{s}");
         assert_eq!(number("rt_text_parse_int", s), expected.unwrap_or(0), "{s}");
         assert_eq!(number("rt_text_to_int", s), expected.unwrap_or(0), "{s}");
+        let fits = s != "9223372036854775808";
+        assert_eq!(failure().is_none(), fits, "{s}");
     }
     for (s, expected) in [
         ("2.5", Some(2.5)),
@@ -323,11 +325,16 @@ fn numbers_in_texts() {
         ("- 3", 0),
         ("", 0),
         ("é1", 0),
-        ("99999999999999999999", i64::MAX),
-        ("-99999999999999999999", i64::MIN),
         ("-9223372036854775808", i64::MIN),
+        ("000000000000000000000000000000007", 7),
     ] {
         assert_eq!(number("rt_text_int_prefix", s), expected, "{s}");
+        assert_eq!(failure(), None);
+    }
+    for wrong in [" 9223372036854775808x", "-99999999999999999999"] {
+        number("rt_text_int_prefix", wrong);
+        let digits = wrong.trim_matches([' ', 'x']);
+        assert!(failure().unwrap().starts_with(digits), "{wrong}");
     }
 }
 
@@ -418,14 +425,15 @@ fn arrays_of_texts_are_taken_over() {
     assert!(texts(none).is_empty());
     // SAFETY: host memory of the right size, holding a text that is not UTF-8 between two that are.
     unsafe {
-        use crate::host::{HOST, text_result};
+        use crate::host::HOST;
         let data = (HOST.alloc_array)(SffiType::ArrayText as u8, 3).cast::<SffiBuffer>();
         for index in 0..3 {
-            let text = text_result("ab");
-            if index == 1 {
-                text.data.cast::<u8>().write(0xff);
-            }
-            data.add(index).write(text);
+            let text = (HOST.alloc_text)(2);
+            text.write_bytes(if index == 1 { 0xff } else { b'a' }, 2);
+            data.add(index).write(SffiBuffer {
+                data: text.cast(),
+                length: 2,
+            });
         }
         let desc = array_of_texts();
         assert!(crate::array::rt_array_adopt_texts(data.cast(), 3, &desc).is_null());

@@ -2,6 +2,7 @@
 //!
 //! Positions in results are in characters unless they say bytes. Next: `text_edit.rs` for those that make changed texts.
 
+use crate::text::next_word;
 use simple_system::memory::{self, OutOfMemory};
 
 /// The character position of a byte position, -1 for none.
@@ -74,22 +75,38 @@ pub(super) fn parse_float_ok(s: &str) -> bool {
     s.trim().parse::<f64>().is_ok()
 }
 
-pub(super) fn int_prefix(s: &str) -> i64 {
+/// As `parse_int`, but a number that does not fit is an error.
+pub(super) fn to_int(s: &str) -> Result<i64, String> {
+    use std::num::IntErrorKind::{NegOverflow, PosOverflow};
+    let s = s.trim();
+    match s.parse::<i64>() {
+        Ok(number) => Ok(number),
+        Err(error) if matches!(error.kind(), PosOverflow | NegOverflow) => Err(too_large(s)),
+        Err(_) => Ok(0),
+    }
+}
+
+/// The integer that a text begins with; 0 if there is none, an error if it does not fit.
+pub(super) fn int_prefix(s: &str) -> Result<i64, String> {
     let s = s.trim_start();
-    let (negative, digits) = match s.as_bytes().first() {
-        Some(b'-') => (true, &s[1..]),
-        Some(b'+') => (false, &s[1..]),
-        _ => (false, s),
-    };
-    digits
+    let sign = usize::from(s.starts_with(['-', '+']));
+    let digits = s[sign..]
         .bytes()
-        .take_while(u8::is_ascii_digit)
-        .fold(0i64, |number, digit| {
-            let digit = i64::from(digit - b'0');
-            number
-                .saturating_mul(10)
-                .saturating_add(if negative { -digit } else { digit })
-        })
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    match digits {
+        0 => Ok(0),
+        _ => to_int(&s[..sign + digits]),
+    }
+}
+
+fn too_large(number: &str) -> String {
+    const SHOWN: usize = 40;
+    let shown = match number.len() {
+        ..=SHOWN => number.to_owned(),
+        _ => format!("{}...", &number[..SHOWN]),
+    };
+    format!("{shown} does not fit an i64; `parse_int()` yields nil instead of this error")
 }
 
 pub(super) fn ord(s: &str) -> i64 {
@@ -131,4 +148,13 @@ pub(super) fn split<'a>(s: &'a str, separator: &str) -> Result<Vec<&'a str>, Out
 
 pub(super) fn lines(s: &str) -> Result<Vec<&str>, OutOfMemory> {
     memory::collect(s.lines())
+}
+
+pub(super) fn words(s: &str) -> Result<Vec<&str>, OutOfMemory> {
+    let mut from = 0;
+    memory::collect(std::iter::from_fn(|| {
+        let (word, end) = next_word(s, from)?;
+        from = end;
+        Some(word)
+    }))
 }

@@ -2,7 +2,9 @@
 //!
 //! Case follows Unicode, without the rules of single languages. Next: `text.rs` for those that only look.
 
+use memchr::{memchr_iter, memmem};
 use simple_system::memory::{self, OutOfMemory, Text};
+use std::sync::LazyLock;
 
 /// Room for a text in another case, and for twice as much while it grows, as the library's own functions cannot fail.
 fn room_for_case(s: &str) -> Result<(), OutOfMemory> {
@@ -12,13 +14,57 @@ fn room_for_case(s: &str) -> Result<(), OutOfMemory> {
 }
 
 pub(super) fn upper(s: &str) -> Result<String, OutOfMemory> {
+    static CAPITALS: LazyLock<Letters> = LazyLock::new(|| letters(char::to_uppercase));
     room_for_case(s)?;
-    Ok(s.to_uppercase())
+    Ok(match s.is_ascii() {
+        true => s.to_ascii_uppercase(),
+        false => changed_case(s, &CAPITALS, char::to_uppercase),
+    })
 }
 
 pub(super) fn lower(s: &str) -> Result<String, OutOfMemory> {
+    static SMALL: LazyLock<Letters> = LazyLock::new(|| letters(char::to_lowercase));
     room_for_case(s)?;
-    Ok(s.to_lowercase())
+    Ok(match s {
+        _ if s.is_ascii() => s.to_ascii_lowercase(),
+        // A capital sigma becomes what its place in the word asks for.
+        _ if s.contains('Σ') => s.to_lowercase(),
+        _ => changed_case(s, &SMALL, char::to_lowercase),
+    })
+}
+
+/// For each character of at most two bytes the one that it becomes, or [`LONGER`].
+type Letters = [u16; 0x800];
+
+/// Stands for a character that becomes several, or one of more bytes.
+const LONGER: u16 = u16::MAX;
+
+fn letters<C: Iterator<Item = char>>(change: fn(char) -> C) -> Letters {
+    std::array::from_fn(|code| {
+        let changed = char::from_u32(code as u32).map(|c| change(c).collect::<Vec<char>>());
+        match changed.as_deref() {
+            Some([c]) if u32::from(*c) < 0x800 && c.is_ascii() == (code < 0x80) => {
+                u32::from(*c) as u16
+            }
+            _ => LONGER,
+        }
+    })
+}
+
+/// Each character changed by itself; those of the usual alphabets are looked up.
+fn changed_case<C: Iterator<Item = char>>(
+    s: &str,
+    letters: &Letters,
+    change: fn(char) -> C,
+) -> String {
+    let mut out = String::with_capacity(s.len());
+    for c in s.chars() {
+        match letters.get(c as usize) {
+            Some(&known) if known != LONGER => out.extend(char::from_u32(known.into())),
+            _ => out.extend(change(c)),
+        }
+    }
+    out
 }
 
 pub(super) fn capitalize(s: &str) -> Result<String, OutOfMemory> {
@@ -87,20 +133,31 @@ pub(super) fn remove_suffix<'a>(s: &'a str, part: &str) -> &'a str {
 }
 
 pub(super) fn replace(s: &str, from: &str, to: &str) -> Result<String, OutOfMemory> {
-    replace_some(s, from, to, usize::MAX)
+    // Looking for one byte is several times faster than looking for a text.
+    match from.as_bytes() {
+        [] => put_at(s, s.match_indices("").map(|(at, _)| at), 0, to),
+        [byte] => put_at(s, memchr_iter(*byte, s.as_bytes()), 1, to),
+        from => put_at(s, memmem::find_iter(s.as_bytes(), from), from.len(), to),
+    }
 }
 
 pub(super) fn replace_first(s: &str, from: &str, to: &str) -> Result<String, OutOfMemory> {
-    replace_some(s, from, to, 1)
+    put_at(s, s.find(from), from.len(), to)
 }
 
-fn replace_some(s: &str, from: &str, to: &str, most: usize) -> Result<String, OutOfMemory> {
+/// `s` with `to` in place of the `length` bytes at each of `places`.
+fn put_at(
+    s: &str,
+    places: impl IntoIterator<Item = usize>,
+    length: usize,
+    to: &str,
+) -> Result<String, OutOfMemory> {
     let mut out = Text::with_room(s.len())?;
     let mut done = 0;
-    for (at, part) in s.match_indices(from).take(most) {
+    for at in places {
         out.add(&s[done..at])?;
         out.add(to)?;
-        done = at + part.len();
+        done = at + length;
     }
     out.add(&s[done..])?;
     Ok(out.done())

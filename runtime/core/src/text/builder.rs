@@ -8,6 +8,7 @@ use super::{as_str, char_len, no_room, try_text_from_parts};
 use crate::error::guard;
 use crate::format::{self, Spec};
 use crate::layout::Header;
+use rustc_hash::FxHashSet;
 use simple_system::memory;
 use std::cell::RefCell;
 
@@ -18,6 +19,8 @@ pub struct Builder {
     bytes: Vec<u8>,
     /// The number of characters in `bytes`.
     chars: usize,
+    /// The instances that are being printed, by address: one that comes again inside itself is only named.
+    open: FxHashSet<usize>,
 }
 
 /// A buffer that has grown beyond this is given back instead of kept.
@@ -37,6 +40,7 @@ fn keep(mut builder: Box<Builder>) {
     }
     builder.bytes.clear();
     builder.chars = 0;
+    builder.open.clear();
     SPARE.with(|spare| {
         let mut spare = spare.borrow_mut();
         if spare.len() < KEPT_BUILDERS {
@@ -171,6 +175,26 @@ pub unsafe extern "C" fn rt_builder_fn(builder: *mut Builder, closure: *const He
     }
     builder.bytes.extend_from_slice(printed.as_bytes());
     builder.chars += printed.chars().count();
+}
+
+/// Says that a class instance begins to be printed: 0 if it already is, so that printing a circle ends.
+///
+/// # Safety
+/// `builder` is a live builder.
+pub unsafe extern "C" fn rt_builder_enter(builder: *mut Builder, object: *const Header) -> i8 {
+    // SAFETY: the caller's contract; nobody else uses the builder during the call.
+    let builder = unsafe { &mut *builder };
+    i8::from(builder.open.insert(object.addr()))
+}
+
+/// Says that a class instance has been printed.
+///
+/// # Safety
+/// As for [`rt_builder_enter`], which came before.
+pub unsafe extern "C" fn rt_builder_leave(builder: *mut Builder, object: *const Header) {
+    // SAFETY: the caller's contract; nobody else uses the builder during the call.
+    let builder = unsafe { &mut *builder };
+    builder.open.remove(&object.addr());
 }
 
 /// Writes a signed integer.

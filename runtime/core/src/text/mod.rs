@@ -5,7 +5,7 @@
 //! begin at [`IMMORTAL`] and are handed out without counting: no program lives long enough to release one 2^62 times.
 //! Eight bytes can be read of every text, however short it is, so a short one is hashed as one word.
 //!
-//! `hash.rs` has hashing, `slice.rs` indexing and slicing, `parts.rs` loops over lines and pieces, `builder.rs` interpolation. What programs call by name (`upper`, `find` ...) is in
+//! `hash.rs` has hashing, `slice.rs` indexing and slicing with `places.rs`, `parts.rs` loops over lines and pieces, `builder.rs` interpolation. What programs call by name (`upper`, `find` ...) is in
 //! `externs/text.rs`.
 
 use crate::error::{guard, raise};
@@ -19,6 +19,7 @@ use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 mod builder;
 mod hash;
 mod parts;
+mod places;
 mod slice;
 #[cfg(test)]
 mod tests;
@@ -282,6 +283,7 @@ pub unsafe fn release(text: *mut Header) {
 pub unsafe extern "C" fn rt_text_destroy(text: *mut Header) {
     // SAFETY: a text was allocated with its head and its capacity.
     unsafe {
+        places::forget(text.cast());
         let capacity = (*text.cast::<TextObject>()).capacity;
         rt_free(text, TEXT_DATA as i64 + capacity);
     }
@@ -354,6 +356,7 @@ pub unsafe extern "C" fn rt_text_append(a: *mut Header, b: *const Header) -> *mu
             return object.cast();
         }
         let mut object: *mut TextObject = a.cast();
+        places::forget(object);
         let mut source: *mut TextObject = b.cast_mut().cast();
         let capacity = (*object).capacity as usize;
         if needed > capacity {

@@ -1,4 +1,4 @@
-//! The parts of a text one by one, for loops over `lines()` and `split(separator)`: no array of all parts is made.
+//! The parts of a text one by one, for loops over `lines()`, `split()` and `split(separator)`: no array of all parts is made.
 //!
 //! A loop keeps a cursor, the byte position where the next part begins; [`DONE`] says that there is none. It gives the part of the turn
 //! before back, whose block the next one takes if nobody else holds it, so that most loops over words allocate nothing.
@@ -216,5 +216,95 @@ pub unsafe extern "C" fn rt_text_next_line(
         *cursor += end as i64 + 1;
         let line = left.get_unchecked(..end);
         part_of(text, line.strip_suffix('\r').unwrap_or(line), spare)
+    }
+}
+
+/// The number of bytes of the white space character that `bytes` begin with; 0 if they begin with another one.
+///
+/// White space is what Python takes for it: Unicode's, and the separators U+001C to U+001F.
+#[inline]
+fn space_at(bytes: &[u8]) -> usize {
+    match *bytes {
+        [9..=13 | 28..=32, ..] => 1,
+        [0xc2, 0x85 | 0xa0, ..] => 2,
+        [0xe1, 0x9a, 0x80, ..]
+        | [0xe2, 0x80, 0x80..=0x8a | 0xa8 | 0xa9 | 0xaf, ..]
+        | [0xe2, 0x81, 0x9f, ..]
+        | [0xe3, 0x80, 0x80, ..] => 3,
+        _ => 0,
+    }
+}
+
+/// The first word of `s` from byte `from` on, and where it ends; words are what white space divides.
+pub(crate) fn next_word(s: &str, from: usize) -> Option<(&str, usize)> {
+    let bytes = s.as_bytes();
+    let mut start = from;
+    while start < bytes.len() {
+        match space_at(&bytes[start..]) {
+            0 => break,
+            length => start += length,
+        }
+    }
+    let rest = bytes.get(start..)?;
+    // No byte inside a character looks like the start of white space.
+    let length = (0..rest.len())
+        .find(|&at| space_at(&rest[at..]) > 0)
+        .unwrap_or(rest.len());
+    let end = start + length;
+    (length > 0).then(|| (&s[start..end], end))
+}
+
+/// The word of `text` at or after the cursor; null behind the last one.
+///
+/// # Safety
+/// As for [`rt_text_next_line`], with the word before.
+pub unsafe extern "C" fn rt_text_next_word(
+    text: *const Header,
+    cursor: *mut i64,
+    spare: *mut Header,
+) -> *mut Header {
+    // SAFETY: the caller's contract; the cursor is never beyond the end.
+    unsafe {
+        match next_word(as_str(text), *cursor as usize) {
+            Some((word, end)) => {
+                *cursor = end as i64;
+                part_of(text, word, spare)
+            }
+            None => {
+                give_back(spare);
+                ptr::null_mut()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_space_is_that_of_python() {
+        for code in 0..=u32::from(char::MAX) {
+            let Some(c) = char::from_u32(code) else {
+                continue;
+            };
+            let expected = c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c);
+            let mut bytes = [0; 4];
+            let found = space_at(c.encode_utf8(&mut bytes).as_bytes());
+            assert_eq!(found, if expected { c.len_utf8() } else { 0 }, "{code:x}");
+        }
+    }
+
+    #[test]
+    fn words_are_never_empty() {
+        let mut words = Vec::new();
+        let (s, mut from) = (" a\u{a0}\u{3000}bc \n日本\u{2003}", 0);
+        while let Some((word, end)) = next_word(s, from) {
+            words.push(word);
+            from = end;
+        }
+        assert_eq!(words, ["a", "bc", "日本"]);
+        assert_eq!(next_word("", 0), None);
+        assert_eq!(next_word(" \t", 0), None);
     }
 }

@@ -1,9 +1,10 @@
 //! Indexing and slicing of texts, in characters.
 //!
-//! A text whose two lengths agree is ASCII: a character's place is its index. In other texts places are found by counting from
-//! the nearer end, eight bytes at a time, so an index costs time in proportion to its distance; loops over a text therefore go
-//! by byte position ([`rt_text_char_at`]).
+//! A text whose two lengths agree is ASCII: a character's place is its index. In other texts places near an end are found by
+//! counting, eight bytes at a time, and others through `places.rs`; loops over a text go by byte position
+//! ([`rt_text_char_at`]).
 
+use super::places::place_of;
 use super::{
     ascii_text, bytes_of, char_len, data_of, empty_text, is_ascii, no_room, retain,
     text_from_parts, try_text_from_parts,
@@ -30,7 +31,7 @@ fn width_of(first: u8) -> usize {
 
 /// Whether the byte continues a character.
 #[inline]
-fn continues(byte: u8) -> bool {
+pub(super) fn continues(byte: u8) -> bool {
     byte & 0xc0 == 0x80
 }
 
@@ -44,7 +45,7 @@ pub(super) fn starts_in(word: [u8; 8]) -> usize {
 }
 
 /// The byte position of character `index`, counted from the front; the length when there are no more characters.
-fn offset_from_front(bytes: &[u8], mut index: usize) -> usize {
+pub(super) fn offset_from_front(bytes: &[u8], mut index: usize) -> usize {
     let mut at = 0;
     while let Some(&word) = bytes[at..].first_chunk::<8>() {
         let starts = starts_in(word);
@@ -67,7 +68,7 @@ fn offset_from_front(bytes: &[u8], mut index: usize) -> usize {
 }
 
 /// The byte position where the last `count` characters begin.
-fn offset_from_back(bytes: &[u8], mut count: usize) -> usize {
+pub(super) fn offset_from_back(bytes: &[u8], mut count: usize) -> usize {
     let mut at = bytes.len();
     while let Some(&word) = bytes[..at].last_chunk::<8>() {
         let starts = starts_in(word);
@@ -84,14 +85,18 @@ fn offset_from_back(bytes: &[u8], mut count: usize) -> usize {
     at
 }
 
-/// The byte position of character `index` of a text of `chars` characters, which may be the end.
-pub(crate) fn byte_offset(bytes: &[u8], chars: usize, index: usize) -> usize {
-    if chars == bytes.len() {
-        index
-    } else if index <= chars / 2 {
-        offset_from_front(bytes, index)
-    } else {
-        offset_from_back(bytes, chars - index)
+/// The byte position of character `index`, which may be the end.
+///
+/// # Safety
+/// `text` is a live text that has at least `index` characters.
+#[inline]
+unsafe fn byte_offset(text: *const Header, index: usize) -> usize {
+    // SAFETY: the caller's contract.
+    unsafe {
+        match is_ascii(text) {
+            true => index,
+            false => place_of(text, index),
+        }
     }
 }
 
@@ -127,7 +132,7 @@ pub unsafe extern "C" fn rt_text_index(text: *const Header, index: i64) -> *mut 
             return ptr::null_mut();
         }
         let bytes = bytes_of(text);
-        char_text(bytes, byte_offset(bytes, len as usize, at as usize))
+        char_text(bytes, byte_offset(text, at as usize))
     }
 }
 
@@ -200,15 +205,12 @@ pub unsafe extern "C" fn rt_text_slice(
             if count == len {
                 return retain(text);
             }
-            let from = byte_offset(bytes, len as usize, first as usize);
-            let to = match is_ascii(text) {
-                true => from + count as usize,
-                false => from + byte_offset(&bytes[from..], (len - first) as usize, count as usize),
-            };
+            let from = byte_offset(text, first as usize);
+            let to = byte_offset(text, (first + count) as usize);
             return try_text_from_parts(&bytes[from..to], count as usize);
         }
         if count == 1 {
-            return char_text(bytes, byte_offset(bytes, len as usize, first as usize));
+            return char_text(bytes, byte_offset(text, first as usize));
         }
         let indexes = (0..count).map(|number| (first + number * step) as usize);
         if is_ascii(text) {

@@ -458,10 +458,6 @@ proptest! {
         }
         let len = text.chars().count() as i64;
         prop_assert!(index(&text, len).is_err());
-        for (at, (byte, _)) in text.char_indices().enumerate() {
-            prop_assert_eq!(byte_offset(text.as_bytes(), len as usize, at), byte);
-        }
-        prop_assert_eq!(byte_offset(text.as_bytes(), len as usize, len as usize), text.len());
     }
 
     #[test]

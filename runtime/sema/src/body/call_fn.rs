@@ -222,7 +222,10 @@ impl<'c, 'a> Body<'c, 'a> {
                 ..self.bad(span)
             };
         };
-        let call = self.mk(ExprKind::CallExtern(id, bundle.values), ret, span);
+        let call = match self.cx.may_write(idx) {
+            true => self.lending_call(id, bundle.values, ret, span),
+            false => self.mk(ExprKind::CallExtern(id, bundle.values), ret, span),
+        };
         self.with_lets(bundle.lets, call)
     }
 }

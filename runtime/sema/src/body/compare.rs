@@ -10,6 +10,17 @@ use simple_syntax::ast;
 
 /// The methods by which a bound may say how values are compared.
 const COMPARED: &[&str] = &["lt", "le", "gt", "ge", "compare", "eq", "equal"];
+/// Every integer below it is a float, and every float below it that is whole is an integer that no other is rounded to.
+const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
+
+/// Whether a float type has exactly this value.
+fn is_exact(value: i128, float: TyId) -> bool {
+    let nearest = match float {
+        TyId::F32 => f64::from(value as f32),
+        _ => value as f64,
+    };
+    nearest as i128 == value
+}
 
 impl<'c, 'a> Body<'c, 'a> {
     /// `a < b <= c`: each operand is evaluated once.
@@ -66,12 +77,9 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(((op, _, right), more)) = rest.split_first() else {
             return self.bad(span);
         };
-        let hint = {
-            let ty = self.shallow(left.ty);
-            match self.ty(ty) {
-                Ty::Int(_) | Ty::F32 | Ty::F64 if is_untyped(right) => Want::Ty(ty),
-                _ => Want::Any,
-            }
+        let hint = match is_untyped(right) {
+            true => self.literal_hint(right, left.ty),
+            false => Want::Any,
         };
         let right = self.expr(right, hint);
         let right = self.unwrap_lenient(right);
@@ -139,12 +147,37 @@ impl<'c, 'a> Body<'c, 'a> {
             let hint = match self.kind(ty) {
                 Ty::Infer(_) => Want::Any,
                 Ty::Int(_) | Ty::F32 | Ty::F64 if !is_untyped(b) => Want::Any,
+                Ty::F32 | Ty::F64 if self.is_rounded(b, ty) => Want::Any,
                 _ => Want::Ty(ty),
             };
             let right = self.expr(b, hint);
             return (left, right);
         }
-        self.operands(a, b, Want::Any)
+        match (is_untyped(a), is_untyped(b)) {
+            (true, false) => {
+                let right = self.expr(b, Want::Any);
+                let right = self.unwrap_lenient(right);
+                let hint = self.literal_hint(a, right.ty);
+                (self.expr(a, hint), right)
+            }
+            (false, true) => {
+                let left = self.expr(a, Want::Any);
+                let left = self.unwrap_lenient(left);
+                let hint = self.literal_hint(b, left.ty);
+                (left, self.expr(b, hint))
+            }
+            _ => self.operands(a, b, Want::Any),
+        }
+    }
+
+    /// The type that a literal takes from the number it is compared with; its own if it would be rounded.
+    fn literal_hint(&self, literal: &ast::Expr, other: TyId) -> Want {
+        let ty = self.shallow(other);
+        match self.ty(ty) {
+            Ty::F32 | Ty::F64 if self.is_rounded(literal, ty) => Want::Any,
+            Ty::Int(_) | Ty::F32 | Ty::F64 => Want::Ty(ty),
+            _ => Want::Any,
+        }
     }
 
     pub(super) fn compare_nil(&mut self, value: Expr, equal: bool, span: Span) -> Expr {
@@ -197,6 +230,13 @@ impl<'c, 'a> Body<'c, 'a> {
         {
             return self.compare_signs(op, a, b, span);
         }
+        let (a, b) = match self.exact_operands(a, b) {
+            (a, b, true) => {
+                let kind = ExprKind::Compare(op, Box::new(a), Box::new(b));
+                return self.mk(kind, TyId::BOOL, span);
+            }
+            (a, b, false) => (a, b),
+        };
         let Some((a, b)) = self.promote(a, b) else {
             let d = Diagnostic::error(
                 codes::BAD_OPERAND,
@@ -230,6 +270,61 @@ impl<'c, 'a> Body<'c, 'a> {
         )
     }
 
+    /// An integer and a float made ready for a comparison that rounds neither: both as one float type where the integer has an
+    /// exact value there, otherwise as they are, the float widened to `f64`; the flag says that their types differ. Any other
+    /// operands come back unchanged.
+    fn exact_operands(&mut self, a: Expr, b: Expr) -> (Expr, Expr, bool) {
+        let is_int = |this: &Self, e: &Expr| match this.kind(e.ty) {
+            Ty::Int(int) => Some(int),
+            _ => None,
+        };
+        let is_float = |this: &Self, e: &Expr| matches!(this.kind(e.ty), Ty::F32 | Ty::F64);
+        if let Some(int) = is_int(self, &a)
+            && is_float(self, &b)
+        {
+            return self.exact_pair(a, int, b);
+        }
+        if let Some(int) = is_int(self, &b)
+            && is_float(self, &a)
+        {
+            let (b, a, mixed) = self.exact_pair(b, int, a);
+            return (a, b, mixed);
+        }
+        (a, b, false)
+    }
+
+    fn exact_pair(&mut self, whole: Expr, int: IntTy, float: Expr) -> (Expr, Expr, bool) {
+        let float_ty = self.shallow(float.ty);
+        if let ExprKind::Int(bits) = whole.kind {
+            let value = match int.signed {
+                true => i128::from(bits),
+                false => i128::from(bits as u64),
+            };
+            if is_exact(value, float_ty) {
+                let number = self.mk(ExprKind::Float(value as f64), float_ty, whole.span);
+                return (number, float, false);
+            }
+        }
+        // A float of less than 2^53 is rounded to by no other integer than the one that it equals.
+        let small = matches!(float.kind, ExprKind::Float(value) if value.abs() < EXACT_BELOW);
+        let float = self.number(float, TyId::F64);
+        if int.bits <= 32 || small {
+            return (self.number(whole, TyId::F64), float, false);
+        }
+        (whole, float, true)
+    }
+
+    /// Whether an integer literal would be rounded to take the type of the float that it is compared with.
+    pub(super) fn is_rounded(&self, e: &ast::Expr, float: TyId) -> bool {
+        match &e.kind {
+            ast::ExprKind::Int(value, None) => !is_exact(i128::from(*value), float),
+            ast::ExprKind::Paren(inner) | ast::ExprKind::Unary(ast::UnaryOp::Neg, inner) => {
+                self.is_rounded(inner, float)
+            }
+            _ => false,
+        }
+    }
+
     /// A comparison of a signed integer with a `u64`, which no integer type holds both of: what is below 0 is decided by that,
     /// anything else is compared as `u64`.
     fn compare_signs(&mut self, op: CompareOp, a: Expr, b: Expr, span: Span) -> Expr {
@@ -239,17 +334,7 @@ impl<'c, 'a> Body<'c, 'a> {
         // With the signed operand on the left.
         let (signed, unsigned, turned) = match of_unsigned {
             false => (x, y, op),
-            true => (
-                y,
-                x,
-                match op {
-                    CompareOp::Lt => CompareOp::Gt,
-                    CompareOp::Le => CompareOp::Ge,
-                    CompareOp::Gt => CompareOp::Lt,
-                    CompareOp::Ge => CompareOp::Le,
-                    same => same,
-                },
-            ),
+            true => (y, x, op.turned()),
         };
         let zero = self.mk(ExprKind::Int(0), signed.ty, span);
         let below = matches!(turned, CompareOp::Lt | CompareOp::Le | CompareOp::Ne);

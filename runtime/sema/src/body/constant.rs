@@ -8,24 +8,72 @@
 
 use super::convert::fits;
 use super::*;
+use crate::codes;
 use crate::typed::{Expr, TextPart};
+use simple_syntax::Diagnostic;
 use simple_syntax::ast;
 
 impl<'c, 'a> Body<'c, 'a> {
+    /// The value of a `const`, computed where it is a number, `bool` or text. Reports what is not constant, and shifts that fail.
+    pub(crate) fn constant_value(&mut self, value: Expr) -> Expr {
+        if value.ty == TyId::ERROR {
+            return value;
+        }
+        if !self.is_constant(&value) {
+            self.cx.error(
+                codes::NOT_CONSTANT,
+                value.span,
+                "a `const` needs a constant expression",
+            );
+        } else if let Some((count, width, span)) = self.bad_shift(&value) {
+            let message = format!("a shift count of {count} is out of range");
+            let d = Diagnostic::error(codes::SHIFT_COUNT, span, message)
+                .help(format!("this type can be shifted by 0 to {}", width - 1));
+            self.cx.report(d);
+        }
+        self.folded(value)
+    }
+
     /// Whether a value is known before the program runs.
-    pub(crate) fn is_constant(&self, value: &Expr) -> bool {
-        let all = |items: &[Expr]| items.iter().all(|item| self.is_constant(item));
+    fn is_constant(&self, value: &Expr) -> bool {
+        self.parts_of_constant(value)
+            .is_some_and(|parts| parts.into_iter().all(|part| self.is_constant(part)))
+    }
+
+    /// The first shift in a constant whose count is known to be out of range: the count, the width, and where.
+    fn bad_shift(&self, value: &Expr) -> Option<(i128, u8, Span)> {
+        if let (ExprKind::Bits(op, _, count), Ty::Int(int)) = (&value.kind, self.ty(value.ty))
+            && op.is_shift()
+            && let Some(number) = self.integer(count)
+            && shift_count(number, *int).is_none()
+        {
+            return Some((number, int.bits, value.span));
+        }
+        let mut parts = self.parts_of_constant(value)?;
+        if let ExprKind::If { cond, .. } = &value.kind
+            && let Cond::Expr(cond) = &**cond
+            && let (Some(truth), [_, then, otherwise]) = (self.truth(cond), &parts[..])
+        {
+            // Only the branch that is taken counts.
+            parts = vec![cond, if truth { then } else { otherwise }];
+        }
+        parts.into_iter().find_map(|part| self.bad_shift(part))
+    }
+
+    /// What an expression that can be constant is made of; `None` for one that cannot.
+    fn parts_of_constant<'e>(&self, value: &'e Expr) -> Option<Vec<&'e Expr>> {
+        let whole = |constant: bool| constant.then(Vec::new);
         match &value.kind {
             ExprKind::Unit
             | ExprKind::Int(_)
             | ExprKind::Float(_)
             | ExprKind::Bool(_)
             | ExprKind::Text(_)
-            | ExprKind::Nil => true,
-            ExprKind::Local(id) => self.meta(*id).constant,
+            | ExprKind::Nil => whole(true),
+            ExprKind::Local(id) => whole(self.meta(*id).constant),
             ExprKind::Global(id) => {
                 let group = self.cx.global(*id).group;
-                self.cx.groups[group.at()].kind == ast::LetKind::Const
+                whole(self.cx.groups[group.at()].kind == ast::LetKind::Const)
             }
             ExprKind::Arith(_, a, b)
             | ExprKind::Bits(_, a, b)
@@ -35,35 +83,39 @@ impl<'c, 'a> Body<'c, 'a> {
             | ExprKind::Concat(a, b)
             | ExprKind::Range(a, b, _)
             | ExprKind::Coalesce(a, b)
-            | ExprKind::Index(a, b) => self.is_constant(a) && self.is_constant(b),
+            | ExprKind::Index(a, b) => Some(vec![a, b]),
             ExprKind::Neg(a)
             | ExprKind::BitNot(a)
             | ExprKind::Not(a)
             | ExprKind::Convert(_, a)
             | ExprKind::ToText(a)
             | ExprKind::Field(a, _)
-            | ExprKind::Some(a) => self.is_constant(a),
+            | ExprKind::Some(a) => Some(vec![a]),
             ExprKind::If {
                 cond,
                 then,
                 otherwise: Some(otherwise),
-            } => {
-                matches!(&**cond, Cond::Expr(cond) if self.is_constant(cond))
-                    && self.is_constant(then)
-                    && self.is_constant(otherwise)
-            }
-            ExprKind::Interpolate(parts) => parts.iter().all(|part| match part {
-                TextPart::Literal(_) => true,
-                TextPart::Value(value) | TextPart::Formatted(value, _) => self.is_constant(value),
-            }),
+            } => match &**cond {
+                Cond::Expr(cond) => Some(vec![cond, then, otherwise]),
+                Cond::Pattern(..) => None,
+            },
+            ExprKind::Interpolate(parts) => Some(
+                parts
+                    .iter()
+                    .filter_map(|part| match part {
+                        TextPart::Literal(_) => None,
+                        TextPart::Value(value) | TextPart::Formatted(value, _) => Some(value),
+                    })
+                    .collect(),
+            ),
             ExprKind::Tuple(items)
             | ExprKind::Array(items)
             | ExprKind::Set(items)
             | ExprKind::New(_, items)
-            | ExprKind::Variant(_, _, items) => all(items),
-            ExprKind::Dict(pairs) => pairs
-                .iter()
-                .all(|(key, value)| self.is_constant(key) && self.is_constant(value)),
+            | ExprKind::Variant(_, _, items) => Some(items.iter().collect()),
+            ExprKind::Dict(pairs) => {
+                Some(pairs.iter().flat_map(|(key, value)| [key, value]).collect())
+            }
             ExprKind::Intrinsic(
                 Intrinsic::TextLen
                 | Intrinsic::TextByteLen
@@ -81,13 +133,13 @@ impl<'c, 'a> Body<'c, 'a> {
                 | Intrinsic::Min
                 | Intrinsic::Max,
                 items,
-            ) => all(items),
-            _ => false,
+            ) => Some(items.iter().collect()),
+            _ => None,
         }
     }
 
     /// A constant of a number, `bool` or text as a literal; anything else as it is.
-    pub(crate) fn folded(&self, value: Expr) -> Expr {
+    fn folded(&self, value: Expr) -> Expr {
         match self.fold(&value) {
             Some(kind) => Expr { kind, ..value },
             None => value,
@@ -122,14 +174,13 @@ impl<'c, 'a> Body<'c, 'a> {
                     return None;
                 };
                 let (x, y) = (self.integer(a)?, self.integer(b)?);
-                let count = (y & i128::from(int.bits - 1)) as u32;
                 wrapped(
                     match op {
                         BitsOp::And => x & y,
                         BitsOp::Or => x | y,
                         BitsOp::Xor => x ^ y,
-                        BitsOp::Shl => x << count,
-                        BitsOp::Shr => x >> count,
+                        BitsOp::Shl => x << shift_count(y, int)?,
+                        BitsOp::Shr => x >> shift_count(y, int)?,
                     },
                     int,
                 )
@@ -222,6 +273,12 @@ impl<'c, 'a> Body<'c, 'a> {
 /// A number that fits its type.
 fn checked(number: i128, int: IntTy) -> Option<ExprKind> {
     fits(number, int).then(|| wrapped(number, int))
+}
+
+/// A shift count that is below the width of what is shifted.
+fn shift_count(count: i128, int: IntTy) -> Option<u32> {
+    let count = u32::try_from(count).ok()?;
+    (count < u32::from(int.bits)).then_some(count)
 }
 
 /// The low bits of a number, as its type reads them.

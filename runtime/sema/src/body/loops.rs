@@ -85,6 +85,7 @@ impl<'c, 'a> Body<'c, 'a> {
         {
             let lo = self.range_bound(lo);
             let hi = self.range_bound(hi);
+            self.warn_reversed(&lo, &hi, inclusive, iterable.span);
             let var = match named {
                 Some(name) => self.declare(name, TyId::I64, Origin::Loop),
                 None => self.temp(TyId::I64, pattern.span),
@@ -129,6 +130,28 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
+    /// Warns of a loop such as `for i in 10..0`, which runs no turn.
+    fn warn_reversed(&mut self, lo: &Expr, hi: &Expr, inclusive: bool, span: Span) {
+        let (&ExprKind::Int(first), &ExprKind::Int(end)) = (&lo.kind, &hi.kind) else {
+            return;
+        };
+        if first <= end {
+            return;
+        }
+        let end = if inclusive {
+            end.saturating_sub(1)
+        } else {
+            end
+        };
+        let d = Diagnostic::warning(
+            codes::EMPTY_LOOP,
+            span,
+            "this loop never runs: the range ends before it starts",
+        )
+        .help(format!("to count down, write `range({first}, {end}, -1)`"));
+        self.cx.report(d);
+    }
+
     /// The text and its cut instead of a call that makes an array of its parts. Texts never change, so the program sees no
     /// difference.
     fn without_array(&self, mut iterable: Expr) -> (Expr, Option<Cut>) {
@@ -139,13 +162,15 @@ impl<'c, 'a> Body<'c, 'a> {
         let cut = match (parts.as_str(), args.len()) {
             ("characters", 1) => None,
             ("lines", 1) => Some(Cut::Lines),
-            ("parts", 2) => args.pop().map(Cut::Separator),
+            ("parts", 2) => match &mut args[1].kind {
+                ExprKind::Nil => Some(Cut::Words),
+                ExprKind::Some(separator) => Some(Cut::Separator((**separator).clone())),
+                // Whether there is a separator shows only when the program runs.
+                _ => return (iterable, None),
+            },
             _ => return (iterable, None),
         };
-        match args.pop() {
-            Some(text) => (text, cut),
-            None => (iterable, None),
-        }
+        (args.swap_remove(0), cut)
     }
 
     /// What a call yields the parts of its receiver as: the words of the annotation `@iterates` on a method of the library, which are `lines`,

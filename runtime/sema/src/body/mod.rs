@@ -36,6 +36,7 @@ mod function;
 mod infer;
 mod init;
 mod lambda;
+mod lend;
 mod literal;
 mod loops;
 mod math;

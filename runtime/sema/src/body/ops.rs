@@ -137,12 +137,33 @@ impl<'c, 'a> Body<'c, 'a> {
         want: Want,
         span: Span,
     ) -> (Expr, Expr) {
-        if !self.promised_operator(op, span) {
-            return self.operands(left, right, want);
+        if self.promised_operator(op, span) {
+            let left = self.expr(left, Want::Any);
+            let right = self.expr(right, Want::Any);
+            return (self.unwrap_lenient(left), self.unwrap_lenient(right));
         }
-        let left = self.expr(left, Want::Any);
+        match op {
+            BinaryOp::Shl | BinaryOp::Shr => self.shift_operands(left, right, want),
+            _ => self.operands(left, right, want),
+        }
+    }
+
+    /// What is shifted and by how much: the count has a type of its own, so neither side takes the other's.
+    fn shift_operands(
+        &mut self,
+        left: &'a ast::Expr,
+        right: &'a ast::Expr,
+        want: Want,
+    ) -> (Expr, Expr) {
+        let want = match self.hint(want) {
+            Some(ty) if matches!(self.kind(ty), Ty::Int(_)) => want,
+            _ => Want::Any,
+        };
+        let left = self.expr(left, want);
+        let left = self.unwrap_lenient(left);
         let right = self.expr(right, Want::Any);
-        (self.unwrap_lenient(left), self.unwrap_lenient(right))
+        let right = self.unwrap_lenient(right);
+        (left, right)
     }
 
     /// Whether a bound of a type parameter says what an operator means at this place.
@@ -294,8 +315,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 );
             }
             if let (Some(bits), Ty::Int(_), Ty::Int(_)) = (bits_of(op), &x, &y) {
-                if matches!(bits, BitsOp::Shl | BitsOp::Shr) {
-                    let right = if a == b { right } else { self.number(right, a) };
+                if bits.is_shift() {
                     return self.mk(
                         ExprKind::Bits(bits, Box::new(left), Box::new(right)),
                         a,

@@ -280,15 +280,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 let step = PlaceStep::Field(ty, number);
                 let item = self.shallow(field.ty);
                 let class = self.cx.types.adts[adt.0 as usize].kind == AdtKind::Class;
-                let immutable = match self.cx.decls[decl.at()].shape {
-                    Shape::Record(record, _) => record
-                        .fields
-                        .get(number as usize)
-                        .filter(|f| f.immutable)
-                        .map(|f| f.name),
-                    Shape::Enum(_) => None,
-                };
-                let fixed_field = immutable.map(|name| Fixed::Field(name.name, name.span));
+                let fixed_field = self.fixed_field(adt, number);
                 if class {
                     let object = self.target_value(base);
                     let place = Place {
@@ -343,6 +335,19 @@ impl<'c, 'a> Body<'c, 'a> {
             },
             Ty::Error => Target::Value(self.bad(span)),
             _ => self.method_target(base, name, span),
+        }
+    }
+
+    /// Why a field of a struct or class cannot be assigned: it is declared `val`.
+    pub(super) fn fixed_field(&self, adt: AdtId, number: u32) -> Option<Fixed> {
+        let decl = self.cx.decl_of(adt);
+        match self.cx.decls[decl.at()].shape {
+            Shape::Record(record, _) => record
+                .fields
+                .get(number as usize)
+                .filter(|field| field.immutable)
+                .map(|field| Fixed::Field(field.name.name, field.name.span)),
+            Shape::Enum(_) => None,
         }
     }
 

@@ -353,15 +353,8 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             None => (self.bound_value(value, declared), None),
         };
-        if kind == LetKind::Const && !self.is_constant(&value) && value.ty != TyId::ERROR {
-            self.cx.error(
-                codes::NOT_CONSTANT,
-                value.span,
-                "a `const` needs a constant expression",
-            );
-        }
         let value = match kind {
-            LetKind::Const => self.folded(value),
+            LetKind::Const => self.constant_value(value),
             _ => value,
         };
         let mutable = kind == LetKind::Var;

@@ -58,7 +58,7 @@ pub enum ExprKind {
     },
     /// `+ - * / % **` on two numbers of the same type; integers are checked for overflow and division by zero.
     Arith(ArithOp, Box<Expr>, Box<Expr>),
-    /// `& | ^ << >>` on two integers of the same type (a shift count has the left type too).
+    /// `& | ^ << >>` on two integers of the same type; only the count of a shift has a type of its own.
     Bits(BitsOp, Box<Expr>, Box<Expr>),
     /// `-x` on a number; integers are checked.
     Neg(Box<Expr>),
@@ -70,7 +70,8 @@ pub enum ExprKind {
     And(Box<Expr>, Box<Expr>),
     /// `a or b`, short-circuit.
     Or(Box<Expr>, Box<Expr>),
-    /// A comparison of two values of the same type; structural (8.2), identity for classes without `eq`.
+    /// A comparison of two values of the same type; structural (8.2), identity for classes without `eq`. A 64-bit integer and
+    /// an `f64` are compared as they are, without rounding.
     Compare(CompareOp, Box<Expr>, Box<Expr>),
     /// `a + b` of two texts, or of two arrays of the same type.
     Concat(Box<Expr>, Box<Expr>),
@@ -237,6 +238,8 @@ pub enum StmtKind {
 pub enum Cut {
     /// At line breaks, `\n` or `\r\n`; what follows the last one is a part if it is not empty.
     Lines,
+    /// At white space; parts are never empty.
+    Words,
     /// At this separator (text), evaluated once after the text; after each character if it is empty.
     Separator(Expr),
 }
@@ -367,10 +370,17 @@ pub enum BitsOp {
     Or,
     /// `^`.
     Xor,
-    /// `<<`, the count taken modulo the width.
+    /// `<<`; a count outside the width is a runtime error.
     Shl,
-    /// `>>`, arithmetic for signed types, the count taken modulo the width.
+    /// `>>`, arithmetic for signed types; a count outside the width is a runtime error.
     Shr,
+}
+
+impl BitsOp {
+    /// Whether it is a shift, whose right operand is a count of any integer type.
+    pub fn is_shift(self) -> bool {
+        matches!(self, BitsOp::Shl | BitsOp::Shr)
+    }
 }
 
 /// A comparison.
@@ -388,6 +398,19 @@ pub enum CompareOp {
     Gt,
     /// `>=`.
     Ge,
+}
+
+impl CompareOp {
+    /// The operator that asks the same with its operands exchanged.
+    pub fn turned(self) -> CompareOp {
+        match self {
+            CompareOp::Lt => CompareOp::Gt,
+            CompareOp::Le => CompareOp::Ge,
+            CompareOp::Gt => CompareOp::Lt,
+            CompareOp::Ge => CompareOp::Le,
+            same => same,
+        }
+    }
 }
 
 /// A conversion; source and target are the types of the operand and of the node.
@@ -558,6 +581,8 @@ pub enum Update {
     Clear,
     /// `[T]` of numbers, `bool` or text: `()`, sorts; `()`.
     Sort,
+    /// `[T]`: `()`, gives the place a copy of its own if the array is shared; `()`.
+    Unshare,
     /// dict: `(K, V)`; `()`.
     DictSet,
     /// dict: `(K)`; `V?`.

@@ -182,6 +182,7 @@ impl<'p> Dump<'p> {
             } => {
                 let cut = match cut {
                     Cut::Lines => "lines".to_owned(),
+                    Cut::Words => "words".to_owned(),
                     Cut::Separator(separator) => format!("parts at {}", self.expr(separator)),
                 };
                 format!(

@@ -1,8 +1,8 @@
-//! Where an interpolation ends: the decision between a hole and a literal brace, and the format spec.
+//! Where an interpolation ends, and where its format spec begins.
 //!
 //! Works on characters, because the end of the string is not known before its holes are. A quote inside a hole begins
-//! a string of its own only inside brackets, behind an operator or a colon, or behind a word such as `if`; elsewhere
-//! it ends the string around it, and the brace was just a brace.
+//! a string of its own where an operand can be: at the start of the hole, inside brackets, after an operator or a colon,
+//! or after a word such as `if`; elsewhere it ends the string around it, and the hole is not closed.
 
 use super::{Lexer, word_end};
 
@@ -45,12 +45,41 @@ pub(super) struct Hole {
 const NEST_LIMIT: u32 = 8;
 
 impl Lexer<'_> {
-    /// Whether the `{` at `at` is text whatever follows later on the line.
+    /// Whether the `{` at `at` is text: before `}`, and before a backslash, which begins no expression that a hole could want but
+    /// often an escape, as in `"{\"key\": 1}"`.
     pub(super) fn is_literal_brace(&self, at: usize) -> bool {
-        matches!(
-            self.bytes.get(at + 1),
-            None | Some(b'}' | b'"' | b'\'' | b'\\' | b'\n' | b'\r')
-        )
+        matches!(self.bytes.get(at + 1), Some(b'}' | b'\\'))
+    }
+
+    /// Whether a hole is what lies between two strings that were meant to hold a brace each: `"{" + x + "}"`. It then reads as one
+    /// string that continues an expression at both of its ends.
+    pub(super) fn is_between_strings(&self, from: usize, hole: &Hole) -> bool {
+        let Some(inner) = self.source[from..hole.close]
+            .strip_prefix('"')
+            .and_then(|rest| rest.strip_suffix('"'))
+        else {
+            return false;
+        };
+        if inner.contains('"') {
+            return false;
+        }
+        let first_word = inner.split_whitespace().next().unwrap_or("");
+        let last_word = inner.split_whitespace().next_back().unwrap_or("");
+        let goes_on = inner
+            .trim_start()
+            .starts_with(['+', ',', ')', ']', ':', '=', '!', '.'])
+            || matches!(
+                first_word,
+                "and" | "or" | "in" | "is" | "not" | "if" | "else"
+            );
+        let wants_more = inner
+            .trim_end()
+            .ends_with(['+', ',', '(', '[', ':', '=', '!'])
+            || matches!(
+                last_word,
+                "and" | "or" | "in" | "not" | "if" | "else" | "print" | "return"
+            );
+        goes_on && wants_more
     }
 
     /// The end of the hole whose content begins at `from`, if there is one on this line.
@@ -61,8 +90,8 @@ impl Lexer<'_> {
         let mut colons = Vec::new();
         let mut depth = 0u32;
         let mut at = from;
-        // Whether a quote here would begin a string: set behind operators.
-        let mut operand_due = false;
+        // Whether a quote here would begin a string.
+        let mut operand_due = true;
         loop {
             let byte = *self.bytes.get(at)?;
             self.burn(1)?;

@@ -2,7 +2,7 @@
 //!
 //! Resolves escapes and finds holes; a hole is left as a range of the file for the parser.
 
-use super::hole::Quote;
+use super::hole::{Hole, Quote};
 use super::{Lexer, Tok};
 use crate::codes;
 use crate::diagnostic::Diagnostic;
@@ -166,6 +166,8 @@ impl Lexer<'_> {
     fn cooked(&mut self, start: usize, quote: Quote) -> TextLit {
         let mut parts = Vec::new();
         let mut text = String::new();
+        // After a brace that was reported all others are text, so that one mistake is one error.
+        let mut misread = false;
         loop {
             if quote.ends(&self.bytes[self.pos..]) {
                 self.pos += quote.text().len();
@@ -197,14 +199,13 @@ impl Lexer<'_> {
                     text.push_str("{}");
                     self.pos += 2;
                 }
+                Some(b'{') if misread || self.is_literal_brace(self.pos) => {
+                    text.push('{');
+                    self.pos += 1;
+                }
                 Some(b'{') => {
                     let from = self.pos + 1;
-                    let hole = if self.is_literal_brace(self.pos) {
-                        None
-                    } else {
-                        self.find_hole(from, quote, 0)
-                    };
-                    match hole {
+                    match self.hole(from, quote) {
                         Some(hole) => {
                             if !text.is_empty() {
                                 parts.push(RawPart::Literal(std::mem::take(&mut text)));
@@ -219,10 +220,7 @@ impl Lexer<'_> {
                             });
                             self.pos = hole.close + 1;
                         }
-                        None => {
-                            text.push('{');
-                            self.pos += 1;
-                        }
+                        None => misread = true,
                     }
                 }
                 Some(_) => self.copy_char(&mut text),
@@ -235,6 +233,27 @@ impl Lexer<'_> {
             parts,
             triple: quote == Quote::Triple,
         }
+    }
+
+    /// The hole whose content begins at `from`. Reports a brace that opens none, which is then taken as text.
+    fn hole(&mut self, from: usize, quote: Quote) -> Option<Hole> {
+        let hole = self.find_hole(from, quote, 0);
+        let message = match &hole {
+            Some(hole) if quote == Quote::Plain && self.is_between_strings(from, hole) => {
+                "this brace opens a hole that ends in the next string"
+            }
+            Some(_) => return hole,
+            // Reported once for the file.
+            None if self.out_of_fuel => return None,
+            None => "this brace in a string is not closed",
+        };
+        let span = self.span(from - 1, from);
+        self.report(
+            Diagnostic::error(codes::OPEN_HOLE, span, message).help(
+                "a hole such as `{name}` ends on its line; write `{{` for a brace that is text",
+            ),
+        );
+        None
     }
 
     fn copy_char(&mut self, text: &mut String) {

@@ -4,7 +4,7 @@ use super::layout::Ctx;
 use super::{PResult, Parser};
 use crate::ast::{Expr, ExprKind, TextPart};
 use crate::codes;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::lexer::{self, RawPart, Tok};
 use crate::span::Span;
 
@@ -39,6 +39,7 @@ impl Parser<'_> {
     /// The expression between the bytes `lo` and `hi`.
     fn hole(&mut self, lo: u32, hi: u32) -> Expr {
         let span = Span::new(self.file, lo, hi);
+        let errors = self.diagnostics.len();
         let inner = lexer::lex_hole(
             self.file,
             self.source,
@@ -52,34 +53,39 @@ impl Parser<'_> {
         let state = (self.in_math, self.in_index, self.in_guard, self.stmt_start);
         (self.in_math, self.in_index, self.in_guard, self.stmt_start) =
             (false, false, false, usize::MAX);
-        let errors = self.diagnostics.len();
 
         let mut result = self.expr();
         if result.is_ok() && !self.at(Tok::Eof) {
-            result = Err(self.unexpected("`}` behind the expression"));
+            result = Err(self.unexpected("`}` after the expression"));
         }
-        if result.is_err()
-            && let Some(report) = self
-                .diagnostics
-                .get_mut(errors..)
-                .and_then(|new| new.last_mut())
-        {
-            if report.code == codes::EXPECTED_EXPR || report.code == codes::UNEXPECTED {
-                report.code = codes::BAD_HOLE;
-            }
-            if report.help.is_none() {
-                report.help = Some(
-                    "braces in a string hold an expression; write `{{` for a brace that is text"
-                        .into(),
-                );
-            }
-        }
+        self.explain_braces(errors);
 
         self.lexed = outer;
         self.pos = outer_pos;
         self.contexts = outer_contexts;
         (self.in_math, self.in_index, self.in_guard, self.stmt_start) = state;
         result.unwrap_or_else(|_| Self::error_expr(span))
+    }
+
+    /// Makes the errors from number `first` on, which arose in a hole, say how a brace is written.
+    fn explain_braces(&mut self, first: usize) {
+        const ADVICE: &str =
+            "braces in a string hold an expression; write `{{` for a brace that is text";
+        let new = self.diagnostics.get_mut(first..).unwrap_or_default();
+        for report in new
+            .iter_mut()
+            .filter(|report| report.severity == Severity::Error)
+        {
+            if report.code == codes::EXPECTED_EXPR || report.code == codes::UNEXPECTED {
+                report.code = codes::BAD_HOLE;
+            }
+            let said = |text: &String| text.contains("{{");
+            if report.help.is_none() {
+                report.help = Some(ADVICE.into());
+            } else if !report.help.iter().chain(&report.notes).any(said) {
+                report.notes.push(ADVICE.into());
+            }
+        }
     }
 
     /// The text of a string that has no holes, where an expression makes no sense.

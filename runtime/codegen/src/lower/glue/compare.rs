@@ -9,7 +9,7 @@ use super::{Glue, HASH_SEED};
 use crate::mir::{BinOp, BlockId, CmpOp, ConvOp, FnId, Inst, MTy, Term, Var};
 use simple_core::layout::{ARRAY_LEN, FIELDS};
 use simple_core::table::RtFn;
-use simple_sema::typed::{AdtId, AdtKind, ArithOp, CompareOp, FuncId, Ty, TyId};
+use simple_sema::typed::{AdtId, AdtKind, CompareOp, FuncId, Ty, TyId};
 use simple_syntax::Span;
 
 /// How two values of a type are compared.
@@ -72,6 +72,35 @@ impl<'c, 'p> Builder<'c, 'p> {
                 self.cmp_int(compare_op(op, true), order, 0)
             }
         }
+    }
+
+    /// `int op float` for a 64-bit integer and an `f64`, exactly: rounded to a float, the integer may equal what it differs from.
+    pub fn compare_mixed(
+        &mut self,
+        op: CompareOp,
+        int: (Var, bool),
+        float: Var,
+        span: Span,
+    ) -> Var {
+        let (int, signed) = int;
+        let (to_float, exact_order) = if signed {
+            (ConvOp::IntToFloat, RtFn::OrderI64F64)
+        } else {
+            (ConvOp::UIntToFloat, RtFn::OrderU64F64)
+        };
+        let rounded = self.conv(to_float, MTy::F64, int);
+        let result = self.cmp(compare_op(op, true), rounded, float);
+        // Rounding keeps the order of what it leaves different.
+        let tie = self.cmp(CmpOp::Eq, rounded, float);
+        let (exact, done) = (self.block(), self.block());
+        self.branch(tie, exact, done);
+        self.switch(exact);
+        let order = self.rt_value(exact_order, &[int, float], span);
+        let decided = self.cmp_int(compare_op(op, true), order, 0);
+        self.emit(Inst::Copy(result, decided));
+        self.jump(done);
+        self.switch(done);
+        result
     }
 
     fn call_two(
@@ -376,11 +405,9 @@ impl<'c, 'p> Builder<'c, 'p> {
                 if leaf_ty == MTy::F32 {
                     leaf = self.conv(ConvOp::FloatToFloat, MTy::F64, leaf);
                 }
-                // Both zeros are equal, so both must hash alike.
-                let zero = self.zero(MTy::F64);
-                let leaf = self.arith(ArithOp::Add, leaf, zero, TyId::F64, span);
-                let bits = self.conv(ConvOp::Bits, MTy::I64, leaf);
-                self.mix(seed, bits)
+                // A float that equals an integer hashes as that does, and both zeros as 0.
+                let word = self.rt_value(RtFn::FloatWord, &[leaf], span);
+                self.mix(seed, word)
             }
             Ty::Text => {
                 let leaf = self.leaf(value, 0, leaf_ty);

@@ -209,20 +209,45 @@ impl<'c, 'p> Builder<'c, 'p> {
             self.discard(&text);
             return;
         }
-        if adt.kind != AdtKind::Enum {
-            self.add_text(builder, &format!("{}(", adt.name), span);
-            for (index, field) in adt.fields.iter().enumerate() {
-                self.print_label(builder, index, field, span);
-                let part = self.field(value.clone(), ty, index as u32);
-                if field.weak {
-                    self.print_weak(builder, &part, field.ty, span);
-                } else {
-                    self.print_value(builder, &part, field.ty, span);
-                }
-            }
-            self.add_text(builder, ")", span);
+        if adt.kind == AdtKind::Class {
+            let object = value.leaves[0];
+            let fresh = self.rt_value(RtFn::BuilderEnter, &[builder, object], span);
+            let (inside, again, done) = (self.block(), self.block(), self.block());
+            self.branch(fresh, inside, again);
+            self.switch(again);
+            self.add_text(builder, &format!("{}(...)", adt.name), span);
+            self.jump(done);
+            self.switch(inside);
+            self.print_fields(builder, value, ty, id, span);
+            self.rt(RtFn::BuilderLeave, &[builder, object], span);
+            self.jump(done);
+            self.switch(done);
             return;
         }
+        if adt.kind != AdtKind::Enum {
+            self.print_fields(builder, value, ty, id, span);
+            return;
+        }
+        self.print_variant(builder, value, id, span);
+    }
+
+    fn print_fields(&mut self, builder: Var, value: &Value, ty: TyId, id: AdtId, span: Span) {
+        let adt = &self.cx.types.adts[id.0 as usize];
+        self.add_text(builder, &format!("{}(", adt.name), span);
+        for (index, field) in adt.fields.iter().enumerate() {
+            self.print_label(builder, index, field, span);
+            let part = self.field(value.clone(), ty, index as u32);
+            if field.weak {
+                self.print_weak(builder, &part, field.ty, span);
+            } else {
+                self.print_value(builder, &part, field.ty, span);
+            }
+        }
+        self.add_text(builder, ")", span);
+    }
+
+    fn print_variant(&mut self, builder: Var, value: &Value, id: AdtId, span: Span) {
+        let adt = &self.cx.types.adts[id.0 as usize];
         let tag = self.enum_tag(value, id);
         let done = self.block();
         let mut cases = Vec::new();
