@@ -579,6 +579,7 @@ impl<'a> Checker<'a> {
             Ty::Int(_)
             | Ty::Bool
             | Ty::Text
+            | Ty::Unit
             | Ty::Handle(_)
             | Ty::Error
             | Ty::Param(_)

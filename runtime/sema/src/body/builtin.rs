@@ -445,7 +445,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     | Ty::Option(_)
                     | Ty::Dict(..)
                     | Ty::Set(_)
-                    | Ty::Tuple(_) => Want::Ty(a.ty),
+                    | Ty::Tuple(_) => Want::Like(a.ty),
                     _ => Want::Any,
                 };
                 (a, self.expr(b, hint))
@@ -459,7 +459,7 @@ impl<'c, 'a> Body<'c, 'a> {
 fn numeric_want(body: &Body<'_, '_>, other: &Expr) -> Want {
     let ty = body.shallow(other.ty);
     match body.ty(ty) {
-        Ty::Int(_) | Ty::F32 | Ty::F64 => Want::Ty(ty),
+        Ty::Int(_) | Ty::F32 | Ty::F64 => Want::Like(ty),
         _ => Want::Any,
     }
 }

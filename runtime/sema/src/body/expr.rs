@@ -38,7 +38,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// The type that a literal may take from its surroundings.
     pub(crate) fn hint(&self, want: Want) -> Option<TyId> {
         match want {
-            Want::Ty(ty) => {
+            Want::Ty(ty) | Want::Like(ty) => {
                 let ty = self.shallow(ty);
                 (!self.is_unknown(ty)).then_some(ty)
             }

@@ -349,8 +349,7 @@ impl<'c, 'a> Body<'c, 'a> {
         });
         let parts: Vec<&'a ast::Expr> = items.iter().collect();
         let (values, item) = self.elements(&parts, hint, "the elements of this set", span);
-        let known = self.resolve(item);
-        self.cx.require_key(known, span);
+        self.owe(item, duty::Duty::Key, span);
         let ty = self.intern(Ty::Set(item));
         self.mk(ExprKind::Set(values), ty, span)
     }
@@ -389,8 +388,7 @@ impl<'c, 'a> Body<'c, 'a> {
             self.elements(&values, value_hint, "the values of this dict", span);
         if key_hint.is_none() {
             // An expected type was looked at where it is written.
-            let known = self.resolve(key_ty);
-            self.cx.require_key(known, span);
+            self.owe(key_ty, duty::Duty::Key, span);
         }
         let ty = self.intern(Ty::Dict(key_ty, value_ty));
         self.mk(
@@ -458,8 +456,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 span,
             });
         }
-        let known = self.resolve(key_ty);
-        self.cx.require_key(known, span);
+        self.owe(key_ty, duty::Duty::Key, span);
         let read = self.read(holder, span);
         let ty = read.ty;
         self.mk(ExprKind::Block(stmts, Some(Box::new(read))), ty, span)
@@ -496,6 +493,7 @@ impl<'c, 'a> Body<'c, 'a> {
             Some(Ty::Set(item)) => item,
             _ => self.fresh(span, "the elements of this set"),
         };
+        self.owe(item_ty, duty::Duty::Key, span);
         let ty = self.intern(Ty::Set(item_ty));
         let empty = self.mk(ExprKind::Set(Vec::new()), ty, span);
         self.collect((item, item_ty), tail, empty, Update::SetAdd)
@@ -526,6 +524,7 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Expr {
         let key_ty = self.fresh(span, "the keys of this dict");
         let value_ty = self.fresh(span, "the values of this dict");
+        self.owe(key_ty, duty::Duty::Key, span);
         let ty = self.intern(Ty::Dict(key_ty, value_ty));
         let empty = self.mk(ExprKind::Dict(Vec::new()), ty, span);
         self.comprehension(tail, empty, span, &mut |this, place| {
