@@ -118,6 +118,10 @@ impl<'a> Checker<'a> {
 fn names_error(d: &Diagnostic) -> bool {
     let related = d.related.iter().map(|(_, text)| text);
     let optional = [&d.found, &d.expected, &d.help].into_iter().flatten();
-    let mut texts = [&d.message].into_iter().chain(optional).chain(&d.notes).chain(related);
+    let mut texts = [&d.message]
+        .into_iter()
+        .chain(optional)
+        .chain(&d.notes)
+        .chain(related);
     texts.any(|text| text.contains(ERROR_NAME))
 }

@@ -93,7 +93,13 @@ fn try_mutants(folder: &Path, turn: &AtomicU64) -> String {
             (checked.program.is_some(), internal)
         }));
         match checked {
-            Err(_) => findings.add(number, "the checker panics".into(), String::new(), &text, folder),
+            Err(_) => findings.add(
+                number,
+                "the checker panics".into(),
+                String::new(),
+                &text,
+                folder,
+            ),
             Ok((_, Some(internal))) => findings.add(number, internal, String::new(), &text, folder),
             Ok((false, None)) => {}
             Ok((true, None)) => {
@@ -104,7 +110,11 @@ fn try_mutants(folder: &Path, turn: &AtomicU64) -> String {
             }
         }
         if (number + 1 - from).is_multiple_of(1000) {
-            eprintln!("{} mutants, {ran} run, {} findings", number + 1 - from, findings.count);
+            eprintln!(
+                "{} mutants, {ran} run, {} findings",
+                number + 1 - from,
+                findings.count
+            );
         }
     }
     assert!(ran > 0 || count < 100, "no mutant checks");

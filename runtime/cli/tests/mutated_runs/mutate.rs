@@ -51,8 +51,8 @@ const PLANTED: &[&str] = &[
 
 /// Operators between two values.
 const OPERATORS: &[&str] = &[
-    "+", "-", "*", "/", "%", "**", "@", ".+", ".*", "./", "<", "<=", "==", "!=", "and", "or", "in", "not in", "??", "|>", "~>", ">>", "//",
-    "&", "^", "<<", "is",
+    "+", "-", "*", "/", "%", "**", "@", ".+", ".*", "./", "<", "<=", "==", "!=", "and", "or", "in",
+    "not in", "??", "|>", "~>", ">>", "//", "&", "^", "<<", "is",
 ];
 
 /// What comes around a value. `$` stands for it.
@@ -127,7 +127,9 @@ pub fn mutate(text: &str, other: &str, random: &mut Random) -> String {
 
 /// Puts something in the place of a value, or around it, or beside it.
 fn plant(tokens: &mut Vec<String>, random: &mut Random) {
-    let values: Vec<(usize, usize)> = (0..tokens.len()).filter_map(|at| value_at(tokens, at)).collect();
+    let values: Vec<(usize, usize)> = (0..tokens.len())
+        .filter_map(|at| value_at(tokens, at))
+        .collect();
     if values.is_empty() {
         return;
     }
@@ -154,13 +156,21 @@ fn plant(tokens: &mut Vec<String>, random: &mut Random) {
 /// The end of the value that begins at a token: a name or literal with the calls and subscripts behind it, or something in brackets.
 fn value_at(tokens: &[String], at: usize) -> Option<(usize, usize)> {
     const NOT_VALUES: &[&str] = &[
-        "fn", "val", "var", "me", "class", "struct", "enum", "trait", "impl", "use", "if", "else", "elif", "for", "in", "while", "loop",
-        "match", "case", "return", "break", "continue", "and", "or", "not", "is", "as", "with", "defer", "print", "const", "static", "type",
-        "mixin", "throw", "try", "catch", "finally", "pass", "describe", "it", "where", "assert", "nograd", "throws",
+        "fn", "val", "var", "me", "class", "struct", "enum", "trait", "impl", "use", "if", "else",
+        "elif", "for", "in", "while", "loop", "match", "case", "return", "break", "continue",
+        "and", "or", "not", "is", "as", "with", "defer", "print", "const", "static", "type",
+        "mixin", "throw", "try", "catch", "finally", "pass", "describe", "it", "where", "assert",
+        "nograd", "throws",
     ];
     // A name that is declared or a member is no value.
-    let before = tokens[..at].iter().rev().find(|token| !token.trim().is_empty());
-    let declares = ["fn", "val", "var", "me", "class", "struct", "enum", "trait", "impl", "use", "for", "case", ".", "?.", "->", "const", "type"];
+    let before = tokens[..at]
+        .iter()
+        .rev()
+        .find(|token| !token.trim().is_empty());
+    let declares = [
+        "fn", "val", "var", "me", "class", "struct", "enum", "trait", "impl", "use", "for", "case",
+        ".", "?.", "->", "const", "type",
+    ];
     if before.is_some_and(|token| declares.contains(&token.as_str())) {
         return None;
     }
@@ -212,7 +222,10 @@ fn swap_lines(tokens: &mut Vec<String>, random: &mut Random) {
 
 /// Words, numbers, texts, operators of two characters, and each other character by itself.
 fn tokens(text: &str) -> Vec<String> {
-    const PAIRS: &[&str] = &["->", "?.", "??", "==", "!=", "<=", ">=", "**", "..", "|>", "~>", "+=", "-=", "*=", ".+", ".*", "./"];
+    const PAIRS: &[&str] = &[
+        "->", "?.", "??", "==", "!=", "<=", ">=", "**", "..", "|>", "~>", "+=", "-=", "*=", ".+",
+        ".*", "./",
+    ];
     let mut out = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {

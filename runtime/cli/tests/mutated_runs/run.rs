@@ -76,7 +76,11 @@ fn kind_of(status: ExitStatus, said: &str) -> Option<String> {
     };
     // Where a panic was and what it says, or the report of an internal error.
     if let Some(panic) = line("panicked at") {
-        return Some(panic.split_once("panicked at").map_or(panic.clone(), |(_, at)| format!("panic at{at}")));
+        return Some(
+            panic
+                .split_once("panicked at")
+                .map_or(panic.clone(), |(_, at)| format!("panic at{at}")),
+        );
     }
     if let Some(internal) = line("internal error") {
         return Some(internal);

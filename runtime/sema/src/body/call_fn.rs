@@ -31,6 +31,7 @@ impl<'c, 'a> Body<'c, 'a> {
             d.help = message;
             self.cx.report(d);
         }
+        let first_variable = self.infer.len();
         let mut full: Vec<TyId> = owner.to_vec();
         if !type_args.is_empty() {
             if type_args.len() != decl.generics.len() {
@@ -151,7 +152,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.bad(span);
         }
         self.learn_from_bounds(bounds);
-        let ret = self.ret_of(fn_idx, &full, &signature, want, span);
+        let ret = self.ret_of(fn_idx, &full, &signature, (first_variable, want), span);
         let ret = self.settle_associated(ret);
         let func = self.pend(Pending::Instance(fn_idx, full));
         let call = match receiver {

@@ -48,7 +48,12 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// Notes the bounds of a function's type parameters, which stand in `scope` for the types of one call. Yields which debts these are.
-    pub(crate) fn owe_bounds(&mut self, fn_idx: FnIdx, scope: &TypeScope, span: Span) -> Range<usize> {
+    pub(crate) fn owe_bounds(
+        &mut self,
+        fn_idx: FnIdx,
+        scope: &TypeScope,
+        span: Span,
+    ) -> Range<usize> {
         let first = self.owed.len();
         if self.cx.fns[fn_idx.at()].generics.is_empty() {
             return first..first;
@@ -102,17 +107,57 @@ impl<'c, 'a> Body<'c, 'a> {
         self.infer.iter().filter(|var| var.bound.is_none()).count()
     }
 
-    /// The result type of a call that hangs on types which are not known yet: unknown until the end of the body.
-    pub(crate) fn result_later(&mut self, fn_idx: FnIdx, args: &[TyId], unused: bool, span: Span) -> TyId {
+    /// The result type of a call that hangs on types which are not known yet: unknown until the end of the body. Where all that is
+    /// unknown began in the call itself, after variable `from`, nothing later can determine it, so this is its end.
+    pub(crate) fn result_later(
+        &mut self,
+        fn_idx: FnIdx,
+        args: &[TyId],
+        (from, unused): (usize, bool),
+        span: Span,
+    ) -> TyId {
         let ret = self.fresh(span, "the result of this call");
-        self.later.push(Later {
+        let later = Later {
             fn_idx,
             args: args.to_vec(),
             ret,
             unused,
             span,
-        });
-        ret
+        };
+        let captured = self.captured_types.iter().any(|(idx, ..)| *idx == fn_idx);
+        if !captured && args.iter().all(|&arg| self.begins_after(from, arg)) {
+            self.settle_result(later);
+        } else {
+            self.later.push(later);
+        }
+        self.shallow(ret)
+    }
+
+    /// A type of which every part must be known to go on: what began after variable `from` and is open still is closed here. Reports
+    /// a type that other code may yet determine.
+    pub(crate) fn wholly_known(&mut self, ty: TyId, from: usize, at: Span) -> Option<TyId> {
+        if self.begins_after(from, ty) {
+            self.close_open_in(ty);
+        }
+        let known = self.resolve(ty);
+        if self.cx.flags(known) & infer::HAS_INFER == 0 {
+            return Some(known);
+        }
+        self.undetermined_here(at);
+        self.give_up(ty);
+        None
+    }
+
+    /// Whether everything unknown in a type began after variable `from`.
+    fn begins_after(&self, from: usize, ty: TyId) -> bool {
+        let ty = self.shallow(ty);
+        match *self.ty(ty) {
+            Ty::Infer(number) => number as usize >= from,
+            _ => {
+                let parts = self.cx.parts(ty);
+                parts.into_iter().all(|part| self.begins_after(from, part))
+            }
+        }
     }
 
     /// Settles all types of the body: what bounds tell of them, results that hang on them, and `()` for what is left.
@@ -147,6 +192,11 @@ impl<'c, 'a> Body<'c, 'a> {
             self.unify(ret, TyId::ERROR);
             return;
         }
+        if !self.keeps_bounds(fn_idx, &known) {
+            // That is reported as such.
+            self.unify(ret, TyId::ERROR);
+            return;
+        }
         let open = args.iter().find_map(|&ty| self.first_open(ty));
         // What a body does not do with `()` is no mistake of the body.
         let before = self.cx.problems;
@@ -175,16 +225,14 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// Checks everything that is owed; yields the places whose bounds are broken.
-    pub(crate) fn check_owed(&mut self) -> Vec<Span> {
-        let mut broken = Vec::new();
+    /// Checks everything that is owed; whether a bound is broken.
+    pub(crate) fn check_owed(&mut self) -> bool {
+        let mut broken = false;
         for Owed { ty, duty, span } in std::mem::take(&mut self.owed) {
             let known = self.resolve(ty);
             match duty {
                 Duty::Bound(trait_idx, args) => {
-                    if !self.require_trait(ty, trait_idx, &args, span) {
-                        broken.push(span);
-                    }
+                    broken |= !self.require_trait(ty, trait_idx, &args, span);
                 }
                 Duty::Key => self.cx.require_key(known, span),
                 Duty::Compared(op) => {
@@ -193,6 +241,20 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         }
         broken
+    }
+
+    /// Whether the type arguments of an instance implement what its bounds ask for.
+    pub(crate) fn keeps_bounds(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) -> bool {
+        let scope = self.cx.signature(fn_idx, args).scope.clone();
+        let bounds = self.cx.bounds_of(fn_idx, &scope);
+        bounds.into_iter().all(|(name, trait_idx, args)| {
+            match scope.env.iter().rev().find(|(known, _)| *known == name) {
+                Some(&(_, ty)) => {
+                    self.satisfies(ty, trait_idx) && self.has_impl_with(ty, trait_idx, &args)
+                }
+                None => true,
+            }
+        })
     }
 
     /// Reports a type that does not implement the trait it must.

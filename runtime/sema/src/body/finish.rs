@@ -27,14 +27,12 @@ pub(crate) struct MatchRow {
     pub(crate) user: bool,
 }
 
-/// Calls whose type arguments break a bound; their instances are not checked.
-type Broken = Vec<Span>;
-
 struct Settle<'b, 'c, 'a> {
     body: &'b mut Body<'c, 'a>,
     /// Real numbers of pending functions.
     funcs: Vec<Option<FuncId>>,
-    broken: Broken,
+    /// Whether some bound is broken; instances that break one are not checked.
+    broken: bool,
     /// Whether an error or an unknown type was met.
     unfinished: bool,
 }
@@ -72,7 +70,7 @@ impl Visitor for Settle<'_, '_, '_> {
             *func = known;
             return;
         }
-        if self.body.opaque || self.broken.contains(&span) {
+        if self.body.opaque {
             return;
         }
         let taken = std::mem::replace(
@@ -82,7 +80,13 @@ impl Visitor for Settle<'_, '_, '_> {
         let id = match taken {
             Pending::Instance(fn_idx, args) => {
                 let args: Rc<[TyId]> = args.into_iter().map(|ty| self.settle(ty)).collect();
-                if args.iter().any(|&ty| self.body.cx.flags(ty) & infer::HAS_ERROR != 0) {
+                if args
+                    .iter()
+                    .any(|&ty| self.body.cx.flags(ty) & infer::HAS_ERROR != 0)
+                {
+                    return;
+                }
+                if self.broken && !self.body.keeps_bounds(fn_idx, &args) {
                     return;
                 }
                 let number = self.body.cx.instance_for_call(fn_idx, args, span);

@@ -5,6 +5,8 @@
 //! for that, `duty.rs` then checks what had to wait for it.
 
 use super::*;
+use crate::codes;
+use simple_syntax::Diagnostic;
 
 /// Bits of a type's flags: it mentions an inference variable, a type parameter, an error.
 pub(crate) const HAS_INFER: u8 = 1;
@@ -209,6 +211,24 @@ impl<'c, 'a> Body<'c, 'a> {
 
     pub(crate) fn is_unknown(&self, ty: TyId) -> bool {
         matches!(self.cx.types.get(self.shallow(ty)), Ty::Infer(_))
+    }
+
+    /// Whether a type is known as far as its head; reports one that must be known to go on and is not.
+    pub(crate) fn must_be_known(&mut self, ty: TyId, at: Span) -> bool {
+        if !self.is_unknown(ty) {
+            return true;
+        }
+        self.undetermined_here(at);
+        self.unify(ty, TyId::ERROR);
+        false
+    }
+
+    /// Reports a value whose type must be known to go on and is not.
+    pub(super) fn undetermined_here(&mut self, at: Span) {
+        let message = "the type of this value must be known here";
+        let d = Diagnostic::error(codes::UNDETERMINED, at, message)
+            .help("write the type where it is declared");
+        self.cx.report(d);
     }
 
     /// The type as messages write it.

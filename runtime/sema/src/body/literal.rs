@@ -105,7 +105,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 },
                 ast::TextPart::Hole { expr, spec } => {
                     let value = self.expr(expr, Want::Any);
-                    if value.ty == TyId::UNIT {
+                    if self.lacks_value(&value) {
                         self.no_value(value.span);
                         continue;
                     }
@@ -158,6 +158,11 @@ impl<'c, 'a> Body<'c, 'a> {
         self.mk(ExprKind::Interpolate(out), TyId::TEXT, span)
     }
 
+    /// Whether an expression yields nothing where a value is needed. In an instance of generic code `()` is a type like any other.
+    pub(crate) fn lacks_value(&self, value: &Expr) -> bool {
+        value.ty == TyId::UNIT && (self.opaque || self.scope.env.is_empty())
+    }
+
     /// Reports `()` where a value is needed.
     pub(crate) fn no_value(&mut self, span: Span) {
         let d = Diagnostic::error(codes::TYPE_MISMATCH, span, "this has no value")
@@ -197,7 +202,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
                 _ => {
                     let value = self.expr(part, Want::Any);
-                    if value.ty == TyId::UNIT {
+                    if self.lacks_value(&value) {
                         self.no_value(value.span);
                     }
                     members.push((label, value.ty));
@@ -241,7 +246,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 None => Want::Any,
             };
             let value = self.expr(part, want);
-            if value.ty == TyId::UNIT {
+            if self.lacks_value(&value) {
                 self.no_value(value.span);
                 values.push(self.bad(value.span));
                 continue;

@@ -567,7 +567,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.bad(span);
         }
         self.learn_from_bounds(bounds);
-        let ret = self.ret_of(fn_idx, &args, &signature, Want::Any, span);
+        let ret = self.ret_of(fn_idx, &args, &signature, (usize::MAX, Want::Any), span);
         if !self.cx.fns[fn_idx.at()].captured.is_empty() {
             // A closure over what it captured, for these types.
             return self.function_of(&signature.params, ret, span, |this, args, want| {
@@ -587,13 +587,13 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// The result type of a function under type arguments; checks its body if the type is not written, at the end of this one if
-    /// a type that it needs is not known yet.
+    /// a type that it needs is not known yet. What is unknown since variable `from` belongs to the call alone.
     pub(crate) fn ret_of(
         &mut self,
         fn_idx: FnIdx,
         args: &[TyId],
         signature: &Signature,
-        want: Want,
+        (from, want): (usize, Want),
         span: Span,
     ) -> TyId {
         if let Some(ret) = signature.ret {
@@ -610,7 +610,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let unused = matches!(want, Want::Discard | Want::Tail);
         let unknown = |captured: &Captured| captured.ty.is_none();
         if flags != 0 || self.cx.fns[fn_idx.at()].captured.iter().any(unknown) {
-            return self.result_later(fn_idx, args, unused, span);
+            return self.result_later(fn_idx, args, (from, unused), span);
         }
         let number = self.cx.instance_for_call(fn_idx, resolved, span);
         self.cx.instance_ret(number, unused, span)

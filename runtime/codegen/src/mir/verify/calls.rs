@@ -22,7 +22,9 @@ impl<'m> Checker<'m> {
                     self.problem("a call that can fail without an edge");
                 }
             }
-            Inst::CallIndirect { code, args, dsts, .. } => {
+            Inst::CallIndirect {
+                code, args, dsts, ..
+            } => {
                 self.expect(*code, MTy::Ptr);
                 for var in args.iter().chain(dsts) {
                     self.ty(*var);
@@ -94,14 +96,20 @@ pub(super) fn tables(module: &Module, problems: &mut Vec<Problem>) {
                 && module.funcs[func.0 as usize].convention == Convention::C
                 && has_signature(module, func, params, &[]);
             if !called_by_runtime {
-                let text = format!("descriptor {index} of {}: f{} does not fit", desc.name, func.0);
+                let text = format!(
+                    "descriptor {index} of {}: f{} does not fit",
+                    desc.name, func.0
+                );
                 problem(exists(func).then_some(func), text);
             }
         }
     }
     for (index, table) in module.vtables.iter().enumerate() {
         for func in table.iter().filter(|func| !exists(**func)) {
-            problem(None, format!("method table {index}: no function {}", func.0));
+            problem(
+                None,
+                format!("method table {index}: no function {}", func.0),
+            );
         }
     }
     for (index, site) in module.sites.iter().enumerate() {
@@ -111,7 +119,10 @@ pub(super) fn tables(module: &Module, problems: &mut Vec<Problem>) {
     }
     for func in [module.entry, module.release].into_iter().flatten() {
         if !has_signature(module, func, &[], &[MTy::I64]) {
-            problem(exists(func).then_some(func), "not fit to be an entry".to_owned());
+            problem(
+                exists(func).then_some(func),
+                "not fit to be an entry".to_owned(),
+            );
         }
     }
 }

@@ -100,7 +100,8 @@ impl Flow {
 
     fn enter(&mut self, block: usize) {
         let from = block * self.words;
-        self.now.copy_from_slice(&self.entry[from..from + self.words]);
+        self.now
+            .copy_from_slice(&self.entry[from..from + self.words]);
         self.met.clear();
     }
 

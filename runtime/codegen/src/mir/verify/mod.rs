@@ -309,7 +309,9 @@ impl<'m> Checker<'m> {
             return;
         };
         let good = match op {
-            ConvOp::SExt | ConvOp::ZExt => is_int(from) && is_int(to) && size_of(from) < size_of(to),
+            ConvOp::SExt | ConvOp::ZExt => {
+                is_int(from) && is_int(to) && size_of(from) < size_of(to)
+            }
             ConvOp::Truncate => is_int(from) && is_int(to) && size_of(from) > size_of(to),
             ConvOp::IntToFloat | ConvOp::UIntToFloat => is_int(from) && is_float(to),
             ConvOp::FloatToInt | ConvOp::FloatToUInt => is_float(from) && is_int(to),

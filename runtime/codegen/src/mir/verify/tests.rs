@@ -117,7 +117,10 @@ fn operands_have_the_types_of_their_instruction() {
     let float = || Inst::Const(Var(3), Const::Float(1.0));
     refused_code(vec![Inst::Const(Var(3), Const::Int(1))], "v3 is F64");
     refused_code(vec![Inst::Const(Var(0), Const::Float(1.0))], "v0 is I64");
-    refused_code(vec![Inst::Const(Var(0), Const::Text(TextId(0)))], "Ptr is needed");
+    refused_code(
+        vec![Inst::Const(Var(0), Const::Text(TextId(0)))],
+        "Ptr is needed",
+    );
     refused_code(vec![Inst::Copy(Var(3), Var(0))], "v3 is F64 but v0 is I64");
     refused_code(
         vec![float(), Inst::Bin(Var(2), BinOp::Add, Var(0), Var(3))],
@@ -131,9 +134,15 @@ fn operands_have_the_types_of_their_instruction() {
         vec![Inst::Bin(Var(4), BinOp::Add, Var(1), Var(1))],
         "a number is needed",
     );
-    refused_code(vec![Inst::Un(Var(2), UnOp::Sqrt, Var(0))], "a float is needed");
     refused_code(
-        vec![float(), Inst::Checked(Var(3), CheckedOp::Mul, true, Var(3), Var(3), FAIL)],
+        vec![Inst::Un(Var(2), UnOp::Sqrt, Var(0))],
+        "a float is needed",
+    );
+    refused_code(
+        vec![
+            float(),
+            Inst::Checked(Var(3), CheckedOp::Mul, true, Var(3), Var(3), FAIL),
+        ],
         "an integer is needed",
     );
     refused_code(
@@ -144,13 +153,22 @@ fn operands_have_the_types_of_their_instruction() {
         vec![Inst::Cmp(Var(5), CmpOp::Lt, Var(1), Var(1))],
         "a number is needed",
     );
-    refused_code(vec![Inst::Conv(Var(6), ConvOp::SExt, Var(0))], "SExt from I64 to I32");
-    refused_code(vec![Inst::Load(Var(2), Var(0), 0)], "v0 is I64 but Ptr is needed");
+    refused_code(
+        vec![Inst::Conv(Var(6), ConvOp::SExt, Var(0))],
+        "SExt from I64 to I32",
+    );
+    refused_code(
+        vec![Inst::Load(Var(2), Var(0), 0)],
+        "v0 is I64 but Ptr is needed",
+    );
     refused_code(
         vec![Inst::Select(Var(2), Var(0), Var(0), Var(0))],
         "v0 is I64 but I8 is needed",
     );
-    refused_code(vec![Inst::Panic(Var(0), FAIL)], "v0 is I64 but Ptr is needed");
+    refused_code(
+        vec![Inst::Panic(Var(0), FAIL)],
+        "v0 is I64 but Ptr is needed",
+    );
 }
 
 #[test]
@@ -162,7 +180,10 @@ fn calls_fit_the_signature_of_the_callee() {
         fail: None,
     };
     refused_code(vec![call(vec![], vec![])], "0 arguments where 1 are needed");
-    refused_code(vec![call(vec![], vec![Var(0)])], "v0 is I64 but F64 is needed");
+    refused_code(
+        vec![call(vec![], vec![Var(0)])],
+        "v0 is I64 but F64 is needed",
+    );
     refused_code(
         vec![
             Inst::Const(Var(3), Const::Float(0.0)),
@@ -207,10 +228,19 @@ fn ends_of_blocks_fit_the_function() {
         module.funcs[0].blocks[0].term = term;
         module
     };
-    refused(&with_end(Term::Return(vec![])), "0 results where 1 are needed");
+    refused(
+        &with_end(Term::Return(vec![])),
+        "0 results where 1 are needed",
+    );
     refused(&with_end(Term::Return(vec![Var(1)])), "v1 is Ptr but I64");
-    refused(&with_end(Term::Branch(Var(0), BlockId(1), BlockId(1))), "v0 is I64 but I8");
-    refused(&with_end(Term::Switch(Var(1), vec![], BlockId(1))), "an integer is needed");
+    refused(
+        &with_end(Term::Branch(Var(0), BlockId(1), BlockId(1))),
+        "v0 is I64 but I8",
+    );
+    refused(
+        &with_end(Term::Switch(Var(1), vec![], BlockId(1))),
+        "an integer is needed",
+    );
     refused(&with_end(Term::Jump(BlockId(7))), "block 7 does not exist");
     let mut infallible = module(Vec::new());
     infallible.funcs[0].can_fail = false;
@@ -240,7 +270,10 @@ fn only_objects_are_counted() {
         Inst::Release(Var(4), release(None)),
     ];
     refused_code(inside, "counted but not an object");
-    refused_code(vec![Inst::Retain(Var(0), false)], "v0 is I64 but Ptr is needed");
+    refused_code(
+        vec![Inst::Retain(Var(0), false)],
+        "v0 is I64 but Ptr is needed",
+    );
     refused_code(
         vec![Inst::Release(Var(1), release(Some(FnId(1))))],
         "f1 is not a destructor",
@@ -250,7 +283,10 @@ fn only_objects_are_counted() {
 #[test]
 fn memory_of_known_size_is_not_left() {
     let store = |memory: Const, offset: i32| {
-        vec![Inst::Const(Var(4), memory), Inst::Store(Var(4), offset, Var(0))]
+        vec![
+            Inst::Const(Var(4), memory),
+            Inst::Store(Var(4), offset, Var(0)),
+        ]
     };
     refused_code(store(Const::Slot(SlotId(0)), 12), "bytes 12..20 of 16");
     refused_code(store(Const::Slot(SlotId(0)), -8), "bytes -8..0 of 16");
@@ -288,7 +324,10 @@ fn what_the_runtime_calls_has_its_signature() {
 
 #[test]
 fn nothing_is_read_before_it_is_assigned() {
-    refused_code(vec![Inst::Copy(Var(2), Var(2))], "v2 is read before it is assigned");
+    refused_code(
+        vec![Inst::Copy(Var(2), Var(2))],
+        "v2 is read before it is assigned",
+    );
     refused_code(vec![Inst::Copy(Var(2), Var(40))], "v40 does not exist");
     // Assigned on one of two paths only.
     let mut module = module(vec![Inst::Cmp(Var(5), CmpOp::Eq, Var(0), Var(0))]);
@@ -296,7 +335,8 @@ fn nothing_is_read_before_it_is_assigned() {
     func.blocks[0].term = Term::Branch(Var(5), BlockId(2), BlockId(3));
     let assigned = vec![Inst::Const(Var(2), Const::Int(1))];
     func.blocks.push(block(assigned, Term::Jump(BlockId(3))));
-    func.blocks.push(block(Vec::new(), Term::Return(vec![Var(2)])));
+    func.blocks
+        .push(block(Vec::new(), Term::Return(vec![Var(2)])));
     refused(&module, "v2 is read before it is assigned");
     // The result of a call is not there on the edge that it fails by.
     let call = Inst::CallExtern {
