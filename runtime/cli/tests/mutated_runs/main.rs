@@ -117,6 +117,7 @@ fn try_mutants(folder: &Path, turn: &AtomicU64) -> String {
             );
         }
     }
+    eprintln!("{count} mutants, {ran} run, {} findings", findings.count);
     assert!(ran > 0 || count < 100, "no mutant checks");
     findings
         .kinds

@@ -89,11 +89,12 @@ const WRAPPED: &[&str] = &[
     "($) as i64?",
 ];
 
-/// A text with one to three changes; tokens that it takes over come from `other` too.
+/// A text with one change, sometimes up to three: with every further one fewer mutants check. Tokens that it takes over come from `other` too.
 pub fn mutate(text: &str, other: &str, random: &mut Random) -> String {
     let mut tokens: Vec<String> = tokens(text);
     let others = self::tokens(other);
-    for _ in 0..=random.below(3) {
+    let changes = [1, 1, 1, 1, 2, 3][random.below(6)];
+    for _ in 0..changes {
         if tokens.is_empty() {
             break;
         }

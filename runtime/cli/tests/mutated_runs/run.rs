@@ -21,8 +21,11 @@ const SIGXFSZ: i32 = 25;
 
 /// Runs a program that checks. A finding is what it has in common with others of its kind, and its words.
 pub fn verdict(file: &Path, folder: &Path, home: &Path) -> Option<(String, String)> {
-    let limits = format!("ulimit -c 0 -t {CPU_SECONDS} -v {MEMORY} -f {FILE_BLOCKS}");
-    let script = format!("{limits}; exec \"$0\" --timeout={RUN_SECONDS} \"$1\"");
+    // One at a time: not every shell takes several.
+    let limits = format!(
+        "ulimit -c 0 && ulimit -t {CPU_SECONDS} && ulimit -v {MEMORY} && ulimit -f {FILE_BLOCKS}"
+    );
+    let script = format!("{limits} && exec \"$0\" --timeout={RUN_SECONDS} \"$1\"");
     let mut child = Command::new("sh")
         .args(["-c", &script, env!("CARGO_BIN_EXE_simple")])
         .arg(file)

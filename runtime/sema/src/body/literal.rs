@@ -624,13 +624,33 @@ impl<'c, 'a> Body<'c, 'a> {
                     .collect();
                 self.variant(ty, number, parts, want, span)
             }
-            _ => {
+            other => {
+                if !matches!(other, Some(name::StaticBase::Broken)) {
+                    self.no_record(path);
+                }
                 for (_, value) in fields {
                     self.expr(value, Want::Any);
                 }
                 self.bad(span)
             }
         }
+    }
+
+    /// Reports a path before `{` that names nothing with fields.
+    fn no_record(&mut self, path: &ast::Path) {
+        let names: Vec<&str> = path.segments.iter().map(|s| s.name.as_str()).collect();
+        let last = path.last();
+        let message = format!("there is no struct, class or variant `{}`", names.join("."));
+        let mut near: Vec<&str> = Vec::new();
+        if let [of, _] = &path.segments[..]
+            && let Some(Def::Type(decl)) = self.cx.lookup(self.scope.module, of.name)
+        {
+            let variants = &self.cx.decls[decl.at()].variants;
+            near.extend(variants.keys().map(|name| name.as_str()));
+        }
+        let text = last.name.as_str();
+        let code = codes::UNKNOWN_TYPE;
+        self.cx.unknown_of(code, last.span, message, text, &near);
     }
 }
 

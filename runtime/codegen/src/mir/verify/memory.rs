@@ -1,5 +1,8 @@
 //! What pointers point to, as far as one function shows it: what is counted must be an object, and loads and stores must stay
-//! within slots, variables and objects of a size that is known.
+//! within memory of a size that is known.
+//!
+//! Objects and variables are only looked at in the block that names or makes them: where a value is taken apart by its variant or class,
+//! code for the other ones lies in blocks that are never entered.
 
 use super::Checker;
 use crate::mir::{Const, Inst, Var};
@@ -11,8 +14,12 @@ use simple_core::table::RtFn;
 enum Pointer {
     /// Not assigned yet.
     None,
-    /// Memory of this size; `counted` says whether it is an object.
-    Memory { size: u32, counted: bool },
+    /// Memory of this size that block `of` makes known, or the function's own; `counted` says whether it may be an object.
+    Memory {
+        size: u32,
+        of: Option<usize>,
+        counted: bool,
+    },
     /// No object: code, a descriptor, the inside of something.
     Plain,
     /// Anything.
@@ -47,7 +54,9 @@ impl<'m> Checker<'m> {
                         }
                     }
                     Inst::Load(value, base, offset) | Inst::Store(base, offset, value) => {
-                        if let Pointer::Memory { size, .. } = pointers[base.0 as usize] {
+                        if let Pointer::Memory { size, of, .. } = pointers[base.0 as usize]
+                            && of.is_none_or(|block| block == index)
+                        {
                             let width = size_of(self.func.vars[value.0 as usize]);
                             let end = i64::from(*offset) + i64::from(width);
                             if *offset < 0 || end > i64::from(size) {
@@ -71,7 +80,10 @@ impl<'m> Checker<'m> {
         for param in &func.params {
             known[param.0 as usize] = Pointer::Unknown;
         }
-        for inst in func.blocks.iter().flat_map(|block| &block.insts) {
+        let blocks = func.blocks.iter().enumerate();
+        let insts =
+            blocks.flat_map(|(index, block)| block.insts.iter().map(move |inst| (index, inst)));
+        for (block, inst) in insts {
             if let Inst::Const(dst, Const::Int(size)) = inst {
                 let at = dst.0 as usize;
                 sizes[at] = (!assigned[at]).then_some(*size);
@@ -82,7 +94,7 @@ impl<'m> Checker<'m> {
                     sizes[at] = None;
                 }
                 assigned[at] = true;
-                known[at] = known[at].join(self.pointer_of(inst, &known, &sizes));
+                known[at] = known[at].join(self.pointer_of((block, inst), &known, &sizes));
             };
             match inst {
                 Inst::Const(var, _) | Inst::Copy(var, _) | Inst::AddrAt(var, ..) => assign(*var),
@@ -92,10 +104,16 @@ impl<'m> Checker<'m> {
         known
     }
 
-    fn pointer_of(&self, inst: &Inst, known: &[Pointer], sizes: &[Option<i64>]) -> Pointer {
-        let memory = |size: Option<&u32>, counted| match size {
+    fn pointer_of(
+        &self,
+        (block, inst): (usize, &Inst),
+        known: &[Pointer],
+        sizes: &[Option<i64>],
+    ) -> Pointer {
+        let memory = |size: Option<&u32>, of, counted| match size {
             Some(size) => Pointer::Memory {
                 size: *size,
+                of,
                 counted,
             },
             None => Pointer::Unknown,
@@ -107,9 +125,11 @@ impl<'m> Checker<'m> {
                 Const::Desc(_) | Const::Func(_) | Const::Vtable(_) | Const::Bytes(_) => {
                     Pointer::Plain
                 }
-                Const::Slot(slot) => memory(self.func.slots.get(slot.0 as usize), false),
+                Const::Slot(slot) => memory(self.func.slots.get(slot.0 as usize), None, false),
                 // A variant without payload is an object in static memory.
-                Const::Static(home) => memory(self.module.statics.get(home.0 as usize), true),
+                Const::Static(home) => {
+                    memory(self.module.statics.get(home.0 as usize), Some(block), true)
+                }
                 _ => Pointer::Unknown,
             },
             Inst::Copy(_, src) => match known[src.0 as usize] {
@@ -122,7 +142,7 @@ impl<'m> Checker<'m> {
                 args,
                 ..
             } => match args.first().and_then(|size| sizes[size.0 as usize]) {
-                Some(size) => memory(u32::try_from(size).ok().as_ref(), true),
+                Some(size) => memory(u32::try_from(size).ok().as_ref(), Some(block), true),
                 None => Pointer::Unknown,
             },
             _ => Pointer::Unknown,
