@@ -1,6 +1,6 @@
 //! Mutated programs that still check are run: none may crash the compiler, crash itself, or hang.
 //!
-//! Seeds are the programs of `programs/` and the examples, without those that could do harm (`seeds.rs`). Each mutant (`mutate.rs`) has
+//! Seeds are the programs of `programs/`, `torch_programs/` and the checker's golden files, and the examples, without those that could do harm (`seeds.rs`). Each mutant (`mutate.rs`) has
 //! tokens swapped, dropped or doubled, and values whose types nothing determines planted as arguments and operands. It is checked here;
 //! what checks goes to a `simple` of its own with limits of time and memory, in a folder of its own (`run.rs`). An end by a signal, a panic, an
 //! internal error, and a process that outlives its limit are findings. Errors of the program are none.

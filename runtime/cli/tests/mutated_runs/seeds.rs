@@ -39,6 +39,8 @@ pub fn harmless(root: &Path) -> Vec<String> {
     for folder in [
         "runtime/cli/tests/programs/pass",
         "runtime/cli/tests/programs/panic",
+        "runtime/cli/tests/torch_programs",
+        "runtime/sema/tests/golden/ok",
         "examples",
     ] {
         collect(&root.join(folder), &mut files);

@@ -47,6 +47,16 @@ impl<'c, 'a> Body<'c, 'a> {
         self.owed.push(Owed { ty, duty, span });
     }
 
+    /// Whether a type can be a key as far as it is known; what is not known yet is looked at in the end.
+    pub(crate) fn fits_key(&mut self, ty: TyId, span: Span) -> bool {
+        let known = self.resolve(ty);
+        if self.cx.flags(known) & infer::HAS_INFER != 0 {
+            self.owe(ty, Duty::Key, span);
+            return true;
+        }
+        self.cx.require_key(known, span)
+    }
+
     /// Notes the bounds of a function's type parameters, which stand in `scope` for the types of one call. Yields which debts these are.
     pub(crate) fn owe_bounds(
         &mut self,
@@ -234,7 +244,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 Duty::Bound(trait_idx, args) => {
                     broken |= !self.require_trait(ty, trait_idx, &args, span);
                 }
-                Duty::Key => self.cx.require_key(known, span),
+                Duty::Key => {
+                    self.cx.require_key(known, span);
+                }
                 Duty::Compared(op) => {
                     self.require_compared(known, op, span);
                 }

@@ -354,7 +354,9 @@ impl<'c, 'a> Body<'c, 'a> {
         });
         let parts: Vec<&'a ast::Expr> = items.iter().collect();
         let (values, item) = self.elements(&parts, hint, "the elements of this set", span);
-        self.owe(item, duty::Duty::Key, span);
+        if !self.fits_key(item, span) {
+            return self.bad(span);
+        }
         let ty = self.intern(Ty::Set(item));
         self.mk(ExprKind::Set(values), ty, span)
     }
@@ -391,9 +393,9 @@ impl<'c, 'a> Body<'c, 'a> {
         let (keys, key_ty) = self.elements(&keys, key_hint, "the keys of this dict", span);
         let (values, value_ty) =
             self.elements(&values, value_hint, "the values of this dict", span);
-        if key_hint.is_none() {
-            // An expected type was looked at where it is written.
-            self.owe(key_ty, duty::Duty::Key, span);
+        // An expected type was looked at where it is written.
+        if key_hint.is_none() && !self.fits_key(key_ty, span) {
+            return self.bad(span);
         }
         let ty = self.intern(Ty::Dict(key_ty, value_ty));
         self.mk(
