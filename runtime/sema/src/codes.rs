@@ -61,6 +61,7 @@ codes! {
     RECURSIVE_TYPE = "E0324": "type of infinite size";
     UNFIT_CALL = "E0325": "library function called with types that it does not work with";
     RECURSIVE_DEFAULT = "E0326": "default that needs itself";
+    UNFINISHED = "E0329": "mistake of the compiler in checking a function";
     SHIFT_COUNT = "E0335": "shift by more bits than the type has";
     EXTERN_RESULT = "E0336": "result that a plain C function cannot yield";
     NON_EXHAUSTIVE = "E0401": "match is not exhaustive";

@@ -132,6 +132,7 @@ impl<'a> Checker<'a> {
                     id: None,
                     constant: None,
                     early: false,
+                    open: None,
                 });
                 self.groups[group.at()].globals.push(global);
                 self.declare(module, *name, Def::Global(global), false);
@@ -213,6 +214,7 @@ impl<'a> Checker<'a> {
             id: None,
             constant: None,
             early: false,
+            open: None,
         });
         self.declare(module, name, Def::Global(global), item.public);
         self.modules[module.at()].groups.insert(index, group);

@@ -29,6 +29,7 @@ mod methods;
 mod mixins;
 mod modules;
 mod promises;
+mod reports;
 pub mod session;
 mod shapes;
 mod signature;

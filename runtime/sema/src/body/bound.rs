@@ -7,6 +7,7 @@ use super::args::{Given, GivenValue};
 use super::method::Receiver;
 use super::place::Target;
 use super::*;
+use std::rc::Rc;
 use crate::codes;
 use crate::promises::Promise;
 use crate::typed::Expr;
@@ -219,7 +220,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.method_on(receiver, name, type_args, args, want, span)
             }
             None => {
-                self.obligations.push((ty, idx, span));
+                self.owe(ty, duty::Duty::Bound(idx, Rc::from([])), span);
                 self.bad(span)
             }
         }
