@@ -14,8 +14,6 @@ use sdn_parser::{Document, Entry, Node, NodeValue};
 use simple_core::io::complain;
 use simple_system::{in_words, open};
 
-use crate::signature::nearest;
-
 const KEYS: [&str; 8] = [
     "device",
     "dtype",
@@ -201,7 +199,7 @@ fn apply_entry(
     entry: &Entry,
 ) -> Result<(), String> {
     if !KEYS.contains(&key) {
-        let hint = nearest(key, KEYS.into_iter().chain(["dl"])).map_or_else(
+        let hint = simple_spelling::nearest(key, KEYS.into_iter().chain(["dl"])).map_or_else(
             || format!("known keys: {}", KEYS.join(", ")),
             |near| format!("did you mean `{near}`?"),
         );

@@ -151,7 +151,7 @@ fn sorted() -> i64:
 #[cfg(target_os = "linux")]
 fn a_compiler_without_memory_says_so() {
     let output = Command::new("sh")
-        .args(["-c", r#"ulimit -v 330000; exec "$0" -c "$1""#])
+        .args(["-c", r#"ulimit -v 280000; exec "$0" -c "$1""#])
         .arg(env!("CARGO_BIN_EXE_simple"))
         .arg(format!("val xs = [{}]", "1, ".repeat(30_000)))
         .env(

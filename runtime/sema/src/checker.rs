@@ -110,6 +110,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) externs: Vec<ExternInfo<'a>>,
     pub(crate) globals: Vec<GlobalInfo>,
     pub(crate) groups: Vec<GroupInfo<'a>>,
+    /// Those that are being checked, each because the one before needs it.
+    pub(crate) open_groups: Vec<GroupIdx>,
     // impls by what they are for
     pub(crate) impls_done: usize,
     /// How many types have got what they take from mixins and forward to fields.
@@ -214,6 +216,7 @@ impl<'a> Checker<'a> {
             externs: Vec::new(),
             globals: Vec::new(),
             groups: Vec::new(),
+            open_groups: Vec::new(),
             impls_done: 0,
             decls_mixed: 0,
             impl_methods: FxHashMap::default(),
