@@ -57,61 +57,6 @@ impl<'a> Checker<'a> {
         );
         self.report(d);
     }
-
-    /// `name` with the nearest of `candidates` as help.
-    pub(crate) fn unknown(
-        &mut self,
-        code: &'static str,
-        span: Span,
-        message: String,
-        name: &str,
-        candidates: &[&str],
-    ) {
-        if self.broken.contains(name) {
-            self.problems += 1;
-            return;
-        }
-        let mut d = Diagnostic::error(code, span, message);
-        if let Some(hint) = crate::suggest::foreign_word(name) {
-            d = d.help(hint);
-        } else if let Some(near) = crate::suggest::nearest(name, candidates.iter().copied()) {
-            d = d.help(format!("did you mean `{near}`?")).fix(span, near);
-        }
-        self.report(d);
-    }
-
-    /// Like [`Checker::unknown`], for a member of a type: a slip of spelling, another language's name for it, or a list of what there is.
-    pub(crate) fn unknown_of(
-        &mut self,
-        code: &'static str,
-        span: Span,
-        message: String,
-        name: &str,
-        members: &[&str],
-    ) {
-        if self.broken.contains(name) {
-            self.problems += 1;
-            return;
-        }
-        let mut d = Diagnostic::error(code, span, message);
-        let near = crate::suggest::nearest(name, members.iter().copied());
-        match (crate::suggest::foreign_member(name, members), near) {
-            (Some(known), _) => {
-                d = d
-                    .help(format!("it is called `{known}` here"))
-                    .fix(span, known);
-            }
-            (None, Some(near)) => d = d.help(format!("did you mean `{near}`?")).fix(span, near),
-            (None, None) if !members.is_empty() && members.len() <= 8 => {
-                let mut members = members.to_vec();
-                members.sort_unstable();
-                members.dedup();
-                d = d.note(format!("there are {}", crate::modules::listing(&members)));
-            }
-            (None, None) => {}
-        }
-        self.report(d);
-    }
 }
 
 /// Whether a report mentions a type that is a mistake.
