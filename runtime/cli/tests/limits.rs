@@ -1,14 +1,14 @@
 //! Programs that ask for more than there is end in an error of the program, not in a crash.
 //!
-//! `ulimit -v` gives each program 800 MB of addresses, so that the outcome does not depend on the machine.
+//! `ulimit -v` gives each program 1.2 GB of addresses, so that the outcome does not depend on the machine.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Exit code and standard error of code that may use 800 MB of addresses.
+/// Exit code and standard error of code that may use 1.2 GB of addresses.
 fn run(code: &str) -> (Option<i32>, String) {
     let output = Command::new("sh")
-        .args(["-c", "ulimit -v 800000; exec \"$0\" -c \"$1\""])
+        .args(["-c", "ulimit -v 1200000; exec \"$0\" -c \"$1\""])
         .arg(env!("CARGO_BIN_EXE_simple"))
         .arg(code)
         .env(

@@ -7,12 +7,12 @@ use super::args::{Given, GivenValue};
 use super::method::Receiver;
 use super::place::Target;
 use super::*;
-use std::rc::Rc;
 use crate::codes;
 use crate::promises::Promise;
 use crate::typed::Expr;
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, Ident};
+use std::rc::Rc;
 
 /// A method of a bound: its trait, the method, the trait's type arguments.
 type BoundMethod = (TraitIdx, FnIdx, Rc<[TyId]>);

@@ -512,9 +512,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.settle_captured();
         let unused = matches!(want, Want::Discard | Want::Tail);
         let unknown = |captured: &Captured| captured.ty.is_none();
-        if flags & infer::HAS_INFER != 0
-            || self.cx.fns[fn_idx.at()].captured.iter().any(unknown)
-        {
+        if flags & infer::HAS_INFER != 0 || self.cx.fns[fn_idx.at()].captured.iter().any(unknown) {
             return self.result_later(fn_idx, args, (from, unused), span);
         }
         if flags != 0 || self.cx.fns[fn_idx.at()].outer_bounds.is_some() {
