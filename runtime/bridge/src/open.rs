@@ -188,7 +188,7 @@ impl OpenLibrary {
         // SAFETY: the handle is of an open library, and `map` is where RTLD_DI_LINKMAP writes one pointer.
         let status = unsafe { libc::dlinfo(handle, libc::RTLD_DI_LINKMAP, (&raw mut map).cast()) };
         // SAFETY: on success `map` points to the loader's own entry, which lives as long as the library is open.
-        (status == 0).then(|| unsafe { map.as_ref() }).flatten()
+        unsafe { map.as_ref() }.filter(|_| status == 0)
     }
 
     #[cfg(not(target_os = "linux"))]

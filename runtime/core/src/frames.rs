@@ -161,7 +161,7 @@ pub(crate) fn walk(
             goes_on
         });
         let frame = stack.wrapping_add(call.frame as usize);
-        if !goes_on || frame < stack || frame.saturating_add(16) > top || frame % 8 != 0 {
+        if !goes_on || frame < stack || frame.saturating_add(16) > top || !frame.is_multiple_of(8) {
             return;
         }
         // SAFETY: the words lie between this thread's stack pointer and the end of its stack. Every function that calls saves the frame

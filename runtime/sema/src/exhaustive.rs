@@ -465,7 +465,7 @@ impl Analysis<'_, '_> {
 
     /// The lines of each way that some line names, with what the value holds in place of the first column, and the lines that fit
     /// every way, without that column; `None` when this is too much.
-    #[allow(clippy::type_complexity)]
+    #[allow(clippy::type_complexity, reason = "the comment names its parts")]
     fn sort_by_way<'s>(
         &mut self,
         lines: &[Line<'s>],

@@ -43,11 +43,11 @@ impl Findings {
     fn add(&mut self, number: u64, kind: String, details: String, text: &str, folder: &Path) {
         self.count += 1;
         eprintln!("mutant {number}: {kind}");
-        if !self.kinds.contains_key(&kind) {
+        self.kinds.entry(kind).or_insert_with(|| {
             let file = folder.join(format!("found-{number}.spl"));
             std::fs::write(file, text).expect("a writable folder");
-            self.kinds.insert(kind, (number, details));
-        }
+            (number, details)
+        });
     }
 }
 

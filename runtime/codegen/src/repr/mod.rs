@@ -95,6 +95,9 @@ pub enum OptionForm {
     Boxed,
 }
 
+/// The layouts of objects that have been asked for, by type and variant.
+type Objects = FxHashMap<(AdtId, Option<u32>), Rc<Layout>>;
+
 /// Representations of all types of a program, computed once each.
 #[derive(Debug)]
 pub struct Reprs<'p> {
@@ -102,7 +105,7 @@ pub struct Reprs<'p> {
     known: RefCell<FxHashMap<TyId, Rc<[Leaf]>>>,
     layouts: RefCell<FxHashMap<TyId, Rc<Layout>>>,
     member_lists: RefCell<FxHashMap<TyId, Rc<Members>>>,
-    objects: RefCell<FxHashMap<(AdtId, Option<u32>), Rc<Layout>>>,
+    objects: RefCell<Objects>,
     recursive: RefCell<FxHashMap<TyId, bool>>,
     open: RefCell<Vec<TyId>>,
     endless: RefCell<Vec<TyId>>,

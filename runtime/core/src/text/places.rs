@@ -93,10 +93,10 @@ fn every_start(bytes: &[u8], chars: usize) -> Vec<usize> {
             }
         }
         let end = bytes.len().min(at + 8);
-        for place in at..end {
-            if !continues(bytes[place]) {
+        for (offset, &byte) in bytes[at..end].iter().enumerate() {
+            if !continues(byte) {
                 if before == wanted {
-                    starts.push(place);
+                    starts.push(at + offset);
                     wanted += STEP;
                 }
                 before += 1;

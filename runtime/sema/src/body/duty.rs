@@ -78,7 +78,8 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Whether one of these bounds is broken by a type that is wholly known. It is reported at the end.
     pub(crate) fn breaks_bound(&mut self, bounds: Range<usize>) -> bool {
-        for owed in self.owed[bounds].to_vec() {
+        for place in bounds {
+            let owed = self.owed[place].clone();
             let ty = self.resolve(owed.ty);
             if let Duty::Bound(trait_idx, _) = owed.duty
                 && self.cx.flags(ty) & infer::HAS_INFER == 0
