@@ -150,10 +150,16 @@ fn sorted() -> i64:
 #[test]
 #[cfg(target_os = "linux")]
 fn a_compiler_without_memory_says_so() {
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("large.spl");
+    std::fs::write(
+        &program,
+        format!("val xs = [{}]\n", "1, ".repeat(3_000_000)),
+    )
+    .expect("a program");
     let output = Command::new("sh")
-        .args(["-c", r#"ulimit -v 280000; exec "$0" -c "$1""#])
+        .args(["-c", r#"ulimit -v 700000; exec "$0" "$1""#])
         .arg(env!("CARGO_BIN_EXE_simple"))
-        .arg(format!("val xs = [{}]", "1, ".repeat(30_000)))
+        .arg(&program)
         .env(
             "SIMPLE_HOME",
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."),
