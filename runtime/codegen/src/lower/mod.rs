@@ -22,6 +22,7 @@ mod func;
 mod glue;
 mod intrinsic;
 mod liveness;
+mod local_set;
 mod object;
 mod option;
 mod pattern;

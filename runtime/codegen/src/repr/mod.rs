@@ -76,6 +76,9 @@ impl Leaf {
     }
 }
 
+/// Layouts of the objects of classes and of variants with a payload.
+type ObjectLayouts = FxHashMap<(AdtId, Option<u32>), Rc<Layout>>;
+
 /// The members of a struct, class or tuple.
 #[derive(Debug)]
 struct Members {
@@ -96,7 +99,6 @@ pub enum OptionForm {
 }
 
 /// The layouts of objects that have been asked for, by type and variant.
-type Objects = FxHashMap<(AdtId, Option<u32>), Rc<Layout>>;
 
 /// Representations of all types of a program, computed once each.
 #[derive(Debug)]
@@ -105,7 +107,7 @@ pub struct Reprs<'p> {
     known: RefCell<FxHashMap<TyId, Rc<[Leaf]>>>,
     layouts: RefCell<FxHashMap<TyId, Rc<Layout>>>,
     member_lists: RefCell<FxHashMap<TyId, Rc<Members>>>,
-    objects: RefCell<Objects>,
+    objects: RefCell<ObjectLayouts>,
     recursive: RefCell<FxHashMap<TyId, bool>>,
     open: RefCell<Vec<TyId>>,
     endless: RefCell<Vec<TyId>>,
