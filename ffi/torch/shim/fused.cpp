@@ -16,8 +16,12 @@ using simple::maybe;
 using simple::protect;
 using simple::Tensors;
 
-// OpenMP's own function, from the library that libtorch has opened; null where libtorch does without OpenMP.
-extern "C" void omp_set_num_threads(int) __attribute__((weak));
+extern "C" {
+// The runtime of `src/openmp`; 0 if libtorch uses another.
+int simple_openmp_want(int);
+// libgomp's function, from the library that libtorch has opened; null where libtorch does without OpenMP.
+void omp_set_num_threads(int) __attribute__((weak));
+}
 
 namespace {
 
@@ -25,13 +29,13 @@ namespace {
 class Alone {
   int before = at::get_num_threads();
 
+  static void want(int count) {
+    if (!simple_openmp_want(count) && omp_set_num_threads) omp_set_num_threads(count);
+  }
+
  public:
-  Alone() {
-    if (omp_set_num_threads) omp_set_num_threads(1);
-  }
-  ~Alone() {
-    if (omp_set_num_threads) omp_set_num_threads(before);
-  }
+  Alone() { want(1); }
+  ~Alone() { want(before); }
   Alone(const Alone&) = delete;
   Alone& operator=(const Alone&) = delete;
 };

@@ -11,7 +11,7 @@
 //! - `autograd` has gradients, `facts` how tensors lie in memory, `state` what libtorch remembers on this thread;
 //! - `foreach` and `fused` have operators on lists of tensors, for optimizers.
 //!
-//! `error` is what rows say when they fail, `shim` what tch and torch-sys lack.
+//! `error` is what rows say when they fail, `shim` what tch and torch-sys lack, `openmp` the threads of libtorch's parallel loops.
 //!
 //! No C++ exception leaves: tch's fallible functions catch those that libtorch throws (which all derive from `std::exception`), and the shim
 //! catches every kind. No shape, dtype or device is decided here beyond the defaults that `rt_torch_configure` sets; that is `lib/torch`'s.
@@ -34,6 +34,7 @@ pub mod foreach;
 pub mod fused;
 pub mod index;
 pub mod methods;
+mod openmp;
 pub mod operator;
 pub mod operators;
 pub mod save;
@@ -89,7 +90,8 @@ fn live_handles() -> i64 {
 }
 
 fn init() {
-    // Nothing to prepare: devices are opened when they are chosen.
+    // Devices are opened when they are chosen.
+    openmp::takeover::take_over();
 }
 
 simple_ffi_abi::library! {

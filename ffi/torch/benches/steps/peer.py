@@ -2,7 +2,8 @@
 """The Python side of the step benchmarks: `peer.py WORKLOAD [--device DEVICE]` prints the microseconds of one step.
 
 Before, it prints on which device its tensors lie. The workloads are those of peer.cpp, peer.rs and WORKLOAD.spl: same shapes, same optimizer, same number of steps, two threads. Each side
-first takes some steps that are not timed. Next: run.py, which runs all sides in turn.
+first takes some steps that are not timed. Tensors are made with `device=`: `torch.set_default_device` would put a Python function around every call of
+torch, and optimizers have `fused=True`, which is the fastest that PyTorch has without compiling. Next: run.py, which runs all sides in turn.
 """
 import argparse
 import time
@@ -11,62 +12,65 @@ import torch
 from torch import nn
 
 
-def wait():
+def wait(device):
     """Returns when the device has done what it was given: a number is copied from it."""
-    torch.zeros(1).item()
+    torch.zeros(1, device=device).item()
 
 
-def timed(step, warm, count):
+def timed(step, device, warm, count):
     """Microseconds of one `step()`."""
     for _ in range(warm):
         step()
-    wait()
+    wait(device)
     start = time.perf_counter()
     for _ in range(count):
         step()
-    wait()
+    wait(device)
     return (time.perf_counter() - start) / count * 1e6
 
 
 def trained(model, inputs, targets, loss, optimizer, warm, count):
+    """Times training steps of `model`, on the device of `inputs`."""
+
     def step():
         optimizer.zero_grad()
         value = loss(model(inputs), targets)
         value.backward()
         optimizer.step()
 
-    return timed(step, warm, count)
+    return timed(step, inputs.device, warm, count)
 
 
-def add():
-    a, b = torch.randn(2, 2), torch.randn(2, 2)
-    return timed(lambda: a + b, 10_000, 200_000)
+def add(device):
+    a, b = torch.randn(2, 2, device=device), torch.randn(2, 2, device=device)
+    return timed(lambda: a + b, device, 10_000, 200_000)
 
 
-def xor():
-    inputs = torch.tensor([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
-    targets = torch.tensor([[0.0], [1.0], [1.0], [0.0]])
+def xor(device):
+    inputs = torch.tensor([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], device=device)
+    targets = torch.tensor([[0.0], [1.0], [1.0], [0.0]], device=device)
     model = nn.Sequential(nn.Linear(2, 8), nn.ReLU(), nn.Linear(8, 4), nn.ReLU(), nn.Linear(4, 1), nn.Sigmoid())
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.5, momentum=0.9)
+    model.to(device)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.5, momentum=0.9, fused=True)
     return trained(model, inputs, targets, nn.MSELoss(), optimizer, 200, 2_000)
 
 
-def mlp():
-    inputs, targets = torch.randn(128, 784), torch.randint(0, 10, (128,))
+def mlp(device):
+    inputs, targets = torch.randn(128, 784, device=device), torch.randint(0, 10, (128,), device=device)
     model = nn.Sequential(
         nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 256), nn.ReLU(), nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, 10)
-    )
+    ).to(device)
     optimizer = torch.optim.Adam(model.parameters(), lr=0.001, fused=True)
     return trained(model, inputs, targets, nn.CrossEntropyLoss(), optimizer, 20, 200)
 
 
-def cnn():
-    inputs, targets = torch.randn(64, 1, 28, 28), torch.randint(0, 10, (64,))
+def cnn(device):
+    inputs, targets = torch.randn(64, 1, 28, 28, device=device), torch.randint(0, 10, (64,), device=device)
     model = nn.Sequential(
         nn.Conv2d(1, 16, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2),
         nn.Conv2d(16, 32, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2),
         nn.Flatten(), nn.Linear(32 * 7 * 7, 10),
-    )  # fmt: skip
+    ).to(device)  # fmt: skip
     optimizer = torch.optim.Adam(model.parameters(), lr=0.001, fused=True)
     return trained(model, inputs, targets, nn.CrossEntropyLoss(), optimizer, 10, 100)
 
@@ -82,9 +86,9 @@ class Text(nn.Module):
         return self.head(output).reshape(-1, 64)
 
 
-def lstm():
-    inputs, targets = torch.randn(32, 32, 64), torch.randint(0, 64, (32 * 32,))
-    model = Text()
+def lstm(device):
+    inputs, targets = torch.randn(32, 32, 64, device=device), torch.randint(0, 64, (32 * 32,), device=device)
+    model = Text().to(device)
     optimizer = torch.optim.Adam(model.parameters(), lr=0.001, fused=True)
     return trained(model, inputs, targets, nn.CrossEntropyLoss(), optimizer, 10, 100)
 
@@ -95,8 +99,8 @@ if __name__ == "__main__":
     parser.add_argument("workload", choices=workloads)
     parser.add_argument("--device", default="cpu")
     arguments = parser.parse_args()
-    torch.set_default_device(arguments.device)
+    device = torch.device(arguments.device)
     torch.set_num_threads(2)
     torch.manual_seed(0)
-    print(f"on {torch.zeros(1).device}")
-    print(f"{workloads[arguments.workload]():.3f}")
+    print(f"on {torch.zeros(1, device=device).device}")
+    print(f"{workloads[arguments.workload](device):.3f}")
