@@ -39,8 +39,8 @@ pub enum TorchError {
         /// Why not.
         reason: String,
     },
-    /// A word that is no device or dtype.
-    #[error("{op}: `{found}` is no {what}; allowed: {allowed}")]
+    /// A word that is not a device or dtype.
+    #[error("{op}: unknown {what} `{found}`; expected one of {allowed}")]
     Word {
         /// The operation.
         op: &'static str,
