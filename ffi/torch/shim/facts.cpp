@@ -43,6 +43,23 @@ int64_t simple_element_size(const at::Tensor* self) {
   return bytes;
 }
 
+// Whether the elements are numbers at strides, in memory that the tensor has.
+int simple_is_strided(const at::Tensor* self) {
+  bool strided = false;
+  protect([&] { strided = self->layout() == at::kStrided && self->has_storage(); });
+  return strided;
+}
+
+// How many elements there are from the first one of a strided tensor to the end of its memory.
+int64_t simple_room(const at::Tensor* self) {
+  int64_t room = 0;
+  protect([&] {
+    int64_t size = static_cast<int64_t>(self->element_size());
+    room = static_cast<int64_t>(self->storage().nbytes()) / size - self->storage_offset();
+  });
+  return room;
+}
+
 int64_t simple_scalar_type(const at::Tensor* self) {
   int64_t number = 0;
   protect([&] { number = static_cast<int64_t>(self->scalar_type()); });

@@ -1,4 +1,4 @@
-// What torch-sys lacks: CUDA on demand, seeding without asking for CUDA, streams.
+// What torch-sys lacks: CUDA on demand, seeding without asking for CUDA, streams, errors without the C++ stack.
 //
 // Every function catches everything. A function that can fail returns null, or its reason in memory from malloc.
 // CUDA's headers are not part of libtorch, so streams go through c10's device-independent interface.
@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <string>
@@ -19,6 +21,7 @@
 #include <c10/core/Scalar.h>
 #include <c10/core/Stream.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
+#include <c10/util/Logging.h>
 #include <torch/version.h>
 
 #include "guarded.h"
@@ -69,6 +72,14 @@ extern "C" {
 const char* simple_torch_version() { return TORCH_VERSION; }
 
 void simple_torch_release(char* text) { free(text); }
+
+// Every error of libtorch notes the C++ stack that it is thrown from. torch-sys asks for the whole text of an error, and naming the
+// functions of that stack takes ten milliseconds, of which no message shows anything. So errors get an empty stack from here on.
+void simple_torch_forget_stacks() {
+  using Stack = c10::PrecomputedLazyValue<std::string>;
+  c10::Backtrace none = std::make_shared<Stack>(std::string());
+  c10::SetStackTraceFetcher(std::function<c10::Backtrace()>([none]() { return none; }));
+}
 
 // Opens CUDA's part of libtorch, once; later calls repeat the outcome.
 char* simple_torch_open_cuda() {

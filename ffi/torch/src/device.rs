@@ -1,25 +1,37 @@
-//! Devices and dtypes: their names, which of them new tensors get, and CUDA on demand.
+//! Devices and dtypes: which of them new tensors get, names of devices, and CUDA on demand. The words of dtypes are in
+//! `simple_ffi_abi::dtype`; dtypes are numbers here, because tch knows some of them only.
 //!
 //! CUDA's part of libtorch is opened by [`cuda`] and nowhere else, when a program first chooses or asks for a CUDA device. Nothing before
 //! that may ask libtorch whether there is CUDA, because it remembers the answer (`shim/shim.cpp`).
 
 use std::cell::Cell;
 
-use tch::{Device, Kind};
+use simple_ffi_abi::dtype;
+use tch::{Device, Tensor};
 
 use crate::error::{ShimError, TorchError};
 use crate::shim;
 
 const DEVICES: &str = "cpu, cuda, cuda:N, mps, gpu, auto";
-const DTYPES: &str = "f16, bf16, f32, f64, i8, i16, i32, i64, u8, bool";
-
-thread_local! {
-    static OPTIONS: Cell<(Kind, Device)> = const { Cell::new((Kind::Float, Device::Cpu)) };
+/// The numbers of dtypes that have a meaning here.
+pub mod number {
+    /// `i64`.
+    pub const I64: i32 = 4;
+    /// `f32`.
+    pub const F32: i32 = 6;
+    /// `f64`.
+    pub const F64: i32 = 7;
+    /// `bool`.
+    pub const BOOL: i32 = 11;
 }
 
-/// Dtype and device of new tensors.
+thread_local! {
+    static OPTIONS: Cell<(i32, Device)> = const { Cell::new((number::F32, Device::Cpu)) };
+}
+
+/// The number of the dtype, and the device, of new tensors.
 #[inline]
-pub fn options() -> (Kind, Device) {
+pub fn options() -> (i32, Device) {
     OPTIONS.get()
 }
 
@@ -61,7 +73,7 @@ pub fn cuda_unavailable_reason() -> String {
 /// best is chosen: another CUDA device, else the CPU.
 pub fn configure(device: &str, dtype: &str, debug_cuda: bool) -> Result<String, TorchError> {
     let op = "configure";
-    let kind = kind_of(op, dtype)?;
+    let dtype = dtype_named(op, dtype)?;
     shim::keep_memory();
     if debug_cuda && std::env::var_os("CUDA_LAUNCH_BLOCKING").is_none() {
         // SAFETY: a Simple program runs on one thread, and libtorch reads its environment when CUDA is opened, later.
@@ -87,7 +99,7 @@ pub fn configure(device: &str, dtype: &str, debug_cuda: bool) -> Result<String, 
             }
         }
     };
-    OPTIONS.set((kind, chosen));
+    OPTIONS.set((dtype, chosen));
     Ok(reason)
 }
 
@@ -107,7 +119,7 @@ pub fn default_device() -> String {
 
 /// The dtype of new tensors, by name.
 pub fn default_dtype() -> &'static str {
-    kind_name(options().0)
+    name_of_dtype(options().0)
 }
 
 /// Seeds the random generators of all open devices.
@@ -160,23 +172,20 @@ pub fn dtype_of_word(word: &str) -> Result<i64, TorchError> {
     if word.is_empty() {
         return Ok(-1);
     }
-    Ok(dtype_number(kind_of("dtype", word)?).into())
+    Ok(dtype_named("dtype", word)?.into())
 }
 
 /// Dtype and device by number; -1 and [`DEFAULT`] mean the configured ones.
-pub fn chosen(op: &'static str, dtype: i64, device: i64) -> Result<(Kind, Device), TorchError> {
-    let named = KINDS
-        .into_iter()
-        .find(|kind| i64::from(dtype_number(*kind)) == dtype);
-    let kind = match named {
-        Some(kind) => kind,
+pub fn chosen(op: &'static str, dtype: i64, device: i64) -> Result<(i32, Device), TorchError> {
+    let number = match dtype::of_number(dtype) {
+        Some(known) if known.plain => known.number,
         None if dtype == -1 => options().0,
-        None => {
+        _ => {
             return Err(TorchError::Word {
                 op,
                 found: dtype.to_string(),
                 what: "number of a dtype",
-                allowed: DTYPES,
+                allowed: "the numbers of libtorch's ScalarType that tensors can be made with, such as 6 for f32",
             });
         }
     };
@@ -185,22 +194,8 @@ pub fn chosen(op: &'static str, dtype: i64, device: i64) -> Result<(Kind, Device
         device: format!("device {device}"),
         reason,
     })?;
-    Ok((kind, place))
+    Ok((number, place))
 }
-
-/// The dtypes that words name.
-const KINDS: [Kind; 10] = [
-    Kind::Uint8,
-    Kind::Int8,
-    Kind::Int16,
-    Kind::Int,
-    Kind::Int64,
-    Kind::Half,
-    Kind::Float,
-    Kind::Double,
-    Kind::Bool,
-    Kind::BFloat16,
-];
 
 /// A device by its number, opened if need be.
 pub fn open_numbered(number: i64) -> Result<Device, String> {
@@ -214,105 +209,39 @@ pub fn open_numbered(number: i64) -> Result<Device, String> {
     }
 }
 
-fn kind_of(op: &'static str, dtype: &str) -> Result<Kind, TorchError> {
-    Ok(match dtype {
-        "f16" | "float16" | "half" => Kind::Half,
-        "bf16" | "bfloat16" => Kind::BFloat16,
-        "f32" | "float32" | "float" => Kind::Float,
-        "f64" | "float64" | "double" => Kind::Double,
-        "i8" | "int8" => Kind::Int8,
-        "i16" | "int16" | "short" => Kind::Int16,
-        "i32" | "int32" | "int" => Kind::Int,
-        "i64" | "int64" | "long" => Kind::Int64,
-        "u8" | "uint8" => Kind::Uint8,
-        "bool" => Kind::Bool,
-        _ => {
-            return Err(TorchError::Word {
-                op,
-                found: dtype.to_owned(),
-                what: "dtype of libtorch",
-                allowed: DTYPES,
-            });
-        }
-    })
+fn dtype_named(op: &'static str, word: &str) -> Result<i32, TorchError> {
+    dtype::of_word(word)
+        .map(|dtype| dtype.number)
+        .ok_or_else(|| TorchError::Word {
+            op,
+            found: word.to_owned(),
+            what: "dtype",
+            allowed: dtype::WORDS,
+        })
 }
 
-/// A dtype's name in Simple.
-pub fn kind_name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Half => "f16",
-        Kind::BFloat16 => "bf16",
-        Kind::Float => "f32",
-        Kind::Double => "f64",
-        Kind::Int8 => "i8",
-        Kind::Int16 => "i16",
-        Kind::Int => "i32",
-        Kind::Int64 => "i64",
-        Kind::Uint8 => "u8",
-        Kind::Bool => "bool",
-        Kind::ComplexHalf => "c32",
-        Kind::ComplexFloat => "c64",
-        Kind::ComplexDouble => "c128",
-        _ => "other",
+/// The number of a tensor's dtype.
+pub fn dtype_of(tensor: &Tensor) -> i32 {
+    // SAFETY: the tensor is alive for the call, which only reads it.
+    unsafe { torch_sys::at_scalar_type(tensor.as_ptr().cast_mut()) }
+}
+
+/// The name of a dtype by its number.
+pub fn name_of_dtype(number: i32) -> &'static str {
+    dtype::of_number(number.into()).map_or("unknown", |dtype| dtype.name)
+}
+
+/// A device as torch-sys takes it.
+pub fn c_device(device: Device) -> i32 {
+    match device {
+        Device::Cuda(number) => number as i32,
+        Device::Mps => -2,
+        Device::Vulkan => -3,
+        Device::Cpu => -1,
     }
 }
 
-/// The name of libtorch's ScalarType of this number; `None` when there is none.
-pub fn dtype_name(number: i64) -> Option<&'static str> {
-    const NAMES: [&str; 30] = [
-        "u8",
-        "i8",
-        "i16",
-        "i32",
-        "i64",
-        "f16",
-        "f32",
-        "f64",
-        "c32",
-        "c64",
-        "c128",
-        "bool",
-        "qint8",
-        "quint8",
-        "qint32",
-        "bf16",
-        "quint4x2",
-        "quint2x4",
-        "bits1x8",
-        "bits2x4",
-        "bits4x2",
-        "bits8",
-        "bits16",
-        "f8e5m2",
-        "f8e4m3fn",
-        "f8e5m2fnuz",
-        "f8e4m3fnuz",
-        "u16",
-        "u32",
-        "u64",
-    ];
-    NAMES.get(usize::try_from(number).ok()?).copied()
-}
-
-/// The number of a dtype that new tensors can have, in libtorch's ScalarType.
-#[inline]
-pub fn dtype_number(kind: Kind) -> i32 {
-    match kind {
-        Kind::Uint8 => 0,
-        Kind::Int8 => 1,
-        Kind::Int16 => 2,
-        Kind::Int => 3,
-        Kind::Int64 => 4,
-        Kind::Half => 5,
-        Kind::Float => 6,
-        Kind::Double => 7,
-        Kind::BFloat16 => 15,
-        // No word of `rt_torch_configure` leads here.
-        _ => 11,
-    }
-}
-
-/// The number behind `cuda` or `cuda:N`; any other word is an error that says what can be written.
+/// The number after `cuda` or `cuda:N`; any other word is an error that says what can be written.
 fn cuda_number(op: &'static str, word: &str) -> Result<u8, TorchError> {
     let number = match word.strip_prefix("cuda") {
         Some("") => Some(0),

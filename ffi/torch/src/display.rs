@@ -1,14 +1,15 @@
 //! A tensor as PyTorch prints it: `tensor([[1., 2.], [3., 4.]], grad_fn=<AddBackward0>)`, after `torch/_tensor_str.py` of PyTorch 2.11 with its default options.
 //!
-//! Four places behind the point, lines of 80 characters, and above 1000 elements only the first and last three of each dimension, which alone are
+//! Four places after the point, lines of 80 characters, and above 1000 elements only the first and last three of each dimension, which alone are
 //! read then. Left out: sparse, quantized and nested tensors, which this library does not make.
 
+use simple_ffi_abi::dtype;
 use tch::{Device, Kind, TchError, Tensor};
 
-use crate::device;
+use crate::device::{self, dtype_of, name_of_dtype, number};
 use crate::error::TorchError;
 use crate::shim;
-use crate::tensor::with;
+use crate::tensor::{to_dtype, with};
 
 const PRECISION: usize = 4;
 const LINE_WIDTH: usize = 80;
@@ -28,7 +29,8 @@ pub fn to_text(handle: i64) -> Result<String, TorchError> {
 
 fn text(tensor: &Tensor) -> Result<String, TchError> {
     let _no_gradients = tch::no_grad_guard();
-    let kind = tensor.f_kind()?;
+    let dtype = dtype_of(tensor);
+    let python = dtype::of_number(dtype.into()).map_or("unknown", |dtype| dtype.python);
     let shape: Vec<usize> = tensor.size().iter().map(|&size| size as usize).collect();
     let mut suffixes = Vec::new();
     if tensor.device() != Device::Cpu {
@@ -39,18 +41,16 @@ fn text(tensor: &Tensor) -> Result<String, TchError> {
             let sizes: Vec<String> = shape.iter().map(usize::to_string).collect();
             suffixes.push(format!("size=({})", sizes.join(", ")));
         }
-        if kind != Kind::Float {
-            suffixes.push(format!("dtype={}", dtype(kind)));
+        if dtype != number::F32 {
+            suffixes.push(format!("dtype=torch.{python}"));
         }
         "[]".to_owned()
     } else {
-        if !matches!(
-            kind,
-            Kind::Float | Kind::ComplexFloat | Kind::Int64 | Kind::Bool
-        ) {
-            suffixes.push(format!("dtype={}", dtype(kind)));
+        // Those that PyTorch makes of numbers without being told a dtype.
+        if !["float32", "complex64", "int64", "bool"].contains(&python) {
+            suffixes.push(format!("dtype=torch.{python}"));
         }
-        elements(tensor, kind, &shape)?
+        elements(tensor, &shape)?
     };
     if let Some(name) = shim::grad_fn_name(tensor) {
         suffixes.push(format!("grad_fn=<{name}>"));
@@ -82,28 +82,8 @@ fn with_suffixes(mut text: String, suffixes: &[String]) -> String {
     text
 }
 
-/// The name of a dtype in Python.
-fn dtype(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Uint8 => "torch.uint8",
-        Kind::Int8 => "torch.int8",
-        Kind::Int16 => "torch.int16",
-        Kind::Int => "torch.int32",
-        Kind::Int64 => "torch.int64",
-        Kind::Half => "torch.float16",
-        Kind::Float => "torch.float32",
-        Kind::Double => "torch.float64",
-        Kind::ComplexHalf => "torch.complex32",
-        Kind::ComplexFloat => "torch.complex64",
-        Kind::ComplexDouble => "torch.complex128",
-        Kind::Bool => "torch.bool",
-        Kind::BFloat16 => "torch.bfloat16",
-        _ => "other",
-    }
-}
-
 /// The elements that are shown, in brackets.
-fn elements(tensor: &Tensor, kind: Kind, shape: &[usize]) -> Result<String, TchError> {
+fn elements(tensor: &Tensor, shape: &[usize]) -> Result<String, TchError> {
     let summarize = shape.iter().product::<usize>() as i64 > THRESHOLD;
     let mut shown = tensor.detach();
     if summarize {
@@ -116,7 +96,7 @@ fn elements(tensor: &Tensor, kind: Kind, shape: &[usize]) -> Result<String, TchE
             }
         }
     }
-    let words = words(&shown.f_to_device(Device::Cpu)?, kind)?;
+    let words = words(&shown.f_to_device(Device::Cpu)?)?;
     let layout = Layout {
         shape,
         summarize,
@@ -138,17 +118,19 @@ struct Words {
     width: usize,
 }
 
-fn words(shown: &Tensor, kind: Kind) -> Result<Words, TchError> {
-    let flat = |tensor: &Tensor, kind| tensor.f_to_kind(kind)?.f_reshape([-1]);
-    match kind {
-        Kind::ComplexHalf | Kind::ComplexFloat | Kind::ComplexDouble => {
+fn words(shown: &Tensor) -> Result<Words, TchError> {
+    let flat = |tensor: &Tensor, dtype| to_dtype(tensor, dtype)?.f_reshape([-1]);
+    let dtype = dtype_of(shown);
+    let name = name_of_dtype(dtype);
+    match name.as_bytes().first() {
+        Some(b'c') => {
             let pairs = shown
                 .f_to_kind(Kind::ComplexDouble)?
                 .f_resolve_conj()?
                 .f_resolve_neg()?
                 .f_contiguous()?
                 .f_view_as_real()?;
-            let numbers = Vec::<f64>::try_from(flat(&pairs, Kind::Double)?)?;
+            let numbers = Vec::<f64>::try_from(flat(&pairs, number::F64)?)?;
             let part = |offset: usize| -> Vec<f64> {
                 numbers.iter().skip(offset).step_by(2).copied().collect()
             };
@@ -169,8 +151,8 @@ fn words(shown: &Tensor, kind: Kind) -> Result<Words, TchError> {
                 width: of_real.width + of_imaginary.width + 1,
             })
         }
-        Kind::Half | Kind::BFloat16 | Kind::Float | Kind::Double => {
-            let numbers = Vec::<f64>::try_from(flat(shown, Kind::Double)?)?;
+        Some(b'f') | Some(b'b') if dtype != number::BOOL => {
+            let numbers = Vec::<f64>::try_from(flat(shown, number::F64)?)?;
             let format = Format::of(&numbers);
             Ok(Words {
                 texts: numbers.iter().map(|&x| format.write(x)).collect(),
@@ -178,12 +160,14 @@ fn words(shown: &Tensor, kind: Kind) -> Result<Words, TchError> {
             })
         }
         _ => {
-            let numbers = Vec::<i64>::try_from(flat(shown, Kind::Int64)?)?;
-            let texts: Vec<String> = match kind {
-                Kind::Bool => numbers
+            let numbers = Vec::<i64>::try_from(flat(shown, number::I64)?)?;
+            let texts: Vec<String> = match name {
+                "bool" => numbers
                     .iter()
                     .map(|&x| if x == 0 { "False" } else { "True" }.to_owned())
                     .collect(),
+                // The bits of what is above all of i64 come through as they are.
+                "u64" => numbers.iter().map(|&x| (x as u64).to_string()).collect(),
                 _ => numbers.iter().map(i64::to_string).collect(),
             };
             let width = texts.iter().map(String::len).max().unwrap_or(1);

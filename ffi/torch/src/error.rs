@@ -48,8 +48,8 @@ pub enum TorchError {
         /// How much was asked for.
         source: OutOfMemory,
     },
-    /// A word that is no device or dtype.
-    #[error("{op}: `{found}` is no {what}; allowed: {allowed}")]
+    /// A word that is not a device or dtype.
+    #[error("{op}: unknown {what} `{found}`; expected one of {allowed}")]
     Word {
         /// The operation.
         op: &'static str,

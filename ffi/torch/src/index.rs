@@ -4,12 +4,14 @@
 //! says that `lo` counts, bit 1 `hi`); `2` the rest of the dimensions; `3` a new axis; `4, handle` a tensor; `5, n, ...` a list of
 //! positions; `6, n, ...` a mask. `lib/torch/tensor/index.spl` writes such lists.
 
-use tch::{Kind, Tensor};
+use tch::{Kind, TchError, Tensor};
 
+use crate::device;
 use crate::error::TorchError;
 use crate::operator;
+use crate::operators::argument::Scalar;
 use crate::shim::{self, Subscript};
-use crate::tensor::{store, with, with_table};
+use crate::tensor::{made, store, with, with_table};
 
 /// `input[at]`.
 pub fn get(input: i64, at: &[i64]) -> Result<i64, TorchError> {
@@ -38,13 +40,26 @@ pub fn set(input: i64, at: &[i64], other: i64, number: f64, kind: i64) -> Result
         return crate::tensor::pair(op, input, other, put);
     }
     with(op, input, |tensor| {
-        let options = (tensor.f_kind(), tensor.device());
-        let made = options.0.and_then(|dtype| match kind {
-            operator::INT => Tensor::f_full([0i64; 0], other, (dtype, options.1)),
-            _ => Tensor::f_full([0i64; 0], number, (dtype, options.1)),
-        });
+        let made = single(tensor, other, number, kind == operator::INT);
         let value = made.map_err(|why| TorchError::on_tensors(op, &[tensor], &why))?;
         put(tensor, &value)
+    })
+}
+
+/// A number as a tensor without dimensions, of the dtype and on the device of `like`. A number that does not fit is an error.
+fn single(like: &Tensor, int: i64, float: f64, is_int: bool) -> Result<Tensor, TchError> {
+    let mut value = Scalar::new(float, int, is_int);
+    let (dtype, place) = (device::dtype_of(like), device::c_device(like.device()));
+    // SAFETY: there are no sizes to read, the number is alive for the call, and `out` is a place for the result.
+    made(|out| unsafe {
+        torch_sys::c_generated::atg_full(
+            out,
+            std::ptr::null(),
+            0,
+            value.as_mut_ptr(),
+            dtype,
+            place,
+        );
     })
 }
 

@@ -90,14 +90,15 @@ fn live_handles() -> i64 {
     tensor::live() + stream::live() + save::archive::live() + data::loader::live()
 }
 
-fn init() {
-    // Devices are opened when they are chosen.
+/// What the host runs once, when it has opened the library. Devices are opened later, when they are chosen.
+pub fn prepare() {
+    shim::forget_stacks();
     openmp::takeover::take_over();
 }
 
 simple_ffi_abi::library! {
     name = "libsimple_torch 2.11.0";
     live_handles = live_handles;
-    init = init;
+    init = prepare;
     tables = TABLES;
 }

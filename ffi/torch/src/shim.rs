@@ -21,6 +21,7 @@ struct RawStream(c_void);
 unsafe extern "C" {
     fn simple_torch_version() -> *const c_char;
     fn simple_torch_release(text: *mut c_char);
+    fn simple_torch_forget_stacks();
     fn simple_torch_open_cuda() -> *mut c_char;
     fn simple_torch_keep_memory();
     fn simple_torch_cuda_count() -> i64;
@@ -232,6 +233,12 @@ pub fn version() -> &'static str {
     unsafe { CStr::from_ptr(simple_torch_version()) }
         .to_str()
         .unwrap_or("unknown")
+}
+
+/// Keeps errors of libtorch from describing the C++ stack, which costs a hundred times the rest of an error.
+pub fn forget_stacks() {
+    // SAFETY: takes nothing; libtorch is open, since this library is linked to it, and no other thread calls it yet.
+    unsafe { simple_torch_forget_stacks() };
 }
 
 /// Lets new tensors on the CPU take their memory as `shim/memory.cpp` says. Later calls change nothing.

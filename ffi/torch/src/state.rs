@@ -20,10 +20,13 @@ simple_ffi_abi::functions! {
     fn rt_torch_stride(input: i64) -> [i64], fails, PURE => stride;
 }
 
+/// More threads than any machine has cores: libtorch would make all of them for the next operator and hardly ever end it.
+const MOST_THREADS: i64 = 1024;
+
 fn set_num_threads(count: i64) -> Result<(), ShimError> {
-    if !(1..=i64::from(i16::MAX)).contains(&count) {
+    if !(1..=MOST_THREADS).contains(&count) {
         return Err(ShimError(format!(
-            "set_num_threads: {count} is no number of threads; it must be 1 or more"
+            "set_num_threads: cannot use {count} threads; expected 1 to {MOST_THREADS}"
         )));
     }
     shim::set_num_threads(count)

@@ -8,9 +8,11 @@ use std::mem::ManuallyDrop;
 
 use simple_ffi_abi::handle::{HandleError, HandleTable};
 use tch::{Device, Kind, TchError, Tensor};
+use torch_sys::C_tensor;
 
-use crate::device;
+use crate::device::{self, number};
 use crate::error::TorchError;
+use crate::operators::argument::take_failure;
 
 thread_local! {
     // Never dropped: when a thread ends, libtorch may already be gone.
@@ -92,33 +94,54 @@ fn binary(
     store(op, result)
 }
 
-fn make(
-    op: &'static str,
-    dims: &[i64],
-    body: impl FnOnce(&[i64], (Kind, Device)) -> Result<Tensor, TchError>,
-) -> Result<i64, TorchError> {
-    let tensor =
-        body(dims, device::options()).map_err(|error| TorchError::on_shape(op, dims, &error))?;
-    store(op, tensor)
+/// A function of torch-sys that makes a tensor of sizes, dtype and device.
+type Maker = unsafe extern "C" fn(*mut *mut C_tensor, *const i64, i32, i32, i32);
+
+fn make(op: &'static str, dims: &[i64], maker: Maker) -> Result<i64, TorchError> {
+    let (dtype, place) = device::options();
+    let count = i32::try_from(dims.len()).unwrap_or(i32::MAX);
+    // SAFETY: `dims` has at least `count` numbers, and `out` is a place for the result.
+    let made = made(|out| unsafe {
+        maker(out, dims.as_ptr(), count, dtype, device::c_device(place));
+    });
+    store(
+        op,
+        made.map_err(|error| TorchError::on_shape(op, dims, &error))?,
+    )
+}
+
+/// The tensor that a function of torch-sys puts into the place that it is given.
+pub fn made(call: impl FnOnce(*mut *mut C_tensor)) -> Result<Tensor, TchError> {
+    let mut out = std::ptr::null_mut();
+    call(&raw mut out);
+    match take_failure() {
+        Some(why) => Err(TchError::Torch(why)),
+        // SAFETY: a call that does not fail makes a tensor, which is ours.
+        None => Ok(unsafe { Tensor::from_ptr(out) }),
+    }
+}
+
+/// The tensor with the dtype of this number; itself if it has it already. tch converts only to the dtypes that it knows.
+pub fn to_dtype(tensor: &Tensor, dtype: i32) -> Result<Tensor, TchError> {
+    // SAFETY: the tensor is alive for the call, and `out` is a place for the result.
+    made(|out| unsafe {
+        torch_sys::c_generated::atg_to_dtype(out, tensor.as_ptr().cast_mut(), dtype, 0, 0);
+    })
 }
 
 /// A tensor of zeros.
 pub fn zeros(dims: &[i64]) -> Result<i64, TorchError> {
-    make("zeros", dims, |dims, options| {
-        Tensor::f_zeros(dims, options)
-    })
+    make("zeros", dims, torch_sys::c_generated::atg_zeros)
 }
 
 /// A tensor of ones.
 pub fn ones(dims: &[i64]) -> Result<i64, TorchError> {
-    make("ones", dims, |dims, options| Tensor::f_ones(dims, options))
+    make("ones", dims, torch_sys::c_generated::atg_ones)
 }
 
 /// A tensor of normal random numbers.
 pub fn randn(dims: &[i64]) -> Result<i64, TorchError> {
-    make("randn", dims, |dims, options| {
-        Tensor::f_randn(dims, options)
-    })
+    make("randn", dims, torch_sys::c_generated::atg_randn)
 }
 
 /// A tensor of the given elements, row by row, with the default dtype on the default device.
@@ -128,33 +151,33 @@ pub fn from_data(data: &[f64], dims: &[i64]) -> Result<i64, TorchError> {
 
 /// A tensor of the given floats, row by row; `dtype` and `device` are numbers as `device.rs` has them.
 pub fn from_floats(data: &[f64], dims: &[i64], dtype: i64, device: i64) -> Result<i64, TorchError> {
-    let (kind, place) = device::chosen("from_data", dtype, device)?;
-    if kind == Kind::Float {
+    let (dtype, place) = device::chosen("from_data", dtype, device)?;
+    if dtype == number::F32 {
         // Rounded here: half the memory, and no work for libtorch.
         let rounded: Vec<f32> = data.iter().map(|&x| x as f32).collect();
-        return from_slice(&rounded, dims, kind, place);
+        return from_slice(&rounded, dims, dtype, place);
     }
-    from_slice(data, dims, kind, place)
+    from_slice(data, dims, dtype, place)
 }
 
 /// A tensor of the given integers, row by row; without a dtype it is i64.
 pub fn from_ints(data: &[i64], dims: &[i64], dtype: i64, device: i64) -> Result<i64, TorchError> {
-    let (kind, place) = device::chosen("from_data", dtype, device)?;
-    let kind = if dtype < 0 { Kind::Int64 } else { kind };
-    from_slice(data, dims, kind, place)
+    let (chosen, place) = device::chosen("from_data", dtype, device)?;
+    let dtype = if dtype < 0 { number::I64 } else { chosen };
+    from_slice(data, dims, dtype, place)
 }
 
 /// A tensor of the given truth values, row by row; without a dtype it is bool.
 pub fn from_bools(data: &[u8], dims: &[i64], dtype: i64, device: i64) -> Result<i64, TorchError> {
-    let (kind, place) = device::chosen("from_data", dtype, device)?;
-    let kind = if dtype < 0 { Kind::Bool } else { kind };
-    from_slice(data, dims, kind, place)
+    let (chosen, place) = device::chosen("from_data", dtype, device)?;
+    let dtype = if dtype < 0 { number::BOOL } else { chosen };
+    from_slice(data, dims, dtype, place)
 }
 
 fn from_slice<T: tch::kind::Element>(
     data: &[T],
     dims: &[i64],
-    kind: Kind,
+    dtype: i32,
     device: Device,
 ) -> Result<i64, TorchError> {
     let op = "from_data";
@@ -171,7 +194,7 @@ fn from_slice<T: tch::kind::Element>(
     // Not reshaped, since that gives a view, which PyTorch would not let be detached in place.
     let made = Tensor::f_from_slice(data)
         .and_then(|mut tensor| tensor.f_resize_(dims))
-        .and_then(|tensor| tensor.f_to_kind(kind))
+        .and_then(|tensor| to_dtype(&tensor, dtype))
         .and_then(|tensor| tensor.f_to_device(device));
     store(
         op,
@@ -232,10 +255,7 @@ pub fn device(handle: i64) -> Result<String, TorchError> {
 /// The name of its dtype.
 pub fn dtype(handle: i64) -> Result<&'static str, TorchError> {
     with("dtype", handle, |tensor| {
-        let kind = tensor
-            .f_kind()
-            .map_err(|error| TorchError::on_tensors("dtype", &[tensor], &error))?;
-        Ok(device::kind_name(kind))
+        Ok(device::name_of_dtype(device::dtype_of(tensor)))
     })
 }
 
@@ -260,6 +280,7 @@ pub fn to_list(handle: i64) -> Result<Vec<f64>, TorchError> {
     with(op, handle, |tensor| {
         let flat = tensor
             .f_to_device(Device::Cpu)
+            .and_then(|tensor| to_dtype(&tensor, number::F64))
             .and_then(|tensor| tensor.f_reshape([-1]));
         flat.and_then(|flat| Vec::<f64>::try_from(&flat))
             .map_err(|error| TorchError::on_tensors(op, &[tensor], &error))

@@ -274,10 +274,10 @@ fn devices_and_dtypes_are_chosen() {
     assert!(configure("cuda:one", "f32").data.is_null());
     assert_eq!(
         message(),
-        "configure: `cuda:one` is no device; allowed: cpu, cuda, cuda:N, mps, gpu, auto"
+        "configure: unknown device `cuda:one`; expected one of cpu, cuda, cuda:N, mps, gpu, auto"
     );
     assert!(configure("cpu", "f31").data.is_null());
-    assert!(message().starts_with("configure: `f31` is no dtype of libtorch; allowed: f16"));
+    assert!(message().starts_with("configure: unknown dtype `f31`; expected one of f16"));
     // No machine has as many devices: the next best is chosen, with the reason.
     let reason = text(configure("cuda:100", "f32"));
     assert!(!reason.is_empty());

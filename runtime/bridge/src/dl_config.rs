@@ -12,6 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use sdn_parser::{Document, Entry, Node, NodeValue};
 use simple_core::io::complain;
+use simple_ffi_abi::dtype;
 use simple_system::{in_words, open};
 
 const KEYS: [&str; 8] = [
@@ -23,9 +24,6 @@ const KEYS: [&str; 8] = [
     "seed",
     "debug_cuda",
     "fallback",
-];
-const DTYPES: [&str; 12] = [
-    "f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64",
 ];
 /// A file of the configuration has a few lines; one that is far larger is something else.
 const LARGEST_FILE: u64 = 1 << 20;
@@ -226,7 +224,7 @@ fn apply_node(config: &mut DlConfig, key: &str, node: &Node) -> Result<(), Strin
                 NodeValue::Int(number) => Some(*number),
                 NodeValue::String(text) => Some(
                     text.parse()
-                        .map_err(|_| format!("`{text}` is no seed; write a whole number"))?,
+                        .map_err(|_| format!("`{text}` is not a seed; write a whole number"))?,
                 ),
                 _ => return Err(format!("the seed is {}; write a whole number", kind(node))),
             }
@@ -243,7 +241,7 @@ fn apply_node(config: &mut DlConfig, key: &str, node: &Node) -> Result<(), Strin
 fn apply_text(config: &mut DlConfig, key: &str, text: &str) -> Result<(), String> {
     let meaning = match key {
         "device" => device(text),
-        "dtype" => DTYPES.contains(&text).then(|| text.to_owned()),
+        "dtype" => dtype::of_word(text).map(|dtype| dtype.name.to_owned()),
         _ => match text {
             "native" | "torch" | "cuda" => Some(text.to_owned()),
             "pytorch" => Some("torch".to_owned()),
@@ -251,7 +249,7 @@ fn apply_text(config: &mut DlConfig, key: &str, text: &str) -> Result<(), String
         },
     };
     let Some(meaning) = meaning else {
-        return Err(format!("`{text}` is no {key}; {}", allowed(key)));
+        return Err(format!("unknown {key} `{text}`; {}", allowed(key)));
     };
     match key {
         "device" => config.device = meaning,
@@ -282,9 +280,11 @@ fn device(text: &str) -> Option<String> {
 
 fn allowed(key: &str) -> String {
     match key {
-        "device" => "allowed: cpu, cuda, cuda:N (N from 0 to 127), mps, gpu, auto".to_owned(),
-        "dtype" => format!("allowed: {}", DTYPES.join(", ")),
-        _ => "allowed: native, torch (also pytorch), cuda".to_owned(),
+        "device" => {
+            "expected one of cpu, cuda, cuda:N (N from 0 to 127), mps, gpu, auto".to_owned()
+        }
+        "dtype" => format!("expected one of {}", dtype::WORDS),
+        _ => "expected one of native, torch (also pytorch), cuda".to_owned(),
     }
 }
 
@@ -418,6 +418,19 @@ mod tests {
     }
 
     #[test]
+    fn a_dtype_has_all_words_that_tensors_know() {
+        for (word, name) in [
+            ("c64", "c64"),
+            ("bool", "bool"),
+            ("float64", "f64"),
+            ("half", "f16"),
+        ] {
+            let (config, _) = load_text("dtypes", &format!("dtype: {word}\n")).unwrap();
+            assert_eq!(config.dtype, name);
+        }
+    }
+
+    #[test]
     fn a_block_wins_over_the_top_level() {
         let text = "device: mps\nseed: \"12\"\ndl:\n    device: \"cuda:1\"\n    dtype: bf16\n    backend: pytorch\n    amp: \"True\"\n    fallback: false\n";
         let (config, warnings) = load_text("block", text).unwrap();
@@ -464,7 +477,7 @@ mod tests {
         assert!(
             load(&sources)
                 .unwrap_err()
-                .starts_with("--device: `cuda:x` is no device; allowed: cpu, cuda")
+                .starts_with("--device: unknown device `cuda:x`; expected one of cpu, cuda")
         );
         std::fs::remove_dir_all(&folder).unwrap();
     }
@@ -539,23 +552,26 @@ mod tests {
         for (text, expected) in [
             (
                 "dl:\n    device: cuda:one\n",
-                "dl.config.sdn:2:13: `cuda:one` is no device",
+                "dl.config.sdn:2:13: unknown device `cuda:one`",
             ),
             (
                 "device: cuda:999\n",
-                "dl.config.sdn:1:9: `cuda:999` is no device",
+                "dl.config.sdn:1:9: unknown device `cuda:999`",
             ),
             (
                 "dtype: f31\n",
-                "dl.config.sdn:1:8: `f31` is no dtype; allowed: f16, bf16",
+                "dl.config.sdn:1:8: unknown dtype `f31`; expected one of f16, bf16",
             ),
-            ("backend: jax\n", "dl.config.sdn:1:10: `jax` is no backend"),
+            (
+                "backend: jax\n",
+                "dl.config.sdn:1:10: unknown backend `jax`",
+            ),
             ("device: 1\n", "dl.config.sdn:1:9: the device is an integer"),
             (
                 "autograd: 7\n",
                 "dl.config.sdn:1:11: autograd is an integer",
             ),
-            ("seed: many\n", "dl.config.sdn:1:7: `many` is no seed"),
+            ("seed: many\n", "dl.config.sdn:1:7: `many` is not a seed"),
             ("dl: cpu\n", "dl.config.sdn:1:1: `dl` is a string"),
         ] {
             let error = load_text("values", text).unwrap_err();

@@ -620,7 +620,7 @@ impl<'a> Checker<'a> {
 
 /// Whether type arguments are the static shape of a tensor or layer.
 fn is_shaped(name: &str, args: &[TypeArg]) -> bool {
-    matches!(name, "Tensor" | "TorchTensorWrapper" | "Layer") && !args.is_empty()
+    matches!(name, "Tensor" | "Layer") && !args.is_empty()
 }
 
 /// A built-in type without arguments.

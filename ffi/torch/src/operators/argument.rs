@@ -7,13 +7,14 @@ use std::ffi::{CStr, c_char, c_void};
 use std::fmt::Write;
 use std::mem::MaybeUninit;
 
+use simple_ffi_abi::dtype::of_number;
 use simple_ffi_abi::export::{fail, slice_argument};
 use simple_ffi_abi::handle::HandleTable;
 use smallvec::SmallVec;
-use tch::{Device, Tensor};
+use tch::Tensor;
 use torch_sys::{C_scalar, C_tensor};
 
-use crate::device::{self, dtype_name};
+use crate::device;
 use crate::error::{ShimError, push_shape};
 use crate::shim;
 
@@ -129,33 +130,23 @@ impl OptionalScalar {
 #[inline]
 pub fn dtype(number: i64) -> Option<i32> {
     if number == -1 {
-        return Some(device::dtype_number(device::options().0));
+        return Some(device::options().0);
     }
-    dtype_name(number)?;
-    Some(number as i32)
+    of_number(number).map(|dtype| dtype.number)
 }
 
 /// A dtype by its number; -1 is none.
 #[inline]
 pub fn optional_dtype(number: i64) -> Option<i32> {
-    if number != -1 {
-        dtype_name(number)?;
+    if number == -1 {
+        return Some(-1);
     }
-    Some(number as i32)
+    of_number(number).map(|dtype| dtype.number)
 }
 
 /// A device by its number, opened if need be.
 pub fn device(number: i64) -> Option<i32> {
-    device::open_numbered(number).ok().map(c_device)
-}
-
-fn c_device(device: Device) -> i32 {
-    match device {
-        Device::Cuda(number) => number as i32,
-        Device::Mps => -2,
-        Device::Vulkan => -3,
-        Device::Cpu => -1,
-    }
+    device::open_numbered(number).ok().map(device::c_device)
 }
 
 /// A layout by its number; -1 is none.
@@ -200,11 +191,11 @@ impl Argument<'_> {
                 .filter(|one| **one != 0)
                 .find_map(|one| handle(*one)),
             Argument::Dtype(number) => optional_dtype(number).is_none().then(|| {
-                format!("{number} is no dtype; dtypes are the numbers of libtorch's ScalarType, such as 6 for f32, and -1 for none")
+                format!("{number} is not a dtype; dtypes are the numbers of libtorch's ScalarType, such as 6 for f32, and -1 for none")
             }),
             Argument::Device(number) => device::open_numbered(number).err(),
             Argument::Layout(number) => layout(number).is_none().then(|| {
-                format!("{number} is no layout; layouts are the numbers 0 to 7 of libtorch's Layout, and -1 for none")
+                format!("{number} is not a layout; layouts are the numbers 0 to 7 of libtorch's Layout, and -1 for none")
             }),
             _ => None,
         }
@@ -238,7 +229,11 @@ impl Argument<'_> {
             Argument::Ints(list) => write!(out, "{list:?}"),
             Argument::Floats(list) => write!(out, "{list:?}"),
             Argument::Dtype(number) => {
-                write!(out, "{}", dtype_name(number).unwrap_or("no dtype"))
+                write!(
+                    out,
+                    "{}",
+                    of_number(number).map_or("unknown dtype", |dtype| dtype.name)
+                )
             }
             Argument::Device(number) => match device::open_numbered(number) {
                 Ok(device) => write!(out, "{}", device::name(device)),
@@ -257,9 +252,7 @@ fn show_tensor(out: &mut String, table: &HandleTable<Tensor>, handle: i64) {
         return;
     }
     push_shape(out, &tensor.size());
-    // SAFETY: the tensor is alive.
-    let dtype = unsafe { torch_sys::at_scalar_type(tensor.as_ptr().cast_mut()) };
-    let dtype = dtype_name(i64::from(dtype)).unwrap_or("of an unknown dtype");
+    let dtype = device::name_of_dtype(device::dtype_of(tensor));
     let _ = write!(out, " {dtype} {}", device::name(tensor.device()));
 }
 
@@ -317,7 +310,7 @@ pub fn report(name: &str, arguments: &[(&str, Argument<'_>)]) {
 }
 
 thread_local! {
-    /// A reason of libtorch that has been taken from torch-sys but not reported yet.
+    /// A reason that is known but not reported yet: libtorch's, taken from torch-sys, or a guard's.
     static FAILURE: Cell<Option<String>> = const { Cell::new(None) };
 }
 
@@ -331,6 +324,11 @@ pub fn keep_failure() -> bool {
     }
     FAILURE.set(Some(owned(message)));
     true
+}
+
+/// Keeps a reason of our own for [`report`].
+pub fn keep_reason(reason: String) {
+    FAILURE.set(Some(reason));
 }
 
 /// Takes the reason why the call before this failed, if it did.

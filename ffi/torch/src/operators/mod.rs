@@ -28,11 +28,13 @@
 //! Operators that write into their arguments (`add_`, `add_out`) return nothing: the caller holds those tensors.
 //!
 //! A row costs a few instructions around the call: arguments are looked up in place, lists and numbers lie on the stack, and what is needed
-//! for a message is looked at after a failure only (`argument.rs`). No row can panic, so none catches panics. What is not done: names,
+//! for a message is looked at after a failure only (`argument.rs`). Operators that would end the process on some arguments look at
+//! them first (`guard`). No row can panic, so none catches panics. What is not done: names,
 //! defaults and methods, which are `lib/torch`'s.
 
 pub mod argument;
 pub(crate) mod complete;
+pub mod guard;
 pub mod result;
 pub mod table;
 
@@ -290,6 +292,13 @@ macro_rules! operator {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name($($c)*) -> $crate::operators::result::c_type!($ret) {
             let outcome = $crate::tensor::with_table(|$t| {
+                if let Some(check) = const { $crate::operators::guard::of(stringify!($name)) } {
+                    #[allow(unused_imports, reason = "a row uses some of them")]
+                    use $crate::operators::argument::Argument::*;
+                    if !$crate::operators::guard::passes(check, $t, stringify!($name), &[$($shown)*]) {
+                        return None;
+                    }
+                }
                 $($convert)*
                 $crate::operators::result::call!($ret $t $atg($($pass)*))
             });

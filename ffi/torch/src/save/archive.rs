@@ -273,7 +273,7 @@ pub fn plain_of(op: &'static str, tensor: &Tensor) -> Result<Plain, TorchError> 
     let element = element_of(kind).ok_or_else(|| TorchError::Word {
         op,
         found: format!("{kind:?}").to_lowercase(),
-        what: "dtype that files hold",
+        what: "dtype for files",
         allowed: "bool, u8, i8, i16, i32, i64, f16, bf16, f32, f64",
     })?;
     let flat = tensor

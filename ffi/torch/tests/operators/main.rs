@@ -8,6 +8,7 @@
 #![allow(unsafe_code, reason = "the schemas come from the C++ shim")]
 
 mod complete;
+mod fronts;
 mod library;
 mod rows;
 mod schema;
@@ -185,8 +186,33 @@ fn the_library_modules_are_fresh() {
     check_folder(
         &root().join("../../lib/torch/ops"),
         &files,
-        &["convert.spl"],
+        &["convert.spl", "fronts.spl", "fronts_spec.spl"],
     );
+}
+
+#[test]
+fn the_page_on_functions_in_python_is_fresh() {
+    let top = root().join("../..");
+    let read = |path: &str| std::fs::read_to_string(top.join(path)).unwrap();
+    let layers = [
+        ("lib.pure.nn.functional", read("lib/pure/nn/functional.spl")),
+        ("lib.pure.nn.loss", read("lib/pure/nn/loss.spl")),
+    ];
+    let layers: Vec<(&str, &str)> = layers.iter().map(|(m, s)| (*m, s.as_str())).collect();
+    let source = read("lib/torch/ops/fronts.spl");
+    let page = fronts::document(
+        &read("lib/torch/fixtures/python_functions.txt"),
+        &source,
+        &layers,
+    );
+    fronts::every_front_is_told(&page, &source).unwrap();
+    check_generated(&top.join("doc/torch/fronts.md"), &page).unwrap();
+}
+
+#[test]
+fn the_page_on_guards_is_fresh() {
+    let page = simple_torch::operators::guard::page();
+    check_generated(&root().join("../../doc/torch/guards.md"), &page).unwrap();
 }
 
 #[test]

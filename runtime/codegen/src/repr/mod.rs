@@ -98,8 +98,6 @@ pub enum OptionForm {
     Boxed,
 }
 
-/// The layouts of objects that have been asked for, by type and variant.
-
 /// Representations of all types of a program, computed once each.
 #[derive(Debug)]
 pub struct Reprs<'p> {

@@ -71,16 +71,15 @@ impl Parser<'_> {
             }
             Tok::Try => self.try_stmt()?,
             Tok::Defer => self.defer_stmt()?,
-            Tok::Ident
-                if self.ahead(1) == Tok::Colon
-                    && self.line_ends_at(2)
-                    && self.at_word("nograd") =>
-            {
+            Tok::Ident if self.ahead(1) == Tok::Colon && self.at_word("nograd") => {
                 self.bump();
                 StmtKind::NoGrad(self.body("`nograd`")?)
             }
+            // `loss: f64 = 0.0` is a declaration as Python writes it, about which the line after the name is asked.
             Tok::Ident
-                if self.ahead(1) == Tok::Colon && self.line_ends_at(2) && self.at_word("loss") =>
+                if self.ahead(1) == Tok::Colon
+                    && self.at_word("loss")
+                    && !(self.ahead(2) == Tok::Ident && self.ahead(3) == Tok::Eq) =>
             {
                 self.bump();
                 StmtKind::Loss(self.body("`loss`")?)

@@ -1,0 +1,327 @@
+//! Arguments that must not reach libtorch, since a function of it does not check them and ends the process: it reads beyond a list or
+//! a tensor, divides by zero, or calls itself without end. PyTorch in Python ends likewise.
+//!
+//! [`GUARDS`] is the table: families of operators by name, what they want, and the function in [`checks`] that makes sure of it. Which
+//! guard an operator has is known when this crate is compiled, so that all others pay nothing. `doc/torch/guards.md` is written from the
+//! table, and says which operators can still end the process. A call that libtorch refuses by itself needs no guard.
+
+mod call;
+mod checks;
+
+use std::cell::RefCell;
+
+use simple_ffi_abi::handle::HandleTable;
+use tch::Tensor;
+
+use super::argument::{self, Argument};
+
+pub use call::Call;
+
+/// Says why the arguments of a call must not reach libtorch.
+pub type Check = fn(&Call<'_>) -> Result<(), String>;
+
+/// A family of operators and what their arguments must be.
+#[derive(Clone, Copy)]
+#[allow(missing_debug_implementations, reason = "holds a function")]
+pub struct Guard {
+    /// Names without `rt_torch_`; `*` at the beginning or the end stands for any text.
+    pub operators: &'static [&'static str],
+    /// What is wanted, for the document.
+    pub wanted: &'static str,
+    /// Makes sure of it.
+    pub check: Check,
+}
+
+const fn guard(operators: &'static [&'static str], wanted: &'static str, check: Check) -> Guard {
+    Guard {
+        operators,
+        wanted,
+        check,
+    }
+}
+
+/// All guards. The first that fits an operator's name is its guard.
+pub const GUARDS: &[Guard] = &[
+    guard(
+        &["_foreach_*"],
+        "lists of tensors that are not empty and of one length, and as many numbers where there is a list of them",
+        checks::foreach,
+    ),
+    guard(
+        &["_stack", "_stack_out", "align_tensors"],
+        "at least one tensor",
+        checks::some_tensors,
+    ),
+    guard(
+        &["_fft_r2c*", "_fft_c2r*", "_fft_c2c*"],
+        "dimensions that the tensor has, each once, at least one for real numbers; a normalization from 0 to 2",
+        checks::fft,
+    ),
+    guard(
+        &["linalg_eigvals", "linalg_eigvals_out", "_linalg_eigvals"],
+        "a matrix without NaN and infinity",
+        checks::finite,
+    ),
+    guard(
+        &[
+            "native_batch_norm*",
+            "_native_batch_norm*",
+            "_batch_norm_*",
+            "batch_norm_update_stats*",
+        ],
+        "at least two dimensions; a weight, a bias and statistics of one number for each channel; statistics unless it trains",
+        checks::batch_norm,
+    ),
+    guard(
+        &[
+            "reflection_pad1d*",
+            "reflection_pad2d*",
+            "reflection_pad3d*",
+            "replication_pad1d*",
+            "replication_pad2d*",
+            "replication_pad3d*",
+        ],
+        "two sizes of padding for each padded dimension; a gradient of the padded size",
+        checks::padding,
+    ),
+    guard(
+        &[
+            "slow_conv3d*",
+            "_slow_conv2d_*",
+            "slow_conv_dilated2d*",
+            "slow_conv_dilated3d*",
+            "slow_conv_transpose2d*",
+            "slow_conv_transpose3d*",
+            "conv_depthwise3d*",
+            "_conv_depthwise2d*",
+            "thnn_conv2d*",
+            "_nnpack_spatial_convolution*",
+        ],
+        "a size for each dimension of the image in every list, positive where it must be; plain tensors of as many dimensions",
+        checks::convolution,
+    ),
+    guard(
+        &[
+            "_weight_norm_interface*",
+            "_weight_norm_differentiable_backward",
+        ],
+        "the first or last dimension; norms and factors of as many numbers as that has; a gradient of the weight's shape",
+        checks::weight_norm,
+    ),
+    guard(
+        &["_sobol_engine_*"],
+        "a dimension from 1 to 21201, and a state of i64 with 30 numbers for each",
+        checks::sobol,
+    ),
+    guard(&["quantized_lstm_cell"], "two states", checks::two_states),
+    guard(
+        &[
+            "_convert_indices_from_csr_to_coo*",
+            "_convert_indices_from_coo_to_csr*",
+        ],
+        "plain indices in order, within the size",
+        checks::compressed_indices,
+    ),
+    guard(
+        &["_reshape_alias*"],
+        "sizes and strides of one length that stay within the tensor's memory",
+        checks::within_memory,
+    ),
+    guard(
+        &["_neg_view*", "view_copy_dtype*"],
+        "a tensor that is not quantized",
+        checks::not_quantized,
+    ),
+    guard(
+        &["index_copy*", "index_add*", "index_fill*", "index_reduce*"],
+        "plain tensors",
+        checks::plain_tensors,
+    ),
+    guard(
+        &["_unsafe_index*", "_unsafe_masked_index*"],
+        "plain tensors, and indices within the dimensions",
+        checks::unchecked_indices,
+    ),
+    guard(
+        &["_new_zeros_with_same_feature_meta*"],
+        "as many dimensions of a batch as the tensor has, at most, and plain tensors",
+        checks::feature_meta,
+    ),
+    guard(
+        &["_cholesky_solve_helper*"],
+        "matrices of one dtype and one batch, the factor square and of as many rows as the right side",
+        checks::cholesky_solve,
+    ),
+    guard(
+        &["_pdist_backward*", "_cdist_backward*"],
+        "a gradient and distances of the shape that distances of these rows have, all of one dtype",
+        checks::distances,
+    ),
+    guard(
+        &["_logcumsumexp*"],
+        "a result of the input's dtype and shape",
+        checks::same_as_result,
+    ),
+    guard(
+        &["_add_batch_dim", "_remove_batch_dim"],
+        "never: they are parts of `vmap`, which Simple does not have",
+        checks::never,
+    ),
+];
+
+/// Whether a call may reach libtorch; if not, the reason is kept for [`report`](super::argument::report).
+#[inline(never)]
+pub fn passes(
+    check: Check,
+    table: &RefCell<HandleTable<Tensor>>,
+    name: &str,
+    arguments: &[(&str, Argument<'_>)],
+) -> bool {
+    let table = table.borrow();
+    let call = Call {
+        table: &table,
+        name,
+        arguments,
+    };
+    match check(&call) {
+        Ok(()) => true,
+        Err(reason) => {
+            argument::keep_reason(reason);
+            false
+        }
+    }
+}
+
+/// The guard of an operator, by its name with `rt_torch_`.
+pub const fn of(name: &str) -> Option<Check> {
+    let mut at = 0;
+    while at < GUARDS.len() {
+        let operators = GUARDS[at].operators;
+        let mut next = 0;
+        while next < operators.len() {
+            if fits(operators[next].as_bytes(), name.as_bytes()) {
+                return Some(GUARDS[at].check);
+            }
+            next += 1;
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Whether a name with `rt_torch_` before it fits a pattern, which may end with `*`.
+const fn fits(pattern: &[u8], name: &[u8]) -> bool {
+    const BEFORE: usize = "rt_torch_".len();
+    let (length, open) = match pattern {
+        [start @ .., b'*'] => (start.len(), true),
+        all => (all.len(), false),
+    };
+    if name.len() < BEFORE + length || (!open && name.len() > BEFORE + length) {
+        return false;
+    }
+    let mut at = 0;
+    while at < length {
+        if pattern[at] != name[BEFORE + at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+/// Calls that can end the process and have no guard, with the reason.
+const OPEN: &[(&str, &str)] = &[
+    (
+        "`ctc_loss` with a class number out of range, and `grid_sampler` at places such as 1e30",
+        "every element would have to be looked at; libtorch reads outside of memory, in PyTorch too",
+    ),
+    (
+        "`choose_qparams_optimized`, `kaiser_window` and others that are told to do something a billion times",
+        "they do, and no size is too large for everybody",
+    ),
+];
+
+/// The text of `doc/torch/guards.md`.
+pub fn page() -> String {
+    let mut text = String::from(
+        "# Arguments that are checked before libtorch sees them
+
+Made by `cargo test -p simple-torch` from the table in `ffi/torch/src/operators/guard/mod.rs`.
+
+Some functions of libtorch end the process on arguments that they should refuse: PyTorch in Python ends too. Here such
+calls are errors that a program can catch.
+",
+    );
+    for guard in GUARDS {
+        let names: Vec<String> = guard
+            .operators
+            .iter()
+            .map(|name| format!("`{name}`"))
+            .collect();
+        text.push_str(&format!(
+            "\n- {}\n  - needed: {}\n",
+            wrapped(&names.join(", "), 2),
+            wrapped(guard.wanted, 4)
+        ));
+    }
+    text.push_str("\n## Not checked\n");
+    for (calls, why) in OPEN {
+        text.push_str(&format!(
+            "\n- {}\n  - because {}\n",
+            wrapped(calls, 2),
+            wrapped(why, 4)
+        ));
+    }
+    text
+}
+
+/// Text in lines of at most 110 letters, the later ones indented.
+fn wrapped(text: &str, indent: usize) -> String {
+    let mut out = String::new();
+    let mut width = indent + 10;
+    for word in text.split(' ') {
+        width += word.len() + 1;
+        if width > 110 {
+            out.push('\n');
+            out.push_str(&" ".repeat(indent));
+            width = indent + word.len();
+        } else if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names() -> impl Iterator<Item = &'static str> {
+        crate::TABLES
+            .iter()
+            .flat_map(|tables| tables.iter())
+            .flat_map(|table| table.functions.iter())
+            .map(|entry| entry.name)
+    }
+
+    #[test]
+    fn every_pattern_fits_an_operator() {
+        for pattern in GUARDS.iter().flat_map(|guard| guard.operators) {
+            assert!(
+                names().any(|name| fits(pattern.as_bytes(), name.as_bytes())),
+                "{pattern} fits no operator"
+            );
+        }
+    }
+
+    #[test]
+    fn patterns_end_where_they_say() {
+        assert!(of("rt_torch__foreach_add_list").is_some());
+        assert!(of("rt_torch_linalg_eigvals").is_some());
+        assert!(of("rt_torch_linalg_eigvalsh").is_none());
+        assert!(of("rt_torch_stack").is_none());
+        assert!(of("rt_torch_add").is_none());
+        assert!(of("rt_torch_batch_norm").is_none());
+    }
+}
