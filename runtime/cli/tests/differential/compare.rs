@@ -55,7 +55,8 @@ pub fn behaviours(session: &Session, text: &str) -> Result<Vec<Behaviour>, Strin
 fn said(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
     let lines = diagnostics.iter().map(|diagnostic| {
         let line = sources.position(diagnostic.span).line;
-        format!("{line}: {} {}", diagnostic.code, diagnostic.message)
+        let notes = diagnostic.notes.join("; ");
+        format!("{line}: {} {} ({notes})", diagnostic.code, diagnostic.message)
     });
     lines.collect::<Vec<_>>().join("\n")
 }

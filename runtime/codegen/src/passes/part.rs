@@ -75,10 +75,10 @@ pub(super) fn constants(func: &Function) -> Vec<Option<Const>> {
         inst.each_def(&mut |var| {
             let again = std::mem::replace(&mut assigned[var.0 as usize], true);
             constants[var.0 as usize] = match inst {
-                // An address in the function's own frame is another one in the frame of its parts.
-                Inst::Const(_, constant) if !again && !matches!(constant, Const::Slot(_)) => {
-                    Some(*constant)
-                }
+                // An address in the function's own frame is another one in the frame of its parts. Memory of the program is
+                // named only where lowering names it, since the checks of the middle form rely on that (`mir/verify`).
+                Inst::Const(_, Const::Slot(_) | Const::Static(_)) => None,
+                Inst::Const(_, constant) if !again => Some(*constant),
                 _ => None,
             };
         });
