@@ -7,14 +7,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 
 use simple_system::memory::can_fail;
 
-#[cfg_attr(
-    test,
-    expect(dead_code, reason = "tests bring an allocator of their own")
-)]
 struct OrEnd;
 
-// Tests bring an allocator of their own (`save/fault_tests.rs`).
-#[cfg(not(test))]
 #[global_allocator]
 static ALLOCATOR: OrEnd = OrEnd;
 

@@ -152,7 +152,7 @@ fn a_configuration_that_is_too_large_or_no_text_is_refused_in_words() {
         b"device: \xff\n",
         "it is not UTF-8 text (byte 8 does not fit)",
     );
-    refused(b"device: cuda:01\n", "`cuda:01` is no device");
+    refused(b"device: cuda:01\n", "unknown device `cuda:01`");
     let keys: String = (0..1000).map(|key| format!("k{key}: 1\n")).collect();
     folder.write("dl.config.sdn", keys);
     let (code, printed, said) = output(folder.simple().arg("a.spl"));

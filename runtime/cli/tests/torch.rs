@@ -342,12 +342,22 @@ impl TrainingRun {
         (stdout, steps.unwrap_or_else(|_| panic!("{stderr}")))
     }
 
+    /// Whether the process has a file open in the folder of the checkpoint, which is one that it writes: such a file has no name,
+    /// or one that nobody can guess.
+    fn writes(&self, process: u32) -> bool {
+        let folder = self.checkpoint.parent().expect("a folder");
+        let open = std::fs::read_dir(format!("/proc/{process}/fd"));
+        open.into_iter().flatten().flatten().any(|file| {
+            std::fs::read_link(file.path())
+                .is_ok_and(|target| target.starts_with(folder) && target != self.checkpoint)
+        })
+    }
+
     /// Kills the run after so many saves, or, if `within`, when it then begins to write the next file.
     fn kill(&self, saves: u32, within: bool) {
         let mut run = self.start();
-        let part = format!("{}.{}.part", self.checkpoint.display(), run.id());
         let (mut seen, mut last) = (0, None);
-        while seen < saves || within && !Path::new(&part).exists() {
+        while seen < saves || within && !self.writes(run.id()) {
             let saved = std::fs::metadata(&self.checkpoint).and_then(|file| file.modified());
             if let Ok(time) = saved
                 && last.replace(time) != Some(time)

@@ -95,11 +95,17 @@ fn picture() -> Plain {
     tensor(Element::U8, &[3, 400, 400])
 }
 
+/// Reads the file at a path.
+type Load = fn(&Path) -> Result<(), Fault>;
+
+/// Writes the file at a path, whatever it needs for that with it.
+type Access = Box<dyn Fn(&Path) -> Result<(), Fault>>;
+
 /// Writes a tensor, with these notes where the format has room for them.
 type Save = fn(&Path, &Plain, &BTreeMap<String, String>) -> Result<(), Fault>;
 
 /// The ways to write a file, by the file's name. What is written is made before.
-fn savers() -> Vec<(&'static str, Box<dyn Fn(&Path) -> Result<(), Fault>>)> {
+fn savers() -> Vec<(&'static str, Access)> {
     fn one(array: &Plain) -> impl Iterator<Item = (&str, &Plain)> {
         std::iter::once(("w", array))
     }
@@ -129,15 +135,14 @@ fn savers() -> Vec<(&'static str, Box<dyn Fn(&Path) -> Result<(), Fault>>)> {
     ];
     let with_array = |(name, array, save): (&'static str, Plain, Save)| {
         let notes = BTreeMap::from([("n:k".to_owned(), "text ".repeat(50_000))]);
-        let save: Box<dyn Fn(&Path) -> Result<(), Fault>> =
-            Box::new(move |path| save(path, &array, &notes));
+        let save: Access = Box::new(move |path| save(path, &array, &notes));
         (name, save)
     };
     ways.into_iter().map(with_array).collect()
 }
 
 /// The ways to read a file, by the file's name: those above, a table, and what PyTorch wrote.
-fn loaders() -> Vec<(&'static str, fn(&Path) -> Result<(), Fault>)> {
+fn loaders() -> Vec<(&'static str, Load)> {
     vec![
         ("a.safetensors", |path| safetensors::load(path).map(drop)),
         ("a.npy", |path| numpy::load_npy(path).map(drop)),

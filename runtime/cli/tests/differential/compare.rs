@@ -56,7 +56,10 @@ fn said(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
     let lines = diagnostics.iter().map(|diagnostic| {
         let line = sources.position(diagnostic.span).line;
         let notes = diagnostic.notes.join("; ");
-        format!("{line}: {} {} ({notes})", diagnostic.code, diagnostic.message)
+        format!(
+            "{line}: {} {} ({notes})",
+            diagnostic.code, diagnostic.message
+        )
     });
     lines.collect::<Vec<_>>().join("\n")
 }

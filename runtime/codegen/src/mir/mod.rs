@@ -12,6 +12,7 @@
 //! Errors: an instruction that can fail has a [`Fail`] edge. When it fails, the backend records the site in the error's
 //! trace and jumps to the edge's block, which releases what is alive and ends in [`Term::Propagate`] (or goes on, for `try`).
 
+pub mod dominators;
 pub mod print;
 pub mod verify;
 mod visit;

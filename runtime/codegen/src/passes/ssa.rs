@@ -14,7 +14,8 @@
 //! are one value when nothing between them can have changed it. A call never does: an array that this function still refers to
 //! is either its own, which others cannot reach, or held by it, which makes others copy before they write.
 
-use crate::mir::{BinOp, CheckedOp, CmpOp, Const, ConvOp, Function, Inst, MTy, Term, Var};
+use crate::mir::dominators::{self, Successors};
+use crate::mir::{BinOp, Block, CheckedOp, CmpOp, Const, ConvOp, Function, Inst, MTy, Term, Var};
 use rustc_hash::FxHashMap;
 use simple_core::error_kind::ErrorKind;
 use simple_core::layout::ARRAY_LEN;
@@ -230,7 +231,8 @@ impl Values {
         for (at, id) in order.iter().enumerate() {
             position[*id as usize] = at as u32;
         }
-        let idom = dominators(func, &order, &position, &preds);
+        let successors: Vec<Successors> = func.blocks.iter().map(all_targets).collect();
+        let idom = dominators::immediate(&successors);
         Values {
             values: Vec::new(),
             order,
@@ -313,51 +315,13 @@ fn skipped(func: &Function, place: (u32, u32), block: u32) -> bool {
     false
 }
 
-/// Immediate dominators over all edges (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm).
-fn dominators(func: &Function, order: &[u32], position: &[u32], preds: &[Vec<u32>]) -> Vec<u32> {
-    let mut all: Vec<Vec<u32>> = preds.to_vec();
-    for &id in order {
-        for fail in func.blocks[id as usize].insts.iter().filter_map(Inst::fail) {
-            let list = &mut all[fail.unwind.0 as usize];
-            if list.last() != Some(&id) {
-                list.push(id);
-            }
-        }
-    }
-    const NONE: u32 = u32::MAX;
-    let mut idom = vec![NONE; func.blocks.len()];
-    idom[0] = 0;
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for &id in order.iter().skip(1) {
-            let mut new = NONE;
-            for &pred in &all[id as usize] {
-                if idom[pred as usize] == NONE {
-                    continue;
-                }
-                new = if new == NONE {
-                    pred
-                } else {
-                    let (mut a, mut b) = (pred, new);
-                    while a != b {
-                        while position[a as usize] > position[b as usize] {
-                            a = idom[a as usize];
-                        }
-                        while position[b as usize] > position[a as usize] {
-                            b = idom[b as usize];
-                        }
-                    }
-                    a
-                };
-            }
-            if idom[id as usize] != new {
-                idom[id as usize] = new;
-                changed = true;
-            }
-        }
-    }
-    idom
+/// Where control can go from a block, by errors too.
+fn all_targets(block: &Block) -> Successors {
+    let fails = block.insts.iter().filter_map(Inst::fail);
+    let mut targets: Successors = fails.map(|fail| fail.unwind.0).collect();
+    targets.dedup();
+    targets.extend(block.term.targets().iter().map(|target| target.0));
+    targets
 }
 
 struct Builder<'f> {

@@ -94,7 +94,6 @@ pub const GUARDS: &[Guard] = &[
             "slow_conv_transpose3d*",
             "conv_depthwise3d*",
             "_conv_depthwise2d*",
-            "thnn_conv2d*",
             "_nnpack_spatial_convolution*",
         ],
         "a size for each dimension of the image in every list, positive where it must be; plain tensors of as many dimensions",
@@ -119,7 +118,7 @@ pub const GUARDS: &[Guard] = &[
             "_convert_indices_from_csr_to_coo*",
             "_convert_indices_from_coo_to_csr*",
         ],
-        "plain indices in order, within the size",
+        "plain indices within the size; starts of rows in order",
         checks::compressed_indices,
     ),
     guard(

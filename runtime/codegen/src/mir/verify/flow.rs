@@ -1,66 +1,171 @@
-//! Nothing is read before it is assigned on every path: a forward flow of sets of variables.
+//! Nothing is read before it is assigned on every path.
+//!
+//! A block is seen as pieces that end after an instruction that can fail, because the failing edge leaves it there. Most reads
+//! are after the one assignment whose piece dominates theirs; for the others the paths to the read are walked back. Both take time
+//! and memory that grow with the function, not with its square.
 
 use super::{At, Checker};
-use crate::mir::{BlockId, FnId, Inst, Module, Term, Var};
-use rustc_hash::FxHashMap;
+use crate::mir::dominators::{self, NONE, Successors, Tree};
+use crate::mir::{FnId, Function, Inst, Module, Term, Var};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 impl<'m> Checker<'m> {
     pub(super) fn assigned_before_use(&mut self) {
         let func = self.func;
-        let mut flow = Flow::new(func.vars.len(), func.blocks.len());
+        let flow = Flow::new(self.module, func);
+        let mut reader = Reader {
+            flow: &flow,
+            here: vec![NONE; func.vars.len()],
+            walked: FxHashSet::default(),
+        };
         for param in &func.params {
-            set(&mut flow.now, *param);
-        }
-        flow.meet(BlockId(0));
-        // Whether the results of a call count on its failing edge too is asked once for each callee.
-        let mut hands_back = FxHashMap::default();
-        while let Some(index) = flow.work.pop() {
-            flow.enter(index);
-            let block = &func.blocks[index];
-            for inst in &block.insts {
-                if let Some(fail) = inst.fail() {
-                    // Sets only grow within a block, so the first edge to a block says all.
-                    if !flow.met.contains(&fail.unwind) {
-                        flow.met.push(fail.unwind);
-                        match inst {
-                            Inst::Call { func, dsts, .. }
-                                if *hands_back
-                                    .entry(*func)
-                                    .or_insert_with(|| assigns_on_failure(self.module, *func)) =>
-                            {
-                                flow.meet_with(fail.unwind, dsts);
-                            }
-                            _ => flow.meet(fail.unwind),
-                        }
-                    }
-                }
-                inst.each_def(&mut |var| set(&mut flow.now, var));
-            }
-            for target in block.term.targets() {
-                flow.meet(target);
-            }
+            reader.here[param.0 as usize] = 0;
         }
         for (index, block) in func.blocks.iter().enumerate() {
-            if !flow.reached[index] {
+            let mut piece = flow.first[index];
+            if !flow.tree.reaches(piece) {
                 continue;
             }
-            flow.enter(index);
             for inst in &block.insts {
                 self.at = At::Inst(index, inst);
-                inst.each_use(&mut |var| self.expect_assigned(&flow.now, var));
-                inst.each_def(&mut |var| set(&mut flow.now, var));
+                inst.each_use(&mut |var| self.expect_assigned(&mut reader, var, piece));
+                piece += u32::from(inst.fail().is_some());
+                inst.each_def(&mut |var| reader.here[var.0 as usize] = piece);
             }
             self.at = At::Term(index, &block.term);
-            block
-                .term
-                .each_use(&mut |var| self.expect_assigned(&flow.now, var));
+            let term = &block.term;
+            term.each_use(&mut |var| self.expect_assigned(&mut reader, var, piece));
         }
     }
 
-    fn expect_assigned(&mut self, assigned: &[u64], var: Var) {
-        if assigned[var.0 as usize / 64] >> (var.0 % 64) & 1 == 0 {
+    fn expect_assigned(&mut self, reader: &mut Reader<'_>, var: Var, piece: u32) {
+        if !reader.is_assigned(var, piece) {
             self.problem(format!("v{} is read before it is assigned", var.0));
         }
+    }
+}
+
+/// The pieces of a function, and where variables are assigned.
+struct Flow {
+    /// Per block: its first piece; the others follow.
+    first: Vec<u32>,
+    tree: Tree,
+    preds: Vec<Successors>,
+    /// Per variable: the first piece in the text that assigns it and is reached.
+    assigned: Vec<u32>,
+    /// The other pieces that assign a variable.
+    again: FxHashSet<(Var, u32)>,
+}
+
+impl Flow {
+    fn new(module: &Module, func: &Function) -> Flow {
+        let mut first = Vec::with_capacity(func.blocks.len());
+        let mut count = 0;
+        for block in &func.blocks {
+            first.push(count);
+            let failing = block.insts.iter().filter(|inst| inst.fail().is_some());
+            count += 1 + failing.count() as u32;
+        }
+        let mut successors = Vec::with_capacity(count as usize);
+        for block in &func.blocks {
+            for fail in block.insts.iter().filter_map(Inst::fail) {
+                let next = successors.len() as u32 + 1;
+                successors.push(Successors::from_slice(&[
+                    next,
+                    first[fail.unwind.0 as usize],
+                ]));
+            }
+            let targets = block.term.targets().into_iter();
+            successors.push(targets.map(|target| first[target.0 as usize]).collect());
+        }
+        let mut preds = vec![Successors::new(); count as usize];
+        let tree = Tree::new(&dominators::immediate(&successors));
+        for (from, targets) in (0..).zip(&successors) {
+            if tree.reaches(from) {
+                for to in targets {
+                    preds[*to as usize].push(from);
+                }
+            }
+        }
+        let mut flow = Flow {
+            first,
+            tree,
+            preds,
+            assigned: vec![NONE; func.vars.len()],
+            again: FxHashSet::default(),
+        };
+        flow.assignments(module, func);
+        flow
+    }
+
+    /// Notes every variable that an instruction assigns, with the first piece in which it has its value.
+    fn assignments(&mut self, module: &Module, func: &Function) {
+        func.params.iter().for_each(|param| self.assign(*param, 0));
+        // Whether the results of a call count on its failing edge too is asked once for each callee.
+        let mut hands_back = FxHashMap::default();
+        for (index, block) in func.blocks.iter().enumerate() {
+            let mut piece = self.first[index];
+            for inst in &block.insts {
+                let before = piece;
+                piece += u32::from(inst.fail().is_some());
+                let early = match inst {
+                    Inst::Call { func, .. } => *hands_back
+                        .entry(*func)
+                        .or_insert_with(|| assigns_on_failure(module, *func)),
+                    _ => false,
+                };
+                let assigned = if early { before } else { piece };
+                inst.each_def(&mut |var| self.assign(var, assigned));
+            }
+        }
+    }
+
+    fn assign(&mut self, var: Var, piece: u32) {
+        if !self.tree.reaches(piece) {
+            return;
+        }
+        match &mut self.assigned[var.0 as usize] {
+            first if *first == NONE => *first = piece,
+            first if *first == piece => {}
+            _ => _ = self.again.insert((var, piece)),
+        }
+    }
+
+    fn assigns(&self, piece: u32, var: Var) -> bool {
+        self.assigned[var.0 as usize] == piece || self.again.contains(&(var, piece))
+    }
+}
+
+/// Goes through the text and answers whether what is read there is assigned.
+struct Reader<'f> {
+    flow: &'f Flow,
+    /// Per variable: the last piece so far that assigned it.
+    here: Vec<u32>,
+    /// Pieces on the paths to reads that no assignment dominates: the variable is assigned at their beginning.
+    walked: FxHashSet<(Var, u32)>,
+}
+
+impl Reader<'_> {
+    fn is_assigned(&mut self, var: Var, piece: u32) -> bool {
+        let first = self.flow.assigned[var.0 as usize];
+        let dominated = first != NONE && first != piece && self.flow.tree.dominates(first, piece);
+        self.here[var.0 as usize] == piece || dominated || self.on_every_path(var, piece)
+    }
+
+    /// Whether a variable is assigned on all paths that end at the beginning of a piece.
+    fn on_every_path(&mut self, var: Var, piece: u32) -> bool {
+        let mut work = vec![piece];
+        while let Some(piece) = work.pop() {
+            if !self.walked.insert((var, piece)) {
+                continue;
+            }
+            if piece == 0 {
+                return false;
+            }
+            let preds = self.flow.preds[piece as usize].iter();
+            work.extend(preds.filter(|pred| !self.flow.assigns(**pred, var)));
+        }
+        true
     }
 }
 
@@ -70,70 +175,4 @@ fn assigns_on_failure(module: &Module, func: FnId) -> bool {
         let mut ends = callee.blocks.iter().map(|block| &block.term);
         !callee.can_fail || ends.any(|term| matches!(term, Term::PropagateWith(_)))
     })
-}
-
-/// The variables that are assigned on every path to a block.
-struct Flow {
-    words: usize,
-    /// A set for each block, one behind the other.
-    entry: Vec<u64>,
-    reached: Vec<bool>,
-    work: Vec<usize>,
-    /// The set at the place that is looked at.
-    now: Vec<u64>,
-    /// Blocks that a failing edge of the current block has met.
-    met: Vec<BlockId>,
-}
-
-impl Flow {
-    fn new(vars: usize, blocks: usize) -> Flow {
-        let words = vars.div_ceil(64);
-        Flow {
-            words,
-            entry: vec![0; words * blocks],
-            reached: vec![false; blocks],
-            work: Vec::new(),
-            now: vec![0; words],
-            met: Vec::new(),
-        }
-    }
-
-    fn enter(&mut self, block: usize) {
-        let from = block * self.words;
-        self.now
-            .copy_from_slice(&self.entry[from..from + self.words]);
-        self.met.clear();
-    }
-
-    /// Control may go from here to a block.
-    fn meet(&mut self, block: BlockId) {
-        let index = block.0 as usize;
-        let from = index * self.words;
-        let known = &mut self.entry[from..from + self.words];
-        let mut changed = !self.reached[index];
-        if changed {
-            self.reached[index] = true;
-            known.copy_from_slice(&self.now);
-        } else {
-            for (word, now) in known.iter_mut().zip(&self.now) {
-                changed |= *word & !now != 0;
-                *word &= now;
-            }
-        }
-        if changed {
-            self.work.push(index);
-        }
-    }
-
-    /// The same with these variables assigned on the edge.
-    fn meet_with(&mut self, block: BlockId, vars: &[Var]) {
-        let before = self.now.clone();
-        vars.iter().for_each(|var| set(&mut self.now, *var));
-        self.meet(block);
-        self.now = before;
-    }
-}
-
-fn set(words: &mut [u64], var: Var) {
-    words[var.0 as usize / 64] |= 1 << (var.0 % 64);
 }
