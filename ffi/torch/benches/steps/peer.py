@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""The Python side of the step benchmarks: `peer.py WORKLOAD [--device DEVICE]` prints the microseconds of one step.
+"""The Python side of the step benchmarks: `peer.py WORKLOAD [--device DEVICE] [--compile]` prints the microseconds of one step.
 
 Before, it prints on which device its tensors lie. The workloads are those of peer.cpp, peer.rs and WORKLOAD.spl: same shapes, same optimizer, same number of steps, two threads. Each side
 first takes some steps that are not timed. Tensors are made with `device=`: `torch.set_default_device` would put a Python function around every call of
-torch, and optimizers have `fused=True`, which is the fastest that PyTorch has without compiling. Next: run.py, which runs all sides in turn.
+torch, and optimizers have `fused=True`, which is the fastest that PyTorch has without compiling. With `--compile` the model and its loss go through
+`torch.compile`, whose own time is not counted. Next: run.py, which runs all sides in turn.
 """
 import argparse
 import time
@@ -31,19 +32,24 @@ def timed(step, device, warm, count):
 
 def trained(model, inputs, targets, loss, optimizer, warm, count):
     """Times training steps of `model`, on the device of `inputs`."""
+    forward = compiled(lambda: loss(model(inputs), targets))
 
     def step():
         optimizer.zero_grad()
-        value = loss(model(inputs), targets)
-        value.backward()
+        forward().backward()
         optimizer.step()
 
     return timed(step, inputs.device, warm, count)
 
 
+def compiled(function):
+    """The function through `torch.compile`, where that is asked for."""
+    return torch.compile(function) if arguments.compile else function
+
+
 def add(device):
     a, b = torch.randn(2, 2, device=device), torch.randn(2, 2, device=device)
-    return timed(lambda: a + b, device, 10_000, 200_000)
+    return timed(compiled(lambda: a + b), device, 10_000, 200_000)
 
 
 def xor(device):
@@ -98,6 +104,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("workload", choices=workloads)
     parser.add_argument("--device", default="cpu")
+    parser.add_argument("--compile", action="store_true")
     arguments = parser.parse_args()
     device = torch.device(arguments.device)
     torch.set_num_threads(2)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Times one training step in Simple, C++ (libtorch), Rust (tch) and Python (PyTorch), side by side in one run.
+"""Times one training step in Simple, C++ (libtorch), Rust (tch), Python (PyTorch), Python with `torch.compile`, and JAX, side by side.
 
     run.py [--rounds N] [--python PYTHON] [WORKLOAD ...]       (after `bin/simple build`)
 
-PYTHON is an interpreter with torch 2.11; its libtorch also serves the other sides, so that all call the same kernels. Each round starts
-every side once, in turn, and each prints the microseconds of one of its steps; the table shows medians and Simple's ratio to each side.
+PYTHON is an interpreter with torch 2.11; its libtorch also serves the other sides, so that all call the same kernels. If it has JAX
+too, that is a side with kernels of its own. Each round starts
+every side once, in turn, and each prints the microseconds of one of its steps; the table shows medians, and Simple's ratio to each side.
 """
 import argparse
 import os
@@ -52,22 +53,26 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         cpp = build_cpp(torch, pathlib.Path(folder) / "peer")
         rust = build_rust(torch)
-        print(f"{'step':8} {'Simple':>12} {'C++':>12} {'tch':>12} {'Python':>12}   Simple / C++   / tch   / Python")
+        has_jax = subprocess.run([arguments.python, "-c", "import jax"], capture_output=True).returncode == 0
         for workload in arguments.workloads or WORKLOADS:
+            python = [arguments.python, HERE / "peer.py", workload]
             sides = {
                 "Simple": ([ROOT / "bin/simple", "--device", "cpu", HERE / f"{workload}.spl"], {}),
                 "C++": ([cpp, workload], {}),
                 "tch": ([rust, workload], {"LD_LIBRARY_PATH": f"{torch}/lib"}),
-                "Python": ([arguments.python, HERE / "peer.py", workload], {}),
+                "Python": (python, {}),
+                "compiled": ([*python, "--compile"], {}),
             }
+            if has_jax:
+                sides["JAX"] = ([arguments.python, HERE / "peer_jax.py", workload], {})
             times = {name: [] for name in sides}
             for _ in range(arguments.rounds):
                 for name, (words, variables) in sides.items():
                     times[name].append(float(run(words, LIBTORCH_PATH=torch, **variables)))
             median = {name: statistics.median(values) for name, values in times.items()}
-            shown = " ".join(f"{median[name]:9.2f} us" for name in sides)
-            ratios = "   ".join(f"{median['Simple'] / median[name]:9.2f}" for name in sides if name != "Simple")
-            print(f"{workload:8} {shown}   {ratios}", flush=True)
+            shown = "".join(f"  {name} {median[name]:.2f} us" for name in sides)
+            ratios = "".join(f"  / {name} {median['Simple'] / median[name]:.2f}" for name in sides if name != "Simple")
+            print(f"{workload:5}{shown}\n     {ratios}", flush=True)
 
 
 if __name__ == "__main__":
