@@ -48,6 +48,16 @@ impl<'a> Checker<'a> {
         if diagnostic.severity == Severity::Warning || diagnostic.span.file == asked.span.file {
             return diagnostic;
         }
+        // What naming the type of an impl has to say is said already: it would lead back here without end.
+        self.muted += 1;
+        self.asked = None;
+        let report = self.for_call(&asked, diagnostic);
+        self.asked = Some(asked);
+        self.muted -= 1;
+        report
+    }
+
+    fn for_call(&mut self, asked: &Asked, diagnostic: Diagnostic) -> Diagnostic {
         let info = &self.fns[asked.fn_idx.at()];
         let (name, item, owner, module) = (info.decl.name.name, info.item, info.owner, info.module);
         let message = match owner {

@@ -15,7 +15,7 @@ use crate::session::SessionState;
 use crate::shapes::Noted;
 use crate::typed::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use simple_syntax::{Diagnostic, Severity, SourceMap, Span, Symbol, ast};
+use simple_syntax::{Diagnostic, SourceMap, Span, Symbol, ast};
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -70,15 +70,17 @@ pub(crate) struct Checker<'a> {
     pub(crate) known_externs: &'a dyn ExternSignatures,
     pub(crate) sources: SourceMap,
     pub(crate) diagnostics: Vec<Diagnostic>,
-    reported: FxHashSet<(Span, &'static str)>,
+    pub(crate) reported: FxHashSet<(Span, &'static str)>,
     /// Names whose declarations the parser could not read, or that were used without one: reported once, not at each use.
     pub(crate) broken: FxHashSet<&'static str>,
     /// Defaults that were reported because they cannot be written out.
     pub(crate) faulty_defaults: FxHashSet<Span>,
     /// Diagnostics are swallowed while above zero: an opaque check repeats what instances report.
     pub(crate) muted: u32,
-    /// How many reports were made, the swallowed and repeated ones included.
+    /// How many mistakes were met, the swallowed and repeated reports included.
     pub(crate) problems: u32,
+    /// A function whose tree holds an error or an unknown type: it must not be compiled.
+    pub(crate) unfinished: Option<Span>,
     /// While a function of the library is checked: the call that what does not fit in it is reported at.
     pub(crate) asked: Option<Asked>,
     pub(crate) types: Types,
@@ -186,6 +188,7 @@ impl<'a> Checker<'a> {
             faulty_defaults: FxHashSet::default(),
             muted: 0,
             problems: 0,
+            unfinished: None,
             asked: None,
             types: Types::default(),
             flags: Vec::new(),
@@ -240,29 +243,6 @@ impl<'a> Checker<'a> {
             shapes: Noted::default(),
             session: SessionState::default(),
         }
-    }
-
-    /// Adds a report, unless the same code was reported at the same place already.
-    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
-        let diagnostic = self.at_call(diagnostic);
-        self.problems += 1;
-        if self.muted == 0 && self.reported.insert((diagnostic.span, diagnostic.code)) {
-            self.diagnostics.push(diagnostic);
-        }
-    }
-
-    /// Adds an error that is only a message.
-    pub(crate) fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
-        self.report(Diagnostic::error(code, span, message));
-    }
-
-    /// Says that a construct is not supported yet.
-    pub(crate) fn unsupported(&mut self, span: Span, what: &str) {
-        self.error(
-            codes::NOT_SUPPORTED,
-            span,
-            format!("not supported yet: {what}"),
-        );
     }
 
     /// The prelude, read now if it has not been.
@@ -607,15 +587,12 @@ impl<'a> Checker<'a> {
         self.check_shapes(&inits);
         let inits = inits.into_iter().map(|(_, init)| init).collect();
         self.forget_generic_adts();
+        self.require_finished();
         self.diagnostics
             .sort_by_key(|d| (d.span.file, d.span.lo, d.span.hi));
-        let failed = self
-            .diagnostics
-            .iter()
-            .any(|d| d.severity == Severity::Error);
+        let failed = self.has_errors();
         let sources = Arc::new(self.sources);
-        let complete = self.funcs.iter().all(|f| f.body.is_some());
-        let program = (!failed && complete).then(|| Program {
+        let program = (!failed).then(|| Program {
             types: self.types,
             funcs: self.funcs,
             externs: self.out_externs,
@@ -629,61 +606,6 @@ impl<'a> Checker<'a> {
             diagnostics: self.diagnostics,
             sources,
         }
-    }
-
-    /// `name` with the nearest of `candidates` as help.
-    pub(crate) fn unknown(
-        &mut self,
-        code: &'static str,
-        span: Span,
-        message: String,
-        name: &str,
-        candidates: &[&str],
-    ) {
-        if self.broken.contains(name) {
-            self.problems += 1;
-            return;
-        }
-        let mut d = Diagnostic::error(code, span, message);
-        if let Some(hint) = crate::suggest::foreign_word(name) {
-            d = d.help(hint);
-        } else if let Some(near) = crate::suggest::nearest(name, candidates.iter().copied()) {
-            d = d.help(format!("did you mean `{near}`?")).fix(span, near);
-        }
-        self.report(d);
-    }
-
-    /// Like [`Checker::unknown`], for a member of a type: a slip of spelling, another language's name for it, or a list of what there is.
-    pub(crate) fn unknown_of(
-        &mut self,
-        code: &'static str,
-        span: Span,
-        message: String,
-        name: &str,
-        members: &[&str],
-    ) {
-        if self.broken.contains(name) {
-            self.problems += 1;
-            return;
-        }
-        let mut d = Diagnostic::error(code, span, message);
-        let near = crate::suggest::nearest(name, members.iter().copied());
-        match (crate::suggest::foreign_member(name, members), near) {
-            (Some(known), _) => {
-                d = d
-                    .help(format!("it is called `{known}` here"))
-                    .fix(span, known);
-            }
-            (None, Some(near)) => d = d.help(format!("did you mean `{near}`?")).fix(span, near),
-            (None, None) if !members.is_empty() && members.len() <= 8 => {
-                let mut members = members.to_vec();
-                members.sort_unstable();
-                members.dedup();
-                d = d.note(format!("there are {}", crate::modules::listing(&members)));
-            }
-            (None, None) => {}
-        }
-        self.report(d);
     }
 
     /// The declared statement tree of a module.

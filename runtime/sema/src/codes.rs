@@ -56,6 +56,7 @@ codes! {
     RECURSIVE_TYPE = "E0324": "type of infinite size";
     UNFIT_CALL = "E0325": "library function called with types that it does not work with";
     RECURSIVE_DEFAULT = "E0326": "default that needs itself";
+    UNFINISHED = "E0329": "mistake of the compiler in checking a function";
     NON_EXHAUSTIVE = "E0401": "match is not exhaustive";
     UNREACHABLE_ARM = "W0402": "unreachable arm";
     BAD_PATTERN = "E0403": "pattern does not fit the value";

@@ -152,6 +152,7 @@ impl<'a> Checker<'a> {
                     id: None,
                     constant: None,
                     early: false,
+                    open: None,
                 });
                 self.groups[group.at()].globals.push(global);
                 self.declare(module, *name, Def::Global(global), false);

@@ -249,6 +249,8 @@ pub(crate) struct GlobalInfo {
     pub(crate) constant: Option<crate::typed::Expr>,
     /// Read by an initializer that may run before its own.
     pub(crate) early: bool,
+    /// What nothing in its declaration determines of its type, and where: it can be read, but nothing can be put into it.
+    pub(crate) open: Option<(Span, &'static str)>,
 }
 
 /// How far a lazily computed thing is.

@@ -28,6 +28,7 @@ mod mentions;
 mod methods;
 mod mixins;
 mod modules;
+mod reports;
 pub mod session;
 mod shapes;
 mod signature;

@@ -548,9 +548,10 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Reports a type that cannot be a dict key or set element.
-    pub(crate) fn require_key(&mut self, ty: TyId, span: Span) {
-        if !self.can_be_key(ty, 0) {
+    /// Whether a type can be a dict key or set element; reports it if not.
+    pub(crate) fn require_key(&mut self, ty: TyId, span: Span) -> bool {
+        let fits = self.can_be_key(ty, 0);
+        if !fits {
             let d = Diagnostic::error(
                 codes::TYPE_MISMATCH,
                 span,
@@ -565,6 +566,7 @@ impl<'a> Checker<'a> {
             };
             self.report(d);
         }
+        fits
     }
 
     /// Whether values of the type are compared by a method that someone wrote.
@@ -579,6 +581,7 @@ impl<'a> Checker<'a> {
             Ty::Int(_)
             | Ty::Bool
             | Ty::Text
+            | Ty::Unit
             | Ty::Handle(_)
             | Ty::Error
             | Ty::Param(_)

@@ -241,7 +241,7 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(super) fn tuple_member(&mut self, value: Expr, number: u32, at: Span, span: Span) -> Expr {
         let value = self.unwrap_lenient(value);
         let Ty::Tuple(members) = self.kind(value.ty) else {
-            if self.shallow(value.ty) != TyId::ERROR {
+            if self.shallow(value.ty) != TyId::ERROR && self.must_be_known(value.ty, value.span) {
                 let name = self.show(value.ty);
                 self.cx.error(
                     codes::UNKNOWN_FIELD,
@@ -284,6 +284,9 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     pub(super) fn not_indexable(&mut self, ty: TyId, span: Span) {
+        if !self.must_be_known(ty, span) {
+            return;
+        }
         let name = self.show(ty);
         let mut d = Diagnostic::error(
             codes::NOT_INDEXABLE,

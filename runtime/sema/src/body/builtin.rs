@@ -167,10 +167,14 @@ impl<'c, 'a> Body<'c, 'a> {
                 )
             }
             "type_of" => {
+                let from = self.infer.len();
                 let Some(value) = self.plain(args.next()) else {
                     return Ok(self.bad(span));
                 };
-                let ty = self.show(value.ty);
+                let Some(ty) = self.wholly_known(value.ty, from, value.span) else {
+                    return Ok(self.bad(span));
+                };
+                let ty = self.show(ty);
                 let text = self.mk(ExprKind::Text(ty), TyId::TEXT, span);
                 self.then(value, text, span)
             }
@@ -390,7 +394,7 @@ impl<'c, 'a> Body<'c, 'a> {
             TyId::UNIT if matches!(value.kind, ExprKind::Unit) => {
                 Some(self.mk(ExprKind::Text("()".into()), TyId::TEXT, value.span))
             }
-            TyId::UNIT => {
+            TyId::UNIT if self.lacks_value(&value) => {
                 self.no_value(value.span);
                 None
             }
@@ -445,7 +449,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     | Ty::Option(_)
                     | Ty::Dict(..)
                     | Ty::Set(_)
-                    | Ty::Tuple(_) => Want::Ty(a.ty),
+                    | Ty::Tuple(_) => Want::Like(a.ty),
                     _ => Want::Any,
                 };
                 (a, self.expr(b, hint))
@@ -459,7 +463,7 @@ impl<'c, 'a> Body<'c, 'a> {
 fn numeric_want(body: &Body<'_, '_>, other: &Expr) -> Want {
     let ty = body.shallow(other.ty);
     match body.ty(ty) {
-        Ty::Int(_) | Ty::F32 | Ty::F64 => Want::Ty(ty),
+        Ty::Int(_) | Ty::F32 | Ty::F64 => Want::Like(ty),
         _ => Want::Any,
     }
 }

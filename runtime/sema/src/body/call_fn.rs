@@ -31,6 +31,7 @@ impl<'c, 'a> Body<'c, 'a> {
             d.help = message;
             self.cx.report(d);
         }
+        let first_variable = self.infer.len();
         let mut full: Vec<TyId> = owner.to_vec();
         if !type_args.is_empty() {
             if type_args.len() != decl.generics.len() {
@@ -71,17 +72,8 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let key: Rc<[TyId]> = full.clone().into();
         let signature = self.cx.signature(fn_idx, &key);
-        // Bounds by traits with type arguments, from which these are learnt.
-        let mut promised = Vec::new();
+        let bounds = self.owe_bounds(fn_idx, &signature.scope, span);
         if !generics.is_empty() {
-            for (name, trait_idx, args) in self.cx.bounds_of(fn_idx, &signature.scope) {
-                if let Some(&(_, ty)) = signature.scope.env.iter().rev().find(|(n, _)| *n == name) {
-                    self.obligations.push((ty, trait_idx, span));
-                    if !args.is_empty() {
-                        promised.push((ty, trait_idx, args));
-                    }
-                }
-            }
             // A result that is made of type parameters learns from what is expected.
             if let (Some(ret), Some(hint)) = (signature.ret, self.hint(want)) {
                 let ret = self.shallow(ret);
@@ -144,7 +136,6 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         let mut bundle = bundle;
         let mut receiver = receiver;
-        self.settle_nil_arguments(&bundle.values, signature.ret);
         if let Some(method::Receiver::Value(value)) = &mut receiver
             && !bundle.lets.is_empty()
             && !args::is_simple(value)
@@ -157,22 +148,11 @@ impl<'c, 'a> Body<'c, 'a> {
                 .insert(0, (local, std::mem::replace(value, read)));
         }
         // A body that needs what its bounds promise is not checked for a type that breaks them.
-        let owed: Vec<(TyId, TraitIdx)> = self
-            .obligations
-            .iter()
-            .filter(|(.., at)| *at == span)
-            .map(|&(ty, idx, _)| (ty, idx))
-            .collect();
-        for (ty, trait_idx) in owed {
-            let ty = self.resolve(ty);
-            if self.cx.head(ty).is_some() && !self.cx.implements(ty, trait_idx) {
-                return self.bad(span);
-            }
+        if self.breaks_bound(bounds.clone()) {
+            return self.bad(span);
         }
-        for (ty, trait_idx, args) in promised {
-            self.learn_trait_args(ty, trait_idx, &args);
-        }
-        let ret = self.ret_of(fn_idx, &full, &signature, want, span);
+        self.learn_from_bounds(bounds);
+        let ret = self.ret_of(fn_idx, &full, &signature, (first_variable, want), span);
         let ret = self.settle_associated(ret);
         let func = self.pend(Pending::Instance(fn_idx, full));
         let call = match receiver {

@@ -398,6 +398,9 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             Op::Update(update, types, ret) => {
                 let place = match &receiver {
+                    Receiver::Place(info) if self.is_open(&info.place, span) => {
+                        return Ok(self.bad(span));
+                    }
                     Receiver::Place(info) if info.fixed.is_none() => {
                         self.changeable(info.clone(), span)
                     }

@@ -25,7 +25,6 @@ impl<'c, 'a> Body<'c, 'a> {
                 && (is_nil(second) || is_nil(first))
             {
                 let value = self.expr(if is_nil(second) { first } else { second }, Want::Any);
-                self.settle_nil_arguments(std::slice::from_ref(&value), None);
                 return self.compare_nil(value, *op == ast::CompareOp::Eq, span);
             }
             let (a, b) = self.comparands(first, second, *op);
@@ -49,7 +48,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let hint = {
             let ty = self.shallow(left.ty);
             match self.ty(ty) {
-                Ty::Int(_) | Ty::F32 | Ty::F64 if is_untyped(right) => Want::Ty(ty),
+                Ty::Int(_) | Ty::F32 | Ty::F64 if is_untyped(right) => Want::Like(ty),
                 _ => Want::Any,
             }
         };
@@ -119,7 +118,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let hint = match self.kind(ty) {
                 Ty::Infer(_) => Want::Any,
                 Ty::Int(_) | Ty::F32 | Ty::F64 if !is_untyped(b) => Want::Any,
-                _ => Want::Ty(ty),
+                _ => Want::Like(ty),
             };
             let right = self.expr(b, hint);
             return (left, right);
@@ -184,19 +183,9 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.bad(span);
         };
         let ty = self.resolve(a.ty);
-        let reason = if ordered {
-            self.unordered(ty)
-        } else {
-            self.incomparable(ty)
-        };
-        if let Some(reason) = reason {
-            let d = Diagnostic::error(
-                codes::BAD_OPERAND,
-                span,
-                format!("`{}` is not defined for `{left_name}`", compare_text(op)),
-            )
-            .note(reason);
-            self.cx.report(d);
+        if self.cx.flags(ty) & infer::HAS_INFER != 0 {
+            self.owe(ty, duty::Duty::Compared(op), span);
+        } else if !self.require_compared(ty, op, span) {
             return self.bad(span);
         }
         self.mk(
@@ -283,6 +272,22 @@ impl<'c, 'a> Body<'c, 'a> {
             && self.has_method(ty, Symbol::intern(name))
     }
 
+    /// Whether values of a type can be compared with an operator; reports it if not.
+    pub(crate) fn require_compared(&mut self, ty: TyId, op: CompareOp, span: Span) -> bool {
+        let reason = match op {
+            CompareOp::Eq | CompareOp::Ne => self.incomparable(ty),
+            _ => self.unordered(ty),
+        };
+        let Some(reason) = reason else {
+            return true;
+        };
+        let name = self.cx.types.name(ty);
+        let message = format!("`{}` is not defined for `{name}`", compare_text(op));
+        let d = Diagnostic::error(codes::BAD_OPERAND, span, message).note(reason);
+        self.cx.report(d);
+        false
+    }
+
     pub(super) fn incomparable(&mut self, ty: TyId) -> Option<String> {
         match self.ty(ty).clone() {
             Ty::Fn(..) => Some("functions have no equality".into()),
@@ -350,7 +355,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 }) => {
                     let ty = self.shallow(self.frames[*frame].locals[id.0 as usize].ty);
                     match self.kind(ty) {
-                        Ty::Array(item) | Ty::Set(item) | Ty::Dict(item, _) => Want::Ty(item),
+                        Ty::Array(item) | Ty::Set(item) | Ty::Dict(item, _) => Want::Like(item),
                         _ => Want::Any,
                     }
                 }
@@ -363,7 +368,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let item_ty = self.shallow(item.ty);
         let holder_hint =
             if matches!(holder.kind, ast::ExprKind::Array(_)) && !self.is_unknown(item_ty) {
-                Want::Ty(self.intern(Ty::Array(item_ty)))
+                Want::Like(self.intern(Ty::Array(item_ty)))
             } else {
                 Want::Any
             };

@@ -36,8 +36,12 @@ impl<'c, 'a> Body<'c, 'a> {
         let item = self.fresh(span, "the elements of this collection");
         let ty = match name {
             "List" | "Array" => Ty::Array(item),
-            "Set" => Ty::Set(item),
+            "Set" => {
+                self.owe(item, duty::Duty::Key, span);
+                Ty::Set(item)
+            }
             _ => {
+                self.owe(item, duty::Duty::Key, span);
                 let value = self.fresh(span, "the values of this dict");
                 Ty::Dict(item, value)
             }

@@ -91,7 +91,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 && !self.is_unknown(ty)
             {
                 // The caller reports that a value is missing on the path where nothing holds.
-            } else if want == Want::Any {
+            } else if matches!(want, Want::Any | Want::Like(_)) {
                 let d = Diagnostic::error(
                     codes::TYPE_MISMATCH,
                     span,
@@ -155,7 +155,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     {
                         Want::Ty(ty)
                     }
-                    (Some(ty), Want::Any) => Want::Ty(ty),
+                    (Some(ty), Want::Any | Want::Like(_)) => Want::Like(ty),
                     _ => match want {
                         Want::Ty(_) => Want::Tail,
                         want => want,
@@ -223,7 +223,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return (values, TyId::NEVER);
         };
         if !agree {
-            if want == Want::Any {
+            if matches!(want, Want::Any | Want::Like(_)) {
                 let mut names: Vec<String> = Vec::new();
                 for value in &values {
                     let name = self.show(value.ty);
@@ -326,10 +326,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 if let Some(guard) = &arm.guard {
                     self.expr(guard, Want::Any);
                 }
-                let want = if let Want::Ty(_) = want {
-                    want
-                } else {
-                    Want::Tail
+                let want = match want {
+                    Want::Ty(_) | Want::Like(_) => want,
+                    _ => Want::Tail,
                 };
                 self.block(&arm.body, want);
                 self.close(mark);

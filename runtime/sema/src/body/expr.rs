@@ -38,7 +38,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// The type that a literal may take from its surroundings.
     pub(crate) fn hint(&self, want: Want) -> Option<TyId> {
         match want {
-            Want::Ty(ty) => {
+            Want::Ty(ty) | Want::Like(ty) => {
                 let ty = self.shallow(ty);
                 (!self.is_unknown(ty)).then_some(ty)
             }
@@ -396,6 +396,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// `value is T`: whether a value is of a type or variant. A present optional is what its payload is.
     fn is_test(&mut self, value: &'a ast::Expr, written: &'a ast::TypeExpr, span: Span) -> Expr {
+        let first = self.infer.len();
         let value = self.expr(value, Want::Any);
         let from = self.resolve(value.ty);
         if from == TyId::ERROR {
@@ -409,7 +410,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let scope = self.scope.clone();
         let to = self.cx.resolve_type(written, &scope);
-        if to == TyId::ERROR {
+        if to == TyId::ERROR || self.wholly_known(value.ty, first, value.span).is_none() {
             return self.bad(span);
         }
         self.type_test(value, to, span)

@@ -61,9 +61,12 @@ impl<'c, 'a> Body<'c, 'a> {
                 return self.bad(span);
             }
         };
+        let from = self.infer.len();
         let value = self.expr(given, Want::Any);
         let value = self.unwrap_lenient(value);
-        let of = self.resolve(value.ty);
+        let Some(of) = self.wholly_known(value.ty, from, value.span) else {
+            return self.bad(span);
+        };
         if wanted == TyId::ERROR || of == TyId::ERROR {
             return self.bad(span);
         }
@@ -74,7 +77,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.cx.ensure_adt(adt);
                 self.cx.types.adts[adt.0 as usize].fields.clone()
             }
-            Ty::Trait(_) | Ty::Option(_) | Ty::Infer(_) => {
+            Ty::Trait(_) | Ty::Option(_) => {
                 self.no_fields(of, value.span);
                 return self.bad(span);
             }

@@ -1,5 +1,8 @@
-//! The end of a body: unknown types are settled and written into the tree, provisional function numbers become real
-//! ones, and what had to wait for types is checked (exhaustiveness, bounds, trait tables).
+//! The end of a body: its types are settled and written into the tree, provisional function numbers become real ones, and what had
+//! to wait for types is checked (`duty.rs`, exhaustiveness, trait tables).
+//!
+//! No type leaves a body unfinished. Where one does, or where a mistake stands in the tree that nobody reported, the function is
+//! noted ([`Checker::unfinished`]): such a program is never compiled.
 
 use super::*;
 use crate::codes;
@@ -24,61 +27,32 @@ pub(crate) struct MatchRow {
     pub(crate) user: bool,
 }
 
-/// Calls whose type arguments break a bound; their instances are not checked.
-type Broken = Vec<Span>;
-
 struct Settle<'b, 'c, 'a> {
     body: &'b mut Body<'c, 'a>,
     /// Real numbers of pending functions.
     funcs: Vec<Option<FuncId>>,
-    broken: Broken,
+    /// Whether some bound is broken; instances that break one are not checked.
+    broken: bool,
+    /// Whether an error or an unknown type was met.
+    unfinished: bool,
 }
 
 impl Settle<'_, '_, '_> {
     fn settle(&mut self, ty: TyId) -> TyId {
-        if self.body.cx.flags(ty) & infer::HAS_INFER == 0 {
+        let flags = self.body.cx.flags(ty);
+        if flags & (infer::HAS_INFER | infer::HAS_ERROR) == 0 {
             return ty;
         }
         let resolved = self.body.resolve(ty);
-        if self.body.cx.flags(resolved) & infer::HAS_INFER == 0 {
+        let flags = self.body.cx.flags(resolved);
+        if flags & (infer::HAS_INFER | infer::HAS_ERROR) == 0 {
             return resolved;
         }
-        self.report_unknown(resolved);
-        TyId::ERROR
-    }
-
-    fn report_unknown(&mut self, ty: TyId) {
-        let ty = self.body.shallow(ty);
-        if let Ty::Infer(number) = *self.body.ty(ty) {
-            let var = &mut self.body.infer[number as usize];
-            var.bound = Some(TyId::ERROR);
-            let (span, what) = (var.span, var.what);
-            let d = Diagnostic::error(
-                codes::UNDETERMINED,
-                span,
-                format!("the type of {what} cannot be determined"),
-            )
-            .help(match what {
-                "this `nil`" => "write the type, as in `val x: i64? = nil`",
-                "this parameter" => "write the type, as in `\\(x: i64): x + 1`",
-                "the result of this function" => {
-                    "write the function's result, as in `-> i64?` or `-> Result<(), text>`"
-                }
-                "this function's type arguments" => {
-                    "write the function's type, as in `val f: fn(i64) -> [i64] = pair`"
-                }
-                "this call's type arguments" => "write them, as in `f<i64>(x)`",
-                "the keys of this dict" | "the values of this dict" => {
-                    "write the type, as in `val d: {text: i64} = {}`"
-                }
-                _ => "write the type, as in `val xs: [i64] = []`",
-            });
-            self.body.cx.report(d);
-            return;
+        self.unfinished = true;
+        if flags & infer::HAS_INFER != 0 {
+            return TyId::ERROR;
         }
-        for part in self.body.cx.parts(ty) {
-            self.report_unknown(part);
-        }
+        resolved
     }
 }
 
@@ -96,7 +70,7 @@ impl Visitor for Settle<'_, '_, '_> {
             *func = known;
             return;
         }
-        if self.body.opaque || self.broken.contains(&span) {
+        if self.body.opaque {
             return;
         }
         let taken = std::mem::replace(
@@ -106,8 +80,13 @@ impl Visitor for Settle<'_, '_, '_> {
         let id = match taken {
             Pending::Instance(fn_idx, args) => {
                 let args: Rc<[TyId]> = args.into_iter().map(|ty| self.settle(ty)).collect();
-                if args.contains(&TyId::ERROR) {
-                    // Settling reported what is unknown, or an error stood there before.
+                if args
+                    .iter()
+                    .any(|&ty| self.body.cx.flags(ty) & infer::HAS_ERROR != 0)
+                {
+                    return;
+                }
+                if self.broken && !self.body.keeps_bounds(fn_idx, &args) {
                     return;
                 }
                 let number = self.body.cx.instance_for_call(fn_idx, args, span);
@@ -166,25 +145,15 @@ impl Settle<'_, '_, '_> {
 impl<'c, 'a> Body<'c, 'a> {
     /// Settles everything in `func`, which holds the outermost frame.
     pub(crate) fn finish(mut self, func: &mut Func) {
-        self.default_results();
+        self.close_types();
         self.settle_captured();
-        for (idx, number, _) in std::mem::take(&mut self.captured_types) {
-            // Settling the variable itself reports that its type is unknown.
-            self.cx.fns[idx.at()].captured[number].ty = Some(TyId::ERROR);
-        }
+        let broken = self.check_owed();
         let pending = self.pending.len();
-        let obligations = std::mem::take(&mut self.obligations);
-        let mut broken = Vec::new();
-        for (ty, trait_idx, span) in obligations {
-            let ty = self.resolve(ty);
-            if !self.require_trait(ty, trait_idx, span) {
-                broken.push(span);
-            }
-        }
         let mut settle = Settle {
             body: &mut self,
             funcs: vec![None; pending],
             broken,
+            unfinished: false,
         };
         settle.func_body(func);
         if settle.body.opaque {
@@ -198,6 +167,9 @@ impl<'c, 'a> Body<'c, 'a> {
                     settle.func_body(&mut lambda);
                 }
             }
+        }
+        if settle.unfinished && !settle.body.opaque {
+            self.cx.unfinished.get_or_insert(func.span);
         }
         let objects = std::mem::take(&mut self.objects);
         for (from, to) in objects {
@@ -217,49 +189,6 @@ impl<'c, 'a> Body<'c, 'a> {
         for check in matches {
             self.check_match(check);
         }
-    }
-
-    /// Reports a type that does not implement the trait it must.
-    fn require_trait(&mut self, ty: TyId, trait_idx: TraitIdx, span: Span) -> bool {
-        if self.cx.flags(ty) & infer::HAS_INFER != 0 {
-            return true;
-        }
-        let is_param = matches!(self.ty(ty), Ty::Param(_));
-        if self.satisfies(ty, trait_idx) {
-            return true;
-        }
-        let (ty_name, trait_name) = (
-            self.cx.types.name(ty),
-            self.cx.traits[trait_idx.at()].name.name,
-        );
-        let d = Diagnostic::error(
-            codes::TRAIT_BOUND,
-            span,
-            format!("`{ty_name}` does not implement `{trait_name}`"),
-        )
-        .help(if is_param {
-            format!("add the bound `{ty_name}: {trait_name}`")
-        } else {
-            format!("add `impl {trait_name} for {ty_name}:`")
-        });
-        self.cx.report(d);
-        false
-    }
-
-    /// Whether a type, or a type parameter by its bounds, implements a trait.
-    pub(crate) fn satisfies(&mut self, ty: TyId, trait_idx: TraitIdx) -> bool {
-        let Ty::Param(name) = *self.ty(ty) else {
-            return self.cx.implements(ty, trait_idx);
-        };
-        let bounds: Vec<TypeBound> = self
-            .bounds
-            .iter()
-            .filter(|(n, ..)| *n == name)
-            .cloned()
-            .collect();
-        bounds
-            .into_iter()
-            .any(|(_, idx, args)| self.cx.all_traits(idx, &args).contains(&trait_idx))
     }
 
     fn check_match(&mut self, check: MatchCheck) {

@@ -314,7 +314,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return value;
         }
         let value = self.block(block, Want::Ty(ret));
-        if value.ty == TyId::UNIT && ret != TyId::ERROR && !self.is_unknown(ret) {
+        if self.lacks_value(&value) && ret != TyId::ERROR && !self.is_unknown(ret) {
             let name = self.show(ret);
             let place = block.stmts.last().map_or(span, |s| s.span);
             let d = Diagnostic::error(

@@ -1,9 +1,12 @@
 //! Unknown types inside a body: variables, what they turn out to be, making two types equal.
 //!
 //! A variable stands for the element type of `[]`, the payload of `nil`, a type argument that only a later use fixes.
-//! Variables are numbered per body and settled in `finish.rs`.
+//! Variables are numbered per body. What the whole body leaves open becomes `()` ([`Body::close_open`]); `finish.rs` asks
+//! for that, `duty.rs` then checks what had to wait for it.
 
 use super::*;
+use crate::codes;
+use simple_syntax::Diagnostic;
 
 /// Bits of a type's flags: it mentions an inference variable, a type parameter, an error.
 pub(crate) const HAS_INFER: u8 = 1;
@@ -14,11 +17,8 @@ const KNOWN: u8 = 128;
 /// What the error type of an `Ok(x)` is called; `text` where nothing determines it, as in `Result<T>`.
 pub(super) const ERROR_OF_RESULT: &str = "the error of this result";
 
-/// What the value type of an `Err(e)` is called; `()` where nothing determines it.
+/// What the value type of an `Err(e)` is called.
 pub(super) const VALUE_OF_RESULT: &str = "the value of this result";
-
-/// What the payload type of a `nil` given to a generic function is called; `()` where nothing determines it.
-const NIL_ARGUMENT: &str = "this `nil` argument";
 
 impl<'a> Checker<'a> {
     /// Which unfinished things a type mentions; 0 for a wholly concrete type.
@@ -102,6 +102,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.infer.push(InferVar {
             bound: None,
             hint: None,
+            open: false,
             span,
             what,
         });
@@ -212,6 +213,24 @@ impl<'c, 'a> Body<'c, 'a> {
         matches!(self.cx.types.get(self.shallow(ty)), Ty::Infer(_))
     }
 
+    /// Whether a type is known as far as its head; reports one that must be known to go on and is not.
+    pub(crate) fn must_be_known(&mut self, ty: TyId, at: Span) -> bool {
+        if !self.is_unknown(ty) {
+            return true;
+        }
+        self.undetermined_here(at);
+        self.unify(ty, TyId::ERROR);
+        false
+    }
+
+    /// Reports a value whose type must be known to go on and is not.
+    pub(super) fn undetermined_here(&mut self, at: Span) {
+        let message = "the type of this value must be known here";
+        let d = Diagnostic::error(codes::UNDETERMINED, at, message)
+            .help("write the type where it is declared");
+        self.cx.report(d);
+    }
+
     /// The type as messages write it.
     pub(crate) fn show(&mut self, ty: TyId) -> String {
         let ty = self.resolve(ty);
@@ -282,34 +301,54 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// Gives results of which only one side is known the usual other side.
-    pub(crate) fn default_results(&mut self) {
-        for var in self.infer.iter_mut().filter(|var| var.bound.is_none()) {
-            var.bound = match var.what {
-                ERROR_OF_RESULT => Some(TyId::TEXT),
-                VALUE_OF_RESULT | NIL_ARGUMENT => Some(TyId::UNIT),
-                _ => None,
-            };
+    /// Gives every variable that nothing has determined the type `()`. The error of an `Ok(x)` is `text`, as in `Result<T>`. After a
+    /// mistake in the body they are errors: what follows from it is not worth a report.
+    pub(crate) fn close_open(&mut self) {
+        for number in 0..self.infer.len() {
+            self.close_variable(number);
         }
     }
 
-    /// A `nil` that a generic call was given as a value of any type is one of `()?` where nothing says more: at the end of the
-    /// body, or now if the result does not hang on it.
-    pub(crate) fn settle_nil_arguments(&mut self, values: &[Expr], ret: Option<TyId>) {
-        for value in values {
-            let (ExprKind::Nil, Ty::Option(item)) = (&value.kind, self.kind(value.ty)) else {
-                continue;
-            };
-            if let Ty::Infer(number) = *self.ty(self.shallow(item)) {
-                let ret = ret.map(|ret| self.resolve(ret));
-                let open = ret.is_some_and(|ret| self.cx.flags(ret) & HAS_INFER != 0);
-                let var = &mut self.infer[number as usize];
-                var.what = NIL_ARGUMENT;
-                if !open {
-                    var.bound = Some(TyId::UNIT);
-                }
-            }
+    /// The same for the variables in one type.
+    pub(crate) fn close_open_in(&mut self, ty: TyId) {
+        if self.cx.flags(ty) & HAS_INFER == 0 {
+            return;
         }
+        let ty = self.shallow(ty);
+        if let Ty::Infer(number) = *self.ty(ty) {
+            return self.close_variable(number as usize);
+        }
+        for part in self.cx.parts(ty) {
+            self.close_open_in(part);
+        }
+    }
+
+    fn close_variable(&mut self, number: usize) {
+        let mistaken = self.cx.problems > self.problems_before;
+        let var = &mut self.infer[number];
+        if var.bound.is_some() {
+            return;
+        }
+        var.open = true;
+        var.bound = Some(match var.what {
+            _ if mistaken => TyId::ERROR,
+            ERROR_OF_RESULT => TyId::TEXT,
+            _ => TyId::UNIT,
+        });
+    }
+
+    /// The first variable in a type that nothing determined: where it began, and what it stands for.
+    pub(crate) fn first_open(&self, ty: TyId) -> Option<(Span, &'static str)> {
+        if let Ty::Infer(number) = *self.ty(ty) {
+            let var = self.infer.get(number as usize)?;
+            return match var.bound {
+                Some(_) if var.open => Some((var.span, var.what)),
+                Some(bound) => self.first_open(bound),
+                None => None,
+            };
+        }
+        let parts = self.cx.parts(ty);
+        parts.into_iter().find_map(|part| self.first_open(part))
     }
 
     /// Makes what is unknown in a type an error, because the error that leaves it unknown has been reported.
@@ -330,5 +369,22 @@ impl<'c, 'a> Body<'c, 'a> {
     fn unify_parts(&mut self, a: TyId, b: TyId) -> bool {
         let (a, b) = (self.cx.parts(a), self.cx.parts(b));
         a.len() == b.len() && a.into_iter().zip(b).all(|(a, b)| self.unify(a, b))
+    }
+}
+
+/// What to do about a type that nothing determines.
+pub(super) fn how_to_write(what: &str) -> &'static str {
+    match what {
+        "this `nil`" => "write the type, as in `val x: i64? = nil`",
+        "this parameter" => "write the type, as in `\\(x: i64): x + 1`",
+        "this call's type arguments" => "write them, as in `f<i64>(x)`",
+        "this function's type arguments" => {
+            "write the function's type, as in `val f: fn(i64) -> [i64] = pair`"
+        }
+        "the keys of this dict" | "the values of this dict" => {
+            "write the type, as in `val d: {text: i64} = {}`"
+        }
+        "the elements of this set" => "write the type, as in `val s: Set<i64> = s{}`",
+        _ => "write the type, as in `val xs: [i64] = []`",
     }
 }

@@ -119,14 +119,8 @@ impl<'a> Checker<'a> {
         let mut stmts = body.global_group(&globals, kind, pattern, declared, value, at);
         let mut func = body.init_func(&mut stmts);
         for global in globals {
-            // What the initializer leaves open is reported there; later uses do not settle it.
-            let ty = self.globals[global.at()].ty.unwrap_or(TyId::ERROR);
-            let ty = if self.flags(ty) & infer::HAS_INFER == 0 {
-                ty
-            } else {
-                TyId::ERROR
-            };
-            self.globals[global.at()].ty = Some(ty);
+            // An initializer that was refused leaves its variables without a type.
+            let ty = *self.globals[global.at()].ty.get_or_insert(TyId::ERROR);
             if let Some(id) = self.globals[global.at()].id {
                 self.out_globals[id.0 as usize].ty = ty;
             }
@@ -347,7 +341,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return Vec::new();
         };
         let value = self.bound_value(value, declared);
-        self.default_results();
+        self.close_types();
         if kind == LetKind::Const && !self.is_constant(&value) && value.ty != TyId::ERROR {
             self.cx.error(
                 codes::NOT_CONSTANT,
@@ -366,11 +360,13 @@ impl<'c, 'a> Body<'c, 'a> {
             let lenient = declared.is_none() && self.is_lenient(&value);
             let frozen = declared.is_none() && self.is_frozen(&value);
             let ty = self.resolve(declared.unwrap_or(value.ty));
-            if ty == TyId::UNIT && declared.is_none() {
+            if self.lacks_value(&value) && declared.is_none() {
                 self.unit_binding(value.span);
             }
+            let open = self.first_open(value.ty);
             let info = &mut self.cx.globals[global.at()];
             info.ty = Some(ty);
+            info.open = open.filter(|_| declared.is_none());
             (info.lenient, info.frozen) = (lenient, frozen);
             let literal = matches!(
                 value.kind,
@@ -397,7 +393,9 @@ impl<'c, 'a> Body<'c, 'a> {
             if let Some(scope::Found::Local(local)) = self.find_local(name.name) {
                 let read = self.read(local, name.span);
                 let ty = self.resolve(read.ty);
-                self.cx.globals[global.at()].ty = Some(ty);
+                let open = self.first_open(self.local_ty(local));
+                let info = &mut self.cx.globals[global.at()];
+                (info.ty, info.open) = (Some(ty), open);
                 stmts.extend(self.assign_globals(vec![(global, read)], at));
             }
         }
@@ -442,7 +440,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Settles the types of an initializer.
     fn init_func(mut self, stmts: &mut Vec<(StmtKind, Span)>) -> Func {
-        let span = Span::default();
+        let span = stmts.first().map_or(Span::default(), |(_, span)| *span);
         let block = stmts
             .drain(..)
             .map(|(kind, span)| Stmt { kind, span })

@@ -105,7 +105,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 },
                 ast::TextPart::Hole { expr, spec } => {
                     let value = self.expr(expr, Want::Any);
-                    if value.ty == TyId::UNIT {
+                    if self.lacks_value(&value) {
                         self.no_value(value.span);
                         continue;
                     }
@@ -158,6 +158,11 @@ impl<'c, 'a> Body<'c, 'a> {
         self.mk(ExprKind::Interpolate(out), TyId::TEXT, span)
     }
 
+    /// Whether an expression yields nothing where a value is needed. In an instance of generic code `()` is a type like any other.
+    pub(crate) fn lacks_value(&self, value: &Expr) -> bool {
+        value.ty == TyId::UNIT && (self.opaque || self.scope.env.is_empty())
+    }
+
     /// Reports `()` where a value is needed.
     pub(crate) fn no_value(&mut self, span: Span) {
         let d = Diagnostic::error(codes::TYPE_MISMATCH, span, "this has no value")
@@ -197,7 +202,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
                 _ => {
                     let value = self.expr(part, Want::Any);
-                    if value.ty == TyId::UNIT {
+                    if self.lacks_value(&value) {
                         self.no_value(value.span);
                     }
                     members.push((label, value.ty));
@@ -241,7 +246,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 None => Want::Any,
             };
             let value = self.expr(part, want);
-            if value.ty == TyId::UNIT {
+            if self.lacks_value(&value) {
                 self.no_value(value.span);
                 values.push(self.bad(value.span));
                 continue;
@@ -349,8 +354,9 @@ impl<'c, 'a> Body<'c, 'a> {
         });
         let parts: Vec<&'a ast::Expr> = items.iter().collect();
         let (values, item) = self.elements(&parts, hint, "the elements of this set", span);
-        let known = self.resolve(item);
-        self.cx.require_key(known, span);
+        if !self.fits_key(item, span) {
+            return self.bad(span);
+        }
         let ty = self.intern(Ty::Set(item));
         self.mk(ExprKind::Set(values), ty, span)
     }
@@ -387,10 +393,9 @@ impl<'c, 'a> Body<'c, 'a> {
         let (keys, key_ty) = self.elements(&keys, key_hint, "the keys of this dict", span);
         let (values, value_ty) =
             self.elements(&values, value_hint, "the values of this dict", span);
-        if key_hint.is_none() {
-            // An expected type was looked at where it is written.
-            let known = self.resolve(key_ty);
-            self.cx.require_key(known, span);
+        // An expected type was looked at where it is written.
+        if key_hint.is_none() && !self.fits_key(key_ty, span) {
+            return self.bad(span);
         }
         let ty = self.intern(Ty::Dict(key_ty, value_ty));
         self.mk(
@@ -458,8 +463,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 span,
             });
         }
-        let known = self.resolve(key_ty);
-        self.cx.require_key(known, span);
+        self.owe(key_ty, duty::Duty::Key, span);
         let read = self.read(holder, span);
         let ty = read.ty;
         self.mk(ExprKind::Block(stmts, Some(Box::new(read))), ty, span)
@@ -496,6 +500,7 @@ impl<'c, 'a> Body<'c, 'a> {
             Some(Ty::Set(item)) => item,
             _ => self.fresh(span, "the elements of this set"),
         };
+        self.owe(item_ty, duty::Duty::Key, span);
         let ty = self.intern(Ty::Set(item_ty));
         let empty = self.mk(ExprKind::Set(Vec::new()), ty, span);
         self.collect((item, item_ty), tail, empty, Update::SetAdd)
@@ -526,6 +531,7 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Expr {
         let key_ty = self.fresh(span, "the keys of this dict");
         let value_ty = self.fresh(span, "the values of this dict");
+        self.owe(key_ty, duty::Duty::Key, span);
         let ty = self.intern(Ty::Dict(key_ty, value_ty));
         let empty = self.mk(ExprKind::Dict(Vec::new()), ty, span);
         self.comprehension(tail, empty, span, &mut |this, place| {
@@ -620,13 +626,33 @@ impl<'c, 'a> Body<'c, 'a> {
                     .collect();
                 self.variant(ty, number, parts, want, span)
             }
-            _ => {
+            other => {
+                if !matches!(other, Some(name::StaticBase::Broken)) {
+                    self.no_record(path);
+                }
                 for (_, value) in fields {
                     self.expr(value, Want::Any);
                 }
                 self.bad(span)
             }
         }
+    }
+
+    /// Reports a path before `{` that names nothing with fields.
+    fn no_record(&mut self, path: &ast::Path) {
+        let names: Vec<&str> = path.segments.iter().map(|s| s.name.as_str()).collect();
+        let last = path.last();
+        let message = format!("there is no struct, class or variant `{}`", names.join("."));
+        let mut near: Vec<&str> = Vec::new();
+        if let [of, _] = &path.segments[..]
+            && let Some(Def::Type(decl)) = self.cx.lookup(self.scope.module, of.name)
+        {
+            let variants = &self.cx.decls[decl.at()].variants;
+            near.extend(variants.keys().map(|name| name.as_str()));
+        }
+        let text = last.name.as_str();
+        let code = codes::UNKNOWN_TYPE;
+        self.cx.unknown_of(code, last.span, message, text, &near);
     }
 }
 

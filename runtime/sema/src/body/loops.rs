@@ -220,6 +220,11 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         }
         let source_ty = self.resolve(source.ty);
+        if !self.must_be_known(source_ty, place) {
+            self.pattern_error(pattern);
+            let body = body(self);
+            return StmtKind::Expr(body);
+        }
         if !self.has_method(source_ty, next) {
             let name = self.show(source_ty);
             let mut d = Diagnostic::error(codes::NOT_ITERABLE, place, format!("`{name}` cannot be iterated over"))

@@ -124,14 +124,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     Receiver::Value(value) => value.span,
                     Receiver::Place(info) => info.place.span,
                 };
-                let d = Diagnostic::error(
-                    codes::UNDETERMINED,
-                    at,
-                    "the type of this value must be known here",
-                )
-                .help("write the type where it is declared");
-                self.cx.report(d);
-                self.unify(ty, TyId::ERROR);
+                self.must_be_known(ty, at);
                 return self.bad(span);
             }
             Ty::Option(_) | Ty::Result(..) => {

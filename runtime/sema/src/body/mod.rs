@@ -4,7 +4,7 @@
 //! and parts of values, `place.rs` says what may be assigned. `call.rs`, `call_fn.rs`, `call_static.rs`, `construct.rs` and `args.rs` check calls, `method.rs`,
 //! `collection.rs`, `option.rs` and `option_method.rs` methods, `builtin.rs` and `fields.rs` built-in functions, `ops.rs`, `compare.rs`, `compose.rs` and `elementwise.rs` operators,
 //! `lambda.rs` functions without a name, `nested.rs` those inside functions, `named.rs` calls of both by name, `control.rs` branches, `errors.rs` `throw` and `try`, `math.rs` math blocks, `pattern.rs` and `pattern_parts.rs` patterns. `infer.rs` and `convert.rs`
-//! are about types, `function.rs`, `init.rs` and `finish.rs` begin and end a body;
+//! are about types, `function.rs`, `init.rs` and `finish.rs` begin and end a body, `duty.rs` has what waits for the end;
 //! `spec.rs` has what is special to spec files.
 
 mod access;
@@ -21,6 +21,7 @@ mod constant;
 mod construct;
 mod control;
 mod convert;
+mod duty;
 mod elementwise;
 mod errors;
 mod expr;
@@ -81,6 +82,8 @@ pub(crate) enum Want {
     Tail,
     /// A value that should have this type; the caller converts.
     Ty(TyId),
+    /// A value of any type, whose literals and short names take after this one: an operand beside a value of this type.
+    Like(TyId),
 }
 
 /// What a name in scope means.
@@ -204,6 +207,8 @@ pub(crate) struct InferVar {
     pub(crate) bound: Option<TyId>,
     /// What a literal becomes that the type comes from.
     pub(crate) hint: Option<TyId>,
+    /// Whether nothing in the body determined it.
+    pub(crate) open: bool,
     pub(crate) span: Span,
     pub(crate) what: &'static str,
 }
@@ -222,10 +227,14 @@ pub(crate) struct Body<'c, 'a> {
     pub(crate) pending: Vec<Pending>,
     /// Conversions to trait objects, and tests and casts of them (from, to): their tables are entered at the end.
     pub(crate) objects: Vec<(TyId, TyId)>,
-    /// Bounds to verify at the end: the type, the trait, where, and the parameter's name.
-    pub(crate) obligations: Vec<(TyId, TraitIdx, Span)>,
+    /// Calls whose result types are known at the end.
+    pub(crate) later: Vec<duty::Later>,
+    /// What must hold of types, to be checked at the end.
+    pub(crate) owed: Vec<duty::Owed>,
     /// Matches whose exhaustiveness is checked when all types are known.
     pub(crate) matches: Vec<finish::MatchCheck>,
+    /// How many mistakes had been reported when the body began.
+    pub(crate) problems_before: u32,
     pub(crate) opaque: bool,
     pub(crate) bounds: Vec<TypeBound>,
     pub(crate) depth: u32,
@@ -252,6 +261,7 @@ pub(crate) struct Body<'c, 'a> {
 impl<'c, 'a> Body<'c, 'a> {
     pub(crate) fn new(cx: &'c mut Checker<'a>, scope: TypeScope, frame: Frame<'a>) -> Body<'c, 'a> {
         Body {
+            problems_before: cx.problems,
             cx,
             scope,
             frames: vec![frame],
@@ -266,7 +276,8 @@ impl<'c, 'a> Body<'c, 'a> {
             defaults_made: 0,
             pending: Vec::new(),
             objects: Vec::new(),
-            obligations: Vec::new(),
+            later: Vec::new(),
+            owed: Vec::new(),
             matches: Vec::new(),
             opaque: false,
             bounds: Vec::new(),

@@ -562,7 +562,12 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.unify(wanted, found);
             }
         }
-        let ret = self.ret_of(fn_idx, &args, &signature, Want::Any, span);
+        let bounds = self.owe_bounds(fn_idx, &signature.scope, span);
+        if self.breaks_bound(bounds.clone()) {
+            return self.bad(span);
+        }
+        self.learn_from_bounds(bounds);
+        let ret = self.ret_of(fn_idx, &args, &signature, (usize::MAX, Want::Any), span);
         if !self.cx.fns[fn_idx.at()].captured.is_empty() {
             // A closure over what it captured, for these types.
             return self.function_of(&signature.params, ret, span, |this, args, want| {
@@ -581,13 +586,14 @@ impl<'c, 'a> Body<'c, 'a> {
         !rest.is_empty() && rest.iter().all(|param| param.default.is_some())
     }
 
-    /// The result type of a function under type arguments; checks its body if the type is not written.
+    /// The result type of a function under type arguments; checks its body if the type is not written, at the end of this one if
+    /// a type that it needs is not known yet. What is unknown since variable `from` belongs to the call alone.
     pub(crate) fn ret_of(
         &mut self,
         fn_idx: FnIdx,
         args: &[TyId],
         signature: &Signature,
-        want: Want,
+        (from, want): (usize, Want),
         span: Span,
     ) -> TyId {
         if let Some(ret) = signature.ret {
@@ -597,40 +603,17 @@ impl<'c, 'a> Body<'c, 'a> {
         let flags = resolved
             .iter()
             .fold(0, |flags, &ty| flags | self.cx.flags(ty));
-        if flags & infer::HAS_INFER != 0 {
-            let name = self.cx.fns[fn_idx.at()].decl.name.name;
-            let d = Diagnostic::error(
-                codes::UNDETERMINED,
-                span,
-                format!("the type arguments of `{name}` must be known here, because its result type is inferred"),
-            )
-            .help(format!("write them, `{name}<T>(...)`, or write the result type of `{name}`"));
-            self.cx.report(d);
-            return TyId::ERROR;
-        }
-        if flags != 0 {
+        if flags & !infer::HAS_INFER != 0 {
             return TyId::ERROR;
         }
         self.settle_captured();
+        let unused = matches!(want, Want::Discard | Want::Tail);
         let unknown = |captured: &Captured| captured.ty.is_none();
-        if self.cx.fns[fn_idx.at()].captured.iter().any(unknown) {
-            let decl = self.cx.fns[fn_idx.at()].decl;
-            let d = Diagnostic::error(
-                codes::UNDETERMINED,
-                span,
-                format!(
-                    "the result type of `{}` hangs on variables whose types are not known yet",
-                    decl.name.name
-                ),
-            )
-            .related(decl.head, "declared here without a result type")
-            .help("add `-> T` to its head, or write the types of the variables that it uses");
-            self.cx.report(d);
-            return TyId::ERROR;
+        if flags != 0 || self.cx.fns[fn_idx.at()].captured.iter().any(unknown) {
+            return self.result_later(fn_idx, args, (from, unused), span);
         }
         let number = self.cx.instance_for_call(fn_idx, resolved, span);
-        self.cx
-            .instance_ret(number, matches!(want, Want::Discard | Want::Tail), span)
+        self.cx.instance_ret(number, unused, span)
     }
 
     /// A provisional function number.

@@ -157,7 +157,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let want = if is_untyped(first) && is_untyped(second) && !parts.is_empty() {
             match parts.iter().rev().find(|(_, e, _)| !is_untyped(e)) {
                 Some((_, e, _)) => match self.peek_number(e) {
-                    Some(ty) => Want::Ty(ty),
+                    Some(ty) => Want::Like(ty),
                     None => want,
                 },
                 None => want,
@@ -171,8 +171,8 @@ impl<'c, 'a> Body<'c, 'a> {
             let hint = {
                 let ty = self.shallow(value.ty);
                 match self.ty(ty) {
-                    Ty::Int(_) | Ty::F32 | Ty::F64 if is_untyped(next) => Want::Ty(ty),
-                    Ty::Array(_) | Ty::Adt(_) => Want::Ty(ty),
+                    Ty::Int(_) | Ty::F32 | Ty::F64 if is_untyped(next) => Want::Like(ty),
+                    Ty::Array(_) | Ty::Adt(_) => Want::Like(ty),
                     _ => Want::Any,
                 }
             };

@@ -257,19 +257,44 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.variant_pattern(enum_ty, number, &[], name.span, binder);
         }
         if let Some(value) = self.constant(name) {
-            let expected = self.resolve(ty);
-            if self.resolve(value.ty) == expected
-                || matches!(value.kind, ExprKind::Int(_) | ExprKind::Float(_))
-            {
-                return Pattern::Literal(Expr {
-                    ty: expected,
-                    ..value
-                });
+            if self.is_unknown(ty) {
+                self.unify(ty, value.ty);
             }
-            self.wrong(name.span, value.ty, ty);
+            let expected = self.resolve(ty);
+            let found = value.ty;
+            if let Some(value) = self.constant_as(value, expected) {
+                return Pattern::Literal(value);
+            }
+            self.wrong(name.span, found, ty);
             return Pattern::Wildcard;
         }
         self.bind_name(name, ty, binder)
+    }
+
+    /// A constant in the type of the value that it is compared with, if it is one of that type or a number that fits it.
+    fn constant_as(&self, value: Expr, to: TyId) -> Option<Expr> {
+        if self.shallow(value.ty) == to {
+            return Some(value);
+        }
+        let kind = match (&value.kind, self.ty(to)) {
+            (ExprKind::Int(number), Ty::Int(int)) => {
+                let whole = match value.ty {
+                    TyId::U64 => i128::from(*number as u64),
+                    _ => i128::from(*number),
+                };
+                convert::fits(whole, *int).then_some(ExprKind::Int(*number))?
+            }
+            (ExprKind::Int(number), Ty::F32 | Ty::F64) if value.ty != TyId::U64 => {
+                ExprKind::Float(*number as f64)
+            }
+            (ExprKind::Float(number), Ty::F32 | Ty::F64) => ExprKind::Float(*number),
+            _ => return None,
+        };
+        Some(Expr {
+            kind,
+            ty: to,
+            span: value.span,
+        })
     }
 
     /// Binds a name to what stands there.

@@ -539,6 +539,10 @@ impl<'c, 'a> Body<'c, 'a> {
             Target::Place(info) => info,
             Target::Value(value) => return self.no_place_of(&value, span),
         };
+        // Before the index, which could only be compared with what is not known.
+        if self.is_open(&info.place, span) {
+            return None;
+        }
         let info = match self.kind(ty) {
             Ty::Array(item) => {
                 let index = self.array_index(index);
@@ -577,10 +581,36 @@ impl<'c, 'a> Body<'c, 'a> {
             self.report_fixed(fixed, span);
             return None;
         }
+        if self.is_open(&info.place, span) {
+            return None;
+        }
         if let PlaceRoot::Local(id) = info.place.root {
             self.mark_mutable(id);
         }
         Some(info.place)
+    }
+
+    /// Whether a place that is to be changed lies in a module-level variable whose declaration leaves its type open; reports it. A
+    /// function may have read the variable as one of `()` already.
+    pub(super) fn is_open(&mut self, place: &Place, span: Span) -> bool {
+        let PlaceRoot::Global(id) = place.root else {
+            return false;
+        };
+        let global = self.cx.declared_globals[id.0 as usize];
+        let info = &mut self.cx.globals[global.at()];
+        let Some((at, what)) = info.open.take() else {
+            return false;
+        };
+        // Once is enough: from here on nothing is known of it.
+        info.ty = Some(TyId::ERROR);
+        let name = info.name.name;
+        self.cx.out_globals[id.0 as usize].ty = TyId::ERROR;
+        let message = format!("the type of {what} cannot be determined");
+        let d = Diagnostic::error(codes::UNDETERMINED, at, message)
+            .related(span, format!("`{name}` is changed here"))
+            .help(infer::how_to_write(what));
+        self.cx.report(d);
+        true
     }
 
     pub(crate) fn report_fixed(&mut self, fixed: Fixed, span: Span) {

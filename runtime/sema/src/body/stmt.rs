@@ -363,7 +363,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let lenient = declared.is_none() && self.is_lenient(&value);
             let frozen = declared.is_none() && self.is_frozen(&value);
             let ty = declared.unwrap_or(value.ty);
-            if ty == TyId::UNIT && declared.is_none() {
+            if self.lacks_value(&value) && declared.is_none() {
                 self.unit_binding(value.span);
             }
             let ty = if ty == TyId::NEVER { TyId::UNIT } else { ty };

@@ -5,6 +5,10 @@ use rustc_hash::FxHashMap;
 use simple_syntax::{Span, Symbol};
 use std::fmt::Write;
 
+/// What a type that is a mistake is called in a text: a character that no program can name. A report that would have to show it follows
+/// from one that was made.
+pub(crate) const ERROR_NAME: char = '\u{fdd0}';
+
 /// Number of a type in [`Types`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct TyId(pub u32);
@@ -381,7 +385,7 @@ impl Types {
                 self.write_name(*base, out);
                 let _ = write!(out, ".{name}");
             }
-            Ty::Error => out.push_str("<error>"),
+            Ty::Error => out.push(ERROR_NAME),
         }
     }
 

@@ -7,7 +7,7 @@ use crate::mir::{BinOp, CmpOp, Const, Inst, MTy, SlotId, Term, Var};
 use crate::repr::Leaf;
 use simple_core::layout::TABLE_LEN;
 use simple_core::table::RtFn;
-use simple_sema::typed::TyId;
+use simple_sema::typed::{Ty, TyId};
 use simple_syntax::Span;
 
 impl<'c, 'p> Builder<'c, 'p> {
@@ -170,6 +170,8 @@ impl<'c, 'p> Builder<'c, 'p> {
         let layout = self.cx.reprs.table(table_ty);
         self.add_text(builder, "{", span);
         let first = self.flag(true);
+        // A dict may have `()` as values, which take no room.
+        let is_dict = matches!(self.cx.types.get(table_ty), Ty::Dict(..));
         self.each_entry(table, &layout.clone(), span, |b, entry| {
             let (between, print) = (b.block(), b.block());
             b.branch(first, print, between);
@@ -181,7 +183,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             b.emit(Inst::Copy(first, no));
             let key = Value::stable(b.entry_key(entry, &layout));
             b.print_value(builder, &key, layout.key, span);
-            if layout.value != TyId::UNIT {
+            if is_dict {
                 b.add_text(builder, ": ", span);
                 let value = Value::stable(b.entry_value(entry, &layout));
                 b.print_value(builder, &value, layout.value, span);
