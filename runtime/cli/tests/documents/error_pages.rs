@@ -15,6 +15,7 @@ const WITHOUT_A_PROGRAM: &[(&str, &str)] = &[
         "E0291",
         "what it stands for becomes less with every version",
     ),
+    ("E0328", "it takes a mistake of the compiler"),
     ("E0329", "it takes a mistake of the compiler"),
 ];
 

@@ -3,7 +3,8 @@
 //! Start with `func.rs` (functions and the entry), then `expr.rs`; `value.rs` says who owns what, `cleanup.rs` how it is given
 //! up, `liveness.rs` when. `cx.rs` is what functions share, `glue/` what no one wrote.
 //!
-//! Nothing here fails halfway: what the compiler cannot lower yet becomes a diagnostic (E0291) and the rest goes on.
+//! Nothing here fails halfway: what the compiler cannot lower yet becomes a diagnostic (E0291) and the rest goes on. What comes out is
+//! checked ([`crate::mir::verify`]) before the passes and after them: the backend never sees a module that is not sound (E0328).
 
 mod arith;
 mod array;
@@ -32,6 +33,7 @@ mod update;
 mod value;
 mod walk;
 
+use crate::mir::verify::verify;
 use crate::mir::{Const, Failure, Module, StaticId, VtableId};
 use crate::passes::Optimize;
 use cx::Cx;
@@ -71,17 +73,23 @@ impl ExternTable for NoExterns {
 /// The code of what cannot be lowered yet.
 const NOT_SUPPORTED: &str = "E0291";
 
+/// The code of a module that is not sound.
+const UNSOUND: &str = "E0328";
+
 /// Every code of this crate with its title.
-pub const CODES: &[(&str, &str)] = &[(
-    NOT_SUPPORTED,
-    "part of the language that cannot be compiled yet",
-)];
+pub const CODES: &[(&str, &str)] = &[
+    (
+        NOT_SUPPORTED,
+        "part of the language that cannot be compiled yet",
+    ),
+    (UNSOUND, "mistake of the compiler in making code"),
+];
 
 /// Lowers a checked program, and makes the result cheap ([`crate::passes`]).
 ///
 /// # Errors
 ///
-/// Constructs that the compiler cannot lower yet (E0291).
+/// Constructs that the compiler cannot lower yet (E0291), and mistakes of the compiler itself (E0328).
 pub fn lower(program: &Program, externs: &dyn ExternTable) -> Result<Module, Vec<Diagnostic>> {
     lower_with(program, externs, Optimize::Yes)
 }
@@ -96,9 +104,7 @@ pub fn lower_with(
     externs: &dyn ExternTable,
     optimize: Optimize,
 ) -> Result<Module, Vec<Diagnostic>> {
-    let mut module = lower_plain(program, externs)?;
-    improve(&mut module, optimize);
-    Ok(module)
+    improve(lower_plain(program, externs)?, optimize)
 }
 
 /// What earlier pieces of a session have left.
@@ -163,8 +169,7 @@ pub fn lower_piece(
     func::lower_piece_entries(&mut cx);
     make_glue(&mut cx);
     let tables = std::mem::take(&mut cx.new_tables);
-    let mut module = finish(cx)?;
-    improve(&mut module, Optimize::Yes);
+    let module = improve(finish(cx)?, Optimize::Yes)?;
     Ok(Piece {
         module,
         variables,
@@ -172,16 +177,26 @@ pub fn lower_piece(
     })
 }
 
-fn improve(module: &mut Module, optimize: Optimize) {
-    crate::passes::run(module, optimize);
-    if cfg!(debug_assertions) {
-        let problems = crate::mir::verify::verify(module);
-        assert!(
-            problems.is_empty(),
-            "the passes broke the middle form:\n{}",
-            problems.join("\n")
-        );
-    }
+fn improve(mut module: Module, optimize: Optimize) -> Result<Module, Vec<Diagnostic>> {
+    crate::passes::run(&mut module, optimize);
+    sound(module, "after the passes")
+}
+
+/// The module, unless it is not sound: then the function that shows it, for a report to whoever works on the compiler.
+fn sound(module: Module, when: &str) -> Result<Module, Vec<Diagnostic>> {
+    let problems = verify(&module);
+    let Some(problem) = problems.first() else {
+        return Ok(module);
+    };
+    let func = problem.func.map(|id| &module.funcs[id.0 as usize]);
+    let name = func.map_or("the program", |func| func.name.as_str());
+    let site = func.and_then(|func| module.sites.get(func.site?.0 as usize));
+    let span = site.map_or_else(Default::default, |site| site.span);
+    let message = format!("internal error: the code made for `{name}` is not sound");
+    let d = Diagnostic::error(UNSOUND, span, message)
+        .note(format!("{when}: {}", problem.text))
+        .help("this is a mistake in the compiler, not in the program: please report it together with the function");
+    Err(vec![d])
 }
 
 /// Lowers without any pass.
@@ -217,15 +232,7 @@ fn finish(mut cx: Cx<'_>) -> Result<Module, Vec<Diagnostic>> {
     }
     let mut module = cx.module;
     crate::passes::remove_unreachable(&mut module);
-    if cfg!(debug_assertions) {
-        let problems = crate::mir::verify::verify(&module);
-        assert!(
-            problems.is_empty(),
-            "lowering made a broken middle form:\n{}",
-            problems.join("\n")
-        );
-    }
-    Ok(module)
+    sound(module, "after lowering")
 }
 
 fn make_glue(cx: &mut Cx<'_>) {

@@ -41,13 +41,42 @@ impl Inst {
 
     /// The variables that it reads.
     pub fn uses(&self) -> Vec<Var> {
-        let mut copy = self.clone();
         let mut out = Vec::new();
-        copy.map_uses(&mut |var| {
-            out.push(var);
-            var
-        });
+        self.each_use(&mut |var| out.push(var));
         out
+    }
+
+    /// Visits the variables that it reads.
+    pub fn each_use(&self, visit: &mut dyn FnMut(Var)) {
+        let mut each = |vars: &[Var]| vars.iter().copied().for_each(&mut *visit);
+        match self {
+            Inst::Const(..) | Inst::Raise(..) => {}
+            Inst::Copy(_, a) | Inst::Un(_, _, a) | Inst::Conv(_, _, a) | Inst::Load(_, a, _) => {
+                each(&[*a]);
+            }
+            Inst::Bin(_, _, a, b) | Inst::Cmp(_, _, a, b) | Inst::Checked(_, _, _, a, b, _) => {
+                each(&[*a, *b]);
+            }
+            Inst::Select(_, c, a, b) => each(&[*c, *a, *b]),
+            Inst::Check { cond, a, b, .. } => {
+                each(&[*cond]);
+                each(a.as_slice());
+                each(b.as_slice());
+            }
+            Inst::Store(base, _, src) => each(&[*base, *src]),
+            Inst::LoadAt(_, base, index, ..) | Inst::AddrAt(_, base, index, ..) => {
+                each(&[*base, *index]);
+            }
+            Inst::StoreAt(base, index, _, _, src) => each(&[*base, *index, *src]),
+            Inst::Retain(a, _) | Inst::Release(a, _) | Inst::Panic(a, _) => each(&[*a]),
+            Inst::Call { args, .. }
+            | Inst::CallRuntime { args, .. }
+            | Inst::CallExtern { args, .. } => each(args),
+            Inst::CallIndirect { code, args, .. } => {
+                each(&[*code]);
+                each(args);
+            }
+        }
     }
 
     /// Replaces the variables that it reads.
@@ -198,6 +227,15 @@ impl Term {
             Term::Branch(var, ..) | Term::Switch(var, ..) => vec![*var],
             Term::Return(vars) | Term::PropagateWith(vars) => vars.clone(),
             Term::Jump(_) | Term::Propagate | Term::Unreachable => Vec::new(),
+        }
+    }
+
+    /// Visits the variables that it reads.
+    pub fn each_use(&self, visit: &mut dyn FnMut(Var)) {
+        match self {
+            Term::Branch(var, ..) | Term::Switch(var, ..) => visit(*var),
+            Term::Return(vars) | Term::PropagateWith(vars) => vars.iter().copied().for_each(visit),
+            Term::Jump(_) | Term::Propagate | Term::Unreachable => {}
         }
     }
 
