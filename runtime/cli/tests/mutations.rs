@@ -3,6 +3,9 @@
 //! Mutations are made by a fixed generator, so that a failure repeats; the failing text is printed. The check runs on the stack that
 //! the `simple` command gives it. What each copy may take is bounded only by the whole test's patience: no time decides.
 
+mod random;
+
+use random::Random;
 use simple_cli::session::Session;
 use simple_sema::loader::LoadedSource;
 use std::path::{Path, PathBuf};
@@ -11,22 +14,6 @@ const COPIES: usize = 1000;
 /// Copies of the examples that train, whose imports cost fifty times as much to check.
 const COPIES_OF_TRAINING: usize = 50;
 const STACK: usize = 256 << 20;
-
-/// A small generator (xorshift64*); tests need no better one.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit.max(1) as u64) as usize
-    }
-}
 
 /// Pieces that are likely to matter to a parser or checker.
 const PIECES: &[&str] = &[
@@ -150,7 +137,7 @@ fn check_mutations() {
     for example in examples {
         let text = std::fs::read_to_string(&example).expect("a readable example");
         let path = example.display().to_string();
-        let mut random = Random(0x5eed ^ text.len() as u64);
+        let mut random = Random::new(0x5eed ^ text.len() as u64);
         let copies = match path.contains("training") {
             true => COPIES_OF_TRAINING,
             false => COPIES,
