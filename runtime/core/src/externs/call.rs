@@ -115,11 +115,21 @@ impl IntoC for Vec<&str> {
 
 /// A text of the host for each item, in an array of the host.
 fn texts_result<T: AsRef<str>>(items: &[T]) -> SffiBuffer {
-    let texts: Vec<SffiBuffer> = items
-        .iter()
-        .map(|item| text_result(item.as_ref()))
-        .collect();
-    array_result(SffiType::ArrayText, &texts)
+    // SAFETY: `alloc_array` takes any length; what it returns has room for that many buffers.
+    unsafe {
+        let data = (HOST.alloc_array)(SffiType::ArrayText as u8, items.len() as i64);
+        if data.is_null() {
+            return NO_RESULT;
+        }
+        for (index, item) in items.iter().enumerate() {
+            let text = text_result(item.as_ref());
+            data.cast::<SffiBuffer>().add(index).write(text);
+        }
+        SffiBuffer {
+            data,
+            length: items.len() as i64,
+        }
+    }
 }
 
 /// Elements in memory of the host; `T` is the element type that `ty` stands for.

@@ -41,14 +41,36 @@ fn letters<C: Iterator<Item = char>>(change: fn(char) -> C) -> Letters {
     })
 }
 
-/// Each character changed by itself; those of the usual alphabets are looked up.
+/// Each character changed by itself. Those of the usual alphabets are looked up and become as many bytes as before, so a copy is
+/// changed in place up to the first other one.
 fn changed_case<C: Iterator<Item = char>>(
     s: &str,
     letters: &Letters,
     change: fn(char) -> C,
 ) -> String {
-    let mut out = String::with_capacity(s.len());
-    for c in s.chars() {
+    let mut bytes = s.as_bytes().to_vec();
+    let mut at = 0;
+    while let Some(&first) = bytes.get(at) {
+        if first < 0x80 {
+            bytes[at] = letters[usize::from(first)] as u8;
+            at += 1;
+            continue;
+        }
+        if first >= 0xe0 {
+            break;
+        }
+        let code = usize::from(first & 0x1f) << 6 | usize::from(bytes[at + 1] & 0x3f);
+        let known = letters[code];
+        if known == LONGER {
+            break;
+        }
+        bytes[at] = 0xc0 | (known >> 6) as u8;
+        bytes[at + 1] = 0x80 | (known & 0x3f) as u8;
+        at += 2;
+    }
+    bytes.truncate(at);
+    let mut out = String::from_utf8(bytes).unwrap_or_default();
+    for c in s[at..].chars() {
         match letters.get(c as usize) {
             Some(&known) if known != LONGER => out.extend(char::from_u32(known.into())),
             _ => out.extend(change(c)),
@@ -236,4 +258,47 @@ pub(super) fn zfill(s: &str, width: i64) -> Result<String, String> {
     let sign = usize::from(s.starts_with(['+', '-']));
     let padded = surround(&s[sign..], missing(s, width), 0, "0")?;
     Ok(format!("{}{padded}", &s[..sign]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn case_is_that_of_unicode() {
+        let every: String = ('\0'..=char::MAX).collect();
+        assert_eq!(upper(&every), every.to_uppercase());
+        assert_eq!(lower(&every), every.to_lowercase());
+        for s in [
+            "",
+            "abc",
+            "stra\u{df}e",
+            "\u{c4}\u{d6}x",
+            "\u{130}i",
+            "a\u{39f}\u{3a3}",
+            "日本éÉ",
+            "\u{131}\u{17f}",
+        ] {
+            assert_eq!(upper(s), s.to_uppercase(), "{s}");
+            assert_eq!(lower(s), s.to_lowercase(), "{s}");
+        }
+        for c in '\0'..='\u{fff}' {
+            let s = c.to_string();
+            assert_eq!(upper(&s), s.to_uppercase(), "{s}");
+            assert_eq!(lower(&s), s.to_lowercase(), "{s}");
+        }
+    }
+
+    #[test]
+    fn every_part_is_replaced() {
+        for (s, from, to) in [
+            ("banana", "a", "oo"),
+            ("aaa", "aa", "b"),
+            ("é日é", "é", ""),
+            ("ab", "", "-"),
+            ("", "x", "y"),
+        ] {
+            assert_eq!(replace(s, from, to), s.replace(from, to), "{s} {from}");
+        }
+    }
 }
