@@ -3,6 +3,7 @@
 use std::fmt::{self, Write};
 
 use simple_ffi_abi::handle::HandleError;
+use simple_system::memory::OutOfMemory;
 use tch::{TchError, Tensor};
 
 /// Why a function of the table failed.
@@ -38,6 +39,14 @@ pub enum TorchError {
         device: String,
         /// Why not.
         reason: String,
+    },
+    /// There is no room for the numbers of a tensor.
+    #[error("{op}: {source}")]
+    Memory {
+        /// The operation.
+        op: &'static str,
+        /// How much was asked for.
+        source: OutOfMemory,
     },
     /// A word that is no device or dtype.
     #[error("{op}: `{found}` is no {what}; allowed: {allowed}")]

@@ -6,10 +6,13 @@
 //! asked for. Whether the device exists is not asked here: `libsimple_torch` knows, and `lib/torch` falls back.
 
 use std::cell::RefCell;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use sdn_parser::{Document, Entry, Node, NodeValue};
+use simple_core::io::complain;
+use simple_system::{in_words, open};
 
 use crate::signature::nearest;
 
@@ -26,6 +29,10 @@ const KEYS: [&str; 8] = [
 const DTYPES: [&str; 12] = [
     "f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64",
 ];
+/// A file of the configuration has a few lines; one that is far larger is something else.
+const LARGEST_FILE: u64 = 1 << 20;
+/// Unknown keys that are named; of more only the number is said.
+const MOST_WARNINGS: usize = 20;
 const FILE: &str = "dl.config.sdn";
 const LOCAL_FILE: &str = "dl.config.local.sdn";
 
@@ -80,7 +87,7 @@ pub struct Sources {
     /// Files, lowest layer first.
     pub files: Vec<PathBuf>,
     /// Variables of the environment that are set: name and value.
-    pub environment: Vec<(String, String)>,
+    pub environment: Vec<(String, OsString)>,
     /// The command line.
     pub overrides: Overrides,
 }
@@ -92,7 +99,7 @@ impl Sources {
         let user = home.map(|home| Path::new(&home).join(".simple").join(FILE));
         let environment = ["SIMPLE_DL_DEVICE", "SIMPLE_DL_DTYPE", "SIMPLE_DL_BACKEND"]
             .into_iter()
-            .filter_map(|name| Some((name.to_owned(), std::env::var(name).ok()?)))
+            .filter_map(|name| Some((name.to_owned(), std::env::var_os(name)?)))
             .filter(|(_, value)| !value.is_empty())
             .collect();
         Sources {
@@ -119,13 +126,12 @@ pub fn load(sources: &Sources) -> Result<(DlConfig, Vec<String>), String> {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
             _ => {}
         }
-        let document = Document::open(path).map_err(|error| error.to_string())?;
-        apply_file(
-            &mut config,
-            &mut warnings,
-            &path.display().to_string(),
-            &document.root,
-        )?;
+        let shown = path.display().to_string();
+        let text = open::read(path, LARGEST_FILE).and_then(open::text_of);
+        let text = text.map_err(|error| format!("cannot read {shown}: {}", in_words(&error)))?;
+        let document =
+            Document::parse_named(&text, shown.as_str()).map_err(|error| error.to_string())?;
+        apply_file(&mut config, &mut warnings, &shown, &document.root)?;
     }
     for (name, value) in &sources.environment {
         let key = match name.as_str() {
@@ -133,6 +139,9 @@ pub fn load(sources: &Sources) -> Result<(DlConfig, Vec<String>), String> {
             "SIMPLE_DL_DTYPE" => "dtype",
             _ => "backend",
         };
+        let value = value
+            .to_str()
+            .ok_or_else(|| format!("{name}: {value:?} is not UTF-8 text; {}", allowed(key)))?;
         apply_text(&mut config, key, value).map_err(|reason| format!("{name}: {reason}"))?;
     }
     for (option, key, value) in [
@@ -261,7 +270,8 @@ fn device(text: &str) -> Option<String> {
         "cuda" => Some("cuda:0".to_owned()),
         _ => {
             let number = text.strip_prefix("cuda:")?;
-            let plain = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+            let plain = number == "0"
+                || !number.starts_with('0') && number.bytes().all(|byte| byte.is_ascii_digit());
             // libtorch numbers devices in 8 bits.
             let number = number
                 .parse::<u8>()
@@ -335,8 +345,13 @@ pub fn current() -> Result<DlConfig, String> {
             .get_or_insert_with(|| {
                 let overrides = overrides_of_process().clone();
                 let (config, warnings) = load(&Sources::of_process(overrides))?;
-                for warning in warnings {
-                    eprintln!("warning: {warning}");
+                for warning in warnings.iter().take(MOST_WARNINGS) {
+                    complain(format_args!("warning: {warning}"));
+                }
+                if let more @ 1.. = warnings.len().saturating_sub(MOST_WARNINGS) {
+                    complain(format_args!(
+                        "warning: {more} more unknown keys are ignored"
+                    ));
                 }
                 Ok(config)
             })
@@ -454,6 +469,55 @@ mod tests {
                 .starts_with("--device: `cuda:x` is no device; allowed: cpu, cuda")
         );
         std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_device_has_one_spelling() {
+        for (text, meaning) in [
+            ("cuda:0", "cuda:0"),
+            ("cuda:10", "cuda:10"),
+            ("cuda", "cuda:0"),
+        ] {
+            assert_eq!(device(text).as_deref(), Some(meaning));
+        }
+        for text in [
+            "cuda:01", "cuda:00", "cuda:", "cuda:+1", "cuda:128", "CPU", " cpu",
+        ] {
+            assert_eq!(device(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_text_file_is_named() {
+        use std::os::unix::ffi::OsStringExt;
+        let (folder, files) = files("odd", &[(FILE, "")]);
+        let load_file = |path: &Path| {
+            load(&Sources {
+                files: vec![path.to_owned()],
+                ..Sources::default()
+            })
+            .unwrap_err()
+        };
+        std::fs::write(&files[0], b"device: \xff\n").unwrap();
+        let error = load_file(&files[0]);
+        assert!(error.contains(FILE) && error.contains("byte 8"), "{error}");
+        std::fs::write(&files[0], vec![b' '; 1 << 20 | 1]).unwrap();
+        let error = load_file(&files[0]);
+        assert!(error.contains("at most 1048576 bytes are read"), "{error}");
+        let error = load_file(&folder);
+        assert!(error.contains("this is a folder"), "{error}");
+        let error = load_file(Path::new("/dev/zero"));
+        assert!(error.contains("this is a device"), "{error}");
+        std::fs::remove_dir_all(&folder).unwrap();
+        let error = load(&Sources {
+            environment: vec![("SIMPLE_DL_DEVICE".into(), OsString::from_vec(vec![0xff]))],
+            ..Sources::default()
+        });
+        let error = error.unwrap_err();
+        assert!(
+            error.starts_with("SIMPLE_DL_DEVICE: ") && error.contains("UTF-8"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -2,10 +2,14 @@
 //!
 //! Leaves the doing to `commands.rs`. Options after the program's file belong to the program.
 
+use crate::output::{self, complain};
 use crate::setup::BuildArgs;
+use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 /// Compiles a Simple program to machine code in memory and runs it.
 #[derive(Debug, Parser)]
@@ -146,8 +150,7 @@ impl Cli {
             Some(Command::Run(run)) => run,
             _ => &cli.run,
         };
-        let refuse =
-            |message| Err(Cli::command().error(clap::error::ErrorKind::UnknownArgument, message));
+        let refuse = |message| Err(Cli::command().error(ErrorKind::UnknownArgument, message));
         let Some(word) = run.program.first().filter(|_| run.code.is_none()) else {
             return Ok(cli);
         };
@@ -159,6 +162,24 @@ impl Cli {
             None => Ok(cli),
         }
     }
+}
+
+/// Says what is wrong with the command line, or prints the help or the version that it asks for; the exit code is 2 then, or 0.
+pub fn refuse(error: &clap::Error) -> ExitCode {
+    if error.kind() == ErrorKind::InvalidUtf8 {
+        // clap does not say which word it means.
+        let wrong = std::env::args_os().find(|word| word.to_str().is_none());
+        let wrong = wrong.unwrap_or_default();
+        complain!(
+            "error: the argument {wrong:?} is not UTF-8 text, which the names of programs and their arguments must be"
+        );
+        return ExitCode::from(2);
+    }
+    let shown = error.print();
+    if !error.use_stderr() {
+        output::checked(shown.and_then(|()| std::io::stdout().flush()));
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
 /// Commands that other implementations have, and what to do without them.

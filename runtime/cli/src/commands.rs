@@ -4,6 +4,7 @@ use crate::args::{CheckArgs, Emit, Format, RunArgs};
 use crate::failure;
 use crate::files;
 use crate::loader::{self, FileLoader};
+use crate::output::{self, complain};
 use crate::render;
 use crate::session::{CompileFailure, Session};
 use crate::spec;
@@ -26,7 +27,7 @@ const BAD_USAGE: u8 = 2;
 /// Compiles and runs a program.
 pub fn run(args: &RunArgs) -> ExitCode {
     for option in args.ignored_options() {
-        eprintln!("warning: {option} has no effect here");
+        complain!("warning: {option} has no effect here");
     }
     let (root, program_args) = match root_source(args) {
         Ok(found) => found,
@@ -68,7 +69,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
     let mut code = match outcome {
         Outcome::Exit(code) => (code & 0xff) as u8,
         Outcome::Error(error) => {
-            eprint!("{}", failure::render(&error, &checked.sources));
+            complain!("{}", failure::render(&error, &checked.sources).trim_end());
             1
         }
     };
@@ -78,7 +79,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
     code = spec::conclude(code);
     if check_leaks {
         for line in session.leaks() {
-            eprintln!("leak: {line}");
+            complain!("leak: {line}");
             code = code.max(1);
         }
     }
@@ -123,8 +124,7 @@ fn emit(session: &Session, checked: &Checked, stage: Emit) -> ExitCode {
         Ok(text) => text,
         Err(reason) => return refuse(&reason, &checked.sources),
     };
-    // A reader that goes away, as `head` does, is no error here.
-    let _ = std::io::stdout().write_all(text.as_bytes());
+    output::print(format_args!("{text}"));
     ExitCode::SUCCESS
 }
 
@@ -133,7 +133,7 @@ fn refuse(reason: &CompileFailure, sources: &SourceMap) -> ExitCode {
         CompileFailure::Program(diagnostics) => {
             show(diagnostics, sources, Format::Human);
         }
-        CompileFailure::Internal(message) => eprintln!("error: {message}"),
+        CompileFailure::Internal(message) => complain!("error: {message}"),
     }
     ExitCode::FAILURE
 }
@@ -170,7 +170,7 @@ pub fn check(args: &CheckArgs) -> ExitCode {
 
 /// Says what is wrong with the command line.
 pub(crate) fn bad_usage(message: &str) -> ExitCode {
-    eprintln!("error: {message}");
+    complain!("error: {message}");
     ExitCode::from(BAD_USAGE)
 }
 
@@ -184,8 +184,7 @@ fn show(diagnostics: &[Diagnostic], sources: &SourceMap, format: Format) {
         for diagnostic in diagnostics {
             text.push_str(&render::json(diagnostic, sources));
         }
-        let _ = std::io::stdout().write_all(text.as_bytes());
-        return;
+        return output::print(format_args!("{text}"));
     }
     let colour = render::wants_colour(&std::io::stderr());
     for diagnostic in diagnostics {
@@ -224,7 +223,7 @@ impl Clock {
     fn lap(&mut self, what: &str) {
         let now = std::time::Instant::now();
         if self.on {
-            eprintln!(
+            complain!(
                 "simple: {what} in {:.2} ms",
                 (now - self.last).as_secs_f64() * 1e3
             );

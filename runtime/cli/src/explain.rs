@@ -3,9 +3,11 @@
 //! Leaves out what the pages say: they are written by hand, and `tests/documents` keeps them true.
 
 use crate::args::ExplainArgs;
+use crate::loader::LARGEST_SOURCE;
+use crate::output::{self, complain};
 use crate::session;
+use simple_system::{in_words, open};
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::process::ExitCode;
 
 /// Every code of the compiler with its title, by number; errors begin with `E`, warnings with `W`.
@@ -26,13 +28,12 @@ pub fn run(args: &ExplainArgs) -> ExitCode {
         Some(word) => match page(word) {
             Ok(text) => text,
             Err(message) => {
-                eprintln!("error: {message}");
+                complain!("error: {message}");
                 return ExitCode::FAILURE;
             }
         },
     };
-    // A reader that goes away, as `head` does, is no error here.
-    let _ = std::io::stdout().write_all(text.as_bytes());
+    output::print(format_args!("{text}"));
     ExitCode::SUCCESS
 }
 
@@ -59,8 +60,9 @@ fn page(word: &str) -> Result<String, String> {
     let path = session::home()
         .join("doc/errors")
         .join(format!("{code}.md"));
-    let text = std::fs::read_to_string(&path)
-        .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    let text = open::read(&path, LARGEST_SOURCE)
+        .and_then(open::text_of)
+        .map_err(|error| format!("cannot read {}: {}", path.display(), in_words(&error)))?;
     Ok(for_terminal(&text))
 }
 

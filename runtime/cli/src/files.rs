@@ -1,5 +1,6 @@
 //! Files named on the command line, folders replaced by the files in them.
 
+use simple_system::in_words;
 use std::path::{Path, PathBuf};
 
 /// Folders that hold nothing of the project itself.
@@ -25,7 +26,7 @@ pub fn below(path: &Path, wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>
     let mut folders = vec![path.to_owned()];
     while let Some(folder) = folders.pop() {
         let entries = std::fs::read_dir(&folder)
-            .map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
+            .map_err(|error| format!("cannot read {}: {}", folder.display(), in_words(&error)))?;
         for entry in entries.flatten() {
             let name = entry.file_name();
             let path = match folder == Path::new(".") {

@@ -12,6 +12,7 @@ mod externs;
 pub mod failure;
 mod files;
 pub mod loader;
+mod output;
 pub mod render;
 pub mod repl;
 pub mod session;
@@ -19,6 +20,8 @@ pub mod setup;
 pub mod spec;
 
 use args::{Cli, Command};
+use output::complain;
+use simple_core::fatal::{self, Ended};
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
@@ -27,11 +30,35 @@ const STACK: usize = 256 << 20;
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    let cli = Cli::read(std::env::args_os()).unwrap_or_else(|error| error.exit());
+    let cli = match Cli::read(std::env::args_os()) {
+        Ok(cli) => cli,
+        Err(error) => return args::refuse(&error),
+    };
     if let Some(Command::Build(args)) = &cli.command {
         return setup::run(args);
     }
-    let work = move || match &cli.command {
+    let work = move || {
+        fatal::install();
+        run(&cli)
+    };
+    // The main thread's stack is the system's choice; a program's recursion and the compiler's own need a known one.
+    match fatal::on_thread(STACK, work) {
+        Ok(Ended::With(code)) => code,
+        Ok(Ended::Panicked) => ExitCode::from(101),
+        Ok(Ended::Forced) => ExitCode::FAILURE,
+        Err(error) => {
+            complain!(
+                "error: cannot start: the system gives no stack of {} MiB: {error}",
+                STACK >> 20
+            );
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Does what the command line asks for, on the thread that runs programs.
+fn run(cli: &Cli) -> ExitCode {
+    match &cli.command {
         Some(Command::Check(args)) => commands::check(args),
         Some(Command::Explain(args)) => explain::run(args),
         Some(Command::Test(args)) => spec::test(args),
@@ -41,16 +68,5 @@ pub fn main() -> ExitCode {
         Some(Command::Doctest(args)) => doctest::run(args),
         _ if cli.run.names_nothing() && std::io::stdin().is_terminal() => repl::run(),
         _ => commands::run(&cli.run),
-    };
-    // The main thread's stack is the system's choice; a program's recursion and the compiler's own need a known one.
-    match std::thread::Builder::new().stack_size(STACK).spawn(work) {
-        Ok(thread) => thread.join().unwrap_or(ExitCode::from(101)),
-        Err(error) => {
-            eprintln!(
-                "error: cannot start: the system gives no stack of {} MiB: {error}",
-                STACK >> 20
-            );
-            ExitCode::FAILURE
-        }
     }
 }

@@ -6,15 +6,15 @@
 
 use rustc_hash::FxHashMap;
 use simple_sema::loader::{FoundModule, LoadedSource, ModuleRequest, SourceLoader};
+use simple_system::{in_words, open};
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Texts from 4 GiB on do not fit a span; far below that a source file is a mistake.
-const LARGEST_SOURCE: u64 = 256 << 20;
+pub(crate) const LARGEST_SOURCE: u64 = 256 << 20;
 
 /// The files that make a folder a package, best first.
 const PACKAGE_FILES: [&str; 2] = ["__init__.spl", "mod.spl"];
@@ -267,34 +267,11 @@ fn tidy(path: &Path) -> PathBuf {
 }
 
 fn read_source(path: &Path) -> Result<String, String> {
-    let shown = path.display();
-    let failed = |error| format!("cannot read {shown}: {}", reason(&error));
-    let mut file = fs::File::open(path).map_err(failed)?;
-    let size = file.metadata().map_err(failed)?.len();
-    if size > LARGEST_SOURCE {
-        return Err(format!(
-            "cannot read {shown}: it has {size} bytes, and a source file may have at most {LARGEST_SOURCE}"
-        ));
-    }
-    // One byte more than there is, so that the end is found without growing.
-    let mut bytes = Vec::with_capacity(size as usize + 1);
-    file.read_to_end(&mut bytes).map_err(failed)?;
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        format!(
-            "cannot read {shown}: it is not UTF-8 text (byte {at} does not fit); save it as UTF-8"
-        )
-    })
-}
-
-/// The operating system's words without Rust's error number.
-fn reason(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        std::io::ErrorKind::IsADirectory => "it is a folder, not a file".to_owned(),
-        _ => error.to_string(),
-    }
+    // A program may come from `/dev/stdin` or a shell's `<(...)`; a pipe of any other name would only be waited for.
+    open::or_stream(path)
+        .and_then(|(file, length)| open::read_from(file, length, LARGEST_SOURCE))
+        .and_then(open::text_of)
+        .map_err(|error| format!("cannot read {}: {}", path.display(), in_words(&error)))
 }
 
 #[cfg(test)]

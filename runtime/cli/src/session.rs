@@ -149,7 +149,7 @@ impl Session {
 
     /// What still lives of a program that has ended: objects of the runtime and handles of libraries, a line each.
     pub fn leaks(&self) -> Vec<String> {
-        let mut lines: Vec<String> = simple_core::memory::leak_report().into_iter().collect();
+        let mut lines = simple_core::leaks::report();
         for (library, count) in self.externs.bridge().live_handles() {
             if count > 0 {
                 lines.push(format!("{count} handles of {library} still live"));

@@ -7,8 +7,10 @@ use crate::args::{RunArgs, TestArgs, TestFileArgs, TestOptions};
 use crate::commands;
 use crate::files;
 use crate::loader;
+use crate::output::{self, complain, say};
 use crate::render;
 use simple_core::externs::spec::{self, Progress, Tally};
+use simple_system::in_words;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -25,6 +27,18 @@ struct Report {
     broken: Option<String>,
 }
 
+impl Report {
+    /// That of a file for which there was no process.
+    fn not_run(error: &std::io::Error) -> Report {
+        Report {
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+            tally: Tally::default(),
+            broken: Some(format!("could not be run: {}", in_words(error))),
+        }
+    }
+}
+
 /// Runs the spec files that the command line names.
 pub fn test(args: &TestArgs) -> ExitCode {
     let files = match find(&args.paths) {
@@ -32,23 +46,20 @@ pub fn test(args: &TestArgs) -> ExitCode {
         Err(message) => return commands::bad_usage(&message),
     };
     if files.is_empty() {
-        eprintln!("error: no spec files: they are named `*_spec.spl` or `*_test.spl`");
+        complain!("error: no spec files: they are named `*_spec.spl` or `*_test.spl`");
         return ExitCode::FAILURE;
     }
     let colour = render::wants_colour(&std::io::stdout());
     let mut total = Tally::default();
-    let mut out = std::io::stdout();
     let several = files.len() > 1;
     run_all(&files, &args.options, colour, |file, report| {
-        // A reader that goes away, as `head` does, is no error here.
         if several && !(report.stdout.is_empty() && report.broken.is_none()) {
-            let _ = writeln!(out, "{}", file.display());
+            say!("{}", file.display());
         }
-        let _ = out.write_all(&report.stdout);
-        let _ = out.flush();
+        output::print_bytes(&report.stdout);
         let _ = std::io::stderr().write_all(&report.stderr);
         if let Some(reason) = &report.broken {
-            let _ = writeln!(out, "{}: {reason}", file.display());
+            say!("{}: {reason}", file.display());
             total.failed += 1;
         }
         total.add(report.tally);
@@ -56,7 +67,7 @@ pub fn test(args: &TestArgs) -> ExitCode {
     if args.options.list {
         return ExitCode::SUCCESS;
     }
-    let _ = writeln!(out, "{}", summary(total));
+    say!("{}", summary(total));
     if total.failed == 0 && total.passed > 0 {
         ExitCode::SUCCESS
     } else {
@@ -69,7 +80,7 @@ pub fn run_file(args: &TestFileArgs) -> ExitCode {
     match File::create(&args.count) {
         Ok(file) => spec::count_in(file),
         Err(error) => {
-            eprintln!("error: cannot write {}: {error}", args.count.display());
+            complain!("error: cannot write {}: {error}", args.count.display());
             return ExitCode::FAILURE;
         }
     }
@@ -107,7 +118,7 @@ pub fn conclude(code: u8) -> u8 {
     if tally == Tally::default() {
         return code;
     }
-    println!("{}", summary(tally));
+    say!("{}", summary(tally));
     code.max((tally.failed > 0 || tally.passed == 0).into())
 }
 
@@ -156,7 +167,7 @@ fn run_all(
                     let Some(file) = files.get(index) else {
                         return;
                     };
-                    let report = run_one(file, index, options, colour);
+                    let report = run_one(file, options, colour);
                     if options.fail_fast && (report.tally.failed > 0 || report.broken.is_some()) {
                         stop.store(true, Ordering::Relaxed);
                     }
@@ -186,10 +197,18 @@ fn run_all(
 }
 
 /// Runs a file in a process of its own.
-fn run_one(file: &Path, index: usize, options: &TestOptions, colour: bool) -> Report {
-    let count = std::env::temp_dir().join(format!("simple-test-{}-{index}", std::process::id()));
+fn run_one(file: &Path, options: &TestOptions, colour: bool) -> Report {
+    let count = tempfile::Builder::new().prefix("simple-test-").tempfile();
+    match count {
+        Ok(count) => run_counting(file, count.path(), options, colour),
+        Err(error) => Report::not_run(&error),
+    }
+}
+
+/// Runs a file in a process of its own, which counts its examples in the file `count`.
+fn run_counting(file: &Path, count: &Path, options: &TestOptions, colour: bool) -> Report {
     let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| "simple".into()));
-    command.arg("test-file").arg("--count").arg(&count);
+    command.arg("test-file").arg("--count").arg(count);
     if let Some(filter) = &options.filter {
         command.arg(format!("--filter={filter}"));
     }
@@ -203,8 +222,7 @@ fn run_one(file: &Path, index: usize, options: &TestOptions, colour: bool) -> Re
         }
     }
     let output = command.arg("--").arg(file).stdin(Stdio::null()).output();
-    let (tally, progress) = Tally::read(&fs::read_to_string(&count).unwrap_or_default());
-    let _ = fs::remove_file(&count);
+    let (tally, progress) = Tally::read(&fs::read_to_string(count).unwrap_or_default());
     match output {
         Ok(output) => {
             let ending = match output.status.code() {
@@ -226,11 +244,6 @@ fn run_one(file: &Path, index: usize, options: &TestOptions, colour: bool) -> Re
                 broken,
             }
         }
-        Err(error) => Report {
-            stdout: Vec::new(),
-            stderr: Vec::new(),
-            tally,
-            broken: Some(format!("could not be run: {error}")),
-        },
+        Err(error) => Report::not_run(&error),
     }
 }

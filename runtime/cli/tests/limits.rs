@@ -85,6 +85,80 @@ fn a_program_goes_on_after_it_caught_that_memory_ran_out() {
     }
 }
 
+/// Texts and what comes from outside: each line fails for itself and is caught, and the program goes on.
+#[test]
+#[cfg(target_os = "linux")]
+fn texts_and_input_that_are_too_large_are_errors_that_can_be_caught() {
+    let code = r#"use std.process.{shell}
+use std.io.{file_read}
+use std.sdn.{parse}
+fn attempt(name: text, f: fn() -> i64):
+    try: eprint "{name} has {f()}"
+    catch e:
+        eprint "{name}: {e.message}"
+fn main():
+    val s = "a1 ".repeat(60000000)
+    attempt("upper", \: s.upper().len())
+    attempt("capitalize", \: s.capitalize().len())
+    attempt("title", \: s.title().len())
+    attempt("swapcase", \: s.swapcase().len())
+    attempt("split", \: s.split(" ").len())
+    attempt("chars", \: s.split("").len())
+    attempt("find_all", \: s.find_all("a").len())
+    attempt("replace", \: s.replace("a", "bbbbbbbbbbbb").len())
+    attempt("slice", \: (s + "é")[::-1].len())
+    attempt("padded", \: (s + s + s).pad_left(600000000).len())
+    attempt("shell", \: shell("yes | head -c 700000000").stdout.len())
+    attempt("device", \: file_read("/dev/zero").len())
+    attempt("sdn", \: if parse(s).is_ok(): 1 else: 0)
+    attempt("sort", \: sorted())
+    attempt("input", \: (input() ?? "").len())
+    eprint "the end"
+fn sorted() -> i64:
+    var xs: [f64] = []
+    for i in 0..34000000: xs.push(float(i % 1000))
+    xs.sort()
+    xs.len()
+"#;
+    let output = Command::new("sh")
+        .args(["-c", "ulimit -v 800000; yes | tr -d '\n' | head -c 600000000 | "$0" -c "$1""])
+        .arg(env!("CARGO_BIN_EXE_simple"))
+        .arg(code)
+        .env(
+            "SIMPLE_HOME",
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."),
+        )
+        .output()
+        .expect("simple starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines.len(), 16, "{said}");
+    assert_eq!(lines[15], "the end");
+    for line in &lines[..15] {
+        assert!(line.contains("out of memory: no room for"), "{line}\n{said}");
+    }
+}
+
+/// The compiler itself ends with a message as well.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_compiler_without_memory_says_so() {
+    let output = Command::new("sh")
+        .args(["-c", "ulimit -v 330000; exec "$0" -c "$1""])
+        .arg(env!("CARGO_BIN_EXE_simple"))
+        .arg(format!("val xs = [{}]", "1, ".repeat(30_000)))
+        .env(
+            "SIMPLE_HOME",
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."),
+        )
+        .output()
+        .expect("simple starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.starts_with("error: out of memory: no room for"), "{said}");
+}
+
 #[test]
 fn recursion_of_every_kind_is_an_error() {
     for code in [

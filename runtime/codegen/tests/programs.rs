@@ -104,7 +104,7 @@ fn child() {
             println!("error {} ({})", error.message, frames.join(" < "));
         }
     }
-    if let Some(leaks) = simple_core::memory::leak_report() {
+    if let Some(leaks) = simple_core::leaks::report().first() {
         println!("{leaks}");
     }
     std::process::exit(0);

@@ -12,10 +12,14 @@
 //! ended ───── Heap    waits in `IDLE`
 //! ```
 //!
+//! Where the system has no memory, the process ends with a message and exit code 1, unless the request can be refused
+//! (`simple_system::memory`): Rust itself would abort, as if the compiler had crashed.
+//!
 //! Compiled programs have nothing of this; their objects are in `memory.rs`.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::fmt::Write;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -185,6 +189,29 @@ fn take_chunk(size: usize) -> *mut u8 {
     chunk
 }
 
+/// The piece, unless there is none and whoever asked cannot do without.
+#[inline(always)]
+fn or_end(piece: *mut u8, size: usize) -> *mut u8 {
+    if piece.is_null() {
+        end_unless_refusable(size);
+    }
+    piece
+}
+
+/// Ends the process in want of so many bytes, without asking for more.
+#[cold]
+fn end_unless_refusable(size: usize) {
+    if simple_system::memory::can_fail() {
+        return;
+    }
+    crate::io::flush_program();
+    let mut line = crate::io::Line::default();
+    let _ = write!(line, "error: out of memory: no room for {size} more bytes");
+    line.end();
+    // SAFETY: `_exit` takes any code and touches no memory of the process.
+    unsafe { libc::_exit(1) }
+}
+
 // SAFETY: a block is `class_of(size).1` bytes long, which is at least `size`, and aligned to a grain, as chunks are and all blocks
 // before it in its chunk are long. It is on no list while it is in use, and on the lists of one thread otherwise. Which
 // allocator a piece belongs to depends on its layout alone, so it is freed where it was made.
@@ -193,19 +220,20 @@ unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if !is_small(layout.size(), layout.align()) {
             // SAFETY: the caller's contract.
-            return unsafe { System.alloc(layout) };
+            return or_end(unsafe { System.alloc(layout) }, layout.size());
         }
         let (class, block) = class_of(layout.size());
         let heap = heap();
         if heap.is_null() {
             // SAFETY: `block` is not zero, as no caller asks for nothing. Later the block is as good as one of a chunk.
-            return unsafe { System.alloc(Layout::from_size_align_unchecked(block, GRAIN)) };
+            let piece = unsafe { System.alloc(Layout::from_size_align_unchecked(block, GRAIN)) };
+            return or_end(piece, block);
         }
         // SAFETY: the heap is this thread's alone, and nothing below comes back here.
         let heap = unsafe { &mut *heap };
         let first = heap.free[class];
         if first.is_null() {
-            return heap.refill(block);
+            return or_end(heap.refill(block), block);
         }
         // SAFETY: a block on a list begins with the address of the next one.
         heap.free[class] = unsafe { first.cast::<*mut u8>().read() };
@@ -234,7 +262,7 @@ unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         if !is_small(layout.size(), layout.align()) {
             // SAFETY: the caller's contract.
-            return unsafe { System.alloc_zeroed(layout) };
+            return or_end(unsafe { System.alloc_zeroed(layout) }, layout.size());
         }
         // SAFETY: the caller's contract; a new block has room for that many bytes.
         unsafe {
@@ -251,7 +279,7 @@ unsafe impl GlobalAlloc for Allocator {
         let after = is_small(size, layout.align());
         if !before && !after {
             // SAFETY: the caller's contract; such a piece came from the system.
-            return unsafe { System.realloc(piece, layout, size) };
+            return or_end(unsafe { System.realloc(piece, layout, size) }, size);
         }
         if before && after && class_of(size) == class_of(layout.size()) {
             return piece;

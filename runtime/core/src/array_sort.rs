@@ -3,8 +3,10 @@
 //! Floats: `-0.0` and `0.0` are equal and keep their order, `nan` comes last. The sorts are those of the Rust library, which are
 //! linear on what is in order already; equal integers cannot be told apart, so theirs need not be stable.
 
+use crate::error::raise;
 use crate::layout::{ARRAY_DATA, ArrayObject, Header};
 use crate::text::bytes_of;
+use simple_system::memory;
 use std::cmp::Ordering;
 
 /// What the elements are.
@@ -70,7 +72,8 @@ fn order<T: PartialOrd>(a: &T, b: &T) -> Ordering {
     a.partial_cmp(b).unwrap_or_else(|| a_nan.cmp(&b_nan))
 }
 
-/// Sorts the elements, which are of the kind with this number.
+/// Sorts the elements, which are of the kind with this number; an error, and nothing is changed, when a sort that keeps the order of equal
+/// elements has no room to work in.
 ///
 /// # Safety
 /// `array` is live, no one else holds it, and `kind` is the number of the [`SortKind`] of its elements.
@@ -78,6 +81,13 @@ pub unsafe extern "C" fn rt_array_sort(array: *mut ArrayObject, kind: i32) {
     let Some(&kind) = SortKind::ALL.get(kind as usize) else {
         return;
     };
+    if matches!(kind, SortKind::F32 | SortKind::F64 | SortKind::Text) {
+        // SAFETY: the caller's contract.
+        let length = unsafe { (*array).len } as usize;
+        if let Err(error) = memory::probe(length.saturating_mul(size_of::<u64>())) {
+            return raise(error.to_string());
+        }
+    }
     // SAFETY: the caller's contract; texts are live as long as the array that holds them.
     unsafe {
         match kind {

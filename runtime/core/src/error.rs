@@ -126,7 +126,7 @@ pub fn set_locator(locator: Option<Locator>) {
 }
 
 /// Where an error with these call sites arose; empty when nobody knows.
-fn locate(sites: &[i32]) -> Place {
+pub(crate) fn locate(sites: &[i32]) -> Place {
     LOCATOR.with(|slot| {
         slot.borrow()
             .as_ref()
@@ -283,7 +283,7 @@ pub extern "C" fn rt_drop_failed() {
         } else {
             format!(" ({file}:{line})")
         };
-        eprintln!("error in drop: {}{place}", error.message);
+        crate::io::complain(format_args!("error in drop: {}{place}", error.message));
         update(|state| state.drop_failed = true);
     }
 }
@@ -294,9 +294,9 @@ pub extern "C" fn rt_drop_failed() {
 pub extern "C" fn rt_exit(code: i64) {
     let code = (code & 0xff) as i32;
     if crate::io::drop_captured() {
-        eprintln!(
+        crate::io::complain(format_args!(
             "error: `exit` in an example ends all examples: take it out, or show it in a program of its own"
-        );
+        ));
         crate::io::end_process(code.max(1));
     }
     crate::io::end_process(code);

@@ -5,7 +5,7 @@
 
 use crate::error::leave_message;
 use crate::layout::{ARRAY_DATA, ArrayObject, TEXT_DATA, TextObject};
-use crate::memory::try_alloc;
+use crate::memory::{rt_free, try_alloc};
 use crate::text::{WORD, rt_text_destroy};
 use simple_ffi_abi::{ABI_VERSION, SffiBuffer, SffiHost, SffiType};
 use std::ffi::c_void;
@@ -38,37 +38,50 @@ pub fn stride_of(ty: SffiType) -> Option<i64> {
     }
 }
 
-/// An object of `head + length * stride` bytes, or null with a failure recorded.
-fn alloc(head: usize, length: i64, stride: i64) -> *mut u8 {
+/// An object of `head + length * stride` bytes.
+fn alloc(head: usize, length: i64, stride: i64) -> Result<*mut u8, String> {
     let size = length
         .checked_mul(stride)
         .and_then(|bytes| bytes.checked_add(head as i64));
-    let Some(size) = size.filter(|_| length >= 0) else {
-        fail(&format!(
+    let size = size.filter(|_| length >= 0).ok_or_else(|| {
+        format!(
             "a foreign function asked for memory for a result of {length} elements, which cannot be"
-        ));
-        return ptr::null_mut();
-    };
+        )
+    })?;
     let object: *mut u8 = try_alloc(size as usize).cast();
     if object.is_null() {
-        fail(&format!(
+        return Err(format!(
             "out of memory: no room for a result of {size} bytes"
         ));
     }
-    object
+    Ok(object)
+}
+
+/// The pointer, or null with the failure recorded.
+fn or_fail<T>(outcome: Result<*mut T, String>) -> *mut T {
+    outcome.unwrap_or_else(|message| {
+        fail(&message);
+        ptr::null_mut()
+    })
 }
 
 /// Memory for a text result of `length` bytes.
 unsafe extern "C" fn alloc_text(length: i64) -> *mut u8 {
+    or_fail(new_text(length))
+}
+
+/// Memory for an array result of `length` elements.
+unsafe extern "C" fn alloc_array(ty: u8, length: i64) -> *mut c_void {
+    or_fail(new_array(ty, length))
+}
+
+fn new_text(length: i64) -> Result<*mut u8, String> {
     let room = if length < 0 {
         length
     } else {
         length.max(WORD as i64)
     };
-    let object: *mut TextObject = alloc(TEXT_DATA as usize, room, 1).cast();
-    if object.is_null() {
-        return ptr::null_mut();
-    }
+    let object: *mut TextObject = alloc(TEXT_DATA as usize, room, 1)?.cast();
     // SAFETY: the object was made just above with room for the head and a word. Blocks of the free lists are as large for a text of up
     // to eight bytes as for one of none, so it is freed by its capacity as others are.
     unsafe {
@@ -79,29 +92,24 @@ unsafe extern "C" fn alloc_text(length: i64) -> *mut u8 {
         (*object).capacity = length;
         let data = object.cast::<u8>().add(TEXT_DATA as usize);
         ptr::write_bytes(data, 0, WORD);
-        data
+        Ok(data)
     }
 }
 
-/// Memory for an array result of `length` elements.
-unsafe extern "C" fn alloc_array(ty: u8, length: i64) -> *mut c_void {
-    let Some(stride) = SffiType::from_number(ty).and_then(stride_of) else {
-        fail(&format!(
-            "a foreign function asked for memory for an array of the unknown type {ty}"
-        ));
-        return ptr::null_mut();
-    };
-    let object: *mut ArrayObject = alloc(ARRAY_DATA as usize, length, stride).cast();
-    if object.is_null() {
-        return ptr::null_mut();
-    }
+fn new_array(ty: u8, length: i64) -> Result<*mut c_void, String> {
+    let stride = SffiType::from_number(ty)
+        .and_then(stride_of)
+        .ok_or_else(|| {
+            format!("a foreign function asked for memory for an array of the unknown type {ty}")
+        })?;
+    let object: *mut ArrayObject = alloc(ARRAY_DATA as usize, length, stride)?.cast();
     // SAFETY: the object was made just above with room for the head.
     unsafe {
         (*object).header.count = 1;
         (*object).header.desc = ptr::null();
         (*object).len = 0;
         (*object).capacity = length;
-        object.cast::<u8>().add(ARRAY_DATA as usize).cast()
+        Ok(object.cast::<u8>().add(ARRAY_DATA as usize).cast())
     }
 }
 
@@ -122,7 +130,7 @@ pub fn fail(message: &str) {
     leave_message(message.to_owned());
 }
 
-/// A text as the result of an extern.
+/// A text as the result of an extern; [`NO_RESULT`] with the failure recorded when there is no room.
 pub fn text_result(text: &str) -> SffiBuffer {
     // SAFETY: `alloc_text` takes any length, and what it returns has room for that many bytes.
     unsafe {
@@ -138,6 +146,63 @@ pub fn text_result(text: &str) -> SffiBuffer {
     }
 }
 
+/// Elements as the result of an extern; `T` is the element type that `ty` stands for. [`NO_RESULT`] with the failure recorded when there
+/// is no room.
+pub(crate) fn array_result<T: Copy>(ty: SffiType, items: &[T]) -> SffiBuffer {
+    // SAFETY: what `alloc_array` returns has room for that many elements, aligned for them.
+    unsafe {
+        let data = alloc_array(ty as u8, items.len() as i64);
+        if data.is_null() {
+            return NO_RESULT;
+        }
+        ptr::copy_nonoverlapping(items.as_ptr(), data.cast::<T>(), items.len());
+        SffiBuffer {
+            data,
+            length: items.len() as i64,
+        }
+    }
+}
+
+/// Texts as the result of an extern; [`NO_RESULT`] with the failure recorded when there is no room for all of them.
+pub(crate) fn texts_result<T: AsRef<str>>(items: &[T]) -> SffiBuffer {
+    // SAFETY: `alloc_array` takes any length; what it returns has room for that many buffers. Those made so far are texts that nobody
+    // else has seen, and so is the array, which was made of this size.
+    unsafe {
+        let data: *mut SffiBuffer =
+            alloc_array(SffiType::ArrayText as u8, items.len() as i64).cast();
+        if data.is_null() {
+            return NO_RESULT;
+        }
+        for (index, item) in items.iter().enumerate() {
+            let text = text_result(item.as_ref());
+            if text.data.is_null() {
+                for made in 0..index {
+                    drop_text((*data.add(made)).data.cast());
+                }
+                let object = data.cast::<u8>().sub(ARRAY_DATA as usize);
+                let size = ARRAY_DATA as usize + items.len() * size_of::<SffiBuffer>();
+                rt_free(object.cast(), size as i64);
+                return NO_RESULT;
+            }
+            data.add(index).write(text);
+        }
+        SffiBuffer {
+            data: data.cast(),
+            length: items.len() as i64,
+        }
+    }
+}
+
+/// Gives a text back that nobody has adopted.
+///
+/// # Safety
+/// `data` came from [`new_text`] and is used no more.
+unsafe fn drop_text(data: *mut u8) {
+    let object = data.wrapping_sub(TEXT_DATA as usize);
+    // SAFETY: the caller's contract.
+    unsafe { rt_text_destroy(object.cast()) };
+}
+
 /// Memory for a text that an extern reads from elsewhere: what is written there becomes the result, nothing is copied.
 #[derive(Debug)]
 pub struct TextBuffer {
@@ -146,11 +211,14 @@ pub struct TextBuffer {
 }
 
 impl TextBuffer {
-    /// A buffer of this many bytes; `None`, with a failure recorded, when there is no room.
-    pub fn new(capacity: usize) -> Option<TextBuffer> {
-        // SAFETY: `alloc_text` takes any length.
-        let data = unsafe { alloc_text(i64::try_from(capacity).unwrap_or(-1)) };
-        (!data.is_null()).then_some(TextBuffer { data, capacity })
+    /// A buffer of this many bytes.
+    ///
+    /// # Errors
+    ///
+    /// The words for it when there is no room.
+    pub fn new(capacity: usize) -> Result<TextBuffer, String> {
+        let data = new_text(i64::try_from(capacity).unwrap_or(i64::MAX))?;
+        Ok(TextBuffer { data, capacity })
     }
 
     /// Where byte `at` is written.
@@ -188,25 +256,8 @@ impl TextBuffer {
 
 impl Drop for TextBuffer {
     fn drop(&mut self) {
-        let object = self.data.wrapping_sub(TEXT_DATA as usize);
-        // SAFETY: `alloc_text` made the object, which nobody else has seen.
-        unsafe { rt_text_destroy(object.cast()) };
-    }
-}
-
-/// An `[i64]` as the result of an extern.
-pub fn array_result_i64(items: &[i64]) -> SffiBuffer {
-    // SAFETY: what `alloc_array` returns has room for that many elements, aligned for them.
-    unsafe {
-        let data = alloc_array(SffiType::ArrayI64 as u8, items.len() as i64);
-        if data.is_null() {
-            return NO_RESULT;
-        }
-        ptr::copy_nonoverlapping(items.as_ptr(), data.cast(), items.len());
-        SffiBuffer {
-            data,
-            length: items.len() as i64,
-        }
+        // SAFETY: `new_text` made it, and nobody else has seen it.
+        unsafe { drop_text(self.data) };
     }
 }
 

@@ -60,7 +60,9 @@ pub fn limit_time(seconds: u64) {
     std::thread::spawn(move || {
         std::thread::sleep(std::time::Duration::from_secs(seconds));
         crate::io::flush_program();
-        eprintln!("error: the program did not end within {seconds} s (--timeout)");
+        crate::io::complain(format_args!(
+            "error: the program did not end within {seconds} s (--timeout)"
+        ));
         // SAFETY: `_exit` takes any code and touches no memory of the process.
         unsafe { libc::_exit(TIME_OVER) }
     });

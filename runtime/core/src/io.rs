@@ -6,6 +6,7 @@
 
 use crate::layout::Header;
 use crate::text::as_str;
+use simple_system::in_words;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -90,18 +91,20 @@ pub(crate) fn drop_captured() -> bool {
 }
 
 fn write_out(buffer: &mut Vec<u8>) {
-    if buffer.is_empty() {
-        return;
+    if !buffer.is_empty() {
+        write_out_all(buffer);
+        buffer.clear();
     }
+}
+
+fn write_out_all(bytes: &[u8]) {
     let mut stdout = std::io::stdout().lock();
-    let outcome = stdout.write_all(buffer).and_then(|()| stdout.flush());
-    buffer.clear();
-    match outcome {
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Ok(()) => {}
         // Whoever closed the pipe has read enough and wants no message.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(CLOSED_OUTPUT),
         Err(error) => {
-            eprintln!("error: cannot write to standard output: {error}");
+            complain(format_args!("{}", cannot_write(&error)));
             std::process::exit(1);
         }
     }
@@ -119,13 +122,87 @@ pub fn end_process(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
+/// What is said when standard output cannot be written.
+pub fn cannot_write(error: &std::io::Error) -> String {
+    format!(
+        "error: cannot write to standard output: {}",
+        in_words(error)
+    )
+}
+
+/// Writes a line to standard error. One that cannot be written leaves nowhere to say so, and is no reason to fail in another way.
+pub fn complain(line: std::fmt::Arguments<'_>) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// A line of bounded length, made and written without memory of the heap and without a lock: for signal handlers and for a process without
+/// memory. What does not fit is left out.
+#[derive(Debug)]
+pub(crate) struct Line {
+    bytes: [u8; 1024],
+    length: usize,
+}
+
+impl Default for Line {
+    fn default() -> Line {
+        Line {
+            bytes: [0; 1024],
+            length: 0,
+        }
+    }
+}
+
+impl Line {
+    /// Adds bytes, which need not be UTF-8.
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
+        let room = &mut self.bytes[self.length..];
+        let fits = bytes.len().min(room.len());
+        room[..fits].copy_from_slice(&bytes[..fits]);
+        self.length += fits;
+    }
+
+    /// Ends the line and writes it.
+    pub(crate) fn end(&mut self) {
+        // The end must have room however long the rest is.
+        self.length = self.length.min(self.bytes.len() - 1);
+        self.add(b"\n");
+        self.show();
+    }
+
+    /// Writes what there is to standard error.
+    fn show(&self) {
+        let mut rest = &self.bytes[..self.length];
+        while !rest.is_empty() {
+            // SAFETY: `rest` is readable memory; `write` may be called in a signal handler.
+            let written =
+                unsafe { libc::write(libc::STDERR_FILENO, rest.as_ptr().cast(), rest.len()) };
+            match usize::try_from(written) {
+                Ok(written @ 1..) => rest = &rest[written..],
+                _ => return,
+            }
+        }
+    }
+}
+
+impl std::fmt::Write for Line {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        self.add(text.as_bytes());
+        Ok(())
+    }
+}
+
 /// Collects `text` for standard output, with a newline if `line`.
 pub fn print(text: &str, line: bool) {
     let output = &mut *output();
     if output.buffer.len() + text.len() >= BUFFER && !output.capturing {
         write_out(&mut output.buffer);
     }
-    output.buffer.extend_from_slice(text.as_bytes());
+    if text.len() >= BUFFER && !output.capturing {
+        // A long text needs no copy.
+        write_out_all(text.as_bytes());
+    } else {
+        output.buffer.extend_from_slice(text.as_bytes());
+    }
     if line {
         output.buffer.push(b'\n');
     }
@@ -166,7 +243,6 @@ pub unsafe extern "C" fn rt_eprint(text: *const Header) {
     let text = unsafe { as_str(text) };
     crate::error::guard((), || {
         flush();
-        // A standard error that cannot be written to leaves nowhere to say so.
-        let _ = writeln!(std::io::stderr(), "{text}");
+        complain(format_args!("{text}"));
     });
 }

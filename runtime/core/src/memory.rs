@@ -4,12 +4,13 @@
 //! front of its class's list, so allocating and freeing are a few instructions each. Larger ones go to `malloc`, which
 //! returns big ones to the system when they are freed and grows them in place where it can.
 //!
-//! With [`track_objects`] every live object is remembered for [`leak_report`].
+//! With [`track_objects`] every live object is remembered, for the report of `leaks.rs`.
 
 use crate::error::raise;
 use crate::layout::{Header, TypeDesc};
-use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, HashSet};
+use crate::leaks;
+use simple_system::memory::{LARGE, has_room};
+use std::cell::Cell;
 use std::ptr;
 
 /// Objects up to this many bytes come from the free lists.
@@ -19,8 +20,6 @@ const CLASSES: usize = LARGEST_SMALL / GRAIN + 1;
 const SMALLEST_CHUNK: usize = 4 << 10;
 const FIRST_CHUNK: usize = 32 << 10;
 const LARGEST_CHUNK: usize = 1 << 20;
-/// Blocks from this size on, and every so many bytes of small ones, are asked for only where the machine has room for them.
-const LARGE: usize = 256 << 20;
 /// What is kept back, so that an error of missing memory has room for its message and trace.
 const RESERVE: usize = 64 << 10;
 
@@ -53,7 +52,6 @@ thread_local! {
             tracking: Cell::new(false),
         }
     };
-    static LIVE: RefCell<HashSet<usize>> = RefCell::default();
 }
 
 /// What fills objects that are freed while objects are tracked: no length, address or count that a program could have.
@@ -62,7 +60,7 @@ const GONE: u8 = 0xDB;
 /// Starts or ends the remembering of live objects on this thread; while it lasts, freed objects are overwritten. Forgets those remembered so far.
 pub fn track_objects(on: bool) {
     HEAP.with(|heap| heap.tracking.set(on));
-    LIVE.with(|live| live.borrow_mut().clear());
+    leaks::forget();
 }
 
 /// From now on every object of this thread comes from `malloc`, so that a memory checker such as valgrind sees each of them.
@@ -70,50 +68,6 @@ pub fn track_objects(on: bool) {
 /// Must be called before this thread makes its first object, as an object is freed the way it was made.
 pub fn use_system_allocator() {
     HEAP.with(|heap| heap.largest_small.set(0));
-}
-
-/// What still lives of the objects made since [`track_objects`], counted by type: `3 objects still live: 2 Point, 1 text`.
-/// `None` when nothing does.
-pub fn leak_report() -> Option<String> {
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    LIVE.with(|live| {
-        for &object in live.borrow().iter() {
-            // SAFETY: a remembered object has not been freed: `rt_free` and `grow` forget it first.
-            let name = unsafe { type_name(object as *const Header) };
-            *counts.entry(name).or_default() += 1;
-        }
-    });
-    let total: usize = counts.values().sum();
-    if total == 0 {
-        return None;
-    }
-    let parts: Vec<String> = counts
-        .iter()
-        .map(|(name, count)| format!("{count} {name}"))
-        .collect();
-    let objects = if total == 1 {
-        "object still lives"
-    } else {
-        "objects still live"
-    };
-    Some(format!("{total} {objects}: {}", parts.join(", ")))
-}
-
-/// The name of an object's type.
-///
-/// # Safety
-/// `object` is a live counted object whose descriptor is null or valid.
-unsafe fn type_name(object: *const Header) -> String {
-    // SAFETY: the caller's contract.
-    let desc = unsafe { (*object).desc };
-    if desc.is_null() {
-        return "buffer of a foreign function".to_owned();
-    }
-    // SAFETY: a descriptor's name is UTF-8 text of `name_len` bytes that lives as long as the descriptor.
-    unsafe {
-        let bytes = std::slice::from_raw_parts((*desc).name, (*desc).name_len as usize);
-        String::from_utf8_lossy(bytes).into_owned()
-    }
 }
 
 /// A new object of `size` bytes with count 1, its fields not initialized; an error and null when there is no room.
@@ -141,7 +95,7 @@ pub fn try_alloc(size: usize) -> *mut Header {
     HEAP.with(|heap| {
         let block = take_block(heap, size);
         if heap.tracking.get() && !block.is_null() {
-            LIVE.with(|live| live.borrow_mut().insert(block as usize));
+            leaks::made(block as usize, size, true);
         }
         block.cast()
     })
@@ -149,7 +103,13 @@ pub fn try_alloc(size: usize) -> *mut Header {
 
 /// A block of `size` bytes that is no object, such as the buffer of a hash table; null when the system has none.
 pub fn allocate(size: usize) -> *mut u8 {
-    HEAP.with(|heap| take_block(heap, size))
+    HEAP.with(|heap| {
+        let block = take_block(heap, size);
+        if heap.tracking.get() && !block.is_null() {
+            leaks::made(block as usize, size, false);
+        }
+        block
+    })
 }
 
 /// Gives a block back that is no object.
@@ -157,13 +117,18 @@ pub fn allocate(size: usize) -> *mut u8 {
 /// # Safety
 /// `block` came from [`allocate`] on this thread with this `size`, and is used no more.
 pub unsafe fn deallocate(block: *mut u8, size: usize) {
-    // SAFETY: the caller's contract.
-    HEAP.with(|heap| unsafe { put_block(heap, block, size) });
+    HEAP.with(|heap| {
+        if heap.tracking.get() {
+            leaks::gone(block as usize);
+        }
+        // SAFETY: the caller's contract.
+        unsafe { put_block(heap, block, size) }
+    });
 }
 
 fn take_block(heap: &Heap, size: usize) -> *mut u8 {
     if size > heap.largest_small.get() {
-        if !may_take(size) {
+        if !has_room(size) {
             return ptr::null_mut();
         }
         // SAFETY: `malloc` takes any size.
@@ -191,26 +156,6 @@ unsafe fn put_block(heap: &Heap, block: *mut u8, size: usize) {
         // SAFETY: blocks of this size come from `malloc`.
         unsafe { libc::free(block.cast()) };
     }
-}
-
-/// Whether a block of this size may be asked for; only large ones are worth the question.
-fn may_take(size: usize) -> bool {
-    size < LARGE || has_room(size)
-}
-
-/// Whether the machine has that much memory left, as far as it says.
-///
-/// Linux promises more memory than there is and ends processes when it is used, so a program that asks for too much would vanish
-/// without a word.
-fn has_room(size: usize) -> bool {
-    let Ok(text) = std::fs::read_to_string("/proc/meminfo") else {
-        return true;
-    };
-    let available = text.lines().find_map(|line| {
-        let rest = line.strip_prefix("MemAvailable:")?;
-        rest.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()
-    });
-    available.is_none_or(|kilobytes| size / 1024 < kilobytes)
 }
 
 /// The size and place of a new chunk, null when the machine has no room. Where memory runs short a smaller one will do: an error
@@ -275,7 +220,7 @@ pub unsafe extern "C" fn rt_free(object: *mut Header, size: i64) {
     let size = size as usize;
     HEAP.with(|heap| {
         if heap.tracking.get() {
-            LIVE.with(|live| live.borrow_mut().remove(&(object as usize)));
+            leaks::gone(object as usize);
             // Whoever reads an object that is gone shall notice.
             // SAFETY: the caller hands over a block of this size.
             unsafe { object.cast::<u8>().write_bytes(GONE, size) };
@@ -292,17 +237,13 @@ pub unsafe extern "C" fn rt_free(object: *mut Header, size: i64) {
 pub unsafe fn grow(object: *mut Header, old_size: i64, new_size: i64) -> *mut Header {
     let largest_small = HEAP.with(|heap| heap.largest_small.get());
     if old_size.min(new_size) as usize > largest_small {
-        if new_size > old_size && !may_take((new_size - old_size) as usize) {
+        if new_size > old_size && !has_room((new_size - old_size) as usize) {
             return ptr::null_mut();
         }
         // SAFETY: blocks of this size come from `malloc`.
         let moved: *mut Header = unsafe { libc::realloc(object.cast(), new_size as usize).cast() };
-        if !moved.is_null() && moved != object && HEAP.with(|heap| heap.tracking.get()) {
-            LIVE.with(|live| {
-                let mut live = live.borrow_mut();
-                live.remove(&(object as usize));
-                live.insert(moved as usize);
-            });
+        if !moved.is_null() && HEAP.with(|heap| heap.tracking.get()) {
+            leaks::moved(object as usize, moved as usize, new_size as usize);
         }
         return moved;
     }
@@ -325,7 +266,9 @@ pub unsafe fn grow(object: *mut Header, old_size: i64, new_size: i64) -> *mut He
 #[cold]
 pub fn out_of_memory(size: usize) -> ! {
     crate::io::flush();
-    eprintln!("error: out of memory: the system has no room for {size} more bytes");
+    crate::io::complain(format_args!(
+        "error: out of memory: no room for {size} more bytes"
+    ));
     std::process::exit(1);
 }
 
@@ -389,24 +332,18 @@ mod tests {
             stored_hash: 0,
         };
         track_objects(true);
-        assert_eq!(leak_report(), None);
+        assert_eq!(leaks::report(), [] as [String; 0]);
         // SAFETY: `desc` outlives both objects.
         let (a, b) = unsafe { (rt_alloc(32, &desc), rt_alloc(2000, &desc)) };
-        assert_eq!(
-            leak_report().as_deref(),
-            Some("2 objects still live: 2 Point")
-        );
+        assert_eq!(leaks::report()[0], "2 objects still live: 2 Point");
         // SAFETY: made just above with these sizes.
         unsafe {
             let b = grow(b, 2000, 1 << 20);
-            assert_eq!(
-                leak_report().as_deref(),
-                Some("2 objects still live: 2 Point")
-            );
+            assert_eq!(leaks::report()[0], "2 objects still live: 2 Point");
             rt_free(a, 32);
             rt_free(b, 1 << 20);
         }
-        assert_eq!(leak_report(), None);
+        assert_eq!(leaks::report(), [] as [String; 0]);
         track_objects(false);
     }
 }

@@ -11,6 +11,7 @@ const RESERVE: usize = 256 << 10;
 
 thread_local! {
     static LIMIT: Cell<usize> = const { Cell::new(0) };
+    static BOUNDS: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
     static DESTROY_LIMIT: Cell<usize> = const { Cell::new(0) };
     /// Above it destroying may go on: the limit and an eighth of the stack.
     static RESUME_LIMIT: Cell<usize> = const { Cell::new(0) };
@@ -36,9 +37,21 @@ pub(crate) fn has_room_to_destroy() -> bool {
     (&raw const here).addr() > RESUME_LIMIT.get()
 }
 
+/// The address above this thread's stack.
+pub(crate) fn top() -> usize {
+    known_bounds().1
+}
+
+/// The lowest address of this thread's stack and the one above it, both 0 unless a limit was asked for on this thread. May be called in a
+/// signal handler.
+pub(crate) fn known_bounds() -> (usize, usize) {
+    BOUNDS.get()
+}
+
 fn set_limits() {
     if LIMIT.get() == 0 {
         let (lowest, size) = bounds();
+        BOUNDS.set((lowest, lowest + size));
         LIMIT.set(lowest + RESERVE);
         // Without bounds both checks are off.
         let above = if lowest == 0 { 0 } else { size / 64 };

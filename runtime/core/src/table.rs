@@ -142,12 +142,14 @@ runtime_functions! {
     /// `(text) -> hash`.
     TextHash = text::rt_text_hash(Ptr) -> I64;
     /// `(text, byte position) -> text`: the character that begins there, for loops over a text.
-    TextCharAt = text::rt_text_char_at(Ptr, I64) -> Ptr;
+    TextCharAt = text::rt_text_char_at(Ptr, I64) -> Ptr [fails];
     /// `(text, separator, cursor, own part before or null) -> text or null`: the part at the cursor, which is moved behind it; it points
     /// to an `I64`, 0 at first.
     TextNextPart = text::rt_text_next_part(Ptr, Ptr, Ptr, Ptr) -> Ptr;
     /// `(text, cursor, own line before or null) -> text or null`: the same for lines.
     TextNextLine = text::rt_text_next_line(Ptr, Ptr, Ptr) -> Ptr;
+    /// `()`: asked behind the last part, which is also where a part for which there was no room ends the loop.
+    TextPartsEnd = text::rt_text_parts_end() [fails];
     /// `(data, length in bytes) -> text`: takes over a buffer that a foreign function got from the host.
     TextAdopt = text::rt_text_adopt(Ptr, I64) -> Ptr [fails];
     /// `() -> builder`: an empty text under construction.
@@ -189,7 +191,7 @@ runtime_functions! {
     /// `(a, b) -> array`.
     ArrayConcat = array::rt_array_concat(Ptr, Ptr) -> Ptr [fails];
     /// `(array, kind)`: sorts the elements of an array that no one else holds; `kind` is an `array_sort::SortKind`.
-    ArraySort = array_sort::rt_array_sort(Ptr, I32);
+    ArraySort = array_sort::rt_array_sort(Ptr, I32) [fails];
     /// `(data, length in elements, desc) -> array`: takes over a buffer that a foreign function got from the host.
     ArrayAdopt = array::rt_array_adopt(Ptr, I64, Ptr) -> Ptr [fails];
     /// `(data, length in elements, desc) -> array`: the same for an array of text buffers.

@@ -67,6 +67,11 @@ pub unsafe extern "C" fn rt_weak_set(field: *mut *mut Header, target: *mut Heade
     });
 }
 
+/// Whether a weak field with this address points to something.
+pub(crate) fn is_set(field: usize) -> bool {
+    FIELDS.with(|fields| fields.borrow().position.contains_key(&field))
+}
+
 /// Makes every weak field that points to `target` null.
 ///
 /// # Safety

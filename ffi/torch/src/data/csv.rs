@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use simple_system::memory;
+
 use crate::save::plain::{Element, Plain};
 use crate::save::source::{Fault, Place, Source};
 
@@ -35,18 +37,20 @@ pub fn parse(bytes: &[u8], header: bool, separator: &str) -> Result<Plain, Fault
             continue;
         }
         let before = numbers.len();
-        let fields = if separator == " " {
-            line.split_whitespace().collect::<Vec<_>>()
-        } else {
-            line.split(separator).collect()
-        };
-        for (column, field) in fields.into_iter().enumerate() {
+        let mut take = |(column, field): (usize, &str)| {
             let number = field.trim().trim_matches('"').trim();
             let number: f64 = number.parse().map_err(|_| Fault {
                 place: Place::Line(index as u64 + 1, column as u64 + 1),
                 why: no_number(number, index == 0),
             })?;
-            numbers.extend_from_slice(&number.to_le_bytes());
+            memory::extend(&mut numbers, &number.to_le_bytes()).map_err(Fault::from)
+        };
+        if separator == " " {
+            line.split_whitespace()
+                .enumerate()
+                .try_for_each(&mut take)?;
+        } else {
+            line.split(separator).enumerate().try_for_each(&mut take)?;
         }
         let found = (numbers.len() - before) / 8;
         match columns {

@@ -12,6 +12,7 @@ use std::io::Read;
 use std::path::Path;
 
 use flate2::read::GzDecoder;
+use simple_system::memory;
 
 use super::idx;
 use super::random::SplitMix;
@@ -72,14 +73,19 @@ pub fn generate(folder: &Path, train: usize, test: usize, seed: u64) -> Result<(
     fs::create_dir_all(folder)?;
     let digits = source()?;
     for (name, count, of_test) in [("train", train, false), ("t10k", test, true)] {
-        let (images, labels) = pictures(&digits, count, of_test, seed);
+        let (images, labels) = pictures(&digits, count, of_test, seed)?;
         idx::save(&folder.join(format!("{name}-images-idx3-ubyte")), &images)?;
         idx::save(&folder.join(format!("{name}-labels-idx1-ubyte")), &labels)?;
     }
     Ok(())
 }
 
-fn pictures(digits: &[Digit], count: usize, of_test: bool, seed: u64) -> (Plain, Plain) {
+fn pictures(
+    digits: &[Digit],
+    count: usize,
+    of_test: bool,
+    seed: u64,
+) -> Result<(Plain, Plain), Fault> {
     let sources: Vec<&Digit> = digits
         .iter()
         .enumerate()
@@ -89,8 +95,8 @@ fn pictures(digits: &[Digit], count: usize, of_test: bool, seed: u64) -> (Plain,
     // Training and test pictures must not change when the number of the others does.
     let mut random = SplitMix::new(seed.wrapping_mul(2).wrapping_add(u64::from(of_test)));
     let mut order: Vec<usize> = (0..sources.len()).collect();
-    let mut pixels = Vec::with_capacity(count * LARGE * LARGE);
-    let mut labels = Vec::with_capacity(count);
+    let mut pixels = memory::with_room(count * LARGE * LARGE)?;
+    let mut labels = memory::with_room(count)?;
     for index in 0..count {
         let turn = index % sources.len();
         if turn == 0 {
@@ -100,10 +106,10 @@ fn pictures(digits: &[Digit], count: usize, of_test: bool, seed: u64) -> (Plain,
         draw(&digit.pixels, &mut random, &mut pixels);
         labels.push(digit.label);
     }
-    (
+    Ok((
         Plain::of_bytes(vec![count, LARGE, LARGE], pixels),
         Plain::of_bytes(vec![count], labels),
-    )
+    ))
 }
 
 fn shuffle(order: &mut [usize], random: &mut SplitMix) {

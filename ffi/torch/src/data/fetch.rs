@@ -5,12 +5,14 @@
 //! the right one.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Read, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use sha2::{Digest, Sha256};
+use simple_system::open::regular;
 use ureq::Agent;
 
 use crate::save::source::{Fault, in_words};
@@ -155,13 +157,7 @@ fn transfer(
             status => format!("it answered with status {status}"),
         });
     }
-    let mut out = OpenOptions::new()
-        .create(true)
-        .append(goes_on)
-        .write(true)
-        .truncate(!goes_on)
-        .open(part)
-        .map_err(words)?;
+    let mut out = open_part(part, goes_on).map_err(words)?;
     let mut done = if goes_on { have } else { 0 };
     let mut body = response.into_body().into_reader();
     let mut buffer = vec![0; 1 << 16];
@@ -191,12 +187,41 @@ fn transfer(
     }
 }
 
+/// Opens the part to write behind what it holds if `goes_on`, otherwise from its start.
+///
+/// Everybody can guess its name, so what lies there may have been put there by somebody else, to be written through: a link, a pipe,
+/// another name of a file. Only what is a file of its own and of this user goes on; anything else is replaced.
+fn open_part(part: &Path, goes_on: bool) -> io::Result<File> {
+    if goes_on {
+        let file = OpenOptions::new()
+            .append(true)
+            .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
+            .open(part)?;
+        let data = file.metadata()?;
+        if data.is_file() && data.nlink() == 1 {
+            return Ok(file);
+        }
+        return Err(io::Error::other(
+            "what lies in the place of its part is no file of its own",
+        ));
+    }
+    match fs::remove_file(part) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    OpenOptions::new().write(true).create_new(true).open(part)
+}
+
+/// The length of a part, of which a link is none.
 fn length_of(path: &Path) -> u64 {
-    fs::metadata(path).map_or(0, |data| data.len())
+    fs::symlink_metadata(path)
+        .ok()
+        .filter(|data| data.is_file())
+        .map_or(0, |data| data.len())
 }
 
 fn sha256_of(path: &Path) -> Result<String, Fault> {
-    let mut file = File::open(path)?;
+    let (mut file, _) = regular(path)?;
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 1 << 16];
     loop {
@@ -221,7 +246,8 @@ impl Bar {
         let name = wanted.path.file_name().unwrap_or_default();
         let name = name.to_string_lossy().into_owned();
         if !std::io::stderr().is_terminal() {
-            eprintln!("fetching {name} ({} bytes)", wanted.length);
+            // A standard error that cannot be written to leaves nowhere to say so.
+            let _ = writeln!(io::stderr(), "fetching {name} ({} bytes)", wanted.length);
             return Bar(None);
         }
         let style = ProgressStyle::with_template(

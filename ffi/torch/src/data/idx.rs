@@ -7,6 +7,7 @@ use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use simple_system::memory;
 
 use crate::save::atomic;
 use crate::save::plain::{Element, Plain, byte_count, swap_bytes};
@@ -73,11 +74,11 @@ pub fn save(path: &Path, array: &Plain) -> Result<(), Fault> {
             .map_err(|_| Fault::whole(format!("a size of {size} does not fit into an IDX file")))?;
         header.extend_from_slice(&size.to_be_bytes());
     }
-    let mut swapped = Vec::new();
+    let mut swapped;
     let bytes = if array.element.width() == 1 {
         &array.bytes
     } else {
-        swapped.clone_from(&array.bytes);
+        swapped = memory::copy(&array.bytes)?;
         swap_bytes(&mut swapped, array.element.width());
         &swapped
     };

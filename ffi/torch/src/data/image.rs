@@ -3,12 +3,13 @@
 use std::io::Cursor;
 use std::path::Path;
 
+use simple_system::memory;
 use zune_jpeg::JpegDecoder;
 use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
-use crate::save::atomic;
+use crate::save::atomic::{self, Out};
 use crate::save::plain::{Element, Plain};
 use crate::save::source::{Fault, MOST_OF_DEFLATE, Source};
 
@@ -49,7 +50,7 @@ pub fn decode(bytes: &[u8], channels: i64) -> Result<Plain, Fault> {
     } else {
         return Err(Fault::at(0, "this is neither a PNG nor a JPEG file"));
     };
-    Ok(planes(&converted(pixels, wanted)))
+    planes(&converted(pixels, wanted)?)
 }
 
 fn decode_png(bytes: &[u8]) -> Result<Pixels, Fault> {
@@ -66,7 +67,7 @@ fn decode_png(bytes: &[u8]) -> Result<Pixels, Fault> {
     let size = reader
         .output_buffer_size()
         .ok_or_else(|| Fault::whole("the picture is larger than any memory"))?;
-    let mut pixels = vec![0; size];
+    let mut pixels = memory::zeros(size)?;
     let frame = reader.next_frame(&mut pixels).map_err(fault)?;
     pixels.truncate(frame.buffer_size());
     reader.finish().map_err(fault)?;
@@ -100,6 +101,8 @@ fn decode_jpeg(bytes: &[u8]) -> Result<Pixels, Fault> {
         (ColorSpace::RGB, 3)
     };
     decoder.set_options(options.jpeg_set_out_colorspace(space));
+    // The decoder cannot fail in want of memory; it needs the pixels and as much again for its planes.
+    memory::probe(width * height * channels * 2)?;
     let pixels = decoder.decode().map_err(fault)?;
     if pixels.len() != width * height * channels {
         return Err(Fault::whole(
@@ -125,12 +128,12 @@ fn fits(width: u64, height: u64, needed: u64, most: u64) -> Result<(), Fault> {
 }
 
 /// The same picture with another number of channels; 0 leaves it as it is.
-fn converted(pixels: Pixels, wanted: usize) -> Pixels {
+fn converted(pixels: Pixels, wanted: usize) -> Result<Pixels, Fault> {
     let have = pixels.channels;
     if wanted == 0 || wanted == have {
-        return pixels;
+        return Ok(pixels);
     }
-    let mut bytes = Vec::with_capacity(pixels.width * pixels.height * wanted);
+    let mut bytes = memory::with_room(pixels.width * pixels.height * wanted)?;
     for pixel in pixels.bytes.chunks_exact(have) {
         let (color, alpha) = match *pixel {
             [gray] => ([gray; 3], 255),
@@ -146,11 +149,11 @@ fn converted(pixels: Pixels, wanted: usize) -> Pixels {
             _ => bytes.extend_from_slice(&[color[0], color[1], color[2], alpha]),
         }
     }
-    Pixels {
+    Ok(Pixels {
         channels: wanted,
         bytes,
         ..pixels
-    }
+    })
 }
 
 /// Brightness by ITU-R 601, in the integers that Pillow uses; gray stays as it is.
@@ -160,12 +163,13 @@ fn luminance([red, green, blue]: [u8; 3]) -> u8 {
 }
 
 /// From channels side by side to one plane per channel.
-fn planes(pixels: &Pixels) -> Plain {
-    let mut bytes = Vec::with_capacity(pixels.bytes.len());
+fn planes(pixels: &Pixels) -> Result<Plain, Fault> {
+    let mut bytes = memory::with_room(pixels.bytes.len())?;
     for channel in 0..pixels.channels {
         bytes.extend(pixels.bytes.iter().skip(channel).step_by(pixels.channels));
     }
-    Plain::of_bytes(vec![pixels.channels, pixels.height, pixels.width], bytes)
+    let dims = vec![pixels.channels, pixels.height, pixels.width];
+    Ok(Plain::of_bytes(dims, bytes))
 }
 
 /// Writes a picture; the ending of the path decides whether as PNG or as JPEG of this quality (1 to 100).
@@ -174,19 +178,13 @@ pub fn save(path: &Path, picture: &Plain, quality: i64) -> Result<(), Fault> {
     let ending = path
         .extension()
         .map(|ending| ending.to_string_lossy().to_lowercase());
-    let bytes = match ending.as_deref() {
-        Some("png") => encode_png(&pixels)?,
-        Some("jpg" | "jpeg") => encode_jpeg(&pixels, quality)?,
-        _ => {
-            return Err(Fault::whole(
-                "the name must end in .png, .jpg or .jpeg, which says how to write it",
-            ));
-        }
-    };
-    atomic::write(path, |out| {
-        std::io::Write::write_all(out, &bytes)?;
-        Ok(())
-    })
+    match ending.as_deref() {
+        Some("png") => atomic::write(path, |out| encode_png(&pixels, out)),
+        Some("jpg" | "jpeg") => atomic::write(path, |out| encode_jpeg(&pixels, quality, out)),
+        _ => Err(Fault::whole(
+            "the name must end in .png, .jpg or .jpeg, which says how to write it",
+        )),
+    }
 }
 
 /// From planes to channels side by side, after checking that this is a picture.
@@ -211,7 +209,7 @@ fn interleaved(picture: &Plain) -> Result<Pixels, Fault> {
         return Err(Fault::whole("the picture has no pixels"));
     }
     let plane = width * height;
-    let mut bytes = Vec::with_capacity(picture.bytes.len());
+    let mut bytes = memory::with_room(picture.bytes.len())?;
     for pixel in 0..plane {
         bytes.extend((0..channels).map(|channel| picture.bytes[channel * plane + pixel]));
     }
@@ -223,13 +221,12 @@ fn interleaved(picture: &Plain) -> Result<Pixels, Fault> {
     })
 }
 
-fn encode_png(pixels: &Pixels) -> Result<Vec<u8>, Fault> {
+fn encode_png(pixels: &Pixels, out: &mut Out) -> Result<(), Fault> {
     let fault = |error: png::EncodingError| Fault::whole(format!("cannot be written: {error}"));
     let size = |size: usize| {
         u32::try_from(size).map_err(|_| Fault::whole("a PNG file cannot be that large"))
     };
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, size(pixels.width)?, size(pixels.height)?);
+    let mut encoder = png::Encoder::new(out, size(pixels.width)?, size(pixels.height)?);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_color(match pixels.channels {
         1 => png::ColorType::Grayscale,
@@ -239,11 +236,10 @@ fn encode_png(pixels: &Pixels) -> Result<Vec<u8>, Fault> {
     });
     let mut writer = encoder.write_header().map_err(fault)?;
     writer.write_image_data(&pixels.bytes).map_err(fault)?;
-    writer.finish().map_err(fault)?;
-    Ok(bytes)
+    writer.finish().map_err(fault)
 }
 
-fn encode_jpeg(pixels: &Pixels, quality: i64) -> Result<Vec<u8>, Fault> {
+fn encode_jpeg(pixels: &Pixels, quality: i64, out: &mut Out) -> Result<(), Fault> {
     let quality = u8::try_from(quality)
         .ok()
         .filter(|quality| (1..=100).contains(quality))
@@ -261,9 +257,7 @@ fn encode_jpeg(pixels: &Pixels, quality: i64) -> Result<Vec<u8>, Fault> {
     else {
         return Err(Fault::whole("a JPEG file has at most 65535 pixels a side"));
     };
-    let mut bytes = Vec::new();
-    jpeg_encoder::Encoder::new(&mut bytes, quality)
+    jpeg_encoder::Encoder::new(out, quality)
         .encode(&pixels.bytes, width, height, color)
-        .map_err(|error| Fault::whole(format!("cannot be written: {error}")))?;
-    Ok(bytes)
+        .map_err(|error| Fault::whole(format!("cannot be written: {error}")))
 }

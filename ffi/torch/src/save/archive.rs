@@ -9,6 +9,7 @@ use std::mem::ManuallyDrop;
 use std::path::Path;
 
 use simple_ffi_abi::handle::{HandleError, HandleTable};
+use simple_system::memory;
 use tch::{Device, Kind, Tensor};
 
 use super::plain::{Element, Plain};
@@ -115,7 +116,7 @@ pub fn put(handle: i64, name: &str, tensor: i64) -> Result<(), SaveError> {
 /// Puts a note in.
 pub fn note(handle: i64, key: &str, value: &str) -> Result<(), SaveError> {
     with("save", handle, |archive| {
-        archive.notes.insert(key.to_owned(), value.to_owned());
+        archive.notes.insert(copy_of(key)?, copy_of(value)?);
         Ok(())
     })
 }
@@ -171,13 +172,22 @@ pub fn note_key(handle: i64, place: i64) -> Result<String, SaveError> {
 /// A note by its key.
 pub fn note_text(handle: i64, key: &str) -> Result<String, SaveError> {
     with("load", handle, |archive| {
-        archive.notes.get(key).cloned().ok_or_else(|| {
+        let note = archive.notes.get(key).ok_or_else(|| {
             SaveError::Wrong(format!(
                 "load: there is no note `{key}`; there are {}",
                 some_of(archive.notes.keys().map(String::as_str))
             ))
-        })
+        })?;
+        copy_of(note)
     })
+}
+
+/// A text of its own, which may be as long as a program likes.
+fn copy_of(text: &str) -> Result<String, SaveError> {
+    let mut copy = memory::Text::default();
+    copy.add(text)
+        .map_err(|error| SaveError::Wrong(format!("save: {error}")))?;
+    Ok(copy.done())
 }
 
 /// Names for a message: all of a few, the first of many.
@@ -272,7 +282,8 @@ pub fn plain_of(op: &'static str, tensor: &Tensor) -> Result<Plain, TorchError> 
         .and_then(|tensor| tensor.f_contiguous())
         .map_err(fail)?;
     let count = flat.numel();
-    let mut bytes = vec![0; count * element.width()];
+    let mut bytes = memory::zeros(count * element.width())
+        .map_err(|source| TorchError::Memory { op, source })?;
     if count > 0 {
         flat.f_copy_data_u8(&mut bytes, count).map_err(fail)?;
     }
@@ -292,11 +303,8 @@ pub fn tensor_of(op: &'static str, plain: &Plain) -> Result<Tensor, TorchError> 
     // libtorch takes a truth value of any other byte than 0 and 1 for impossible.
     let truths: Vec<u8>;
     let bytes = if plain.element == Element::Bool && plain.bytes.iter().any(|&byte| byte > 1) {
-        truths = plain
-            .bytes
-            .iter()
-            .map(|&byte| u8::from(byte != 0))
-            .collect();
+        truths = memory::collect(plain.bytes.iter().map(|&byte| u8::from(byte != 0)))
+            .map_err(|source| TorchError::Memory { op, source })?;
         &truths
     } else {
         &plain.bytes

@@ -2,12 +2,14 @@
 //!
 //! - `archive`: what a program holds, and libtorch's side of it;
 //! - `safetensors`, `pth` (with `pickle`), `numpy`: one module per format;
-//! - `source` reads files without believing what they claim, `atomic` writes them whole or not at all, `plain` is a tensor outside libtorch.
+//! - `source` reads files without believing what they claim, `limit` bounds what compressed ones become, `atomic` writes them whole or not at all,
+//!   `plain` is a tensor outside libtorch.
 //!
 //! Checkpoints are safetensors files whose notes hold numbers and texts; what goes into one is `lib/torch/save`'s affair.
 
 pub mod archive;
 pub mod atomic;
+pub mod limit;
 pub mod numpy;
 pub mod pickle;
 pub mod plain;
@@ -15,6 +17,8 @@ pub mod pth;
 pub mod safetensors;
 pub mod source;
 
+#[cfg(test)]
+mod fault_tests;
 #[cfg(test)]
 pub mod mutation_tests;
 #[cfg(test)]

@@ -3,17 +3,18 @@
 //! An `.npy` file is a header in Python's notation and the numbers; an `.npz` file is a zip file of them. Arrays of objects are pickles and are not
 //! read. Files are written byte by byte as `np.save` writes them.
 
-use std::fs::File;
-use std::io::{BufReader, Read, Seek, Write};
+use std::io::{Read, Seek, Write};
 use std::path::Path;
 
+use simple_system::memory;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::atomic;
+use super::limit::{most_unpacked, too_large};
 use super::plain::{Element, Plain, byte_count, swap_bytes};
 use super::pth::{open_zip, zip_fault};
-use super::source::{Fault, MOST_OF_DEFLATE, Source, regular_length};
+use super::source::{Fault, MOST_OF_DEFLATE, Source, open};
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
 /// NumPy leaves room for a first size of this many digits, so that arrays can be appended to.
@@ -63,7 +64,7 @@ pub fn read_npy<R: Read>(source: &mut Source<R>) -> Result<Plain, Fault> {
         swap_bytes(&mut bytes, header.element.width());
     }
     if header.fortran {
-        bytes = row_order(&bytes, &header.dims, header.element.width());
+        bytes = row_order(&bytes, &header.dims, header.element.width())?;
     }
     Ok(Plain {
         element: header.element,
@@ -74,17 +75,21 @@ pub fn read_npy<R: Read>(source: &mut Source<R>) -> Result<Plain, Fault> {
 
 /// Reads an `.npz` file: names without `.npy`, and their arrays.
 pub fn load_npz(path: &Path) -> Result<Vec<(String, Plain)>, Fault> {
-    let file = File::open(path)?;
-    let length = regular_length(&file)?;
-    read_npz(BufReader::new(file), length)
+    let (file, length) = open(path)?;
+    read_npz(file, length, most_unpacked()?)
 }
 
-/// Reads an `.npz` file of this length.
-pub fn read_npz<R: Read + Seek>(file: R, length: u64) -> Result<Vec<(String, Plain)>, Fault> {
+/// Reads an `.npz` file of this length, whose packed arrays may become `most` bytes in all.
+pub fn read_npz<R: Read + Seek>(
+    file: R,
+    length: u64,
+    most: u64,
+) -> Result<Vec<(String, Plain)>, Fault> {
     let mut zip = open_zip(file)?;
     let mut arrays = Vec::new();
     // Entries of a hostile file may lie over each other; an honest file gives no more than this in all.
     let mut left = length.saturating_mul(MOST_OF_DEFLATE);
+    let mut may_unpack = most;
     for index in 0..zip.len() {
         let entry = zip.by_index(index).map_err(|error| zip_fault(&error))?;
         let file_name = entry
@@ -94,6 +99,11 @@ pub fn read_npz<R: Read + Seek>(file: R, length: u64) -> Result<Vec<(String, Pla
         let Some(name) = file_name.strip_suffix(".npy") else {
             continue;
         };
+        if entry.compression() != CompressionMethod::Stored {
+            may_unpack = may_unpack
+                .checked_sub(entry.size())
+                .ok_or_else(|| Fault::whole(too_large(most)).inside(&file_name))?;
+        }
         let bound = entry
             .size()
             .min(entry.compressed_size().saturating_mul(MOST_OF_DEFLATE))
@@ -185,8 +195,8 @@ fn header(array: &Plain) -> Result<Vec<u8>, Fault> {
 }
 
 /// From column order to row order.
-fn row_order(bytes: &[u8], dims: &[usize], width: usize) -> Vec<u8> {
-    let mut out = Vec::with_capacity(bytes.len());
+fn row_order(bytes: &[u8], dims: &[usize], width: usize) -> Result<Vec<u8>, Fault> {
+    let mut out = memory::with_room(bytes.len())?;
     let mut strides = Vec::with_capacity(dims.len());
     let mut stride = width;
     for &size in dims {
@@ -207,7 +217,7 @@ fn row_order(bytes: &[u8], dims: &[usize], width: usize) -> Vec<u8> {
             index[dim] = 0;
         }
     }
-    out
+    Ok(out)
 }
 
 struct Header {

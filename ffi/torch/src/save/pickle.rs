@@ -9,6 +9,8 @@
 
 use std::collections::HashMap;
 
+use simple_system::memory;
+
 use super::plain::Element;
 use super::source::Fault;
 
@@ -169,33 +171,33 @@ impl<'a> Machine<'a> {
             }
             0x95 => drop(self.take(8)?),
             b'.' => return Ok(Some(self.pop()?)),
-            b'(' => self.marks.push(self.stack.len()),
+            b'(' => memory::push(&mut self.marks, self.stack.len())?,
             b'0' => drop(self.pop()?),
             b'1' => drop(self.since_mark()?),
             b'2' => {
                 let top = self.top()?;
-                self.stack.push(top);
+                memory::push(&mut self.stack, top)?;
             }
-            b'N' => self.push(Node::None),
-            0x88 => self.push(Node::Bool(true)),
-            0x89 => self.push(Node::Bool(false)),
+            b'N' => self.push(Node::None)?,
+            0x88 => self.push(Node::Bool(true))?,
+            0x89 => self.push(Node::Bool(false))?,
             b'J' => {
                 let number = self.number::<4>()? as u32 as i32;
-                self.push(Node::Int(number.into()));
+                self.push(Node::Int(number.into()))?;
             }
             b'K' => {
                 let number = self.number::<1>()?;
-                self.push(Node::Int(number.into()));
+                self.push(Node::Int(number.into()))?;
             }
             b'M' => {
                 let number = self.number::<2>()?;
-                self.push(Node::Int(number.into()));
+                self.push(Node::Int(number.into()))?;
             }
             0x8a => self.long::<1>()?,
             0x8b => self.long::<4>()?,
             b'G' => {
                 let bits = self.number::<8>()?.swap_bytes();
-                self.push(Node::Float(f64::from_bits(bits)));
+                self.push(Node::Float(f64::from_bits(bits)))?;
             }
             b'X' => self.text::<4>()?,
             0x8c => self.text::<1>()?,
@@ -205,21 +207,21 @@ impl<'a> Machine<'a> {
             b'C' => self.raw::<1>()?,
             b'B' => self.raw::<4>()?,
             0x8e | 0x96 => self.raw::<8>()?,
-            b']' | b')' | 0x8f => self.push(Node::List(Vec::new())),
-            b'}' => self.push(Node::Dict(Vec::new())),
+            b']' | b')' | 0x8f => self.push(Node::List(Vec::new()))?,
+            b'}' => self.push(Node::Dict(Vec::new()))?,
             b't' | b'l' | 0x91 => {
                 let items = self.since_mark()?;
-                self.push(Node::List(items));
+                self.push(Node::List(items))?;
             }
             0x85..=0x87 => {
                 let count = usize::from(op - 0x84);
                 let items = self.pop_many(count)?;
-                self.push(Node::List(items));
+                self.push(Node::List(items))?;
             }
             b'd' => {
                 let items = self.since_mark()?;
                 let pairs = self.pairs(&items)?;
-                self.push(Node::Dict(pairs));
+                self.push(Node::Dict(pairs))?;
             }
             b'a' => {
                 let item = self.pop()?;
@@ -241,7 +243,7 @@ impl<'a> Machine<'a> {
             b'r' => self.remember::<4>()?,
             0x94 => {
                 let top = self.top()?;
-                self.memo.insert(self.memo.len() as u64, top);
+                self.remember_as(self.memo.len() as u64, top)?;
             }
             b'h' => self.recall::<1>()?,
             b'j' => self.recall::<4>()?,
@@ -317,7 +319,7 @@ impl<'a> Machine<'a> {
         let negative = bytes.last().is_some_and(|&byte| byte >= 0x80);
         let mut wide = [if negative { 0xff } else { 0 }; 16];
         wide[..bytes.len()].copy_from_slice(bytes);
-        self.push(Node::Int(i128::from_le_bytes(wide)));
+        self.push(Node::Int(i128::from_le_bytes(wide)))?;
         Ok(())
     }
 
@@ -326,13 +328,13 @@ impl<'a> Machine<'a> {
         let text = std::str::from_utf8(bytes)
             .map_err(|_| self.fault("a text is not valid UTF-8"))?
             .to_owned();
-        self.push(Node::Text(text));
+        self.push(Node::Text(text))?;
         Ok(())
     }
 
     fn raw<const N: usize>(&mut self) -> Result<(), Fault> {
         let count = self.counted::<N>()?.len();
-        self.push(Node::Bytes(count));
+        self.push(Node::Bytes(count))?;
         Ok(())
     }
 
@@ -347,9 +349,9 @@ impl<'a> Machine<'a> {
         Ok(line)
     }
 
-    fn push(&mut self, node: Node) {
-        self.stack.push(self.nodes.len());
-        self.nodes.push(node);
+    fn push(&mut self, node: Node) -> Result<(), Fault> {
+        memory::push(&mut self.stack, self.nodes.len())?;
+        Ok(memory::push(&mut self.nodes, node)?)
     }
 
     /// The lowest place of the stack that may be used: what lies below belongs to an open mark.
@@ -374,7 +376,7 @@ impl<'a> Machine<'a> {
         if self.stack.len() < self.floor() + count {
             return Err(self.fault("the stack of the pickle is empty"));
         }
-        Ok(self.stack.split_off(self.stack.len() - count))
+        self.split_off(self.stack.len() - count)
     }
 
     fn since_mark(&mut self) -> Result<Vec<Id>, Fault> {
@@ -382,23 +384,28 @@ impl<'a> Machine<'a> {
             .marks
             .pop()
             .ok_or_else(|| self.fault("the pickle refers to a mark that it did not set"))?;
-        Ok(self.stack.split_off(mark))
+        self.split_off(mark)
+    }
+
+    fn split_off(&mut self, from: usize) -> Result<Vec<Id>, Fault> {
+        let items = memory::copy(&self.stack[from..])?;
+        self.stack.truncate(from);
+        Ok(items)
     }
 
     fn pairs(&self, items: &[Id]) -> Result<Vec<(Id, Id)>, Fault> {
         if !items.len().is_multiple_of(2) {
             return Err(self.fault("a key of a dictionary has no value"));
         }
-        Ok(items
-            .chunks_exact(2)
-            .map(|pair| (pair[0], pair[1]))
-            .collect())
+        Ok(memory::collect(
+            items.chunks_exact(2).map(|pair| (pair[0], pair[1])),
+        )?)
     }
 
     fn extend_list(&mut self, items: &[Id]) -> Result<(), Fault> {
         let list = self.top()?;
         match &mut self.nodes[list] {
-            Node::List(list) => list.extend_from_slice(items),
+            Node::List(list) => memory::extend(list, items)?,
             _ => return Err(self.fault("something is added to what is no list")),
         }
         Ok(())
@@ -408,7 +415,7 @@ impl<'a> Machine<'a> {
         let pairs = self.pairs(items)?;
         let dict = self.top()?;
         match &mut self.nodes[dict] {
-            Node::Dict(dict) => dict.extend(pairs),
+            Node::Dict(dict) => memory::extend(dict, &pairs)?,
             _ => return Err(self.fault("an entry is added to what is no dictionary")),
         }
         Ok(())
@@ -417,14 +424,19 @@ impl<'a> Machine<'a> {
     fn remember<const N: usize>(&mut self) -> Result<(), Fault> {
         let place = self.number::<N>()?;
         let top = self.top()?;
-        self.memo.insert(place, top);
+        self.remember_as(place, top)
+    }
+
+    fn remember_as(&mut self, place: u64, id: Id) -> Result<(), Fault> {
+        memory::reserve_map(&mut self.memo)?;
+        self.memo.insert(place, id);
         Ok(())
     }
 
     fn recall<const N: usize>(&mut self) -> Result<(), Fault> {
         let place = self.number::<N>()?;
         match self.memo.get(&place) {
-            Some(&id) => self.stack.push(id),
+            Some(&id) => memory::push(&mut self.stack, id)?,
             None => return Err(self.fault(format!("the pickle has no memo {place}"))),
         }
         Ok(())
@@ -433,7 +445,7 @@ impl<'a> Machine<'a> {
     fn global(&mut self, module: &str, name: &str) -> Result<(), Fault> {
         match known(module, name) {
             Some(node) => {
-                self.push(node);
+                self.push(node)?;
                 Ok(())
             }
             None => {
@@ -457,7 +469,7 @@ impl<'a> Machine<'a> {
         let Node::List(parts) = &self.nodes[id] else {
             return Err(self.fault("a persistent id is no tuple"));
         };
-        let parts: Vec<&Node> = parts.iter().map(|&part| &self.nodes[part]).collect();
+        let parts = memory::collect(parts.iter().map(|&part| &self.nodes[part]))?;
         let storage = match parts.as_slice() {
             [
                 Node::Text(kind),
@@ -474,7 +486,7 @@ impl<'a> Machine<'a> {
         };
         match storage {
             Some(storage) => {
-                self.push(Node::Storage(storage));
+                self.push(Node::Storage(storage))?;
                 Ok(())
             }
             None => Err(self.fault("a persistent id is not that of a storage")),
@@ -492,15 +504,17 @@ impl<'a> Machine<'a> {
         let Node::List(arguments) = &self.nodes[arguments] else {
             return Err(self.fault("the arguments of a call are no tuple"));
         };
-        let nodes: Vec<&Node> = arguments.iter().map(|&id| &self.nodes[id]).collect();
+        let nodes = memory::collect(arguments.iter().map(|&id| &self.nodes[id]))?;
         let result = match (known, nodes.as_slice()) {
             (Known::OrderedDict, []) => Node::Dict(Vec::new()),
-            (Known::OrderedDict, [Node::Dict(pairs)]) => Node::Dict(pairs.clone()),
+            (Known::OrderedDict, [Node::Dict(pairs)]) => Node::Dict(memory::copy(pairs)?),
             (Known::OrderedDict, [Node::List(items)]) => {
                 let mut pairs = Vec::new();
                 for &item in items {
                     match &self.nodes[item] {
-                        Node::List(pair) if pair.len() == 2 => pairs.push((pair[0], pair[1])),
+                        Node::List(pair) if pair.len() == 2 => {
+                            memory::push(&mut pairs, (pair[0], pair[1]))?;
+                        }
                         _ => return Err(self.fault("an entry of an OrderedDict is no pair")),
                     }
                 }
@@ -520,6 +534,8 @@ impl<'a> Machine<'a> {
             }
             // A parameter is its tensor; whether it wants a gradient is its module's affair.
             (Known::Parameter, [Node::Tensor(view), ..]) => Node::Tensor(view.clone()),
+            (Known::Same, [Node::List(items), ..]) => Node::List(memory::copy(items)?),
+            (Known::Same, [Node::Dict(pairs), ..]) => Node::Dict(memory::copy(pairs)?),
             (Known::Same, [first, ..]) => (*first).clone(),
             (Known::Same, []) => Node::List(Vec::new()),
             (Known::Encode, [Node::Text(text), ..]) => Node::Bytes(text.chars().count()),
@@ -529,7 +545,7 @@ impl<'a> Machine<'a> {
                 )));
             }
         };
-        self.push(result);
+        self.push(result)?;
         Ok(())
     }
 

@@ -4,17 +4,17 @@
 //! put in row order. A file may refer to a storage many times, so the sum of all tensors is compared with the file before any is made.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufReader, Read, Seek};
+use std::io::{Read, Seek};
 use std::path::Path;
 
+use simple_system::memory;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
 use super::pickle::{self, Id, Node, Pickled, View};
 use super::plain::{Plain, byte_count};
 use super::safetensors::Content;
-use super::source::{Fault, MOST_OF_DEFLATE, Source, regular_length};
+use super::source::{Fault, MOST_OF_DEFLATE, Source, open};
 
 /// Tensors that are yet to be read, and notes, by name.
 pub type Survey = (Vec<(String, View)>, BTreeMap<String, String>);
@@ -26,9 +26,8 @@ const LARGEST_PICKLE: u64 = 256 << 20;
 
 /// Reads a file.
 pub fn load(path: &Path) -> Result<Content, Fault> {
-    let file = File::open(path)?;
-    let length = regular_length(&file)?;
-    read(BufReader::new(file), length)
+    let (file, length) = open(path)?;
+    read(file, length)
 }
 
 /// Reads a file of this length.
@@ -54,8 +53,8 @@ pub fn read<R: Read + Seek>(mut file: R, length: u64) -> Result<Content, Fault> 
         .map(|name| name.into_owned())
         .ok_or_else(|| Fault::whole("it has no `data.pkl`; torch.save did not write it"))?;
     let prefix = pickle_name.trim_end_matches("data.pkl").to_owned();
-    let order = read_entry(&mut zip, &format!("{prefix}byteorder"), 64);
-    if order.is_ok_and(|order| order != b"little") {
+    let order = format!("{prefix}byteorder");
+    if zip.index_for_name(&order).is_some() && read_entry(&mut zip, &order, 64)? != b"little" {
         return Err(Fault::whole(
             "its numbers are big-endian; save it on a little-endian machine",
         ));
@@ -250,7 +249,7 @@ fn materialise<R: Read + Seek>(
                 ),
             ));
         }
-        made[index] = Some(cut(view, bytes));
+        made[index] = Some(cut(view, bytes)?);
     }
     Ok(views
         .into_iter()
@@ -296,13 +295,13 @@ fn check(view: &View) -> Result<(), String> {
 }
 
 /// The numbers of a checked view in row order.
-fn cut(view: &View, storage: &[u8]) -> Plain {
+fn cut(view: &View, storage: &[u8]) -> Result<Plain, Fault> {
     let width = view.storage.element.width();
     let mut bytes = Vec::new();
     if !view.dims.contains(&0) {
         let (dims, strides) = merged(view);
         let count: usize = dims.iter().product();
-        bytes.reserve_exact(count * width);
+        bytes = memory::with_room(count * width)?;
         let (run, step) = match (dims.last(), strides.last()) {
             (Some(&run), Some(&step)) => (run, step),
             _ => (1, 1),
@@ -323,11 +322,11 @@ fn cut(view: &View, storage: &[u8]) -> Plain {
             let mut dim = outer;
             loop {
                 if dim == 0 {
-                    return Plain {
+                    return Ok(Plain {
                         element: view.storage.element,
                         dims: view.dims.clone(),
                         bytes,
-                    };
+                    });
                 }
                 dim -= 1;
                 index[dim] += 1;
@@ -340,11 +339,11 @@ fn cut(view: &View, storage: &[u8]) -> Plain {
             }
         }
     }
-    Plain {
+    Ok(Plain {
         element: view.storage.element,
         dims: view.dims.clone(),
         bytes,
-    }
+    })
 }
 
 /// Dimensions and strides with neighbours joined that lie behind each other, so that rows are as long as can be.

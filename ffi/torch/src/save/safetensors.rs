@@ -5,16 +5,15 @@
 //! Files are laid out as the crate does it, widest numbers first, then by name, so that PyTorch writes the same bytes.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::path::Path;
 
 use safetensors::tensor::{Dtype, Metadata, TensorInfo};
-use serde_json::{Map, Value};
+use simple_system::memory::{self, Bytes};
 
 use super::atomic;
 use super::plain::{Element, Plain};
-use super::source::{Fault, Source, regular_length};
+use super::source::{Fault, Source, open};
 
 /// The crate's own limit, for files that do not come from us.
 const MOST_HEADER: u64 = 100_000_000;
@@ -24,9 +23,8 @@ pub type Content = (Vec<(String, Plain)>, BTreeMap<String, String>);
 
 /// Reads a file.
 pub fn load(path: &Path) -> Result<Content, Fault> {
-    let file = File::open(path)?;
-    let length = regular_length(&file)?;
-    read(&mut Source::new(BufReader::new(file), length, true))
+    let (file, length) = open(path)?;
+    read(&mut Source::new(file, length, true))
 }
 
 /// Reads from a source whose length is known.
@@ -48,6 +46,8 @@ pub fn read<R: Read>(source: &mut Source<R>) -> Result<Content, Fault> {
             "the header is not valid UTF-8",
         )
     })?;
+    // What the header becomes takes about this many times as much, and the reader of JSON cannot do without.
+    memory::probe(header.len().saturating_mul(8))?;
     let metadata: Metadata = serde_json::from_str(header).map_err(|error| {
         let byte = 8 + error.column().saturating_sub(1) as u64;
         let words = error.to_string();
@@ -115,14 +115,11 @@ pub fn save<'a>(
 fn header(tensors: &[(&str, &Plain)], notes: &BTreeMap<String, String>) -> Result<Vec<u8>, Fault> {
     let json = |error: serde_json::Error| Fault::whole(error.to_string());
     // Written entry by entry: JSON objects of the crate would be in the order of a hash table.
-    let mut header = vec![b'{'];
+    let mut header = Bytes::default();
+    header.write_all(b"{")?;
     if !notes.is_empty() {
-        let notes: Map<String, Value> = notes
-            .iter()
-            .map(|(key, value)| (key.clone(), Value::from(value.as_str())))
-            .collect();
-        header.extend_from_slice(b"\"__metadata__\":");
-        serde_json::to_writer(&mut header, &notes).map_err(json)?;
+        header.write_all(b"\"__metadata__\":")?;
+        serde_json::to_writer(&mut header, notes).map_err(json)?;
     }
     let mut offset = 0;
     for (name, tensor) in tensors {
@@ -133,7 +130,7 @@ fn header(tensors: &[(&str, &Plain)], notes: &BTreeMap<String, String>) -> Resul
             ));
         }
         if header.len() > 1 {
-            header.push(b',');
+            header.write_all(b",")?;
         }
         let end = offset + tensor.bytes.len();
         let info = TensorInfo {
@@ -142,14 +139,15 @@ fn header(tensors: &[(&str, &Plain)], notes: &BTreeMap<String, String>) -> Resul
             data_offsets: (offset, end),
         };
         serde_json::to_writer(&mut header, name).map_err(json)?;
-        header.push(b':');
+        header.write_all(b":")?;
         serde_json::to_writer(&mut header, &info).map_err(json)?;
         offset = end;
     }
-    header.push(b'}');
+    header.write_all(b"}")?;
     // The numbers behind it are to lie at a multiple of 8.
-    header.resize(header.len().next_multiple_of(8), b' ');
-    Ok(header)
+    let blanks = header.len().next_multiple_of(8) - header.len();
+    header.write_all(&[b' '; 8][..blanks])?;
+    Ok(header.done())
 }
 
 fn element_of(dtype: Dtype) -> Option<Element> {

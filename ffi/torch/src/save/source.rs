@@ -4,11 +4,16 @@
 //! with the bytes that really arrive.
 
 use std::fmt::{self, Display};
-use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
+use simple_system::memory::{self, OutOfMemory};
+use simple_system::open::{File, read_into, regular};
+
+use super::limit::{Unpacked, most_unpacked};
+
+pub use simple_system::in_words;
 
 /// Where in a file something is wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -119,21 +124,16 @@ impl From<io::Error> for Fault {
     }
 }
 
-/// What the system says, without Rust's `(os error 2)`.
-pub fn in_words(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        io::ErrorKind::PermissionDenied => "no permission".to_owned(),
-        io::ErrorKind::IsADirectory => "this is a folder, not a file".to_owned(),
-        io::ErrorKind::StorageFull => "the disk is full".to_owned(),
-        _ => {
-            let words = error.to_string();
-            match words.find(" (os error") {
-                Some(end) => words[..end].to_lowercase(),
-                None => words,
-            }
-        }
+impl From<OutOfMemory> for Fault {
+    fn from(error: OutOfMemory) -> Fault {
+        Fault::whole(error.to_string())
     }
+}
+
+/// Opens a file, which must be one, and tells its length.
+pub fn open(path: &Path) -> Result<(BufReader<File>, u64), Fault> {
+    let (file, length) = regular(path)?;
+    Ok((BufReader::new(file), length))
 }
 
 /// Deflate makes at most this many bytes of one.
@@ -166,15 +166,18 @@ impl<'a> Source<&'a [u8]> {
 impl Source<Box<dyn Read + Send>> {
     /// Opens a file, unpacking it if it is gzipped, which its first two bytes tell.
     pub fn open(path: &Path) -> Result<Self, Fault> {
-        let mut file = File::open(path)?;
-        let length = regular_length(&file)?;
+        let (mut file, length) = regular(path)?;
         let mut magic = [0; 2];
-        let gzipped = length >= 2 && file.read_exact(&mut magic).is_ok() && magic == [0x1f, 0x8b];
+        let gzipped = length >= 2 && {
+            file.read_exact(&mut magic)?;
+            magic == [0x1f, 0x8b]
+        };
         file.seek(SeekFrom::Start(0))?;
         let reader = BufReader::with_capacity(1 << 16, file);
         Ok(if gzipped {
+            let most = most_unpacked()?;
             Source {
-                reader: Box::new(MultiGzDecoder::new(reader)),
+                reader: Box::new(Unpacked::new(MultiGzDecoder::new(reader), most)),
                 position: 0,
                 bound: length.saturating_mul(MOST_OF_DEFLATE),
                 exact: false,
@@ -188,18 +191,6 @@ impl Source<Box<dyn Read + Send>> {
             }
         })
     }
-}
-
-/// The length of a file that is a file, not a folder or a device that never ends.
-pub fn regular_length(file: &File) -> Result<u64, Fault> {
-    let data = file.metadata()?;
-    if data.is_dir() {
-        return Err(Fault::whole("this is a folder, not a file"));
-    }
-    if !data.is_file() {
-        return Err(Fault::whole("this is no regular file"));
-    }
-    Ok(data.len())
 }
 
 impl<R: Read> Source<R> {
@@ -228,10 +219,11 @@ impl<R: Read> Source<R> {
         if count as u64 > self.left() {
             return Err(self.short(count as u64, what, self.exact.then(|| self.left())));
         }
-        let mut bytes = Vec::with_capacity(if self.exact { count } else { 0 });
+        let mut bytes = memory::with_room(if self.exact { count } else { 0 })?;
         while bytes.len() < count {
             let done = bytes.len();
             let step = STEP.min(count - done);
+            memory::reserve(&mut bytes, step)?;
             bytes.resize(done + step, 0);
             let mut filled = done;
             while filled < bytes.len() {
@@ -263,19 +255,11 @@ impl<R: Read> Source<R> {
     /// All bytes that are left, of which there must not be more than `most`.
     pub fn rest(&mut self, most: u64) -> Result<Vec<u8>, Fault> {
         let mut bytes = Vec::new();
-        let read = (&mut self.reader)
-            .take(most.saturating_add(1))
-            .read_to_end(&mut bytes)
-            .map_err(|error| {
-                Fault::at(
-                    self.position,
-                    format!("cannot be read: {}", in_words(&error)),
-                )
-            })?;
-        if read as u64 > most {
-            return Err(Fault::whole(format!("it has more than {most} bytes")));
-        }
-        self.position += read as u64;
+        read_into(&mut self.reader, &mut bytes, most).map_err(|error| {
+            let at = self.position + bytes.len() as u64;
+            Fault::at(at, format!("cannot be read: {}", in_words(&error)))
+        })?;
+        self.position += bytes.len() as u64;
         Ok(bytes)
     }
 

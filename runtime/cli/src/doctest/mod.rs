@@ -8,6 +8,7 @@ mod source;
 
 use crate::args::DoctestArgs;
 use crate::files;
+use crate::output::{complain, say};
 use page::{Page, Said, Setting};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -37,15 +38,15 @@ pub fn run(args: &DoctestArgs) -> ExitCode {
             source::check(file, &mut count)
         };
         if let Err(message) = outcome {
-            eprintln!("error: {message}");
+            complain!("error: {message}");
             count.failed += 1;
         }
     }
-    println!("{} passed, {} failed", count.passed, count.failed);
+    say!("{} passed, {} failed", count.passed, count.failed);
     match count {
         Count { failed: 1.., .. } => ExitCode::FAILURE,
         Count { passed: 0, .. } => {
-            eprintln!(
+            complain!(
                 "error: there are no examples: no `>>>` in a doc comment, no block tagged `simple`"
             );
             ExitCode::FAILURE
@@ -66,7 +67,7 @@ fn check_page(file: &Path, count: &mut Count) -> Result<(), String> {
     let all = examples.count() as u32;
     let problems = page.check(Said::Part);
     for problem in &problems {
-        println!("{problem}");
+        say!("{problem}");
     }
     let failed = problems.len() as u32;
     count.failed += failed;

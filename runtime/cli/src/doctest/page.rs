@@ -15,10 +15,12 @@
 //!
 //! Leaves out which pages there are: the command's arguments, or in the tests of this repository all of `doc`.
 
+use crate::loader::LARGEST_SOURCE;
+use crate::output::complain;
+use simple_system::{in_words, open, replace};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What is done with an example.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,8 +107,9 @@ impl Page {
     ///
     /// A message when the file cannot be read, or when a block is not closed or its tag means nothing.
     pub fn read(path: &Path, setting: &Setting) -> Result<Page, String> {
-        let text = fs::read_to_string(path)
-            .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        let text = open::read(path, LARGEST_SOURCE)
+            .and_then(open::text_of)
+            .map_err(|error| format!("cannot read {}: {}", path.display(), in_words(&error)))?;
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let mut page = Page {
             path: path.to_owned(),
@@ -256,8 +259,12 @@ impl Page {
             }
         }
         let text = self.lines.join("\n") + "\n";
-        if let Err(error) = fs::write(&self.path, text) {
-            eprintln!("error: cannot write {}: {error}", self.path.display());
+        if let Err(error) = replace::write(&self.path, text.as_bytes()) {
+            complain!(
+                "error: cannot write {}: {}",
+                self.path.display(),
+                in_words(&error)
+            );
         }
     }
 }
@@ -274,12 +281,10 @@ impl Example {
     ///
     /// A message when the machine does not let it be run.
     pub fn run(&self, setting: &Setting) -> Result<Outcome, String> {
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let folder =
-            std::env::temp_dir().join(format!("simple-documents-{}-{number}", std::process::id()));
-        let outcome = self.run_in(&folder, setting);
-        let _ = fs::remove_dir_all(&folder);
+        let folder = tempfile::Builder::new()
+            .prefix("simple-documents-")
+            .tempdir();
+        let outcome = folder.and_then(|folder| self.run_in(folder.path(), setting));
         outcome.map_err(|error| format!("{}: cannot be run: {error}", self.place))
     }
 

@@ -12,6 +12,7 @@
 
 use super::Count;
 use crate::loader::{self, FileLoader};
+use crate::output::{print, say};
 use crate::repl::engine::{Answer, End, Engine};
 use crate::session::Session;
 use simple_bridge::dl_config::Overrides;
@@ -48,7 +49,7 @@ pub fn check(file: &Path, count: &mut Count) -> Result<(), String> {
             let (answer, _) = simple_core::io::capture(|| engine.enter(&path, &import, false));
             if !matches!(answer.end, End::Done) {
                 count.failed += group.len() as u32;
-                println!(
+                say!(
                     "{}: the module itself fails\n{}",
                     file.display(),
                     said(&answer)
@@ -65,7 +66,7 @@ pub fn check(file: &Path, count: &mut Count) -> Result<(), String> {
                 count.passed += 1;
             } else {
                 count.failed += 1;
-                print!("{}", report(file, &example, &found));
+                print(format_args!("{}", report(file, &example, &found)));
             }
         }
         // What drops print at the end belongs to no example.

@@ -1,6 +1,7 @@
 //! The line editor of a terminal session: entries of several lines, completion, and a history that outlives the session.
 
 use super::{Next, Repl, complete, input};
+use crate::output::say;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
@@ -29,7 +30,7 @@ pub fn run(repl: &mut Repl<'_>) -> rustyline::Result<()> {
         // No history yet is how every first session begins.
         let _ = editor.load_history(file);
     }
-    println!(
+    say!(
         "Simple {}; `:help` explains, Ctrl-D ends",
         env!("CARGO_PKG_VERSION")
     );

@@ -22,6 +22,7 @@ mod input;
 
 use crate::commands;
 use crate::failure;
+use crate::output::{complain, say};
 use crate::render;
 use crate::session::Session;
 use command::Command;
@@ -47,7 +48,7 @@ pub fn run() -> ExitCode {
     };
     if std::io::stdin().is_terminal() {
         if let Err(error) = editor::run(&mut repl) {
-            eprintln!("error: cannot read from the terminal: {error}");
+            complain!("error: cannot read from the terminal: {error}");
             return ExitCode::FAILURE;
         }
     } else {
@@ -57,7 +58,7 @@ pub fn run() -> ExitCode {
     if check_leaks {
         simple_core::io::flush();
         for line in session.leaks() {
-            eprintln!("leak: {line}");
+            complain!("leak: {line}");
         }
     }
     simple_core::io::end_process(0)
@@ -87,7 +88,7 @@ impl Repl<'_> {
                 Ok(0) => break,
                 Ok(_) => {}
                 Err(error) => {
-                    eprintln!("error: cannot read standard input: {error}");
+                    complain!("error: cannot read standard input: {error}");
                     break;
                 }
             }
@@ -124,7 +125,7 @@ impl Repl<'_> {
         };
         match Command::read(command) {
             Ok(Command::Quit) => return Next::Quit,
-            Ok(Command::Help) => println!("{}", command::HELP),
+            Ok(Command::Help) => say!("{}", command::HELP),
             Ok(Command::Type(expression)) => self.show_type(expression),
             Ok(Command::Load(file)) => self.load(file),
             Ok(Command::Reset) => {
@@ -133,7 +134,7 @@ impl Repl<'_> {
                 show_failures(old.end());
                 simple_core::io::flush();
             }
-            Err(message) => eprintln!("error: {message}"),
+            Err(message) => complain!("error: {message}"),
         }
         Next::Continue
     }
@@ -158,7 +159,7 @@ impl Repl<'_> {
                 simple_core::io::flush();
                 self.show(&answer);
             }
-            Err(message) => eprintln!("error: {message}"),
+            Err(message) => complain!("error: {message}"),
         }
     }
 
@@ -167,9 +168,9 @@ impl Repl<'_> {
         let (ty, answer) = self.engine.type_of(&path, expression);
         self.show(&answer);
         match ty {
-            Some(ty) => println!("{ty}"),
+            Some(ty) => say!("{ty}"),
             None if answer.diagnostics.is_empty() => {
-                eprintln!("error: `:type` needs an expression");
+                complain!("error: `:type` needs an expression");
             }
             None => {}
         }
@@ -185,18 +186,18 @@ impl Repl<'_> {
         let colour = render::wants_colour(&std::io::stderr());
         for diagnostic in &answer.diagnostics {
             let text = render::human(diagnostic, &answer.sources, colour);
-            eprintln!("{}", text.trim_end());
+            complain!("{}", text.trim_end());
         }
         match &answer.end {
             End::Done | End::Refused => {}
             End::Failed(failure) if failure.message == interrupt::MESSAGE => {
-                eprintln!("{}", interrupt::MESSAGE);
+                complain!("{}", interrupt::MESSAGE);
             }
             End::Failed(failure) => {
                 let text = failure::render(failure, &answer.sources);
-                eprint!("{text}");
+                complain!("{}", text.trim_end());
             }
-            End::Internal(message) => eprintln!("error: {message}"),
+            End::Internal(message) => complain!("error: {message}"),
         }
     }
 }
@@ -205,6 +206,6 @@ impl Repl<'_> {
 fn show_failures(failures: Vec<RuntimeFailure>) {
     for failure in failures {
         let text = failure::render(&failure, &SourceMap::default());
-        eprint!("{text}");
+        complain!("{}", text.trim_end());
     }
 }

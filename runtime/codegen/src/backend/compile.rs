@@ -8,13 +8,14 @@ use super::plan::Plan;
 use super::symbol::Symbol;
 use super::translate::{KEPT, translate, translate_kept};
 use super::{CompileError, Options};
-use crate::mir::Function;
+use crate::mir::{ExternId, Fail, Function};
 use cranelift_codegen::Context;
 use cranelift_codegen::FinalizedRelocTarget;
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{ExternalName, LibCall};
 use cranelift_codegen::isa::TargetIsa;
+use cranelift_codegen::{Final, FinalizedMachCallSite, MachBufferFinalized};
 use cranelift_frontend::FunctionBuilderContext;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -23,6 +24,21 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub(crate) struct Code {
     pub(crate) bytes: Vec<u8>,
     pub(crate) relocs: Vec<Relocation>,
+    /// Every call, in order.
+    pub(crate) calls: Vec<CallPlace>,
+    /// From the stack pointer during a call to the saved frame pointer, in bytes.
+    pub(crate) frame: u32,
+}
+
+/// Where a call returns to, and what it stands for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CallPlace {
+    /// From the start of the function.
+    pub(crate) returns_to: u32,
+    /// Where it goes when it fails, if it can, which also tells where it stands in the source.
+    pub(crate) fail: Option<Fail>,
+    /// The foreign function that is called.
+    pub(crate) foreign: Option<ExternId>,
 }
 
 /// A place in code that needs an address.
@@ -53,6 +69,8 @@ pub(crate) struct Compiler<'p> {
     context: Context,
     builder: FunctionBuilderContext,
     control: ControlPlane,
+    /// The failure edges of the calls of the function at hand, by their numbers.
+    fails: Vec<Fail>,
     /// The code of a function without a body, which all of them share: a program may leave most of a library unused.
     empty: Option<Code>,
 }
@@ -65,6 +83,7 @@ impl<'p> Compiler<'p> {
             context: Context::new(),
             builder: FunctionBuilderContext::new(),
             control: ControlPlane::default(),
+            fails: Vec::new(),
             empty: None,
         }
     }
@@ -74,8 +93,9 @@ impl<'p> Compiler<'p> {
         self.context.clear();
         let config = self.isa(index).frontend_config();
         let out = &mut self.context.func;
+        self.fails.clear();
         match index.checked_sub(self.plan.module.funcs.len()) {
-            None => translate(self.plan, index, config, &mut self.builder, out),
+            None => self.fails = translate(self.plan, index, config, &mut self.builder, out),
             Some(kept) => translate_kept(self.plan, KEPT[kept], config, &mut self.builder, out),
         }
         &mut self.context
@@ -149,8 +169,46 @@ impl<'p> Compiler<'p> {
                 addend: reloc.addend,
             });
         }
-        Ok(Code { bytes, relocs })
+        Ok(Code {
+            bytes,
+            calls: call_places(&compiled.buffer, &relocs, &self.fails),
+            frame: compiled
+                .buffer
+                .frame_layout()
+                .map_or(0, |layout| layout.frame_to_fp_offset),
+            relocs,
+        })
     }
+}
+
+/// The calls of a function, whose failure edges the translation numbered.
+fn call_places(
+    buffer: &MachBufferFinalized<Final>,
+    relocs: &[Relocation],
+    fails: &[Fail],
+) -> Vec<CallPlace> {
+    /// The address of what is called is the last word of a call instruction.
+    const FIELD: u32 = 4;
+    let places = buffer.get_srclocs_sorted();
+    let called = |returns_to: u32| {
+        let at = relocs.partition_point(|reloc| reloc.offset + FIELD < returns_to);
+        let reloc = relocs.get(at)?;
+        match reloc.target {
+            Target::Symbol(Symbol::Extern(id)) if reloc.offset + FIELD == returns_to => Some(id),
+            _ => None,
+        }
+    };
+    let fail_of = |returns_to: u32| {
+        let at = places.partition_point(|place| place.end < returns_to);
+        let place = places.get(at).filter(|place| place.start < returns_to)?;
+        fails.get(place.loc.bits() as usize).copied()
+    };
+    let place_of = |site: FinalizedMachCallSite<'_>| CallPlace {
+        returns_to: site.ret_addr,
+        fail: fail_of(site.ret_addr),
+        foreign: called(site.ret_addr),
+    };
+    buffer.call_sites().map(place_of).collect()
 }
 
 fn size_of_code(func: &Function) -> usize {

@@ -4,6 +4,7 @@
 
 use crate::mir::MTy;
 use simple_core::error::{Binder, Locator};
+use simple_core::frames::CodeMap;
 use simple_core::table::{Kind, RtFn};
 
 /// Addresses of words that compiled code reads.
@@ -29,12 +30,22 @@ pub(crate) fn addresses() -> Addresses {
     }
 }
 
-/// Runs `program` with `bind` as what binds foreign functions and `locate` as what knows where the sites of an error lie.
-pub(crate) fn running<T>(bind: Binder, locate: Locator, program: impl FnOnce() -> T) -> T {
+/// Runs `program` with `bind` as what binds foreign functions, `locate` as what knows where the sites of an error lie, and `map` as what
+/// knows the code.
+pub(crate) fn running<T>(
+    bind: Binder,
+    locate: Locator,
+    map: Box<dyn CodeMap>,
+    program: impl FnOnce() -> T,
+) -> T {
     simple_core::error::set_binder(Some(bind));
     simple_core::error::set_locator(Some(locate));
-    let result = program();
-    simple_core::destroy::destroy_all();
+    let result = simple_core::frames::with_map(map, || {
+        let result = program();
+        simple_core::destroy::destroy_all();
+        result
+    });
+    simple_core::leaks::note_places();
     simple_core::error::set_binder(None);
     simple_core::error::set_locator(None);
     result

@@ -7,6 +7,7 @@
 //!             -> compile.rs  each to machine code, in parallel when it pays
 //!             -> link/       code gets addresses, calls get targets
 //!             -> run.rs      Executable: runs, binds foreign functions, reports errors
+//!             -> running.rs  which calls are running, from addresses on the stack
 //!             -> pieces.rs   several modules one after the other over the same variables
 //! ```
 //!
@@ -23,6 +24,7 @@ mod link;
 mod pieces;
 mod plan;
 mod run;
+mod running;
 mod signature;
 mod symbol;
 #[cfg(test)]

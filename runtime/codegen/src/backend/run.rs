@@ -4,7 +4,7 @@
 //! Libraries are the binder's, which outlives the executable; nothing of a library is unloaded here.
 //!
 //! Leaves out how an error is shown (the command line's part) and how libraries are found (`simple_bridge`). Next: `trace.rs`
-//! for stack traces.
+//! for stack traces, `running.rs` for which calls are running.
 
 #![allow(unsafe_code, reason = "calls compiled code through its address")]
 
@@ -70,12 +70,12 @@ pub struct Executable {
 
 /// What binding needs while the program runs.
 pub(super) struct Shared {
-    image: RefCell<Image>,
-    module: Module,
+    pub(super) image: RefCell<Image>,
+    pub(super) module: Module,
     layout: DataLayout,
-    sources: Arc<SourceMap>,
+    pub(super) sources: Arc<SourceMap>,
     binder: Box<dyn Binder>,
-    first: First,
+    pub(super) first: First,
 }
 
 /// A function that the process calls, as it was compiled.
@@ -220,6 +220,7 @@ impl Executable {
         let returned = host::running(
             Box::new(move |index| binding.bind(index)),
             Box::new(move |sites| locating.place(sites)),
+            Box::new(family.clone()),
             // SAFETY: `entry_of` checked that the function has no parameters and at most one integer result and a status, which
             // the C convention returns in the two registers of `Returned`. A register that the function leaves alone holds
             // some integer, and `has_result` and `has_status` keep it from being looked at. The code lives in `self.shared`.
@@ -303,7 +304,7 @@ impl Shared {
     }
 
     /// What the runtime knows by this number.
-    fn site(&self, number: i32) -> Option<&Site> {
+    pub(super) fn site(&self, number: i32) -> Option<&Site> {
         let index = (number as u32).checked_sub(self.first.site)?;
         self.module.sites.get(index as usize)
     }
@@ -325,7 +326,7 @@ impl Shared {
 
 /// Modules that run together, each of which may be on the stack while another runs. Clones are the same family.
 #[derive(Clone, Default)]
-pub(super) struct Family(Rc<RefCell<Vec<Rc<Shared>>>>);
+pub(super) struct Family(pub(super) Rc<RefCell<Vec<Rc<Shared>>>>);
 
 impl Family {
     pub(super) fn add(&self, module: Rc<Shared>) {

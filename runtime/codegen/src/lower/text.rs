@@ -56,6 +56,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.loop_body(body, head, base);
         self.stack = stack;
         self.switch(exit);
+        self.rt(RtFn::TextPartsEnd, &[], stmt.span);
         self.loop_exit(stmt, base);
         self.release_temps(outer);
     }

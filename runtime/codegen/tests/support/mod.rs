@@ -291,7 +291,7 @@ pub mod runner {
                 println!("error {} in {}", error.message, names.join(" < "));
             }
         }
-        if let Some(leaks) = simple_core::memory::leak_report() {
+        if let Some(leaks) = simple_core::leaks::report().first() {
             println!("leaks: {leaks}");
         }
         std::process::exit(0);

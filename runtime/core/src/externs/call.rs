@@ -3,15 +3,43 @@
 //! The macro mirrors `simple_ffi_abi::functions!`, with two differences: texts are trusted, and results and failures go to
 //! the host in this crate directly. Next: `table.rs`, its only user.
 
-use crate::host::{HOST, NO_RESULT, fail, text_result};
+use crate::host::{array_result, fail, text_result, texts_result};
 use simple_ffi_abi::{SffiBuffer, SffiType};
+use simple_system::memory::OutOfMemory;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::ptr;
+
+/// What the function of a row that can fail returns.
+pub(super) trait Outcome {
+    type Result;
+    fn outcome(self) -> Result<Self::Result, String>;
+}
+
+impl<R> Outcome for Result<R, String> {
+    type Result = R;
+    fn outcome(self) -> Result<R, String> {
+        self
+    }
+}
+
+impl<R> Outcome for Result<R, OutOfMemory> {
+    type Result = R;
+    fn outcome(self) -> Result<R, String> {
+        self.map_err(String::from)
+    }
+}
+
+/// Functions that themselves cannot fail, though there may be no room for a copy of what they return.
+impl Outcome for &str {
+    type Result = Self;
+    fn outcome(self) -> Result<Self, String> {
+        Ok(self)
+    }
+}
 
 /// Runs a row that can fail; `None` after a failure, whose message is then with the host.
-pub(super) fn call<R>(name: &str, body: impl FnOnce() -> Result<R, String>) -> Option<R> {
+pub(super) fn call<O: Outcome>(name: &str, body: impl FnOnce() -> O) -> Option<O::Result> {
     // Unwind safety: the state of this crate is written in single steps, so a panic leaves none half changed.
-    match catch_unwind(AssertUnwindSafe(body)) {
+    match catch_unwind(AssertUnwindSafe(|| body().outcome())) {
         Ok(Ok(result)) => Some(result),
         Ok(Err(message)) => {
             fail(&message);
@@ -110,31 +138,6 @@ impl IntoC for Vec<&str> {
     type C = SffiBuffer;
     fn into_c(self) -> SffiBuffer {
         texts_result(&self)
-    }
-}
-
-/// A text of the host for each item, in an array of the host.
-fn texts_result<T: AsRef<str>>(items: &[T]) -> SffiBuffer {
-    let texts: Vec<SffiBuffer> = items
-        .iter()
-        .map(|item| text_result(item.as_ref()))
-        .collect();
-    array_result(SffiType::ArrayText, &texts)
-}
-
-/// Elements in memory of the host; `T` is the element type that `ty` stands for.
-fn array_result<T: Copy>(ty: SffiType, items: &[T]) -> SffiBuffer {
-    // SAFETY: `alloc_array` takes any length; what it returns has room for that many elements, aligned for them.
-    unsafe {
-        let data = (HOST.alloc_array)(ty as u8, items.len() as i64);
-        if data.is_null() {
-            return NO_RESULT;
-        }
-        ptr::copy_nonoverlapping(items.as_ptr(), data.cast::<T>(), items.len());
-        SffiBuffer {
-            data,
-            length: items.len() as i64,
-        }
     }
 }
 

@@ -1,7 +1,11 @@
 //! The process around the program: environment, arguments, folders, the system's shell.
 
+use simple_system::in_words;
+use simple_system::memory::{self, OutOfMemory};
+use simple_system::open::read_from;
 use std::cell::{Cell, RefCell};
-use std::process::Command;
+use std::io::{Error, Read};
+use std::process::{Child, Command, Stdio};
 
 thread_local! {
     static ARGS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
@@ -85,46 +89,75 @@ pub(super) fn shell(line: &str) -> Result<i64, String> {
 
 pub(super) fn shell_output(line: &str) -> Result<String, String> {
     let mut command = shell_command(line);
-    command
-        .stdin(std::process::Stdio::inherit())
-        .stderr(std::process::Stdio::inherit());
-    let output = command
-        .output()
-        .map_err(|error| format!("cannot run the shell for `{line}`: {error}"))?;
-    remember(output.status);
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    command.stdin(Stdio::inherit()).stderr(Stdio::inherit());
+    let cannot = |error: &Error| format!("cannot run the shell for `{line}`: {}", in_words(error));
+    let child = command.stdout(Stdio::piped()).spawn();
+    let (stdout, _) = finish(child.map_err(|error| cannot(&error))?)
+        .map_err(|error| format!("cannot read what `{line}` writes: {}", in_words(&error)))?;
+    Ok(stdout)
+}
+
+/// Reads what a command writes to the outputs that are pipes, until it ends, and remembers its exit code.
+fn finish(mut child: Child) -> std::io::Result<(String, String)> {
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    // A pipe that nobody reads holds a command up, so both are read at once.
+    let read = std::thread::scope(|scope| {
+        let stderr = stderr.map(|stderr| scope.spawn(move || read_all(stderr)));
+        let stdout = stdout.map_or(Ok(String::new()), read_all);
+        let stderr = stderr.map_or(Ok(String::new()), |stderr| {
+            stderr.join().unwrap_or_else(|_| Ok(String::new()))
+        });
+        Ok((stdout?, stderr?))
+    });
+    // The pipes are closed by now: a command of which not all was read ends when it writes.
+    remember(child.wait()?);
+    read
+}
+
+fn read_all(output: impl Read) -> std::io::Result<String> {
+    Ok(memory::lossy(read_from(output, 0, u64::MAX)?)?)
 }
 
 /// The exit code that shells give for a program that is not there.
 const NOT_STARTED: i64 = 127;
 
-pub(super) fn run(program: &str, arguments: &str) -> i64 {
+pub(super) fn run(program: &str, arguments: &str) -> Result<i64, String> {
     // What the program printed so far must come before what the command does.
     crate::io::flush();
-    let output = Command::new(program)
+    let child = Command::new(program)
         .args(arguments.split_terminator('\0'))
-        .stdin(std::process::Stdio::inherit())
-        .output();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    match output {
-        Ok(output) => {
-            OUTPUTS.set((text(&output.stdout), text(&output.stderr)));
-            remember(output.status)
+        .stdin(Stdio::inherit())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    match child {
+        Ok(child) => {
+            OUTPUTS.set(finish(child).map_err(|error| {
+                format!("cannot read what `{program}` writes: {}", in_words(&error))
+            })?);
+            Ok(EXIT_CODE.get())
         }
         Err(error) => {
-            OUTPUTS.set((String::new(), format!("cannot run `{program}`: {error}\n")));
+            let reason = format!("cannot run `{program}`: {}\n", in_words(&error));
+            OUTPUTS.set((String::new(), reason));
             EXIT_CODE.set(NOT_STARTED);
-            NOT_STARTED
+            Ok(NOT_STARTED)
         }
     }
 }
 
-pub(super) fn stdout() -> String {
-    OUTPUTS.with(|outputs| outputs.borrow().0.clone())
+pub(super) fn stdout() -> Result<String, OutOfMemory> {
+    OUTPUTS.with(|outputs| copy_of(&outputs.borrow().0))
 }
 
-pub(super) fn stderr() -> String {
-    OUTPUTS.with(|outputs| outputs.borrow().1.clone())
+pub(super) fn stderr() -> Result<String, OutOfMemory> {
+    OUTPUTS.with(|outputs| copy_of(&outputs.borrow().1))
+}
+
+fn copy_of(text: &str) -> Result<String, OutOfMemory> {
+    let mut copy = memory::Text::with_room(text.len())?;
+    copy.add(text)?;
+    Ok(copy.done())
 }
 
 pub(super) fn exit_code() -> i64 {

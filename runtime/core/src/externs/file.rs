@@ -1,14 +1,21 @@
 //! Files and folders.
 //!
 //! Functions that answer `bool`, a size or a time do not fail: they keep the reason for `rt_file_error`. Paths are UTF-8.
+//!
+//! A file is written whole or not at all (`simple_system::replace`). Pipes and devices are read and written as what they are, as `cat` and
+//! a shell's `>` do it: a program may be meant to read `/dev/stdin` or `<(...)`, and then it waits until somebody writes.
 //! Left out: open files, permissions, links, removing folders with all that is in them.
 
-use crate::host::{NO_RESULT, TextBuffer, text_result};
+use crate::host::{NO_RESULT, TextBuffer};
 use simple_ffi_abi::SffiBuffer;
+use simple_system::in_words;
+use simple_system::open::{read_from, refuse_other_than_file};
+use simple_system::replace::{self, Failed, Sync};
 use std::cell::RefCell;
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io::Write;
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::str::Utf8Error;
 use std::time::UNIX_EPOCH;
@@ -29,7 +36,7 @@ fn remember<T>(outcome: Result<T, String>) -> Option<T> {
 
 /// A failure with what was tried and on what.
 fn explain<T>(outcome: std::io::Result<T>, what: &str, path: &str) -> Result<T, String> {
-    outcome.map_err(|error| format!("cannot {what} `{path}`: {error}"))
+    outcome.map_err(|error| format!("cannot {what} `{path}`: {}", in_words(&error)))
 }
 
 pub(super) fn last_error() -> String {
@@ -37,7 +44,9 @@ pub(super) fn last_error() -> String {
 }
 
 pub(super) fn read_bytes(path: &str) -> Result<Vec<u8>, String> {
-    explain(fs::read(path), "read", path)
+    let opened = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
+    let read = opened.and_then(|(size, file)| read_from(file, size, u64::MAX));
+    explain(read, "read", path)
 }
 
 /// A whole file in the memory of the text that the program gets.
@@ -52,14 +61,17 @@ pub(super) fn read_text(path: &str) -> Result<SffiBuffer, String> {
     };
     if size == 0 {
         // Files of the system, pipes and devices have no size.
-        let content = String::from_utf8(read_bytes(path)?);
-        return content
-            .map(|content| text_result(&content))
-            .map_err(|error| not_text(error.utf8_error()));
+        let content = explain(read_from(file, 0, u64::MAX), "read", path)?;
+        let mut buffer = TextBuffer::new(content.len())?;
+        let (to, _) = buffer.room(0);
+        // SAFETY: the buffer has room for the content, which is then written.
+        return unsafe {
+            to.copy_from_nonoverlapping(content.as_ptr(), content.len());
+            buffer.finish(content.len())
+        }
+        .map_err(not_text);
     }
-    let Some(mut buffer) = TextBuffer::new(usize::try_from(size).unwrap_or(usize::MAX)) else {
-        return Ok(NO_RESULT);
-    };
+    let mut buffer = TextBuffer::new(usize::try_from(size).unwrap_or(usize::MAX))?;
     let length = explain(fill(&file, &mut buffer), "read", path)?;
     // SAFETY: `fill` has written so many bytes.
     unsafe { buffer.finish(length) }.map_err(not_text)
@@ -97,7 +109,8 @@ pub(super) fn write_text(path: &str, content: &str) -> bool {
 }
 
 pub(super) fn write_bytes(path: &str, content: &[u8]) -> bool {
-    remember(explain(fs::write(path, content), "write", path)).is_some()
+    let written = replace::write(Path::new(path), content);
+    remember(explain(written, "write", path)).is_some()
 }
 
 pub(super) fn append_text(path: &str, content: &str) -> bool {
@@ -120,14 +133,32 @@ pub(super) fn delete(path: &str) -> bool {
 }
 
 pub(super) fn copy(source: &str, target: &str) -> bool {
-    let outcome = fs::copy(source, target)
-        .map_err(|error| format!("cannot copy `{source}` to `{target}`: {error}"));
+    let outcome = copy_whole(Path::new(source), Path::new(target))
+        .map_err(|error| format!("cannot copy `{source}` to `{target}`: {}", in_words(&error)));
     remember(outcome).is_some()
 }
 
+/// Copies a file with its mode.
+fn copy_whole(source: &Path, target: &Path) -> std::io::Result<()> {
+    let data = fs::metadata(source)?;
+    refuse_other_than_file(data.file_type())?;
+    let mut from = File::open(source)?;
+    let copied = replace::replace(target, Sync::WhenReplacing, |out| {
+        std::io::copy(&mut from, out).map(drop)
+    });
+    copied.map_err(|failed| match failed {
+        Failed::File(error) | Failed::Content(error) => error,
+    })?;
+    fs::set_permissions(target, Permissions::from_mode(data.mode() & 0o777))
+}
+
 pub(super) fn rename(source: &str, target: &str) -> bool {
-    let outcome = fs::rename(source, target)
-        .map_err(|error| format!("cannot rename `{source}` to `{target}`: {error}"));
+    let outcome = fs::rename(source, target).map_err(|error| {
+        format!(
+            "cannot rename `{source}` to `{target}`: {}",
+            in_words(&error)
+        )
+    });
     remember(outcome).is_some()
 }
 

@@ -2,17 +2,37 @@
 //!
 //! Bytes that are not UTF-8 are replaced, because a program that reads lines cannot do anything about them.
 
+use memchr::memchr;
+use simple_system::in_words;
+use simple_system::memory;
 use std::cell::Cell;
-use std::io::BufRead;
+use std::io::{BufRead, ErrorKind};
 
 thread_local! {
     static ENDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A line of `input` without its line break; `None` at the end.
+/// A line of `input` without its line break; `None` at the end. In want of memory the line is lost up to where it was read.
 fn read_line(input: &mut impl BufRead) -> std::io::Result<Option<String>> {
     let mut bytes = Vec::new();
-    if input.read_until(b'\n', &mut bytes)? == 0 {
+    loop {
+        let found = match input.fill_buf() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            found => found?,
+        };
+        if found.is_empty() {
+            break;
+        }
+        let end = memchr(b'\n', found).map(|at| at + 1);
+        let taken = end.unwrap_or(found.len());
+        let stored = memory::extend(&mut bytes, &found[..taken]);
+        input.consume(taken);
+        stored?;
+        if end.is_some() {
+            break;
+        }
+    }
+    if bytes.is_empty() {
         return Ok(None);
     }
     if bytes.ends_with(b"\n") {
@@ -21,17 +41,14 @@ fn read_line(input: &mut impl BufRead) -> std::io::Result<Option<String>> {
             bytes.pop();
         }
     }
-    Ok(Some(match String::from_utf8(bytes) {
-        Ok(line) => line,
-        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
-    }))
+    Ok(Some(memory::lossy(bytes)?))
 }
 
 pub(super) fn line() -> Result<String, String> {
     // A prompt may be waiting in the buffer.
     crate::io::flush();
     let line = read_line(&mut std::io::stdin().lock())
-        .map_err(|error| format!("cannot read standard input: {error}"))?;
+        .map_err(|error| format!("cannot read standard input: {}", in_words(&error)))?;
     ENDED.set(line.is_none());
     Ok(line.unwrap_or_default())
 }

@@ -6,9 +6,19 @@
 //! `!` begins the message of a text that is no SDN. `lib/std/sdn.spl` is the other side.
 
 use sdn_parser::{Dict, Table, Value, parse};
+use simple_system::memory::{self, OutOfMemory};
+
+/// What a value and its words take of a byte of text, at most: a number and a comma are two bytes.
+const MOST_OF_BYTE: usize = 64;
 
 /// The words of a document.
-pub(super) fn parse_words(source: &str) -> Vec<String> {
+pub(super) fn parse_words(source: &str) -> Result<Vec<String>, OutOfMemory> {
+    // The reader cannot fail in want of memory.
+    memory::probe(source.len().saturating_mul(MOST_OF_BYTE))?;
+    Ok(words_of(source))
+}
+
+fn words_of(source: &str) -> Vec<String> {
     match parse(source) {
         Ok(value) => {
             let mut words = Vec::new();
@@ -58,12 +68,18 @@ fn push(value: &Value, words: &mut Vec<String>) {
 
 /// The words of a program's value, each written as its length in bytes, a colon and itself, as SDN.
 pub(super) fn write(words: &str) -> Result<String, String> {
+    probe(words)?;
     read(words).map(|value| value.to_sdn())
 }
 
 /// The same as JSON.
 pub(super) fn write_json(words: &str) -> Result<String, String> {
+    probe(words)?;
     read(words).map(|value| value.to_json())
+}
+
+fn probe(words: &str) -> Result<(), String> {
+    Ok(memory::probe(words.len().saturating_mul(MOST_OF_BYTE))?)
 }
 
 /// How deeply values may nest: deeper than any document, and no danger to the stack.
@@ -172,15 +188,15 @@ mod tests {
     #[test]
     fn words_carry_every_kind_of_value_there_and_back() {
         let source = "a: null\nb: true\nc: -3\nd: 2.5\ne: \"é: \\0\"\nf = [1, x]\ng:\n    h = {}\nt |x, y|\n    1, 2\nw: table{i64}\n    4\n";
-        let words = parse_words(source);
+        let words = words_of(source);
         assert_eq!(words[..3], ["{9", "a", "z"]);
-        assert_eq!(parse_words(&write(&joined(&words)).unwrap()), words);
+        assert_eq!(words_of(&write(&joined(&words)).unwrap()), words);
         assert!(write_json(&joined(&words)).unwrap().contains("\"c\""));
     }
 
     #[test]
     fn errors_are_a_word_of_their_own_and_nothing_panics() {
-        assert!(parse_words("a b")[0].starts_with("!sdn error"));
+        assert!(words_of("a b")[0].starts_with("!sdn error"));
         for wrong in [
             "", "1:", "1:x", "2:i1x", "2:[9", "9:z", "1:z1:z", "4:|1,1", "é:z",
         ] {

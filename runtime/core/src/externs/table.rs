@@ -114,16 +114,16 @@ runtime_externs! {
     fn rt_process_shell_output(command: text) -> text, fails, STATE => env::shell_output;
     /// Runs a program with arguments (each ended by a NUL character) and answers its exit code; what it wrote is kept.
     /// One that cannot be started has the code 127, and the reason stands for what it wrote to standard error.
-    fn rt_process_run(program: text, arguments: text) -> i64, never, STATE => env::run;
+    fn rt_process_run(program: text, arguments: text) -> i64, fails(i64::MIN), STATE => env::run;
     /// What the last program of `rt_process_run` wrote to standard output.
-    fn rt_process_stdout() -> text, never, STATE => env::stdout;
+    fn rt_process_stdout() -> text, fails, STATE => env::stdout;
     /// What the last program of `rt_process_run` wrote to standard error.
-    fn rt_process_stderr() -> text, never, STATE => env::stderr;
+    fn rt_process_stderr() -> text, fails, STATE => env::stderr;
     /// The exit code of the last command that was run.
     fn rt_process_exit_code() -> i64, never, STATE => env::exit_code;
 
     /// The words of an SDN document, as `externs/sdn.rs` explains them; one word beginning with `!` for an error.
-    fn rt_sdn_parse(source: text) -> [text], never, PURE => sdn::parse_words;
+    fn rt_sdn_parse(source: text) -> [text], fails, PURE => sdn::parse_words;
     /// The SDN text of a value's words.
     fn rt_sdn_write(words: text) -> text, fails, PURE => sdn::write;
     /// The JSON text of a value's words.
@@ -154,43 +154,43 @@ runtime_externs! {
     fn rt_input_ended() -> bool, never, STATE => input::ended;
 
     /// In capitals.
-    fn rt_text_upper(s: text) -> text, never, PURE => str::to_uppercase;
+    fn rt_text_upper(s: text) -> text, fails, PURE => text_edit::upper;
     /// In small letters.
-    fn rt_text_lower(s: text) -> text, never, PURE => str::to_lowercase;
+    fn rt_text_lower(s: text) -> text, fails, PURE => text_edit::lower;
     /// The first character in capitals, the others small.
-    fn rt_text_capitalize(s: text) -> text, never, PURE => text_edit::capitalize;
+    fn rt_text_capitalize(s: text) -> text, fails, PURE => text_edit::capitalize;
     /// The first letter of each word in capitals, the others small.
-    fn rt_text_title(s: text) -> text, never, PURE => text_edit::title;
+    fn rt_text_title(s: text) -> text, fails, PURE => text_edit::title;
     /// Capitals small and small letters in capitals.
-    fn rt_text_swapcase(s: text) -> text, never, PURE => text_edit::swapcase;
+    fn rt_text_swapcase(s: text) -> text, fails, PURE => text_edit::swapcase;
     /// Without whitespace at both ends.
-    fn rt_text_trim(s: text) -> text, never, PURE => str::trim;
+    fn rt_text_trim(s: text) -> text, fails, PURE => str::trim;
     /// Without whitespace at the start.
-    fn rt_text_trim_start(s: text) -> text, never, PURE => str::trim_start;
+    fn rt_text_trim_start(s: text) -> text, fails, PURE => str::trim_start;
     /// Without whitespace at the end.
-    fn rt_text_trim_end(s: text) -> text, never, PURE => str::trim_end;
+    fn rt_text_trim_end(s: text) -> text, fails, PURE => str::trim_end;
     /// Without one line break at the end.
-    fn rt_text_chomp(s: text) -> text, never, PURE => text_edit::chomp;
+    fn rt_text_chomp(s: text) -> text, fails, PURE => text_edit::chomp;
     /// Without `part` at the start, however often it stands there.
-    fn rt_text_trim_start_matches(s: text, part: text) -> text, never, PURE => text_edit::trim_start_matches;
+    fn rt_text_trim_start_matches(s: text, part: text) -> text, fails, PURE => text_edit::trim_start_matches;
     /// Without `part` at the end, however often it stands there.
-    fn rt_text_trim_end_matches(s: text, part: text) -> text, never, PURE => text_edit::trim_end_matches;
+    fn rt_text_trim_end_matches(s: text, part: text) -> text, fails, PURE => text_edit::trim_end_matches;
     /// Without `part` at the start, once.
-    fn rt_text_remove_prefix(s: text, part: text) -> text, never, PURE => text_edit::remove_prefix;
+    fn rt_text_remove_prefix(s: text, part: text) -> text, fails, PURE => text_edit::remove_prefix;
     /// Without `part` at the end, once.
-    fn rt_text_remove_suffix(s: text, part: text) -> text, never, PURE => text_edit::remove_suffix;
+    fn rt_text_remove_suffix(s: text, part: text) -> text, fails, PURE => text_edit::remove_suffix;
     /// Every `from` replaced by `to`.
-    fn rt_text_replace(s: text, from: text, to: text) -> text, never, PURE => text_edit::replace;
+    fn rt_text_replace(s: text, from: text, to: text) -> text, fails, PURE => text_edit::replace;
     /// The first `from` replaced by `to`.
-    fn rt_text_replace_first(s: text, from: text, to: text) -> text, never, PURE => text_edit::replace_first;
+    fn rt_text_replace_first(s: text, from: text, to: text) -> text, fails, PURE => text_edit::replace_first;
     /// The characters in reverse.
-    fn rt_text_reversed(s: text) -> text, never, PURE => text_edit::reversed;
+    fn rt_text_reversed(s: text) -> text, fails, PURE => text_edit::reversed;
     /// The characters in order of their code points.
-    fn rt_text_sorted(s: text) -> text, never, PURE => text_edit::sorted;
+    fn rt_text_sorted(s: text) -> text, fails, PURE => text_edit::sorted;
     /// Each run of one character made one character.
-    fn rt_text_squeeze(s: text) -> text, never, PURE => text_edit::squeeze;
+    fn rt_text_squeeze(s: text) -> text, fails, PURE => text_edit::squeeze;
     /// Without the whitespace that all lines that are not blank begin with.
-    fn rt_text_dedent(s: text) -> text, never, PURE => text_edit::dedent;
+    fn rt_text_dedent(s: text) -> text, fails, PURE => text_edit::dedent;
     /// Filled at the left to `width` characters with `fill`, repeated and cut as needed; a blank if it is empty.
     fn rt_text_pad_left(s: text, width: i64, fill: text) -> text, fails, PURE => text_edit::pad_left;
     /// Filled at the right to `width` characters.
@@ -205,7 +205,7 @@ runtime_externs! {
     /// Where `part` last occurs; -1 if it does not.
     fn rt_text_rfind(s: text, part: text) -> i64, never, PURE => text::rfind;
     /// Where `part` occurs, each time behind the one before.
-    fn rt_text_find_all(s: text, part: text) -> [i64], never, PURE => text::find_all;
+    fn rt_text_find_all(s: text, part: text) -> [i64], fails, PURE => text::find_all;
     /// How often `part` occurs without overlap.
     fn rt_text_count(s: text, part: text) -> i64, never, PURE => text::count;
     /// Whether the text begins with `part`.
@@ -240,13 +240,13 @@ runtime_externs! {
     /// The character of a code point.
     fn rt_text_chr(code: i64) -> text, fails, PURE => text::chr;
     /// The code points.
-    fn rt_text_codes(s: text) -> [i64], never, PURE => text::codes;
+    fn rt_text_codes(s: text) -> [i64], fails, PURE => text::codes;
     /// The bytes of UTF-8.
-    fn rt_text_bytes(s: text) -> [u8], never, PURE => text::bytes;
+    fn rt_text_bytes(s: text) -> [u8], fails, PURE => text::bytes;
     /// The text of bytes of UTF-8.
     fn rt_text_from_bytes(bytes: [u8]) -> text, fails, PURE => text::from_bytes;
     /// The pieces between separators; the characters for an empty separator.
-    fn rt_text_split(s: text, separator: text) -> [text], never, PURE => text::split;
+    fn rt_text_split(s: text, separator: text) -> [text], fails, PURE => text::split;
     /// The lines, without their line breaks.
-    fn rt_text_lines(s: text) -> [text], never, PURE => text::lines;
+    fn rt_text_lines(s: text) -> [text], fails, PURE => text::lines;
 }

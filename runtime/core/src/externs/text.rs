@@ -2,6 +2,8 @@
 //!
 //! Positions in results are in characters unless they say bytes. Next: `text_edit.rs` for those that make changed texts.
 
+use simple_system::memory::{self, OutOfMemory};
+
 /// The character position of a byte position, -1 for none.
 fn char_position(s: &str, byte: Option<usize>) -> i64 {
     byte.map_or(-1, |byte| s[..byte].chars().count() as i64)
@@ -15,15 +17,13 @@ pub(super) fn rfind(s: &str, part: &str) -> i64 {
     char_position(s, s.rfind(part))
 }
 
-pub(super) fn find_all(s: &str, part: &str) -> Vec<i64> {
+pub(super) fn find_all(s: &str, part: &str) -> Result<Vec<i64>, OutOfMemory> {
     let (mut chars, mut counted) = (0, 0);
-    s.match_indices(part)
-        .map(|(at, _)| {
-            chars += s[counted..at].chars().count() as i64;
-            counted = at;
-            chars
-        })
-        .collect()
+    memory::collect(s.match_indices(part).map(|(at, _)| {
+        chars += s[counted..at].chars().count() as i64;
+        counted = at;
+        chars
+    }))
 }
 
 pub(super) fn count(s: &str, part: &str) -> i64 {
@@ -105,30 +105,30 @@ pub(super) fn chr(code: i64) -> Result<String, String> {
     })
 }
 
-pub(super) fn codes(s: &str) -> Vec<i64> {
-    s.chars().map(|c| i64::from(u32::from(c))).collect()
+pub(super) fn codes(s: &str) -> Result<Vec<i64>, OutOfMemory> {
+    memory::collect(s.chars().map(|c| i64::from(u32::from(c))))
 }
 
-pub(super) fn bytes(s: &str) -> Vec<u8> {
-    s.as_bytes().to_vec()
+pub(super) fn bytes(s: &str) -> Result<Vec<u8>, OutOfMemory> {
+    memory::copy(s.as_bytes())
 }
 
 pub(super) fn from_bytes(bytes: &[u8]) -> Result<&str, String> {
     std::str::from_utf8(bytes).map_err(|error| format!("the bytes are not valid UTF-8: {error}"))
 }
 
-pub(super) fn split<'a>(s: &'a str, separator: &str) -> Vec<&'a str> {
+pub(super) fn split<'a>(s: &'a str, separator: &str) -> Result<Vec<&'a str>, OutOfMemory> {
     if separator.is_empty() {
         let ends = s.char_indices().map(|(at, c)| (at, at + c.len_utf8()));
-        return ends.map(|(at, end)| &s[at..end]).collect();
+        return memory::collect(ends.map(|(at, end)| &s[at..end]));
     }
     // Looking for one byte is several times faster than looking for a text.
     if let [byte] = separator.as_bytes() {
-        return s.split(char::from(*byte)).collect();
+        return memory::collect(s.split(char::from(*byte)));
     }
-    s.split(separator).collect()
+    memory::collect(s.split(separator))
 }
 
-pub(super) fn lines(s: &str) -> Vec<&str> {
-    s.lines().collect()
+pub(super) fn lines(s: &str) -> Result<Vec<&str>, OutOfMemory> {
+    memory::collect(s.lines())
 }

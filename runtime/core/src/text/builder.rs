@@ -8,6 +8,7 @@ use super::{as_str, char_len, no_room, try_text_from_parts};
 use crate::error::guard;
 use crate::format::{self, Spec};
 use crate::layout::Header;
+use simple_system::memory;
 use std::cell::RefCell;
 
 /// A text under construction; compiled code knows its address only.
@@ -51,7 +52,7 @@ impl Builder {
     /// Whether `more` bytes fit; otherwise an error, which [`rt_builder_finish`] passes on.
     #[inline]
     fn has_room(&mut self, more: usize) -> bool {
-        let fits = self.bytes.try_reserve(more).is_ok();
+        let fits = memory::reserve(&mut self.bytes, more).is_ok();
         if !fits {
             no_room(self.bytes.len() + more);
         }
@@ -77,17 +78,23 @@ unsafe fn write_ascii(builder: *mut Builder, write: impl FnOnce(&mut Vec<u8>)) {
     });
 }
 
-/// Writes a formatted piece.
+/// Writes a formatted piece of a value that is `length` bytes long without its spec.
 ///
 /// # Safety
 /// `builder` is a live builder, `spec` points to a spec.
 unsafe fn write_formatted(
     builder: *mut Builder,
     spec: *const Spec,
+    length: usize,
     write: impl FnOnce(&mut String, &Spec),
 ) {
     // SAFETY: the caller's contract; nobody else uses the builder during the call.
     let (builder, spec) = unsafe { (&mut *builder, &*spec) };
+    // Widths and precisions are small numbers, so only a text can be large; it is doubled while it grows.
+    let most = length.saturating_mul(2);
+    if memory::probe(most).is_err() {
+        return no_room(most);
+    }
     guard((), || {
         let mut piece = String::new();
         write(&mut piece, spec);
@@ -219,7 +226,7 @@ pub unsafe extern "C" fn rt_builder_bool(builder: *mut Builder, value: i8) {
 pub unsafe extern "C" fn rt_format_i64(builder: *mut Builder, value: i64, spec: *const Spec) {
     // SAFETY: the caller's contract.
     unsafe {
-        write_formatted(builder, spec, |out, spec| {
+        write_formatted(builder, spec, 0, |out, spec| {
             format::format_i64(out, value, spec)
         })
     }
@@ -232,7 +239,7 @@ pub unsafe extern "C" fn rt_format_i64(builder: *mut Builder, value: i64, spec: 
 pub unsafe extern "C" fn rt_format_u64(builder: *mut Builder, value: i64, spec: *const Spec) {
     // SAFETY: the caller's contract.
     unsafe {
-        write_formatted(builder, spec, |out, spec| {
+        write_formatted(builder, spec, 0, |out, spec| {
             format::format_u64(out, value as u64, spec)
         })
     }
@@ -245,7 +252,7 @@ pub unsafe extern "C" fn rt_format_u64(builder: *mut Builder, value: i64, spec: 
 pub unsafe extern "C" fn rt_format_f64(builder: *mut Builder, value: f64, spec: *const Spec) {
     // SAFETY: the caller's contract.
     unsafe {
-        write_formatted(builder, spec, |out, spec| {
+        write_formatted(builder, spec, 0, |out, spec| {
             format::format_f64(out, value, spec)
         })
     }
@@ -264,7 +271,7 @@ pub unsafe extern "C" fn rt_format_text(
     let content = unsafe { as_str(text) };
     // SAFETY: the caller's contract.
     unsafe {
-        write_formatted(builder, spec, |out, spec| {
+        write_formatted(builder, spec, content.len(), |out, spec| {
             format::format_text(out, content, spec)
         })
     }

@@ -6,7 +6,7 @@
 
 use super::{
     WORD, as_str, bytes_of, char_text, count_of, data_of, first_bytes, is_ascii, release,
-    round_capacity, starts_in, text_from_parts,
+    round_capacity, starts_in, try_text_from_parts,
 };
 use crate::layout::{Header, TextObject};
 use memchr::memchr;
@@ -65,7 +65,7 @@ unsafe fn part_of(text: *const Header, part: &str, spare: *mut Header) -> *mut H
         };
         let Some(object) = reusable(spare, part.len()) else {
             give_back(spare);
-            return text_from_parts(part.as_bytes(), chars);
+            return try_text_from_parts(part.as_bytes(), chars);
         };
         ptr::copy_nonoverlapping(part.as_ptr(), data_of(object), part.len());
         (*object).byte_len = part.len() as i64;
@@ -171,7 +171,9 @@ unsafe fn next_part(
                     return ptr::null_mut();
                 }
                 let character = char_text(left.as_bytes(), 0);
-                *cursor += as_str(character).len() as i64;
+                if !character.is_null() {
+                    *cursor += as_str(character).len() as i64;
+                }
                 return character;
             }
             [byte] => memchr(*byte, left.as_bytes()),
@@ -184,6 +186,9 @@ unsafe fn next_part(
         part_of(text, left.get_unchecked(..end.unwrap_or(left.len())), spare)
     }
 }
+
+/// What a loop asks behind the last part: an error is recorded when there was no room for a part.
+pub extern "C" fn rt_text_parts_end() {}
 
 /// The line of `text` at the cursor, without its line break; null behind the last one.
 ///

@@ -5,12 +5,13 @@
 //! by byte position ([`rt_text_char_at`]).
 
 use super::{
-    ascii_text, bytes_of, char_len, data_of, empty_text, is_ascii, retain, text_from_parts,
-    try_text_from_parts,
+    ascii_text, bytes_of, char_len, data_of, empty_text, is_ascii, no_room, retain,
+    text_from_parts, try_text_from_parts,
 };
 use crate::error::raise_kind;
 use crate::error_kind::ErrorKind;
 use crate::layout::Header;
+use simple_system::memory;
 use std::ptr;
 
 /// What a missing bound or step of a slice is passed as.
@@ -222,10 +223,11 @@ pub unsafe extern "C" fn rt_text_slice(
             (*object).char_len = count;
             return object.cast();
         }
-        let starts: Vec<usize> = (0..bytes.len())
-            .filter(|&at| !continues(bytes[at]))
-            .collect();
-        let mut taken = Vec::with_capacity(bytes.len());
+        let starts = memory::collect((0..bytes.len()).filter(|&at| !continues(bytes[at])));
+        let (Ok(starts), Ok(mut taken)) = (starts, memory::with_room(bytes.len())) else {
+            no_room(bytes.len());
+            return std::ptr::null_mut();
+        };
         for index in indexes {
             let at = starts[index];
             taken.extend_from_slice(&bytes[at..at + width_of(bytes[at])]);

@@ -24,7 +24,7 @@ use super::data::Fixup;
 use super::late;
 use super::symbol::Symbol;
 use super::translate::KEPT;
-use crate::mir::{ExternId, FnId, Module};
+use crate::mir::{ExternId, Fail, FnId, Module};
 use arena::{Access, Arena, Place};
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::ir::LibCall;
@@ -44,9 +44,24 @@ pub(crate) struct Image {
     /// Only kept alive: code refers to it by address. It goes after the code.
     data: Arena,
     functions: Vec<usize>,
+    /// Every call, in the order of addresses.
+    calls: Vec<PlacedCall>,
     /// Per foreign function that is bound late.
     late: FxHashMap<ExternId, LateExtern>,
     size: usize,
+}
+
+/// A call of the linked program.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlacedCall {
+    /// Where it returns to, from the start of the code.
+    returns_to: u32,
+    /// As in [`Code`] and its calls.
+    pub(crate) frame: u32,
+    pub(crate) fail: Option<Fail>,
+    pub(crate) foreign: Option<ExternId>,
+    /// The function that it stands in.
+    pub(crate) func: u32,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -97,6 +112,7 @@ impl Image {
         let mut image = Image {
             code,
             data,
+            calls: placed_calls(&functions, codes),
             functions,
             late: FxHashMap::default(),
             size,
@@ -225,6 +241,23 @@ impl Image {
         self.code.base() + self.functions[id.0 as usize]
     }
 
+    /// The call that returns to this address.
+    pub(crate) fn call(&self, returns_to: usize) -> Option<PlacedCall> {
+        let offset = u32::try_from(returns_to.checked_sub(self.code.base())?).ok()?;
+        let at = self
+            .calls
+            .binary_search_by_key(&offset, |call| call.returns_to)
+            .ok()?;
+        Some(self.calls[at])
+    }
+
+    /// Whether an address lies in the code.
+    pub(crate) fn has_code(&self, address: usize) -> bool {
+        address
+            .checked_sub(self.code.base())
+            .is_some_and(|offset| offset < self.size)
+    }
+
     /// Bytes of machine code.
     pub(crate) fn code_size(&self) -> usize {
         self.size
@@ -263,6 +296,22 @@ impl Image {
         // SAFETY: the slice is not used any more.
         unsafe { self.code.protect(Access::Execute) }
     }
+}
+
+/// The calls of all functions, which begin at these offsets.
+fn placed_calls(functions: &[usize], codes: &[Code]) -> Vec<PlacedCall> {
+    let count = codes.iter().map(|code| code.calls.len()).sum();
+    let mut calls = Vec::with_capacity(count);
+    for (func, (&start, code)) in functions.iter().zip(codes).enumerate() {
+        calls.extend(code.calls.iter().map(|call| PlacedCall {
+            returns_to: start as u32 + call.returns_to,
+            frame: code.frame,
+            fail: call.fail,
+            foreign: call.foreign,
+            func: func as u32,
+        }));
+    }
+    calls
 }
 
 /// The foreign functions that are bound late, in order, with their stubs.

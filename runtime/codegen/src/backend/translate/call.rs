@@ -10,7 +10,9 @@ use crate::backend::signature::{self, SimpleAbi};
 use crate::backend::symbol::Symbol;
 use crate::mir::{ExternId, Fail, Failure, FnId, MTy, Var};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{self, ExtFuncData, ExternalName, InstBuilder, MemFlagsData, types};
+use cranelift_codegen::ir::{
+    self, ExtFuncData, ExternalName, InstBuilder, MemFlagsData, SourceLoc, types,
+};
 use cranelift_codegen::ir::{StackSlotData, StackSlotKind};
 use simple_core::table::{Kind, RtFn};
 
@@ -50,7 +52,7 @@ impl Translator<'_, '_> {
         let mut args: Vec<ir::Value> = args.iter().map(|&arg| self.get(arg)).collect();
         let area = self.push_area(&abi, &mut args);
         let callee = self.callee(Symbol::Func(func));
-        let call = self.builder.ins().call(callee, &args);
+        let call = self.placed(fail, |this| this.builder.ins().call(callee, &args));
         self.finish_call(call, dsts, &abi, status, fail.filter(|_| can_fail), area);
     }
 
@@ -62,7 +64,9 @@ impl Translator<'_, '_> {
         let area = self.push_area(&abi, &mut args);
         let code = self.get(code);
         let signature = self.builder.import_signature(abi.signature.clone());
-        let call = self.builder.ins().call_indirect(signature, code, &args);
+        let call = self.placed(Some(fail), |this| {
+            this.builder.ins().call_indirect(signature, code, &args)
+        });
         self.finish_call(call, dsts, &abi, true, Some(fail), area);
     }
 
@@ -109,6 +113,18 @@ impl Translator<'_, '_> {
         }
     }
 
+    /// Makes a call whose place is found by the address that it returns to (`link::Image::call`).
+    fn placed<T>(&mut self, fail: Option<Fail>, call: impl FnOnce(&mut Self) -> T) -> T {
+        if let Some(fail) = fail {
+            self.builder
+                .set_srcloc(SourceLoc::new(self.fails.len() as u32));
+            self.fails.push(fail);
+        }
+        let result = call(self);
+        self.builder.set_srcloc(SourceLoc::default());
+        result
+    }
+
     /// Calls a runtime function without looking at its outcome.
     pub(super) fn call_runtime_raw(&mut self, func: RtFn, args: &[ir::Value]) -> Option<ir::Value> {
         let callee = self.callee(Symbol::Runtime(func));
@@ -127,7 +143,7 @@ impl Translator<'_, '_> {
         let result = if self.in_cold && KEPT.contains(&func) {
             self.call_kept(func, args)
         } else {
-            self.call_runtime_raw(func, &args)
+            self.placed(fail, |this| this.call_runtime_raw(func, &args))
         };
         if let Some(fail) = fail.filter(|_| func.signature().fails) {
             match (result, func.signature().result) {
@@ -177,7 +193,7 @@ impl Translator<'_, '_> {
         // A thunk that cannot bind returns with the error recorded.
         let may_not_bind = late && !self.plan.test_bound;
         let callee = self.callee(Symbol::Extern(func));
-        let call = self.builder.ins().call(callee, &args);
+        let call = self.placed(Some(fail), |this| this.builder.ins().call(callee, &args));
         let results = self.builder.inst_results(call).to_vec();
         let suspect = match (ext.failure, results.first()) {
             (Failure::Never, _) if !may_not_bind => None,

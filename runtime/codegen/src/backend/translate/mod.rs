@@ -31,14 +31,15 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use rustc_hash::FxHashMap;
 use simple_core::error_kind::ErrorKind;
 
-/// Translates function `index` into `out`, which is empty.
+/// Translates function `index` into `out`, which is empty. Returns the failure edges of its calls: the place of an instruction in `out` is
+/// the number of one.
 pub(crate) fn translate(
     plan: &Plan<'_>,
     index: usize,
     config: TargetFrontendConfig,
     context: &mut FunctionBuilderContext,
     out: &mut ir::Function,
-) {
+) -> Vec<mir::Fail> {
     let func = plan.func(index);
     let abi = plan.abi(index);
     out.name = UserFuncName::User(Symbol::Func(mir::FnId(index as u32)).name());
@@ -76,11 +77,15 @@ pub(crate) fn translate(
         unfilled: Vec::new(),
         return_area: None,
         in_cold: false,
+        fails: Vec::new(),
     };
     translator.run();
-    let mut builder = translator.builder;
+    let Translator {
+        mut builder, fails, ..
+    } = translator;
     builder.seal_all_blocks();
     builder.finalize(config);
+    fails
 }
 
 /// What a shared cold block does before it goes to its unwind block.
@@ -114,6 +119,8 @@ struct Translator<'p, 'b> {
     return_area: Option<ir::Value>,
     /// Whether the block being translated is cold.
     in_cold: bool,
+    /// The failure edges of calls, each by the number that its instruction has as its place.
+    fails: Vec<mir::Fail>,
 }
 
 impl Translator<'_, '_> {

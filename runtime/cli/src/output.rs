@@ -1,0 +1,48 @@
+//! What the commands themselves write: to standard output, and complaints to standard error.
+//!
+//! Standard output that cannot be written is an error with exit code 1, except that a reader that goes away, as `head` does, has read enough.
+//! Standard error that cannot be written changes nothing: the exit code alone must say it then. What programs write is in
+//! `simple_core::io`.
+
+use simple_core::io::cannot_write;
+use std::fmt::Arguments;
+use std::io::{self, ErrorKind, Write};
+
+/// Writes a line to standard output.
+macro_rules! say {
+    ($($words:tt)*) => {
+        $crate::output::print(format_args!("{}\n", format_args!($($words)*)))
+    };
+}
+
+/// Writes a line to standard error.
+macro_rules! complain {
+    ($($words:tt)*) => {
+        simple_core::io::complain(format_args!($($words)*))
+    };
+}
+
+pub(crate) use {complain, say};
+
+/// Writes to standard output, or ends the process with 1.
+pub(crate) fn print(text: Arguments<'_>) {
+    let mut out = io::stdout().lock();
+    checked(out.write_fmt(text).and_then(|()| out.flush()));
+}
+
+/// Writes bytes to standard output, or ends the process with 1.
+pub(crate) fn print_bytes(bytes: &[u8]) {
+    let mut out = io::stdout().lock();
+    checked(out.write_all(bytes).and_then(|()| out.flush()));
+}
+
+/// Ends the process with 1 unless standard output was written, or nobody wants to read it.
+pub(crate) fn checked(outcome: io::Result<()>) {
+    match outcome {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            complain!("{}", cannot_write(&error));
+            std::process::exit(1);
+        }
+        _ => {}
+    }
+}
