@@ -121,7 +121,10 @@ fn sorted() -> i64:
     xs.len()
 "#;
     let output = Command::new("sh")
-        .args(["-c", "ulimit -v 800000; yes | tr -d '\n' | head -c 600000000 | "$0" -c "$1""])
+        .args([
+            "-c",
+            r#"ulimit -v 800000; yes | tr -d '\n' | head -c 600000000 | "$0" -c "$1""#,
+        ])
         .arg(env!("CARGO_BIN_EXE_simple"))
         .arg(code)
         .env(
@@ -136,7 +139,10 @@ fn sorted() -> i64:
     assert_eq!(lines.len(), 16, "{said}");
     assert_eq!(lines[15], "the end");
     for line in &lines[..15] {
-        assert!(line.contains("out of memory: no room for"), "{line}\n{said}");
+        assert!(
+            line.contains("out of memory: no room for"),
+            "{line}\n{said}"
+        );
     }
 }
 
@@ -144,10 +150,16 @@ fn sorted() -> i64:
 #[test]
 #[cfg(target_os = "linux")]
 fn a_compiler_without_memory_says_so() {
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("large.spl");
+    std::fs::write(
+        &program,
+        format!("val xs = [{}]\n", "1, ".repeat(3_000_000)),
+    )
+    .expect("a program");
     let output = Command::new("sh")
-        .args(["-c", "ulimit -v 330000; exec "$0" -c "$1""])
+        .args(["-c", r#"ulimit -v 700000; exec "$0" "$1""#])
         .arg(env!("CARGO_BIN_EXE_simple"))
-        .arg(format!("val xs = [{}]", "1, ".repeat(30_000)))
+        .arg(&program)
         .env(
             "SIMPLE_HOME",
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."),
@@ -156,7 +168,10 @@ fn a_compiler_without_memory_says_so() {
         .expect("simple starts");
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.starts_with("error: out of memory: no room for"), "{said}");
+    assert!(
+        said.starts_with("error: out of memory: no room for"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -140,11 +140,11 @@ impl Translator<'_, '_> {
         fail: Option<Fail>,
     ) {
         let args: Vec<ir::Value> = args.iter().map(|&arg| self.get(arg)).collect();
-        let result = if self.in_cold && KEPT.contains(&func) {
-            self.call_kept(func, args)
-        } else {
-            self.placed(fail, |this| this.call_runtime_raw(func, &args))
-        };
+        let kept = self.in_cold && KEPT.contains(&func);
+        let result = self.placed(fail, |this| match kept {
+            true => this.call_kept(func, args),
+            false => this.call_runtime_raw(func, &args),
+        });
         if let Some(fail) = fail.filter(|_| func.signature().fails) {
             match (result, func.signature().result) {
                 // A new object is never at address zero, so its pointer tells as much as the flag.

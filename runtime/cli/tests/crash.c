@@ -1,0 +1,28 @@
+/* Foreign functions that misbehave, for `crashes.rs`. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+int64_t reads_null(int64_t x) { return *(volatile int64_t *)x; }
+int64_t aborts(int64_t x) { (void)x; abort(); }
+int64_t divides(int64_t x) { volatile int64_t zero = x; return 7 / zero; }
+int64_t traps(int64_t x) { (void)x; __builtin_trap(); }
+int64_t faults(int64_t x) { raise(SIGBUS); return x; }
+int64_t ends_thread(int64_t x) { (void)x; pthread_exit(0); }
+int64_t ends_process(int64_t x) { exit((int)x); }
+
+int64_t nests(int64_t x) {
+    volatile char room[4096];
+    room[0] = (char)x;
+    return nests(x + 1) + room[0];
+}
+
+static void *on_a_thread(void *x) { return (void *)reads_null((int64_t)x); }
+
+int64_t starts_thread(int64_t x) {
+    pthread_t thread;
+    pthread_create(&thread, 0, on_a_thread, (void *)x);
+    pthread_join(thread, 0);
+    return x;
+}
