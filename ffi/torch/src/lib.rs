@@ -23,6 +23,7 @@
 
 use simple_ffi_abi::export::Table;
 
+mod allocator;
 pub mod autograd;
 pub mod base;
 pub mod data;

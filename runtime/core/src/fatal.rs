@@ -312,8 +312,8 @@ impl Path {
     }
 }
 
-/// Longer paths are cut.
-const PATH: usize = 512;
+/// Longer paths are cut. All of this must fit on the small stacks that threads have for signals.
+const PATH: usize = 320;
 
 /// Finds the file that is mapped where an address lies, in the system's list of mappings.
 fn with_library(address: usize, mut found: impl FnMut(&[u8])) {
@@ -326,7 +326,7 @@ fn with_library(address: usize, mut found: impl FnMut(&[u8])) {
         if file < 0 {
             return;
         }
-        let mut buffer = [0u8; 1024];
+        let mut buffer = [0u8; 256];
         let (mut line, mut length) = ([0u8; PATH + 128], 0);
         'read: loop {
             let read = libc::read(file, buffer.as_mut_ptr().cast(), buffer.len());

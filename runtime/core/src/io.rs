@@ -139,14 +139,14 @@ pub fn complain(line: std::fmt::Arguments<'_>) {
 /// memory. What does not fit is left out.
 #[derive(Debug)]
 pub(crate) struct Line {
-    bytes: [u8; 1024],
+    bytes: [u8; 640],
     length: usize,
 }
 
 impl Default for Line {
     fn default() -> Line {
         Line {
-            bytes: [0; 1024],
+            bytes: [0; 640],
             length: 0,
         }
     }

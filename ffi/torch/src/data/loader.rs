@@ -13,6 +13,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread::JoinHandle;
 
 use simple_ffi_abi::handle::{HandleError, HandleTable};
+use simple_system::memory;
 use tch::{Device, Kind, TchError, Tensor};
 
 use super::generator::Generator;
@@ -337,6 +338,8 @@ impl Loader {
         self.begun += 1;
         let order = match order {
             Some(order) => {
+                memory::probe(order.numel().saturating_mul(size_of::<i64>()))
+                    .map_err(|error| LoaderError::Wrong(error.to_string()))?;
                 let device = self.source.first().map_or(Device::Cpu, Tensor::device);
                 Order::Shuffled(Vec::try_from(&order)?, order.f_to_device(device)?)
             }
