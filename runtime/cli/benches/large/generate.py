@@ -7,6 +7,8 @@
 import sys
 
 KINDS = {}
+# The most links of one chain that the language allows.
+LINKS = 120
 
 
 def kind(make):
@@ -284,21 +286,25 @@ def parameters(n):
 
 @kind
 def sums(n):
+    n = min(n, LINKS)
     return "val a = 1\nprint " + " + ".join(["a"] * n) + "\n"
 
 
 @kind
 def text_sums(n):
+    n = min(n, LINKS)
     return 'val a = "x"\nval b = ' + " + ".join(["a"] * n) + "\nprint b.len()\n"
 
 
 @kind
 def ands(n):
+    n = min(n, LINKS)
     return "val a = 1\nprint " + " and ".join(f"a != {i + 2}" for i in range(n)) + "\n"
 
 
 @kind
 def ors(n):
+    n = min(n, LINKS)
     return "val a = 1\nprint " + " or ".join(f"a == {i + 2}" for i in range(n)) + "\n"
 
 
@@ -309,6 +315,7 @@ def holes(n):
 
 @kind
 def chain(n):
+    n = min(n, LINKS)
     return "val xs = [1]\nprint xs" + "".join(".map(\\x: x + 1)" for _ in range(n)) + "\n"
 
 

@@ -70,6 +70,8 @@ pub(crate) enum EntryKind<'p> {
     Local(LocalId, Owned),
     /// A text under construction.
     TextBuilder(Var),
+    /// An array under construction whose elements' end the program can see: they go latest first.
+    ArrayBuilder { array: Var, ty: TyId },
     /// A deferred statement.
     Defer(&'p Expr),
     /// The `self` of an inout method, which moves back from its cell.
@@ -94,6 +96,10 @@ impl<'p> EntryKind<'p> {
             (EntryKind::Temp { id: a, .. }, EntryKind::Temp { id: b, .. }) => a == b,
             (EntryKind::Local(a, _), EntryKind::Local(b, _)) => a == b,
             (EntryKind::TextBuilder(a), EntryKind::TextBuilder(b)) => a == b,
+            (
+                EntryKind::ArrayBuilder { array: a, .. },
+                EntryKind::ArrayBuilder { array: b, .. },
+            ) => a == b,
             (EntryKind::SelfCell { .. }, EntryKind::SelfCell { .. })
             | (EntryKind::Handler, EntryKind::Handler)
             | (EntryKind::Suspended, EntryKind::Suspended)
@@ -140,7 +146,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.forget_unwinds(at);
         let is_temp = matches!(
             self.stack[at].kind,
-            EntryKind::Temp { .. } | EntryKind::TextBuilder(_)
+            EntryKind::Temp { .. } | EntryKind::TextBuilder(_) | EntryKind::ArrayBuilder { .. }
         );
         if is_temp
             && at + 1 == self.stack.len()
@@ -197,6 +203,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 args: vec![*builder],
                 fail: None,
             }),
+            EntryKind::ArrayBuilder { array, ty } => self.give_up_array(*array, *ty),
             EntryKind::Defer(deferred) => self.run_deferred(deferred, false),
             EntryKind::SelfCell { cell, ty } => self.leave_self_cell(*cell, *ty),
             EntryKind::Suspended => self.runtime_note(RtFn::ErrorResume),

@@ -5,9 +5,10 @@
 //! literal does not grow with it. Short literals have no use for this: what they hold is stored at once (`array.rs`, `table.rs`).
 
 use super::builder::Builder;
+use super::cleanup::EntryKind;
 use super::cx::DescKey;
 use super::value::Value;
-use crate::mir::{Address, Bytes, BytesId, Const, Inst, MTy, Var};
+use crate::mir::{Address, BinOp, Bytes, BytesId, CmpOp, Const, Inst, MTy, Var};
 use crate::repr::{Layout, Leaf, OptionForm, layout_of_leaves, size_of};
 use simple_core::layout::{ARRAY_CAPACITY, ARRAY_DATA, ARRAY_LEN, COUNT, DESC, IMMORTAL};
 use simple_core::table::RtFn;
@@ -178,7 +179,13 @@ impl<'c, 'p> Builder<'c, 'p> {
         let desc = self.cx.desc(DescKey::Type(ty));
         let desc = self.constant(MTy::Ptr, Const::Desc(desc));
         let array = self.rt_value(RtFn::ArrayNew, &[desc, none, capacity], span);
-        let literal = self.temp(ty, vec![array]);
+        let visible = self.cx.has_visible_drop(item);
+        let own = if visible {
+            self.push(EntryKind::ArrayBuilder { array, ty });
+            None
+        } else {
+            Some(self.temp(ty, vec![array]))
+        };
         let layout = self.cx.reprs.layout(item);
         let stride = layout.stride() as i32;
         let base = self.stack.len();
@@ -197,7 +204,32 @@ impl<'c, 'p> Builder<'c, 'p> {
             self.release_unseen_temps(base.min(self.stack.len()));
         }
         self.set_len(array, items.len());
-        literal
+        own.unwrap_or_else(|| {
+            self.remove(base - 1);
+            self.temp(ty, vec![array])
+        })
+    }
+
+    /// Gives up an array under construction, its elements latest first.
+    pub fn give_up_array(&mut self, array: Var, ty: TyId) {
+        let item = self.item_ty(ty);
+        let left = self.load(MTy::I64, array, ARRAY_LEN);
+        let index = self.copy(left);
+        let (head, inside, done) = (self.block(), self.block(), self.block());
+        self.jump(head);
+        self.switch(head);
+        let more = self.cmp_int(CmpOp::Gt, index, 0);
+        self.branch(more, inside, done);
+        self.switch(inside);
+        let one = self.i64(1);
+        let next = self.bin(BinOp::Sub, index, one);
+        self.emit(Inst::Copy(index, next));
+        let leaves = self.load_element(array, index, item);
+        self.release_all(item, &leaves);
+        self.jump(head);
+        self.switch(done);
+        self.set_len(array, 0);
+        self.release_all(ty, &[array]);
     }
 
     fn set_len(&mut self, array: Var, len: usize) {

@@ -9,13 +9,13 @@
 //! out any difference. Worked example: in `if c: f(x) else: g()` with `x` dead afterwards, `f(x)` is a last use and `x` is in
 //! the kills of the `else` branch.
 
+use super::local_set::Set;
 use super::walk::{bound_locals, caught, declared_locals, mentioned_locals};
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_sema::typed::{
     Cond, Cut, Expr, ExprKind, LocalId, Pattern, Place, PlaceRoot, PlaceStep, Stmt, StmtKind,
     TextPart, TyId,
 };
-use std::rc::Rc;
 
 /// A node of the typed tree, by its address.
 type Key = usize;
@@ -47,77 +47,6 @@ pub(crate) struct Liveness {
     pub after_stmt: FxHashMap<Key, Vec<LocalId>>,
     /// Which variables are exact.
     pub exact: Vec<bool>,
-}
-
-/// Words of a chunk of a [`Set`].
-const CHUNK: usize = 16;
-
-/// A set of variables in chunks that copies share until they differ, because there is a copy for every branch.
-#[derive(Clone, Default)]
-struct Set(Vec<Rc<[u64; CHUNK]>>);
-
-impl Set {
-    /// The chunk, the word in it and the bit in that of a variable.
-    fn place(local: LocalId) -> (usize, usize, u64) {
-        let index = local.0 as usize;
-        let word = index / 64;
-        (word / CHUNK, word % CHUNK, 1 << (index % 64))
-    }
-
-    fn contains(&self, local: LocalId) -> bool {
-        let (chunk, word, bit) = Set::place(local);
-        self.0
-            .get(chunk)
-            .is_some_and(|chunk| chunk[word] & bit != 0)
-    }
-
-    fn insert(&mut self, local: LocalId) {
-        let (chunk, word, bit) = Set::place(local);
-        if self.0.len() <= chunk {
-            self.0.resize(chunk + 1, Rc::default());
-        }
-        Rc::make_mut(&mut self.0[chunk])[word] |= bit;
-    }
-
-    fn remove(&mut self, local: LocalId) {
-        if self.contains(local) {
-            let (chunk, word, bit) = Set::place(local);
-            Rc::make_mut(&mut self.0[chunk])[word] &= !bit;
-        }
-    }
-
-    fn union(&mut self, other: &Set) {
-        if self.0.len() < other.0.len() {
-            self.0.resize(other.0.len(), Rc::default());
-        }
-        for (chunk, other) in self.0.iter_mut().zip(&other.0) {
-            if !Rc::ptr_eq(chunk, other) && chunk != other {
-                let words = Rc::make_mut(chunk).iter_mut();
-                words
-                    .zip(other.iter())
-                    .for_each(|(word, other)| *word |= other);
-            }
-        }
-    }
-
-    fn minus(&self, other: &Set) -> Vec<LocalId> {
-        let mut out = Vec::new();
-        for (number, chunk) in self.0.iter().enumerate() {
-            let other = other.0.get(number);
-            if other.is_some_and(|other| Rc::ptr_eq(chunk, other)) {
-                continue;
-            }
-            for (at, word) in chunk.iter().enumerate() {
-                let mut rest = word & !other.map_or(0, |other| other[at]);
-                while rest != 0 {
-                    let word = number * CHUNK + at;
-                    out.push(LocalId(word as u32 * 64 + rest.trailing_zeros()));
-                    rest &= rest - 1;
-                }
-            }
-        }
-        out
-    }
 }
 
 struct Loop {

@@ -21,6 +21,7 @@ mod func;
 mod glue;
 mod intrinsic;
 mod liveness;
+mod local_set;
 mod object;
 mod option;
 mod pattern;
