@@ -1,7 +1,7 @@
 //! The compiler takes as much for each of many things as for each of a few: programs with thousands of one thing are compiled, and what
 //! that allocates is counted.
 //!
-//! Counts do not depend on the machine. An entry may take twice as much memory, and twice as many allocations, where there are eight
+//! Counts do not depend on the machine. An entry may take twice as much memory, and twice as many allocations, where there are five
 //! times as many; what a program without entries takes is left out. `benches/large` measures time.
 
 #![allow(unsafe_code, reason = "an allocator that counts")]
@@ -18,7 +18,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 const FEW: usize = 2000;
-const MANY: usize = 16_000;
+const MANY: usize = 10_000;
 
 /// The most instructions and blocks of a function, however long the program's are.
 const LONGEST: usize = 12_000;

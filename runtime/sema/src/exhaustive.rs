@@ -56,11 +56,23 @@ pub(crate) fn analyze(cx: &mut Checker<'_>, ty: TyId, rows: &[Row<'_>]) -> Repor
         .iter()
         .map(|row| analysis.shape(row.pattern, ty))
         .collect();
-    let lines = shapes.iter().enumerate().map(|(arm, shape)| Line {
+    let line = |(arm, shape)| Line {
         arm,
         columns: vec![shape],
-    });
-    let missing = analysis.walk(lines.collect(), vec![ty]);
+    };
+    let lines: Vec<Line<'_>> = shapes.iter().enumerate().map(line).collect();
+    let covering: Vec<Line<'_>> = lines
+        .iter()
+        .filter(|line| !rows[line.arm].guarded)
+        .cloned()
+        .collect();
+    let all_cover = covering.len() == lines.len();
+    let mut missing = analysis.walk(lines, vec![ty]);
+    let useful = analysis.useful.clone();
+    if !all_cover {
+        // What only arms with guards ask for is not told apart in what is missing.
+        missing = analysis.walk(covering, vec![ty]);
+    }
     if analysis.fuel == 0 {
         return Report {
             useful: vec![true; rows.len()],
@@ -68,7 +80,7 @@ pub(crate) fn analyze(cx: &mut Checker<'_>, ty: TyId, rows: &[Row<'_>]) -> Repor
         };
     }
     Report {
-        useful: analysis.useful,
+        useful,
         missing: missing.into_iter().flatten().collect(),
     }
 }
@@ -119,6 +131,9 @@ struct Ways {
     /// Whether these are all.
     complete: bool,
 }
+
+/// Per way, the lines for it, unless no line names it; and the lines that fit all ways.
+type Sorted<'s> = (Vec<Option<Vec<Line<'s>>>>, Vec<Line<'s>>);
 
 /// A value that no arm covers: one pattern per column, the first column last.
 type Witness = Vec<String>;
@@ -465,13 +480,12 @@ impl Analysis<'_, '_> {
 
     /// The lines of each way that some line names, with what the value holds in place of the first column, and the lines that fit
     /// every way, without that column; `None` when this is too much.
-    #[allow(clippy::type_complexity)]
     fn sort_by_way<'s>(
         &mut self,
         lines: &[Line<'s>],
         ways: &[Made],
         fields: &[Vec<TyId>],
-    ) -> Option<(Vec<Option<Vec<Line<'s>>>>, Vec<Line<'s>>)> {
+    ) -> Option<Sorted<'s>> {
         let numbers: FxHashMap<&Made, usize> = ways.iter().zip(0..).collect();
         // The ways that a line names, as a range of their numbers.
         let fitting = |line: &Line<'s>| match line.first() {

@@ -76,6 +76,9 @@ impl Leaf {
     }
 }
 
+/// Layouts of the objects of classes and of variants with a payload.
+type ObjectLayouts = FxHashMap<(AdtId, Option<u32>), Rc<Layout>>;
+
 /// The members of a struct, class or tuple.
 #[derive(Debug)]
 struct Members {
@@ -102,7 +105,7 @@ pub struct Reprs<'p> {
     known: RefCell<FxHashMap<TyId, Rc<[Leaf]>>>,
     layouts: RefCell<FxHashMap<TyId, Rc<Layout>>>,
     member_lists: RefCell<FxHashMap<TyId, Rc<Members>>>,
-    objects: RefCell<FxHashMap<(AdtId, Option<u32>), Rc<Layout>>>,
+    objects: RefCell<ObjectLayouts>,
     recursive: RefCell<FxHashMap<TyId, bool>>,
     open: RefCell<Vec<TyId>>,
     endless: RefCell<Vec<TyId>>,
