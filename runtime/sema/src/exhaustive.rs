@@ -438,8 +438,9 @@ impl Analysis<'_, '_> {
                     witnesses
                 }
                 bucket => {
-                    let lines = bucket
-                        .unwrap_or_else(|| others.iter().map(|line| line.widened(arity)).collect());
+                    let lines = bucket.unwrap_or_else(|| {
+                        others.iter().map(|line| line.extended(arity)).collect()
+                    });
                     let types = rest.iter().chain(fields[index].iter().rev()).copied();
                     self.walk(lines, types.collect())
                 }
@@ -646,6 +647,14 @@ impl<'s> Line<'s> {
     /// The line with `arity` columns that fit anything in place of its first.
     fn widened(&self, arity: usize) -> Line<'s> {
         self.with(arity, std::iter::repeat_n(&Shape::Any, arity))
+    }
+
+    /// The line with `arity` more columns that fit anything before its first.
+    fn extended(&self, arity: usize) -> Line<'s> {
+        let mut line = self.clone();
+        let any = std::iter::repeat_n(&Shape::Any, arity);
+        line.columns.extend(any);
+        line
     }
 
     /// The line with `arity` columns for what its first one holds.
