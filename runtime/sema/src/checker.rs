@@ -11,6 +11,7 @@ use crate::decls::*;
 use crate::loader::{ExternSignatures, LoadedSource, ModuleRequest, SourceLoader};
 use crate::methods::Head;
 use crate::modules::dotted;
+use crate::promises::Promises;
 use crate::session::SessionState;
 use crate::shapes::Noted;
 use crate::typed::*;
@@ -81,6 +82,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) problems: u32,
     /// While a function of the library is checked: the call that what does not fit in it is reported at.
     pub(crate) asked: Option<Asked>,
+    /// What generic code takes from bounds.
+    pub(crate) promises: Promises,
     pub(crate) types: Types,
     pub(crate) flags: Vec<u8>,
     // modules
@@ -187,6 +190,7 @@ impl<'a> Checker<'a> {
             muted: 0,
             problems: 0,
             asked: None,
+            promises: Promises::default(),
             types: Types::default(),
             flags: Vec::new(),
             modules: Vec::new(),
@@ -547,6 +551,7 @@ impl<'a> Checker<'a> {
 
     fn main_func(&mut self, root: ModIdx) -> Option<FuncId> {
         let &(Def::Fn(idx), _) = self.modules[root.at()].names.get(&Symbol::intern("main"))? else {
+            // A variable; a decorated function of this name was reported.
             return None;
         };
         if !self.fns[idx.at()].generics.is_empty() {

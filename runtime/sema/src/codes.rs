@@ -23,12 +23,16 @@ codes! {
     IMPORT_CLASH = "E0209": "two imports of one name";
     UNKNOWN_VARIANT = "E0210": "unknown variant";
     INHERITANCE = "E0211": "`super`, where nothing is inherited";
-    UNKNOWN_ANNOTATION = "W0212": "unknown annotation";
     BAD_ANNOTATION = "E0213": "malformed annotation";
     LOAD_FAILED = "E0214": "a module cannot be read";
     NOT_A_VALUE = "E0215": "a module, type or trait used as a value";
     DEPRECATED = "W0216": "use of something deprecated";
     BAD_MIXIN = "E0217": "malformed mixin";
+    AMBIGUOUS_BOUND = "E0218": "method of several bounds";
+    CAPITAL_NAME = "E0219": "capitalised name that means nothing in a pattern";
+    UNKNOWN_ANNOTATION = "E0220": "unknown annotation";
+    BAD_DECORATOR = "E0221": "decorator that does not fit";
+    PRIVATE_FIELD = "E0222": "private field used in another file";
     NOT_SUPPORTED = "E0290": "not supported yet";
     TYPE_MISMATCH = "E0301": "type mismatch";
     ARG_COUNT = "E0302": "wrong number of arguments";
@@ -73,6 +77,8 @@ codes! {
     NO_SELF = "E0415": "self outside a method";
     OUTSIDE_FUNCTION = "E0417": "return outside a function";
     LEAVES_DEFER = "E0419": "return in deferred code";
+    OTHER_CASE = "W0422": "variable that is a variant or constant in other letters";
+    CATCHES_ALL = "W0423": "`catch` with the name of an error type";
     SHAPE_MISMATCH = "E0501": "shapes that should be equal differ";
     LAYER_MISMATCH = "E0502": "a layer's input does not fit what flows into it";
     RANK_MISMATCH = "E0503": "different number of dimensions";

@@ -4,6 +4,7 @@
 //! `modules.rs` follows once the names stand. Members are in `members.rs`. Next:
 //! `signature.rs` and `types.rs`.
 
+use crate::body::is_decorated;
 use crate::checker::Checker;
 use crate::codes;
 use crate::decls::*;
@@ -15,28 +16,6 @@ use simple_syntax::{Diagnostic, Symbol};
 use std::rc::Rc;
 
 mod members;
-
-const KNOWN_ANNOTATIONS: &[&str] = &[
-    "Lib",
-    "deprecated",
-    "strong",
-    "inline",
-    "test",
-    "skip",
-    "shape",
-    "checks",
-    "pure",
-    "io",
-    "fs",
-    "net",
-    "unsafe",
-    "eager_drop",
-    "lenient",
-    "needs",
-    "iterates",
-    "frozen",
-    "derive",
-];
 
 impl<'a> Checker<'a> {
     /// Enters all declarations of `tree` under a new module.
@@ -64,7 +43,7 @@ impl<'a> Checker<'a> {
         let mut lib = None;
         for (index, stmt) in tree.stmts.iter().enumerate() {
             match &stmt.kind {
-                StmtKind::Item(item) => self.collect_item(module, item, &mut lib),
+                StmtKind::Item(item) => self.collect_item(module, index, item, &mut lib),
                 StmtKind::Let {
                     kind,
                     pattern,
@@ -75,7 +54,8 @@ impl<'a> Checker<'a> {
                     self.groups.push(GroupInfo {
                         module,
                         kind: *kind,
-                        pattern,
+                        pattern: Some(pattern),
+                        decorated: None,
                         ty: ty.as_ref(),
                         value: value.as_ref(),
                         globals: Vec::new(),
@@ -119,11 +99,11 @@ impl<'a> Checker<'a> {
         };
         self.modules.push(info);
         let before = self.counts();
-        for stmt in &block.stmts {
+        for (index, stmt) in block.stmts.iter().enumerate() {
             if let StmtKind::Item(item) = &stmt.kind
                 && is_local_item(&item.kind)
             {
-                self.collect_item(module, item, &mut None);
+                self.collect_item(module, index, item, &mut None);
             }
         }
         self.register_impls();
@@ -199,12 +179,60 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn collect_item(&mut self, module: ModIdx, item: &'a Item, module_lib: &mut Option<String>) {
-        self.check_annotations(module, item);
+    /// A function with decorators: a variable that is set when the module begins. The function itself has no name.
+    fn collect_decorated(
+        &mut self,
+        module: ModIdx,
+        index: usize,
+        item: &'a Item,
+        name: Ident,
+        fn_idx: FnIdx,
+    ) {
+        let group = GroupIdx(self.groups.len() as u32);
+        let global = GlobalIdx(self.globals.len() as u32);
+        self.groups.push(GroupInfo {
+            module,
+            kind: ast::LetKind::Val,
+            pattern: None,
+            decorated: Some(fn_idx),
+            ty: None,
+            value: None,
+            globals: vec![global],
+            progress: Progress::Untouched,
+            span: item.span,
+            init: None,
+        });
+        self.globals.push(GlobalInfo {
+            module,
+            name,
+            mutable: false,
+            group,
+            ty: None,
+            lenient: false,
+            frozen: false,
+            id: None,
+            constant: None,
+            early: false,
+        });
+        self.declare(module, name, Def::Global(global), item.public);
+        self.modules[module.at()].groups.insert(index, group);
+    }
+
+    fn collect_item(
+        &mut self,
+        module: ModIdx,
+        index: usize,
+        item: &'a Item,
+        module_lib: &mut Option<String>,
+    ) {
+        self.check_annotations(item, matches!(item.kind, ItemKind::Fn(_)));
         match &item.kind {
             ItemKind::Fn(decl) => {
                 let idx = self.add_fn(module, item, decl, Owner::Free, &[], None);
-                self.declare(module, decl.name, Def::Fn(idx), item.public);
+                match is_decorated(item) {
+                    true => self.collect_decorated(module, index, item, decl.name, idx),
+                    false => self.declare(module, decl.name, Def::Fn(idx), item.public),
+                }
             }
             ItemKind::Struct(decl) => self.collect_record(module, item, decl, false),
             ItemKind::Class(decl) => self.collect_record(module, item, decl, true),
@@ -275,29 +303,6 @@ impl<'a> Checker<'a> {
                 if let ast::ExportDecl::Names(names) = decl {
                     info.public.extend(names.iter().map(|name| name.name));
                 }
-            }
-        }
-    }
-
-    fn check_annotations(&mut self, module: ModIdx, item: &Item) {
-        self.shapes.used |= item
-            .annotations
-            .iter()
-            .any(|annotation| annotation.name.name.as_str() == "shape");
-        if self.modules[module.at()].library {
-            return;
-        }
-        for annotation in &item.annotations {
-            let name = annotation.name.name.as_str();
-            if !KNOWN_ANNOTATIONS.contains(&name) {
-                let mut d = Diagnostic::warning(
-                    codes::UNKNOWN_ANNOTATION,
-                    annotation.name.span,
-                    format!("unknown annotation `@{name}`"),
-                );
-                d.help = crate::suggest::nearest(name, KNOWN_ANNOTATIONS.iter().copied())
-                    .map(|near| format!("did you mean `@{near}`?"));
-                self.report(d);
             }
         }
     }

@@ -2,6 +2,7 @@
 //!
 //! These records hold the tree and what was computed from it once. Collected by `collect.rs`, asked by everything.
 
+use crate::promises::TypeBound;
 use crate::typed::{ExternId, FuncId, GlobalId, HandleTy, Local, StmtKind, TyId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_syntax::ast;
@@ -135,6 +136,10 @@ pub(crate) struct FnInfo<'a> {
     pub(crate) owner_generics: usize,
     /// Type parameters of the function that this one stands in.
     pub(crate) outer: Option<TypeScope>,
+    /// The bounds there, where the function around it is checked with opaque type parameters.
+    pub(crate) outer_bounds: Option<Rc<[TypeBound]>>,
+    /// The trait whose default method it is, or is written in: only the trait's methods are members of `self` there.
+    pub(crate) of_trait: Option<TraitIdx>,
     /// Nested functions and imports that it sees there.
     pub(crate) outer_defs: Rc<[(Symbol, Def)]>,
     /// The variables that a nested generic function captures, which come before its parameters.
@@ -262,7 +267,10 @@ pub(crate) enum Progress {
 pub(crate) struct GroupInfo<'a> {
     pub(crate) module: ModIdx,
     pub(crate) kind: ast::LetKind,
-    pub(crate) pattern: &'a ast::Pattern,
+    /// What it binds; `None` for a decorated function.
+    pub(crate) pattern: Option<&'a ast::Pattern>,
+    /// The function that decorators wrap.
+    pub(crate) decorated: Option<FnIdx>,
     pub(crate) ty: Option<&'a ast::TypeExpr>,
     pub(crate) value: Option<&'a ast::Expr>,
     pub(crate) globals: Vec<GlobalIdx>,

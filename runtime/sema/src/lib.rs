@@ -3,7 +3,7 @@
 //! Pure: source text comes through [`loader::SourceLoader`], signatures of foreign functions through
 //! [`loader::ExternSignatures`]; nothing here opens a file or a library. Entry: [`check`]. Code map: `checker.rs` is the
 //! order of work, `modules.rs` and `collect.rs` read modules, `signature.rs` and `types.rs` types, `methods.rs` and
-//! `traits.rs` find methods, `mixins.rs` adds members that a type takes from elsewhere, `associated.rs` knows associated types,
+//! `traits.rs` find methods, `promises.rs` knows what bounds say, `mixins.rs` adds members that a type takes from elsewhere, `associated.rs` knows associated types,
 //! `body/` checks bodies, `exhaustive.rs` proves matches, `session.rs` checks a program entry by entry. Next: `typed` for the
 //! result.
 
@@ -28,6 +28,7 @@ mod mentions;
 mod methods;
 mod mixins;
 mod modules;
+mod promises;
 pub mod session;
 mod shapes;
 mod signature;

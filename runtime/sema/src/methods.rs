@@ -251,27 +251,13 @@ impl<'a> Checker<'a> {
         head: Head,
         name: Symbol,
     ) -> Option<(FnIdx, Rc<[TyId]>)> {
-        if let (Head::Adt(decl), Ty::Adt(adt)) = (head, self.types.get(ty))
-            && let Some(&fn_idx) = self.decls[decl.at()].methods.get(&name)
-        {
-            return Some((fn_idx, self.types.adts[adt.0 as usize].args.clone().into()));
+        if let Some(own) = self.own_method(ty, head, name) {
+            return Some(own);
         }
-        let mut of_trait = None;
-        for (idx, fn_idx) in self
-            .impl_methods
-            .get(&(head, name))
-            .cloned()
-            .unwrap_or_default()
-        {
+        for (idx, fn_idx) in self.impls_with(head, name) {
             if let Some(args) = self.match_impl(idx, ty) {
-                if self.impls[idx.at()].trait_idx.is_none() {
-                    return Some((fn_idx, args));
-                }
-                of_trait = of_trait.or(Some((fn_idx, args)));
+                return Some((fn_idx, args));
             }
-        }
-        if of_trait.is_some() {
-            return of_trait;
         }
         for idx in self.head_impls.get(&head).cloned().unwrap_or_default() {
             let Some(trait_idx) = self.impls[idx.at()].trait_idx else {
@@ -290,6 +276,32 @@ impl<'a> Checker<'a> {
             }
         }
         None
+    }
+
+    /// The method that a type has in its own body or in an impl block of no trait.
+    pub(crate) fn own_method(
+        &mut self,
+        ty: TyId,
+        head: Head,
+        name: Symbol,
+    ) -> Option<(FnIdx, Rc<[TyId]>)> {
+        if let (Head::Adt(decl), Ty::Adt(adt)) = (head, self.types.get(ty))
+            && let Some(&fn_idx) = self.decls[decl.at()].methods.get(&name)
+        {
+            return Some((fn_idx, self.types.adts[adt.0 as usize].args.clone().into()));
+        }
+        let own = self.impls_with(head, name);
+        own.into_iter()
+            .filter(|(idx, _)| self.impls[idx.at()].trait_idx.is_none())
+            .collect::<Vec<_>>()
+            .into_iter()
+            .find_map(|(idx, fn_idx)| Some((fn_idx, self.match_impl(idx, ty)?)))
+    }
+
+    /// The impl blocks with a method of this name.
+    fn impls_with(&self, head: Head, name: Symbol) -> Vec<(ImplIdx, FnIdx)> {
+        let known = self.impl_methods.get(&(head, name));
+        known.cloned().unwrap_or_default()
     }
 
     /// The type arguments of the trait that an impl block is of.

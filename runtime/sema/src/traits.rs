@@ -119,9 +119,14 @@ impl<'a> Checker<'a> {
             .push((ty, Vec::new()));
         let slot = self.types.traits[id.0 as usize].impls.len() - 1;
         let mut funcs = Vec::new();
+        let (of, of_args) = self.trait_decl[id.0 as usize].clone();
+        let methods = self.all_trait_methods(of, &of_args);
         for fn_idx in self.trait_fns[id.0 as usize].clone() {
             let name = self.fns[fn_idx.at()].decl.name.name;
-            let Some((method, args)) = self.concrete_method(ty, name) else {
+            let Some((owner, _, owner_args)) = methods.iter().find(|(_, f, _)| *f == fn_idx) else {
+                continue;
+            };
+            let Some((method, args)) = self.table_method(ty, *owner, owner_args, name) else {
                 continue;
             };
             funcs.push(self.request_instance(method, args));
@@ -185,7 +190,7 @@ impl<'a> Checker<'a> {
             if owner == trait_idx {
                 wanted.push(name);
             }
-            let found = self.concrete_method(ty, name);
+            let found = self.table_method(ty, owner, &trait_args, name);
             match found {
                 Some((method, method_args)) if method != fn_idx => {
                     let full: Rc<[TyId]> =

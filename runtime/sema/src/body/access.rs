@@ -31,13 +31,19 @@ impl<'c, 'a> Body<'c, 'a> {
         (op, value): (Option<BinaryOp>, &'a ast::Expr),
         span: Span,
     ) -> Result<Stmt, Target> {
+        let promised = self.promised(&["set"], span);
         let base = self.payload_target(base);
         let ty = self.target_ty(&base);
         let mut before = Vec::new();
         let info = match base {
-            Target::Place(info) if matches!(self.kind(ty), Ty::Adt(_) | Ty::Trait(_)) => info,
+            Target::Place(info)
+                if matches!(self.kind(ty), Ty::Adt(_) | Ty::Trait(_) | Ty::Param(_))
+                    || promised =>
+            {
+                info
+            }
             // What calls and `get` yield is no place: it is kept in a temporary, and an instance of a class is changed through that.
-            Target::Value(value) if self.is_reference(ty) => {
+            Target::Value(value) if self.is_reference(ty) || promised => {
                 let holder = self.temp(ty, at);
                 before.push(let_stmt(holder, value, at));
                 self.local_place(holder, at)
@@ -92,7 +98,7 @@ impl<'c, 'a> Body<'c, 'a> {
     fn is_reference(&self, ty: TyId) -> bool {
         match self.kind(ty) {
             Ty::Adt(adt) => self.cx.types.adts[adt.0 as usize].kind == AdtKind::Class,
-            Ty::Trait(_) => true,
+            Ty::Trait(_) | Ty::Param(_) => true,
             _ => false,
         }
     }
@@ -180,7 +186,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.variant(ty, number, Vec::new(), want, span);
         }
         let type_name = self.show(ty);
-        match self.static_method(ty, name.name) {
+        match self.static_method(ty, name, span) {
             Some((fn_idx, owner)) if self.cx.fns[fn_idx.at()].is_static => {
                 self.call_fn(fn_idx, &owner, None, &[], Vec::new(), want, span)
             }
@@ -298,6 +304,9 @@ impl<'c, 'a> Body<'c, 'a> {
 
     pub(super) fn index_value(&mut self, value: Expr, index: &'a ast::Expr, span: Span) -> Expr {
         let value = self.unwrap_lenient(value);
+        if self.promised(&["get"], span) {
+            return self.element_by_method(value, args::Given::ast(None, index), span);
+        }
         if let Some((lo, hi, inclusive)) = range_parts(index)
             && matches!(self.kind(value.ty), Ty::Text | Ty::Array(_))
         {
@@ -353,20 +362,8 @@ impl<'c, 'a> Body<'c, 'a> {
                     span,
                 )
             }
-            Ty::Adt(_) | Ty::Trait(_) => {
-                let name = Ident {
-                    name: Symbol::intern("get"),
-                    span: value.span,
-                };
-                let args = vec![args::Given::ast(None, index)];
-                self.method_on(
-                    method::Receiver::value(value),
-                    name,
-                    &[],
-                    args,
-                    Want::Any,
-                    span,
-                )
+            Ty::Adt(_) | Ty::Trait(_) | Ty::Param(_) => {
+                self.element_by_method(value, args::Given::ast(None, index), span)
             }
             Ty::Error => {
                 self.expr(index, Want::Any);
@@ -377,6 +374,22 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.bad(span)
             }
         }
+    }
+
+    /// `a[i]` and `a[lo:hi]` by the method `get` of `a`.
+    fn element_by_method(&mut self, value: Expr, index: args::Given<'a>, span: Span) -> Expr {
+        let name = Ident {
+            name: Symbol::intern("get"),
+            span: value.span,
+        };
+        if let Ty::Param(_) = self.kind(value.ty)
+            && !self.has_method(value.ty, name.name)
+        {
+            self.not_indexable(value.ty, span);
+            return self.bad(span);
+        }
+        let receiver = method::Receiver::value(value);
+        self.method_on(receiver, name, &[], vec![index], Want::Any, span)
     }
 
     /// `a[lo:hi:step]`.
@@ -397,14 +410,13 @@ impl<'c, 'a> Body<'c, 'a> {
         span: Span,
     ) -> Expr {
         let value = self.unwrap_lenient(value);
-        if matches!(self.kind(value.ty), Ty::Adt(_) | Ty::Trait(_)) {
-            let name = Ident {
-                name: Symbol::intern("get"),
-                span: value.span,
-            };
-            let args = vec![args::Given::typed(self.index_part(Some(bounds), span))];
-            let receiver = method::Receiver::value(value);
-            return self.method_on(receiver, name, &[], args, Want::Any, span);
+        if matches!(
+            self.kind(value.ty),
+            Ty::Adt(_) | Ty::Trait(_) | Ty::Param(_)
+        ) || self.promised(&["get"], span)
+        {
+            let part = args::Given::typed(self.index_part(Some(bounds), span));
+            return self.element_by_method(value, part, span);
         }
         let mut args = Vec::with_capacity(4);
         for (bound, missing) in [

@@ -385,6 +385,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// The printed form of a value; reports one that has none.
     pub(crate) fn printed_value(&mut self, value: Expr) -> Option<Expr> {
+        let value = self.printed_by_bound(value);
         match self.shallow(value.ty) {
             TyId::TEXT => Some(value),
             TyId::UNIT if matches!(value.kind, ExprKind::Unit) => {

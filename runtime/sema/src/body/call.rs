@@ -10,6 +10,9 @@ use crate::typed::Expr;
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, Ident};
 
+/// The methods by which an object is called like a function.
+const CALLED: &[&str] = &["call", "forward"];
+
 impl<'c, 'a> Body<'c, 'a> {
     pub(crate) fn call(&mut self, call: &'a ast::Call, want: Want, span: Span) -> Expr {
         let mut callee = &call.callee;
@@ -121,13 +124,16 @@ impl<'c, 'a> Body<'c, 'a> {
         {
             return self.construct(ty, args, want, span);
         }
-        if matches!(text, "Some" | "Ok" | "Err") {
-            return self.wrap(text, args, want, span);
-        }
+        let wraps = matches!(text, "Some" | "Ok" | "Err");
         if let Some(hint) = self.hint(want)
             && let Some((ty, number)) = self.variant_of(hint, name.name)
+            // `Some(x)` where an optional is expected is that optional, whatever variants its payload has.
+            && !(wraps && matches!(self.kind(hint), Ty::Option(_)))
         {
             return self.variant(ty, number, args, want, span);
+        }
+        if wraps {
+            return self.wrap(text, args, want, span);
         }
         if text == fields::NAME {
             return self.fields_of(type_args, args, span);
@@ -163,7 +169,8 @@ impl<'c, 'a> Body<'c, 'a> {
             return false;
         };
         let text = name.as_str();
-        (no_args || !builtin::NAMES.contains(&text))
+        self.of_trait.is_none()
+            && (no_args || !builtin::NAMES.contains(&text))
             && self.find_self().is_some()
             && intrinsic_method_names(self.ty(ty)).contains(&text)
     }
@@ -243,14 +250,18 @@ impl<'c, 'a> Body<'c, 'a> {
     /// A call of a closure value.
     pub(crate) fn call_value(&mut self, callee: Expr, args: Vec<Given<'a>>, span: Span) -> Expr {
         let callee = self.unwrap_lenient(callee);
-        let Ty::Fn(params, ret) = self.kind(callee.ty) else {
+        let promised = self.promised(CALLED, span);
+        let kind = self.kind(callee.ty);
+        let (Ty::Fn(params, ret), false) = (kind, promised) else {
             let ty = self.resolve(callee.ty);
             if ty != TyId::ERROR {
-                for method in ["call", "forward"] {
+                for method in CALLED {
                     let name = Symbol::intern(method);
-                    if self.cx.find_method(ty, name).is_some()
-                        || self.trait_method(ty, name).is_some()
-                    {
+                    let there = match promised {
+                        true => self.promise(name, span).is_some(),
+                        false => self.has_method(ty, name),
+                    };
+                    if there {
                         let ident = Ident { name, span };
                         return self.method_on(
                             method::Receiver::value(callee),

@@ -35,7 +35,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     };
                 }
                 if let Def::Trait(idx) = def {
-                    return self.call_trait_static(idx, name, span);
+                    return self.call_of_trait(idx, name, type_args, args, want, span);
                 }
                 // The result's type need not be the type itself, so the hint is not used for its arguments.
                 match self.type_of_base(def, ident, written, Want::Any) {
@@ -70,16 +70,6 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             StaticBase::Broken => self.bad(span),
         }
-    }
-
-    pub(super) fn call_trait_static(&mut self, idx: TraitIdx, name: Ident, span: Span) -> Expr {
-        let trait_name = self.cx.traits[idx.at()].name.name;
-        let message = format!(
-            "`{trait_name}.{}`: call methods on a value, or on a type that implements the trait",
-            name.name
-        );
-        self.cx.error(codes::NOT_CALLABLE, span, message);
-        self.bad(span)
     }
 
     #[expect(clippy::too_many_arguments, reason = "a call has this many parts")]
@@ -137,7 +127,7 @@ impl<'c, 'a> Body<'c, 'a> {
         span: Span,
     ) -> Expr {
         let type_name = self.show(ty);
-        match self.static_method(ty, name.name) {
+        match self.static_method(ty, name, span) {
             Some((fn_idx, owner)) if self.cx.fns[fn_idx.at()].is_static => {
                 self.call_fn(fn_idx, &owner, None, type_args, args, want, span)
             }
@@ -181,10 +171,20 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// The method that `T.name` means, also where a bound of the type parameter `T` promises it.
-    pub(super) fn static_method(&mut self, ty: TyId, name: Symbol) -> Option<(FnIdx, Rc<[TyId]>)> {
-        match *self.ty(ty) {
-            Ty::Param(param) => self.bound_method(param, ty, name),
-            _ => self.cx.find_method(ty, name),
+    pub(super) fn static_method(
+        &mut self,
+        ty: TyId,
+        name: Ident,
+        span: Span,
+    ) -> Option<(FnIdx, Rc<[TyId]>)> {
+        if let Ty::Param(param) = *self.ty(ty) {
+            return self.bound_method(param, ty, name, span);
         }
+        if let Some(promise) = self.promise(name.name, span).cloned()
+            && let Some(found) = self.promised_method(&promise, ty, name.name)
+        {
+            return Some(found);
+        }
+        self.cx.find_method(ty, name.name)
     }
 }

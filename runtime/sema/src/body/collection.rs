@@ -455,13 +455,13 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             return self.bad(span);
         }
-        if want == Want::Discard {
+        if self.drops_copy(&receiver, want) {
             if let Receiver::Value(value) = &receiver
                 && self.shallow(value.ty) == TyId::ERROR
             {
                 return self.bad(span);
             }
-            return self.discarded_copy(name.name, span);
+            return self.discarded_copy(receiver, name.name, want, span);
         }
         let value = self.receiver_value(receiver);
         if update == Update::Push {

@@ -8,6 +8,9 @@ use crate::typed::{CompareOp, Expr};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast;
 
+/// The methods by which a bound may say how values are compared.
+const COMPARED: &[&str] = &["lt", "le", "gt", "ge", "compare", "eq", "equal"];
+
 impl<'c, 'a> Body<'c, 'a> {
     /// `a < b <= c`: each operand is evaluated once.
     pub(crate) fn compare(
@@ -24,11 +27,28 @@ impl<'c, 'a> Body<'c, 'a> {
             if matches!(op, ast::CompareOp::Eq | ast::CompareOp::Ne)
                 && (is_nil(second) || is_nil(first))
             {
-                let value = self.expr(if is_nil(second) { first } else { second }, Want::Any);
+                let (nil, other) = match is_nil(second) {
+                    true => (second, first),
+                    false => (first, second),
+                };
+                let value = self.expr(other, Want::Any);
+                if let (ast::ExprKind::Name(name), Ty::Adt(_)) = (&nil.kind, self.kind(value.ty))
+                    && self.variant_of(value.ty, name.name).is_some()
+                {
+                    // An enum of one's own with a variant `None`.
+                    let none = self.name(*name, Want::Ty(value.ty));
+                    return self.compare_values(compare_op(*op), value, none, span);
+                }
                 self.settle_nil_arguments(std::slice::from_ref(&value), None);
                 return self.compare_nil(value, *op == ast::CompareOp::Eq, span);
             }
-            let (a, b) = self.comparands(first, second, *op);
+            let (a, b) = match self.promised(COMPARED, span) {
+                true => {
+                    let (a, b) = (self.expr(first, Want::Any), self.expr(second, Want::Any));
+                    (self.unwrap_lenient(a), self.unwrap_lenient(b))
+                }
+                false => self.comparands(first, second, *op),
+            };
             return self.compare_values(compare_op(*op), a, b, span);
         }
         // Operands go into variables, in order; later ones only if the comparisons before them hold.
@@ -157,6 +177,10 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.then(a, b, span)
             };
         }
+        let (a, b) = match self.compared_by_bound(op, a, b, span) {
+            Ok(call) => return call,
+            Err(operands) => operands,
+        };
         let (a, b) = match self.compared_by_method(op, a, b, span) {
             Ok(call) => return call,
             Err(operands) => operands,
@@ -263,17 +287,84 @@ impl<'c, 'a> Body<'c, 'a> {
             CompareOp::Gt => ("gt", "lt"),
             CompareOp::Ge => ("ge", "le"),
         };
-        if self.has_comparison(a.ty, name) {
+        let promised = self.promised(&["lt", "le", "gt", "ge"], span);
+        let (by, mirrored_by) = match promised {
+            true => (
+                self.promised(&[name], span),
+                self.promised(&[mirrored], span),
+            ),
+            false => (
+                self.has_comparison(a.ty, name),
+                self.has_comparison(b.ty, mirrored),
+            ),
+        };
+        if by {
             return Ok(self.operator_method(name, compare_text(op), a, Some(b), span));
         }
         let number = matches!(self.kind(a.ty), Ty::Int(_) | Ty::F32 | Ty::F64);
-        if number && self.has_comparison(b.ty, mirrored) {
+        if (number || promised) && mirrored_by {
             let first = self.temp(a.ty, a.span);
             let number = self.read(first, a.span);
             let call = self.operator_method(mirrored, compare_text(op), b, Some(number), span);
             return Ok(self.with_lets(vec![(first, a)], call));
         }
         Err((a, b))
+    }
+
+    /// A comparison that a bound of a type parameter explains: `==` and `!=` by `eq`, or `equal`, of another value of the type, an order by
+    /// `compare`.
+    fn compared_by_bound(
+        &mut self,
+        op: CompareOp,
+        a: Expr,
+        b: Expr,
+        span: Span,
+    ) -> Result<Expr, (Expr, Expr)> {
+        let names: &[&str] = match op {
+            CompareOp::Eq | CompareOp::Ne => &["eq", "equal"],
+            _ => &["compare"],
+        };
+        let ty = self.resolve(a.ty);
+        let name = names
+            .iter()
+            .map(|name| Symbol::intern(name))
+            .find(|&name| match *self.ty(ty) {
+                Ty::Param(param) => self.compares(param, ty, name),
+                _ => self.promise(name, span).is_some(),
+            });
+        let Some(name) = name else {
+            return Err((a, b));
+        };
+        let call = self.operator_method(name.as_str(), compare_text(op), a, Some(b), span);
+        if call.ty == TyId::ERROR {
+            return Ok(call);
+        }
+        let kind = match op {
+            CompareOp::Eq => return Ok(call),
+            CompareOp::Ne => ExprKind::Not(Box::new(call)),
+            _ => {
+                let zero = self.mk(ExprKind::Int(0), TyId::I64, span);
+                ExprKind::Compare(op, Box::new(call), Box::new(zero))
+            }
+        };
+        Ok(self.mk(kind, TyId::BOOL, span))
+    }
+
+    /// Whether a bound of an opaque type promises a method that compares it with another value of the type.
+    fn compares(&mut self, param: Symbol, ty: TyId, name: Symbol) -> bool {
+        let Some((_, fn_idx, args)) = self.bound_methods(param, name).into_iter().next() else {
+            return false;
+        };
+        let full: Rc<[TyId]> = [ty].into_iter().chain(args.iter().copied()).collect();
+        if self.cx.fns[fn_idx.at()].generics.len() != full.len() {
+            return false;
+        }
+        let ret = match name.as_str() {
+            "compare" => TyId::I64,
+            _ => TyId::BOOL,
+        };
+        let signature = self.cx.signature(fn_idx, &full);
+        signature.params == [ty] && signature.ret == Some(ret)
     }
 
     fn has_comparison(&mut self, ty: TyId, name: &str) -> bool {
@@ -343,6 +434,7 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Expr {
         // The item is evaluated first; its literal's type comes from the holder when that is plain.
         let hint = match &holder.kind {
+            _ if self.promised(&["contains"], span) => Want::Any,
             ast::ExprKind::Name(name) => match self.names.get(&name.name).and_then(|s| s.last()) {
                 Some(Binding {
                     to: Bound::Local(frame, id),
@@ -369,6 +461,9 @@ impl<'c, 'a> Body<'c, 'a> {
             };
         let holder = self.expr(holder, holder_hint);
         let holder = self.unwrap_lenient(holder);
+        if self.promised(&["contains"], span) {
+            return self.operator_method("contains", "in", holder, Some(item), span);
+        }
         let (intrinsic, want) = match self.kind(holder.ty) {
             Ty::Array(item) => (Intrinsic::ArrayContains, item),
             Ty::Set(item) => (Intrinsic::SetContains, item),
@@ -376,7 +471,7 @@ impl<'c, 'a> Body<'c, 'a> {
             Ty::Text => (Intrinsic::TextContains, TyId::TEXT),
             Ty::Range => return self.in_range(item, holder, span),
             Ty::Error => return self.bad(span),
-            Ty::Adt(_) | Ty::Trait(_) => {
+            Ty::Adt(_) | Ty::Trait(_) | Ty::Param(_) => {
                 return self.operator_method("contains", "in", holder, Some(item), span);
             }
             _ => return self.bad_operand("in", &item, Some(&holder), span),

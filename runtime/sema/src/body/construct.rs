@@ -84,6 +84,7 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         self.cx.ensure_adt(adt);
         let _ = want;
+        self.check_private_args(adt, &args);
         let fields = self.cx.types.adts[adt.0 as usize].fields.clone();
         let modules = self.cx.decls[decl.at()].field_modules.clone();
         let slots: Vec<Slot<'a>> = record

@@ -49,9 +49,16 @@ impl<'c, 'a> Body<'c, 'a> {
                         Pattern::Wildcard
                     }
                     kind => {
-                        if matches!(pattern.kind, PatternKind::Name(_) | PatternKind::Wildcard)
-                            && !self.names_variant(pattern, ty)
-                        {
+                        let binds = match &pattern.kind {
+                            PatternKind::Wildcard => true,
+                            // A capitalised one must mean something, which `name_pattern` sees to.
+                            PatternKind::Name(name) => {
+                                let capital = name.name.as_str().starts_with(char::is_uppercase);
+                                !self.names_variant(pattern, ty) && (*mutable || !capital)
+                            }
+                            _ => false,
+                        };
+                        if binds {
                             let name = self.show(ty);
                             let mut d = Diagnostic::error(
                                 codes::BAD_PATTERN,
@@ -447,7 +454,13 @@ impl<'c, 'a> Body<'c, 'a> {
                 Symbol::intern("close"),
             );
             let read = self.read(holder, place);
-            let entered = if self.cx.find_method(ty, enter).is_some() {
+            let promised = self.promised(&["__enter__", "__exit__", "close"], place);
+            let mut has = |name: Symbol| match promised {
+                true => self.promise(name, place).is_some(),
+                false => self.has_method(ty, name),
+            };
+            let (enters, exits, closes) = (has(enter), has(exit), has(close));
+            let entered = if enters {
                 self.method_values(read, enter, Vec::new(), place)
                     .unwrap_or_else(|| self.bad(place))
             } else {
@@ -467,14 +480,12 @@ impl<'c, 'a> Body<'c, 'a> {
                 }),
             }
             let read = self.read(holder, place);
-            let leave = if self.cx.find_method(ty, exit).is_some() {
+            let leave = if exits {
                 let text = self.intern(Ty::Option(TyId::TEXT));
                 let passing = ExprKind::Intrinsic(Intrinsic::PassingError, Vec::new());
                 let passing = self.mk(passing, text, place);
                 self.method_values(read, exit, vec![passing], place)
-            } else if self.cx.find_method(ty, close).is_some()
-                || matches!(self.ty(ty), Ty::Trait(_))
-            {
+            } else if closes || matches!(self.ty(ty), Ty::Trait(_)) {
                 self.method_values(read, close, Vec::new(), place)
             } else {
                 let name = self.show(ty);

@@ -210,7 +210,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
                 Err(e)
             }
-            (Ty::Adt(_) | Ty::Trait(_), Ty::Fn(params, ret)) => {
+            (Ty::Adt(_) | Ty::Trait(_) | Ty::Param(_), Ty::Fn(params, ret)) => {
                 let method = ["call", "forward"]
                     .map(Symbol::intern)
                     .into_iter()

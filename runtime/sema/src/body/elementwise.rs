@@ -33,6 +33,9 @@ impl<'c, 'a> Body<'c, 'a> {
         let right = self.unwrap_lenient(right);
         let (plain, text, word, method) = parts(op);
         let numeric = |ty: &Ty| matches!(ty, Ty::Int(_) | Ty::F32 | Ty::F64);
+        if self.promised(&[method], span) {
+            return self.operator_method(method, text, left, Some(right), span);
+        }
         let side = match (self.kind(left.ty), self.kind(right.ty)) {
             (Ty::Error | Ty::Never, _) => return left,
             (_, Ty::Error | Ty::Never) => return right,

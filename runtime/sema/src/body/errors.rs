@@ -91,6 +91,16 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// The variable of `catch e`.
     fn bind_error(&mut self, name: Ident, error: CaughtError) -> Stmt {
+        if name.name.as_str().starts_with(char::is_uppercase) {
+            let d = Diagnostic::warning(
+                codes::CATCHES_ALL,
+                name.span,
+                format!("this catches every error; `{}` is only the name that it gets", name.name),
+            )
+            .note("there are no types of errors to choose from; errors that are expected are values: `Result<T, E>`")
+            .help("write `catch e:` and look at `e.message`");
+            self.cx.report(d);
+        }
         let parts = [error.message, error.line, error.file].map(|id| self.read(id, name.span));
         let value = match self.error_type() {
             Some((adt, ty)) => self.mk(ExprKind::New(adt, parts.into()), ty, name.span),

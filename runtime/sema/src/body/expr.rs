@@ -251,6 +251,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 let value = self.expr(inner, want);
                 let value = self.unwrap_lenient(value);
                 match self.kind(value.ty) {
+                    _ if self.promised(&["bitwise_not"], span) => {
+                        self.operator_method("bitwise_not", "~", value, None, span)
+                    }
                     Ty::Int(_) => {
                         let ty = self.shallow(value.ty);
                         self.mk(ExprKind::BitNot(Box::new(value)), ty, span)
@@ -269,6 +272,9 @@ impl<'c, 'a> Body<'c, 'a> {
     /// `-value`.
     pub(crate) fn negated(&mut self, value: Expr, span: Span) -> Expr {
         match self.kind(value.ty) {
+            _ if self.promised(&["neg"], span) => {
+                self.operator_method("neg", "-", value, None, span)
+            }
             Ty::F32 | Ty::F64 => {
                 if let ExprKind::Float(number) = value.kind {
                     return self.mk(ExprKind::Float(-number), value.ty, span);
@@ -407,12 +413,35 @@ impl<'c, 'a> Body<'c, 'a> {
         {
             return self.fits(pattern, value, span);
         }
+        if let ast::TypeExprKind::Named { path, args } = &written.kind
+            && let ([name], [], Some(adt)) = (&path.segments[..], &args[..], self.enum_in(from))
+            && self
+                .cx
+                .lookup_visible(self.scope.module, name.name)
+                .is_none()
+            && crate::types::builtin_scalar(name.name.as_str()).is_none()
+        {
+            self.unknown_variant(adt, *name);
+            return self.bad(span);
+        }
         let scope = self.scope.clone();
         let to = self.cx.resolve_type(written, &scope);
         if to == TyId::ERROR {
             return self.bad(span);
         }
         self.type_test(value, to, span)
+    }
+
+    /// The enum that a type is, or that it holds when present.
+    pub(super) fn enum_in(&self, ty: TyId) -> Option<AdtId> {
+        match self.kind(ty) {
+            Ty::Option(item) => self.enum_in(item),
+            Ty::Adt(adt) => {
+                let is_enum = self.cx.types.adts[adt.0 as usize].kind == AdtKind::Enum;
+                is_enum.then_some(adt)
+            }
+            _ => None,
+        }
     }
 
     /// The pattern that `is name` stands for if `name` is a variant of the type or of what it holds when present.

@@ -2,7 +2,7 @@
 //!
 //! The call becomes the list itself: one pair for each field that fits, a test for an option, a loop for an array or dict. So nothing is
 //! known of fields at run time, and a type without such fields pays for an empty list. In a default method of a trait `self` is each
-//! implementing type in turn. Leaves out `weak` fields, and does not look into structs and classes that are no `T` themselves.
+//! implementing type in turn. Leaves out `weak` fields and those that are private elsewhere, and does not look into structs and classes that are no `T` themselves.
 
 use super::args::{Given, GivenValue};
 use super::convert::Why;
@@ -72,7 +72,14 @@ impl<'c, 'a> Body<'c, 'a> {
         let fields = match self.kind(of) {
             Ty::Adt(adt) if self.cx.types.adts[adt.0 as usize].kind != AdtKind::Enum => {
                 self.cx.ensure_adt(adt);
-                self.cx.types.adts[adt.0 as usize].fields.clone()
+                let mut fields = self.cx.types.adts[adt.0 as usize].fields.clone();
+                for (number, field) in fields.iter_mut().enumerate() {
+                    if !self.lists_field(adt, number) {
+                        // As a part without a name, which no list has.
+                        field.name = None;
+                    }
+                }
+                fields
             }
             Ty::Trait(_) | Ty::Option(_) | Ty::Infer(_) => {
                 self.no_fields(of, value.span);

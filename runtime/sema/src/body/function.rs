@@ -2,13 +2,14 @@
 
 use super::*;
 use crate::codes;
+use crate::promises::Opaque;
 use crate::shapes::Site;
 use crate::typed::{Expr, Func};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, FnKind};
 
 /// How many functions without written result types may wait for each other.
-const MAX_NESTING: u32 = 100;
+pub(crate) const MAX_NESTING: u32 = 100;
 
 impl<'a> Checker<'a> {
     /// Checks a requested instance, once.
@@ -23,9 +24,13 @@ impl<'a> Checker<'a> {
         };
         let asked = self.instances[number].asked.clone();
         let outer = std::mem::replace(&mut self.asked, asked);
+        // Whoever asks may do so in silence; what is wrong with an instance is reported all the same.
+        let muted = std::mem::take(&mut self.muted);
         self.nesting += 1;
-        let func = self.check_function(fn_idx, &args, false);
+        self.note_promises(fn_idx, &args);
+        let func = self.check_function(fn_idx, &args, None);
         self.nesting -= 1;
+        self.muted = muted;
         self.asked = outer;
         self.instances[number].progress = Progress::Done;
         let ret = func.as_ref().map_or(TyId::ERROR, |func| func.ret);
@@ -50,18 +55,6 @@ impl<'a> Checker<'a> {
         } else {
             self.funcs[id.0 as usize].ret = TyId::ERROR;
         }
-    }
-
-    /// Checks a generic function once with opaque type parameters; the result is thrown away.
-    pub(crate) fn check_opaque(&mut self, fn_idx: FnIdx) {
-        let info = &self.fns[fn_idx.at()];
-        let implicit = info.decl.params.iter().any(|p| p.ty.is_none());
-        if implicit || info.decl.body.is_none() {
-            return;
-        }
-        let generics = info.generics.clone();
-        let args = self.opaque_args(&generics);
-        self.check_function(fn_idx, &args, true);
     }
 
     /// The result type of an instance, which is checked now if it has no written one.
@@ -128,7 +121,13 @@ impl<'a> Checker<'a> {
         self.report(d);
     }
 
-    fn check_function(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>, opaque: bool) -> Option<Func> {
+    /// Checks a body under type arguments, some of which may be opaque.
+    pub(crate) fn check_function(
+        &mut self,
+        fn_idx: FnIdx,
+        args: &Rc<[TyId]>,
+        opaque: Option<Opaque>,
+    ) -> Option<Func> {
         let info = &self.fns[fn_idx.at()];
         let (decl, owner, is_static) = (info.decl, info.owner, info.is_static);
         let body_block = decl.body.as_ref()?;
@@ -144,14 +143,12 @@ impl<'a> Checker<'a> {
             (ret, _) => ret,
         };
         let frame = Frame::new(FrameKind::Function, ret);
-        let bounds = if opaque {
-            self.bounds_of(fn_idx, &signature.scope)
-        } else {
-            Vec::new()
-        };
         let mut body = Body::new(self, signature.scope.clone(), frame);
-        body.opaque = opaque;
-        body.bounds = bounds;
+        body.opaque = opaque.is_some();
+        if let Some(opaque) = opaque {
+            (body.bounds, body.notes) = (opaque.bounds, opaque.notes);
+        }
+        body.of_trait = body.cx.fns[fn_idx.at()].of_trait;
         body.open();
         for &(name, def) in body.cx.fns[fn_idx.at()].outer_defs.clone().iter() {
             body.bind(name, Bound::Def(def));

@@ -70,7 +70,10 @@ impl<'a> Checker<'a> {
                     "the type of this variable depends on itself",
                 )
                 .related(at, "declared here")
-                .help("write its type: `val x: T = ...`");
+                .help(match group.decorated {
+                    Some(_) => "write the result type of the function: `-> T`",
+                    None => "write its type: `val x: T = ...`",
+                });
                 self.report(d);
                 for global in self.groups[idx.at()].globals.clone() {
                     self.globals[global.at()].ty.get_or_insert(TyId::ERROR);
@@ -79,6 +82,7 @@ impl<'a> Checker<'a> {
             }
             Progress::Untouched => {}
         }
+        let decorated = group.decorated;
         let (module, kind, pattern, written, value, at) = (
             group.module,
             group.kind,
@@ -103,12 +107,19 @@ impl<'a> Checker<'a> {
             env: self.empty_env(),
             self_ty: None,
         };
-        let declared = written.map(|ty| self.resolve_type(ty, &scope));
-        if let (Some(ty), PatternKind::Name(name)) = (written, &pattern.kind) {
+        let declared = match decorated {
+            Some(fn_idx) => self.decorated_type(fn_idx),
+            None => written.map(|ty| self.resolve_type(ty, &scope)),
+        };
+        let name = match pattern.map(|pattern| &pattern.kind) {
+            Some(PatternKind::Name(name)) => Some(*name),
+            _ => None,
+        };
+        if let (Some(ty), Some(name)) = (written, name) {
             self.shapes.binding(name.span, ty);
         }
         if let (Some(ty), [global]) = (declared, &globals[..])
-            && matches!(pattern.kind, PatternKind::Name(_))
+            && (name.is_some() || decorated.is_some())
         {
             // Known before the initializer is checked, so that it may mention itself inside functions.
             self.globals[global.at()].ty = Some(ty);
@@ -116,7 +127,17 @@ impl<'a> Checker<'a> {
         let mut body = Body::new(self, scope, Frame::new(FrameKind::Init, Some(TyId::UNIT)));
         body.init = Some((module, at.lo as usize));
         body.open();
-        let mut stmts = body.global_group(&globals, kind, pattern, declared, value, at);
+        let mut stmts = match (pattern, decorated, &globals[..]) {
+            (Some(pattern), _, _) => {
+                body.global_group(&globals, kind, pattern, declared, value, at)
+            }
+            (None, Some(fn_idx), &[global]) => {
+                let value = body.decorated_function(fn_idx, declared);
+                body.cx.globals[global.at()].ty = Some(declared.unwrap_or(value.ty));
+                body.assign_globals(vec![(global, value)], at)
+            }
+            _ => Vec::new(),
+        };
         let mut func = body.init_func(&mut stmts);
         for global in globals {
             // What the initializer leaves open is reported there; later uses do not settle it.
@@ -218,10 +239,14 @@ impl<'a> Checker<'a> {
         let mut calls = false;
         for module in order {
             let init = self.init_statements.remove(&module);
-            let (mut locals, mut stmts) = match init {
+            let (mut locals, stmts) = match init {
                 Some(init) => (init.locals, init.stmts),
                 None => (Vec::new(), Vec::new()),
             };
+            let mut stmts: Vec<((bool, usize), Stmt)> = stmts
+                .into_iter()
+                .map(|(index, stmt)| ((true, index), stmt))
+                .collect();
             let library = self.modules[module.at()].library;
             let mut groups: Vec<(usize, GroupIdx)> = self.modules[module.at()]
                 .groups
@@ -230,6 +255,7 @@ impl<'a> Checker<'a> {
                 .collect();
             groups.sort_unstable();
             for (index, group) in groups {
+                let decorated = self.groups[group.at()].decorated.is_some();
                 let constant = self.groups[group.at()]
                     .globals
                     .iter()
@@ -245,13 +271,14 @@ impl<'a> Checker<'a> {
                 for (kind, span) in own_stmts {
                     let mut stmt = Stmt { kind, span };
                     visit::stmt(&mut shift, &mut stmt);
-                    stmts.push((index, stmt));
+                    stmts.push(((!decorated, index), stmt));
                 }
             }
             if stmts.is_empty() {
                 continue;
             }
-            stmts.sort_by_key(|(index, _)| *index);
+            // Decorators run first, so that every statement finds the functions wrapped.
+            stmts.sort_by_key(|(place, _)| *place);
             let span = self.tree(module).span;
             let body = Expr {
                 kind: ExprKind::Block(stmts.into_iter().map(|(_, stmt)| stmt).collect(), None),

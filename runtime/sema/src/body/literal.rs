@@ -110,7 +110,7 @@ impl<'c, 'a> Body<'c, 'a> {
                         continue;
                     }
                     match spec {
-                        None => out.push(TextPart::Value(value)),
+                        None => out.push(TextPart::Value(self.printed_by_bound(value))),
                         Some((spec, at)) => {
                             let value = self.unwrap_lenient(value);
                             match format_spec::parse(spec) {

@@ -105,7 +105,11 @@ impl<'c, 'a> Body<'c, 'a> {
             let body = body(self);
             return StmtKind::Expr(body);
         }
-        let Some(item) = self.item_of(value.ty) else {
+        let item = match self.promised(&["iter", "next"], value.span) {
+            true => None,
+            false => self.item_of(value.ty),
+        };
+        let Some(item) = item else {
             return self.for_object(pattern, value, span, body);
         };
         let (pattern, body) = self.loop_turn(pattern, item, body);
@@ -205,7 +209,11 @@ impl<'c, 'a> Body<'c, 'a> {
         let place = value.span;
         let ty = self.resolve(value.ty);
         let mut source = value;
-        if self.has_method(ty, iter) {
+        let by_iter = match self.promised(&["iter", "next"], place) {
+            true => self.promise(iter, place).is_some(),
+            false => self.has_method(ty, iter),
+        };
+        if by_iter {
             source = match self.method_values(source, iter, Vec::new(), place) {
                 Some(called) => called,
                 None => return StmtKind::Expr(self.bad(span)),
@@ -220,7 +228,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         }
         let source_ty = self.resolve(source.ty);
-        if !self.has_method(source_ty, next) {
+        if !self.has_method(source_ty, next) && self.promise(next, place).is_none() {
             let name = self.show(source_ty);
             let mut d = Diagnostic::error(codes::NOT_ITERABLE, place, format!("`{name}` cannot be iterated over"))
                 .note("iterable are ranges, arrays, sets, text, dicts, and types with `fn iter()` or `fn next() -> T?`");

@@ -4,7 +4,7 @@
 //! looked up (`methods.rs`).
 
 use super::args::{Callee, Given, Slot, SlotDefault};
-use super::place::{PlaceInfo, Target};
+use super::place::{Fixed, PlaceInfo, Target};
 use super::*;
 use crate::codes;
 use crate::typed::{Expr, Stmt};
@@ -94,17 +94,16 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut receiver = receiver;
         let mut args = args;
         let mut name = name;
+        if let Some(promise) = self.promise(name.name, span).cloned() {
+            match self.keep_promise(&promise, receiver, name, type_args, args, want, span) {
+                Ok(value) => return value,
+                Err(back) => (receiver, args) = back,
+            }
+        }
         if matches!(self.kind(self.receiver_ty(&receiver)), Ty::Option(_))
             && !option::is_option_method(name.name.as_str())
         {
-            let target = match receiver {
-                Receiver::Value(value) => Target::Value(value),
-                Receiver::Place(info) => Target::Place(info),
-            };
-            receiver = match self.payload_target(target) {
-                Target::Value(value) => Receiver::Value(value),
-                Target::Place(info) => Receiver::Place(info),
-            };
+            receiver = self.payload_of(receiver);
         }
         let ty = self.receiver_ty(&receiver);
         name.name = self.form_of(ty, name.name, &args);
@@ -148,7 +147,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
             }
             Ty::Param(param) => {
-                if let Some((fn_idx, owner)) = self.bound_method(param, ty, name.name) {
+                if let Some((fn_idx, owner)) = self.bound_method(param, ty, name, span) {
                     return self.call_fn(
                         fn_idx,
                         &owner,
@@ -172,6 +171,7 @@ impl<'c, 'a> Body<'c, 'a> {
                         && (matches!(self.kind(field), Ty::Fn(..))
                             || !self.cx.decls[decl.at()].methods.contains_key(&name.name))
                     {
+                        self.check_private(adt, number as usize, name.span);
                         let object = self.receiver_value(receiver);
                         let callee =
                             self.mk(ExprKind::Field(Box::new(object), number), field, name.span);
@@ -284,7 +284,9 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Expr {
         let ty = self.receiver_ty(&receiver);
         let resolved = self.resolve(ty);
-        if let Ty::Adt(_) = self.kind(ty) {
+        if let Ty::Adt(_) = self.kind(ty)
+            && self.promise(name.name, span).is_none()
+        {
             match self.cx.find_method(resolved, name.name) {
                 Some((fn_idx, _)) => {
                     let decl = self.cx.fns[fn_idx.at()].decl;
@@ -379,8 +381,8 @@ impl<'c, 'a> Body<'c, 'a> {
                     return self.needs_mutable(receiver, fn_idx, span);
                 }
                 let name = self.cx.fns[fn_idx.at()].decl.name.name;
-                if want == Want::Discard {
-                    return self.discarded_copy(name, span);
+                if self.drops_copy(&receiver, want) {
+                    return self.discarded_copy(receiver, name, want, span);
                 }
                 let value = self.receiver_value(receiver);
                 self.on_copy(value, span, |this, place| {
@@ -409,14 +411,45 @@ impl<'c, 'a> Body<'c, 'a> {
         self.bad(span)
     }
 
+    /// Whether the updated copy of a receiver that cannot change is dropped. As the last expression of a function whose result type is not
+    /// written it looks like a change of the receiver, and callers would drop it.
+    pub(crate) fn drops_copy(&mut self, receiver: &Receiver, want: Want) -> bool {
+        let fixed = matches!(receiver, Receiver::Place(info) if info.fixed.is_some());
+        want == Want::Discard || want == Want::Tail && fixed && self.frame().declared
+    }
+
     /// Reports an updated copy that nobody takes.
-    pub(crate) fn discarded_copy(&mut self, name: Symbol, span: Span) -> Expr {
-        let d = Diagnostic::error(
-            codes::DISCARDED_COPY,
-            span,
-            format!("`{name}` yields an updated copy here, which is dropped"),
-        )
-        .help("declare the variable with `var`, or bind the result: `val ys = ...`");
+    pub(crate) fn discarded_copy(
+        &mut self,
+        receiver: Receiver,
+        name: Symbol,
+        want: Want,
+        span: Span,
+    ) -> Expr {
+        let ty = self.receiver_ty(&receiver);
+        if let Receiver::Place(PlaceInfo {
+            fixed: Some(fixed @ Fixed::Local(Origin::SelfFixed, ..)),
+            ..
+        }) = receiver
+        {
+            self.report_fixed(fixed, span);
+            return self.bad(span);
+        }
+        let (what, help) = match want {
+            Want::Tail => (
+                "and changes nothing",
+                format!(
+                    "write the result type, `-> {}`, for a function that yields the copy",
+                    self.show(ty)
+                ),
+            ),
+            _ => (
+                "which is dropped",
+                "declare the variable with `var`, or bind the result: `val ys = ...`".to_owned(),
+            ),
+        };
+        let message = format!("`{name}` yields an updated copy here, {what}");
+        let d = Diagnostic::error(codes::DISCARDED_COPY, span, message).help(help);
         self.cx.report(d);
         self.bad(span)
     }
@@ -471,7 +504,8 @@ impl<'c, 'a> Body<'c, 'a> {
         span: Span,
     ) -> Option<Expr> {
         let ty = self.resolve(receiver.ty);
-        self.has_method(ty, name).then(|| {
+        let there = self.has_method(ty, name) || self.promise(name, span).is_some();
+        there.then(|| {
             let args = args.into_iter().map(Given::typed).collect();
             self.method_on(
                 Receiver::Value(receiver),
@@ -522,7 +556,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 .iter()
                 .any(|m| m.name == name)
                 .then_some(()),
-            Ty::Param(param) => self.bound_method(param, ty, name).map(|_| ()),
+            Ty::Param(param) => (!self.bound_methods(param, name).is_empty()).then_some(()),
             _ => None,
         }
     }
@@ -599,30 +633,6 @@ impl<'c, 'a> Body<'c, 'a> {
         Some(self.with_lets(bundle.lets, call))
     }
 
-    /// A method that a bound of a type parameter promises, in an opaque body.
-    pub(super) fn bound_method(
-        &mut self,
-        param: Symbol,
-        ty: TyId,
-        name: Symbol,
-    ) -> Option<(FnIdx, Rc<[TyId]>)> {
-        let bounds: Vec<TypeBound> = self
-            .bounds
-            .iter()
-            .filter(|(n, ..)| *n == param)
-            .cloned()
-            .collect();
-        for (_, idx, args) in bounds {
-            for (_, fn_idx, trait_args) in self.cx.all_trait_methods(idx, &args) {
-                if self.cx.fns[fn_idx.at()].decl.name.name == name {
-                    let full = [ty].into_iter().chain(trait_args.iter().copied()).collect();
-                    return Some((fn_idx, full));
-                }
-            }
-        }
-        None
-    }
-
     /// Whether a type, or a bound of a type parameter, has a method.
     pub(crate) fn has_method(&mut self, ty: TyId, name: Symbol) -> bool {
         self.cx.find_method(ty, name).is_some() || self.trait_method(ty, name).is_some()
@@ -639,7 +649,7 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Expr {
         let symbol = Symbol::intern(name);
         let ty = self.resolve(left.ty);
-        if self.has_method(ty, symbol) {
+        if self.has_method(ty, symbol) || self.promise(symbol, span).is_some() {
             let args = right.into_iter().map(Given::typed).collect();
             let ident = Ident { name: symbol, span };
             return self.method_on(Receiver::Value(left), ident, &[], args, Want::Any, span);

@@ -1,15 +1,18 @@
 //! Bodies: one [`Body`] checks one function, method or initializer with the lambdas inside it.
 //!
 //! `expr.rs` dispatches on expressions, `stmt.rs`, `assign.rs` and `loops.rs` on statements. `name.rs` and `access.rs` read names
-//! and parts of values, `place.rs` says what may be assigned. `call.rs`, `call_fn.rs`, `call_static.rs`, `construct.rs` and `args.rs` check calls, `method.rs`,
+//! and parts of values, `place.rs` says what may be assigned, `private.rs` which fields may be used. `call.rs`, `call_fn.rs`, `call_static.rs`, `construct.rs` and `args.rs` check calls, `method.rs`,
+//! `bound.rs`,
 //! `collection.rs`, `option.rs` and `option_method.rs` methods, `builtin.rs` and `fields.rs` built-in functions, `ops.rs`, `compare.rs`, `compose.rs` and `elementwise.rs` operators,
-//! `lambda.rs` functions without a name, `nested.rs` those inside functions, `named.rs` calls of both by name, `control.rs` branches, `errors.rs` `throw` and `try`, `math.rs` math blocks, `pattern.rs` and `pattern_parts.rs` patterns. `infer.rs` and `convert.rs`
-//! are about types, `function.rs`, `init.rs` and `finish.rs` begin and end a body;
+//! `lambda.rs` functions without a name, `nested.rs` those inside functions, `named.rs` calls of both by name, `control.rs` branches, `errors.rs` `throw` and `try`, `math.rs` math blocks, `pattern.rs`, `pattern_name.rs` and
+//! `pattern_parts.rs` patterns. `infer.rs` and `convert.rs`
+//! are about types, `function.rs`, `init.rs` and `finish.rs` begin and end a body; `decorate.rs` wraps functions;
 //! `spec.rs` has what is special to spec files.
 
 mod access;
 mod args;
 mod assign;
+mod bound;
 mod builtin;
 mod call;
 mod call_fn;
@@ -21,6 +24,7 @@ mod constant;
 mod construct;
 mod control;
 mod convert;
+mod decorate;
 mod elementwise;
 mod errors;
 mod expr;
@@ -43,14 +47,17 @@ mod ops;
 mod option;
 mod option_method;
 mod pattern;
+mod pattern_name;
 mod pattern_parts;
 mod place;
+mod private;
 mod scope;
 mod spec;
 mod stmt;
 
 use crate::checker::Checker;
 use crate::decls::*;
+use crate::promises::TypeBound;
 use crate::typed::*;
 use rustc_hash::FxHashMap;
 use simple_syntax::{Span, Symbol};
@@ -59,6 +66,8 @@ use std::rc::Rc;
 pub(crate) use args::Given;
 pub(crate) use builtin::NAMES as BUILTIN_NAMES;
 pub(crate) use collection::intrinsic_method_names;
+pub(crate) use decorate::is_decorated;
+pub(crate) use function::MAX_NESTING;
 pub(crate) use pattern::bound_names;
 pub(crate) use scope::Found;
 
@@ -158,6 +167,8 @@ pub(crate) struct Frame<'a> {
     /// Whether a loop is open, and whether its `break` was met.
     pub(crate) loops: Vec<bool>,
     pub(crate) kind: FrameKind,
+    /// Whether it is that of a function with a name, not of a lambda or block.
+    pub(crate) declared: bool,
     /// Whether this is code of a `defer` or `finally`.
     pub(crate) deferring: bool,
 }
@@ -186,6 +197,7 @@ impl Frame<'_> {
             seen_ret: None,
             loops: Vec::new(),
             kind,
+            declared: kind == FrameKind::Function,
             deferring: false,
         }
     }
@@ -208,9 +220,6 @@ pub(crate) struct InferVar {
     pub(crate) what: &'static str,
 }
 
-/// A bound on a type parameter in an opaque body.
-pub(crate) type TypeBound = (Symbol, TraitIdx, Rc<[TyId]>);
-
 pub(crate) struct Body<'c, 'a> {
     pub(crate) cx: &'c mut Checker<'a>,
     pub(crate) scope: TypeScope,
@@ -226,8 +235,13 @@ pub(crate) struct Body<'c, 'a> {
     pub(crate) obligations: Vec<(TyId, TraitIdx, Span)>,
     /// Matches whose exhaustiveness is checked when all types are known.
     pub(crate) matches: Vec<finish::MatchCheck>,
+    /// Whether types mention opaque type parameters: the result is thrown away.
     pub(crate) opaque: bool,
+    /// The bounds of opaque type parameters, and whether what is taken from them is noted.
     pub(crate) bounds: Vec<TypeBound>,
+    pub(crate) notes: bool,
+    /// The trait whose default method this is.
+    pub(crate) of_trait: Option<TraitIdx>,
     pub(crate) depth: u32,
     /// `self` as a local, found by name.
     pub(crate) self_name: Symbol,
@@ -270,6 +284,8 @@ impl<'c, 'a> Body<'c, 'a> {
             matches: Vec::new(),
             opaque: false,
             bounds: Vec::new(),
+            notes: false,
+            of_trait: None,
             depth: 0,
             self_name: Symbol::intern("self"),
             init: None,

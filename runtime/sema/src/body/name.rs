@@ -240,6 +240,10 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(ty) = self.scope.self_ty else {
             return false;
         };
+        if let Some(of) = self.of_trait {
+            // What else the implementing type has is not seen in the trait.
+            return self.trait_promises(of, name);
+        }
         match *self.ty(ty) {
             Ty::Adt(adt) => {
                 let decl = self.cx.decl_of(adt);
@@ -267,18 +271,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Whether a trait gives `ty` a method of this name; only asked for names that nothing else explains.
     fn inherited_method(&mut self, ty: TyId, name: Symbol) -> bool {
         if let Ty::Param(param) = *self.ty(ty) {
-            let bounds: Vec<_> = self
-                .bounds
-                .iter()
-                .filter(|(n, ..)| *n == param)
-                .cloned()
-                .collect();
-            return bounds.into_iter().any(|(_, idx, args)| {
-                self.cx
-                    .all_trait_methods(idx, &args)
-                    .iter()
-                    .any(|(_, f, _)| self.cx.fns[f.at()].decl.name.name == name)
-            });
+            return !self.bound_methods(param, name).is_empty();
         }
         if let Ty::Trait(id) = *self.ty(ty) {
             return self.cx.types.traits[id.0 as usize]
@@ -319,13 +312,15 @@ impl<'c, 'a> Body<'c, 'a> {
         if let Some(found) = self.cx.lookup(self.scope.module, name.name) {
             return self.def_value(found, name, want);
         }
-        if name.name.as_str() == "None" {
-            return self.nil(want, span);
-        }
+        let none = name.name.as_str() == "None";
         if let Some(hint) = hint
             && let Some((ty, number)) = self.variant_of(hint, name.name)
+            && !(none && matches!(self.kind(hint), Ty::Option(_)))
         {
             return self.variant(ty, number, Vec::new(), want, span);
+        }
+        if none {
+            return self.nil(want, span);
         }
         match self.cx.lookup_visible(self.scope.module, name.name) {
             Some(def) => self.def_value(def, name, want),
@@ -608,7 +603,7 @@ impl<'c, 'a> Body<'c, 'a> {
             self.cx.report(d);
             return TyId::ERROR;
         }
-        if flags != 0 {
+        if flags & infer::HAS_ERROR != 0 {
             return TyId::ERROR;
         }
         self.settle_captured();
@@ -627,6 +622,10 @@ impl<'c, 'a> Body<'c, 'a> {
             .help("add `-> T` to its head, or write the types of the variables that it uses");
             self.cx.report(d);
             return TyId::ERROR;
+        }
+        if flags != 0 || self.cx.fns[fn_idx.at()].outer_bounds.is_some() {
+            let bounds = self.bounds.clone();
+            return self.cx.opaque_result(fn_idx, resolved, &bounds);
         }
         let number = self.cx.instance_for_call(fn_idx, resolved, span);
         self.cx

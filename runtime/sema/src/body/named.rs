@@ -101,8 +101,11 @@ impl<'c, 'a> Body<'c, 'a> {
         if group.kind == ast::LetKind::Var || group.ty.is_some() || group.globals.len() != 1 {
             return None;
         }
-        let lambda = Self::as_lambda(group.value?)?;
-        let params = lambda.params.iter().map(|param| NamedParam {
+        let params = match group.decorated {
+            Some(fn_idx) => &self.cx.fns[fn_idx.at()].decl.params,
+            None => &Self::as_lambda(group.value?)?.params,
+        };
+        let params = params.iter().map(|param| NamedParam {
             name: param.name.name,
             default: param.default.as_ref().map(SlotDefault::Written),
             variadic: param.variadic,

@@ -11,6 +11,7 @@ use crate::codes;
 use crate::mentions::{self, Mention};
 use crate::shapes::Site;
 use crate::typed::Stmt;
+use simple_syntax::Diagnostic;
 use simple_syntax::ast;
 
 impl<'c, 'a> Body<'c, 'a> {
@@ -26,6 +27,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.cx
                     .error(codes::MISSING_RETURN, decl.head, "a function needs a body");
             }
+            Some(_) if !self.cx.check_decorated(item, decl) => {
+                self.declare(decl.name, TyId::ERROR, Origin::Val);
+            }
             Some(_) if is_generic(decl) => self.nested_generic(item, decl, out),
             Some(body) => self.nested_closure(item, decl, body, out),
         }
@@ -40,6 +44,18 @@ impl<'c, 'a> Body<'c, 'a> {
     ) {
         let scope = self.scope.clone();
         let recursive = mentions_itself(decl, body);
+        let decorated = decorate::is_decorated(item);
+        if decorated && recursive {
+            let d = Diagnostic::error(
+                codes::BAD_DECORATOR,
+                decl.name.span,
+                "a decorated function inside a function cannot call itself",
+            )
+            .help("declare it at the top level, where its name means the wrapped function");
+            self.cx.report(d);
+            self.declare(decl.name, TyId::ERROR, Origin::Val);
+            return;
+        }
         // As for every recursive function, a result that is not written is none.
         let ret = match &decl.ret {
             Some(ty) => Some(self.cx.resolve_type(ty, &scope)),
@@ -69,6 +85,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let id = self.declare(param.name, ty, Origin::Param);
             self.frame().params.push(id);
         }
+        self.frame().declared = true;
         self.frame().written_ret = decl.ret.as_ref();
         let checks = self.expect_params(&decl.params, &decl.where_clauses, |_| Site::Lambda);
         let own = ret
@@ -79,6 +96,10 @@ impl<'c, 'a> Body<'c, 'a> {
         let ret = ret.unwrap_or(value.ty);
         let name = (decl.name.name.as_str(), own);
         let closure = self.close_named_frame(mark, name, value, ret, decl.head);
+        let closure = match decorated {
+            true => self.decorated(closure, item, decl.name),
+            false => closure,
+        };
         let ty = closure.ty;
         let local = self.declare(decl.name, ty, Origin::Val);
         self.frame().named.insert(local, named);
@@ -138,11 +159,22 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         self.bind(decl.name.name, Bound::Def(Def::Fn(idx)));
         let outer_defs = self.visible_defs();
+        self.enter_nested(idx);
         let info = &mut self.cx.fns[idx.at()];
-        info.outer = Some(self.scope.clone());
         info.captured = captured;
         info.outer_defs = outer_defs;
-        self.cx.nested_generics.push(idx);
+        match self.opaque {
+            true => self.cx.promises.add_nested(idx),
+            false => self.cx.nested_generics.push(idx),
+        }
+    }
+
+    /// Tells a function inside this one what it sees of the types here.
+    pub(super) fn enter_nested(&mut self, idx: FnIdx) {
+        let info = &mut self.cx.fns[idx.at()];
+        info.outer = Some(self.scope.clone());
+        info.outer_bounds = self.opaque.then(|| self.bounds.as_slice().into());
+        info.of_trait = self.of_trait;
     }
 
     /// The declarations that a nested function sees from here.

@@ -71,6 +71,11 @@ fn op_method(op: BinaryOp) -> Option<&'static str> {
     })
 }
 
+/// The method of the right operand that takes an operator whose left operand is a number.
+fn reversed(op: BinaryOp) -> Option<Symbol> {
+    Some(Symbol::intern(&format!("r{}", op_method(op)?)))
+}
+
 /// An expression without the parentheses around it.
 fn strip(e: &ast::Expr) -> &ast::Expr {
     match &e.kind {
@@ -119,8 +124,31 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             _ => {}
         }
-        let (a, b) = self.operands(left, right, want);
+        let (a, b) = self.operands_of(op, left, right, want, span);
         self.binary_values(op, a, b, span)
+    }
+
+    /// Two operands, of which a literal takes the other's type unless a bound says what the operator means.
+    fn operands_of(
+        &mut self,
+        op: BinaryOp,
+        left: &'a ast::Expr,
+        right: &'a ast::Expr,
+        want: Want,
+        span: Span,
+    ) -> (Expr, Expr) {
+        if !self.promised_operator(op, span) {
+            return self.operands(left, right, want);
+        }
+        let left = self.expr(left, Want::Any);
+        let right = self.expr(right, Want::Any);
+        (self.unwrap_lenient(left), self.unwrap_lenient(right))
+    }
+
+    /// Whether a bound of a type parameter says what an operator means at this place.
+    fn promised_operator(&self, op: BinaryOp, span: Span) -> bool {
+        op_method(op).is_some_and(|name| self.promised(&[name], span))
+            || reversed(op).is_some_and(|name| self.promise(name, span).is_some())
     }
 
     pub(super) fn spine(
@@ -165,12 +193,13 @@ impl<'c, 'a> Body<'c, 'a> {
         } else {
             want
         };
-        let (a, b) = self.operands(first, second, want);
+        let (a, b) = self.operands_of(op, first, second, want, at);
         let mut value = self.binary_values(op, a, b, at);
         while let Some((op, next, at)) = parts.pop() {
             let hint = {
                 let ty = self.shallow(value.ty);
                 match self.ty(ty) {
+                    _ if self.promised_operator(op, at) => Want::Any,
                     Ty::Int(_) | Ty::F32 | Ty::F64 if is_untyped(next) => Want::Ty(ty),
                     Ty::Array(_) | Ty::Adt(_) => Want::Ty(ty),
                     _ => Want::Any,
@@ -232,6 +261,16 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             self.unify(a, b);
         }
+        if let Some(method) = op_method(op)
+            && self.promised(&[method], span)
+        {
+            return self.operator_method(method, op_text(op), left, Some(right), span);
+        }
+        if let Some(name) = reversed(op)
+            && self.promise(name, span).is_some()
+        {
+            return self.reversed_call(name, left, right, span);
+        }
         let (x, y) = (self.kind(a), self.kind(b));
         let numeric = |ty: &Ty| matches!(ty, Ty::Int(_) | Ty::F32 | Ty::F64);
         if numeric(&x) && numeric(&y) {
@@ -288,7 +327,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.join_hint(&right);
                 self.bad(span)
             }
-            (BinaryOp::Add, _, Ty::Text) if !matches!(x, Ty::Adt(_) | Ty::Trait(_)) => {
+            (BinaryOp::Add, _, Ty::Text)
+                if !matches!(x, Ty::Adt(_) | Ty::Trait(_) | Ty::Param(_)) =>
+            {
                 self.join_hint(&left);
                 self.bad(span)
             }
@@ -316,15 +357,10 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.compose(op, left, right, span)
             }
             // A number on the left of another type: that type's `radd`, `rsub`, ...
-            (_, Ty::Int(_) | Ty::F32 | Ty::F64, Ty::Adt(_) | Ty::Trait(_))
+            (_, Ty::Int(_) | Ty::F32 | Ty::F64, Ty::Adt(_) | Ty::Trait(_) | Ty::Param(_))
                 if let Some(name) = self.reversed_method(op, b) =>
             {
-                let number = self.temp(a, left.span);
-                let args = vec![args::Given::typed(self.read(number, left.span))];
-                let receiver = method::Receiver::value(right);
-                let ident = ast::Ident { name, span };
-                let call = self.method_on(receiver, ident, &[], args, Want::Any, span);
-                self.with_lets(vec![(number, left)], call)
+                self.reversed_call(name, left, right, span)
             }
             _ => match op_method(op) {
                 Some(method)
@@ -342,9 +378,19 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// The method that takes an operator whose left operand is a number.
     fn reversed_method(&mut self, op: BinaryOp, right: TyId) -> Option<Symbol> {
-        let name = Symbol::intern(&format!("r{}", op_method(op)?));
+        let name = reversed(op)?;
         let ty = self.resolve(right);
         self.has_method(ty, name).then_some(name)
+    }
+
+    /// The operator as a method of its right operand; the left one is evaluated first.
+    fn reversed_call(&mut self, name: Symbol, left: Expr, right: Expr, span: Span) -> Expr {
+        let number = self.temp(left.ty, left.span);
+        let args = vec![args::Given::typed(self.read(number, left.span))];
+        let receiver = method::Receiver::value(right);
+        let ident = ast::Ident { name, span };
+        let call = self.method_on(receiver, ident, &[], args, Want::Any, span);
+        self.with_lets(vec![(number, left)], call)
     }
 
     /// `a ~> b`: the method `connect` of a layer; any other value goes into the function or layer on the right.
@@ -358,7 +404,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let ty = self.resolve(left.ty);
         let name = Symbol::intern("connect");
-        if self.has_method(ty, name) {
+        if self.has_method(ty, name) || self.promise(name, span).is_some() {
             return self.operator_method("connect", "~>", left, Some(right), span);
         }
         let value = self.temp(ty, left.span);

@@ -243,33 +243,12 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(super) fn about_whole_option(&mut self, pattern: &ast::Pattern, item: TyId) -> bool {
         match &pattern.kind {
             PatternKind::Wildcard | PatternKind::Nil | PatternKind::Error => true,
-            PatternKind::Name(_) => !self.names_variant(pattern, item),
+            PatternKind::Name(name) => {
+                name.name.as_str() == "None" || !self.names_variant(pattern, item)
+            }
             PatternKind::Or(_) => true,
             _ => self.is_option_pattern(pattern),
         }
-    }
-
-    pub(super) fn name_pattern(&mut self, name: Ident, ty: TyId, binder: &mut Binder) -> Pattern {
-        if name.name.as_str() == "None" {
-            return self.nil_pattern(ty, name.span);
-        }
-        if let Some((enum_ty, number)) = self.variant_of(ty, name.name) {
-            return self.variant_pattern(enum_ty, number, &[], name.span, binder);
-        }
-        if let Some(value) = self.constant(name) {
-            let expected = self.resolve(ty);
-            if self.resolve(value.ty) == expected
-                || matches!(value.kind, ExprKind::Int(_) | ExprKind::Float(_))
-            {
-                return Pattern::Literal(Expr {
-                    ty: expected,
-                    ..value
-                });
-            }
-            self.wrong(name.span, value.ty, ty);
-            return Pattern::Wildcard;
-        }
-        self.bind_name(name, ty, binder)
     }
 
     /// Binds a name to what stands there.

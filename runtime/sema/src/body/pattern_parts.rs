@@ -21,7 +21,10 @@ impl<'c, 'a> Body<'c, 'a> {
         binder: &mut Binder,
     ) -> Pattern {
         let name = path.last();
+        // A type of one's own may have variants of these names.
+        let own = matches!(self.kind(ty), Ty::Adt(_)) && self.variant_of(ty, name.name).is_some();
         let built_in = match path.segments.as_slice() {
+            _ if own => false,
             [_] => true,
             [first, _] => matches!(first.name.as_str(), "Option" | "Result"),
             _ => false,
@@ -198,6 +201,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let placed = self.place_args(args, &fields, name, false, span);
         let mut parts = Vec::with_capacity(placed.len());
         for (index, part) in placed {
+            self.check_private(adt, index, part.span);
             parts.push((
                 index as u32,
                 self.pattern_in(part, fields[index].ty, binder),
@@ -321,6 +325,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 .position(|field| field.name == Some(label.name))
             {
                 Some(index) => {
+                    self.check_private(adt, index, label.span);
                     let checked = self.pattern_in(part, declared[index].ty, binder);
                     parts.push((index as u32, checked));
                 }

@@ -257,6 +257,9 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// A field as a place, or a method call without parentheses as a value.
     pub(super) fn field_target(&mut self, base: Target, name: Ident, span: Span) -> Target {
+        if self.promise(name.name, span).is_some() {
+            return self.method_target(base, name, span);
+        }
         let base = self.payload_target(base);
         let ty = self.target_ty(&base);
         match self.kind(ty) {
@@ -273,6 +276,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 else {
                     return Target::Value(self.bad(span));
                 };
+                self.check_private(adt, number as usize, name.span);
                 let step = PlaceStep::Field(ty, number);
                 let item = self.shallow(field.ty);
                 let class = self.cx.types.adts[adt.0 as usize].kind == AdtKind::Class;

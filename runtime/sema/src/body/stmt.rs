@@ -111,8 +111,13 @@ impl<'c, 'a> Body<'c, 'a> {
         for stmt in stmts {
             match &stmt.kind {
                 ast::StmtKind::Item(item) => {
-                    if let ItemKind::Fn(decl) = &item.kind {
-                        nested.push((item, decl));
+                    match &item.kind {
+                        // A variable, as one that captures is.
+                        ItemKind::Fn(decl) if decorate::is_decorated(item) => {
+                            variables.push(decl.name.name);
+                        }
+                        ItemKind::Fn(decl) => nested.push((item, decl)),
+                        _ => {}
                     }
                 }
                 ast::StmtKind::Let { pattern, .. } => pattern::bound_names(pattern, &mut variables),
@@ -143,7 +148,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let idx = self
                 .cx
                 .add_fn(self.scope.module, item, decl, Owner::Free, &[], None);
-            self.cx.fns[idx.at()].outer = Some(self.scope.clone());
+            self.enter_nested(idx);
             self.bind(decl.name.name, Bound::Def(Def::Fn(idx)));
             added.push(idx);
         }
@@ -153,9 +158,11 @@ impl<'c, 'a> Body<'c, 'a> {
         let defs = self.visible_defs();
         for idx in added {
             self.cx.fns[idx.at()].outer_defs = defs.clone();
-            if self.cx.fns[idx.at()].generics.is_empty() && !self.opaque {
+            if self.opaque {
+                self.cx.promises.add_nested(idx);
+            } else if self.cx.fns[idx.at()].generics.is_empty() {
                 self.cx.request_instance(idx, self.cx.empty_args.clone());
-            } else if !self.opaque {
+            } else {
                 self.cx.nested_generics.push(idx);
             }
         }

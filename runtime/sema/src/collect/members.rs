@@ -141,7 +141,7 @@ impl<'a> Checker<'a> {
         generics: &Rc<[Symbol]>,
         members: Option<&FxHashSet<Symbol>>,
     ) {
-        self.check_annotations(module, item);
+        self.check_annotations(item, false);
         let ItemKind::Fn(decl) = &item.kind else {
             return;
         };
@@ -228,6 +228,11 @@ impl<'a> Checker<'a> {
             generics: generics.into(),
             owner_generics: owner_generics.len(),
             outer: None,
+            outer_bounds: None,
+            of_trait: match owner {
+                Owner::Trait(idx) => Some(idx),
+                _ => None,
+            },
             outer_defs: Rc::from([]),
             captured: Vec::new(),
             lenient,

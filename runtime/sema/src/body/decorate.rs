@@ -1,0 +1,210 @@
+//! Decorators: `@name` above a function, where `name` is a function from that function's type to itself, wraps it.
+//!
+//! A decorated function is a variable that holds what its decorators yield, the lowest applied first; `@name(args)` calls
+//! `name(args)` for the wrapper. At the top level the decorators run when the module begins; inside a function, where the
+//! decorated function stands. Inside its body its name means the wrapped function, as everywhere. Leaves out methods and generic
+//! functions, which are no values. `collect.rs` enters the variable. Next: `init.rs`.
+
+use super::args::Given;
+use super::*;
+use crate::codes;
+use crate::typed::Expr;
+use simple_syntax::Diagnostic;
+use simple_syntax::ast::{self, Ident};
+
+/// The annotations that the language knows.
+const KNOWN_ANNOTATIONS: &[&str] = &[
+    "Lib",
+    "deprecated",
+    "strong",
+    "inline",
+    "test",
+    "skip",
+    "shape",
+    "checks",
+    "pure",
+    "io",
+    "fs",
+    "net",
+    "unsafe",
+    "eager_drop",
+    "lenient",
+    "needs",
+    "iterates",
+    "frozen",
+    "derive",
+];
+
+/// Whether an annotation can only be a decorator.
+fn decorates(annotation: &ast::Annotation) -> bool {
+    !KNOWN_ANNOTATIONS.contains(&annotation.name.name.as_str())
+}
+
+/// Whether a function has decorators above it.
+pub(crate) fn is_decorated(item: &ast::Item) -> bool {
+    item.annotations.iter().any(decorates)
+}
+
+impl<'a> Checker<'a> {
+    /// Notes what annotations say of a declaration, and reports those that mean nothing there; `free` functions may be decorated.
+    pub(crate) fn check_annotations(&mut self, item: &ast::Item, free: bool) {
+        self.shapes.used |= item
+            .annotations
+            .iter()
+            .any(|annotation| annotation.name.name.as_str() == "shape");
+        if free {
+            return;
+        }
+        let help = match item.kind {
+            ast::ItemKind::Fn(_) => {
+                "a decorator cannot wrap a method, which has a `self` besides its parameters"
+            }
+            ast::ItemKind::ExternFn(_) => {
+                "a decorator cannot wrap a foreign function: wrap a function that calls it"
+            }
+            _ => "a decorator wraps functions only",
+        };
+        for annotation in item.annotations.iter().filter(|a| decorates(a)) {
+            self.unknown_annotation(annotation.name, Some(help), &[]);
+        }
+    }
+
+    /// Reports an annotation that is neither known nor a function in scope.
+    fn unknown_annotation(&mut self, name: Ident, help: Option<&str>, functions: &[&'static str]) {
+        let text = name.name.as_str();
+        let known: Vec<String> = KNOWN_ANNOTATIONS
+            .iter()
+            .map(|a| format!("`@{a}`"))
+            .collect();
+        let mut d = Diagnostic::error(
+            codes::UNKNOWN_ANNOTATION,
+            name.span,
+            format!("unknown annotation `@{text}`"),
+        )
+        .note(format!("known are {}", known.join(", ")));
+        d.help = help.map(str::to_owned);
+        let names = KNOWN_ANNOTATIONS.iter().chain(functions).copied();
+        if let Some(near) = crate::suggest::nearest(text, names) {
+            d = d
+                .help(format!("did you mean `@{near}`?"))
+                .fix(name.span, near);
+        }
+        self.report(d);
+    }
+
+    /// The type of a decorated function, if its result type is written or there is none.
+    pub(crate) fn decorated_type(&mut self, fn_idx: FnIdx) -> Option<TyId> {
+        if !self.fns[fn_idx.at()].generics.is_empty() {
+            return None;
+        }
+        let args = self.empty_args.clone();
+        let signature = self.signature(fn_idx, &args);
+        let ty = Ty::Fn(signature.params.clone(), signature.ret?);
+        Some(self.types.intern(ty))
+    }
+
+    /// Reports a decorated function that is no value of one type, or that the language calls itself.
+    pub(crate) fn check_decorated(&mut self, item: &ast::Item, decl: &ast::FnDecl) -> bool {
+        let Some(annotation) = item.annotations.iter().find(|a| decorates(a)) else {
+            return true;
+        };
+        let (what, help) = if let Some(param) = decl.params.iter().find(|p| p.ty.is_none()) {
+            let help = format!("write the type of its parameter `{}`", param.name.name);
+            ("a function whose parameters have no written types", help)
+        } else if !decl.generics.is_empty() {
+            let help = "decorate a function for one type that calls this one";
+            ("a generic function", help.to_owned())
+        } else if decl.name.name.as_str() == "main" {
+            let help = "decorate a function that `main` calls";
+            ("`main`, with which the program begins", help.to_owned())
+        } else if decl.is_async {
+            ("an `async` function", "leave out `async`".to_owned())
+        } else {
+            return true;
+        };
+        let message = format!("`@{}` cannot wrap {what}", annotation.name.name);
+        let d = Diagnostic::error(codes::BAD_DECORATOR, annotation.span, message)
+            .note("a decorator takes and yields a function of one type");
+        self.report(d.help(help));
+        false
+    }
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// Reports a name above a function that is neither an annotation nor a function in scope.
+    fn unknown_decorator(&mut self, name: Ident) {
+        let module = self.scope.module;
+        let functions: Vec<&'static str> = self
+            .cx
+            .fns
+            .iter()
+            .filter(|info| info.module == module && info.owner == Owner::Free)
+            .map(|info| info.decl.name.name.as_str())
+            .collect();
+        self.cx.unknown_annotation(name, None, &functions);
+    }
+
+    /// The initializer of the variable that a decorated function is.
+    pub(super) fn decorated_function(&mut self, fn_idx: FnIdx, declared: Option<TyId>) -> Expr {
+        let info = &self.cx.fns[fn_idx.at()];
+        let (item, decl) = (info.item, info.decl);
+        if !self.cx.check_decorated(item, decl) {
+            return self.bad(decl.name.span);
+        }
+        let want = declared.map_or(Want::Any, Want::Ty);
+        let function = self.function_value(fn_idx, want, decl.name.span);
+        self.decorated(function, item, decl.name)
+    }
+
+    /// What the decorators above a function make of it.
+    pub(super) fn decorated(&mut self, function: Expr, item: &'a ast::Item, name: Ident) -> Expr {
+        let ty = self.resolve(function.ty);
+        let mut value = function;
+        for annotation in item.annotations.iter().rev().filter(|a| decorates(a)) {
+            if self.shallow(value.ty) == TyId::ERROR {
+                return value;
+            }
+            let (decorator, span) = (annotation.name, annotation.span);
+            if self.find(decorator.name).is_none() {
+                self.unknown_decorator(decorator);
+                return self.bad(span);
+            }
+            let before = self.cx.problems;
+            // What does not fit is a mistake of the decorator's line.
+            let given = vec![Given::typed(Expr { span, ..value })];
+            let called = span.hi > decorator.span.hi;
+            let wrapped = match called {
+                true => {
+                    let args = annotation
+                        .args
+                        .iter()
+                        .map(|(label, arg)| Given::ast(*label, arg))
+                        .collect();
+                    let wraps = self.intern(Ty::Fn(vec![ty], ty));
+                    let wrapper = self.call_name(decorator, &[], args, Want::Ty(wraps), span);
+                    self.call_value(wrapper, given, span)
+                }
+                false => self.call_name(decorator, &[], given, Want::Ty(ty), span),
+            };
+            if self.cx.problems > before {
+                return self.bad(span);
+            }
+            value = match self.try_coerce(wrapped, ty) {
+                Ok(value) => value,
+                Err(wrapped) => {
+                    let (found, expected) = (self.show(wrapped.ty), self.show(ty));
+                    let message = format!(
+                        "`@{}` does not yield a function like `{}`",
+                        decorator.name, name.name
+                    );
+                    let d = Diagnostic::error(codes::BAD_DECORATOR, span, message)
+                        .found_expected(found, expected)
+                        .help("a decorator yields a function with the parameters and the result of the one that it takes");
+                    self.cx.report(d);
+                    return self.bad(span);
+                }
+            };
+        }
+        value
+    }
+}

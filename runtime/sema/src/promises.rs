@@ -1,0 +1,287 @@
+//! What the bounds of type parameters promise: in generic code `x.m()` with `x: T`, `T: Trait` is the trait's `m`, whatever else
+//! the type behind `T` has under that name.
+//!
+//! A body is checked for each list of type arguments, and there `T` is gone: `x` is a `text` with methods of its own. So a body whose
+//! type parameters have bounds is first checked with these parameters opaque. What it takes from a bound is noted as a
+//! [`Promise`], by the place and the method's name; checked for types, the same place calls what the type's impl of that trait
+//! says. For example
+//!
+//! ```text
+//! fn double<T: Measure>(x: T) -> i64: 2 * x.len()      opaque: `x.len()` is `Measure.len`, noted
+//! double("ab")                                         for text: `len` of `impl Measure for text`
+//! ```
+//!
+//! Parameters without a written type stay what they are in each instance. Next: `body/bound.rs` for calls.
+
+use crate::body::Body;
+use crate::checker::Checker;
+use crate::decls::*;
+use crate::methods::Head;
+use crate::typed::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use simple_syntax::{Span, Symbol, ast};
+use std::rc::Rc;
+
+/// A bound on a type parameter: the parameter, the trait, the trait's type arguments.
+pub(crate) type TypeBound = (Symbol, TraitIdx, Rc<[TyId]>);
+
+/// How a body is checked whose types mention opaque type parameters.
+pub(crate) struct Opaque {
+    pub(crate) bounds: Vec<TypeBound>,
+    /// Whether what is taken from bounds is noted: the parameters are those of the body itself.
+    pub(crate) notes: bool,
+}
+
+/// A method that a bound promises at some place: of which trait, with which type arguments.
+#[derive(Clone)]
+pub(crate) struct Promise {
+    pub(crate) trait_idx: TraitIdx,
+    /// In terms of the type parameters of the body.
+    pub(crate) trait_args: Rc<[TyId]>,
+}
+
+/// What is known of bodies with opaque type parameters.
+#[derive(Default)]
+pub(crate) struct Promises {
+    /// By place and name of the method.
+    kept: FxHashMap<(Span, Symbol), Promise>,
+    /// Bodies that were checked for what they take from bounds.
+    noted: FxHashSet<(FnIdx, Rc<[TyId]>)>,
+    /// Result types that are not written, of functions called with opaque types.
+    results: FxHashMap<(FnIdx, Rc<[TyId]>), TyId>,
+    /// Functions inside of the opaque body that is being checked.
+    nested: Vec<FnIdx>,
+}
+
+impl Promises {
+    pub(crate) fn note(&mut self, span: Span, name: Symbol, promise: Promise) {
+        self.kept.insert((span, name), promise);
+    }
+
+    pub(crate) fn at(&self, span: Span, name: Symbol) -> Option<&Promise> {
+        self.kept.get(&(span, name))
+    }
+
+    pub(crate) fn add_nested(&mut self, idx: FnIdx) {
+        self.nested.push(idx);
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// Checks a generic function once with opaque type parameters, reports what is wrong with it whatever the types, and throws the result away.
+    pub(crate) fn check_opaque(&mut self, fn_idx: FnIdx) {
+        if self.fns[fn_idx.at()].decl.body.is_none() || self.has_implicit(fn_idx) {
+            return;
+        }
+        let generics = self.fns[fn_idx.at()].generics.clone();
+        let args = self.opaque_args(&generics);
+        if self.promises.noted.insert((fn_idx, args.clone())) {
+            self.check_with_bounds(fn_idx, &args);
+        }
+    }
+
+    /// Notes what the body of an instance takes from bounds, once for each list of those type arguments that have none.
+    pub(crate) fn note_promises(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) {
+        if !self.sees_bounds(fn_idx) || self.fns[fn_idx.at()].decl.body.is_none() {
+            return;
+        }
+        let library = self.modules[self.fns[fn_idx.at()].module.at()].library;
+        if !library && !self.has_implicit(fn_idx) {
+            self.check_opaque(fn_idx);
+            return;
+        }
+        // Here the body may rely on what the types are, so only the parameters with bounds are opaque, and nothing is reported.
+        let generics = self.fns[fn_idx.at()].generics.clone();
+        let scope = self.signature(fn_idx, args).scope.clone();
+        let bounded: Vec<Symbol> = self
+            .bounds_of(fn_idx, &scope)
+            .into_iter()
+            .map(|(name, ..)| name)
+            .collect();
+        let mixed: Rc<[TyId]> = generics
+            .iter()
+            .zip(args.iter())
+            .map(|(&name, &ty)| match bounded.contains(&name) {
+                true => self.types.intern(Ty::Param(name)),
+                false => ty,
+            })
+            .collect();
+        if self.promises.noted.insert((fn_idx, mixed.clone())) {
+            self.muted += 1;
+            self.check_with_bounds(fn_idx, &mixed);
+            self.muted -= 1;
+        }
+    }
+
+    /// Checks a body and the functions in it with opaque type parameters among `args`.
+    fn check_with_bounds(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) {
+        let outer = std::mem::take(&mut self.promises.nested);
+        let scope = self.signature(fn_idx, args).scope.clone();
+        let mut bounds = self.bounds_of(fn_idx, &scope);
+        if let Some(outer) = &self.fns[fn_idx.at()].outer_bounds {
+            bounds.extend(outer.iter().cloned());
+        }
+        let opaque = Opaque {
+            bounds,
+            notes: true,
+        };
+        self.check_function(fn_idx, args, Some(opaque));
+        for inner in std::mem::replace(&mut self.promises.nested, outer) {
+            let generics = self.fns[inner.at()].generics.clone();
+            let args = self.opaque_args(&generics);
+            let implicit = u32::from(self.has_implicit(inner));
+            self.muted += implicit;
+            self.check_with_bounds(inner, &args);
+            self.muted -= implicit;
+        }
+    }
+
+    /// The result type of a function without a written one, called with types that mention opaque parameters with these bounds.
+    pub(crate) fn opaque_result(
+        &mut self,
+        fn_idx: FnIdx,
+        args: Rc<[TyId]>,
+        bounds: &[TypeBound],
+    ) -> TyId {
+        let key = (fn_idx, args.clone());
+        if let Some(&known) = self.promises.results.get(&key) {
+            return known;
+        }
+        // While it is being looked for, as for a function that calls itself.
+        self.promises.results.insert(key.clone(), TyId::ERROR);
+        let outer = std::mem::take(&mut self.promises.nested);
+        self.muted += 1;
+        self.nesting += 1;
+        let func = match self.nesting < crate::body::MAX_NESTING {
+            true => {
+                let opaque = Opaque {
+                    bounds: bounds.to_vec(),
+                    notes: false,
+                };
+                self.check_function(fn_idx, &args, Some(opaque))
+            }
+            false => None,
+        };
+        self.nesting -= 1;
+        self.muted -= 1;
+        self.promises.nested = outer;
+        let ret = func.map_or(TyId::ERROR, |func| func.ret);
+        self.promises.results.insert(key, ret);
+        ret
+    }
+
+    /// Whether a function has a parameter without a written type, and so is checked for each type that it is called with.
+    pub(crate) fn has_implicit(&self, fn_idx: FnIdx) -> bool {
+        let params = &self.fns[fn_idx.at()].decl.params;
+        params.iter().any(|param| param.ty.is_none())
+    }
+
+    /// Whether some type parameter that a function sees has a bound.
+    fn sees_bounds(&self, fn_idx: FnIdx) -> bool {
+        let info = &self.fns[fn_idx.at()];
+        let bounded = |generics: &[ast::GenericParam], clauses: &[ast::WhereClause]| {
+            !clauses.is_empty() || generics.iter().any(|generic| !generic.bounds.is_empty())
+        };
+        bounded(&info.decl.generics, &info.decl.where_clauses)
+            || match info.owner {
+                Owner::Type(decl) => match self.decls[decl.at()].shape {
+                    Shape::Record(decl, _) => bounded(&decl.generics, &decl.where_clauses),
+                    Shape::Enum(decl) => bounded(&decl.generics, &[]),
+                },
+                Owner::Impl(idx) => self.impls[idx.at()]
+                    .decl
+                    .is_some_and(|decl| bounded(&decl.generics, &decl.where_clauses)),
+                Owner::Trait(_) => true,
+                Owner::Free => false,
+            }
+    }
+
+    /// The method by which `ty` does what a trait promises under this name, with the type arguments of its owner. In order: that of the
+    /// impl, the type's own, the trait's default. A built-in type has no method of its own in this sense.
+    pub(crate) fn trait_method_on(
+        &mut self,
+        ty: TyId,
+        trait_idx: TraitIdx,
+        trait_args: &Rc<[TyId]>,
+        name: Symbol,
+    ) -> Option<(FnIdx, Rc<[TyId]>)> {
+        let head = self.head(ty)?;
+        let mut default_args = trait_args.clone();
+        let mut implemented = false;
+        for idx in self
+            .trait_impls
+            .get(&(trait_idx, head))
+            .cloned()
+            .unwrap_or_default()
+        {
+            let Some(args) = self.match_impl(idx, ty) else {
+                continue;
+            };
+            let own_args = self.impl_trait_args(idx, &args);
+            if !trait_args.is_empty() && *trait_args != own_args {
+                continue;
+            }
+            if let Some(&fn_idx) = self.impls[idx.at()].methods.get(&name) {
+                return Some((fn_idx, args));
+            }
+            default_args = own_args;
+            implemented = true;
+        }
+        if let Head::Adt(_) = head
+            && let Some(own) = self.own_method(ty, head, name)
+        {
+            return Some(own);
+        }
+        // Through a trait that is built on this one, whose impl need not repeat this one's.
+        if !implemented && !self.implements(ty, trait_idx) {
+            return None;
+        }
+        let default = *self.traits[trait_idx.at()].methods.get(&name)?;
+        self.fns[default.at()].decl.body.as_ref()?;
+        let full = [ty].into_iter().chain(default_args.iter().copied());
+        Some((default, full.collect()))
+    }
+
+    /// The same for a method without type parameters of its own and with a `self`, as the tables of objects have them.
+    pub(crate) fn table_method(
+        &mut self,
+        ty: TyId,
+        trait_idx: TraitIdx,
+        trait_args: &Rc<[TyId]>,
+        name: Symbol,
+    ) -> Option<(FnIdx, Rc<[TyId]>)> {
+        match self.trait_method_on(ty, trait_idx, trait_args, name) {
+            Some((fn_idx, args)) => {
+                let info = &self.fns[fn_idx.at()];
+                (info.generics.len() == args.len() && !info.is_static).then_some((fn_idx, args))
+            }
+            None => self.concrete_method(ty, name),
+        }
+    }
+
+    /// A type whose type parameters are replaced by what they are in `env`.
+    pub(crate) fn substitute(&mut self, ty: TyId, env: &Env) -> TyId {
+        match *self.types.get(ty) {
+            Ty::Param(name) => {
+                let found = env.iter().rev().find(|(known, _)| *known == name);
+                found.map_or(ty, |&(_, ty)| ty)
+            }
+            _ => self.map_parts(ty, &mut |this, part| this.substitute(part, env)),
+        }
+    }
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// What a bound promised at this place under this name.
+    pub(crate) fn promise(&self, name: Symbol, span: Span) -> Option<&Promise> {
+        self.cx.promises.at(span, name)
+    }
+
+    /// Whether a bound promised one of these at this place.
+    pub(crate) fn promised(&self, names: &[&str], span: Span) -> bool {
+        !self.cx.promises.kept.is_empty()
+            && names
+                .iter()
+                .any(|name| self.promise(Symbol::intern(name), span).is_some())
+    }
+}
