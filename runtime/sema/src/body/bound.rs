@@ -64,7 +64,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 name.name
             );
             let d = Diagnostic::error(codes::AMBIGUOUS_BOUND, name.span, message).help(format!(
-                "name the trait that is meant: `{first}.{0}(...)` or `{second}.{0}(...)`, with the value as the first argument",
+                "name the trait that is meant, with the value as the first argument: `{first}.{0}(x)`, `{second}.{0}(x)`",
                 name.name
             ));
             self.cx.report(d);

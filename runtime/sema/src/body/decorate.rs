@@ -12,7 +12,7 @@ use crate::typed::Expr;
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, Ident};
 
-/// The annotations that the language knows.
+/// The annotations that the language knows; the first [`SHOWN`] are what programs use.
 const KNOWN_ANNOTATIONS: &[&str] = &[
     "Lib",
     "deprecated",
@@ -21,19 +21,22 @@ const KNOWN_ANNOTATIONS: &[&str] = &[
     "test",
     "skip",
     "shape",
-    "checks",
+    "derive",
     "pure",
     "io",
     "fs",
     "net",
     "unsafe",
     "eager_drop",
+    "checks",
     "lenient",
     "needs",
     "iterates",
     "frozen",
-    "derive",
 ];
+
+/// How many of them a message lists.
+const SHOWN: usize = 9;
 
 /// Whether an annotation can only be a decorator.
 fn decorates(annotation: &ast::Annotation) -> bool {
@@ -72,7 +75,7 @@ impl<'a> Checker<'a> {
     /// Reports an annotation that is neither known nor a function in scope.
     fn unknown_annotation(&mut self, name: Ident, help: Option<&str>, functions: &[&'static str]) {
         let text = name.name.as_str();
-        let known: Vec<String> = KNOWN_ANNOTATIONS
+        let known: Vec<String> = KNOWN_ANNOTATIONS[..SHOWN]
             .iter()
             .map(|a| format!("`@{a}`"))
             .collect();

@@ -97,7 +97,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 name.span,
                 format!("this catches every error; `{}` is only the name that it gets", name.name),
             )
-            .note("there are no types of errors to choose from; errors that are expected are values: `Result<T, E>`")
+            .note("there are no types of errors to choose from; what is expected to fail yields a `Result`")
             .help("write `catch e:` and look at `e.message`");
             self.cx.report(d);
         }
