@@ -14,7 +14,7 @@ use simple_ffi_abi::describe::ManifestText;
 use crate::error::{BindError, OpenError, Searched};
 use crate::open::{OpenLibrary, PlainSymbol};
 use crate::search::SearchError;
-use crate::signature::{Bound, KnownFunction, nearest, render};
+use crate::signature::{Bound, KnownFunction, render};
 use crate::{BridgeConfig, KnownManifest, own, search, torch};
 
 /// Who says what the runtime's own externs are.
@@ -279,7 +279,7 @@ impl Bridge {
         );
         BindError::Unknown {
             symbol: symbol.to_owned(),
-            nearest: nearest(symbol, names).map(str::to_owned),
+            nearest: simple_spelling::nearest(symbol, names).map(str::to_owned),
             searched,
         }
     }
@@ -302,7 +302,7 @@ impl Bridge {
             Some(manifest) => match manifest.find(symbol) {
                 Some(known) => fitting(symbol, &known, declared),
                 None => Err(not_in_library(
-                    nearest(symbol, manifest.names()).map(str::to_owned),
+                    simple_spelling::nearest(symbol, manifest.names()).map(str::to_owned),
                     None,
                 )),
             },

@@ -11,8 +11,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use sdn_parser::{Document, Entry, Node, NodeValue};
 
-use crate::signature::nearest;
-
 const KEYS: [&str; 8] = [
     "device",
     "dtype",
@@ -192,7 +190,7 @@ fn apply_entry(
     entry: &Entry,
 ) -> Result<(), String> {
     if !KEYS.contains(&key) {
-        let hint = nearest(key, KEYS.into_iter().chain(["dl"])).map_or_else(
+        let hint = simple_spelling::nearest(key, KEYS.into_iter().chain(["dl"])).map_or_else(
             || format!("known keys: {}", KEYS.join(", ")),
             |near| format!("did you mean `{near}`?"),
         );

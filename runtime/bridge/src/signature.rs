@@ -111,45 +111,9 @@ pub fn render(symbol: &str, params: &[String], ret: &str) -> String {
     format!("extern fn {symbol}({}){arrow}", params.join(", "))
 }
 
-/// Of `names`, the one nearest to `wanted` in spelling, if it is near enough to be meant.
-pub(crate) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (wanted.chars().count() / 5).clamp(1, 3);
-    names
-        .map(|name| (distance(wanted, name), name))
-        .filter(|(d, _)| *d <= limit)
-        .min()
-        .map(|(_, name)| name)
-}
-
-/// Levenshtein distance in characters.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, cb) in b.iter().enumerate() {
-            let substitute = diagonal + usize::from(ca != *cb);
-            diagonal = row[j + 1];
-            row[j + 1] = substitute.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_nearest_name_must_be_near() {
-        let names = ["rt_torch_version", "rt_torch_available"];
-        assert_eq!(
-            nearest("rt_torch_verison", names.into_iter()),
-            Some("rt_torch_version")
-        );
-        assert_eq!(nearest("rt_nobody", names.into_iter()), None);
-    }
 
     #[test]
     fn signatures_read_like_declarations() {

@@ -187,7 +187,7 @@ fn unknown_option(word: &str) -> String {
         .filter_map(|argument| argument.get_long())
         .map(|long| format!("--{long}"))
         .collect();
-    let near = simple_sema::nearest(name, known.iter().map(String::as_str));
+    let near = simple_spelling::nearest(name, known.iter().map(String::as_str));
     let hint = near.map_or_else(
         || "`simple --help` lists those of simple".to_owned(),
         |near| format!("did you mean `{near}`?"),
@@ -208,7 +208,7 @@ fn not_a_file(word: &str) -> Option<String> {
         ));
     }
     let command = Cli::command();
-    let near = simple_sema::nearest(
+    let near = simple_spelling::nearest(
         word,
         command.get_subcommands().map(|known| known.get_name()),
     );

@@ -108,6 +108,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) externs: Vec<ExternInfo<'a>>,
     pub(crate) globals: Vec<GlobalInfo>,
     pub(crate) groups: Vec<GroupInfo<'a>>,
+    /// Those that are being checked, each because the one before needs it.
+    pub(crate) open_groups: Vec<GroupIdx>,
     // impls by what they are for
     pub(crate) impls_done: usize,
     /// How many types have got what they take from mixins and forward to fields.
@@ -211,6 +213,7 @@ impl<'a> Checker<'a> {
             externs: Vec::new(),
             globals: Vec::new(),
             groups: Vec::new(),
+            open_groups: Vec::new(),
             impls_done: 0,
             decls_mixed: 0,
             impl_methods: FxHashMap::default(),
@@ -634,61 +637,6 @@ impl<'a> Checker<'a> {
             diagnostics: self.diagnostics,
             sources,
         }
-    }
-
-    /// `name` with the nearest of `candidates` as help.
-    pub(crate) fn unknown(
-        &mut self,
-        code: &'static str,
-        span: Span,
-        message: String,
-        name: &str,
-        candidates: &[&str],
-    ) {
-        if self.broken.contains(name) {
-            self.problems += 1;
-            return;
-        }
-        let mut d = Diagnostic::error(code, span, message);
-        if let Some(hint) = crate::suggest::foreign_word(name) {
-            d = d.help(hint);
-        } else if let Some(near) = crate::suggest::nearest(name, candidates.iter().copied()) {
-            d = d.help(format!("did you mean `{near}`?")).fix(span, near);
-        }
-        self.report(d);
-    }
-
-    /// Like [`Checker::unknown`], for a member of a type: a slip of spelling, another language's name for it, or a list of what there is.
-    pub(crate) fn unknown_of(
-        &mut self,
-        code: &'static str,
-        span: Span,
-        message: String,
-        name: &str,
-        members: &[&str],
-    ) {
-        if self.broken.contains(name) {
-            self.problems += 1;
-            return;
-        }
-        let mut d = Diagnostic::error(code, span, message);
-        let near = crate::suggest::nearest(name, members.iter().copied());
-        match (crate::suggest::foreign_member(name, members), near) {
-            (Some(known), _) => {
-                d = d
-                    .help(format!("it is called `{known}` here"))
-                    .fix(span, known);
-            }
-            (None, Some(near)) => d = d.help(format!("did you mean `{near}`?")).fix(span, near),
-            (None, None) if !members.is_empty() && members.len() <= 8 => {
-                let mut members = members.to_vec();
-                members.sort_unstable();
-                members.dedup();
-                d = d.note(format!("there are {}", crate::modules::listing(&members)));
-            }
-            (None, None) => {}
-        }
-        self.report(d);
     }
 
     /// The declared statement tree of a module.

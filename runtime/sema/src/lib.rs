@@ -40,4 +40,3 @@ mod unit_result;
 mod visit;
 
 pub use checker::{CheckOptions, Checked, check};
-pub use suggest::nearest;

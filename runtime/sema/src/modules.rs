@@ -8,9 +8,9 @@ use crate::checker::Checker;
 use crate::codes;
 use crate::decls::{AliasIdx, AliasInfo, Def, Import, ModIdx, Target};
 use crate::loader::{LoadedSource, ModuleRequest};
-use crate::suggest::nearest;
 use crate::typed::TyId;
 use crate::types::builtin_scalar;
+use simple_spelling::nearest;
 use simple_syntax::ast::{self, Ident, UseDecl, UseWhat};
 use simple_syntax::{Diagnostic, FileId, Span, Symbol};
 use std::rc::Rc;
@@ -564,7 +564,11 @@ impl<'a> Checker<'a> {
                             name.span,
                             format!("cannot export `{}`: nothing has this name here", name.name),
                         );
-                        d.help = near.map(|near| format!("did you mean `{near}`?"));
+                        if let Some(near) = near {
+                            d = d
+                                .help(format!("did you mean `{near}`?"))
+                                .fix(name.span, near);
+                        }
                         self.report(d);
                     }
                 }
@@ -607,7 +611,11 @@ impl<'a> Checker<'a> {
                     format!("the module `{module}` has no `{name}`"),
                 );
                 match nearest(name.as_str(), exports.iter().copied()) {
-                    Some(near) => d = d.help(format!("did you mean `{near}`?")),
+                    Some(near) => {
+                        d = d
+                            .help(format!("did you mean `{near}`?"))
+                            .fix(import.span, near);
+                    }
                     None if !exports.is_empty() => {
                         d = d.note(format!("it exports {}", listing(&exports)))
                     }

@@ -1,65 +1,68 @@
-//! Nearest names for messages: edit distance with transpositions, and words of other languages.
+//! Advice for names that mean nothing: the nearest name, or what a word of another language is called here.
 //!
-//! Leaves out where candidates come from; callers pass them.
+//! Leaves out slips of spelling (`simple_spelling`). Callers pass the names that there are.
 
-/// The candidate nearest to `name`, if one is near enough to be meant.
-pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let limit = match name.chars().count() {
-        0..=2 => 1,
-        3..=5 => 2,
-        _ => 3,
-    };
-    let folded = name.to_lowercase();
-    let mut best: Option<(usize, &str)> = None;
-    for candidate in candidates {
-        if candidate == name || candidate.is_empty() {
-            continue;
+use crate::checker::Checker;
+use simple_spelling::nearest;
+use simple_syntax::{Diagnostic, Span};
+
+impl Checker<'_> {
+    /// `name` with the nearest of `candidates` as help.
+    pub(crate) fn unknown(
+        &mut self,
+        code: &'static str,
+        span: Span,
+        message: String,
+        name: &str,
+        candidates: &[&str],
+    ) {
+        if self.broken.contains(name) {
+            self.problems += 1;
+            return;
         }
-        let distance = if candidate.to_lowercase() == folded {
-            0
-        } else {
-            edit_distance(name, candidate, limit)
-        };
-        // Where more than half of the shorter name differs, or all of a single letter, the other one was hardly meant.
-        let (long, short) = lengths(name, candidate);
-        if distance > limit || distance >= long || 2 * distance > short.max(2) {
-            continue;
+        let mut d = Diagnostic::error(code, span, message);
+        if let Some(hint) = foreign_word(name) {
+            d = d.help(hint);
+        } else if let Some(near) = nearest(name, candidates.iter().copied()) {
+            d = d.help(format!("did you mean `{near}`?")).fix(span, near);
         }
-        if best.is_none_or(|(d, c)| (distance, candidate) < (d, c)) {
-            best = Some((distance, candidate));
-        }
+        self.report(d);
     }
-    best.map(|(_, candidate)| candidate)
-}
 
-/// How many characters the longer and the shorter of the two have.
-fn lengths(a: &str, b: &str) -> (usize, usize) {
-    let (a, b) = (a.chars().count(), b.chars().count());
-    (a.max(b), a.min(b))
-}
-
-/// Damerau-Levenshtein distance (adjacent transpositions count one), or `limit + 1` when it is greater.
-fn edit_distance(a: &str, b: &str, limit: usize) -> usize {
-    let a: Vec<char> = a.chars().collect();
-    let b: Vec<char> = b.chars().collect();
-    if a.len().abs_diff(b.len()) > limit || a.len() > 64 || b.len() > 64 {
-        return limit + 1;
-    }
-    let mut before: Vec<usize> = Vec::new();
-    let mut previous: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let substitute = previous[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut cost = substitute.min(previous[j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                cost = cost.min(before[j - 2] + 1);
+    /// Like [`Checker::unknown`], for a member of a type: a slip of spelling, another language's name for it, or a list of what there is.
+    pub(crate) fn unknown_of(
+        &mut self,
+        code: &'static str,
+        span: Span,
+        message: String,
+        name: &str,
+        members: &[&str],
+    ) {
+        if self.broken.contains(name) {
+            self.problems += 1;
+            return;
+        }
+        let mut d = Diagnostic::error(code, span, message);
+        let near = nearest(name, members.iter().copied());
+        let known = foreign_member(name, members)
+            .or_else(|| near.is_none().then(|| foreign_slip(name, members))?);
+        match (known, near) {
+            (Some(known), _) => {
+                d = d
+                    .help(format!("it is called `{known}` here"))
+                    .fix(span, known);
             }
-            row.push(cost);
+            (None, Some(near)) => d = d.help(format!("did you mean `{near}`?")).fix(span, near),
+            (None, None) if !members.is_empty() && members.len() <= 8 => {
+                let mut members = members.to_vec();
+                members.sort_unstable();
+                members.dedup();
+                d = d.note(format!("there are {}", crate::modules::listing(&members)));
+            }
+            (None, None) => {}
         }
-        before = std::mem::replace(&mut previous, row);
+        self.report(d);
     }
-    previous[b.len()]
 }
 
 /// What a word of another language is called here.
@@ -102,50 +105,82 @@ pub(crate) fn foreign_word(name: &str) -> Option<&'static str> {
     })
 }
 
+/// What is written for a function of another language that is called like one.
+pub(crate) fn foreign_function(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "sorted" => "write `xs.sorted()`",
+        "reversed" => "write `xs.reversed()`",
+        "enumerate" => "write `for (i, x) in xs.enumerate():`",
+        "zip" => "write `xs.zip(ys)`",
+        "sum" => "write `xs.sum()`",
+        "any" => "write `xs.any(\\x: ...)`",
+        "all" => "write `xs.all(\\x: ...)`",
+        "map" => "write `xs.map(f)`",
+        "filter" => "write `xs.filter(f)`",
+        "reduce" => "write `xs.reduce(f)`",
+        "open" => {
+            "read a file with `file_read(path)`, write one with `file_write(path, content)`: `use std.io.{file_read, file_write}`"
+        }
+        "type" => "write `type_of(x)`",
+        "isinstance" => "write `x is T`",
+        "ord" => "write `c.ord()`",
+        "chr" => "write `n.chr()`",
+
+        _ => return None,
+    })
+}
+
+/// Methods and fields of other languages, without `_`, and what they are called here.
+const FOREIGN_MEMBERS: &[(&[&str], &[&str])] = &[
+    (&["size", "length", "count"], &["len"]),
+    (&["touppercase", "uppercase", "toupper"], &["upper"]),
+    (&["tolowercase", "lowercase", "tolower"], &["lower"]),
+    (
+        &["includes", "contain", "containskey", "haskey"],
+        &["contains", "contains_key"],
+    ),
+    (&["foreach"], &["each"]),
+    (&["add", "pushback", "append"], &["push", "add"]),
+    (&["indexof"], &["index_of", "find"]),
+    (&["tostr", "string", "str"], &["to_string"]),
+    (&["select", "collect"], &["map"]),
+    (&["where"], &["filter"]),
+    (&["inject", "foldl", "aggregate"], &["fold", "reduce"]),
+    (&["head", "front"], &["first"]),
+    (&["back"], &["last"]),
+    (&["strip"], &["trim"]),
+];
+
 /// What a method or field of another language is called here, if the type has it.
 pub(crate) fn foreign_member<'n>(name: &str, members: &[&'n str]) -> Option<&'n str> {
     let plain = |name: &str| name.replace('_', "").to_lowercase();
     let spelled = plain(name);
-    let known: &[&str] = match spelled.as_str() {
-        "size" | "length" | "count" => &["len"],
-        "touppercase" | "uppercase" | "toupper" => &["upper"],
-        "tolowercase" | "lowercase" | "tolower" => &["lower"],
-        "includes" | "contain" | "containskey" | "haskey" => &["contains", "contains_key"],
-        "foreach" => &["each"],
-        "add" | "pushback" | "append" => &["push", "add"],
-        "indexof" => &["index_of", "find"],
-        "tostr" | "string" | "str" => &["to_string"],
-        "select" | "collect" => &["map"],
-        "where" => &["filter"],
-        "inject" | "foldl" | "aggregate" => &["fold", "reduce"],
-        "first" | "head" | "front" => &["first"],
-        "back" => &["last"],
-        "strip" => &["trim"],
-        _ => &[],
-    };
-    let find = |wanted: &str| members.iter().copied().find(|member| *member == wanted);
-    members
+    let same = members
         .iter()
         .copied()
-        .find(|member| *member != name && plain(member) == spelled)
-        .or_else(|| known.iter().find_map(|wanted| find(wanted)))
+        .find(|member| *member != name && plain(member) == spelled);
+    same.or_else(|| called_here(&spelled, members))
+}
+
+/// The same for a word that is misspelled: `lenght`.
+pub(crate) fn foreign_slip<'n>(name: &str, members: &[&'n str]) -> Option<&'n str> {
+    let spelled = name.replace('_', "").to_lowercase();
+    let words = FOREIGN_MEMBERS.iter().flat_map(|(words, _)| *words);
+    called_here(nearest(&spelled, words.copied())?, members)
+}
+
+/// The member that a word of [`FOREIGN_MEMBERS`] stands for.
+fn called_here<'n>(word: &str, members: &[&'n str]) -> Option<&'n str> {
+    let (_, known) = FOREIGN_MEMBERS
+        .iter()
+        .find(|(words, _)| words.contains(&word))?;
+    let find = |wanted: &str| members.iter().copied().find(|member| *member == wanted);
+    known.iter().find_map(|wanted| find(wanted))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn finds_slips_and_leaves_strangers_alone() {
-        assert_eq!(nearest("lenght", ["length", "height"]), Some("length"));
-        assert_eq!(nearest("pritn", ["print", "point"]), Some("print"));
-        assert_eq!(nearest("Point", ["point"]), Some("point"));
-        assert_eq!(nearest("x", ["y"]), None);
-        assert_eq!(nearest("alpha", ["omega", "zeta"]), None);
-        assert_eq!(nearest("foo", ["pow", "fdiv"]), None);
-        assert_eq!(nearest("Point", ["int"]), None);
-        assert_eq!(nearest("x", ["xs"]), Some("xs"));
-    }
 
     #[test]
     fn members_of_other_languages_are_known_if_the_type_has_them() {
@@ -154,5 +189,8 @@ mod tests {
         assert_eq!(foreign_member("startsWith", &members), Some("starts_with"));
         assert_eq!(foreign_member("toUpperCase", &members), Some("upper"));
         assert_eq!(foreign_member("forEach", &members), None);
+        assert_eq!(foreign_member("lenght", &members), None);
+        assert_eq!(foreign_slip("lenght", &members), Some("len"));
+        assert_eq!(foreign_slip("weight", &members), None);
     }
 }

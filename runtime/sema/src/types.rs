@@ -277,13 +277,18 @@ impl<'a> Checker<'a> {
             self.report(d);
             return;
         }
-        self.unknown(
-            codes::UNKNOWN_TYPE,
-            name.span,
-            format!("unknown type `{text}`"),
-            text,
-            &candidates,
-        );
+        let message = format!("unknown type `{text}`");
+        if let Some("str" | "String") = simple_spelling::nearest(text, candidates.iter().copied())
+            && crate::suggest::foreign_word(text).is_none()
+        {
+            // Names of other languages that are understood, but not what one should write.
+            let d = Diagnostic::error(codes::UNKNOWN_TYPE, name.span, message)
+                .help("the text type is called `text`")
+                .fix(name.span, "text");
+            self.report(d);
+            return;
+        }
+        self.unknown(codes::UNKNOWN_TYPE, name.span, message, text, &candidates);
     }
 
     /// Names that a program may use in `module`, each with whether it is a type.

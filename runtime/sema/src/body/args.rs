@@ -483,8 +483,12 @@ impl<'c, 'a> Body<'c, 'a> {
                         )
                     };
                     let mut d = Diagnostic::error(code, label.span, message);
-                    d.help = crate::suggest::nearest(label.name.as_str(), names.iter().copied())
-                        .map(|near| format!("did you mean `{near}`?"));
+                    let near = simple_spelling::nearest(label.name.as_str(), names.iter().copied());
+                    if let Some(near) = near {
+                        d = d
+                            .help(format!("did you mean `{near}`?"))
+                            .fix(label.span, near);
+                    }
                     if d.help.is_none() && !names.is_empty() {
                         d = d.note(format!(
                             "there {} {}",

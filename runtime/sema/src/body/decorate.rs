@@ -87,7 +87,7 @@ impl<'a> Checker<'a> {
         .note(format!("known are {}", known.join(", ")));
         d.help = help.map(str::to_owned);
         let names = KNOWN_ANNOTATIONS.iter().chain(functions).copied();
-        if let Some(near) = crate::suggest::nearest(text, names) {
+        if let Some(near) = simple_spelling::nearest(text, names) {
             d = d
                 .help(format!("did you mean `@{near}`?"))
                 .fix(name.span, near);

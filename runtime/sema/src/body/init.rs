@@ -63,17 +63,21 @@ impl<'a> Checker<'a> {
         match group.progress {
             Progress::Done => return,
             Progress::Active => {
-                let at = group.span;
-                let d = Diagnostic::error(
-                    codes::UNDETERMINED,
-                    span,
-                    "the type of this variable depends on itself",
-                )
-                .related(at, "declared here")
-                .help(match group.decorated {
-                    Some(_) => "write the result type of the function: `-> T`",
-                    None => "write its type: `val x: T = ...`",
-                });
+                let (at, constant) = (group.span, group.kind == LetKind::Const);
+                let what = match constant {
+                    true => "this constant depends on itself",
+                    false => "the type of this variable depends on itself",
+                };
+                let mut d =
+                    Diagnostic::error(codes::UNDETERMINED, span, what).related(at, "declared here");
+                if let Some(circle) = self.circle(idx) {
+                    d = d.note(circle);
+                }
+                d = match (group.decorated, constant) {
+                    (Some(_), _) => d.help("write the result type of the function: `-> T`"),
+                    (None, false) => d.help("write its type: `val x: T = ...`"),
+                    (None, true) => d,
+                };
                 self.report(d);
                 for global in self.groups[idx.at()].globals.clone() {
                     self.globals[global.at()].ty.get_or_insert(TyId::ERROR);
@@ -102,6 +106,7 @@ impl<'a> Checker<'a> {
             }
         }
         self.groups[idx.at()].progress = Progress::Active;
+        self.open_groups.push(idx);
         let scope = TypeScope {
             module,
             env: self.empty_env(),
@@ -152,9 +157,25 @@ impl<'a> Checker<'a> {
                 self.out_globals[id.0 as usize].ty = ty;
             }
         }
+        self.open_groups.pop();
         let group = &mut self.groups[idx.at()];
         group.progress = Progress::Done;
         group.init = Some((std::mem::take(&mut func.locals), stmts));
+    }
+
+    /// The bindings that need each other, from `idx` back to it, if there are several: `A` needs `B`, `B` needs `A`.
+    fn circle(&self, idx: GroupIdx) -> Option<String> {
+        let from = self.open_groups.iter().position(|&open| open == idx)?;
+        let mut names: Vec<Symbol> = Vec::new();
+        for group in self.open_groups[from..].iter().chain([&idx]) {
+            let global = *self.groups[group.at()].globals.first()?;
+            names.push(self.globals[global.at()].name.name);
+        }
+        let steps: Vec<String> = names
+            .windows(2)
+            .map(|pair| format!("`{}` needs `{}`", pair[0], pair[1]))
+            .collect();
+        (steps.len() > 1).then(|| steps.join(", "))
     }
 
     /// Checks the top-level statements of a module.

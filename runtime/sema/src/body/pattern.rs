@@ -300,13 +300,19 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Reports a pattern of one type against a value of another.
     pub(super) fn wrong(&mut self, span: Span, found: TyId, expected: TyId) {
+        let object = matches!(self.kind(expected), Ty::Trait(_));
         let (found, expected) = (self.show(found), self.show(expected));
-        let d = Diagnostic::error(
+        let mut d = Diagnostic::error(
             codes::BAD_PATTERN,
             span,
             format!("a pattern of type `{found}` does not fit a value of type `{expected}`"),
-        )
-        .found_expected(found, expected);
+        );
+        if object {
+            d = d.help(format!(
+                "test the type behind an object with `if x is {found}:`, or convert it with `if val y = x as {found}?:`"
+            ));
+        }
+        let d = d.found_expected(found, expected);
         self.cx.report(d);
     }
 

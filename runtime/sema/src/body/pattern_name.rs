@@ -93,7 +93,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     name.span,
                     format!("`{text}` is neither a variant of `{shown}` nor a constant"),
                 );
-                d = match crate::suggest::nearest(text, constants) {
+                d = match simple_spelling::nearest(text, constants) {
                     Some(near) => d
                         .help(format!("did you mean `{near}`?"))
                         .fix(name.span, near),

@@ -480,7 +480,8 @@ impl<'c, 'a> Body<'c, 'a> {
                     .map(|(n, _)| n),
             );
             let text = name.name.as_str();
-            let help = match crate::suggest::nearest(text, names) {
+            let near = simple_spelling::nearest(text, names);
+            let help = match near {
                 Some(near) => format!(
                     "did you mean `{near}`? A new variable is declared with `var {text} = ...`"
                 ),
@@ -494,6 +495,10 @@ impl<'c, 'a> Body<'c, 'a> {
                 format!("`{text}` is not declared"),
             )
             .help(help);
+            let d = match near {
+                Some(near) => d.fix(name.span, near),
+                None => d,
+            };
             if !self.cx.broken.contains(text) {
                 self.cx.report(d);
             }
