@@ -2,8 +2,8 @@
 //!
 //! Leaves the doing to `commands.rs`. Options after the program's file belong to the program.
 
-use crate::setup::BuildArgs;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use simple_setup::{Request, Torch};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -48,6 +48,49 @@ pub enum Command {
     TestFile(TestFileArgs),
     /// Rebuild the runtime and the torch library, or run every test
     Build(BuildArgs),
+}
+
+/// Rebuild the runtime and the torch library, or run every test.
+#[derive(Debug, Args)]
+pub struct BuildArgs {
+    /// Build optimized; this is the default, and the only way that Simple is built
+    #[arg(long)]
+    release: bool,
+    /// Leave the torch library alone, and do not set it up at later starts
+    #[arg(long, conflicts_with = "cuda")]
+    no_torch: bool,
+    /// Also fetch what libtorch needs for NVIDIA GPUs (about 4 GB, once)
+    #[arg(long)]
+    cuda: bool,
+    /// Set up the torch library for the launcher
+    #[arg(long, hide = true)]
+    setup: bool,
+    /// What to do besides building
+    #[command(subcommand)]
+    action: Option<BuildAction>,
+}
+
+/// What `simple build` can do besides building.
+#[derive(Debug, Subcommand)]
+enum BuildAction {
+    /// Run every test of the project, Rust and Simple
+    Test,
+}
+
+impl BuildArgs {
+    /// What is asked for.
+    pub fn request(&self) -> Request {
+        let torch = match self {
+            Self { no_torch: true, .. } => Torch::Without,
+            Self { cuda: true, .. } => Torch::Cuda,
+            _ => Torch::Cpu,
+        };
+        match self.action {
+            _ if self.setup => Request::SetUp,
+            Some(BuildAction::Test) => Request::Test(torch),
+            None => Request::Build(torch),
+        }
+    }
 }
 
 /// Which examples to run.

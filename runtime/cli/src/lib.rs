@@ -2,7 +2,7 @@
 //!
 //! [`main`] reads the command line (`args.rs`) and hands it to `commands.rs`; `session.rs` is the way of a program through the
 //! compiler; `loader.rs` finds modules, `externs.rs` foreign functions; `render.rs` and `failure.rs` are the only places where errors become
-//! text; `setup/` finds, fetches and builds the torch library.
+//! text. The crate `simple-setup` finds, fetches and builds the torch library.
 
 pub mod args;
 pub mod commands;
@@ -15,7 +15,6 @@ pub mod loader;
 pub mod render;
 pub mod repl;
 pub mod session;
-pub mod setup;
 pub mod spec;
 
 use args::{Cli, Command};
@@ -29,7 +28,7 @@ const STACK: usize = 256 << 20;
 pub fn main() -> ExitCode {
     let cli = Cli::read(std::env::args_os()).unwrap_or_else(|error| error.exit());
     if let Some(Command::Build(args)) = &cli.command {
-        return setup::run(args);
+        return simple_setup::run(args.request());
     }
     let work = move || match &cli.command {
         Some(Command::Check(args)) => commands::check(args),

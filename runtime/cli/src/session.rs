@@ -6,7 +6,6 @@
 use crate::args::Emit;
 use crate::externs::Externs;
 use crate::loader::{self, FileLoader};
-use crate::setup;
 use simple_bridge::dl_config::Overrides;
 use simple_bridge::{Bridge, BridgeConfig, KnownManifest, Provider, TorchLibrary};
 use simple_codegen::backend::{self, Executable, Options};
@@ -44,7 +43,7 @@ impl Session {
     pub fn with_library(library: PathBuf, folder: &Path, overrides: Overrides) -> Session {
         // Files are recognized as the library's by their paths.
         let library = loader::absolute(&library);
-        let (torch, torch_absence) = match setup::torch_status() {
+        let (torch, torch_absence) = match simple_setup::torch_status() {
             Ok(install) => (
                 Some(TorchLibrary {
                     library: install.library,

@@ -173,19 +173,13 @@ fn a_library_that_stands_survives_a_failed_search_but_not_a_broken_build() {
 fn no_setup_forbids_building_even_when_asked() {
     let mut tree = Tree::new("build-forbidden").with_libtorch();
     tree.env.set("SIMPLE_NO_SETUP", "1");
-    let args = BuildArgs {
-        release: true,
-        no_torch: false,
-        cuda: false,
-        setup: false,
-        action: None,
-    };
+    let request = Request::Build(Torch::Cpu);
     assert!(matches!(
-        run_in(&args, &tree.env, &tree.layout),
+        run_in(request, &tree.env, &tree.layout),
         Err(SetupError::Forbidden)
     ));
     assert_eq!((tree.calls(), tree.stamp()), (0, None));
     tree.env.set("SIMPLE_NO_SETUP", "0");
-    run_in(&args, &tree.env, &tree.layout).unwrap();
+    run_in(request, &tree.env, &tree.layout).unwrap();
     assert_eq!(tree.calls(), 2);
 }

@@ -4,12 +4,13 @@
 //! profile, so one profile serves programs, tests and lints alike.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::SetupError;
 use super::env::{Env, Layout};
 use super::find::Libtorch;
+use super::trust::{self, Sticky};
 
 /// Cargo, for one source tree.
 pub struct Cargo<'a> {
@@ -32,8 +33,11 @@ impl<'a> Cargo<'a> {
                 .flatten()
                 .find_map(|home| env.find_program(home.join("bin/cargo")))
         });
+        let program = program.ok_or(SetupError::NoCargo)?;
+        check_tool("cargo", &program)?;
+        check_configuration(layout.root())?;
         Ok(Self {
-            program: program.ok_or(SetupError::NoCargo)?,
+            program,
             env,
             layout,
         })
@@ -128,12 +132,40 @@ impl<'a> Cargo<'a> {
             .and_then(|cxx| cxx.split_whitespace().next())
             .unwrap_or("c++");
         match self.env.find_program(tool) {
-            Some(_) => Ok(()),
+            Some(path) => check_tool(tool, &path),
             None => Err(SetupError::NoCompiler {
                 tool: tool.to_owned(),
             }),
         }
     }
+}
+
+/// Refuses a tool that others could have put on PATH.
+fn check_tool(tool: &str, path: &Path) -> Result<(), SetupError> {
+    trust::check(path, Sticky::Accepted).map_err(|why| SetupError::ToolNotTrusted {
+        tool: tool.to_owned(),
+        path: path.to_owned(),
+        why,
+    })
+}
+
+/// Cargo and rustup also obey files in the folders above the source tree, where in a place like `/tmp` anybody may put them.
+fn check_configuration(root: &Path) -> Result<(), SetupError> {
+    let names = [
+        ".cargo/config.toml",
+        ".cargo/config",
+        "rust-toolchain.toml",
+        "rust-toolchain",
+    ];
+    for folder in root.ancestors().skip(1) {
+        for path in names.map(|name| folder.join(name)) {
+            if path.symlink_metadata().is_ok() {
+                trust::check(&path, Sticky::Accepted)
+                    .map_err(|why| SetupError::ConfigNotTrusted { path, why })?;
+            }
+        }
+    }
+    Ok(())
 }
 
 fn finish(mut command: Command, what: &str) -> Result<(), SetupError> {
@@ -172,6 +204,37 @@ mod tests {
             Cargo::find(&Env::empty(), &layout),
             Err(SetupError::NoCargo)
         ));
+    }
+
+    #[test]
+    fn tools_and_configuration_of_others_are_refused() {
+        let scratch = Scratch::new("cargo-others");
+        let bin = scratch.program("cargo", "exit 0");
+        let root = scratch.path().join("shared/tree");
+        fs::create_dir_all(root.join("../.cargo")).unwrap();
+        let layout = Layout::at(&root);
+        let mut env = Env::empty();
+        env.set("PATH", &bin);
+        let refusal = || {
+            Cargo::find(&env, &layout)
+                .err()
+                .map(|error| error.to_string())
+        };
+        assert_eq!(refusal(), None);
+        let config = scratch.path().join("shared/.cargo/config.toml");
+        fs::write(&config, "").unwrap();
+        assert_eq!(refusal(), None);
+        let all = std::os::unix::fs::PermissionsExt::from_mode(0o777);
+        fs::set_permissions(config, all).unwrap();
+        let said = refusal().unwrap();
+        assert!(
+            said.contains("cargo would read") && said.contains("every user"),
+            "{said}"
+        );
+        let all = std::os::unix::fs::PermissionsExt::from_mode(0o777);
+        fs::set_permissions(bin, all).unwrap();
+        let said = refusal().unwrap();
+        assert!(said.contains("cargo is not safe to run"), "{said}");
     }
 
     #[test]

@@ -1,29 +1,31 @@
 //! Set-up: builds the runtime, finds or fetches libtorch, builds `ffi/torch` against it, and remembers the outcome.
 //!
-//! `bin/simple` calls in here through `simple build`; the rest of the program asks only [`torch_library`] (or
-//! [`torch_status`], which also says why there is none), and both read one small file and start no other program.
-//! Nothing here opens libtorch: that is the bridge's work.
+//! `bin/simple` calls in here through `simple build`; the rest of the program asks only [`torch_status`], which reads one
+//! small file, looks at who can write the libraries, and starts no other program. Nothing here opens libtorch: that is
+//! the bridge's work. `SECURITY.md` says what a set-up promises.
 //!
-//! Where to go next: [`find`] for the order in which libtorch is looked for, [`cache`] for what is downloaded and how it
-//! is moved into place, [`build`] for the steps of `simple build`, [`checks`] for `simple build test`, [`error`] for
-//! every message.
+//! Where to go next: `find.rs` for the order in which libtorch is looked for, `wheels.rs` for what is downloaded and
+//! `cache.rs` for how it is moved into place, `trust.rs` for what is refused, `build.rs` for the steps of `simple build`,
+//! `checks.rs` for `simple build test`, `error.rs` for every message.
 
 mod build;
 mod cache;
 mod cargo;
 mod checks;
-mod cuda;
 mod download;
 mod env;
 mod error;
 mod find;
+mod hash;
 mod progress;
 mod stamp;
+mod trust;
 mod unpack;
+mod wheels;
 
 use std::path::PathBuf;
 
-pub use build::{BuildArgs, run};
+pub use build::{Request, Torch, run};
 pub use error::SetupError;
 
 use env::{Env, Layout};
@@ -41,15 +43,13 @@ pub struct TorchInstall {
     pub libtorch_dir: PathBuf,
 }
 
-/// Where the torch library is and which libtorch goes with it; `None` when a program has to do without.
+/// Where the torch library is and which libtorch goes with it, or why a program has to do without, and the cure.
 ///
-/// Cheap: a few file look-ups. `LIBTORCH_PATH` is honoured: if it is set, it alone decides which libtorch is opened, and
-/// if it names none, the answer is `None`.
-pub fn torch_library() -> Option<TorchInstall> {
-    torch_status().ok()
-}
-
-/// As [`torch_library`], with the reason and the cure when there is none.
+/// Cheap: a few file look-ups. `LIBTORCH_PATH` is honoured: if it is set, it alone decides which libtorch is opened.
+///
+/// # Errors
+///
+/// Why there is no torch library, or why it is not safe to open.
 pub fn torch_status() -> Result<TorchInstall, SetupError> {
     let env = Env::from_process();
     let layout = Layout::find(&env)?;
@@ -60,7 +60,7 @@ fn status_in(env: &Env, layout: &Layout) -> Result<TorchInstall, SetupError> {
     // Asked first, so that a wrong LIBTORCH_PATH is what is reported even where nothing has been built yet.
     let chosen = find::from_libtorch_path(env)?;
     let recorded = match Stamp::read(&layout.stamp()) {
-        Some(Stamp::Ready { libtorch_dir, .. }) => libtorch_dir,
+        Some(Stamp::Ready { libtorch_root, .. }) => libtorch_root,
         Some(Stamp::Failed { message, .. }) => return Err(SetupError::Remembered { message }),
         Some(Stamp::Skipped) | None => return Err(SetupError::NotBuilt),
     };
@@ -68,10 +68,20 @@ fn status_in(env: &Env, layout: &Layout) -> Result<TorchInstall, SetupError> {
     if !library.is_file() {
         return Err(SetupError::NotBuilt);
     }
-    let libtorch_dir = chosen.map_or(recorded, |libtorch| libtorch.lib_dir());
-    if !libtorch_dir.join("libtorch_cpu.so").is_file() {
-        return Err(SetupError::LibtorchGone { path: libtorch_dir });
-    }
+    let libtorch_dir = match chosen {
+        Some(libtorch) => libtorch.lib_dir(),
+        None => {
+            let libtorch_dir = recorded.join("lib");
+            if !libtorch_dir.join("libtorch_cpu.so").is_file() {
+                return Err(SetupError::LibtorchGone { path: libtorch_dir });
+            }
+            find::check_owner(&recorded).map_err(|why| SetupError::LibtorchNotTrusted {
+                path: recorded,
+                why,
+            })?;
+            libtorch_dir
+        }
+    };
     Ok(TorchInstall {
         library,
         libtorch_dir,
@@ -143,6 +153,25 @@ mod tests {
             status_in(&Env::empty(), &layout),
             Err(SetupError::LibtorchGone { .. })
         ));
+    }
+
+    #[test]
+    fn a_libtorch_that_others_can_change_is_not_opened() {
+        let scratch = Scratch::new("status-trust");
+        let layout = Layout::at(scratch.path());
+        ready(&layout, &scratch);
+        let library = scratch.path().join("lt/lib/libc10.so");
+        let all = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+        std::fs::set_permissions(library, all).unwrap();
+        let mut env = Env::empty();
+        for _ in 0..2 {
+            let error = status_in(&env, &layout).unwrap_err().to_string();
+            assert!(
+                error.contains("is not safe to open") && error.contains("libc10.so"),
+                "{error}"
+            );
+            env.set("LIBTORCH_PATH", scratch.path().join("lt"));
+        }
     }
 
     #[test]

@@ -9,6 +9,8 @@ use std::process::Stdio;
 
 use super::cache::Cache;
 use super::env::Env;
+use super::stamp::has_control_characters;
+use super::trust::{self, Distrust, Sticky};
 use super::{SetupError, TORCH_VERSION};
 
 /// A libtorch: a folder with `lib/` and `include/`.
@@ -49,6 +51,9 @@ impl Origin {
     }
 }
 
+/// The files by which a libtorch is known, relative to its root.
+const LIBRARIES: [&str; 2] = ["lib/libtorch_cpu.so", "lib/libc10.so"];
+
 /// The first libtorch of the right release, in the order that the guide promises.
 ///
 /// A `LIBTORCH_PATH` that is wrong is an error and not passed over: who sets it wants to know.
@@ -59,14 +64,22 @@ pub fn locate(env: &Env, cache: &Cache) -> Result<Option<(Libtorch, Origin)>, Se
     if let Some(libtorch) = from_python(env) {
         return Ok(Some((libtorch, Origin::Python)));
     }
-    Ok(cache.installed().map(|libtorch| (libtorch, Origin::Cache)))
+    let cached = cache.installed()?;
+    Ok(cached.map(|libtorch| (libtorch, Origin::Cache)))
 }
 
 /// The libtorch that `LIBTORCH_PATH` names; `None` when it is not set.
 pub fn from_libtorch_path(env: &Env) -> Result<Option<Libtorch>, SetupError> {
-    let Some(path) = env.get("LIBTORCH_PATH").map(PathBuf::from) else {
+    let Some(path) = env.get("LIBTORCH_PATH") else {
         return Ok(None);
     };
+    if has_control_characters(path) {
+        return Err(SetupError::Unprintable {
+            what: "LIBTORCH_PATH",
+            path: path.to_owned(),
+        });
+    }
+    let path = PathBuf::from(path);
     // Made absolute, because it is recorded and used later from other folders.
     let path = std::path::absolute(&path).unwrap_or(path);
     // The root itself, the folder above `torch/` as in site-packages, or the `lib/` inside.
@@ -96,12 +109,22 @@ pub fn from_libtorch_path(env: &Env) -> Result<Option<Libtorch>, SetupError> {
             found: found.version.clone(),
         });
     }
+    check_owner(&found.root).map_err(|why| SetupError::LibtorchNotTrusted { path, why })?;
     Ok(Some(found.clone()))
+}
+
+/// Whether the libraries of a libtorch can be changed by nobody else. It is the user's own choice and nothing in it is
+/// hashed, so `/tmp` will do as long as it is the user's there.
+pub fn check_owner(root: &Path) -> Result<(), Distrust> {
+    for library in LIBRARIES {
+        trust::check(&root.join(library), Sticky::Accepted)?;
+    }
+    Ok(())
 }
 
 /// Recognises a libtorch by its files; the error is the first file that is missing, relative to `root`.
 pub fn inspect(root: &Path) -> Result<Libtorch, PathBuf> {
-    for file in ["lib/libtorch_cpu.so", "lib/libc10.so"] {
+    for file in LIBRARIES {
         if !root.join(file).is_file() {
             return Err(file.into());
         }
@@ -132,37 +155,24 @@ fn version_in_header(text: &str) -> Option<String> {
     None
 }
 
-/// Asks for the installed distribution by name. Importing torch would take seconds, and `find_spec` could answer with a
-/// folder `torch` of the current directory.
+/// Asks for the installed distribution by name, in the user's own folder of packages too, which `-I` leaves out.
+/// Importing torch would take seconds, and run it.
 const ASK_PYTHON: &str = "\
-import importlib.metadata as m
+import importlib.metadata as m, site, sys
+sys.path.append(site.getusersitepackages())
 d = m.distribution('torch')
 print(d.version.split('+')[0])
 print(d.locate_file('torch'))";
 
 fn from_python(env: &Env) -> Option<Libtorch> {
-    let active = ["VIRTUAL_ENV", "CONDA_PREFIX"]
-        .iter()
-        .filter_map(|name| Some(Path::new(env.get(name)?).join("bin/python")))
-        .filter_map(|python| env.find_program(python));
-    let mut seen = Vec::new();
-    for python in active.chain(env.find_program("python3")) {
-        if seen.contains(&python) {
-            continue;
-        }
-        if let Some(libtorch) = torch_of(env, &python) {
-            return Some(libtorch);
-        }
-        seen.push(python);
-    }
-    None
+    let pythons = env.pythons().trusted;
+    pythons.iter().find_map(|python| torch_of(env, python))
 }
 
 fn torch_of(env: &Env, python: &Path) -> Option<Libtorch> {
     let asked = env
-        .command(python)
+        .python(python)
         .args(["-c", ASK_PYTHON])
-        .current_dir("/")
         .stdin(Stdio::null())
         .output()
         .ok()?;
@@ -178,9 +188,14 @@ fn torch_of(env: &Env, python: &Path) -> Option<Libtorch> {
         return None;
     }
     // A distribution may keep its headers or libraries elsewhere (conda-forge's does); then it is of no use here.
-    inspect(Path::new(path))
+    let found = inspect(Path::new(path))
         .ok()
-        .filter(|libtorch| libtorch.version == TORCH_VERSION)
+        .filter(|libtorch| libtorch.version == TORCH_VERSION)?;
+    if let Err(why) = check_owner(&found.root) {
+        super::progress::say(&format!("torch at {path} is passed over: {why}"));
+        return None;
+    }
+    Some(found).filter(|_| !has_control_characters(path.as_ref()))
 }
 
 #[cfg(test)]
@@ -264,6 +279,8 @@ mod tests {
         assert_eq!(locate(&env, &cache).unwrap(), None);
 
         fake_libtorch(&cache.torch_root(), TORCH_VERSION);
+        assert_eq!(locate(&env, &cache).unwrap(), None);
+        fs::write(cache.torch_root().join("../CONTENTS"), "").unwrap();
         assert_eq!(locate(&env, &cache).unwrap().unwrap().1, Origin::Cache);
 
         fake_libtorch(&dir("site/torch"), TORCH_VERSION);

@@ -1,7 +1,8 @@
-//! Fetches wheels with `python3 -m pip download --no-deps`, and turns what pip says into a cause and a cure.
+//! Fetches wheels with `python3 -I -m pip download --require-hashes`, and turns what pip says into a cause and a cure.
 //!
-//! pip is used because it is where users already configured their index, proxy and certificates, and because it
-//! checks each file against the index's hash. What is inside a wheel is checked in [`super::unpack`].
+//! pip is used because it is where users already configured their index, proxy and certificates. Nothing that an index
+//! serves is believed: pip is told the hashes, and each file is hashed here once more before anything opens it.
+//! [`super::wheels`] has the hashes; what is inside a wheel is checked in [`super::unpack`].
 
 use std::fs;
 use std::io::Read;
@@ -12,56 +13,86 @@ use std::time::Duration;
 
 use super::SetupError;
 use super::env::Env;
-use super::progress::Step;
+use super::hash;
+use super::progress::{Step, say};
+use super::wheels::Pin;
 
 /// A Python interpreter that has pip.
 pub struct Pip<'env> {
     env: &'env Env,
     python: PathBuf,
+    /// The arguments after the interpreter with which its pip starts.
+    start: &'static [&'static str],
 }
 
+/// pip, and pip in the user's own folder of packages, which `-I` leaves out.
+const STARTS: [&[&str]; 2] = [
+    &["-m", "pip"],
+    &[
+        "-c",
+        "import sys, site, runpy\n\
+         sys.path.append(site.getusersitepackages())\n\
+         runpy.run_module('pip', run_name='__main__', alter_sys=True)",
+    ],
+];
+
 impl<'env> Pip<'env> {
-    /// Looks for `python3` and asks whether it has pip.
+    /// Looks for a Python that may be run and asks whether it has pip.
     pub fn find(env: &'env Env) -> Result<Self, SetupError> {
-        let python = env
-            .find_program("python3")
-            .or_else(|| env.find_program("python"))
-            .ok_or(SetupError::NoPython)?;
-        let has_pip = env
-            .command(&python)
-            .args(["-m", "pip", "--version"])
-            .stdin(Stdio::null())
-            .output()
-            .is_ok_and(|output| output.status.success());
-        if has_pip {
-            Ok(Self { env, python })
-        } else {
-            Err(SetupError::NoPip { python })
+        let pythons = env.pythons();
+        for (python, why) in &pythons.refused {
+            say(&format!("{} is not used: {why}", python.display()));
         }
+        for python in &pythons.trusted {
+            for start in STARTS {
+                let has_pip = env
+                    .python(python)
+                    .args(start)
+                    .arg("--version")
+                    .stdin(Stdio::null())
+                    .output()
+                    .is_ok_and(|output| output.status.success());
+                if has_pip {
+                    return Ok(Self {
+                        env,
+                        python: python.clone(),
+                        start,
+                    });
+                }
+            }
+        }
+        let refused = pythons.refused.into_iter().next();
+        Err(match (pythons.trusted.into_iter().next(), refused) {
+            (Some(python), _) => SetupError::NoPip { python },
+            (None, Some((python, why))) => SetupError::PythonNotTrusted { python, why },
+            (None, None) => SetupError::NoPython,
+        })
     }
 
-    /// Fetches the wheels that `specs` name into `dest`, counting the bytes as they come.
+    /// Fetches the wheels of `pins` into `dest`, counting the bytes as they come, and returns them in that order. Each
+    /// has one of the hashes that its pin lists.
     ///
     /// The wheels are first asked for as this Python would install them. If there is none for it, any Python's will do,
     /// because only the libraries and headers inside are wanted.
     pub fn download(
         &self,
-        specs: &[String],
+        pins: &[Pin],
         dest: &Path,
         step: &mut Step,
-    ) -> Result<(), SetupError> {
-        match self.run(specs, dest, &[], step) {
+    ) -> Result<Vec<PathBuf>, SetupError> {
+        match self.run(pins, dest, &[], step) {
             Err(SetupError::NoWheel { .. }) => {
                 let any_python = any_python_arguments(std::env::consts::ARCH);
-                self.run(specs, dest, &any_python, step)
+                self.run(pins, dest, &any_python, step)?;
             }
-            result => result,
+            result => result?,
         }
+        pinned_files(pins, dest)
     }
 
     fn run(
         &self,
-        specs: &[String],
+        pins: &[Pin],
         dest: &Path,
         more: &[String],
         step: &mut Step,
@@ -71,11 +102,14 @@ impl<'env> Pip<'env> {
         for dir in [dest, &scratch] {
             fs::create_dir_all(dir).map_err(|error| SetupError::io("create", dir, error))?;
         }
-        let mut command = self.env.command(&self.python);
+        let requirements = scratch.join("requirements.txt");
+        let lines = pins.iter().map(|pin| pin.requirement() + "\n");
+        fs::write(&requirements, lines.collect::<String>())
+            .map_err(|error| SetupError::io("write", &requirements, error))?;
+        let mut command = self.env.python(&self.python);
         command
+            .args(self.start)
             .args([
-                "-m",
-                "pip",
                 "download",
                 "--no-deps",
                 "--no-input",
@@ -84,9 +118,9 @@ impl<'env> Pip<'env> {
             .args(["--progress-bar", "off", "--only-binary=:all:", "--dest"])
             .arg(dest)
             .args(more)
-            .args(specs)
+            .args(["--require-hashes", "--requirement"])
+            .arg(&requirements)
             .env("TMPDIR", &scratch)
-            .current_dir(dest)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped());
@@ -115,9 +149,44 @@ impl<'env> Pip<'env> {
         if status.success() {
             Ok(())
         } else {
-            Err(explain(&said, specs, dest))
+            Err(explain(&said, pins, dest))
         }
     }
+}
+
+/// Finds the file of each pin by its hash, whatever it is called. A wheel that no pin lists is refused, unopened.
+fn pinned_files(pins: &[Pin], dest: &Path) -> Result<Vec<PathBuf>, SetupError> {
+    let entries = fs::read_dir(dest).map_err(|error| SetupError::io("read", dest, error))?;
+    let mut found = vec![None; pins.len()];
+    for path in entries.flatten().map(|entry| entry.path()) {
+        // A link could lead to a file that changes after it was hashed.
+        if !path.symlink_metadata().is_ok_and(|data| data.is_file()) {
+            continue;
+        }
+        let hash = hash::of_file(&path, |_| {})?;
+        let at = pins.iter().position(|pin| pin.sha256.contains(&&*hash));
+        match at {
+            Some(at) => found[at] = Some(path),
+            None => {
+                return Err(SetupError::WrongHash {
+                    what: path.file_name().unwrap_or_default().into(),
+                    found: hash,
+                });
+            }
+        }
+    }
+    let missing = || SetupError::Pip {
+        what: specs(pins),
+        detail: "it succeeded but left no such file".to_owned(),
+    };
+    found
+        .into_iter()
+        .map(|file| file.ok_or_else(missing))
+        .collect()
+}
+
+fn specs(pins: &[Pin]) -> String {
+    pins.iter().map(Pin::spec).collect::<Vec<_>>().join(", ")
 }
 
 /// Arguments with which pip gives wheels made for another Python than the one that runs it.
@@ -138,8 +207,8 @@ fn any_python_arguments(arch: &str) -> Vec<String> {
 }
 
 /// What pip's messages mean. The order matters: pip follows a broken connection with "no matching distribution".
-fn explain(said: &str, specs: &[String], dest: &Path) -> SetupError {
-    let what = specs.join(", ");
+fn explain(said: &str, pins: &[Pin], dest: &Path) -> SetupError {
+    let what = specs(pins);
     let line_with = |signs: &[&str]| {
         said.lines()
             .find(|line| signs.iter().any(|sign| line.contains(sign)))
@@ -176,6 +245,21 @@ fn explain(said: &str, specs: &[String], dest: &Path) -> SetupError {
     if let Some(line) = line_with(&broken_network) {
         return SetupError::NoNetwork {
             detail: shortened(&line),
+        };
+    }
+    if line_with(&["DO NOT MATCH THE HASHES"]).is_some() {
+        // The requirement that did not match stands above the hashes: `    torch==2.11.0 from https://...:`.
+        let wrong = said
+            .lines()
+            .find_map(|line| line.strip_prefix("    ")?.split_once(" from "));
+        let got = said
+            .lines()
+            .find_map(|line| line.trim().strip_prefix("Got "));
+        return SetupError::WrongHash {
+            what: wrong
+                .map_or(what, |(spec, _)| spec.trim().to_owned())
+                .into(),
+            found: got.unwrap_or("another").trim().to_owned(),
         };
     }
     if let Some(line) = line_with(&["No matching distribution found", "Could not find a version"]) {
@@ -238,18 +322,35 @@ mod tests {
         env
     }
 
+    /// A wheel whose content is `wheel`.
+    const PIN: Pin = Pin {
+        project: "torch",
+        version: "2.11.0",
+        sha256: &[
+            "0000000000000000000000000000000000000000000000000000000000000000",
+            "ba59926159d2aa256eb8739b8da7e2b574b960e1202c6d624cbe981cef996c91",
+        ],
+    };
+    /// Leaves that wheel in `$dest`.
+    const SERVE: &str = "printf wheel >\"$dest/torch.whl\"";
+
+    /// A `python3` with a pip whose `download` answers like `body`; `$dest` is the folder to fill.
+    fn python(body: &str) -> String {
+        format!(
+            "[ \"$4\" = --version ] && exit 0\n\
+             all=$*; while [ $# -gt 0 ]; do [ \"$1\" = --dest ] && dest=$2; shift; done\n{body}"
+        )
+    }
+
     /// What a `pip download` that answers like `body` becomes.
     fn outcome(name: &str, body: &str) -> Result<(), SetupError> {
         let scratch = Scratch::new(name);
-        let body = format!("[ \"$3\" = --version ] && exit 0\n{body}");
-        let env = env_with_python(&scratch, &body);
-        let pip = Pip::find(&env)?;
+        let env = env_with_python(&scratch, &python(body));
         let mut step = Step::begin("fetching", None);
-        pip.download(
-            &["torch==2.11.0".to_owned()],
-            &scratch.path().join("wheels"),
-            &mut step,
-        )
+        let dest = scratch.path().join("wheels");
+        let files = Pip::find(&env)?.download(&[PIN], &dest, &mut step)?;
+        assert_eq!(files, [dest.join("torch.whl")]);
+        Ok(())
     }
 
     #[test]
@@ -260,6 +361,13 @@ mod tests {
         ));
         let scratch = Scratch::new("pip-none");
         let env = env_with_python(&scratch, "echo 'No module named pip' >&2; exit 1");
+        let strict = Pip::find(&env.clone().strict()).err().unwrap().to_string();
+        if scratch.path().starts_with("/tmp") {
+            assert!(
+                strict.contains("/tmp can be written by every user"),
+                "{strict}"
+            );
+        }
         let Err(error) = Pip::find(&env) else {
             panic!("found a pip")
         };
@@ -297,9 +405,11 @@ exit 1"#;
 
     #[test]
     fn without_a_wheel_for_this_python_another_is_asked_for() {
-        let body = "case \"$*\" in *--python-version=3.12*) exit 0;; esac\n\
-                    echo 'ERROR: No matching distribution found for torch==2.11.0' >&2; exit 1";
-        outcome("pip-fallback", body).unwrap();
+        let body = format!(
+            "case $all in *--python-version=3.12*) {SERVE}; exit 0;; esac\n\
+             echo 'ERROR: No matching distribution found for torch==2.11.0' >&2; exit 1"
+        );
+        outcome("pip-fallback", &body).unwrap();
         let never = "echo 'ERROR: No matching distribution found for torch==2.11.0' >&2; exit 1";
         let error = outcome("pip-nowheel", never).unwrap_err();
         assert!(matches!(error, SetupError::NoWheel { .. }), "{error}");
@@ -314,31 +424,70 @@ exit 1"#;
     }
 
     #[test]
-    fn pip_is_asked_for_wheels_alone_and_works_beside_them() {
+    fn pip_is_asked_for_pinned_wheels_alone_and_works_beside_them() {
         let scratch = Scratch::new("pip-arguments");
         let log = scratch.path().join("log");
         let body = format!(
-            "[ \"$3\" = --version ] || echo \"$TMPDIR $*\" >{}",
+            "echo \"$PWD $TMPDIR $all\" >{0}; /bin/cat \"$TMPDIR/requirements.txt\" >>{0}; {SERVE}",
             log.display()
         );
-        let env = env_with_python(&scratch, &body);
+        let env = env_with_python(&scratch, &python(&body));
         let dest = scratch.path().join("wheels");
+        let mut step = Step::begin("fetching", None);
         let pip = Pip::find(&env).unwrap();
-        pip.download(
-            &["torch==2.11.0".to_owned()],
-            &dest,
-            &mut Step::begin("fetching", None),
-        )
-        .unwrap();
+        pip.download(&[PIN], &dest, &mut step).unwrap();
         let log = fs::read_to_string(log).unwrap();
-        assert!(log.starts_with(dest.to_str().unwrap()), "{log}");
-        for argument in [
-            "-m pip download",
+        assert!(log.starts_with(&format!("/ {}", dest.display())), "{log}");
+        for part in [
+            "-I -m pip download",
             "--no-deps",
             "--only-binary=:all:",
-            "torch==2.11.0",
+            "--require-hashes --requirement",
+            &PIN.requirement(),
         ] {
-            assert!(log.contains(argument), "{argument} in {log}");
+            assert!(log.contains(part), "{part} in {log}");
+        }
+    }
+
+    #[test]
+    fn pip_of_the_users_own_folder_is_found_too() {
+        let scratch = Scratch::new("pip-user");
+        let body = format!("[ \"$2\" = -m ] && exit 1\n{}", python(SERVE));
+        let env = env_with_python(&scratch, &body);
+        let mut step = Step::begin("fetching", None);
+        let dest = scratch.path().join("wheels");
+        let pip = Pip::find(&env).unwrap();
+        pip.download(&[PIN], &dest, &mut step).unwrap();
+    }
+
+    #[test]
+    fn what_has_another_hash_is_refused_by_pip_or_by_us() {
+        // pip 23's words.
+        let body = r#"/bin/cat >&2 <<'END'
+ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE. If you have updated the package versions, please update the hashes. Otherwise, examine the package contents carefully; someone may have tampered with them.
+    torch==2.11.0 from file:///planted/torch-2.11.0-cp311-cp311-manylinux_2_28_x86_64.whl:
+        Expected sha256 1b32
+        Expected     or 7aa2
+             Got        feedbeef
+END
+exit 1"#;
+        let error = outcome("pip-hash", body).unwrap_err().to_string();
+        assert!(
+            error.contains("torch==2.11.0") && error.contains("feedbeef"),
+            "{error}"
+        );
+        // A pip that does not look.
+        let error = outcome("pip-blind", "printf planted >\"$dest/torch.whl\"").unwrap_err();
+        assert!(matches!(&error, SetupError::WrongHash { .. }), "{error}");
+        // A wheel too many, beside the right one.
+        let body = format!("{SERVE}; printf planted >\"$dest/more.whl\"");
+        let error = outcome("pip-more", &body).unwrap_err();
+        assert!(error.to_string().contains("more.whl"), "{error}");
+        // A link in the place of the wheel, and nothing.
+        let body = "printf wheel >\"$dest/../w\"; /bin/ln -s ../w \"$dest/torch.whl\"";
+        for (name, body) in [("pip-link", body), ("pip-nothing", "exit 0")] {
+            let error = outcome(name, body).unwrap_err().to_string();
+            assert!(error.contains("left no such file"), "{error}");
         }
     }
 }

@@ -5,32 +5,34 @@
 //! <cache>/.fetching-<pid>/           a fetch that goes on, or one that was interrupted: removed by the next
 //! <cache>/libtorch-2.11.0/torch/     lib/ and include/ of the wheel
 //!                         nvidia/    cu13/lib/ ..., where the run paths inside torch/lib look
-//!                         METADATA   the wheel's, for --cuda
+//!                         CONTENTS   the SHA-256 of every file above
+//!                         checked    the sizes and times that the files had when they were last hashed
 //!                         cuda.complete
 //! ```
 //! `libtorch-<version>` comes into being by one rename, so it is whole wherever it exists. The CUDA files are moved in
-//! one by one and count as there only when `cuda.complete` is.
+//! one by one and count as there only when `cuda.complete` is. What another user could have written is refused
+//! ([`Cache::installed`], which every start asks), and before anything is built the files are compared with `CONTENTS`
+//! ([`Cache::verify`]). A folder without that list was made by a Simple that did not check what it fetched; it is
+//! fetched anew.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, DirBuilder, File, TryLockError};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use super::cuda;
+use nix::libc::O_NONBLOCK;
+use sha2::{Digest, Sha256};
+
 use super::download::Pip;
 use super::env::Env;
 use super::find::{Libtorch, inspect};
+use super::hash::{self, List};
 use super::progress::{Step, say};
+use super::trust::{self, Sticky};
 use super::unpack::Wheel;
+use super::wheels::{self, Pins};
 use super::{SetupError, TORCH_VERSION};
 
-/// The wheels of a libtorch for the CPU. The CUDA runtime is among them because `libtorch_cpu.so` is linked to it.
-const CPU_WHEELS: [&str; 3] = [
-    "torch==2.11.0",
-    "nvidia-cuda-runtime==13.0.*",
-    "nvidia-cuda-cupti==13.0.*",
-];
-/// Their size, known for the usual machine.
-const CPU_DOWNLOAD: u64 = 543_600_000;
 /// pip keeps up to two copies of the wheels, then they are unpacked.
 const CPU_SPACE_MB: u64 = 2_300;
 /// The CUDA wheels are fetched and unpacked one at a time.
@@ -42,13 +44,17 @@ const LEFTOVER_PREFIX: &str = ".fetching-";
 #[derive(Debug, Clone)]
 pub struct Cache {
     dir: PathBuf,
+    /// What is fetched into it; `None` where there are no wheels for this machine.
+    pins: Option<Pins>,
 }
 
 impl Cache {
     /// The cache in a folder, which need not exist yet.
     pub fn at(dir: &Path) -> Self {
+        let linux = cfg!(target_os = "linux");
         Self {
             dir: dir.to_owned(),
+            pins: wheels::for_arch(std::env::consts::ARCH).filter(|_| linux),
         }
     }
 
@@ -61,46 +67,57 @@ impl Cache {
         self.home().join("torch")
     }
 
-    /// The cached libtorch.
-    pub fn installed(&self) -> Option<Libtorch> {
-        inspect(&self.torch_root())
+    /// The cached libtorch; an error when another user could have put it there.
+    pub fn installed(&self) -> Result<Option<Libtorch>, SetupError> {
+        self.check_trust()?;
+        let found = inspect(&self.torch_root())
             .ok()
-            .filter(|libtorch| libtorch.version == TORCH_VERSION)
+            .filter(|libtorch| libtorch.version == TORCH_VERSION);
+        Ok(found.filter(|_| self.contents().is_file()))
+    }
+
+    fn contents(&self) -> PathBuf {
+        self.home().join("CONTENTS")
+    }
+
+    fn checked(&self) -> PathBuf {
+        self.home().join("checked")
+    }
+
+    fn check_trust(&self) -> Result<(), SetupError> {
+        let library = self.torch_root().join("lib/libtorch_cpu.so");
+        trust::check_existing(&library, Sticky::Accepted).map_err(|why| self.distrusted(why))
+    }
+
+    fn distrusted(&self, why: trust::Distrust) -> SetupError {
+        SetupError::CacheNotTrusted {
+            path: self.dir.clone(),
+            why,
+        }
     }
 
     /// Fetches libtorch for the CPU into the cache, unless another process just did.
     pub fn fetch(&self, env: &Env) -> Result<Libtorch, SetupError> {
-        check_system()?;
+        let pins = self.pins.ok_or_else(unsupported)?;
         let _lock = self.lock()?;
-        if let Some(libtorch) = self.installed() {
+        if let Some(libtorch) = self.installed()? {
             return Ok(libtorch);
         }
         let pip = Pip::find(env)?;
         self.check_space(env, CPU_SPACE_MB)?;
         let work = Work::begin(&self.dir)?;
-        let wheels = work.path.join("wheels");
         let mut step = Step::begin(
             &format!(
                 "fetching libtorch {TORCH_VERSION} (540 MB, once; kept in {})",
                 self.dir.display()
             ),
-            (std::env::consts::ARCH == "x86_64").then_some(CPU_DOWNLOAD),
+            pins.cpu_bytes,
         );
-        pip.download(&CPU_WHEELS.map(str::to_owned), &wheels, &mut step)?;
+        let wheels = pip.download(pins.cpu, &work.path.join("wheels"), &mut step)?;
         step.end();
 
         let tree = work.path.join("tree");
-        let metadata = unpack_all("checking and unpacking libtorch", &wheels, &tree)?;
-        let Some((_, metadata)) = metadata
-            .into_iter()
-            .find(|(name, _)| name.starts_with("torch-"))
-        else {
-            return Err(SetupError::Damaged {
-                wheel: wheels,
-                what: "pip fetched no torch wheel".to_owned(),
-            });
-        };
-        write(&tree.join("METADATA"), &metadata)?;
+        let contents = unpack_all("checking and unpacking libtorch", &wheels, &tree)?;
         let unpacked = inspect(&tree.join("torch"))
             .map_err(|missing| format!("it holds no {}", missing.display()))
             .and_then(|libtorch| match libtorch.version == TORCH_VERSION {
@@ -108,14 +125,21 @@ impl Cache {
                 false => Err(format!("it is libtorch {}", libtorch.version)),
             });
         if let Err(what) = unpacked {
-            return Err(SetupError::Damaged {
-                wheel: wheels,
-                what,
-            });
+            let wheel = wheels.into_iter().next().unwrap_or_default();
+            return Err(SetupError::Damaged { wheel, what });
         }
+        write(&tree.join("CONTENTS"), &contents.to_text())?;
+        write(&tree.join("checked"), &stamps(&tree, &contents)?)?;
+        // A rename needs the place free. What is there was not used, or it would not have come so far, but a program that
+        // runs may have parts of it open, and a removal takes long.
         let home = self.home();
-        // What stands there is no libtorch (else it would have been used), and a rename needs the place free.
-        remove(&home)?;
+        let old = work.path.join("old");
+        match fs::rename(&home, &old) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(SetupError::io("replace", &home, error));
+            }
+            _ => {}
+        }
         fs::rename(&tree, &home)
             .map_err(|error| SetupError::io("move libtorch to", &home, error))?;
         inspect(&self.torch_root()).map_err(|missing| SetupError::LibtorchGone {
@@ -125,6 +149,7 @@ impl Cache {
 
     /// Fetches what CUDA needs besides a cached libtorch.
     pub fn fetch_cuda(&self, env: &Env) -> Result<(), SetupError> {
+        let pins = self.pins.ok_or_else(unsupported)?;
         let _lock = self.lock()?;
         let complete = self.home().join("cuda.complete");
         if complete.exists() {
@@ -133,46 +158,89 @@ impl Cache {
         let pip = Pip::find(env)?;
         self.check_space(env, CUDA_SPACE_MB)?;
         let work = Work::begin(&self.dir)?;
-        let metadata = self.home().join("METADATA");
-        let metadata = fs::read_to_string(&metadata)
-            .map_err(|error| SetupError::io("read", &metadata, error))?;
-        let wanted = cuda::wanted_by_torch(&metadata);
-        let mut specs = wanted.direct;
-        if let Some(toolkit) = wanted.toolkit {
-            let dir = work.path.join("toolkit");
-            let mut step = Step::begin("asking which CUDA parts torch needs", None);
-            pip.download(std::slice::from_ref(&toolkit.spec), &dir, &mut step)?;
-            step.end();
-            for wheel in wheels_in(&dir)? {
-                specs.extend(cuda::parts_of_toolkit(
-                    &Wheel::open(&wheel)?.metadata()?,
-                    &toolkit.extras,
-                ));
-            }
-        }
+        let mut contents = List::read(&self.contents()).unwrap_or_default();
+        let count = pins.cuda.len();
         say(&format!(
-            "fetching CUDA for libtorch: {} wheels, about 4 GB, once",
-            specs.len()
+            "fetching CUDA for libtorch: {count} wheels, about 4 GB, once"
         ));
-        for (at, spec) in specs.iter().enumerate() {
-            let wheels = work.path.join("wheels");
-            let mut step = Step::begin(
-                &format!("fetching {spec} ({} of {})", at + 1, specs.len()),
-                None,
-            );
-            pip.download(std::slice::from_ref(spec), &wheels, &mut step)?;
+        for (at, pin) in pins.cuda.iter().enumerate() {
+            let spec = pin.spec();
+            let dir = work.path.join("wheels");
+            let mut step = Step::begin(&format!("fetching {spec} ({} of {count})", at + 1), None);
+            let wheels = pip.download(std::slice::from_ref(pin), &dir, &mut step)?;
             step.end();
             let tree = work.path.join("tree");
-            unpack_all(&format!("checking and unpacking {spec}"), &wheels, &tree)?;
+            contents.extend(unpack_all(
+                &format!("checking and unpacking {spec}"),
+                &wheels,
+                &tree,
+            )?);
             move_files(&tree, &self.home())?;
-            remove(&wheels)?;
+            remove(&dir)?;
             remove(&tree)?;
         }
-        write(&complete, &(specs.join("\n") + "\n"))
+        let listed = work.path.join("CONTENTS");
+        write(&listed, &contents.to_text())?;
+        fs::rename(&listed, self.contents())
+            .map_err(|error| SetupError::io("write", &self.contents(), error))?;
+        let specs = pins.cuda.iter().map(|pin| pin.spec() + "\n");
+        write(&complete, &specs.collect::<String>())
+    }
+
+    /// Compares the cached files with the list of their hashes, if `libtorch` is the cached one. Files whose sizes, times
+    /// and places are still those of the last comparison are not read again.
+    pub fn verify(&self, libtorch: &Libtorch) -> Result<(), SetupError> {
+        if libtorch.root != self.torch_root() {
+            return Ok(());
+        }
+        let _lock = self.lock()?;
+        self.check_trust()?;
+        let home = self.home();
+        let changed = |path: &Path, what: &str| SetupError::CacheChanged {
+            path: path.to_owned(),
+            what: what.to_owned(),
+            home: home.clone(),
+        };
+        let contents = List::read(&self.contents())
+            .ok_or_else(|| changed(&self.contents(), "cannot be read"))?;
+        let mut total = 0;
+        for (path, _) in contents.files() {
+            let path = home.join(path);
+            match trust::check_alone(&path) {
+                Ok(data) if data.is_file() => total += data.len(),
+                Ok(_) => return Err(changed(&path, "is not a file")),
+                Err(trust::Distrust::Unreadable { .. }) => {
+                    return Err(changed(&path, "is gone"));
+                }
+                Err(why) => return Err(self.distrusted(why)),
+            }
+        }
+        let now = stamps(&home, &contents)?;
+        if fs::read_to_string(self.checked()).is_ok_and(|then| then == now) {
+            return Ok(());
+        }
+        let mut step = Step::begin("comparing libtorch with what was fetched", Some(total));
+        let mut done = 0;
+        for (path, hash) in contents.files() {
+            let path = home.join(path);
+            let found = hash::of_file(&path, |bytes| {
+                done += bytes;
+                step.reached(done);
+            })?;
+            if found != hash {
+                return Err(changed(&path, "is not as it was fetched"));
+            }
+        }
+        step.end();
+        write(&self.checked(), &now)
     }
 
     fn lock(&self) -> Result<File, SetupError> {
-        fs::create_dir_all(&self.dir)
+        trust::check_existing(&self.dir, Sticky::Accepted).map_err(|why| self.distrusted(why))?;
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&self.dir)
             .map_err(|error| SetupError::io("create", &self.dir, error))?;
         lock(&self.dir.join("lock"), "download")
     }
@@ -208,10 +276,13 @@ fn free_mb(df: &str) -> Option<u64> {
 
 /// Takes a lock file and holds it until the result is dropped; waits, and says so, while another process has it.
 pub fn lock(path: &Path, what: &str) -> Result<File, SetupError> {
+    // Without waiting: a pipe in the place of the file would wait for a reader.
     let file = File::options()
         .create(true)
         .truncate(false)
         .write(true)
+        .mode(0o644)
+        .custom_flags(O_NONBLOCK)
         .open(path)
         .map_err(|error| SetupError::io("open", path, error))?;
     match file.try_lock() {
@@ -270,45 +341,47 @@ fn needed(name: &str) -> bool {
         || matches!(parts[..], ["nvidia", _, "lib", file] if file.contains(".so"))
 }
 
-/// Unpacks what is needed from each wheel in a folder; returns their METADATA by file name.
-fn unpack_all(
-    label: &str,
-    wheels: &Path,
-    tree: &Path,
-) -> Result<Vec<(String, String)>, SetupError> {
+/// Unpacks what is needed from each wheel; returns the hashes of what it wrote.
+fn unpack_all(label: &str, wheels: &[PathBuf], tree: &Path) -> Result<List, SetupError> {
     let mut opened = Vec::new();
-    for path in wheels_in(wheels)? {
-        let name = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        opened.push((name, Wheel::open(&path)?));
+    for path in wheels {
+        opened.push(Wheel::open(path)?);
     }
-    let total = opened.iter().map(|(_, wheel)| wheel.size_of(needed)).sum();
+    let total = opened.iter().map(|wheel| wheel.size_of(needed)).sum();
     let mut step = Step::begin(label, Some(total));
     let mut done = 0;
-    let mut metadata = Vec::new();
-    for (name, mut wheel) in opened {
-        wheel.unpack(tree, needed, |bytes| {
+    let mut contents = List::default();
+    for mut wheel in opened {
+        contents.extend(wheel.unpack(tree, needed, |bytes| {
             done += bytes;
             step.reached(done);
-        })?;
-        metadata.push((name, wheel.metadata()?));
+        })?);
     }
     step.end();
-    Ok(metadata)
+    Ok(contents)
 }
 
-fn wheels_in(dir: &Path) -> Result<Vec<PathBuf>, SetupError> {
-    let entries = fs::read_dir(dir).map_err(|error| SetupError::io("read", dir, error))?;
-    let mut wheels = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "whl"))
-        .collect::<Vec<_>>();
-    wheels.sort();
-    Ok(wheels)
+/// What changes when a file does: a hash of the size, place and times of all. No program can set a file's time of change.
+fn stamps(home: &Path, contents: &List) -> Result<String, SetupError> {
+    let mut all = Sha256::new();
+    for (path, hash) in contents.files() {
+        let path = home.join(path);
+        let data = path
+            .symlink_metadata()
+            .map_err(|error| SetupError::io("look at", &path, error))?;
+        all.update(hash);
+        for number in [
+            data.len() as i64,
+            data.ino() as i64,
+            data.mtime(),
+            data.mtime_nsec(),
+            data.ctime(),
+            data.ctime_nsec(),
+        ] {
+            all.update(number.to_le_bytes());
+        }
+    }
+    Ok(hash::hex(&all.finalize()) + "\n")
 }
 
 /// Moves every file under `from` to the same place under `to`; both are on one file system, so each move is whole.
@@ -341,14 +414,11 @@ fn write(path: &Path, text: &str) -> Result<(), SetupError> {
     fs::write(path, text).map_err(|error| SetupError::io("write", path, error))
 }
 
-fn check_system() -> Result<(), SetupError> {
+fn unsupported() -> SetupError {
     let (os, arch) = (std::env::consts::OS, std::env::consts::ARCH);
-    if os == "linux" && (arch == "x86_64" || arch == "aarch64") {
-        return Ok(());
-    }
-    Err(SetupError::UnsupportedSystem {
+    SetupError::UnsupportedSystem {
         system: format!("{os} on {arch}"),
-    })
+    }
 }
 
 #[cfg(test)]

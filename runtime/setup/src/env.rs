@@ -1,26 +1,52 @@
 //! The surroundings of a set-up: environment variables, programs on PATH, and the folders of this source tree.
 //!
-//! They are values, not globals, so that tests can give a set-up a PATH of their own. Nothing here has effects.
+//! They are values, not globals, so that tests can give a set-up a PATH of their own. Nothing here has effects. Entries
+//! of PATH that are empty or relative mean the folder in which somebody happens to stand: they are neither searched here
+//! nor handed to the programs that a set-up starts.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::SetupError;
+use super::stamp::has_control_characters;
+use super::trust::{self, Distrust, Sticky};
 
 /// The environment variables that a set-up reads and hands to the programs that it starts.
 #[derive(Debug, Clone)]
 pub struct Env {
     vars: BTreeMap<OsString, OsString>,
+    /// Whether a Python below a folder like `/tmp` may be run; only tests, which live there, allow it.
+    python_below_sticky: Sticky,
+}
+
+/// What a search for a program found that may be run.
+#[derive(Debug, Default)]
+pub struct Programs {
+    /// Those that may, in the order of the search.
+    pub trusted: Vec<PathBuf>,
+    /// Those that may not, and why.
+    pub refused: Vec<(PathBuf, Distrust)>,
 }
 
 impl Env {
     /// The environment of this process.
     pub fn from_process() -> Self {
+        Self::of(std::env::vars_os().collect(), Sticky::Refused)
+    }
+
+    fn of(mut vars: BTreeMap<OsString, OsString>, python_below_sticky: Sticky) -> Self {
+        if let Some(path) = vars.get_mut(OsStr::new("PATH")) {
+            let absolute = std::env::split_paths(path).filter(|dir| dir.is_absolute());
+            // The parts came from such a list, so they can be joined again.
+            *path = std::env::join_paths(absolute.collect::<Vec<_>>()).unwrap_or_default();
+        }
         Self {
-            vars: std::env::vars_os().collect(),
+            vars,
+            python_below_sticky,
         }
     }
 
@@ -43,6 +69,54 @@ impl Env {
             .find(|path| is_executable(path))
     }
 
+    /// The Python interpreters that may be run: those of active environments, then the first on PATH.
+    pub fn pythons(&self) -> Programs {
+        let active = ["VIRTUAL_ENV", "CONDA_PREFIX"]
+            .iter()
+            .filter_map(|name| Some(Path::new(self.get(name)?).join("bin/python")))
+            .filter(|python| python.is_absolute());
+        let on_path = ["python3", "python"].into_iter().flat_map(|name| {
+            let path = self.get("PATH").unwrap_or_default();
+            std::env::split_paths(path).map(move |dir| dir.join(name))
+        });
+        let mut programs = Programs::default();
+        for python in active {
+            self.sort_python(python, &mut programs);
+        }
+        for python in on_path {
+            if self.sort_python(python, &mut programs) {
+                break;
+            }
+        }
+        programs
+    }
+
+    /// Adds an interpreter to those that may be run or to the others; says whether it may.
+    fn sort_python(&self, python: PathBuf, programs: &mut Programs) -> bool {
+        if !is_executable(&python) || programs.trusted.contains(&python) {
+            return false;
+        }
+        match trust::check(&python, self.python_below_sticky) {
+            Ok(()) => programs.trusted.push(python),
+            Err(why) => {
+                programs.refused.push((python, why));
+                return false;
+            }
+        }
+        true
+    }
+
+    /// A command of an interpreter that neither its variables, nor modules of the folder in which the user stands, can change.
+    pub fn python(&self, python: &Path) -> Command {
+        let mut command = self.command(python);
+        let python_s = |name: &&OsString| name.as_bytes().starts_with(b"PYTHON");
+        for name in self.vars.keys().filter(python_s) {
+            command.env_remove(name);
+        }
+        command.arg("-I").current_dir("/");
+        command
+    }
+
     /// A command with exactly this environment.
     pub fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
@@ -52,6 +126,12 @@ impl Env {
 
     /// Where caches go: `$XDG_CACHE_HOME/simple` or `~/.cache/simple`.
     pub fn cache_dir(&self) -> Result<PathBuf, SetupError> {
+        for what in ["XDG_CACHE_HOME", "HOME"] {
+            if let Some(path) = self.get(what).filter(|path| has_control_characters(path)) {
+                let path = path.to_owned();
+                return Err(SetupError::Unprintable { what, path });
+            }
+        }
         if let Some(dir) = self
             .get("XDG_CACHE_HOME")
             .map(PathBuf::from)
@@ -141,14 +221,20 @@ pub mod test_support {
     impl Env {
         /// An environment without a single variable.
         pub fn empty() -> Self {
-            Self {
-                vars: BTreeMap::new(),
-            }
+            Self::of(BTreeMap::new(), Sticky::Accepted)
         }
 
         /// Sets a variable.
         pub fn set(&mut self, name: &str, value: impl AsRef<OsStr>) {
-            self.vars.insert(name.into(), value.as_ref().to_owned());
+            let mut vars = std::mem::take(&mut self.vars);
+            vars.insert(name.into(), value.as_ref().to_owned());
+            *self = Self::of(vars, self.python_below_sticky);
+        }
+
+        /// As outside of tests: no Python below `/tmp`.
+        pub fn strict(mut self) -> Self {
+            self.python_below_sticky = Sticky::Refused;
+            self
         }
     }
 
@@ -254,5 +340,50 @@ mod tests {
         env.set("PATH", &bin);
         assert_eq!(env.find_program("python3"), Some(bin.join("python3")));
         assert_eq!(env.find_program("cargo"), None);
+    }
+
+    #[test]
+    fn empty_and_relative_entries_of_path_are_left_out() {
+        let mut env = Env::empty();
+        env.set("PATH", ":.:bin:/usr/bin::../x:/bin:");
+        assert_eq!(env.get("PATH"), Some(OsStr::new("/usr/bin:/bin")));
+        env.set("PATH", ".");
+        assert_eq!((env.get("PATH"), env.find_program("sh")), (None, None));
+    }
+
+    #[test]
+    fn a_python_that_others_could_have_put_there_is_refused_and_the_next_is_taken() {
+        let scratch = Scratch::new("env-python");
+        let bin = scratch.program("python3", "exit 0");
+        let open = scratch.path().join("open");
+        std::fs::create_dir_all(&open).unwrap();
+        std::fs::copy(bin.join("python3"), open.join("python3")).unwrap();
+        std::fs::set_permissions(&open, std::fs::Permissions::from_mode(0o777)).unwrap();
+        let mut env = Env::empty();
+        env.set("PATH", format!("{}:{}", open.display(), bin.display()));
+        let found = env.pythons();
+        assert_eq!(found.trusted, [bin.join("python3")]);
+        let (refused, why) = &found.refused[0];
+        assert_eq!(refused, &open.join("python3"));
+        assert!(
+            why.to_string()
+                .contains("open can be written by every user")
+        );
+        // Below a folder like /tmp, as tests are, outside of tests too.
+        let below_tmp = scratch.path().starts_with("/tmp");
+        assert_eq!(env.strict().pythons().trusted.is_empty(), below_tmp);
+    }
+
+    #[test]
+    fn python_starts_where_nothing_can_change_it() {
+        let scratch = Scratch::new("env-isolated");
+        let python = scratch
+            .program("python3", "echo \"$PWD $* ${PYTHONPATH-none} $OTHER\"")
+            .join("python3");
+        let mut env = Env::empty();
+        env.set("PYTHONPATH", "/evil");
+        env.set("OTHER", "kept");
+        let said = env.python(&python).arg("-c").output().unwrap().stdout;
+        assert_eq!(String::from_utf8_lossy(&said), "/ -I -c none kept\n");
     }
 }

@@ -3,10 +3,12 @@
 //! The messages are complete here; callers only print them. Failures that name a full disk are told apart from other
 //! input and output failures in one place, [`SetupError::io`].
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::TORCH_VERSION;
+use super::trust::Distrust;
 
 /// A set-up that did not succeed. Each message names the cause and, after `cure:`, what to do.
 #[derive(Debug, thiserror::Error)]
@@ -28,13 +30,83 @@ pub enum SetupError {
         /// The release found there.
         found: String,
     },
+    /// A path that is to be remembered holds line breaks or their like.
+    #[error(
+        "{what}={path:?} holds control characters\n  cure: set it to a folder whose name has none, or unset it"
+    )]
+    Unprintable {
+        /// The variable that it comes from.
+        what: &'static str,
+        /// Its value.
+        path: OsString,
+    },
+    /// A libtorch that others can change.
+    #[error("the libtorch at {} is not safe to open: {why}\n  cure: take that right away from others (`chmod go-w`, `chown`) if you know what is in there, or set LIBTORCH_PATH to a libtorch of your own", path.display())]
+    LibtorchNotTrusted {
+        /// Where it is.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: Distrust,
+    },
+    /// The only Python could have been put there by others.
+    #[error("{} is not safe to run: {why}, and there is no other `python3` on PATH to fetch libtorch {TORCH_VERSION} with\n  cure: install Python 3 with pip (Debian, Ubuntu: `apt install python3-pip`), take that right away from others, or set LIBTORCH_PATH to a libtorch {TORCH_VERSION}", python.display())]
+    PythonNotTrusted {
+        /// The interpreter.
+        python: PathBuf,
+        /// What is wrong with it.
+        why: Distrust,
+    },
+    /// A tool of the build could have been put there by others.
+    #[error("{} is not safe to run: {why}\n  cure: take that right away from others (`chmod go-w`, `chown`), or put another `{tool}` before it on PATH, then run `bin/simple build`", path.display())]
+    ToolNotTrusted {
+        /// `cargo`, `c++` ...
+        tool: String,
+        /// The program.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: Distrust,
+    },
+    /// A file that cargo reads could have been put there by others.
+    #[error("cargo would read {}, which is not safe: {why}\n  cure: remove that file, or move Simple's folder to where others cannot write above it", path.display())]
+    ConfigNotTrusted {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: Distrust,
+    },
+    /// Others could have put things into the cache.
+    #[error("the cache {} is not safe to use: {why}\n  cure: remove it, or set XDG_CACHE_HOME to a folder of your own, then run `bin/simple build`", path.display())]
+    CacheNotTrusted {
+        /// The cache's folder.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: Distrust,
+    },
+    /// The cache does not hold what was fetched.
+    #[error("{} {what}\n  cure: remove {} and run `bin/simple build`, which fetches it again", path.display(), home.display())]
+    CacheChanged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+        /// The folder of this libtorch.
+        home: PathBuf,
+    },
+    /// What was fetched is not what Simple was made with.
+    #[error("{} is not the one that Simple is made for: its SHA-256 is {found}; it was not opened\n  cure: see which index pip uses (`python3 -m pip config list`, PIP_INDEX_URL, PIP_FIND_LINKS), then run `bin/simple build`", what.display())]
+    WrongHash {
+        /// The wheel, or what was asked for.
+        what: PathBuf,
+        /// Its hash.
+        found: String,
+    },
     /// No `python3`, so nothing can be fetched.
     #[error(
         "no libtorch {TORCH_VERSION} on this machine, and no `python3` on PATH to fetch it with\n  cure: install Python 3 with pip (Debian, Ubuntu: `apt install python3-pip`), or set LIBTORCH_PATH to a libtorch {TORCH_VERSION}"
     )]
     NoPython,
     /// Python is there, pip is not.
-    #[error("{} has no pip, which fetches libtorch {TORCH_VERSION}\n  cure: run `python3 -m ensurepip --user` or install it (Debian, Ubuntu: `apt install python3-pip`), or set LIBTORCH_PATH to a libtorch {TORCH_VERSION}", python.display())]
+    #[error("{} has no pip, which fetches libtorch {TORCH_VERSION}\n  cure: run `python3 -m ensurepip --user`, or install it (Debian, Ubuntu: `apt install python3-pip`), or set LIBTORCH_PATH to a libtorch {TORCH_VERSION}", python.display())]
     NoPip {
         /// The interpreter that was asked.
         python: PathBuf,
@@ -219,6 +291,10 @@ mod tests {
     fn every_message_names_a_cure() {
         let path = PathBuf::from("/p");
         let text = String::from("t");
+        let why = || Distrust::Owner {
+            path: path.clone(),
+            owner: 1,
+        };
         let all = [
             SetupError::LibtorchPathWrong {
                 path: path.clone(),
@@ -226,6 +302,40 @@ mod tests {
             },
             SetupError::WrongVersion {
                 path: path.clone(),
+                found: text.clone(),
+            },
+            SetupError::Unprintable {
+                what: "LIBTORCH_PATH",
+                path: "a\nb".into(),
+            },
+            SetupError::ConfigNotTrusted {
+                path: path.clone(),
+                why: why(),
+            },
+            SetupError::LibtorchNotTrusted {
+                path: path.clone(),
+                why: why(),
+            },
+            SetupError::PythonNotTrusted {
+                python: path.clone(),
+                why: why(),
+            },
+            SetupError::ToolNotTrusted {
+                tool: text.clone(),
+                path: path.clone(),
+                why: why(),
+            },
+            SetupError::CacheNotTrusted {
+                path: path.clone(),
+                why: why(),
+            },
+            SetupError::CacheChanged {
+                path: path.clone(),
+                what: "is not as it was fetched".into(),
+                home: path.clone(),
+            },
+            SetupError::WrongHash {
+                what: path.clone(),
                 found: text.clone(),
             },
             SetupError::NoPython,

@@ -1,11 +1,14 @@
 //! Opens a wheel, checks it against its own list of hashes, and unpacks the files that are wanted.
 //!
+//! That the wheel is the right one has been checked before: [`super::download`] hands out pinned files only.
+//!
 //! A wheel is a zip file whose `*.dist-info/RECORD` names each file with its SHA-256 and size. Every file that is
 //! unpacked is checked against that and against the zip's own checksum; files that are not wanted are not read.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -13,12 +16,12 @@ use zip::ZipArchive;
 use zip::result::ZipError;
 
 use super::SetupError;
+use super::hash::{List, hex};
 
 /// An opened wheel.
 pub struct Wheel {
     path: PathBuf,
     archive: ZipArchive<BufReader<File>>,
-    dist_info: String,
     record: HashMap<String, Recorded>,
 }
 
@@ -37,22 +40,14 @@ impl Wheel {
         let mut wheel = Self {
             path: path.to_owned(),
             archive,
-            dist_info: String::new(),
             record: HashMap::new(),
         };
         let record = wheel.names().into_iter().find(|name| is_record(name));
         let record = record.ok_or_else(|| wheel.damaged("it has no RECORD"))?;
         let text = wheel.read(&record)?;
-        wheel.dist_info = record.trim_end_matches("RECORD").to_owned();
         wheel.record =
             parse_record(&text).ok_or_else(|| wheel.damaged("its RECORD cannot be read"))?;
         Ok(wheel)
-    }
-
-    /// The wheel's `METADATA`: its dependencies, among other things.
-    pub fn metadata(&mut self) -> Result<String, SetupError> {
-        let name = format!("{}METADATA", self.dist_info);
-        self.read(&name)
     }
 
     /// How many bytes the files that `wanted` accepts will take.
@@ -64,13 +59,14 @@ impl Wheel {
             .sum()
     }
 
-    /// Unpacks the files that `wanted` accepts under `dest`, checks each, and tells `count` the bytes as they come.
+    /// Unpacks the files that `wanted` accepts under `dest`, checks each, tells `count` the bytes as they come, and returns
+    /// the hashes of what it wrote.
     pub fn unpack(
         &mut self,
         dest: &Path,
         wanted: impl Fn(&str) -> bool,
         mut count: impl FnMut(u64),
-    ) -> Result<(), SetupError> {
+    ) -> Result<List, SetupError> {
         let names = self
             .names()
             .into_iter()
@@ -79,10 +75,12 @@ impl Wheel {
         if names.is_empty() {
             return Err(self.damaged("it holds none of the files that are needed"));
         }
+        let mut written = List::default();
         for name in names {
-            self.unpack_one(&name, dest, &mut count)?;
+            let (path, hash) = self.unpack_one(&name, dest, &mut count)?;
+            written.add(&path, hash);
         }
-        Ok(())
+        Ok(written)
     }
 
     fn unpack_one(
@@ -90,7 +88,7 @@ impl Wheel {
         name: &str,
         dest: &Path,
         count: &mut impl FnMut(u64),
-    ) -> Result<(), SetupError> {
+    ) -> Result<(PathBuf, String), SetupError> {
         let wheel = self.path.clone();
         let damaged = |what: String| SetupError::Damaged {
             wheel: wheel.clone(),
@@ -108,12 +106,18 @@ impl Wheel {
         let inside = entry
             .enclosed_name()
             .ok_or_else(|| damaged(format!("{name} leads out of it")))?;
-        let path = dest.join(inside);
+        let path = dest.join(&inside);
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(|error| SetupError::io("create", parent, error))?;
         }
-        let mut file =
-            File::create(&path).map_err(|error| SetupError::io("create", &path, error))?;
+        // Whatever the user's habit is, others are not to write here.
+        let mut file = File::options()
+            .create(true)
+            .truncate(true)
+            .write(true)
+            .mode(0o644)
+            .open(&path)
+            .map_err(|error| SetupError::io("create", &path, error))?;
         let mut hash = Sha256::new();
         let mut buffer = vec![0; 1 << 18];
         let mut size = 0;
@@ -130,12 +134,13 @@ impl Wheel {
             size += read as u64;
             count(read as u64);
         }
-        if size != recorded.size || base64_url(&hash.finalize()) != recorded.sha256 {
+        let hash = hash.finalize();
+        if size != recorded.size || base64_url(&hash) != recorded.sha256 {
             return Err(damaged(format!(
                 "{name} does not have the SHA-256 that its RECORD lists"
             )));
         }
-        Ok(())
+        Ok((inside, hex(&hash)))
     }
 
     fn names(&self) -> Vec<String> {
@@ -312,18 +317,19 @@ mod tests {
         let mut wheel = Wheel::open(&path).unwrap();
         let wanted = |name: &str| name.starts_with("t/lib/");
         let mut counted = 0;
-        wheel
+        let written = wheel
             .unpack(&scratch.path().join("out"), wanted, |bytes| {
                 counted += bytes
             })
             .unwrap();
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(written.to_text(), format!("{abc}  t/lib/a.so\n"));
         assert_eq!((wheel.size_of(wanted), counted), (3, 3));
         assert_eq!(
             fs::read(scratch.path().join("out/t/lib/a.so")).unwrap(),
             b"abc"
         );
         assert!(!scratch.path().join("out/t/x.py").exists());
-        assert_eq!(wheel.metadata().unwrap(), "Name: t\n");
     }
 
     fn unpacking(path: &Path, dest: &Path) -> String {

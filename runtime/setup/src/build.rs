@@ -8,8 +8,6 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{Args, Subcommand};
-
 use super::cache::{Cache, lock};
 use super::cargo::Cargo;
 use super::env::{Env, Layout};
@@ -18,62 +16,59 @@ use super::progress::say;
 use super::stamp::Stamp;
 use super::{SetupError, TORCH_VERSION, checks};
 
-/// Rebuild the runtime and the torch library, or run every test.
-#[derive(Debug, Args)]
-pub struct BuildArgs {
-    /// Build optimized; this is the default, and the only way that Simple is built
-    #[arg(long)]
-    release: bool,
-    /// Leave the torch library alone, and do not set it up at later starts
-    #[arg(long, conflicts_with = "cuda")]
-    no_torch: bool,
-    /// Also fetch what libtorch needs for NVIDIA GPUs (about 4 GB, once)
-    #[arg(long)]
-    cuda: bool,
-    /// Set up the torch library for the launcher
-    #[arg(long, hide = true)]
-    setup: bool,
-    /// What to do besides building
-    #[command(subcommand)]
-    action: Option<BuildAction>,
+/// What `simple build` is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Request {
+    /// Build the runtime and the torch library.
+    Build(Torch),
+    /// The same, then run every test.
+    Test(Torch),
+    /// See to the torch library before a program starts.
+    SetUp,
 }
 
-/// What `simple build` can do besides building.
-#[derive(Debug, Subcommand)]
-enum BuildAction {
-    /// Run every test of the project, Rust and Simple
-    Test,
+/// What is to become of the torch library.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Torch {
+    /// It is left alone, and not set up at later starts.
+    Without,
+    /// It is built, for the CPU.
+    Cpu,
+    /// And what it needs for NVIDIA GPUs is fetched.
+    Cuda,
 }
 
 /// Runs `simple build`.
-pub fn run(args: &BuildArgs) -> ExitCode {
+pub fn run(request: Request) -> ExitCode {
     let env = Env::from_process();
-    let outcome = Layout::find(&env).and_then(|layout| run_in(args, &env, &layout));
+    let outcome = Layout::find(&env).and_then(|layout| run_in(request, &env, &layout));
     outcome.unwrap_or_else(|error| {
         say(&format!("error: {error}"));
         ExitCode::FAILURE
     })
 }
 
-fn run_in(args: &BuildArgs, env: &Env, layout: &Layout) -> Result<ExitCode, SetupError> {
+fn run_in(request: Request, env: &Env, layout: &Layout) -> Result<ExitCode, SetupError> {
     if env.get("SIMPLE_NO_SETUP").is_some_and(|value| value != "0") {
         return Err(SetupError::Forbidden);
     }
     fs::create_dir_all(layout.out())
         .map_err(|error| SetupError::io("create", &layout.out(), error))?;
-    if args.setup {
-        set_up_for_launcher(env, layout)?;
-        return Ok(ExitCode::SUCCESS);
-    }
+    let torch = match request {
+        Request::SetUp => {
+            set_up_for_launcher(env, layout)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Request::Build(torch) | Request::Test(torch) => torch,
+    };
     let cargo = Cargo::find(env, layout)?;
     say("building the compiler (3 to 5 minutes at first, seconds later)");
     cargo.build_runtime()?;
-    let torch = if args.no_torch {
-        skip_torch(layout).map(|()| None)
-    } else {
-        provision(env, layout, args.cuda).map(Some)
+    let torch = match torch {
+        Torch::Without => skip_torch(layout).map(|()| None),
+        torch => provision(env, layout, torch == Torch::Cuda).map(Some),
     };
-    if matches!(args.action, Some(BuildAction::Test)) {
+    if matches!(request, Request::Test(_)) {
         // Without a torch library the other tests still say something; what is missing counts as a failure there.
         return checks::run(&cargo, torch, &mut std::io::stdout());
     }
@@ -116,6 +111,17 @@ fn still_stands(layout: &Layout) -> bool {
     matches!(recorded, Some(Stamp::Ready { libtorch_root, .. }) if whole(&libtorch_root))
 }
 
+/// Whether a libtorch that was used before can be used again without a search.
+fn still_good(env: &Env, root: &Path) -> bool {
+    let cache = env.cache_dir().map(|dir| Cache::at(&dir));
+    // One in the cache that was fetched without a list of its hashes is fetched anew.
+    let listed = match cache {
+        Ok(cache) if cache.torch_root() == root => matches!(cache.installed(), Ok(Some(_))),
+        _ => true,
+    };
+    listed && find::inspect(root).is_ok() && find::check_owner(root).is_ok()
+}
+
 fn find_or_fetch(env: &Env) -> Result<(Libtorch, Origin), SetupError> {
     // A machine without a home may still have LIBTORCH_PATH.
     let (libtorch, origin) = match env.cache_dir().map(|dir| Cache::at(&dir)) {
@@ -154,6 +160,10 @@ fn add_cuda(env: &Env, libtorch: &Libtorch, origin: Origin) -> Result<(), SetupE
 
 fn build_against(env: &Env, layout: &Layout, libtorch: &Libtorch) -> Result<(), SetupError> {
     let cargo = Cargo::find(env, layout)?;
+    // A libtorch of the user's own need not have a cache beside it.
+    if let Ok(dir) = env.cache_dir() {
+        Cache::at(&dir).verify(libtorch)?;
+    }
     say("building the torch library (C++; about 4 minutes at first, seconds later)");
     cargo.build_torch(libtorch)
 }
@@ -181,9 +191,7 @@ fn set_up_for_launcher(env: &Env, layout: &Layout) -> Result<(), SetupError> {
             libtorch_root,
             libtorch_path,
             ..
-        }) if libtorch_path == Stamp::libtorch_path(env)
-            && find::inspect(&libtorch_root).is_ok() =>
-        {
+        }) if libtorch_path == Stamp::libtorch_path(env) && still_good(env, &libtorch_root) => {
             // Only the sources changed: Python need not be asked again.
             rebuild_against(env, layout, &libtorch_root, libtorch_path)
         }
@@ -194,9 +202,7 @@ fn set_up_for_launcher(env: &Env, layout: &Layout) -> Result<(), SetupError> {
     };
     if let Err(error) = outcome {
         say(&format!("the torch library was not set up: {error}"));
-        say(
-            "programs that use no tensors run all the same; this is not tried again until you run `bin/simple build`",
-        );
+        say("programs that use no tensors run all the same; `bin/simple build` tries again");
     }
     Ok(())
 }
@@ -211,7 +217,7 @@ fn rebuild_against(
         root: root.to_owned(),
         version: TORCH_VERSION.to_owned(),
     };
-    let outcome = Cargo::find(env, layout).and_then(|cargo| cargo.build_torch(&libtorch));
+    let outcome = build_against(env, layout, &libtorch);
     if let Err(error) = &outcome {
         Stamp::failed(error, libtorch_path).write(&layout.stamp())?;
     }

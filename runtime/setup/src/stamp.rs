@@ -1,0 +1,316 @@
+//! The stamp beside the torch library: which libtorch it was built against, or why it was not built.
+//!
+//! Lines of `key=value`, because the launcher reads it too, with a shell's `read`. A stamp is replaced whole, never
+//! changed in place. Paths are written as the bytes they are, and one with a line break in it is not written at all.
+//!
+//! Both readers follow the same rules, and `tests/launcher.rs` compares them: a stamp is a regular file; each of its lines
+//! ends with a line break, has a `=` and no control characters; no key comes twice; `torch_version` is that of this
+//! source tree. A file that breaks one of them counts as no stamp.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use nix::libc::O_NONBLOCK;
+
+use super::env::Env;
+use super::find::Libtorch;
+use super::{SetupError, TORCH_VERSION};
+
+/// What became of the last set-up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stamp {
+    /// The library stands.
+    Ready {
+        /// The folder with `libtorch_cpu.so`.
+        libtorch_dir: PathBuf,
+        /// The folder above it, which holds `include/` too.
+        libtorch_root: PathBuf,
+        /// `LIBTORCH_PATH` as it was then.
+        libtorch_path: Option<OsString>,
+    },
+    /// The set-up failed; it is not tried again by itself unless the inputs change.
+    Failed {
+        /// Whether it came as far as building.
+        at_build: bool,
+        /// `LIBTORCH_PATH` as it was then.
+        libtorch_path: Option<OsString>,
+        /// The message that was shown.
+        message: String,
+    },
+    /// The user asked for no torch library.
+    Skipped,
+}
+
+impl Stamp {
+    /// The stamp of a library that was built against `libtorch`.
+    pub fn ready(libtorch: &Libtorch, libtorch_path: Option<OsString>) -> Self {
+        Self::Ready {
+            libtorch_dir: libtorch.lib_dir(),
+            libtorch_root: libtorch.root.clone(),
+            libtorch_path,
+        }
+    }
+
+    /// The stamp of a failure.
+    pub fn failed(error: &SetupError, libtorch_path: Option<OsString>) -> Self {
+        Self::Failed {
+            at_build: error.is_build(),
+            libtorch_path,
+            message: error.to_string(),
+        }
+    }
+
+    /// `LIBTORCH_PATH`, to be kept in a stamp.
+    pub fn libtorch_path(env: &Env) -> Option<OsString> {
+        env.get("LIBTORCH_PATH").map(ToOwned::to_owned)
+    }
+
+    /// Reads a stamp; a missing or unreadable one, or one of another libtorch release, is `None`.
+    pub fn read(path: &Path) -> Option<Self> {
+        // Without waiting: opening a pipe would wait for a writer.
+        let file = File::options()
+            .read(true)
+            .custom_flags(O_NONBLOCK)
+            .open(path)
+            .ok()?;
+        file.metadata().ok().filter(|data| data.is_file())?;
+        let mut bytes = Vec::new();
+        file.take(MAX_BYTES + 1).read_to_end(&mut bytes).ok()?;
+        Self::parse(&bytes)
+    }
+
+    fn parse(bytes: &[u8]) -> Option<Self> {
+        let mut values = values(bytes)?;
+        let mut value = |key: &str| {
+            let found = values.remove(key.as_bytes())?;
+            (!found.is_empty()).then(|| OsString::from_vec(found.to_vec()))
+        };
+        if value("torch_version")? != TORCH_VERSION {
+            return None;
+        }
+        let libtorch_path = value("libtorch_path");
+        match value("state")?.to_str()? {
+            "ready" => Some(Self::Ready {
+                libtorch_dir: value("libtorch_dir")?.into(),
+                libtorch_root: value("libtorch_root")?.into(),
+                libtorch_path,
+            }),
+            "failed" => Some(Self::Failed {
+                at_build: value("stage").is_some_and(|stage| stage == "build"),
+                libtorch_path,
+                message: value("message")?.to_string_lossy().replace("\\n", "\n"),
+            }),
+            "skipped" => Some(Self::Skipped),
+            _ => None,
+        }
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        let mut put = |key: &str, value: &[u8]| {
+            out.extend_from_slice(key.as_bytes());
+            out.push(b'=');
+            out.extend_from_slice(value);
+            out.push(b'\n');
+        };
+        put("torch_version", TORCH_VERSION.as_bytes());
+        match self {
+            Self::Ready {
+                libtorch_dir,
+                libtorch_root,
+                libtorch_path,
+            } => {
+                put("state", b"ready");
+                put("libtorch_dir", libtorch_dir.as_os_str().as_bytes());
+                put("libtorch_root", libtorch_root.as_os_str().as_bytes());
+                put(
+                    "libtorch_path",
+                    libtorch_path.as_deref().unwrap_or_default().as_bytes(),
+                );
+            }
+            Self::Failed {
+                at_build,
+                libtorch_path,
+                message,
+            } => {
+                put("state", b"failed");
+                put("stage", if *at_build { b"build" } else { b"fetch" });
+                put(
+                    "libtorch_path",
+                    libtorch_path.as_deref().unwrap_or_default().as_bytes(),
+                );
+                let line = message.replace('\n', "\\n");
+                // A path in it may hold anything.
+                put("message", line.replace(char::is_control, "?").as_bytes());
+            }
+            Self::Skipped => put("state", b"skipped"),
+        }
+        out
+    }
+
+    /// Replaces the stamp at `path`, whatever it is.
+    ///
+    /// # Errors
+    ///
+    /// A path in it that would be more than a line, or a failure to write.
+    pub fn write(&self, path: &Path) -> Result<(), SetupError> {
+        let (root, chosen) = match self {
+            Self::Ready {
+                libtorch_root,
+                libtorch_path,
+                ..
+            } => (Some(libtorch_root.as_os_str()), libtorch_path.as_deref()),
+            Self::Failed { libtorch_path, .. } => (None, libtorch_path.as_deref()),
+            Self::Skipped => (None, None),
+        };
+        for (what, value) in [("LIBTORCH_PATH", chosen), ("the path of libtorch", root)] {
+            if let Some(path) = value.filter(|value| has_control_characters(value)) {
+                let path = path.to_owned();
+                return Err(SetupError::Unprintable { what, path });
+            }
+        }
+        let fresh = path.with_extension(format!("stamp.{}", std::process::id()));
+        fs::write(&fresh, self.to_bytes())
+            .map_err(|error| SetupError::io("write", &fresh, error))?;
+        if path.is_dir() {
+            // Only an empty folder: what is in another is somebody's.
+            fs::remove_dir(path).map_err(|error| SetupError::io("replace", path, error))?;
+        }
+        fs::rename(&fresh, path).map_err(|error| SetupError::io("write", path, error))
+    }
+}
+
+/// No stamp is longer.
+const MAX_BYTES: u64 = 1 << 16;
+
+/// The values of a stamp by their keys; `None` when it breaks a rule of the module's head.
+fn values(bytes: &[u8]) -> Option<BTreeMap<&[u8], &[u8]>> {
+    let mut values = BTreeMap::new();
+    let lines = bytes.strip_suffix(b"\n")?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return None;
+    }
+    for line in lines.split(|&byte| byte == b'\n') {
+        let at = line.iter().position(|&byte| byte == b'=')?;
+        let fresh = values.insert(&line[..at], &line[at + 1..]).is_none();
+        if !fresh || has_control_characters(OsStr::from_bytes(line)) {
+            return None;
+        }
+    }
+    Some(values)
+}
+
+/// Line breaks and their like, which would be taken for more than one line or shown as something else.
+pub fn has_control_characters(text: &OsStr) -> bool {
+    text.to_string_lossy().contains(char::is_control)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::env::test_support::Scratch;
+    use super::*;
+
+    #[test]
+    fn stamps_survive_writing_and_reading() {
+        let stamps = [
+            Stamp::Ready {
+                libtorch_dir: OsString::from_vec(b"/a b/\xff=/lib".to_vec()).into(),
+                libtorch_root: "/a".into(),
+                libtorch_path: None,
+            },
+            Stamp::Failed {
+                at_build: true,
+                libtorch_path: Some("/nowhere".into()),
+                message: SetupError::NoPython.to_string(),
+            },
+            Stamp::Skipped,
+        ];
+        for stamp in stamps {
+            assert_eq!(Stamp::parse(&stamp.to_bytes()), Some(stamp));
+        }
+    }
+
+    #[test]
+    fn broken_stamps_and_those_of_other_releases_count_as_none() {
+        let other = Stamp::Skipped.to_bytes();
+        let other = String::from_utf8(other)
+            .unwrap()
+            .replace(TORCH_VERSION, "1.0.0");
+        for bytes in [
+            b"".as_slice(),
+            b"state",
+            b"state=ready\n",
+            b"\xff\xfe=\n\n==",
+            other.as_bytes(),
+        ] {
+            assert_eq!(Stamp::parse(bytes), None);
+        }
+        let good = Stamp::Skipped.to_bytes();
+        for more in [
+            &b"state=ready\n"[..],
+            b"state=skipped\n",
+            b"x=\t\n",
+            b"x=\0\n",
+            b"x=\xc2\x85\n",
+            b"no key\n",
+            b"\n",
+            b"cut=off",
+            &[b'='; MAX_BYTES as usize],
+        ] {
+            assert_eq!(Stamp::parse(&[&good, more].concat()), None, "{more:?}");
+        }
+        let unknown = [&good, &b"later=\xff=\n"[..]].concat();
+        assert_eq!(Stamp::parse(&unknown), Some(Stamp::Skipped));
+    }
+
+    #[test]
+    fn a_path_of_several_lines_is_not_written() {
+        let scratch = Scratch::new("stamp-lines");
+        let path = scratch.path().join("stamp");
+        let forged: OsString = "/x\nstate=ready\nlibtorch_dir=/evil".into();
+        let stamps = [
+            Stamp::failed(&SetupError::NoPython, Some(forged.clone())),
+            Stamp::Ready {
+                libtorch_dir: PathBuf::from(&forged).join("lib"),
+                libtorch_root: forged.clone().into(),
+                libtorch_path: None,
+            },
+        ];
+        for stamp in stamps {
+            let error = stamp.write(&path).unwrap_err();
+            assert!(matches!(error, SetupError::Unprintable { .. }), "{error}");
+            assert!(!path.exists());
+        }
+        // In a message it is harmless.
+        let error = SetupError::LibtorchPathWrong {
+            path: forged.into(),
+            missing: "lib".into(),
+        };
+        Stamp::failed(&error, None).write(&path).unwrap();
+        let read = Stamp::read(&path).unwrap();
+        assert!(matches!(read, Stamp::Failed { message, .. } if message == error.to_string()));
+    }
+
+    #[test]
+    fn what_is_no_file_is_no_stamp_and_is_replaced() {
+        let scratch = Scratch::new("stamp-pipe");
+        let path = scratch.path().join("stamp");
+        nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        assert_eq!(Stamp::read(&path), None);
+        Stamp::Skipped.write(&path).unwrap();
+        assert_eq!(Stamp::read(&path), Some(Stamp::Skipped));
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap();
+        assert_eq!(Stamp::read(&path), None);
+        Stamp::Skipped.write(&path).unwrap();
+        assert_eq!(Stamp::read(&path), Some(Stamp::Skipped));
+        fs::remove_file(&path).unwrap();
+        fs::create_dir_all(path.join("full")).unwrap();
+        assert!(Stamp::Skipped.write(&path).is_err());
+    }
+}
