@@ -2,6 +2,7 @@
 //!
 //! The caller adds the source line. Next: `open.rs` and `bridge.rs`, where these arise.
 
+use crate::elf::HOST_NAME;
 use simple_ffi_abi::{ABI_VERSION, ABI_VERSION_SYMBOL, INIT_SYMBOL};
 
 /// Why a file could not be opened as a library.
@@ -22,6 +23,24 @@ pub enum OpenError {
         path: String,
         /// What it is instead.
         found: String,
+    },
+    /// It is a library, and not whole.
+    #[error("{path} is damaged: {found}; copy, fetch or build it again")]
+    Damaged {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        found: String,
+    },
+    /// It is a library for something else than this machine.
+    #[error(
+        "{path} is built for {machine}, and this machine is {HOST_NAME}; build it for {HOST_NAME}, or name another file"
+    )]
+    OtherMachine {
+        /// The file.
+        path: String,
+        /// What it is for.
+        machine: String,
     },
     /// Another library that it needs is not there.
     #[error(

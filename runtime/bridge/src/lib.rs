@@ -2,7 +2,7 @@
 //!
 //! `bridge` answers two questions about an extern: what is [known](Bridge::known) of it before the program runs, and where it lies
 //! when it is [first called](Bridge::bind). Below it, `search` finds the file of `@Lib`, `open` opens and checks one, `torch` opens libtorch
-//! in front of `libsimple_torch`, `host` is the runtime's side, and `own` and `dl_config` are the externs that the bridge itself offers.
+//! in front of `libsimple_torch`, `elf` looks at a file before it is opened, `host` is the runtime's side, and `own` and `dl_config` are the externs that the bridge itself offers.
 //!
 //! It does not compile calls (`simple-codegen`), does not decide where the torch library is (`simple-cli`), and knows no tensor.
 
@@ -13,6 +13,7 @@
 
 mod bridge;
 pub mod dl_config;
+mod elf;
 mod error;
 mod host;
 mod open;

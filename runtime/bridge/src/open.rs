@@ -1,11 +1,10 @@
 //! Opens a shared library, and if it speaks SFFI checks and reads what it says of itself.
 //!
-//! Nothing here decides which file to open: that is `search.rs`. A library that is open stays open for the life of the
+//! Nothing here decides which file to open: that is `search.rs`; whether a file can be opened is asked of `elf.rs` first. A library that is open stays open for the life of the
 //! process, because compiled code holds addresses in it; `OpenLibrary` therefore has no way to close.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char, c_void};
-use std::io::Read;
 use std::mem::ManuallyDrop;
 use std::path::Path;
 
@@ -15,6 +14,7 @@ use simple_ffi_abi::{
     SffiManifest, SffiType,
 };
 
+use crate::elf;
 use crate::error::OpenError;
 use crate::host::HostSide;
 use crate::signature::KnownFunction;
@@ -71,13 +71,18 @@ pub(crate) enum PlainSymbol {
 impl OpenLibrary {
     /// Opens a file by its path.
     pub fn open_file(path: &Path, host: &HostSide) -> Result<OpenLibrary, OpenError> {
-        check_file(path)?;
+        elf::check(path)?;
         Self::open(path.as_os_str(), &path.display().to_string(), host)
     }
 
     /// Opens what the loader finds under a file name without folder.
     pub fn open_by_loader(file_name: &str, host: &HostSide) -> Result<OpenLibrary, OpenError> {
-        Self::open(file_name.as_ref(), file_name, host)
+        let unfit = elf::check_library_path(file_name)?;
+        Self::open(file_name.as_ref(), file_name, host).map_err(|error| match error {
+            // The loader passes over a library of another machine as if it were not there.
+            OpenError::Missing { .. } => unfit.unwrap_or(error),
+            error => error,
+        })
     }
 
     fn open(
@@ -253,58 +258,6 @@ fn loader_error(path: &str, reason: &str) -> OpenError {
         _ => OpenError::Refused {
             path,
             reason: reason.to_owned(),
-        },
-    }
-}
-
-/// Looks at a file before the loader does, whose words for a text file or a folder are hard to read.
-fn check_file(path: &Path) -> Result<(), OpenError> {
-    let shown = path.display().to_string();
-    let not_a_library = |found: String| OpenError::NotALibrary {
-        path: shown.clone(),
-        found,
-    };
-    let data = match std::fs::metadata(path) {
-        Ok(data) => data,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Err(OpenError::Missing { path: shown });
-        }
-        Err(error) => {
-            return Err(OpenError::Refused {
-                path: shown,
-                reason: error.to_string(),
-            });
-        }
-    };
-    if data.is_dir() {
-        return Err(not_a_library("it is a folder".to_owned()));
-    }
-    if !cfg!(target_os = "linux") {
-        return Ok(());
-    }
-    let mut head = [0u8; 18];
-    let read = std::fs::File::open(path).and_then(|mut file| {
-        let mut filled = 0;
-        while filled < head.len() {
-            match file.read(&mut head[filled..])? {
-                0 => break,
-                n => filled += n,
-            }
-        }
-        Ok(filled)
-    });
-    match read {
-        Err(error) => Err(OpenError::Refused {
-            path: shown,
-            reason: error.to_string(),
-        }),
-        Ok(0) => Err(not_a_library("the file is empty".to_owned())),
-        Ok(n) if n < head.len() || head[..4] != *b"\x7fELF" => {
-            Err(not_a_library("it has no ELF header".to_owned()))
-        }
-        Ok(_) => match u16::from_le_bytes([head[16], head[17]]) {
-            1 => Err(not_a_library("it is an object file (.o)".to_owned())),
-            _ => Ok(()),
         },
     }
 }

@@ -78,7 +78,8 @@ fn file_name(name: &str) -> String {
 /// The file in a folder, or the one with the highest number behind it.
 fn in_folder(folder: &Path, file_name: &str) -> Option<PathBuf> {
     let plain = folder.join(file_name);
-    if plain.exists() {
+    // A link that leads nowhere is what the user has to hear of.
+    if plain.symlink_metadata().is_ok() {
         return Some(plain);
     }
     std::fs::read_dir(folder)
@@ -108,6 +109,7 @@ fn by_loader(file_name: &str, host: &HostSide) -> Result<OpenLibrary, LoaderOutc
         // On systems with developer packages `libm.so` is a text for the linker; the library itself has a number.
         Err(
             error @ (OpenError::Missing { .. }
+            | OpenError::OtherMachine { .. }
             | OpenError::NotALibrary { .. }
             | OpenError::Refused { .. }),
         ) => error,
@@ -117,7 +119,7 @@ fn by_loader(file_name: &str, host: &HostSide) -> Result<OpenLibrary, LoaderOutc
         for number in (0..=HIGHEST_NUMBER).rev() {
             match OpenLibrary::open_by_loader(&format!("{file_name}.{number}"), host) {
                 Ok(library) => return Ok(library),
-                Err(OpenError::Missing { .. }) => {}
+                Err(OpenError::Missing { .. } | OpenError::OtherMachine { .. }) => {}
                 Err(error) => return Err(LoaderOutcome::Open(error)),
             }
         }

@@ -11,6 +11,7 @@ use std::mem::ManuallyDrop;
 use libloading::os::unix::{Library, RTLD_LAZY, RTLD_LOCAL};
 
 use crate::TorchLibrary;
+use crate::elf;
 use crate::error::OpenError;
 use crate::host::HostSide;
 use crate::open::{OpenLibrary, load};
@@ -24,9 +25,7 @@ thread_local! {
 pub(crate) fn open(torch: &TorchLibrary, host: &HostSide) -> Result<OpenLibrary, OpenError> {
     let libtorch = torch.libtorch_dir.join("libtorch_cpu.so");
     let shown = libtorch.display().to_string();
-    if !libtorch.exists() {
-        return Err(OpenError::Missing { path: shown });
-    }
+    elf::check(&libtorch)?;
     // Lazy: libtorch imports some thirty thousand functions, and resolving those that are never called takes ten milliseconds.
     // Local: what else lives in libtorch must not be found by libraries that a program opens later.
     let _open_for_good: ManuallyDrop<Library> =

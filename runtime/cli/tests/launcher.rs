@@ -1,11 +1,11 @@
 //! Tests of `bin/simple`, the launcher, in a small tree of its own with a `cargo` that only notes how it was called.
 //!
 //! The compiled `simple` is a shell script here, which prints how it was called. What the real one does with
-//! `build --setup` is tested in `src/setup/`.
+//! `build --setup` is tested in `runtime/setup`.
 
 use std::fs;
 use std::io::Write;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, SystemTime};
@@ -68,12 +68,14 @@ impl Tree {
         let simple = r#"#!/bin/sh
 if [ "$*" = "build --setup" ]; then
     echo "set up" >&2
-    echo "state=${STATE:-ready}" >"$SIMPLE_HOME/target/release/simple_torch.stamp"
+    echo "torch_version=2.11.0" >"$SIMPLE_HOME/target/release/simple_torch.stamp"
+    echo "state=${STATE:-ready}" >>"$SIMPLE_HOME/target/release/simple_torch.stamp"
     echo "libtorch_dir=$SIMPLE_HOME" >>"$SIMPLE_HOME/target/release/simple_torch.stamp"
     echo "libtorch_path=${LIBTORCH_PATH:-}" >>"$SIMPLE_HOME/target/release/simple_torch.stamp"
     : >"$SIMPLE_HOME/target/release/libsimple_torch.so"
     exit 0
 fi
+[ "$1" = environment ] && echo "PATH=$PATH LC_ALL=${LC_ALL-unset}"
 echo "home=$SIMPLE_HOME cwd=$PWD args=$*"
 exit 7"#;
         format!(
@@ -269,7 +271,7 @@ fn missing_and_old_tools_are_named() {
 
     // Only these programs are there, so that the machine's own cargo and cc are not found.
     for tool in [
-        "sed", "head", "mkdir", "rm", "mv", "find", "readlink", "dirname", "cat", "chmod",
+        "id", "sed", "head", "mkdir", "rm", "mv", "find", "readlink", "dirname", "cat", "chmod",
     ] {
         let real = ["/usr/bin", "/bin"]
             .iter()
@@ -307,6 +309,85 @@ fn missing_and_old_tools_are_named() {
 }
 
 #[test]
+fn nothing_of_the_working_folder_is_run() {
+    let tree = Tree::new("hostile");
+    for tool in [
+        "cargo", "cc", "find", "id", "sed", "head", "mkdir", "rm", "mv", "readlink", "dirname",
+        "cat",
+    ] {
+        tree.script(&format!("cwd/{tool}"), "echo planted >>planted");
+    }
+    fs::create_dir_all(tree.at("cwd/.cargo")).unwrap();
+    let config = "build.rustc-wrapper = \"./planted\"\n";
+    tree.write("cwd/.cargo/config.toml", config);
+    let path = tree.at("path").display().to_string();
+    for (name, given) in [
+        ("first", format!(":.:../cwd:{path}:/usr/bin:/bin")),
+        ("last", format!("{path}:/usr/bin:/bin:.:")),
+    ] {
+        let link = tree.at("path").join(name);
+        symlink("../root/bin/simple", &link).unwrap();
+        let _ = fs::remove_dir_all(tree.at("root/target"));
+        let vars = [("PATH", given.as_str()), ("LC_ALL", "C.UTF-8")];
+        let output = tree.start_as(&link, &["environment"], &vars);
+        assert_eq!(output.status.code(), Some(7), "{}", stderr(&output));
+        // The program itself gets what the user has.
+        let out = String::from_utf8_lossy(&output.stdout).into_owned();
+        let expected = format!("PATH={given} LC_ALL=C.UTF-8\n");
+        assert!(out.starts_with(&expected), "{out}");
+        assert!(!tree.at("cwd/planted").exists(), "{name}");
+    }
+}
+
+#[test]
+fn tools_and_files_that_others_can_write_are_refused() {
+    let tree = Tree::new("others");
+    let set_mode = |path: &str, mode| {
+        fs::set_permissions(tree.at(path), fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let refused = |path: &str, what: &str| {
+        set_mode(path, 0o777);
+        let output = tree.start(&["a.spl"], &[]);
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{path}: {said}");
+        assert!(
+            said.contains(&format!("`{what}` is not safe to use: "))
+                && said.contains("can be written by others")
+                && !said.contains("cargo build"),
+            "{path}: {said}"
+        );
+        set_mode(path, 0o755);
+    };
+    refused("path", "cargo");
+    refused("path/cargo", "cargo");
+    refused("path/cc", "cc");
+    fs::create_dir_all(tree.at("tools")).unwrap();
+    fs::rename(tree.at("path/cargo"), tree.at("tools/cargo")).unwrap();
+    symlink("../tools/cargo", tree.at("path/cargo")).unwrap();
+    refused("tools", "cargo");
+    refused("tools/cargo", "cargo");
+    fs::create_dir_all(tree.at(".cargo")).unwrap();
+    tree.write(".cargo/config.toml", "");
+    refused(".cargo/config.toml", ".cargo/config.toml");
+    refused(".cargo", ".cargo/config.toml");
+    let output = tree.start(&["a.spl"], &[]);
+    assert_eq!(output.status.code(), Some(7), "{}", stderr(&output));
+}
+
+#[test]
+fn a_stamp_that_is_no_file_is_made_anew() {
+    let tree = Tree::new("stamp");
+    tree.start(&[], &[]);
+    let stamp = tree.at("root/target/release/simple_torch.stamp");
+    fs::remove_file(&stamp).unwrap();
+    let made = Command::new("mkfifo").arg(&stamp).status().unwrap();
+    assert!(made.success());
+    // This `simple` would wait at the pipe; the real one replaces it, which `runtime/setup` tests.
+    tree.script("root/target/release/simple", "echo \"asked for $*\" >&2");
+    assert!(stderr(&tree.start(&[], &[])).contains("asked for build --setup"));
+}
+
+#[test]
 fn a_failed_build_is_an_error_and_tried_again() {
     let tree = Tree::new("fails");
     tree.script("path/cargo", &tree.cargo("101"));
@@ -338,7 +419,7 @@ fn links_and_odd_folders_lead_to_the_root() {
     fs::rename(tree.at("root"), &odd).unwrap();
     fs::write(
         odd.join("target/release/simple_torch.stamp"),
-        "state=skipped\n",
+        "torch_version=2.11.0\nstate=skipped\n",
     )
     .unwrap();
     symlink(odd.join("bin/simple"), tree.at("path/first")).unwrap();

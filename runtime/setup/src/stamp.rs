@@ -268,6 +268,83 @@ mod tests {
         assert_eq!(Stamp::parse(&unknown), Some(Stamp::Skipped));
     }
 
+    /// A source tree as far as the launcher looks at one, in which everything is built.
+    fn tree(scratch: &Scratch) -> PathBuf {
+        let root = scratch.path().join("tree");
+        let out = root.join("target/release");
+        for folder in ["bin", "runtime", "ffi", "target/release"] {
+            fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        let launcher = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bin/simple");
+        fs::copy(launcher, root.join("bin/simple")).unwrap();
+        let simple = scratch.program("simple", "[ \"$1\" != build ] || echo unsettled");
+        fs::rename(simple.join("simple"), out.join("simple")).unwrap();
+        for file in ["Cargo.toml", "Cargo.lock"] {
+            fs::write(root.join(file), "").unwrap();
+        }
+        for file in ["libsimple_torch.so", ".simple-launcher"] {
+            fs::write(out.join(file), "").unwrap();
+        }
+        root
+    }
+
+    #[test]
+    fn the_launcher_reads_stamps_by_the_same_rules() {
+        let scratch = Scratch::new("stamp-launcher");
+        let root = tree(&scratch);
+        let stamp = root.join("target/release/simple_torch.stamp");
+        let ready = Stamp::Ready {
+            libtorch_dir: root.clone(),
+            libtorch_root: "/a".into(),
+            libtorch_path: None,
+        };
+        let ready = ready.to_bytes();
+        let skipped = Stamp::Skipped.to_bytes();
+        let failed = Stamp::failed(&SetupError::NoPython, None).to_bytes();
+        let with = |stamp: &[u8], more: &[u8]| [stamp, more].concat();
+        let other = String::from_utf8(ready.clone()).unwrap();
+        let stamps = [
+            ready.clone(),
+            skipped.clone(),
+            failed.clone(),
+            with(&ready, b"state=ready\n"),
+            with(&skipped, b"state=ready\n"),
+            with(b"state=failed\n", &ready),
+            with(&ready, b"later=a=b=\n"),
+            with(&ready, b"later=\xff\n"),
+            with(&ready, b"=\n"),
+            with(&ready, b"*=\n"),
+            with(&ready, b"tab=\t\n"),
+            with(&ready, b"escape=\x1b[2J\n"),
+            with(&ready, b"no key\n"),
+            with(&ready, b"\n"),
+            with(&ready, b"cut=off"),
+            ready[..ready.len() - 1].to_vec(),
+            other.replace(TORCH_VERSION, "1.0.0").into_bytes(),
+            other.replace("state=ready", "state=odd").into_bytes(),
+            b"state=skipped\n".to_vec(),
+            b"\n".to_vec(),
+            Vec::new(),
+        ];
+        for bytes in stamps {
+            fs::write(&stamp, &bytes).unwrap();
+            let output = std::process::Command::new(root.join("bin/simple"))
+                .arg("a.spl")
+                .env_remove("SIMPLE_NO_SETUP")
+                .env_remove("LIBTORCH_PATH")
+                .output()
+                .unwrap();
+            let said = String::from_utf8_lossy(&output.stdout).into_owned();
+            let shown = String::from_utf8_lossy(&bytes);
+            assert!(output.status.success(), "{shown}: {output:?}");
+            assert_eq!(
+                said.contains("unsettled"),
+                Stamp::parse(&bytes).is_none(),
+                "{shown}"
+            );
+        }
+    }
+
     #[test]
     fn a_path_of_several_lines_is_not_written() {
         let scratch = Scratch::new("stamp-lines");

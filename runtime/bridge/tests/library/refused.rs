@@ -8,11 +8,6 @@ fn what_is_not_a_library_is_named() {
     let folder = Folder::new("not-a-library");
     std::fs::write(folder.0.join("libtext.so"), "INPUT(-lm)\n").unwrap();
     std::fs::write(folder.0.join("libempty.so"), "").unwrap();
-    std::fs::write(
-        folder.0.join("libcut.so"),
-        b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0truncated",
-    )
-    .unwrap();
     std::fs::create_dir(folder.0.join("libfolder.so")).unwrap();
     folder.compile("libobject.so", "int x;\n", &["-c", "-r"].map(|_| "-w"));
     let bridge = folder.bridge();
@@ -20,7 +15,6 @@ fn what_is_not_a_library_is_named() {
         ("text", "it has no ELF header"),
         ("empty", "the file is empty"),
         ("folder", "it is a folder"),
-        ("cut", "file too short"),
     ] {
         let error = bind(&bridge, "f", library, &[], "()").unwrap_err();
         let BindError::Open {
@@ -49,6 +43,131 @@ fn what_is_not_a_library_is_named() {
         .unwrap_err()
         .to_string();
     assert!(error.contains("libf.so: does not exist"), "{error}");
+}
+
+const PLAIN: &str = "int f(void);\nint f(void) { return 1; }\n";
+
+/// What `@Lib(library)` says.
+fn refusal(folder: &Folder, library: &str) -> String {
+    let bound = bind(&folder.bridge(), "f", library, &[], "i32");
+    bound.map(|_| ()).unwrap_err().to_string()
+}
+
+#[test]
+fn a_library_that_is_cut_off_anywhere_is_not_opened() {
+    let folder = Folder::new("cut-off");
+    let whole = folder.compile("libwhole.so", PLAIN, &[]);
+    bind(&folder.bridge(), "f", "whole", &[], "i32").unwrap();
+    let bytes = std::fs::read(whole).unwrap();
+    let cut = folder.0.join("libcut.so");
+    for length in (4..bytes.len())
+        .step_by(97)
+        .chain([63, 64, bytes.len() - 1])
+    {
+        std::fs::write(&cut, &bytes[..length]).unwrap();
+        let said = refusal(&folder, "cut");
+        assert!(
+            said.contains("libcut.so is damaged: it is cut off") && said.contains("build it again"),
+            "{length}: {said}"
+        );
+    }
+    // Numbers of the header that no file keeps.
+    for (at, length) in [(32, 8), (40, 8), (54, 2), (56, 2), (60, 2)] {
+        let mut bytes = bytes.clone();
+        bytes[at..at + length].fill(0xff);
+        std::fs::write(&cut, &bytes).unwrap();
+        let said = refusal(&folder, "cut");
+        assert!(said.contains("libcut.so is damaged: "), "{at}: {said}");
+    }
+}
+
+#[test]
+fn a_library_of_another_machine_is_named_as_such() {
+    let folder = Folder::new("machine");
+    let own = folder.compile("libown.so", PLAIN, &[]);
+    let bytes = std::fs::read(own).unwrap();
+    for (changes, name) in [
+        (&[(18, 40u8), (4, 1)][..], "ARM with 32 bits"),
+        (&[(18, 243)], "RISC-V"),
+        (
+            &[(18, 0), (19, 21), (5, 2)],
+            "PowerPC64 with the high byte first",
+        ),
+        (&[(18, 0), (19, 77)], "a machine with the ELF number 19712"),
+    ] {
+        let mut bytes = bytes.clone();
+        for &(at, byte) in changes {
+            bytes[at] = byte;
+        }
+        std::fs::write(folder.0.join("libother.so"), bytes).unwrap();
+        let said = refusal(&folder, "other");
+        assert!(
+            said.contains(&format!(
+                "libother.so is built for {name}, and this machine is "
+            )),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn what_is_no_file_is_refused_at_once() {
+    let folder = Folder::new("no-file");
+    let pipe = folder.0.join("libpipe.so");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    std::os::unix::fs::symlink("/dev/zero", folder.0.join("libdevice.so")).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(folder.0.join("libsocket.so")).unwrap();
+    std::os::unix::fs::symlink("gone", folder.0.join("liblink.so")).unwrap();
+    std::fs::write(folder.0.join("libarchive.so"), "!<arch>\n").unwrap();
+    for (library, said) in [
+        ("pipe", "it is a pipe"),
+        ("device", "it is a device"),
+        ("socket", "it is a socket"),
+        ("link", "liblink.so does not exist"),
+        ("archive", "it is an archive for the linker (.a)"),
+    ] {
+        for library in [library.to_owned(), format!("./lib{library}.so")] {
+            let refusal = refusal(&folder, &library);
+            assert!(
+                refusal.contains(said) || library == "./liblink.so",
+                "{library}: {refusal}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_damaged_library_beside_it_is_named_too() {
+    let folder = Folder::new("beside");
+    let below = folder.compile("libbelow.so", PLAIN, &["-Wl,-soname,libbelow.so"]);
+    let above = "int g(void);\nint g(void) { return 2; }\n";
+    let beside = [
+        "-Wl,--no-as-needed",
+        below.to_str().unwrap(),
+        "-Wl,-rpath,$ORIGIN",
+    ];
+    for (library, tags) in [
+        ("newer", "-Wl,--enable-new-dtags"),
+        ("older", "-Wl,--disable-new-dtags"),
+    ] {
+        let options: Vec<&str> = beside.into_iter().chain([tags]).collect();
+        folder.compile(&format!("lib{library}.so"), above, &options);
+    }
+    let whole = std::fs::read(&below).unwrap();
+    std::fs::write(&below, &whole[..whole.len() / 2]).unwrap();
+    for library in ["newer", "older"] {
+        let said = refusal(&folder, library);
+        assert!(
+            said.contains("libbelow.so is damaged: it is cut off"),
+            "{said}"
+        );
+    }
+    std::fs::write(&below, &whole).unwrap();
+    let bridge = folder.bridge();
+    for library in ["newer", "older"] {
+        bind(&bridge, "g", library, &[], "i32").unwrap();
+    }
 }
 
 #[test]
