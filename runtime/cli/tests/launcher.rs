@@ -78,9 +78,13 @@ fi
 [ "$1" = environment ] && echo "PATH=$PATH LC_ALL=${LC_ALL-unset}"
 echo "home=$SIMPLE_HOME cwd=$PWD args=$*"
 exit 7"#;
+        // At the first start a program of its own builds the other, here with the same cargo.
+        let setup = "printf '#!/bin/sh\\ncd \"$SIMPLE_HOME\" && cargo again\\n' >target/release/simple-setup; \
+                     chmod +x target/release/simple-setup; exit 0";
         format!(
             "[ \"$1\" = --version ] && echo 'cargo 1.95.0 (abc 2026-01-01)' && exit 0\n\
              echo \"cargo $*\" >&2\n\
+             case $* in *simple-setup*) {setup} ;; esac\n\
              cat >target/release/simple.$$ <<'END'\n{simple}\nEND\n\
              chmod +x target/release/simple.$$; mv target/release/simple.$$ target/release/simple; exit {code}"
         )
@@ -174,7 +178,7 @@ fn the_first_start_builds_sets_up_and_becomes_the_program() {
     let target = tree.at("root/target");
     assert!(
         said.contains(&format!(
-            "cargo build --release --locked -p simple-cli --target-dir {}",
+            "cargo build --release --locked -p simple-setup --target-dir {}",
             target.display()
         )),
         "{said}"

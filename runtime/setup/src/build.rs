@@ -12,6 +12,7 @@ use super::cache::{Cache, lock};
 use super::cargo::Cargo;
 use super::env::{Env, Layout};
 use super::find::{self, Libtorch, Origin};
+use super::hash;
 use super::progress::say;
 use super::stamp::Stamp;
 use super::{SetupError, TORCH_VERSION, checks};
@@ -62,7 +63,6 @@ fn run_in(request: Request, env: &Env, layout: &Layout) -> Result<ExitCode, Setu
         Request::Build(torch) | Request::Test(torch) => torch,
     };
     let cargo = Cargo::find(env, layout)?;
-    say("building the compiler (3 to 5 minutes at first, seconds later)");
     cargo.build_runtime()?;
     let torch = match torch {
         Torch::Without => skip_torch(layout).map(|()| None),
@@ -79,6 +79,50 @@ fn run_in(request: Request, env: &Env, layout: &Layout) -> Result<ExitCode, Setu
     Ok(ExitCode::SUCCESS)
 }
 
+/// The first start of a source tree: builds the compiler, and fetches libtorch meanwhile if the machine has none. The rest
+/// is left to the compiled `simple`, which finds what was fetched.
+pub fn first_start() -> ExitCode {
+    let env = Env::from_process();
+    let outcome = Layout::find(&env).and_then(|layout| first_start_in(&env, &layout));
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&format!("error: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn first_start_in(env: &Env, layout: &Layout) -> Result<(), SetupError> {
+    let cargo = Cargo::find(env, layout)?;
+    std::thread::scope(|scope| {
+        let fetched = scope.spawn(|| {
+            // Where there is a stamp, somebody has decided before.
+            if Stamp::read(&layout.stamp()).is_some() {
+                return Ok(());
+            }
+            let _lock = lock(&layout.lock(), "set-up")?;
+            let fetched = find_or_fetch(env);
+            if let Err(error) = &fetched {
+                // Remembered, so that the next step neither tries nor says it again.
+                Stamp::failed(error, Stamp::libtorch_path(env)).write(&layout.stamp())?;
+            }
+            fetched.map(|_| ())
+        });
+        let built = cargo.build_runtime();
+        // A panic of the other thread has said what happened; a program may need no tensors.
+        if let Ok(Err(error)) = fetched.join() {
+            say_without_torch(&error);
+        }
+        built
+    })
+}
+
+fn say_without_torch(error: &SetupError) {
+    say(&format!("the torch library was not set up: {error}"));
+    say("programs that use no tensors run all the same; `bin/simple build` tries again");
+}
+
 /// Finds or fetches libtorch, builds the torch library, and writes down how it went.
 fn provision(env: &Env, layout: &Layout, cuda: bool) -> Result<Libtorch, SetupError> {
     let _lock = lock(&layout.lock(), "set-up")?;
@@ -92,7 +136,7 @@ fn provision_locked(env: &Env, layout: &Layout, cuda: bool) -> Result<Libtorch, 
     });
     let libtorch_path = Stamp::libtorch_path(env);
     match &outcome {
-        Ok((libtorch, _)) => Stamp::ready(libtorch, libtorch_path).write(&layout.stamp())?,
+        Ok((libtorch, _)) => ready(layout, libtorch, libtorch_path)?,
         // Finding none this time does not take away a library that stands; a broken build does, for it is out of date.
         Err(error) if !error.is_build() && still_stands(layout) => {}
         Err(error) => Stamp::failed(error, libtorch_path).write(&layout.stamp())?,
@@ -164,8 +208,43 @@ fn build_against(env: &Env, layout: &Layout, libtorch: &Libtorch) -> Result<(), 
     if let Ok(dir) = env.cache_dir() {
         Cache::at(&dir).verify(libtorch)?;
     }
-    say("building the torch library (C++; about 4 minutes at first, seconds later)");
+    discard_changed(layout)?;
     cargo.build_torch(libtorch)
+}
+
+/// Removes a torch library that is no longer as it was built: cargo looks only at the time of the file, so it would leave a
+/// damaged one as it is.
+fn discard_changed(layout: &Layout) -> Result<(), SetupError> {
+    let library = layout.torch_library();
+    let Some(Stamp::Ready {
+        library: Some(built),
+        ..
+    }) = Stamp::read(&layout.stamp())
+    else {
+        return Ok(());
+    };
+    if !library.is_file() || hash::of_file(&library, |_| {})? == built {
+        return Ok(());
+    }
+    for path in [library, layout.torch_library_of_cargo()] {
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(SetupError::io("remove", &path, error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Remembers that the library was built.
+fn ready(
+    layout: &Layout,
+    libtorch: &Libtorch,
+    libtorch_path: Option<OsString>,
+) -> Result<(), SetupError> {
+    let library = hash::of_file(&layout.torch_library(), |_| {}).ok();
+    Stamp::ready(libtorch, libtorch_path, library).write(&layout.stamp())
 }
 
 fn skip_torch(layout: &Layout) -> Result<(), SetupError> {
@@ -201,8 +280,7 @@ fn set_up_for_launcher(env: &Env, layout: &Layout) -> Result<(), SetupError> {
         }
     };
     if let Err(error) = outcome {
-        say(&format!("the torch library was not set up: {error}"));
-        say("programs that use no tensors run all the same; `bin/simple build` tries again");
+        say_without_torch(&error);
     }
     Ok(())
 }
@@ -218,8 +296,9 @@ fn rebuild_against(
         version: TORCH_VERSION.to_owned(),
     };
     let outcome = build_against(env, layout, &libtorch);
-    if let Err(error) = &outcome {
-        Stamp::failed(error, libtorch_path).write(&layout.stamp())?;
+    match &outcome {
+        Ok(()) => ready(layout, &libtorch, libtorch_path)?,
+        Err(error) => Stamp::failed(error, libtorch_path).write(&layout.stamp())?,
     }
     outcome
 }

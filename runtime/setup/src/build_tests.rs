@@ -183,3 +183,22 @@ fn no_setup_forbids_building_even_when_asked() {
     run_in(request, &tree.env, &tree.layout).unwrap();
     assert_eq!(tree.calls(), 2);
 }
+
+#[test]
+fn a_damaged_torch_library_is_built_again() {
+    let tree = Tree::new("build-damaged").with_libtorch();
+    provision(&tree.env, &tree.layout, false).unwrap();
+    let (library, of_cargo) = (
+        tree.layout.torch_library(),
+        tree.layout.torch_library_of_cargo(),
+    );
+    fs::create_dir_all(of_cargo.parent().unwrap()).unwrap();
+    // As cargo has it: one file of two names.
+    fs::hard_link(&library, &of_cargo).unwrap();
+    set_up_for_launcher(&tree.env, &tree.layout).unwrap();
+    assert!(of_cargo.exists());
+    fs::write(&of_cargo, "damaged").unwrap();
+    assert_eq!(fs::read(&library).unwrap(), b"damaged");
+    set_up_for_launcher(&tree.env, &tree.layout).unwrap();
+    assert!(!of_cargo.exists() && fs::read(&library).unwrap().is_empty());
+}

@@ -1,13 +1,14 @@
 //! Runs cargo on this workspace: the runtime, and `ffi/torch` against a libtorch.
 //!
-//! Always into `target/` inside the repository and always `--release`: torch-sys compiles four minutes of C++ per
-//! profile, so one profile serves programs, tests and lints alike.
+//! Always into `target/` inside the repository and always `--release`: torch-sys compiles minutes of C++ per profile, so
+//! one profile serves programs, tests and lints alike.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::SetupError;
+use super::compile;
 use super::env::{Env, Layout};
 use super::find::Libtorch;
 use super::trust::{self, Sticky};
@@ -22,17 +23,9 @@ pub struct Cargo<'a> {
 impl<'a> Cargo<'a> {
     /// Looks for cargo on PATH, then where rustup puts it.
     pub fn find(env: &'a Env, layout: &'a Layout) -> Result<Self, SetupError> {
-        let homes = [
-            env.get("CARGO_HOME").map(PathBuf::from),
-            env.get("HOME")
-                .map(|home| PathBuf::from(home).join(".cargo")),
-        ];
-        let program = env.find_program("cargo").or_else(|| {
-            homes
-                .into_iter()
-                .flatten()
-                .find_map(|home| env.find_program(home.join("bin/cargo")))
-        });
+        let program = env
+            .find_program("cargo")
+            .or_else(|| homes(env).find_map(|home| env.find_program(home.join("bin/cargo"))));
         let program = program.ok_or(SetupError::NoCargo)?;
         check_tool("cargo", &program)?;
         check_configuration(layout.root())?;
@@ -41,6 +34,27 @@ impl<'a> Cargo<'a> {
             env,
             layout,
         })
+    }
+
+    /// The folders in which cargo may keep what it has; the first that there is counts.
+    pub fn homes(&self) -> impl Iterator<Item = PathBuf> {
+        homes(self.env)
+    }
+
+    /// The program behind `cargo NAME`.
+    pub fn find_subcommand(&self, name: &str) -> Option<PathBuf> {
+        let program = format!("cargo-{name}");
+        let in_home = |home: PathBuf| self.env.find_program(home.join("bin").join(&program));
+        let on_path = self.env.find_program(&program);
+        on_path.or_else(|| self.homes().find_map(in_home))
+    }
+
+    /// Runs a command and says whether it ended well.
+    pub fn succeeds(&self, command: &mut Command) -> Result<bool, SetupError> {
+        let status = command
+            .status()
+            .map_err(|error| SetupError::io("start", &self.program, error))?;
+        Ok(status.success())
     }
 
     /// A cargo command in the source tree. `libtorch` is told to torch-sys where crates that need one are built.
@@ -102,7 +116,7 @@ impl<'a> Cargo<'a> {
         command
             .args(self.common_arguments())
             .args(["-p", "simple-cli"]);
-        finish(command, "the compiler")
+        compile::run(command, "the compiler", compile::COMPILER)
     }
 
     /// Builds the torch library against `libtorch`.
@@ -117,7 +131,7 @@ impl<'a> Cargo<'a> {
         command
             .args(self.common_arguments())
             .args(["-p", "simple-torch"]);
-        finish(command, "the torch library")
+        compile::run(command, "the torch library", compile::TORCH)
     }
 
     /// The C++ compiler that the `cc` crate will call.
@@ -138,6 +152,14 @@ impl<'a> Cargo<'a> {
             }),
         }
     }
+}
+
+fn homes(env: &Env) -> impl Iterator<Item = PathBuf> {
+    let named = env.get("CARGO_HOME").map(PathBuf::from);
+    let home = env
+        .get("HOME")
+        .map(|home| PathBuf::from(home).join(".cargo"));
+    named.into_iter().chain(home)
 }
 
 /// Refuses a tool that others could have put on PATH.
@@ -166,21 +188,6 @@ fn check_configuration(root: &Path) -> Result<(), SetupError> {
         }
     }
     Ok(())
-}
-
-fn finish(mut command: Command, what: &str) -> Result<(), SetupError> {
-    // Cargo reports on stderr; what it may print on stdout must not mix with a program's output.
-    match command.stdout(Stdio::null()).status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(_) => Err(SetupError::BuildFailed {
-            what: what.to_owned(),
-        }),
-        Err(error) => Err(SetupError::io(
-            "start",
-            command.get_program().as_ref(),
-            error,
-        )),
-    }
 }
 
 #[cfg(test)]
@@ -278,7 +285,7 @@ mod tests {
         assert_eq!(
             fs::read_to_string(log).unwrap().trim(),
             format!(
-                "build --release --locked --target-dir {} -p simple-torch LIBTORCH=/lt ABI=1 T=",
+                "build --release --locked --target-dir {} -p simple-torch --quiet --message-format=json-render-diagnostics LIBTORCH=/lt ABI=1 T=",
                 target.display()
             )
         );

@@ -9,6 +9,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use super::SetupError;
 use super::cargo::Cargo;
+use super::deny;
 use super::find::Libtorch;
 use super::progress::say;
 
@@ -58,7 +59,7 @@ pub fn run(
     say("formatting");
     let mut format = cargo.command("fmt", None);
     format.args(["--all", "--", "--check"]);
-    tally.add_one(succeeds(format)?);
+    tally.add_one(cargo.succeeds(&mut format)?);
 
     say("lints");
     let mut lint = cargo.command("clippy", libtorch.as_ref());
@@ -67,7 +68,12 @@ pub fn run(
         lint.arg("--workspace");
     }
     lint.args(["--", "-D", "warnings"]);
-    tally.add_one(succeeds(lint)?);
+    tally.add_one(cargo.succeeds(&mut lint)?);
+
+    say("dependencies");
+    for passed in deny::run(cargo)? {
+        tally.add_one(passed);
+    }
 
     say("tests");
     let mut test = cargo.command("test", None);
@@ -97,13 +103,6 @@ pub fn run(
     } else {
         ExitCode::FAILURE
     })
-}
-
-fn succeeds(mut command: Command) -> Result<bool, SetupError> {
-    let status = command
-        .status()
-        .map_err(|error| SetupError::io("start", command.get_program().as_ref(), error))?;
-    Ok(status.success())
 }
 
 /// Runs `cargo test`, shows what it prints, and sums its `test result:` lines.

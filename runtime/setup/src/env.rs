@@ -198,6 +198,11 @@ impl Layout {
         self.out().join("libsimple_torch.so")
     }
 
+    /// The same file under the name by which cargo knows it.
+    pub fn torch_library_of_cargo(&self) -> PathBuf {
+        self.out().join("deps/libsimple_torch.so")
+    }
+
     /// What became of the last set-up; the launcher reads it too.
     pub fn stamp(&self) -> PathBuf {
         self.out().join("simple_torch.stamp")

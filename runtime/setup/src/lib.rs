@@ -12,6 +12,8 @@ mod build;
 mod cache;
 mod cargo;
 mod checks;
+mod compile;
+mod deny;
 mod download;
 mod env;
 mod error;
@@ -25,7 +27,7 @@ mod wheels;
 
 use std::path::PathBuf;
 
-pub use build::{Request, Torch, run};
+pub use build::{Request, Torch, first_start, run};
 pub use error::SetupError;
 
 use env::{Env, Layout};
@@ -98,7 +100,7 @@ mod tests {
         fake_libtorch(&root, TORCH_VERSION);
         std::fs::create_dir_all(layout.out()).unwrap();
         std::fs::write(layout.torch_library(), b"").unwrap();
-        Stamp::ready(&find::inspect(&root).unwrap(), None)
+        Stamp::ready(&find::inspect(&root).unwrap(), None, None)
             .write(&layout.stamp())
             .unwrap();
     }

@@ -3,40 +3,66 @@
 //! Standard output belongs to the program that is about to run, so nothing of this goes there.
 
 use std::io::IsTerminal;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+
+/// The bars of steps that go on side by side: libtorch is fetched while the compiler is built.
+static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
 /// Says one line on stderr. The launcher speaks in the same voice.
 pub fn say(text: &str) {
-    eprintln!("simple: {text}");
+    BARS.suspend(|| eprintln!("simple: {text}"));
 }
 
 /// How often a plain line tells of a step that goes on.
 const PLAIN_PERIOD: Duration = Duration::from_secs(15);
 
-/// One step whose bytes are counted.
+/// What a step counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    Bytes,
+    /// Thousandths of the work, which are shown as percent.
+    Share,
+}
+
+/// One step whose bytes, or whose share of the work, is counted.
 pub struct Step {
     label: String,
+    unit: Unit,
     total: Option<u64>,
     bar: Option<ProgressBar>,
     begun: Instant,
     spoken: Instant,
 }
 
+/// The whole of a step that counts its share.
+pub const WHOLE: u64 = 1000;
+
 impl Step {
     /// Begins a step of about `total` bytes; `None` when nobody knows.
     pub fn begin(label: &str, total: Option<u64>) -> Self {
+        let template = match total {
+            Some(_) => {
+                "simple: {msg} [{bar:30}] {bytes}/{total_bytes}, {bytes_per_sec}, {eta} left"
+            }
+            None => "simple: {msg} {spinner} {bytes}, {bytes_per_sec}",
+        };
+        Self::new(label, Unit::Bytes, total, template)
+    }
+
+    /// Begins a step that tells which of [`WHOLE`] parts are done.
+    pub fn begin_share(label: &str) -> Self {
+        let template = "simple: {msg} [{bar:30}] {percent}%, {elapsed} so far{prefix}";
+        Self::new(label, Unit::Share, Some(WHOLE), template)
+    }
+
+    fn new(label: &str, unit: Unit, total: Option<u64>, template: &str) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
-            let (bar, template) = match total {
-                Some(total) => (
-                    ProgressBar::new(total),
-                    "simple: {msg} [{bar:30}] {bytes}/{total_bytes}, {bytes_per_sec}, {eta} left",
-                ),
-                None => (
-                    ProgressBar::new_spinner(),
-                    "simple: {msg} {spinner} {bytes}, {bytes_per_sec}",
-                ),
+            let bar = match total {
+                Some(total) => ProgressBar::new(total),
+                None => ProgressBar::new_spinner(),
             };
             let style = ProgressStyle::with_template(template);
             bar.set_style(
@@ -45,7 +71,7 @@ impl Step {
                     .progress_chars("=> "),
             );
             bar.set_message(label.to_owned());
-            bar
+            BARS.add(bar)
         });
         if bar.is_none() {
             say(label);
@@ -53,6 +79,7 @@ impl Step {
         let now = Instant::now();
         Self {
             label: label.to_owned(),
+            unit,
             total,
             bar,
             begun: now,
@@ -60,26 +87,35 @@ impl Step {
         }
     }
 
-    /// Tells how many bytes are done in all.
+    /// Tells how many bytes or parts are done in all.
     pub fn reached(&mut self, done: u64) {
         // An estimated total may be too low; a bar beyond its end would be odd.
         let done = self.total.map_or(done, |total| done.min(total));
+        let so_far = self.begun.elapsed();
         if let Some(bar) = &self.bar {
+            if self.unit == Unit::Share {
+                bar.set_prefix(time_left(done, so_far));
+            }
             bar.set_position(done);
         } else if self.spoken.elapsed() >= PLAIN_PERIOD {
             self.spoken = Instant::now();
-            say(&plain_line(&self.label, done, self.total));
+            say(&match self.unit {
+                Unit::Bytes => plain_line(&self.label, done, self.total),
+                Unit::Share => share_line(&self.label, done, so_far),
+            });
         }
     }
 
     /// Ends the step.
     pub fn end(self) {
-        let seconds = self.begun.elapsed().as_secs();
-        if let Some(bar) = self.bar {
+        let time = duration(self.begun.elapsed());
+        let long = self.begun.elapsed() >= Duration::from_secs(1);
+        if let Some(bar) = &self.bar {
             bar.finish_and_clear();
-            say(&format!("{}: done in {seconds} s", self.label));
-        } else if seconds > 0 {
-            say(&format!("{}: done in {seconds} s", self.label));
+            BARS.remove(bar);
+        }
+        if long || self.bar.is_some() {
+            say(&format!("{}: done in {time}", self.label));
         }
     }
 }
@@ -97,6 +133,30 @@ fn plain_line(label: &str, done: u64, total: Option<u64>) -> String {
     }
 }
 
+fn share_line(label: &str, done: u64, so_far: Duration) -> String {
+    let (percent, time) = (done * 100 / WHOLE, duration(so_far));
+    format!(
+        "{label}: {percent}%, {time} so far{}",
+        time_left(done, so_far)
+    )
+}
+
+/// `, about 2 min left`; empty while too little is done to tell.
+fn time_left(done: u64, so_far: Duration) -> String {
+    if done * 20 < WHOLE || done >= WHOLE {
+        return String::new();
+    }
+    let left = so_far.mul_f64((WHOLE - done) as f64 / done as f64);
+    format!(", about {} left", duration(left))
+}
+
+fn duration(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ 0..60 => format!("{seconds} s"),
+        seconds => format!("{} min {} s", seconds / 60, seconds % 60),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,5 +169,17 @@ mod tests {
         );
         assert_eq!(plain_line("fetching", 50_000_000, None), "fetching: 50 MB");
         assert_eq!(plain_line("fetching", 0, Some(0)), "fetching: 0 MB");
+    }
+
+    #[test]
+    fn lines_of_a_build_say_what_is_left() {
+        let line = |done, seconds| share_line("building", done, Duration::from_secs(seconds));
+        assert_eq!(
+            line(400, 100),
+            "building: 40%, 1 min 40 s so far, about 2 min 30 s left"
+        );
+        assert_eq!(line(900, 9), "building: 90%, 9 s so far, about 1 s left");
+        assert_eq!(line(20, 15), "building: 2%, 15 s so far");
+        assert_eq!(line(WHOLE, 60), "building: 100%, 1 min 0 s so far");
     }
 }

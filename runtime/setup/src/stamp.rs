@@ -32,6 +32,8 @@ pub enum Stamp {
         libtorch_root: PathBuf,
         /// `LIBTORCH_PATH` as it was then.
         libtorch_path: Option<OsString>,
+        /// The SHA-256 of the library that was built.
+        library: Option<String>,
     },
     /// The set-up failed; it is not tried again by itself unless the inputs change.
     Failed {
@@ -48,8 +50,13 @@ pub enum Stamp {
 
 impl Stamp {
     /// The stamp of a library that was built against `libtorch`.
-    pub fn ready(libtorch: &Libtorch, libtorch_path: Option<OsString>) -> Self {
+    pub fn ready(
+        libtorch: &Libtorch,
+        libtorch_path: Option<OsString>,
+        library: Option<String>,
+    ) -> Self {
         Self::Ready {
+            library,
             libtorch_dir: libtorch.lib_dir(),
             libtorch_root: libtorch.root.clone(),
             libtorch_path,
@@ -99,6 +106,7 @@ impl Stamp {
                 libtorch_dir: value("libtorch_dir")?.into(),
                 libtorch_root: value("libtorch_root")?.into(),
                 libtorch_path,
+                library: value("library").and_then(|hash| hash.into_string().ok()),
             }),
             "failed" => Some(Self::Failed {
                 at_build: value("stage").is_some_and(|stage| stage == "build"),
@@ -124,8 +132,10 @@ impl Stamp {
                 libtorch_dir,
                 libtorch_root,
                 libtorch_path,
+                library,
             } => {
                 put("state", b"ready");
+                put("library", library.as_deref().unwrap_or_default().as_bytes());
                 put("libtorch_dir", libtorch_dir.as_os_str().as_bytes());
                 put("libtorch_root", libtorch_root.as_os_str().as_bytes());
                 put(
@@ -222,6 +232,7 @@ mod tests {
                 libtorch_dir: OsString::from_vec(b"/a b/\xff=/lib".to_vec()).into(),
                 libtorch_root: "/a".into(),
                 libtorch_path: None,
+                library: Some("0123".into()),
             },
             Stamp::Failed {
                 at_build: true,
@@ -297,6 +308,7 @@ mod tests {
             libtorch_dir: root.clone(),
             libtorch_root: "/a".into(),
             libtorch_path: None,
+            library: None,
         };
         let ready = ready.to_bytes();
         let skipped = Stamp::Skipped.to_bytes();
@@ -356,6 +368,7 @@ mod tests {
                 libtorch_dir: PathBuf::from(&forged).join("lib"),
                 libtorch_root: forged.clone().into(),
                 libtorch_path: None,
+                library: None,
             },
         ];
         for stamp in stamps {

@@ -1,0 +1,205 @@
+//! Runs `cargo build` and shows how far it is: the share of the work that is done, the time so far, and about how much is left.
+//!
+//! Cargo tells of each crate when it is compiled; how long each takes compared with the others is written down here, for
+//! those that take long. A wrong number makes the estimate worse and nothing else.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use super::SetupError;
+use super::progress::{Step, WHOLE};
+
+/// A crate, or the build script of one, and how long it takes in seconds of one core.
+pub type Weight = (&'static str, Kind, u64);
+
+/// What cargo tells of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A crate was compiled.
+    Crate,
+    /// A build script has run, which for some compiles C++.
+    Script,
+}
+
+/// What takes long in the compiler.
+pub const COMPILER: &[Weight] = &[
+    ("syn", Kind::Crate, 4),
+    ("serde_core", Kind::Crate, 3),
+    ("cranelift-codegen-meta", Kind::Crate, 3),
+    ("cranelift-isle", Kind::Crate, 3),
+    ("cranelift-assembler-x64", Kind::Crate, 16),
+    ("cranelift-codegen", Kind::Script, 10),
+    ("regalloc2", Kind::Crate, 6),
+    ("cranelift-codegen", Kind::Crate, 120),
+    ("cranelift-frontend", Kind::Crate, 4),
+    ("clap_builder", Kind::Crate, 12),
+    ("annotate-snippets", Kind::Crate, 6),
+    ("rustyline", Kind::Crate, 5),
+    ("sdn-parser", Kind::Crate, 5),
+    ("simple-core", Kind::Crate, 11),
+    ("simple-bridge", Kind::Crate, 5),
+    ("simple-syntax", Kind::Crate, 13),
+    ("simple-sema", Kind::Crate, 50),
+    ("simple-codegen", Kind::Crate, 30),
+    ("simple-cli", Kind::Crate, 15),
+];
+
+/// What takes long in the torch library.
+pub const TORCH: &[Weight] = &[
+    ("zstd-sys", Kind::Script, 6),
+    ("zlib-rs", Kind::Crate, 4),
+    ("zerocopy", Kind::Crate, 4),
+    ("serde_core", Kind::Crate, 3),
+    ("torch-sys", Kind::Script, 85),
+    ("tch", Kind::Crate, 15),
+    ("simple-torch", Kind::Script, 90),
+    ("simple-torch", Kind::Crate, 40),
+];
+
+/// Runs a `cargo build` of what the weights describe; `what` names it.
+pub fn run(mut command: Command, what: &str, weights: &[Weight]) -> Result<(), SetupError> {
+    let program = command.get_program().to_owned();
+    let failed_to = |action, error| SetupError::io(action, program.as_ref(), error);
+    // What the compilers complain of still goes to stderr.
+    command
+        .args(["--quiet", "--message-format=json-render-diagnostics"])
+        .stdout(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| failed_to("start", error))?;
+    let (sender, lines) = channel();
+    let reader = child.stdout.take().map(|stdout| {
+        thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                // Nobody listens any more when cargo was given up.
+                let _ = sender.send(line);
+            }
+        })
+    });
+    let mut step = Step::begin_share(&format!("building {what}"));
+    let mut work = Work::new(weights);
+    loop {
+        match lines.recv_timeout(Duration::from_secs(1)) {
+            Ok(line) => work.heard(&line),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+        step.reached(work.share());
+    }
+    let status = child.wait().map_err(|error| failed_to("wait for", error))?;
+    if let Some(reader) = reader {
+        let _ = reader.join();
+    }
+    step.end();
+    match status.success() {
+        true => Ok(()),
+        false => Err(SetupError::BuildFailed {
+            what: what.to_owned(),
+        }),
+    }
+}
+
+/// What is still to be done.
+struct Work {
+    left: Vec<Weight>,
+    /// All but what was there from before.
+    total: u64,
+}
+
+impl Work {
+    fn new(weights: &[Weight]) -> Self {
+        Self {
+            left: weights.to_vec(),
+            total: weights.iter().map(|(_, _, seconds)| seconds).sum(),
+        }
+    }
+
+    /// Takes a message of cargo's, one line of JSON.
+    fn heard(&mut self, line: &str) {
+        let kind = if line.contains(r#""reason":"compiler-artifact""#) {
+            // A build script is compiled like a crate before it runs.
+            if line.contains(r#""kind":["custom-build"]"#) {
+                return;
+            }
+            Kind::Crate
+        } else if line.contains(r#""reason":"build-script-executed""#) {
+            Kind::Script
+        } else {
+            return;
+        };
+        // `registry+https://...#syn@3.0.9`, `path+file:///.../runtime/cli#simple-cli@0.1.0`, or without the name where
+        // the folder has it.
+        let Some((_, id)) = line.split_once(r#""package_id":""#) else {
+            return;
+        };
+        let id = id.split('"').next().unwrap_or_default();
+        let (place, name) = id.rsplit_once('#').unwrap_or(("", id));
+        let name = match name.split_once('@') {
+            Some((name, _)) => name,
+            None => place.rsplit('/').next().unwrap_or(place),
+        };
+        let at = self
+            .left
+            .iter()
+            .position(|(weight, of, _)| (*weight, *of) == (name, kind));
+        if let Some(at) = at {
+            let (_, _, seconds) = self.left.swap_remove(at);
+            if line.contains(r#""fresh":true"#) {
+                self.total -= seconds;
+            }
+        }
+    }
+
+    /// How much is done, of [`WHOLE`].
+    fn share(&self) -> u64 {
+        let left: u64 = self.left.iter().map(|(_, _, seconds)| seconds).sum();
+        match self.total {
+            0 => WHOLE,
+            total => (total - left.min(total)) * WHOLE / total,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn artifact(id: &str, kind: &str, fresh: bool) -> String {
+        format!(
+            r#"{{"reason":"compiler-artifact","package_id":"{id}","target":{{"kind":["{kind}"]}},"fresh":{fresh}}}"#
+        )
+    }
+
+    #[test]
+    fn messages_of_cargo_are_weighed() {
+        let weights = [
+            ("a", Kind::Crate, 30),
+            ("a", Kind::Script, 10),
+            ("b", Kind::Crate, 60),
+        ];
+        let mut work = Work::new(&weights);
+        assert_eq!(work.share(), 0);
+        let a = "registry+https://example.org/index#a@1.2.3";
+        work.heard(&artifact(a, "custom-build", false));
+        work.heard("no JSON");
+        work.heard(r#"{"reason":"build-finished","success":true}"#);
+        assert_eq!(work.share(), 0);
+        let script = format!(r#"{{"reason":"build-script-executed","package_id":"{a}"}}"#);
+        work.heard(&script);
+        assert_eq!(work.share(), 100);
+        // Compiled from before: it counts for nothing.
+        work.heard(&artifact(a, "lib", true));
+        assert_eq!(work.share(), 10 * WHOLE / 70);
+        work.heard(&artifact("path+file:///x/b#0.1.0", "lib", false));
+        assert_eq!(work.share(), WHOLE);
+    }
+
+    #[test]
+    fn every_weight_is_that_of_a_crate_in_the_lock_file() {
+        let lock = include_str!("../../../Cargo.lock");
+        for (name, _, _) in COMPILER.iter().chain(TORCH) {
+            assert!(lock.contains(&format!("name = \"{name}\"\n")), "{name}");
+        }
+    }
+}
