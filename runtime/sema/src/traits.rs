@@ -28,17 +28,19 @@ impl<'a> Checker<'a> {
             .get(&(trait_idx, head))
             .cloned()
             .unwrap_or_default();
-        if direct
-            .into_iter()
-            .any(|idx| self.match_impl(idx, ty).is_some())
-        {
-            return true;
+        for idx in direct {
+            if let Some(args) = self.match_impl(idx, ty)
+                && self.unmet_in_impl(idx, &args).is_none()
+            {
+                return true;
+            }
         }
         // A trait built on this one brings it along.
         for idx in self.head_impls.get(&head).cloned().unwrap_or_default() {
             if let Some(own) = self.impls[idx.at()].trait_idx
                 && own != trait_idx
                 && let Some(args) = self.match_impl(idx, ty)
+                && self.unmet_in_impl(idx, &args).is_none()
             {
                 let args = self.impl_trait_args(idx, &args);
                 if self.all_traits(own, &args).contains(&trait_idx) {
@@ -47,6 +49,50 @@ impl<'a> Checker<'a> {
             }
         }
         false
+    }
+
+    /// The first type argument of an impl block that does not keep a bound of that block, with the bound's trait. What is not known
+    /// yet, or is a type parameter, is not looked at.
+    fn unmet_in_impl(&mut self, idx: ImplIdx, args: &Rc<[TyId]>) -> Option<(TyId, TraitIdx)> {
+        let info = &self.impls[idx.at()];
+        let decl = info.decl?;
+        let bounded = decl
+            .generics
+            .iter()
+            .any(|generic| !generic.bounds.is_empty());
+        if !bounded && decl.where_clauses.is_empty() {
+            return None;
+        }
+        let env = info.generics.iter().copied().zip(args.iter().copied());
+        let scope = TypeScope {
+            module: info.module,
+            env: env.collect(),
+            self_ty: None,
+        };
+        self.bounds_in(&decl.generics, &decl.where_clauses, &scope)
+            .into_iter()
+            .filter_map(|(name, bound, _)| {
+                let (_, ty) = scope.env.iter().find(|(known, _)| *known == name)?;
+                Some((*ty, bound))
+            })
+            .find(|&(ty, bound)| {
+                let open = matches!(self.types.get(ty), Ty::Param(_) | Ty::Infer(_) | Ty::Error);
+                !open && !self.implements(ty, bound)
+            })
+    }
+
+    /// Why a type does not implement a trait although there is an impl for its form: a type argument and the trait that this lacks.
+    pub(crate) fn unmet_bound(
+        &mut self,
+        ty: TyId,
+        trait_idx: TraitIdx,
+    ) -> Option<(TyId, TraitIdx)> {
+        let head = self.head(ty)?;
+        let impls = self.trait_impls.get(&(trait_idx, head)).cloned()?;
+        impls.into_iter().find_map(|idx| {
+            let args = self.match_impl(idx, ty)?;
+            self.unmet_in_impl(idx, &args)
+        })
     }
 
     /// Whether `ty` implements the trait with these type arguments.
@@ -68,8 +114,9 @@ impl<'a> Checker<'a> {
         };
         let impls = self.trait_impls.get(&(trait_idx, head)).cloned();
         impls.unwrap_or_default().into_iter().any(|idx| {
-            self.match_impl(idx, ty)
-                .is_some_and(|own| self.impl_trait_args(idx, &own) == *args)
+            self.match_impl(idx, ty).is_some_and(|own| {
+                self.impl_trait_args(idx, &own) == *args && self.unmet_in_impl(idx, &own).is_none()
+            })
         })
     }
 

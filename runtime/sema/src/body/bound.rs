@@ -261,7 +261,13 @@ impl<'c, 'a> Body<'c, 'a> {
             .find(|(of, f, _)| below.contains(of) && self.cx.fns[f.at()].decl.name.name == name)
     }
 
-    /// The text of a value that is printed, where a bound says what that is; any other value as it is.
+    /// Whether a method named `to_string` can be that which printing asks.
+    fn prints(&self, fn_idx: FnIdx) -> bool {
+        let decl = self.cx.fns[fn_idx.at()].decl;
+        decl.params.is_empty() && decl.kind == ast::FnKind::Fn
+    }
+
+    /// The text of a value that is printed, where a bound or the trait of an object says what that is; any other value as it is.
     pub(super) fn printed_by_bound(&mut self, value: Expr) -> Expr {
         let name = Symbol::intern("to_string");
         // At the value's end, where no call that the program wrote can be.
@@ -273,9 +279,16 @@ impl<'c, 'a> Body<'c, 'a> {
         let by_bound = match *self.ty(ty) {
             Ty::Param(param) => {
                 let found = self.bound_methods(param, name);
-                found.first().is_some_and(|(_, fn_idx, _)| {
-                    let decl = self.cx.fns[fn_idx.at()].decl;
-                    decl.params.is_empty() && decl.kind == ast::FnKind::Fn
+                found
+                    .first()
+                    .is_some_and(|(_, fn_idx, _)| self.prints(*fn_idx))
+            }
+            // An object is its trait's, so its text is what the trait says too.
+            Ty::Trait(id) => {
+                let (of, args) = self.cx.trait_decl[id.0 as usize].clone();
+                let methods = self.cx.all_trait_methods(of, &args);
+                methods.into_iter().any(|(_, fn_idx, _)| {
+                    self.cx.fns[fn_idx.at()].decl.name.name == name && self.prints(fn_idx)
                 })
             }
             _ => self.promise(name, end).is_some(),

@@ -128,7 +128,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if let Some(hint) = self.hint(want)
             && let Some((ty, number)) = self.variant_of(hint, name.name)
             // `Some(x)` where an optional is expected is that optional, whatever variants its payload has.
-            && !(wraps && matches!(self.kind(hint), Ty::Option(_)))
+            && !(text == "Some" && matches!(self.kind(hint), Ty::Option(_)))
         {
             return self.variant(ty, number, args, want, span);
         }

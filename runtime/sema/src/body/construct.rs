@@ -119,6 +119,8 @@ impl<'c, 'a> Body<'c, 'a> {
                 ..self.bad(span)
             };
         };
+        // After its arguments, of which a mistake is told first.
+        self.owe_bounds_of_type(adt, span);
         let values = record.fields.iter().zip(bundle.values);
         let values = values
             .map(|(field, value)| {
@@ -186,6 +188,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 ..self.bad(span)
             };
         };
+        self.owe_bounds_of_type(adt, span);
         let value = self.mk(ExprKind::Variant(adt, number, bundle.values), ty, span);
         self.with_lets(bundle.lets, value)
     }

@@ -108,8 +108,12 @@ impl<'c, 'a> Body<'c, 'a> {
             d = d.help("compare it: `x != 0`, `xs.len() > 0`, or test for presence with `x.?`");
         } else if matches!(self.ty(expected), Ty::Result(..)) {
             d = d.help("a result is written `Ok(value)` or `Err(reason)`");
-        } else if matches!(self.ty(expected), Ty::Trait(_)) {
-            d = d.help(format!("add `impl {expected_name} for {found_name}:`"));
+        } else if let Ty::Trait(id) = *self.ty(expected) {
+            let wanted = self.cx.trait_decl[id.0 as usize].0;
+            d = match self.cx.unmet_bound(found, wanted) {
+                Some(unmet) => self.say_unmet(d, unmet),
+                None => d.help(format!("add `impl {expected_name} for {found_name}:`")),
+            };
         }
         self.cx.report(d);
     }
@@ -209,6 +213,10 @@ impl<'c, 'a> Body<'c, 'a> {
                     return Ok(e);
                 }
                 if self.cx.implements_with(from, decl, &args) {
+                    if self.cx.flags(from) & infer::HAS_INFER != 0 {
+                        // The impl may ask for more than what becomes of the open types.
+                        self.owe(from, duty::Duty::Bound(decl, args), span);
+                    }
                     self.objects.push((from, to));
                     return Ok(self.mk(ExprKind::Convert(Convert::ToTrait, Box::new(e)), to, span));
                 }

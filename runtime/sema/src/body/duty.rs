@@ -68,12 +68,28 @@ impl<'c, 'a> Body<'c, 'a> {
         if self.cx.fns[fn_idx.at()].generics.is_empty() {
             return first..first;
         }
-        for (name, trait_idx, args) in self.cx.bounds_of(fn_idx, scope) {
+        let bounds = self.cx.bounds_of(fn_idx, scope);
+        self.owe_each(bounds, scope, span);
+        first..self.owed.len()
+    }
+
+    /// Notes the bounds of a struct, class or enum of which a value is made.
+    pub(crate) fn owe_bounds_of_type(&mut self, adt: AdtId, span: Span) {
+        let decl = self.cx.decl_of(adt);
+        if self.cx.decls[decl.at()].generics.is_empty() {
+            return;
+        }
+        let scope = self.cx.adt_scope(adt);
+        let bounds = self.cx.bounds_of_type(decl, &scope);
+        self.owe_each(bounds, &scope, span);
+    }
+
+    fn owe_each(&mut self, bounds: Vec<TypeBound>, scope: &TypeScope, span: Span) {
+        for (name, trait_idx, args) in bounds {
             if let Some(&(_, ty)) = scope.env.iter().rev().find(|(known, _)| *known == name) {
                 self.owe(ty, Duty::Bound(trait_idx, args), span);
             }
         }
-        first..self.owed.len()
     }
 
     /// Whether one of these bounds is broken by a type that is wholly known. It is reported at the end.
@@ -239,11 +255,19 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Checks everything that is owed; whether a bound is broken.
     pub(crate) fn check_owed(&mut self) -> bool {
         let mut broken = false;
+        let mut reported: Vec<(TyId, TraitIdx, Span)> = Vec::new();
         for Owed { ty, duty, span } in std::mem::take(&mut self.owed) {
             let known = self.resolve(ty);
             match duty {
                 Duty::Bound(trait_idx, args) => {
-                    broken |= !self.require_trait(ty, trait_idx, &args, span);
+                    // A method that is called on a value with the same mistake adds nothing.
+                    let again = reported.iter().any(|(of, bound, at)| {
+                        *of == known && *bound == trait_idx && span.lo <= at.lo && at.hi <= span.hi
+                    });
+                    if !again && !self.require_trait(ty, trait_idx, &args, span) {
+                        reported.push((known, trait_idx, span));
+                        broken = true;
+                    }
                 }
                 Duty::Key => {
                     self.cx.require_key(known, span);
@@ -304,10 +328,26 @@ impl<'c, 'a> Body<'c, 'a> {
             None if matches!(self.ty(known), Ty::Param(_)) => {
                 d.help(format!("add the bound `{ty_name}: {trait_name}`"))
             }
-            None => d.help(format!("add `impl {trait_name} for {ty_name}:`")),
+            None => match self.cx.unmet_bound(known, trait_idx) {
+                Some(unmet) => self.say_unmet(d, unmet),
+                None => d.help(format!("add `impl {trait_name} for {ty_name}:`")),
+            },
         };
         self.cx.report(d);
         false
+    }
+
+    /// Says that an impl is not for a type because a type argument does not keep a bound of that impl.
+    pub(crate) fn say_unmet(&mut self, d: Diagnostic, (ty, bound): (TyId, TraitIdx)) -> Diagnostic {
+        let name = self.cx.types.name(ty);
+        let bound = self.cx.traits[bound.at()].name.name;
+        let d = d.note(format!(
+            "its impl is only for types that implement `{bound}`, and `{name}` does not"
+        ));
+        match self.cx.flags(ty) & infer::HAS_INFER {
+            0 => d.help(format!("add `impl {bound} for {name}:`")),
+            _ => d,
+        }
     }
 
     /// Whether a type, or a type parameter by its bounds, implements a trait.

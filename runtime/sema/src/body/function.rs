@@ -26,6 +26,8 @@ impl<'a> Checker<'a> {
         let outer = std::mem::replace(&mut self.asked, asked);
         // Whoever asks may do so in silence; what is wrong with an instance is reported all the same.
         let muted = std::mem::take(&mut self.muted);
+        // Whoever made a value or a call of types that break a bound is told so; what the body has to say follows from that.
+        self.muted = u32::from(self.problems > 0 && !self.keeps_bounds(fn_idx, &args));
         self.nesting += 1;
         self.note_promises(fn_idx, &args);
         let func = self.check_function(fn_idx, &args, None);
@@ -55,6 +57,16 @@ impl<'a> Checker<'a> {
         } else {
             self.funcs[id.0 as usize].ret = TyId::ERROR;
         }
+    }
+
+    /// Whether the type arguments of an instance keep the bounds that its function sees.
+    fn keeps_bounds(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) -> bool {
+        let scope = self.signature(fn_idx, args).scope.clone();
+        let bounds = self.bounds_of(fn_idx, &scope);
+        bounds.into_iter().all(|(name, bound, _)| {
+            let found = scope.env.iter().rev().find(|(known, _)| *known == name);
+            found.is_none_or(|&(_, ty)| self.implements(ty, bound))
+        })
     }
 
     /// The result type of an instance, which is checked now if it has no written one.
@@ -235,44 +247,58 @@ impl<'a> Checker<'a> {
     /// The bounds on the type parameters that a function sees.
     pub(crate) fn bounds_of(&mut self, fn_idx: FnIdx, scope: &TypeScope) -> Vec<TypeBound> {
         let info = &self.fns[fn_idx.at()];
-        let mut written: Vec<(Symbol, &'a ast::TypeExpr)> = Vec::new();
-        let mut add = |generics: &'a [ast::GenericParam], clauses: &'a [ast::WhereClause]| {
-            for generic in generics {
-                written.extend(
-                    generic
-                        .bounds
-                        .iter()
-                        .map(|bound| (generic.name.name, bound)),
-                );
-            }
-            for clause in clauses {
-                written.extend(clause.bounds.iter().map(|bound| (clause.name.name, bound)));
-            }
-        };
-        add(&info.decl.generics, &info.decl.where_clauses);
-        let mut out = Vec::new();
-        match info.owner {
-            Owner::Type(decl) => match self.decls[decl.at()].shape {
-                Shape::Record(decl, _) => add(&decl.generics, &decl.where_clauses),
-                Shape::Enum(decl) => add(&decl.generics, &[]),
-            },
-            Owner::Impl(idx) => {
-                if let Some(decl) = self.impls[idx.at()].decl {
-                    add(&decl.generics, &decl.where_clauses);
-                }
-            }
+        let (decl, owner) = (info.decl, info.owner);
+        let mut out = match owner {
             Owner::Trait(idx) => {
                 let args = self.trait_args_in(idx, scope);
-                out.push((Symbol::intern("Self"), idx, args));
+                vec![(Symbol::intern("Self"), idx, args)]
             }
-            Owner::Free => {}
-        }
-        for (name, bound) in written {
-            if let Some((idx, args)) = self.resolve_trait(bound, scope) {
-                out.push((name, idx, args));
+            _ => Vec::new(),
+        };
+        out.extend(self.bounds_in(&decl.generics, &decl.where_clauses, scope));
+        match owner {
+            Owner::Type(decl) => out.extend(self.bounds_of_type(decl, scope)),
+            Owner::Impl(idx) => {
+                if let Some(decl) = self.impls[idx.at()].decl {
+                    out.extend(self.bounds_in(&decl.generics, &decl.where_clauses, scope));
+                }
             }
+            Owner::Trait(_) | Owner::Free => {}
         }
         out
+    }
+
+    /// The bounds on the type parameters of a struct, class or enum.
+    pub(crate) fn bounds_of_type(&mut self, decl: DeclIdx, scope: &TypeScope) -> Vec<TypeBound> {
+        match self.decls[decl.at()].shape {
+            Shape::Record(decl, _) => self.bounds_in(&decl.generics, &decl.where_clauses, scope),
+            Shape::Enum(decl) => self.bounds_in(&decl.generics, &[], scope),
+        }
+    }
+
+    /// The bounds that are written with type parameters and behind `where`.
+    pub(crate) fn bounds_in(
+        &mut self,
+        generics: &'a [ast::GenericParam],
+        clauses: &'a [ast::WhereClause],
+        scope: &TypeScope,
+    ) -> Vec<TypeBound> {
+        let with_params = generics.iter().flat_map(|generic| {
+            generic
+                .bounds
+                .iter()
+                .map(|bound| (generic.name.name, bound))
+        });
+        let behind_where = clauses
+            .iter()
+            .flat_map(|clause| clause.bounds.iter().map(|bound| (clause.name.name, bound)));
+        with_params
+            .chain(behind_where)
+            .filter_map(|(name, bound)| {
+                let (idx, args) = self.resolve_trait(bound, scope)?;
+                Some((name, idx, args))
+            })
+            .collect()
     }
 }
 

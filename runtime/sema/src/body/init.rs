@@ -25,6 +25,12 @@ impl Visitor for Shift {
     fn trait_id(&mut self, _: &mut TraitId) {}
 }
 
+/// When a module's initializer comes to a statement or binding, as against others of the module: decorators run first, so that every
+/// statement finds the functions wrapped.
+pub(super) fn turn(decorated: bool, span: Span) -> (bool, u32) {
+    (!decorated, span.lo)
+}
+
 impl<'a> Checker<'a> {
     /// The number of a global; checks its initializer.
     pub(crate) fn global_id(&mut self, idx: GlobalIdx, span: Span) -> Option<GlobalId> {
@@ -130,7 +136,7 @@ impl<'a> Checker<'a> {
             self.globals[global.at()].ty = Some(ty);
         }
         let mut body = Body::new(self, scope, Frame::new(FrameKind::Init, Some(TyId::UNIT)));
-        body.init = Some((module, at.lo as usize));
+        body.init = Some((module, turn(decorated.is_some(), at)));
         body.open();
         let mut stmts = match (pattern, decorated, &globals[..]) {
             (Some(pattern), _, _) => {
@@ -205,7 +211,7 @@ impl<'a> Checker<'a> {
             ) {
                 continue;
             }
-            body.init = Some((module, stmt.span.lo as usize));
+            body.init = Some((module, turn(false, stmt.span)));
             let mut out = Vec::new();
             match &stmt.kind {
                 ast::StmtKind::Expr(e) if body.cx.echoes(module) => body.echo(e, &mut out),
@@ -292,7 +298,6 @@ impl<'a> Checker<'a> {
             if stmts.is_empty() {
                 continue;
             }
-            // Decorators run first, so that every statement finds the functions wrapped.
             stmts.sort_by_key(|(place, _)| *place);
             let span = self.tree(module).span;
             let body = Expr {

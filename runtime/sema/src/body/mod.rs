@@ -256,8 +256,8 @@ pub(crate) struct Body<'c, 'a> {
     pub(crate) depth: u32,
     /// `self` as a local, found by name.
     pub(crate) self_name: Symbol,
-    /// In a module's initializer: the module whose globals are being set and the statement's index.
-    pub(crate) init: Option<(ModIdx, usize)>,
+    /// In a module's initializer: the module whose globals are being set, and the statement's [`init::turn`].
+    pub(crate) init: Option<(ModIdx, (bool, u32))>,
     pub(crate) calls_main: bool,
     /// What `_` stands for inside an argument.
     pub(crate) placeholders: Vec<lambda::PlaceholderScope>,

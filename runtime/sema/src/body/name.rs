@@ -419,7 +419,8 @@ impl<'c, 'a> Body<'c, 'a> {
     /// A use that may come before the initializer makes reads check.
     pub(crate) fn note_global_use(&mut self, idx: GlobalIdx, id: GlobalId) {
         let info = &self.cx.globals[idx.at()];
-        let declared = self.cx.groups[info.group.at()].span.lo as usize;
+        let group = &self.cx.groups[info.group.at()];
+        let declared = init::turn(group.decorated.is_some(), group.span);
         let safe = match self.init {
             Some((module, at)) if self.frames[self.frames.len() - 1].kind == FrameKind::Init => {
                 if module == info.module {
