@@ -26,3 +26,18 @@ int64_t starts_thread(int64_t x) {
     pthread_join(thread, 0);
     return x;
 }
+
+static void ignored(int signal) { (void)signal; }
+
+/* Takes over what the runtime needs to see an overflow of the stack. */
+int64_t takes_signals(int64_t x) {
+    signal(SIGSEGV, ignored);
+    signal(SIGBUS, ignored);
+    signal(SIGINT, SIG_IGN);
+    return x;
+}
+
+int64_t takes_signal_stack(int64_t x) {
+    stack_t none = {.ss_flags = SS_DISABLE};
+    return sigaltstack(&none, 0) + x;
+}

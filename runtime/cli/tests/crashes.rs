@@ -45,6 +45,8 @@ fn run(code: &str) -> (Output, String) {
         "ends_process",
         "nests",
         "starts_thread",
+        "takes_signals",
+        "takes_signal_stack",
     ];
     let declared: String = functions
         .iter()
@@ -215,4 +217,21 @@ fn a_foreign_function_that_ends_its_thread_is_an_error_and_one_that_exits_is_obe
     );
     let (output, said) = run("fn main(): print ends_process(7)");
     assert_eq!((output.status.code(), said.as_str()), (Some(7), ""));
+}
+
+#[test]
+fn a_stack_overflow_is_caught_whatever_c_did_to_signals() {
+    for name in ["takes_signals", "takes_signal_stack"] {
+        let code = format!(
+            "fn f(n: i64) -> i64: f(n + 1) + 1\nfn main():\n    print {name}(0)\n    try: print f(0)\n    \
+             catch e: print e.message\n    print \"after\""
+        );
+        let (output, said) = run(&code);
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{name}: {printed}{said}");
+        assert!(
+            printed.starts_with("0\nstack overflow: ") && printed.ends_with("\nafter\n"),
+            "{name}: {printed}{said}"
+        );
+    }
 }

@@ -295,6 +295,40 @@ fn tensors_of_a_loop_are_freed_at_once() {
 }
 
 #[test]
+fn graphs_are_freed_with_and_without_a_backward_and_after_errors() {
+    if !available() {
+        return;
+    }
+    // A turn makes several MB that the graph keeps. Five hundred graphs would be more than 2 GB if any were kept.
+    let code = "use lib.torch.{Tensor}\nuse std.io.{file_read}\n\
+                fn peak() -> i64:\n    \
+                    val status = file_read(\"/proc/self/status\")\n    \
+                    val at = status.find(\"VmHWM:\") ?? 0\n    \
+                    int(status[at + 6:])\n\
+                fn turn(w: Tensor, bad: Tensor, n: i64) -> i64:\n    \
+                    var caught = 0\n    \
+                    for i in 0..n:\n        \
+                        val y = ((w * 2.0).exp().sin() * w).sum()\n        \
+                        if i % 10 == 0: y.backward()\n        \
+                        if i % 3 == 0:\n            \
+                            try: print ((w * 3.0).exp() @ bad).shape()\n            \
+                            catch e: caught += 1\n    \
+                    caught\n\
+                fn main():\n    \
+                    val w = Tensor.zeros([512, 512]).requires_grad_()\n    \
+                    val bad = Tensor.zeros([int(\"3\"), 3])\n    \
+                    turn(w, bad, 20)\n    \
+                    val before = peak()\n    \
+                    print turn(w, bad, 500), peak() - before < 20480\n";
+    let (status, stdout, stderr) = run(code);
+    assert_eq!(
+        (status, stdout.as_str()),
+        (Some(0), "167 true\n"),
+        "{stderr}"
+    );
+}
+
+#[test]
 fn mistakes_that_show_when_a_program_runs_say_what_to_do() {
     if !available() {
         return;

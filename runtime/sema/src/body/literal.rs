@@ -115,6 +115,10 @@ impl<'c, 'a> Body<'c, 'a> {
                             let value = self.unwrap_lenient(value);
                             match format_spec::parse(spec) {
                                 Ok(parsed) => {
+                                    let value = match format_spec::misfit(&parsed, &Ty::Text) {
+                                        None => self.printed_by_bound(value),
+                                        Some(_) => value,
+                                    };
                                     let kind = self.kind(value.ty);
                                     let misfit = match kind {
                                         Ty::Error | Ty::Never => None,
