@@ -58,6 +58,21 @@ impl<'a> Checker<'a> {
         if free {
             return;
         }
+        match &item.kind {
+            ast::ItemKind::Struct(decl)
+            | ast::ItemKind::Class(decl)
+            | ast::ItemKind::Mixin(decl) => {
+                for field in &decl.fields {
+                    self.annotations_of_member(&field.annotations);
+                }
+            }
+            ast::ItemKind::Enum(decl) => {
+                for variant in &decl.variants {
+                    self.annotations_of_member(&variant.annotations);
+                }
+            }
+            _ => {}
+        }
         let help = match item.kind {
             ast::ItemKind::Fn(_) => {
                 "a decorator cannot wrap a method, which has a `self` besides its parameters"
@@ -69,6 +84,23 @@ impl<'a> Checker<'a> {
         };
         for annotation in item.annotations.iter().filter(|a| decorates(a)) {
             self.unknown_annotation(annotation.name, Some(help), &[]);
+        }
+    }
+
+    /// Reports annotations above a field or variant, where none means anything.
+    fn annotations_of_member(&mut self, annotations: &[ast::Annotation]) {
+        for annotation in annotations {
+            if decorates(annotation) {
+                let help = "a decorator wraps functions only";
+                self.unknown_annotation(annotation.name, Some(help), &[]);
+            } else {
+                let message = format!(
+                    "the annotation `{}` has no effect here",
+                    annotation.name.name
+                );
+                let code = simple_syntax::codes::NO_EFFECT;
+                self.report(Diagnostic::warning(code, annotation.span, message));
+            }
         }
     }
 

@@ -152,7 +152,7 @@ impl<'c, 'a> Body<'c, 'a> {
         // The chain's own type is the payload's; the hint of an option speaks about its payload.
         let inner = match self.hint(want).map(|ty| self.kind(ty)) {
             Some(Ty::Option(item)) => Want::Ty(item),
-            _ if want == Want::Discard => Want::Discard,
+            _ if matches!(want, Want::Discard | Want::Tail) => want,
             _ => Want::Any,
         };
         let value = self.link(e, inner);

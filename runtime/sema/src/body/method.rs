@@ -407,7 +407,11 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Whether the updated copy of a receiver that cannot change is dropped. As the last expression of a function whose result type is not
     /// written it looks like a change of the receiver, and callers would drop it.
     pub(crate) fn drops_copy(&mut self, receiver: &Receiver, want: Want) -> bool {
-        let fixed = matches!(receiver, Receiver::Place(info) if info.fixed.is_some());
+        // Also behind `!` and `?.`: a value that something else holds, not one that was just made.
+        let fixed = match receiver {
+            Receiver::Place(info) => info.fixed.is_some(),
+            Receiver::Value(value) => held_elsewhere(value),
+        };
         want == Want::Discard || want == Want::Tail && fixed && self.frame().declared
     }
 
@@ -648,5 +652,14 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.method_on(Receiver::Value(left), ident, &[], args, Want::Any, span);
         }
         self.bad_operand(op, &left, right.as_ref(), span)
+    }
+}
+
+/// Whether a value is read from a variable or field, as it is there or as the payload of what is there.
+fn held_elsewhere(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Local(_) | ExprKind::Global(_) => true,
+        ExprKind::Field(base, _) | ExprKind::Unwrap(base, _) => held_elsewhere(base),
+        _ => false,
     }
 }

@@ -157,6 +157,8 @@ pub struct FieldDecl {
     pub private: bool,
     /// `val` stood before it.
     pub immutable: bool,
+    /// What stands above it, which has no effect.
+    pub annotations: Vec<Annotation>,
     /// Its doc comment.
     pub docs: Option<String>,
 }
@@ -183,6 +185,8 @@ pub struct VariantDecl {
     pub fields: Vec<(Option<Ident>, TypeExpr)>,
     /// `= 3`: its ordinal, if written.
     pub discriminant: Option<Expr>,
+    /// What stands above it, which has no effect.
+    pub annotations: Vec<Annotation>,
     /// Its doc comment.
     pub docs: Option<String>,
 }

@@ -325,23 +325,35 @@ impl Parser<'_> {
             return Ok(Member::Method(self.method(rule)?));
         }
         let docs = self.docs_here();
-        if matches!(token.tok, Tok::At | Tok::Hash) {
-            let annotations = self.annotations()?;
-            self.warn_annotations(&annotations);
-        }
+        let annotations = match token.tok {
+            Tok::At | Tok::Hash => self.annotations()?,
+            _ => Vec::new(),
+        };
         let next = self.raw_at(1).tok;
         match owner {
             Owner::Type => {
                 if self.at_word("alias") && next == Tok::Ident {
+                    self.warn_annotations(&annotations);
                     self.bump();
                     let path = self.path()?;
                     self.expect(Tok::Eq, "and the field that does the work")?;
                     return Ok(Member::Forward(path, self.ident("the name of a field")?));
                 }
-                Ok(Member::Field(self.field(docs)?))
+                let field = self.field(docs)?;
+                Ok(Member::Field(FieldDecl {
+                    annotations,
+                    ..field
+                }))
             }
-            Owner::Enum => Ok(Member::Variant(self.variant(docs)?)),
+            Owner::Enum => {
+                let variant = self.variant(docs)?;
+                Ok(Member::Variant(VariantDecl {
+                    annotations,
+                    ..variant
+                }))
+            }
             Owner::Trait | Owner::Impl => {
+                self.warn_annotations(&annotations);
                 if self.at_word("type") && next == Tok::Ident {
                     self.bump();
                     let name = self.ident("the name of the associated type")?;
@@ -478,6 +490,7 @@ impl Parser<'_> {
             weak,
             private,
             immutable,
+            annotations: Vec::new(),
             docs,
         })
     }
@@ -564,6 +577,7 @@ impl Parser<'_> {
             name,
             fields,
             discriminant,
+            annotations: Vec::new(),
             docs,
         })
     }
