@@ -190,3 +190,30 @@ fn item_names(item: &ast::Item, out: &mut Names) {
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_warning_has_one_name() {
+        let all = simple_syntax::codes::ALL.iter().chain(codes::ALL);
+        for (code, _) in all.filter(|(code, _)| code.starts_with('W')) {
+            let name = warning_name(code).unwrap_or_else(|| panic!("{code} has no name"));
+            assert_eq!(warning_code(name), Ok(*code));
+        }
+        assert_eq!(warning_code("unused_varable"), Err(Some("unused_variable")));
+    }
+
+    #[test]
+    fn a_line_of_a_file_names_warnings_and_their_places() {
+        let text = "# a\n#![allow(one, two)]\nprint 1 #![allow(three)]\n#![allow(four\n";
+        let mut found = Vec::new();
+        file_names(text, Span::default(), &mut found);
+        let names: Vec<(&str, &str)> = found
+            .iter()
+            .map(|(name, at, _)| (name.as_str(), &text[at.lo as usize..at.hi as usize]))
+            .collect();
+        assert_eq!(names, [("one", "one"), ("two", "two")]);
+    }
+}
