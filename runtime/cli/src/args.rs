@@ -6,6 +6,7 @@ use crate::output::{self, complain};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use simple_setup::{Request, Torch};
+use simple_syntax::{Diagnostic, Severity};
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
@@ -97,6 +98,40 @@ impl BuildArgs {
     }
 }
 
+/// Which warnings are not wanted.
+#[derive(Clone, Debug, Default, Args)]
+pub struct WarningArgs {
+    /// Turn a warning off by its name, such as unused_variable; `all` turns off all of them
+    #[arg(short = 'A', long = "allow", value_name = "WARNING", value_delimiter = ',', value_parser = known_warning)]
+    pub allow: Vec<String>,
+}
+
+/// The name of every warning together.
+const ALL_WARNINGS: &str = "all";
+
+fn known_warning(name: &str) -> Result<String, String> {
+    match simple_sema::warning_code(name) {
+        Ok(_) => Ok(name.to_owned()),
+        Err(_) if name == ALL_WARNINGS => Ok(name.to_owned()),
+        Err(Some(near)) => Err(format!(
+            "there is no warning `{name}`; did you mean `{near}`?"
+        )),
+        Err(None) => Err(format!("there is no warning `{name}`")),
+    }
+}
+
+impl WarningArgs {
+    /// Takes out the warnings that are not wanted.
+    pub fn filter(&self, diagnostics: &mut Vec<Diagnostic>) {
+        let unwanted = |d: &Diagnostic| {
+            self.allow
+                .iter()
+                .any(|name| name == ALL_WARNINGS || simple_sema::warning_name(d.code) == Some(name))
+        };
+        diagnostics.retain(|d| d.severity == Severity::Error || !unwanted(d));
+    }
+}
+
 /// Which examples to run.
 #[derive(Clone, Debug, Default, Args)]
 pub struct TestOptions {
@@ -109,6 +144,9 @@ pub struct TestOptions {
     /// Stop at the first failure
     #[arg(long)]
     pub fail_fast: bool,
+    /// Which warnings are not wanted.
+    #[command(flatten)]
+    pub warnings: WarningArgs,
 }
 
 /// Which spec files to run, and how.
@@ -151,6 +189,9 @@ pub struct RunArgs {
     /// The type of tensors' elements, such as f32; overrides dl.config.sdn
     #[arg(long, value_name = "DTYPE")]
     pub dtype: Option<String>,
+    /// Which warnings are not wanted.
+    #[command(flatten)]
+    pub warnings: WarningArgs,
     /// Print a stage of the compilation instead of running the program
     #[arg(long, value_name = "STAGE")]
     pub emit: Option<Emit>,
@@ -316,6 +357,9 @@ pub struct CheckArgs {
     /// How to print what was found
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub format: Format,
+    /// Which warnings are not wanted.
+    #[command(flatten)]
+    pub warnings: WarningArgs,
     /// The files to check, or folders of them
     #[arg(value_name = "PATH", required = true)]
     pub files: Vec<PathBuf>,
@@ -405,6 +449,9 @@ mod tests {
     #[test]
     fn slips_get_the_nearest_name() {
         assert!(refusal(&["--devise=cpu", "a.spl"]).contains("did you mean `--device`?"));
+        assert!(
+            refusal(&["-A", "unused_varable", "a.spl"]).contains("did you mean `unused_variable`?")
+        );
         assert!(refusal(&["chek", "a.spl"]).contains("did you mean `simple check`?"));
         assert!(refusal(&["nonsense"]).contains("neither a file nor a command"));
         assert!(refusal(&["fmt", "a.spl"]).contains("not part of this version"));

@@ -44,7 +44,8 @@ pub fn run(args: &RunArgs) -> ExitCode {
     let session = Session::new(&folder, overrides);
 
     let mut clock = Clock::new(args.verbose);
-    let checked = session.check(root);
+    let mut checked = session.check(root);
+    args.warnings.filter(&mut checked.diagnostics);
     clock.lap("checked");
     show(&checked.diagnostics, &checked.sources, Format::Human);
     let Some(program) = &checked.program else {
@@ -157,7 +158,8 @@ pub fn check(args: &CheckArgs) -> ExitCode {
             Err(message) => return bad_usage(&message),
         };
         let session = Session::new(&loader::parent(file), Overrides::default());
-        let checked = session.check(root);
+        let mut checked = session.check(root);
+        args.warnings.filter(&mut checked.diagnostics);
         show(&checked.diagnostics, &checked.sources, args.format);
         failed |= checked.program.is_none();
     }

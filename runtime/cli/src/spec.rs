@@ -96,6 +96,7 @@ pub fn run_file(args: &TestFileArgs) -> ExitCode {
     ]);
     commands::run(&RunArgs {
         program: vec![args.file.display().to_string()],
+        warnings: args.options.warnings.clone(),
         ..RunArgs::default()
     })
 }
@@ -211,6 +212,9 @@ fn run_counting(file: &Path, count: &Path, options: &TestOptions, colour: bool) 
     command.arg("test-file").arg("--count").arg(count);
     if let Some(filter) = &options.filter {
         command.arg(format!("--filter={filter}"));
+    }
+    for name in &options.warnings.allow {
+        command.arg(format!("--allow={name}"));
     }
     for (on, option) in [
         (options.list, "--list"),

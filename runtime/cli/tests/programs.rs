@@ -81,6 +81,8 @@ fn spec_files_report_on_their_examples() {
         &["groups_spec.spl", "good_spec.spl", "--list"],
         &["groups_spec.spl", "--fail-fast"],
         &["empty"],
+        &["warnings_spec.spl"],
+        &["warnings_spec.spl", "--allow=unused_value"],
         &["nowhere"],
         &["none_spec.spl"],
     ];

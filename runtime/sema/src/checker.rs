@@ -76,6 +76,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) broken: FxHashSet<&'static str>,
     /// Defaults that were reported because they cannot be written out.
     pub(crate) faulty_defaults: FxHashSet<Span>,
+    /// Variables whose value does something when it ends, by the places of their names: they are used without being read.
+    pub(crate) living: FxHashSet<Span>,
     /// Diagnostics are swallowed while above zero: an opaque check repeats what instances report.
     pub(crate) muted: u32,
     /// How many mistakes were met, the swallowed and repeated reports included.
@@ -191,6 +193,7 @@ impl<'a> Checker<'a> {
             reported: FxHashSet::default(),
             broken: FxHashSet::default(),
             faulty_defaults: FxHashSet::default(),
+            living: FxHashSet::default(),
             muted: 0,
             problems: 0,
             unfinished: None,
@@ -596,8 +599,8 @@ impl<'a> Checker<'a> {
         let inits = inits.into_iter().map(|(_, init)| init).collect();
         self.forget_generic_adts();
         self.require_finished();
-        self.diagnostics
-            .sort_by_key(|d| (d.span.file, d.span.lo, d.span.hi));
+        self.check_unused(root);
+        self.finish_warnings();
         let failed = self.has_errors();
         let sources = Arc::new(self.sources);
         let program = (!failed).then(|| Program {

@@ -83,6 +83,15 @@ codes! {
     LEAVES_DEFER = "E0419": "return in deferred code";
     OTHER_CASE = "W0422": "variable that is a variant or constant in other letters";
     CATCHES_ALL = "W0423": "`catch` with the name of an error type";
+    UNUSED_RESULT = "W0430": "unused `Result`";
+    UNUSED_VALUE = "W0431": "expression whose value is dropped";
+    UNREACHABLE_CODE = "W0432": "unreachable code";
+    DUPLICATE_KEY = "W0433": "key that a dict literal has twice";
+    INTEGER_DIVISION = "W0434": "division of integers where a float is wanted";
+    TENSOR_UPDATE = "W0435": "`+=` that leaves the tensor as it is";
+    UNUSED_VARIABLE = "W0436": "unused variable";
+    UNUSED_IMPORT = "W0437": "unused import";
+    UNKNOWN_WARNING = "W0438": "unknown name of a warning";
     SHAPE_MISMATCH = "E0501": "shapes that should be equal differ";
     LAYER_MISMATCH = "E0502": "a layer's input does not fit what flows into it";
     RANK_MISMATCH = "E0503": "different number of dimensions";

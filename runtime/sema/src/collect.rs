@@ -133,6 +133,7 @@ impl<'a> Checker<'a> {
                     constant: None,
                     early: false,
                     open: None,
+                    source: crate::body::Source::default(),
                 });
                 self.groups[group.at()].globals.push(global);
                 self.declare(module, *name, Def::Global(global), false);
@@ -215,6 +216,7 @@ impl<'a> Checker<'a> {
             constant: None,
             early: false,
             open: None,
+            source: crate::body::Source::default(),
         });
         self.declare(module, name, Def::Global(global), item.public);
         self.modules[module.at()].groups.insert(index, group);
@@ -499,11 +501,12 @@ pub(crate) fn constructs(decl: &ast::FnDecl, members: Option<&FxHashSet<Symbol>>
     let mut used = Vec::new();
     let mut uses_self = false;
     mentions::block(body, &mut |mention| match mention {
-        Mention::Name(name) => used.push(name),
-        Mention::Bound(name) => {
-            bound.insert(name);
+        Mention::Name(name) | Mention::Assigned(name) => used.push(name),
+        Mention::Bound(name, _) => {
+            bound.insert(name.name);
         }
         Mention::SelfValue => uses_self = true,
+        _ => {}
     });
     !uses_self
         && !used

@@ -256,6 +256,8 @@ pub(crate) struct GlobalInfo {
     pub(crate) early: bool,
     /// What nothing in its declaration determines of its type, and where: it can be read, but nothing can be put into it.
     pub(crate) open: Option<(Span, &'static str)>,
+    /// What it was bound to, for warnings.
+    pub(crate) source: crate::body::Source,
 }
 
 /// How far a lazily computed thing is.

@@ -4,7 +4,8 @@
 //! [`loader::ExternSignatures`]; nothing here opens a file or a library. Entry: [`check`]. Code map: `checker.rs` is the
 //! order of work, `modules.rs` and `collect.rs` read modules, `signature.rs` and `types.rs` types, `methods.rs` and
 //! `traits.rs` find methods, `promises.rs` knows what bounds say, `mixins.rs` adds members that a type takes from elsewhere, `associated.rs` knows associated types,
-//! `body/` checks bodies, `exhaustive.rs` proves matches, `session.rs` checks a program entry by entry. Next: `typed` for the
+//! `body/` checks bodies, `exhaustive.rs` proves matches, `session.rs` checks a program entry by entry,
+//! `unused.rs` finds what nothing uses, `warnings.rs` turns warnings off. Next: `typed` for the
 //! result.
 
 #![allow(
@@ -38,6 +39,9 @@ mod traits;
 pub mod typed;
 mod types;
 mod unit_result;
+mod unused;
 mod visit;
+mod warnings;
 
 pub use checker::{CheckOptions, Checked, check};
+pub use warnings::{warning_code, warning_name};

@@ -202,6 +202,11 @@ impl SessionState<'_> {
         self.history.is_some()
     }
 
+    /// Whether a module is an earlier entry.
+    pub(crate) fn has_entry(&self, module: ModIdx) -> bool {
+        self.entries.contains(&module)
+    }
+
     /// Whether the module of this path was run by an earlier entry.
     pub(crate) fn has_run(&self, path: &str) -> bool {
         self.history

@@ -68,6 +68,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let value = self.expect_assigned(value, &target);
             if whole {
                 self.set_frozen(&target, &value);
+                self.forget_source(&target);
             }
             // `s = s + a + b` is `s += a + b`, which appends in place.
             let kind = match self.without_start(value, &target) {
@@ -112,6 +113,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             (_, Ty::Error) => return,
             (op, _) => {
+                self.tensor_update(&target, place, op, value, span);
                 // `a += b` of other types is `a = a + b`, with the way to `a` evaluated once.
                 let mut stmts = Vec::new();
                 let target = self.settled(target, &mut stmts);

@@ -180,6 +180,9 @@ impl<'c, 'a> Body<'c, 'a> {
         complete: bool,
     ) -> (Vec<Expr>, TyId) {
         let discard = |this: &mut Self, values: Vec<Expr>| {
+            if want != Want::Discard {
+                values.iter().for_each(|v| this.dropped_result(v));
+            }
             let values = values.into_iter().map(|v| this.discarded(v)).collect();
             (values, TyId::UNIT)
         };

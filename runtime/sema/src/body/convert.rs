@@ -194,6 +194,9 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             (a @ (Ty::Int(_) | Ty::F32), b @ (Ty::Int(_) | Ty::F64)) => {
                 if number_widens(&a, &b) {
+                    if matches!(b, Ty::F64) {
+                        self.float_of_division(&e, span);
+                    }
                     Ok(self.number(e, to))
                 } else {
                     Err(e)

@@ -15,6 +15,7 @@ use simple_syntax::ast::{self, Ident};
 /// The annotations that the language knows; the first [`SHOWN`] are what programs use.
 const KNOWN_ANNOTATIONS: &[&str] = &[
     "Lib",
+    "allow",
     "deprecated",
     "strong",
     "inline",
@@ -33,10 +34,12 @@ const KNOWN_ANNOTATIONS: &[&str] = &[
     "needs",
     "iterates",
     "frozen",
+    "tensor",
+    "view",
 ];
 
 /// How many of them a message lists.
-const SHOWN: usize = 9;
+const SHOWN: usize = 10;
 
 /// Whether an annotation can only be a decorator.
 fn decorates(annotation: &ast::Annotation) -> bool {

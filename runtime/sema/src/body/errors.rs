@@ -56,7 +56,9 @@ impl<'c, 'a> Body<'c, 'a> {
         want: Want,
         span: Span,
     ) -> Expr {
+        self.tries += 1;
         let first = self.block(body, want);
+        self.tries -= 1;
         let mark = self.open();
         let error = CaughtError {
             message: self.temp(TyId::TEXT, span),

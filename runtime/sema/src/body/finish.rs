@@ -146,6 +146,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Settles everything in `func`, which holds the outermost frame.
     pub(crate) fn finish(mut self, func: &mut Func) {
         self.close_types();
+        self.check_dropped();
         self.settle_captured();
         let broken = self.check_owed();
         let pending = self.pending.len();

@@ -63,6 +63,11 @@ impl<'a> Checker<'a> {
         &self.globals[self.declared_globals[id.0 as usize].at()]
     }
 
+    /// The same to be changed.
+    pub(crate) fn global_mut(&mut self, id: GlobalId) -> &mut GlobalInfo {
+        &mut self.globals[self.declared_globals[id.0 as usize].at()]
+    }
+
     /// Checks a top-level binding, once.
     pub(crate) fn check_group(&mut self, idx: GroupIdx, span: Span) {
         let group = &self.groups[idx.at()];
@@ -204,7 +209,12 @@ impl<'a> Checker<'a> {
         body.open();
         let mut stmts = Vec::new();
         let mut indexes = Vec::new();
+        let mut ends_at = None;
         for (index, stmt) in tree.stmts.iter().enumerate() {
+            if let (Some(span), false) = (ends_at, matches!(stmt.kind, ast::StmtKind::Item(_))) {
+                body.unreachable(stmt, span);
+                ends_at = None;
+            }
             if matches!(
                 stmt.kind,
                 ast::StmtKind::Let { .. } | ast::StmtKind::Item(_)
@@ -216,6 +226,9 @@ impl<'a> Checker<'a> {
             match &stmt.kind {
                 ast::StmtKind::Expr(e) if body.cx.echoes(module) => body.echo(e, &mut out),
                 _ => body.statement(stmt, &mut out),
+            }
+            if out.iter().any(|stmt| body.never_ends(stmt)) {
+                ends_at = Some(stmt.span);
             }
             for stmt in out {
                 stmts.push((stmt.kind, stmt.span));
@@ -393,6 +406,7 @@ impl<'c, 'a> Body<'c, 'a> {
             self.cx.report(d);
             return Vec::new();
         };
+        let as_written = value;
         let value = self.bound_value(value, declared);
         self.close_types();
         let value = match kind {
@@ -405,15 +419,18 @@ impl<'c, 'a> Body<'c, 'a> {
             let value = self.expect_value(value, written, "the variable", Some(name.span));
             let lenient = declared.is_none() && self.is_lenient(&value);
             let frozen = declared.is_none() && self.is_frozen(&value);
+            let source = self.source(as_written, &value);
             let ty = self.resolve(declared.unwrap_or(value.ty));
             if self.lacks_value(&value) && declared.is_none() {
                 self.unit_binding(value.span);
             }
             let open = self.first_open(value.ty);
+            self.note_life(name.span, ty);
             let info = &mut self.cx.globals[global.at()];
             info.ty = Some(ty);
             info.open = open.filter(|_| declared.is_none());
             (info.lenient, info.frozen) = (lenient, frozen);
+            info.source = source;
             let literal = matches!(
                 value.kind,
                 ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Text(_)

@@ -115,6 +115,9 @@ impl<'c, 'a> Body<'c, 'a> {
                             let value = self.unwrap_lenient(value);
                             match format_spec::parse(spec) {
                                 Ok(parsed) => {
+                                    if parsed.is_float() {
+                                        self.float_of_division(&value, value.span);
+                                    }
                                     let value = match format_spec::misfit(&parsed, &Ty::Text) {
                                         None => self.printed_by_bound(value),
                                         Some(_) => value,
@@ -395,6 +398,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         }
         let (keys, key_ty) = self.elements(&keys, key_hint, "the keys of this dict", span);
+        self.repeated_keys(&keys);
         let (values, value_ty) =
             self.elements(&values, value_hint, "the values of this dict", span);
         // An expected type was looked at where it is written.

@@ -70,7 +70,9 @@ impl<'c, 'a> Body<'c, 'a> {
     /// `nograd:` with a block.
     pub(crate) fn nograd_block(&mut self, block: &'a ast::Block, span: Span) -> Expr {
         let before = self.pause_recording(span);
+        self.nograd += 1;
         let value = self.block(block, Want::Discard);
+        self.nograd -= 1;
         self.while_paused(before, value, span)
     }
 

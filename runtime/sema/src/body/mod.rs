@@ -6,7 +6,7 @@
 //! `collection.rs`, `option.rs` and `option_method.rs` methods, `builtin.rs` and `fields.rs` built-in functions, `ops.rs`, `compare.rs`, `compose.rs` and `elementwise.rs` operators,
 //! `lambda.rs` functions without a name, `nested.rs` those inside functions, `named.rs` calls of both by name, `control.rs` branches, `errors.rs` `throw` and `try`, `math.rs` math blocks, `pattern.rs`, `pattern_name.rs` and
 //! `pattern_parts.rs` patterns. `infer.rs` and `convert.rs`
-//! are about types, `function.rs`, `init.rs` and `finish.rs` begin and end a body; `decorate.rs` wraps functions, `duty.rs` has what waits for the end;
+//! are about types, `function.rs`, `init.rs` and `finish.rs` begin and end a body; `decorate.rs` wraps functions, `duty.rs` has what waits for the end, `dropped.rs` and `traps.rs` warn;
 //! `spec.rs` has what is special to spec files.
 
 mod access;
@@ -25,6 +25,7 @@ mod construct;
 mod control;
 mod convert;
 mod decorate;
+mod dropped;
 mod duty;
 mod elementwise;
 mod errors;
@@ -56,6 +57,7 @@ mod private;
 mod scope;
 mod spec;
 mod stmt;
+mod traps;
 mod unknown;
 
 use crate::checker::Checker;
@@ -73,6 +75,7 @@ pub(crate) use decorate::is_decorated;
 pub(crate) use function::MAX_NESTING;
 pub(crate) use pattern::bound_names;
 pub(crate) use scope::Found;
+pub(crate) use traps::Source;
 
 /// Whether a name is that of a built-in function.
 pub(crate) fn is_builtin_function(name: &str) -> bool {
@@ -140,6 +143,8 @@ pub(crate) struct LocalMeta {
     pub(crate) constant: bool,
     /// Whether a colon block captures the variable itself.
     pub(crate) shared: bool,
+    /// What it was bound to, for warnings.
+    pub(crate) source: traps::Source,
 }
 
 /// A colon block of a frame, once it is closed.
@@ -242,6 +247,12 @@ pub(crate) struct Body<'c, 'a> {
     pub(crate) later: Vec<duty::Later>,
     /// What must hold of types, to be checked at the end.
     pub(crate) owed: Vec<duty::Owed>,
+    /// Dropped values of types that are not known yet.
+    pub(crate) dropped: Vec<(TyId, Span)>,
+    /// How many bodies of `try:` are open.
+    pub(crate) tries: u32,
+    /// How many `nograd:` blocks are open.
+    pub(crate) nograd: u32,
     /// Matches whose exhaustiveness is checked when all types are known.
     pub(crate) matches: Vec<finish::MatchCheck>,
     /// How many mistakes had been reported when the body began.
@@ -294,6 +305,9 @@ impl<'c, 'a> Body<'c, 'a> {
             objects: Vec::new(),
             later: Vec::new(),
             owed: Vec::new(),
+            dropped: Vec::new(),
+            tries: 0,
+            nograd: 0,
             matches: Vec::new(),
             opaque: false,
             bounds: Vec::new(),

@@ -193,9 +193,9 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut names = Vec::new();
         let mut uses_self = false;
         mentions::function(decl, &mut |mention| match mention {
-            Mention::Name(name) => names.push(name),
-            Mention::Bound(_) => {}
+            Mention::Name(name) | Mention::Assigned(name) => names.push(name),
             Mention::SelfValue => uses_self = true,
+            _ => {}
         });
         let in_method = self.find_self().is_some();
         let mut found: Vec<Symbol> = Vec::new();
@@ -255,9 +255,10 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut bound: Vec<Symbol> = Vec::new();
         let mut uses_self = false;
         mentions::function(decl, &mut |mention| match mention {
-            Mention::Name(name) => used.push(name),
-            Mention::Bound(name) => bound.push(name),
+            Mention::Name(name) | Mention::Assigned(name) => used.push(name),
+            Mention::Bound(name, _) => bound.push(name.name),
             Mention::SelfValue => uses_self = true,
+            _ => {}
         });
         let is_local = |name: &Symbol| {
             variables.contains(name)
@@ -290,7 +291,7 @@ fn is_generic(decl: &ast::FnDecl) -> bool {
 fn mentions_itself(decl: &ast::FnDecl, body: &ast::Block) -> bool {
     let mut mentioned = false;
     mentions::block(body, &mut |mention| {
-        mentioned |= matches!(mention, Mention::Name(name) if name == decl.name.name);
+        mentioned |= matches!(mention, Mention::Name(name) | Mention::Assigned(name) if name == decl.name.name);
     });
     mentioned && decl.params.iter().all(|p| p.name.name != decl.name.name)
 }

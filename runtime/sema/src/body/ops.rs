@@ -282,6 +282,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             self.unify(a, b);
         }
+        self.tensor_operand(&left, &right);
         if let Some(method) = op_method(op)
             && self.promised(&[method], span)
         {
@@ -525,6 +526,10 @@ impl<'c, 'a> Body<'c, 'a> {
                 };
             }
         };
+        if matches!(self.ty(ty), Ty::F32 | Ty::F64) {
+            self.float_of_division(&a, a.span);
+            self.float_of_division(&b, b.span);
+        }
         Some((self.number(a, ty), self.number(b, ty)))
     }
 

@@ -62,6 +62,7 @@ impl<'c, 'a> Body<'c, 'a> {
             frozen: false,
             constant: false,
             shared: false,
+            source: traps::Source::default(),
         });
         id
     }
@@ -155,6 +156,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 frozen: meta.frozen,
                 constant: meta.constant,
                 shared: false,
+                source: meta.source,
             });
             here.captures.push((id, new));
             match self.constants.get(&(inner - 1, id)).cloned() {

@@ -22,6 +22,8 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut stmts = Vec::new();
         let mut tail = None;
         let mut diverges = false;
+        // The statement that never ends, until what is behind it was reported.
+        let mut ends_at = None;
         let last = block.stmts.len().saturating_sub(1);
         let outer = self.scope.module;
         if let Some(module) = self.local_module(block) {
@@ -29,6 +31,9 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         self.hoist(&block.stmts);
         for (index, stmt) in block.stmts.iter().enumerate() {
+            if let Some(span) = ends_at.take() {
+                self.unreachable(stmt, span);
+            }
             if let ast::StmtKind::Expr(e) = &stmt.kind {
                 if index == 0 && block.stmts.len() > 1 && crate::collect::is_docstring(e) {
                     continue;
@@ -57,7 +62,10 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             let before = stmts.len();
             self.statement(stmt, &mut stmts);
-            diverges |= stmts[before..].iter().any(|s| self.never_ends(s));
+            if !diverges && stmts[before..].iter().any(|s| self.never_ends(s)) {
+                diverges = true;
+                ends_at = Some(stmt.span);
+            }
         }
         self.scope.module = outer;
         let ty = match &tail {
@@ -188,7 +196,11 @@ impl<'c, 'a> Body<'c, 'a> {
             ast::StmtKind::Expr(e) => {
                 let value = match self.expect_statement(e) {
                     Some(value) => value,
-                    None => self.expr(e, Want::Discard),
+                    None => {
+                        let value = self.expr(e, Want::Discard);
+                        self.dropped(e, &value);
+                        value
+                    }
                 };
                 StmtKind::Expr(value)
             }
@@ -208,7 +220,11 @@ impl<'c, 'a> Body<'c, 'a> {
             ast::StmtKind::While { cond, body } => {
                 let mark = self.open();
                 let cond = self.cond(cond);
-                let (body, _) = self.loop_body(body);
+                let (mut body, has_break) = self.loop_body(body);
+                if has_break && body.ty == TyId::NEVER {
+                    // As below: `break` leads to what follows `while true:`.
+                    body.ty = TyId::UNIT;
+                }
                 self.close(mark);
                 StmtKind::While(cond, body)
             }
@@ -346,6 +362,7 @@ impl<'c, 'a> Body<'c, 'a> {
             (LetKind::Val | LetKind::Const, None, Some(_)) => Self::as_lambda(value),
             _ => None,
         };
+        let written = value;
         let (value, named) = match lambda {
             Some(lambda) => {
                 let (value, named) = self.lambda_with_name(lambda, value.span, out);
@@ -362,17 +379,20 @@ impl<'c, 'a> Body<'c, 'a> {
             let value = self.expect_value(value, ty, "the variable", Some(name.span));
             let lenient = declared.is_none() && self.is_lenient(&value);
             let frozen = declared.is_none() && self.is_frozen(&value);
+            let source = self.source(written, &value);
             let ty = declared.unwrap_or(value.ty);
             if self.lacks_value(&value) && declared.is_none() {
                 self.unit_binding(value.span);
             }
             let ty = if ty == TyId::NEVER { TyId::UNIT } else { ty };
+            self.note_life(name.span, ty);
             let local = self.declare(name, ty, if mutable { Origin::Var } else { Origin::Val });
             if let Some(named) = named {
                 self.frame().named.insert(local, named);
             }
             let meta = &mut self.frame().meta[local.0 as usize];
             (meta.lenient, meta.frozen) = (lenient, frozen);
+            meta.source = source;
             meta.constant = kind == LetKind::Const;
             let key = (self.frames.len() - 1, local);
             match &value.kind {

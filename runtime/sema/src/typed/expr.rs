@@ -472,6 +472,16 @@ pub struct FormatSpec {
     pub kind: Option<char>,
 }
 
+impl FormatSpec {
+    /// Whether it is for floats, so that an integer is printed as one.
+    pub fn is_float(&self) -> bool {
+        match self.kind {
+            Some(kind) => "eEfFgG%".contains(kind),
+            None => self.precision.is_some(),
+        }
+    }
+}
+
 /// Operations that code generation knows itself. Everything else of the library is written in Simple over these and
 /// over externs of the runtime's own table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

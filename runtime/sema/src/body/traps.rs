@@ -1,0 +1,239 @@
+//! What computes something else than in Python: `/` of integers where a float is wanted (W0434), and `op=` on a tensor that should
+//! change in place (W0435).
+//!
+//! Both follow a value through one variable ([`Source`]), no further. Which class is a tensor and which of its methods yield views the library says,
+//! with `@tensor` and `@view`.
+
+use super::*;
+use crate::codes;
+use simple_syntax::Diagnostic;
+use simple_syntax::ast::{self, BinaryOp};
+
+/// What a variable was bound to, as far as warnings want to know.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Source {
+    /// The quotient of two integers.
+    division: Option<Span>,
+    /// Of a tensor: whether something else holds it too.
+    tensor: Holder,
+}
+
+/// Whose a tensor is that a variable was bound to.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum Holder {
+    /// It was made for the variable, or it is no tensor.
+    #[default]
+    Variable,
+    /// Another variable, a field or an element holds the same tensor.
+    Shared,
+    /// It shows the elements of another tensor.
+    View,
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// What there is to note of a variable that is bound to `value`.
+    pub(super) fn source(&self, written: &ast::Expr, value: &Expr) -> Source {
+        let tensor = match self.is_tensor(value.ty) {
+            true => self.holder(written, value),
+            false => Holder::Variable,
+        };
+        Source {
+            division: self.division(value),
+            tensor,
+        }
+    }
+
+    fn holder(&self, written: &ast::Expr, value: &Expr) -> Holder {
+        match (&written.kind, &value.kind) {
+            (ast::ExprKind::Paren(inner), _) => self.holder(inner, value),
+            (
+                _,
+                ExprKind::Local(_)
+                | ExprKind::Global(_)
+                | ExprKind::Field(..)
+                | ExprKind::Index(..)
+                | ExprKind::Unwrap(..),
+            ) => Holder::Shared,
+            (ast::ExprKind::Slice(base, _), _) if !is_made(base) => Holder::View,
+            // A name may be that of a mask, which makes a copy.
+            (ast::ExprKind::Index(base, index, _), _)
+                if !is_made(base)
+                    && matches!(
+                        index.kind,
+                        ast::ExprKind::Int(..)
+                            | ast::ExprKind::Unary(..)
+                            | ast::ExprKind::Range(..)
+                            | ast::ExprKind::IndexPart(_)
+                    ) =>
+            {
+                Holder::View
+            }
+            (ast::ExprKind::Call(call), ExprKind::Call(func, _)) => {
+                let of_variable = match &call.callee.kind {
+                    ast::ExprKind::Field(base, ..) => !is_made(base),
+                    _ => false,
+                };
+                let is_view = self.called(*func).is_some_and(|info| {
+                    let mut annotations = info.item.annotations.iter();
+                    annotations.any(|annotation| annotation.name.name.as_str() == "view")
+                });
+                match of_variable && is_view {
+                    true => Holder::View,
+                    false => Holder::Variable,
+                }
+            }
+            _ => Holder::Variable,
+        }
+    }
+
+    fn is_tensor(&self, ty: TyId) -> bool {
+        let Ty::Adt(adt) = *self.ty(self.shallow(ty)) else {
+            return false;
+        };
+        let mut annotations = self.cx.decls[self.cx.decl_of(adt).at()].annotations.iter();
+        annotations.any(|annotation| annotation.name.name.as_str() == "tensor")
+    }
+
+    /// Where a value was made by dividing integers, unless it is known that nothing remains.
+    fn division(&self, value: &Expr) -> Option<Span> {
+        match &value.kind {
+            ExprKind::Arith(ArithOp::Div, a, b) => {
+                let exact = match (&a.kind, &b.kind) {
+                    (ExprKind::Int(a), ExprKind::Int(b)) => a.checked_rem(*b) == Some(0),
+                    _ => false,
+                };
+                let integers = matches!(self.ty(self.shallow(value.ty)), Ty::Int(_));
+                (integers && !exact).then_some(value.span)
+            }
+            ExprKind::Neg(inner) => self.division(inner),
+            ExprKind::Local(id) => self.meta(*id).source.division,
+            ExprKind::Global(id) => self.cx.global(*id).source.division,
+            _ => None,
+        }
+    }
+
+    /// Reports `value` if it is a quotient of integers and becomes a float at `place`.
+    pub(super) fn float_of_division(&mut self, value: &Expr, place: Span) {
+        let Some(span) = self.division(value) else {
+            return;
+        };
+        if self.in_library() {
+            return;
+        }
+        let message = "`/` of two integers drops what remains before the result becomes a float";
+        let mut d = Diagnostic::warning(codes::INTEGER_DIVISION, span, message)
+            .help("for a fraction make one side a float: `a as f64 / b`; for a whole number say `(a / b) as f64`");
+        if !(place.lo <= span.lo && span.hi <= place.hi) {
+            d = d.related(place, "a float is wanted here");
+        }
+        self.cx.report(d);
+    }
+
+    /// Reports a quotient of integers that a tensor is combined with.
+    pub(super) fn tensor_operand(&mut self, left: &Expr, right: &Expr) {
+        if self.is_tensor(left.ty) {
+            self.float_of_division(right, right.span);
+        } else if self.is_tensor(right.ty) {
+            self.float_of_division(left, left.span);
+        }
+    }
+
+    /// Reports `place op= value` if that was probably meant to change a tensor that others see.
+    pub(super) fn tensor_update(
+        &mut self,
+        place: &Place,
+        written: &ast::Expr,
+        op: BinaryOp,
+        value: &ast::Expr,
+        span: Span,
+    ) {
+        if self.in_library() || !self.is_tensor(place.ty) {
+            return;
+        }
+        let holder = match (&place.root, &place.path[..]) {
+            (PlaceRoot::Local(id), []) => match self.meta(*id) {
+                meta if meta.origin == Origin::Param => Holder::Shared,
+                meta => meta.source.tensor,
+            },
+            (PlaceRoot::Global(id), []) => self.cx.global(*id).source.tensor,
+            _ => Holder::Shared,
+        };
+        let meant = match holder {
+            Holder::View => true,
+            Holder::Shared => self.nograd > 0,
+            Holder::Variable => self.nograd > 0 && mentions_gradient(value),
+        };
+        if !meant {
+            return;
+        }
+        let (sign, target) = (ops::op_text(op), self.cx.sources.text(written.span));
+        let what = match holder {
+            Holder::View => "the tensor that this is a view of stays as it is",
+            _ => "the tensor that was there before stays as it is",
+        };
+        let mut d = Diagnostic::warning(
+            codes::TENSOR_UPDATE,
+            span,
+            format!("`{sign}=` makes a new tensor here; {what}"),
+        );
+        let rest = self.cx.sources.text(value.span);
+        let new = format!("`{target} = {target} {sign} ...` says that a new tensor is meant");
+        d = d.help(match in_place(op) {
+            Some(method) => {
+                format!("`{target}.{method}({rest})` changes it in place; {new}")
+            }
+            None => new,
+        });
+        self.cx.report(d);
+    }
+
+    /// Forgets what a variable was bound to: it is assigned something else.
+    pub(super) fn forget_source(&mut self, place: &Place) {
+        match place.root {
+            PlaceRoot::Local(id) => self.frame().meta[id.0 as usize].source = Source::default(),
+            PlaceRoot::Global(id) => self.cx.global_mut(id).source = Source::default(),
+            PlaceRoot::Object(_) => {}
+        }
+    }
+}
+
+/// Whether a value was made on the spot, so that nothing else holds it.
+fn is_made(e: &ast::Expr) -> bool {
+    match &e.kind {
+        ast::ExprKind::Paren(inner) | ast::ExprKind::Unwrap(inner) => is_made(inner),
+        ast::ExprKind::Name(_) | ast::ExprKind::SelfValue => false,
+        ast::ExprKind::Field(base, ..)
+        | ast::ExprKind::Index(base, ..)
+        | ast::ExprKind::Slice(base, _) => is_made(base),
+        _ => true,
+    }
+}
+
+/// Whether `x.grad` occurs, as in a step of an optimizer.
+fn mentions_gradient(e: &ast::Expr) -> bool {
+    use ast::ExprKind as K;
+    match &e.kind {
+        K::Field(base, name, _) => name.name.as_str() == "grad" || mentions_gradient(base),
+        K::Paren(a) | K::Unwrap(a) | K::Unary(_, a) | K::MathBlock(_, a) => mentions_gradient(a),
+        K::Binary(_, a, b) | K::Coalesce(a, b) | K::Index(a, b, _) => {
+            mentions_gradient(a) || mentions_gradient(b)
+        }
+        K::Call(call) => {
+            mentions_gradient(&call.callee)
+                || call.args.iter().any(|arg| mentions_gradient(&arg.value))
+        }
+        _ => false,
+    }
+}
+
+/// The method of a tensor that does in place what an operator does.
+fn in_place(op: BinaryOp) -> Option<&'static str> {
+    Some(match op {
+        BinaryOp::Add => "add_",
+        BinaryOp::Sub => "sub_",
+        BinaryOp::Mul => "mul_",
+        BinaryOp::Div => "div_",
+        BinaryOp::Pow => "pow_",
+        _ => return None,
+    })
+}
