@@ -596,6 +596,7 @@ impl<'a> Checker<'a> {
         let inits = inits.into_iter().map(|(_, init)| init).collect();
         self.forget_generic_adts();
         self.require_finished();
+        crate::reports::drop_warnings_beside_errors(&mut self.diagnostics);
         self.diagnostics
             .sort_by_key(|d| (d.span.file, d.span.lo, d.span.hi));
         let failed = self.has_errors();

@@ -355,7 +355,13 @@ impl<'c, 'a> Body<'c, 'a> {
                     "not every path yields a result",
                 )
                 .found_expected("()", name)
-                .help("end the body with a value, or leave out the values of its `return`s");
+                .help(match self.kind(seen) {
+                    Ty::Result(_, error) => {
+                        let error = self.show(error);
+                        format!("a `?` in it makes the function yield a `Result`: write `-> Result<(), {error}>` and end it with `Ok(())`")
+                    }
+                    _ => "end the body with a value, or leave out the values of its `return`s".into(),
+                });
                 self.cx.report(d);
                 return self.bad(value.span);
             }

@@ -458,7 +458,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let Ty::Tuple(members) = self.kind(ty) else {
             let name = self.show(ty);
-            let d = Diagnostic::error(
+            let mut d = Diagnostic::error(
                 codes::BAD_PATTERN,
                 span,
                 "a tuple pattern does not fit this value",
@@ -467,6 +467,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 name,
                 format!("a tuple of {}", counted(parts.len(), "member")),
             );
+            if matches!(self.kind(ty), Ty::Array(_)) {
+                d = d.help("an array is taken apart by square brackets: `val [a, b] = xs`");
+            }
             self.cx.report(d);
             parts.iter().for_each(|part| self.pattern_error(part));
             return Pattern::Wildcard;

@@ -13,7 +13,7 @@ impl Parser<'_> {
         let mut report = Diagnostic::error(
             codes::FOREIGN_SPELLING,
             span,
-            format!("{found} is not written so in Simple"),
+            format!("Simple does not use {found}"),
         )
         .help(help);
         // "write `x`", and nothing else, can be done by a tool.
@@ -60,6 +60,7 @@ impl Parser<'_> {
             Tok::Dollar => "an expression in a string stands in braces: `\"{name}\"`",
             Tok::Newline | Tok::Eof if prev == before && prev == Some(Tok::Minus) => "write `-= 1`",
             Tok::Plus if wants_operand && prev == Some(Tok::Plus) => "write `+= 1`",
+            Tok::DotDot | Tok::DotDotEq if wants_operand => "a range has two bounds: `0..5`",
             Tok::Plus if wants_operand => "there is no unary plus; leave it out",
             Tok::Eq if wants_operand || wants_end => {
                 "an assignment has no value; compare with `==`"
@@ -209,10 +210,10 @@ impl Parser<'_> {
                 Ok(true)
             }
             "foreach" => Err(self.foreign(span, "`foreach`", "write `for x in xs:`")),
-            "raise" if named => Err(self.foreign(
+            "raise" if named || next.tok == Tok::Text => Err(self.foreign(
                 span,
                 "`raise`",
-                "return an `Err`, or stop with `panic(...)`",
+                "raise an error with `throw`, return an `Err`, or stop with `panic(...)`",
             )),
             "from" if named => Err(self.foreign(
                 span,
