@@ -619,7 +619,7 @@ impl<'a> Checker<'a> {
                         "`{name}` is a module of its own: write `use ...{module}.{name}`"
                     )),
                     _ if self.modules[from.at()].library => {
-                        d.help("it is for the library alone; use what the module exports")
+                        d.help("it is internal to the library; use what the module exports")
                     }
                     _ => {
                         let exports = self.exported_names(from);

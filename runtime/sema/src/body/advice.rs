@@ -158,7 +158,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         if operands().any(|e| matches!(kind(e), Ty::Result(..))) {
             return Some(
-                "take the value with `?`, which hands an error on, or with `.unwrap_or(value)`",
+                "take the value with `?`, which passes an error on, or with `.unwrap_or(value)`",
             );
         }
         match (op, kind(left), right.map(kind)) {

@@ -423,7 +423,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 span,
                 format!("the default of `{name}` needs itself"),
             )
-            .related(default.span, "this default is taken again, without end")
+            .related(default.span, "this default is needed again, without end")
             .help(format!(
                 "give `{name}` a value here, or an empty default that is filled later"
             ));
@@ -529,7 +529,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 let d = Diagnostic::error(
                     codes::ARG_COUNT,
                     arg.span,
-                    "an array spreads only into a `...` parameter: how long it is shows at run time",
+                    "an array spreads only into a `...` parameter: its length is known only at run time",
                 );
                 let d = match callee.declared {
                     Some(span) => d.related(span, "declared here"),

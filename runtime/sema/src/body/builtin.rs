@@ -294,7 +294,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 let d = Diagnostic::error(
                     codes::BAD_OPERAND,
                     value.span,
-                    format!("`{name}` makes no number of `{found}`"),
+                    format!("`{name}` does not convert `{found}` to a number"),
                 )
                 .found_expected(found, "a number or a text");
                 self.cx.report(d);

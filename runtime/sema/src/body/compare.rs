@@ -496,7 +496,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             Ty::Param(_) => Some("an unbounded type parameter allows only `==`".into()),
             _ => Some(
-                "ordered are numbers, text, tuples and arrays of these, and types with `compare`"
+                "numbers, text, tuples and arrays of these, and types with `compare` are ordered"
                     .into(),
             ),
         }

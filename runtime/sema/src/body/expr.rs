@@ -59,7 +59,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 Some(id) => self.read(id, span),
                 None => {
                     self.cx
-                        .error(codes::NO_SELF, span, "`self` stands only in methods");
+                        .error(codes::NO_SELF, span, "`self` is allowed only in methods");
                     self.bad(span)
                 }
             },

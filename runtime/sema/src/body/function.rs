@@ -81,7 +81,7 @@ impl<'a> Checker<'a> {
                     codes::RECURSIVE_INFERENCE,
                     span,
                     format!(
-                        "the result type of `{}` hangs on too many functions in turn",
+                        "the result type of `{}` depends on too many functions in turn",
                         decl.name.name
                     ),
                 )

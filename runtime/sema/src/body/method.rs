@@ -241,7 +241,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     name.span,
                     format!("`{text}` cannot be called on an object of the trait `{type_name}`"),
                 )
-                .related(decl.head, "its types depend on the type behind the object")
+                .related(decl.head, "its types depend on the object's own type")
                 .help(format!(
                     "take the value as `x: T` in a function `fn f<T: {type_name}>(...)`, or convert it with `as T?`"
                 ));

@@ -555,7 +555,7 @@ impl<'c, 'a> Body<'c, 'a> {
                         Ok(value) => value,
                         // `Some`, `Ok` and their like are no functions.
                         Err(_) => {
-                            let message = format!("`{}` is no function", name.name);
+                            let message = format!("`{}` is not a function", name.name);
                             let d = Diagnostic::error(codes::NOT_CALLABLE, right.span, message)
                                 .help(format!("write `{}(value)`", name.name));
                             self.cx.report(d);

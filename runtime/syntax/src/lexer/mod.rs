@@ -296,7 +296,7 @@ impl<'a> Lexer<'a> {
                     .note(
                         "there is no conditional compilation; the lines below are always compiled",
                     )
-                    .help("put a space behind the `#` if a comment is meant"),
+                    .help("put a space after the `#` if a comment is meant"),
                 );
             }
         }

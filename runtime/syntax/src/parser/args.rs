@@ -42,7 +42,7 @@ impl Parser<'_> {
                 Diagnostic::error(
                     codes::ARGUMENT_ORDER,
                     stray.value.span,
-                    "a positional argument cannot stand behind a named one",
+                    "a positional argument cannot follow a named one",
                 )
                 .related(label, "the first named argument")
                 .help("put positional arguments first, or name this one too"),

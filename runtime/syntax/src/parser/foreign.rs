@@ -234,7 +234,7 @@ impl Parser<'_> {
         }
         let prefix = self.text_of(token);
         let help = match prefix.to_ascii_lowercase().as_str() {
-            "f" => "values are put into double quotes: `\"{x}\"`; no letter is needed",
+            "f" => "write values in double quotes, without a letter before them: `\"{x}\"`",
             "b" => "leave it out; `\"...\".bytes()` gives the bytes of a text",
             "u" => "leave it out: every text is Unicode",
             "r" | "rb" | "br" | "fr" | "rf" => {

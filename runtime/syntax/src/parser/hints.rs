@@ -57,7 +57,7 @@ impl Parser<'_> {
                 "a lambda is written `\\x: ...`, an arm of a match `case pattern: ...`"
             }
             Tok::SlashSlash => "comments begin with `#`",
-            Tok::Dollar => "an expression in a string stands in braces: `\"{name}\"`",
+            Tok::Dollar => "an expression in a string is written in braces: `\"{name}\"`",
             Tok::Newline | Tok::Eof if prev == before && prev == Some(Tok::Minus) => "write `-= 1`",
             Tok::Plus if wants_operand && prev == Some(Tok::Plus) => "write `+= 1`",
             Tok::DotDot | Tok::DotDotEq if wants_operand => "a range has two bounds: `0..5`",
@@ -74,17 +74,17 @@ impl Parser<'_> {
                 "a float has a digit before the point: `0.5`"
             }
             Tok::Newline | Tok::Eof if prev == Some(Tok::Dot) && before == Some(Tok::Int) => {
-                "a float has a digit behind the point: `5.0`"
+                "a float has a digit after the point: `5.0`"
             }
             Tok::Comma if wants_end && prev == Some(Tok::Int) => {
-                "digits are grouped with `_`: `1_000`; a tuple stands in parentheses"
+                "digits are grouped with `_`: `1_000`; a tuple is written in parentheses"
             }
             Tok::Ident if self.text_of(token) == "of" => "write `in` instead of `of`",
             Tok::Question => "choose between values with `if cond: a else: b`",
             Tok::Ident if prev == Some(Tok::Question) => {
                 "choose between values with `if cond: a else: b`"
             }
-            Tok::Elif | Tok::Else => "`else` must line up with its `if`, or stand on the same line",
+            Tok::Elif | Tok::Else => "`else` must line up with its `if`, or be on the same line",
             Tok::Hash => "a comment begins with `#` and a space",
             Tok::LeftArrow => "write a space between `<` and `-`",
             Tok::Ident if self.text_of(token) == "then" => "write `:` instead of `then`",

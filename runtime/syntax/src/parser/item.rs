@@ -90,7 +90,7 @@ impl Parser<'_> {
             Tok::Fn | Tok::Me => {
                 let kind = self.fn_kind(&modifiers);
                 if kind == FnKind::Me {
-                    let message = "`me` stands only before a method";
+                    let message = "`me` is allowed only before a method";
                     let span = self.span();
                     self.report(
                         Diagnostic::error(codes::BAD_MODIFIER, span, message)
@@ -117,7 +117,7 @@ impl Parser<'_> {
                 Diagnostic::error(
                     codes::BAD_MODIFIER,
                     span,
-                    "`static` stands only before a method",
+                    "`static` is allowed only before a method",
                 )
                 .help("leave it out"),
             );
@@ -260,7 +260,7 @@ impl Parser<'_> {
                 self.report(Diagnostic::error(
                     codes::BAD_MODIFIER,
                     span,
-                    "this word stands here twice",
+                    "this word is repeated",
                 ));
             }
         }
@@ -482,7 +482,7 @@ impl Parser<'_> {
                 self.ident("the name of the foreign type")?,
             ));
         }
-        self.expect(Tok::Fn, "or `type` behind `extern`")?;
+        self.expect(Tok::Fn, "or `type` after `extern`")?;
         let name = self.function_name()?;
         if self.at(Tok::Lt) {
             let span = self.span();

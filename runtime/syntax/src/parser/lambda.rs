@@ -108,7 +108,7 @@ impl Parser<'_> {
                         break;
                     }
                 }
-                p.expect(Tok::Pipe, "behind the parameters of the lambda")?;
+                p.expect(Tok::Pipe, "after the parameters of the lambda")?;
             }
             let value = p.expr()?;
             let value = p.assignment_in_lambda(value)?;

@@ -144,7 +144,7 @@ impl Parser<'_> {
             format!("expected `,` or `{close}`, found {found}"),
         )
         .found_expected(found, format!("`,` or `{close}`"))
-        .related(open_span, format!("the `{open}` stands here"));
+        .related(open_span, format!("the `{open}` is here"));
         let report = self.with_hint(report);
         self.report(report)
     }

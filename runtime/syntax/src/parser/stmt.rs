@@ -148,7 +148,7 @@ impl Parser<'_> {
                     Diagnostic::error(
                         codes::UNEXPECTED,
                         span,
-                        format!("`{word}` cannot stand behind a `:`"),
+                        format!("`{word}` cannot follow a `:` on its line"),
                     )
                     .found_expected(
                         format!("`{word}`"),
@@ -357,8 +357,8 @@ impl Parser<'_> {
                 let option = call.args.last().map_or(place.span, |arg| arg.value.span);
                 return Err(self.foreign(
                     option,
-                    "an option behind a command",
-                    "named arguments stand in parentheses, `f(x, name: y)`; `print_raw` prints without a line break",
+                    "an option after a command",
+                    "named arguments are written in parentheses, `f(x, name: y)`; `print_raw` prints without a line break",
                 ));
             }
             ExprKind::Call(_) => "the result of a call",
@@ -514,7 +514,7 @@ impl Parser<'_> {
         let report = Diagnostic::error(
             codes::UNEXPECTED,
             span,
-            format!("this `{word}` belongs to no {owner}"),
+            format!("this `{word}` has no {owner}"),
         )
         .help(format!("line it up with its {owner}"));
         self.report(report);

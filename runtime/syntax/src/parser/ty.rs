@@ -160,7 +160,7 @@ impl Parser<'_> {
                 Diagnostic::error(
                     codes::FOREIGN_SPELLING,
                     span,
-                    "type arguments stand between `<` and `>`",
+                    "type arguments are written between `<` and `>`",
                 )
                 .help(format!(
                     "write `{}<...>`; an array of T is `[T]`",
@@ -212,7 +212,7 @@ impl Parser<'_> {
                         format!("expected `,` or `>` in the type arguments, found {found}"),
                     )
                     .found_expected(found, "`,` or `>`")
-                    .related(open, "the `<` stands here"),
+                    .related(open, "the `<` is here"),
                 ));
             }
         }
