@@ -154,9 +154,9 @@ fn comment(out: &mut String, line: &str) {
 fn read_declaration(text: &str) -> Result<Declaration, String> {
     let (signature, facts) = text
         .split_once("  # ")
-        .ok_or("no `# fails: ...` behind the declaration")?;
-    let (name, rest) = signature.split_once('(').ok_or("no `(` behind the name")?;
-    let (params, result) = rest.split_once(')').ok_or("no `)` behind the parameters")?;
+        .ok_or("no `# fails: ...` after the declaration")?;
+    let (name, rest) = signature.split_once('(').ok_or("no `(` after the name")?;
+    let (params, result) = rest.split_once(')').ok_or("no `)` after the parameters")?;
     let params = params
         .split(", ")
         .filter(|param| !param.is_empty())
@@ -187,12 +187,12 @@ fn read_declaration(text: &str) -> Result<Declaration, String> {
     for fact in facts.split("; ") {
         let (key, value) = fact
             .split_once(": ")
-            .ok_or(format!("`{fact}` is no `key: value`"))?;
+            .ok_or(format!("`{fact}` is not of the form `key: value`"))?;
         let value = value.trim();
         let number = || {
             value
                 .parse::<i64>()
-                .map_err(|_| format!("`{value}` is no number"))
+                .map_err(|_| format!("`{value}` is not a number"))
         };
         match key {
             "fails" => match value {
@@ -206,7 +206,7 @@ fn read_declaration(text: &str) -> Result<Declaration, String> {
             "effects" => {
                 for word in value.split(", ") {
                     let known = EFFECT_WORDS.iter().find(|(_, known)| *known == word);
-                    declaration.effects |= known.ok_or(format!("`{word}` is no effect"))?.0;
+                    declaration.effects |= known.ok_or(format!("`{word}` is not an effect"))?.0;
                 }
             }
             "absent" => declaration.absent = Some(number()?),
@@ -220,7 +220,7 @@ fn known_type(name: &str) -> Result<String, String> {
     if SffiType::NAMES.contains(&name) {
         Ok(name.to_owned())
     } else {
-        Err(format!("`{name}` is no type that can cross"))
+        Err(format!("`{name}` is not a type that can cross"))
     }
 }
 
@@ -443,12 +443,15 @@ mod tests {
     fn a_damaged_module_is_refused_with_its_line() {
         for (text, reason) in [
             ("extern fn f() -> i64", "no `# fails"),
-            ("extern fn f(a: tensor)  # fails: 0", "`tensor` is no type"),
+            (
+                "extern fn f(a: tensor)  # fails: 0",
+                "`tensor` is not a type",
+            ),
             ("extern fn f(a)  # fails: 0", "parameter `a` has no type"),
-            ("extern fn f()  # fails: maybe", "`maybe` is no number"),
+            ("extern fn f()  # fails: maybe", "`maybe` is not a number"),
             (
                 "extern fn f()  # fails: never; effects: magic",
-                "`magic` is no effect",
+                "`magic` is not an effect",
             ),
         ] {
             let manifest = ManifestText::new(format!("# x\n{text}\n"));

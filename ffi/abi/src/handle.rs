@@ -75,15 +75,15 @@ impl fmt::Display for HandleError {
         match self.problem {
             HandleProblem::Zero => write!(
                 f,
-                "handle 0 is no {kind}: it was never set, or making the {kind} failed"
+                "invalid {kind} handle 0: it was never set, or making the {kind} failed"
             ),
             HandleProblem::Forged => write!(
                 f,
-                "handle {handle} is no {kind}: it was never handed out on this thread; handles come from functions that make a {kind}"
+                "invalid {kind} handle {handle}: this thread never created it; handles come from functions that make a {kind}"
             ),
             HandleProblem::OtherKind => write!(
                 f,
-                "handle {handle} is no {kind} but a handle of another kind"
+                "invalid {kind} handle {handle}: it is a handle of another kind"
             ),
             HandleProblem::Freed => write!(
                 f,
@@ -381,7 +381,7 @@ mod tests {
                 .get(7)
                 .unwrap_err()
                 .to_string()
-                .contains("handle 7 is no tensor: it was never handed out")
+                .contains("invalid tensor handle 7: this thread never created it")
         );
     }
 }

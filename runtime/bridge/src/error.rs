@@ -62,7 +62,7 @@ pub enum OpenError {
     },
     /// It has no ABI version where one is needed.
     #[error(
-        "{path} is no SFFI library: it does not export `{ABI_VERSION_SYMBOL}`; build it against simple_ffi.h, or rebuild with `bin/simple build`"
+        "{path} is not an SFFI library: it does not export `{ABI_VERSION_SYMBOL}`; build it against simple_ffi.h, or rebuild with `bin/simple build`"
     )]
     NotSffi {
         /// The file.

@@ -327,14 +327,14 @@ fn check_function(function: &'static SffiFunction) -> Result<&'static str, Strin
     }
     for number in params(function) {
         if matches!(SffiType::from_number(*number), Some(SffiType::Unit) | None) {
-            return Err(about(format!("{number} is no parameter type")));
+            return Err(about(format!("{number} is not a parameter type")));
         }
     }
     if SffiType::from_number(function.result).is_none() {
-        return Err(about(format!("{} is no result type", function.result)));
+        return Err(about(format!("{} is not a result type", function.result)));
     }
     if failure_kind(function.failure).is_none() {
-        return Err(about(format!("{} is no failure kind", function.failure)));
+        return Err(about(format!("{} is not a failure kind", function.failure)));
     }
     Ok(symbol)
 }

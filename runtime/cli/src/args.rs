@@ -297,9 +297,7 @@ fn unknown_option(word: &str) -> String {
         || "`simple --help` lists those of simple".to_owned(),
         |near| format!("did you mean `{near}`?"),
     );
-    format!(
-        "unknown option `{name}`; options of the program itself stand behind its file, and {hint}"
-    )
+    format!("unknown option `{name}`; options of the program itself go after its file, and {hint}")
 }
 
 /// What to say when the first word looks like a command rather than a file; `None` for what may be a file.

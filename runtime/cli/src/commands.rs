@@ -139,34 +139,46 @@ fn refuse(reason: &CompileFailure, sources: &SourceMap) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Checks files and says what was found; nothing runs.
+/// Checks files and says what was found; nothing runs. A path that cannot be read does not keep the others from being checked.
 pub fn check(args: &CheckArgs) -> ExitCode {
-    let mut found = Vec::new();
+    let (mut found, mut unread) = (Vec::new(), false);
+    let mut unreadable = |message: String| {
+        complain!("error: {message}");
+        unread = true;
+    };
     for path in &args.files {
         match files::below(path, |file| files::has_ending(file, &["spl"])) {
             Ok(files) => found.extend(files),
-            Err(message) => return bad_usage(&message),
+            Err(message) => unreadable(message),
         }
     }
-    if found.is_empty() {
-        return bad_usage("there are no .spl files to check");
-    }
-    let mut failed = false;
+    let (mut errors, mut failed) = (0, 0);
     for file in &found {
         let root = match FileLoader::root(file) {
             Ok(root) => root,
-            Err(message) => return bad_usage(&message),
+            Err(message) => {
+                unreadable(message);
+                continue;
+            }
         };
         let session = Session::new(&loader::parent(file), Overrides::default());
         let mut checked = session.check(root);
         args.warnings.filter(&mut checked.diagnostics);
-        show(&checked.diagnostics, &checked.sources, args.format);
-        failed |= checked.program.is_none();
+        errors += show(&checked.diagnostics, &checked.sources, args.format);
+        failed += usize::from(checked.program.is_none());
     }
-    if failed {
-        ExitCode::FAILURE
-    } else {
-        ExitCode::SUCCESS
+    if failed > 1 && args.format == Format::Human {
+        complain!("{errors} errors in {failed} files");
+    }
+    if unread {
+        return ExitCode::from(BAD_USAGE);
+    }
+    if found.is_empty() {
+        return bad_usage("there are no .spl files to check");
+    }
+    match failed {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
     }
 }
 
@@ -176,27 +188,28 @@ pub(crate) fn bad_usage(message: &str) -> ExitCode {
     ExitCode::from(BAD_USAGE)
 }
 
-/// Prints diagnostics: for people to standard error with a count at the end, for editors to standard output.
-fn show(diagnostics: &[Diagnostic], sources: &SourceMap, format: Format) {
+/// Prints diagnostics: for people to standard error with a count at the end, for editors to standard output. Yields how many errors there are.
+fn show(diagnostics: &[Diagnostic], sources: &SourceMap, format: Format) -> usize {
+    let errors: Vec<&Diagnostic> = diagnostics
+        .iter()
+        .filter(|found| found.severity == Severity::Error)
+        .collect();
     if diagnostics.is_empty() {
-        return;
+        return 0;
     }
     let mut text = String::new();
     if format == Format::Json {
         for diagnostic in diagnostics {
             text.push_str(&render::json(diagnostic, sources));
         }
-        return output::print(format_args!("{text}"));
+        output::print(format_args!("{text}"));
+        return errors.len();
     }
     let colour = render::wants_colour(&std::io::stderr());
     for diagnostic in diagnostics {
         text.push_str(&render::human(diagnostic, sources, colour));
         text.push('\n');
     }
-    let errors: Vec<&Diagnostic> = diagnostics
-        .iter()
-        .filter(|found| found.severity == Severity::Error)
-        .collect();
     match errors.len() {
         0 => {}
         1 => text.push_str("1 error\n"),
@@ -206,6 +219,7 @@ fn show(diagnostics: &[Diagnostic], sources: &SourceMap, format: Format) {
         text.push_str(&format!("for more: simple explain {}\n", first.code));
     }
     let _ = std::io::stderr().write_all(text.as_bytes());
+    errors.len()
 }
 
 /// Says on standard error how long each step took, if asked to.

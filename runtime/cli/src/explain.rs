@@ -53,7 +53,7 @@ fn page(word: &str) -> Result<String, String> {
                 format!("there is no code `{word}`; the nearest is {code}: {title}")
             }
             None => format!(
-                "`{word}` is no code of an error, such as E0301; `simple explain` lists them"
+                "`{word}` is not the code of an error, such as E0301; `simple explain` lists them"
             ),
         });
     };

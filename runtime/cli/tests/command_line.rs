@@ -253,6 +253,22 @@ fn check_takes_files_and_folders() {
 }
 
 #[test]
+fn check_goes_on_after_a_path_that_cannot_be_read_and_counts_all_errors() {
+    let folder = Folder::new(
+        "check-all",
+        &[("a.spl", "print x\n"), ("b.spl", "print y\nprint z\n")],
+    );
+    let [a, b, missing] = ["a.spl", "b.spl", "nowhere.spl"].map(|name| folder.path(name));
+    let output = run(&["check", &missing, &a, &b]);
+    assert_eq!(output.status.code(), Some(2));
+    for part in ["nowhere.spl", "`x`", "`y`", "`z`", "3 errors in 2 files"] {
+        assert!(stderr(&output).contains(part), "{part}");
+    }
+    let one = run(&["check", &a]);
+    assert!(!stderr(&one).contains("files"));
+}
+
+#[test]
 fn doctests_of_comments_and_documents() {
     let folder = Folder::new(
         "doctest",

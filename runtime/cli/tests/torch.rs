@@ -343,6 +343,29 @@ fn mistakes_that_show_when_a_program_runs_say_what_to_do() {
     });
 }
 
+#[test]
+fn the_programs_for_users_of_pytorch_do_what_the_page_says() {
+    if !available() {
+        return;
+    }
+    let page = std::fs::read_to_string(library_home().join("doc/from_pytorch.md"))
+        .expect("the page for users of PyTorch");
+    let programs: Vec<&str> = page
+        .split("```simple:check\n")
+        .skip(1)
+        .filter_map(|rest| rest.split("```").next())
+        .collect();
+    assert!(programs.len() >= 2, "no programs in the page");
+    for program in programs {
+        let (status, stdout, stderr) = run(program);
+        assert_eq!(
+            (status, stdout.as_str(), stderr.as_str()),
+            (Some(0), "", ""),
+            "{program}"
+        );
+    }
+}
+
 /// A training run of 400 steps that saves itself every 10 steps into a file of its own.
 struct TrainingRun {
     checkpoint: PathBuf,

@@ -137,7 +137,7 @@ pub(crate) fn edge(map: &dyn CodeMap, visit: &mut dyn FnMut(usize)) -> Edge {
     search.found
 }
 
-/// The places of the calls that are running, the innermost first, from this return address and stack pointer on, which must lie below
+/// The places of the calls that are running, the innermost first, from this return address and stack pointer on, which must be below
 /// `top`. `visit` says whether to go on.
 pub(crate) fn walk(
     map: &dyn CodeMap,

@@ -83,7 +83,13 @@ impl<'a> Checker<'a> {
         }
         let mut report = Diagnostic::error(codes::UNFIT_CALL, asked.span, message)
             .related(diagnostic.span, inner);
-        report.help = annotation_text(item, "needs").map(|needs| format!("`{name}` needs {needs}"));
+        // Advice of a body is about its own source, except for what the program gave it.
+        let about_value = (diagnostic.code == codes::OPTIONAL_USED)
+            .then_some(diagnostic.help)
+            .flatten();
+        report.help = annotation_text(item, "needs")
+            .map(|needs| format!("`{name}` needs {needs}"))
+            .or(about_value);
         report
     }
 }

@@ -49,8 +49,8 @@ codes! {
     LITERAL_RANGE = "E0312": "literal out of range";
     NOT_CALLABLE = "E0313": "not callable";
     NOT_ITERABLE = "E0314": "not iterable";
-    BAD_FORMAT = "E0315": "malformed or unfitting format spec";
-    MISSING_TRAIT_METHOD = "E0316": "missing or unfitting trait method";
+    BAD_FORMAT = "E0315": "format spec that is malformed or does not fit";
+    MISSING_TRAIT_METHOD = "E0316": "trait method that is missing or does not fit";
     TRAIT_BOUND = "E0317": "trait not implemented";
     EXTERN_TYPE = "E0318": "type that cannot cross to a foreign function";
     EXTERN_CONTRADICTION = "E0319": "extern declaration contradicts the known signature";

@@ -39,7 +39,7 @@ pub(crate) fn parse(spec: &str) -> Result<FormatSpec, String> {
     }
     if chars.get(at) == Some(&'.') {
         let (precision, next) = number(&chars, at + 1, "precision")?;
-        out.precision = Some(precision.ok_or("a precision needs digits behind the point")?);
+        out.precision = Some(precision.ok_or("a precision needs digits after the point")?);
         at = next;
     }
     if let Some(&c) = chars.get(at) {
@@ -50,7 +50,7 @@ pub(crate) fn parse(spec: &str) -> Result<FormatSpec, String> {
         at += 1;
     }
     match chars.get(at) {
-        Some(c) => Err(format!("unexpected `{c}` behind the format type")),
+        Some(c) => Err(format!("unexpected `{c}` after the format type")),
         None => Ok(out),
     }
 }
@@ -89,7 +89,7 @@ pub(crate) fn misfit(spec: &FormatSpec, ty: &Ty) -> Option<String> {
             Some('e' | 'E' | 'f' | 'F' | 'g' | 'G' | 'n' | '%')
         )
     {
-        return Some("an integer has no places behind the point; add `f` to show some".into());
+        return Some("an integer has no places after the point; add `f` to show some".into());
     }
     if !(integer || float) {
         if spec.sign.is_some() {

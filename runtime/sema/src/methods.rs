@@ -117,7 +117,7 @@ impl<'a> Checker<'a> {
             }
             if group.contains(&ty) {
                 let name = self.types.name(ty);
-                let message = format!("`{name}` stands twice in this group of types");
+                let message = format!("`{name}` is listed twice in this group of types");
                 self.error(codes::DUPLICATE, written.span, message);
                 continue;
             }

@@ -521,6 +521,24 @@ impl<'a> Checker<'a> {
 
     /// Every name that `module` exports, for hints.
     pub(crate) fn exported_names(&self, module: ModIdx) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        self.collect_exports(module, &mut Vec::new(), &mut names);
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// Adds what a module exports to `names`, with what it hands on from other modules; `seen` are the modules that are done.
+    fn collect_exports(
+        &self,
+        module: ModIdx,
+        seen: &mut Vec<ModIdx>,
+        names: &mut Vec<&'static str>,
+    ) {
+        if seen.contains(&module) {
+            return;
+        }
+        seen.push(module);
         let info = &self.modules[module.at()];
         let own = info.names.keys().filter(|name| {
             if info.has_exports {
@@ -534,9 +552,10 @@ impl<'a> Checker<'a> {
             .iter()
             .filter(|(_, import)| import.public)
             .map(|(name, _)| name);
-        let mut names: Vec<&'static str> = own.chain(imported).map(|name| name.as_str()).collect();
-        names.sort_unstable();
-        names
+        names.extend(own.chain(imported).map(|name| name.as_str()));
+        for &(from, _) in info.globs.iter().filter(|(_, public)| *public) {
+            self.collect_exports(from, seen, names);
+        }
     }
 
     /// Reports imports of what is not there, and exports of unknown names.
@@ -594,11 +613,22 @@ impl<'a> Checker<'a> {
                     import.span,
                     format!("`{name}` is not exported by the module `{module}`"),
                 );
-                let exports = self.exported_names(from);
-                if !exports.is_empty() {
-                    d = d.note(format!("it exports {}", listing(&exports)));
-                }
-                d = d.help(format!("add `export {name}` there"));
+                let inner = self.modules[from.at()].imports.get(&name);
+                d = match inner.map(|import| import.target) {
+                    Some(Target::Module(_)) => d.help(format!(
+                        "`{name}` is a module of its own: write `use ...{module}.{name}`"
+                    )),
+                    _ if self.modules[from.at()].library => {
+                        d.help("it is internal to the library; use what the module exports")
+                    }
+                    _ => {
+                        let exports = self.exported_names(from);
+                        if !exports.is_empty() {
+                            d = d.note(format!("it exports {}", listing(&exports)));
+                        }
+                        d.help(format!("add `export {name}` there"))
+                    }
+                };
                 d.related
                     .extend(place.map(|span| (span, "declared here".into())));
                 self.report(d);

@@ -6,6 +6,7 @@
 use crate::checker::Checker;
 use crate::codes;
 use crate::typed::ERROR_NAME;
+use rustc_hash::FxHashSet;
 use simple_syntax::{Diagnostic, Severity, Span};
 
 impl<'a> Checker<'a> {
@@ -19,6 +20,16 @@ impl<'a> Checker<'a> {
         let diagnostic = self.at_call(diagnostic);
         if self.muted == 0 && self.reported.insert((diagnostic.span, diagnostic.code)) {
             self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Gives advice to the report of an unknown name or method at `span`, by who knows more of its surroundings than who reported it.
+    pub(crate) fn advise(&mut self, code: &'static str, span: Span, help: String) {
+        let mut reports = self.diagnostics.iter_mut().rev();
+        if let Some(report) = reports.find(|d| d.code == code && d.span == span) {
+            report.notes.clear();
+            report.fix = None;
+            report.help = Some(help);
         }
     }
 
@@ -57,6 +68,14 @@ impl<'a> Checker<'a> {
         );
         self.report(d);
     }
+}
+
+/// Takes out the warnings about places where an error begins too: what is refused need not be spelled better.
+pub(crate) fn drop_warnings_beside_errors(diagnostics: &mut Vec<Diagnostic>) {
+    let start = |d: &Diagnostic| (d.span.file, d.span.lo);
+    let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error);
+    let refused: FxHashSet<_> = errors.map(start).collect();
+    diagnostics.retain(|d| d.severity == Severity::Error || !refused.contains(&start(d)));
 }
 
 /// Whether a report mentions a type that is a mistake.

@@ -53,6 +53,7 @@ impl Checker<'_> {
                     .fix(span, known);
             }
             (None, Some(near)) => d = d.help(format!("did you mean `{near}`?")).fix(span, near),
+            (None, None) if let Some(help) = foreign_method(name) => d = d.help(help),
             (None, None) if !members.is_empty() && members.len() <= 8 => {
                 let mut members = members.to_vec();
                 members.sort_unstable();
@@ -79,6 +80,7 @@ pub(crate) fn foreign_word(name: &str) -> Option<&'static str> {
             "write `print`, with values in braces: `print \"{x}\"`"
         }
         "elseif" | "elsif" => "write `elif`",
+        "raise" => "raise an error with `throw`, return an `Err`, or stop with `panic(...)`",
         "switch" => "write `match`",
         "unless" => "write `if not condition:`",
         "until" => "write `while not condition:`",
@@ -108,6 +110,7 @@ pub(crate) fn foreign_word(name: &str) -> Option<&'static str> {
 /// What is written for a function of another language that is called like one.
 pub(crate) fn foreign_function(name: &str) -> Option<&'static str> {
     Some(match name {
+        "range" => "write `0..n`, or `range(a, b)`",
         "sorted" => "write `xs.sorted()`",
         "reversed" => "write `xs.reversed()`",
         "enumerate" => "write `for (i, x) in xs.enumerate():`",
@@ -125,7 +128,33 @@ pub(crate) fn foreign_function(name: &str) -> Option<&'static str> {
         "isinstance" => "write `x is T`",
         "ord" => "write `c.ord()`",
         "chr" => "write `n.chr()`",
+        "repr" => "write `x.to_string()`, or `\"{x}\"`",
+        "format" => "write the format into a text: `\"{x:.2f}\"`",
+        "bool" => "write a comparison: `x != 0`, `xs.len() > 0`",
+        "pow" => "write `x ** n`",
+        "divmod" => "write `(a.fdiv(b), a - a.fdiv(b) * b)`",
+        "hex" => "write `\"{n:#x}\"`",
+        "bin" => "write `\"{n:#b}\"`",
+        "oct" => "write `\"{n:#o}\"`",
+        "iter" | "next" => "write a loop, `for x in xs:`, or read `xs[0]`",
+        "getattr" | "setattr" | "hasattr" => {
+            "the fields of a type are known before the program runs: write `x.name`"
+        }
+        "super" => {
+            "classes do not inherit: call the method of the field that holds the other object"
+        }
 
+        _ => return None,
+    })
+}
+
+/// What is written for a method of another language that has no counterpart of another name here.
+fn foreign_method(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "format" => "values are written in the text itself: `\"{name}: {price:.2f}\"`",
+        "encode" => "write `bytes()`",
+        "iteritems" | "entries" => "a loop yields key and value: `for (key, value) in d:`",
+        "astype" => "convert numbers with `as`: `x as f64`",
         _ => return None,
     })
 }

@@ -118,7 +118,7 @@ impl<'a> Checker<'a> {
                 self.error(
                     codes::UNKNOWN_TYPE,
                     name.span,
-                    "`Self` stands only in types, traits and impls",
+                    "`Self` is allowed only in types, traits and impls",
                 );
                 return TyId::ERROR;
             }
@@ -195,7 +195,7 @@ impl<'a> Checker<'a> {
                     self.error(
                         codes::RECURSIVE_TYPE,
                         span,
-                        format!("the type alias `{}` stands for itself", name.name),
+                        format!("the type alias `{}` refers to itself", name.name),
                     );
                     return TyId::ERROR;
                 }
@@ -454,7 +454,7 @@ impl<'a> Checker<'a> {
                 Def::Broken => return Err(()),
                 _ => {
                     let message = format!(
-                        "`{}` is looked for in something that is no module",
+                        "`{}` is looked up in something that is not a module",
                         segment.name
                     );
                     self.error(codes::UNKNOWN_NAME, segment.span, message);
@@ -562,7 +562,7 @@ impl<'a> Checker<'a> {
                 span,
                 format!("`{}` cannot be a dict key or set element", self.types.name(ty)),
             )
-            .note("keys are integers, bool, text, enums without payload, and tuples or structs of these");
+            .note("keys can be integers, bool, text, enums without payload, and tuples or structs of these");
             let d = match self.types.get(ty) {
                 Ty::Adt(adt) if self.has_own_eq(*adt) => {
                     d.note("a type with an `eq` of its own has no hash that agrees with it")

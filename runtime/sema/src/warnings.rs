@@ -82,6 +82,7 @@ impl<'a> Checker<'a> {
             let first = codes::UNUSED_RESULT..=codes::UNUSED_IMPORT;
             self.diagnostics.retain(|d| !first.contains(&d.code));
         }
+        crate::reports::drop_warnings_beside_errors(&mut self.diagnostics);
         let warns = |d: &Diagnostic| d.severity == Severity::Warning;
         let mut allowed = Vec::new();
         for module in own {

@@ -31,9 +31,9 @@ codes! {
     EXPECTED_NAME = "E0118", "name expected";
     EXPECTED_TYPE = "E0119", "type expected";
     EXPECTED_PATTERN = "E0120", "pattern expected";
-    BAD_PLACE = "E0121", "assignment to something that is no place";
+    BAD_PLACE = "E0121", "assignment to something that is not a place";
     NESTED_COMMAND = "E0122", "call without parentheses inside an expression";
-    ARGUMENT_ORDER = "E0123", "positional argument behind a named one";
+    ARGUMENT_ORDER = "E0123", "positional argument after a named one";
     STRAY_PLACEHOLDER = "E0124", "placeholder outside an argument";
     CHAINED_RANGE = "E0125", "range of a range";
     STRAY_UPDATE = "E0126", "functional update inside an expression";
@@ -42,10 +42,10 @@ codes! {
     MISSING_BODY = "E0132", "function without a body";
     BAD_MODIFIER = "E0133", "modifier where it means nothing";
     BAD_EXTERN = "E0134", "foreign declaration with more than a signature";
-    BAD_MEMBER = "E0135", "something that cannot stand in this body";
+    BAD_MEMBER = "E0135", "something that is not allowed in this body";
     NOT_SUPPORTED = "E0140", "part of the language that is not supported yet";
     TOO_DEEP = "E0141", "nesting that is too deep";
-    TOO_COMPLEX = "E0142", "string whose braces nest too much";
+    TOO_COMPLEX = "E0142", "string with braces nested too deeply";
     OPEN_HOLE = "E0143", "brace in a string that is not closed";
     DEPRECATED = "W0150", "deprecated spelling";
     CONDITIONAL_COMMENT = "W0151", "comment that looks like conditional compilation";

@@ -9,7 +9,7 @@ pub fn in_words(error: &Error) -> String {
         return error.to_string();
     }
     if error.raw_os_error() == Some(libc::ENXIO) {
-        return "this is a socket, or a pipe that nobody reads".to_owned();
+        return "this is a socket, or a pipe that no process reads".to_owned();
     }
     match error.kind() {
         ErrorKind::NotFound => "there is no such file".to_owned(),

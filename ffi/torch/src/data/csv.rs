@@ -78,8 +78,8 @@ fn no_number(field: &str, first_line: bool) -> String {
     }
     let shown: String = field.chars().filter(|c| !c.is_control()).take(40).collect();
     if first_line {
-        format!("`{shown}` is no number; if this is a line of names, say `header: true`")
+        format!("`{shown}` is not a number; if this is a line of names, say `header: true`")
     } else {
-        format!("`{shown}` is no number")
+        format!("`{shown}` is not a number")
     }
 }

@@ -202,7 +202,7 @@ fn open_part(part: &Path, goes_on: bool) -> io::Result<File> {
             return Ok(file);
         }
         return Err(io::Error::other(
-            "what lies in the place of its part is no file of its own",
+            "the place of its part holds something other than a plain file of its own",
         ));
     }
     match fs::remove_file(part) {

@@ -27,9 +27,9 @@ fn tables() {
     for (text, reason) in [
         (
             "x,y\n1,2",
-            "line 1, column 1: `x` is no number; if this is a line of names, say `header: true`",
+            "line 1, column 1: `x` is not a number; if this is a line of names, say `header: true`",
         ),
-        ("1,2\n3,four", "line 2, column 2: `four` is no number"),
+        ("1,2\n3,four", "line 2, column 2: `four` is not a number"),
         (
             "1,2\n3,",
             "line 2, column 2: the field is empty; every field must be a number",

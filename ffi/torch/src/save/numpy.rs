@@ -34,7 +34,7 @@ pub fn read_npy<R: Read>(source: &mut Source<R>) -> Result<Plain, Fault> {
     if &start[..6] != MAGIC {
         return Err(Fault::at(
             0,
-            "this is no .npy file; it does not begin with \\x93NUMPY",
+            "this is not a .npy file; it does not begin with \\x93NUMPY",
         ));
     }
     let length = match start[6] {
@@ -332,7 +332,7 @@ impl Words<'_> {
                 .ok()
                 .and_then(|digits| digits.parse::<usize>().ok())
                 .filter(|&size| isize::try_from(size).is_ok());
-            dims.push(size.ok_or_else(|| self.fault("a size of the shape is no number"))?);
+            dims.push(size.ok_or_else(|| self.fault("a size of the shape is not a number"))?);
             if dims.len() > 64 {
                 return Err(self.fault("the shape has more than 64 dimensions"));
             }

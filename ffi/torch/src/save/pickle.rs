@@ -267,7 +267,7 @@ impl<'a> Machine<'a> {
             b'b' => self.build()?,
             _ => {
                 return Err(self.fault(format!(
-                    "the pickle operation {op:#04x} is none that a state dict needs; it is not run"
+                    "the pickle operation {op:#04x} is not one that a state dict needs, so it is not run"
                 )));
             }
         }
@@ -406,7 +406,7 @@ impl<'a> Machine<'a> {
         let list = self.top()?;
         match &mut self.nodes[list] {
             Node::List(list) => memory::extend(list, items)?,
-            _ => return Err(self.fault("something is added to what is no list")),
+            _ => return Err(self.fault("an element is added to something that is not a list")),
         }
         Ok(())
     }
@@ -416,7 +416,7 @@ impl<'a> Machine<'a> {
         let dict = self.top()?;
         match &mut self.nodes[dict] {
             Node::Dict(dict) => memory::extend(dict, &pairs)?,
-            _ => return Err(self.fault("an entry is added to what is no dictionary")),
+            _ => return Err(self.fault("an entry is added to something that is not a dictionary")),
         }
         Ok(())
     }
@@ -467,7 +467,7 @@ impl<'a> Machine<'a> {
     fn persistent(&mut self) -> Result<(), Fault> {
         let id = self.pop()?;
         let Node::List(parts) = &self.nodes[id] else {
-            return Err(self.fault("a persistent id is no tuple"));
+            return Err(self.fault("a persistent id is not a tuple"));
         };
         let parts = memory::collect(parts.iter().map(|&part| &self.nodes[part]))?;
         let storage = match parts.as_slice() {
@@ -499,10 +499,10 @@ impl<'a> Machine<'a> {
             return Err(self.fault("a call without arguments"));
         };
         let Node::Known(known) = self.nodes[callee] else {
-            return Err(self.fault("something is called that is no function"));
+            return Err(self.fault("REDUCE applied to a value that is not callable"));
         };
         let Node::List(arguments) = &self.nodes[arguments] else {
-            return Err(self.fault("the arguments of a call are no tuple"));
+            return Err(self.fault("the arguments of a call are not a tuple"));
         };
         let nodes = memory::collect(arguments.iter().map(|&id| &self.nodes[id]))?;
         let result = match (known, nodes.as_slice()) {
@@ -515,7 +515,7 @@ impl<'a> Machine<'a> {
                         Node::List(pair) if pair.len() == 2 => {
                             memory::push(&mut pairs, (pair[0], pair[1]))?;
                         }
-                        _ => return Err(self.fault("an entry of an OrderedDict is no pair")),
+                        _ => return Err(self.fault("an entry of an OrderedDict is not a pair")),
                     }
                 }
                 Node::Dict(pairs)
@@ -566,7 +566,7 @@ impl<'a> Machine<'a> {
                 .filter(|&number| isize::try_from(number).is_ok()),
             _ => None,
         }
-        .ok_or_else(|| self.fault(format!("a tensor's {what} is no possible number")))
+        .ok_or_else(|| self.fault(format!("a tensor's {what} is not a possible number")))
     }
 
     fn counts(&self, node: &Node, what: &str) -> Result<Vec<usize>, Fault> {
@@ -575,7 +575,7 @@ impl<'a> Machine<'a> {
                 .iter()
                 .map(|&id| self.count(&self.nodes[id], what))
                 .collect(),
-            _ => Err(self.fault(format!("a tensor's {what} is no short tuple"))),
+            _ => Err(self.fault(format!("a tensor's {what} is not a short tuple"))),
         }
     }
 }

@@ -40,7 +40,7 @@ pub fn read<R: Read + Seek>(mut file: R, length: u64) -> Result<Content, Fault> 
             if whole && magic[0] == 0x80 {
                 "this is a plain pickle, as torch.save wrote before PyTorch 1.6; load and save it again with Python"
             } else {
-                "this is no zip file, which torch.save writes"
+                "this is not a zip file, which torch.save writes"
             },
         ));
     }
@@ -140,7 +140,7 @@ impl<'a> Found<'a> {
         if depth > DEEPEST {
             return Err(Fault::tensor(
                 name,
-                format!("containers lie more than {DEEPEST} deep inside each other"),
+                format!("containers are nested more than {DEEPEST} deep"),
             ));
         }
         let pickled = self.pickled;
@@ -288,7 +288,7 @@ fn check(view: &View) -> Result<(), String> {
             Ok(())
         }
         _ => Err(format!(
-            "shape {:?} with strides {:?} from number {} does not lie within its storage of {} numbers",
+            "shape {:?} with strides {:?} from number {} is not within its storage of {} numbers",
             view.dims, view.strides, view.offset, view.storage.count
         )),
     }

@@ -34,7 +34,7 @@ pub fn read<R: Read>(source: &mut Source<R>) -> Result<Content, Fault> {
         return Err(Fault::at(
             0,
             format!(
-                "the header should take {length} bytes, but the file has {} after them; this is no safetensors file",
+                "the header should take {length} bytes, but the file has {} after them; this is not a safetensors file",
                 source.left()
             ),
         ));

@@ -160,7 +160,7 @@ fn damaged_safetensors() {
     );
     assert_eq!(
         why(read(&[0xff; 100])),
-        "byte 0: the header should take 18446744073709551615 bytes, but the file has 92 after them; this is no safetensors file"
+        "byte 0: the header should take 18446744073709551615 bytes, but the file has 92 after them; this is not a safetensors file"
     );
     assert_eq!(
         why(read(&with_header("{\"a\":", 0))),
@@ -255,7 +255,7 @@ fn damaged_state_dicts() {
     );
     assert_eq!(
         why(pth::load(&fixture("grid.npy"))),
-        "byte 0: this is no zip file, which torch.save writes"
+        "byte 0: this is not a zip file, which torch.save writes"
     );
     assert_eq!(
         why(pth::load(&fixture("arrays.npz"))),
@@ -303,11 +303,11 @@ fn pickles_that_lie() {
         ),
         (
             b"\x80\x02K\x01)R.",
-            "byte 5: something is called that is no function",
+            "byte 5: REDUCE applied to a value that is not callable",
         ),
         (
             b"\x80\x02K\x01i",
-            "byte 4: the pickle operation 0x69 is none that a state dict needs; it is not run",
+            "byte 4: the pickle operation 0x69 is not one that a state dict needs, so it is not run",
         ),
         (
             b"\x80\x02c__builtin__\neval\n.",
@@ -397,7 +397,7 @@ fn damaged_arrays() {
     );
     assert_eq!(
         why(numpy::load_npy(&fixture("model.pth"))),
-        "byte 0: this is no .npy file; it does not begin with \\x93NUMPY"
+        "byte 0: this is not a .npy file; it does not begin with \\x93NUMPY"
     );
     let whole = std::fs::read(fixture("grid.npy")).unwrap();
     let read = |bytes: &[u8]| numpy::read_npy(&mut Source::of_memory(bytes));
@@ -417,7 +417,7 @@ fn damaged_arrays() {
     let huge = read(&text("(3, 4), }     ", "(99999999999999),}"));
     assert!(why(huge).contains("should take 399999999999996 bytes, but only 48 are left"));
     let beyond = read(&text("(3, 4), }            ", "(9999999999999999999)}"));
-    assert_eq!(why(beyond), "byte 61: a size of the shape is no number");
+    assert_eq!(why(beyond), "byte 61: a size of the shape is not a number");
     assert_eq!(
         why(read(&text("shape", "shame"))),
         "byte 51: the header has an unknown key `shame`"

@@ -256,17 +256,17 @@ fn libraries_that_do_not_keep_the_contract_are_refused() {
                 "{ .name = \"f\", .address = p, .params = p, .param_count = 2 }",
                 "",
             ),
-            "`f`: 99 is no parameter type",
+            "`f`: 99 is not a parameter type",
         ),
         (
             "badresult",
             manifest("{ .name = \"f\", .address = p, .result = 50 }", ""),
-            "`f`: 50 is no result type",
+            "`f`: 50 is not a result type",
         ),
         (
             "badfailure",
             manifest("{ .name = \"f\", .address = p, .failure = 3 }", ""),
-            "`f`: 3 is no failure kind",
+            "`f`: 3 is not a failure kind",
         ),
         (
             "noparams",

@@ -1,7 +1,7 @@
 //! The pages of `doc/errors`: one for each code of the compiler.
 //!
 //! A page `E0301.md` begins with `# E0301: ` and the code's title, explains it, shows a program tagged `simple:fail` (`simple:warn` for a
-//! warning) with all that the compiler says of it, and at least one mended program tagged `simple`. The program must raise this code and
+//! warning) with all that the compiler says of it, and at least one fixed program tagged `simple`. The program must raise this code and
 //! no other. `README.md` lists all pages; `UPDATE_GOLDEN=1` rewrites it.
 
 use simple_cli::doctest::page::{Kind, Page, Said};
@@ -57,7 +57,7 @@ pub fn check(page: &mut Page) -> Vec<String> {
         problems.push(format!("doc/errors/{code}.md must begin with `{heading}`"));
     }
     let mut shown = false;
-    let mut mended = false;
+    let mut fixed = false;
     for index in 0..page.examples.len() {
         let kind = page.examples[index].kind;
         let outcome = match page.examples[index].run(&crate::setting()) {
@@ -79,10 +79,10 @@ pub fn check(page: &mut Page) -> Vec<String> {
                 }
             }
             _ => {
-                mended = true;
+                fixed = true;
                 if !raised.is_empty() {
                     problems.push(format!(
-                        "doc/errors/{code}.md: the mended program raises {raised:?}\n{}",
+                        "doc/errors/{code}.md: the fixed program raises {raised:?}\n{}",
                         outcome.stderr
                     ));
                 }
@@ -96,9 +96,9 @@ pub fn check(page: &mut Page) -> Vec<String> {
             "doc/errors/{code}.md must show a program that raises {code}, tagged `simple:fail` or `simple:warn`"
         ));
     }
-    if !mended && !exempt {
+    if !fixed && !exempt {
         problems.push(format!(
-            "doc/errors/{code}.md must show a mended program, tagged `simple`"
+            "doc/errors/{code}.md must show a fixed program, tagged `simple`"
         ));
     }
     problems

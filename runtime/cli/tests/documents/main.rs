@@ -79,7 +79,7 @@ fn every_example_in_the_documents_does_what_it_says() {
 }
 
 #[test]
-fn every_error_page_shows_its_error_and_how_to_mend_it() {
+fn every_error_page_shows_its_error_and_how_to_fix_it() {
     let pages = error_pages::all();
     check_all(pages, error_pages::check);
 }

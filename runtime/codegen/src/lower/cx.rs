@@ -502,7 +502,7 @@ impl<'p> Cx<'p> {
                     span,
                     format!("{what} are not supported yet"),
                 )
-                .help("write it in another way until the compiler learns it"),
+                .help("write it differently until the compiler learns it"),
             );
         }
     }

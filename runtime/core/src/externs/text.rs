@@ -117,7 +117,7 @@ pub(super) fn chr(code: i64) -> Result<String, String> {
     let character = u32::try_from(code).ok().and_then(char::from_u32);
     character.map(String::from).ok_or_else(|| {
         format!(
-            "{code} is no code point of a character; these are 0 to 1114111 without 55296 to 57343"
+            "{code} is not the code point of a character; these are 0 to 1114111 without 55296 to 57343"
         )
     })
 }

@@ -264,7 +264,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             None => {
                 let message = format!(
-                    "the tuple has {} members, so `.{number}` is none",
+                    "tuple index {number} is out of range for a tuple of {}",
                     members.len()
                 );
                 self.cx.error(codes::UNKNOWN_FIELD, at, message);

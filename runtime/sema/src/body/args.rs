@@ -135,6 +135,8 @@ pub(crate) struct Callee<'n> {
     /// `parameter` or `field`.
     pub(crate) noun: &'static str,
     pub(crate) declared: Option<Span>,
+    /// Advice on how values of a class are made, if not by its fields.
+    pub(crate) maker: Option<&'n str>,
     /// Variables besides the parameters that its defaults see.
     pub(crate) captured: &'n [(Symbol, LocalId)],
 }
@@ -177,6 +179,9 @@ impl<'c, 'a> Body<'c, 'a> {
         default_scope: &TypeScope,
         span: Span,
     ) -> Option<Bundle> {
+        if self.numbers_for_array(slots, &given) {
+            return None;
+        }
         let Some(sources) = self.match_slots(slots, &given, callee, span) else {
             // The values are still worth checking on their own.
             for arg in given {
@@ -195,7 +200,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 match source {
                     Source::Given(index) if given[*index].is_lambda() == lambdas => {
                         let why = if callee.noun == "field" {
-                            Why::Field(slots[slot].name.as_str())
+                            Why::Field(slots[slot].name.as_str(), callee.maker)
                         } else {
                             Why::Argument(slots[slot].name.as_str())
                         };
@@ -418,7 +423,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 span,
                 format!("the default of `{name}` needs itself"),
             )
-            .related(default.span, "this default is taken again, without end")
+            .related(default.span, "this default is needed again, without end")
             .help(format!(
                 "give `{name}` a value here, or an empty default that is filled later"
             ));
@@ -489,7 +494,9 @@ impl<'c, 'a> Body<'c, 'a> {
                             .help(format!("did you mean `{near}`?"))
                             .fix(label.span, near);
                     }
-                    if d.help.is_none() && !names.is_empty() {
+                    if let (None, Some(maker)) = (&d.help, callee.maker) {
+                        d = d.help(maker);
+                    } else if d.help.is_none() && !names.is_empty() {
                         d = d.note(format!(
                             "there {} {}",
                             if names.len() == 1 { "is" } else { "are" },
@@ -522,7 +529,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 let d = Diagnostic::error(
                     codes::ARG_COUNT,
                     arg.span,
-                    "an array spreads only into a `...` parameter: how long it is shows at run time",
+                    "an array spreads only into a `...` parameter: its length is known only at run time",
                 );
                 let d = match callee.declared {
                     Some(span) => d.related(span, "declared here"),
@@ -579,10 +586,11 @@ impl<'c, 'a> Body<'c, 'a> {
                     }
                 ),
             );
-            let d = match callee.declared {
+            let mut d = match callee.declared {
                 Some(span) => d.related(span, "declared here"),
                 None => d,
             };
+            d.help = callee.maker.map(str::to_owned);
             self.cx.report(d);
             return None;
         }
@@ -619,8 +627,17 @@ impl<'c, 'a> Body<'c, 'a> {
                 callee.shown()
             ),
         );
-        d.related
-            .extend(callee.declared.map(|span| (span, "declared here".into())));
+        // What Python has under the name of a function of the library needs no look at its source.
+        let foreign = crate::suggest::foreign_function(callee.name)
+            .filter(|_| callee.declared.is_some_and(|at| at.file != span.file));
+        match foreign.or(callee.maker) {
+            Some(help) if foreign.is_some() => d = d.help(help),
+            help => {
+                d.help = help.map(str::to_owned);
+                d.related
+                    .extend(callee.declared.map(|span| (span, "declared here".into())));
+            }
+        }
         self.cx.report(d);
         None
     }

@@ -77,11 +77,13 @@ impl<'c, 'a> Body<'c, 'a> {
                 let mut values = Vec::with_capacity(args.len());
                 for arg in args {
                     if let Some(label) = arg.label {
-                        self.cx.error(
-                            codes::ARG_LABEL,
-                            label.span,
-                            format!("`{text}` has no named arguments"),
-                        );
+                        let message = format!("`{text}` has no named arguments");
+                        let d = Diagnostic::error(codes::ARG_LABEL, label.span, message).help(match label.name.as_str() {
+                            "sep" => "write the separator into one text: `print \"{a}, {b}\"`, or join a list: `xs.join(\", \")`",
+                            "file" => "`eprint` writes to the error output",
+                            _ => "`print_raw` prints without a line break",
+                        });
+                        self.cx.report(d);
                     }
                     if let Some(value) = self.printed(arg) {
                         values.push(value);
@@ -292,7 +294,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 let d = Diagnostic::error(
                     codes::BAD_OPERAND,
                     value.span,
-                    format!("`{name}` makes no number of `{found}`"),
+                    format!("`{name}` does not convert `{found}` to a number"),
                 )
                 .found_expected(found, "a number or a text");
                 self.cx.report(d);
@@ -442,7 +444,12 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             (true, true) => (self.expr(a, outer), self.expr(b, outer)),
             (false, false) => {
-                let a = self.expr(a, Want::Any);
+                // A list of objects is made of what is written, in each of the joined lists.
+                let objects = match self.hint(outer).map(|ty| self.kind(ty)) {
+                    Some(Ty::Array(item)) => matches!(self.kind(item), Ty::Trait(_)),
+                    _ => false,
+                };
+                let a = self.expr(a, if objects { outer } else { Want::Any });
                 let a = self.unwrap_lenient(a);
                 let hint = match self.kind(a.ty) {
                     Ty::Adt(_)

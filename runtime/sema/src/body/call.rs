@@ -149,7 +149,8 @@ impl<'c, 'a> Body<'c, 'a> {
                     return self.empty_collection(text, want, span);
                 }
                 self.unknown_name(name);
-                for arg in args {
+                let foreign = crate::suggest::foreign_function(text).is_some();
+                for arg in args.into_iter().filter(|_| !foreign) {
                     if let args::GivenValue::Ast(e) = arg.value {
                         if lambda::is_lambda_like(e) {
                             continue;
@@ -309,6 +310,7 @@ impl<'c, 'a> Body<'c, 'a> {
             name: args::NAMELESS,
             noun: "parameter",
             declared: None,
+            maker: None,
             captured: &[],
         };
         self.call_slots(callee, ret, (&slots, callee_text, &scope), args, span)

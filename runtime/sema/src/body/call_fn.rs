@@ -117,6 +117,7 @@ impl<'c, 'a> Body<'c, 'a> {
             name: decl.name.name.as_str(),
             noun: "parameter",
             declared: Some(decl.head),
+            maker: None,
             captured: &captured,
         };
         let bundle = self.arguments(&slots, args, callee, &signature.scope, span);
@@ -194,6 +195,7 @@ impl<'c, 'a> Body<'c, 'a> {
             name: decl.name.name.as_str(),
             noun: "parameter",
             declared: Some(decl.name.span),
+            maker: None,
             captured: &[],
         };
         let Some(bundle) = self.arguments(&slots, args, callee, &scope, span) else {

@@ -237,12 +237,13 @@ impl<'c, 'a> Body<'c, 'a> {
             (a, b, false) => (a, b),
         };
         let Some((a, b)) = self.promote(a, b) else {
-            let d = Diagnostic::error(
+            let mut d = Diagnostic::error(
                 codes::BAD_OPERAND,
                 span,
                 format!("`{left_name}` and `{right_name}` cannot be compared"),
             )
             .found_expected(right_name, left_name);
+            d.help = self.comparison_advice(op, x);
             self.cx.report(d);
             return self.bad(span);
         };
@@ -495,7 +496,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             Ty::Param(_) => Some("an unbounded type parameter allows only `==`".into()),
             _ => Some(
-                "ordered are numbers, text, tuples and arrays of these, and types with `compare`"
+                "numbers, text, tuples and arrays of these, and types with `compare` are ordered"
                     .into(),
             ),
         }

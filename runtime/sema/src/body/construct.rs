@@ -107,10 +107,12 @@ impl<'c, 'a> Body<'c, 'a> {
             .collect();
         let scope = self.cx.adt_scope(adt);
         let name = self.cx.decls[decl.at()].name;
+        let maker = self.maker(decl);
         let callee = Callee {
             name: name.name.as_str(),
             noun: "field",
             declared: Some(name.span),
+            maker: maker.as_deref(),
             captured: &[],
         };
         let Some(bundle) = self.arguments(&slots, args, callee, &scope, span) else {
@@ -180,6 +182,7 @@ impl<'c, 'a> Body<'c, 'a> {
             name: variant.name.as_str(),
             noun: "parameter",
             declared: Some(self.cx.types.adts[adt.0 as usize].span),
+            maker: None,
             captured: &[],
         };
         let Some(bundle) = self.arguments(&slots, args, callee, &scope, span) else {

@@ -495,7 +495,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     codes::UNKNOWN_METHOD,
                     place,
                     format!(
-                        "`{name}` cannot stand in `with`: it has neither `close()` nor `__exit__(exc)`"
+                        "`{name}` cannot be used in `with`: it has neither `close()` nor `__exit__(exc)`"
                     ),
                 );
                 self.cx.report(d);

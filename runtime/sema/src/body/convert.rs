@@ -14,7 +14,8 @@ pub(crate) enum Why<'w> {
     Condition,
     Branch,
     Element,
-    Field(&'w str),
+    /// A field, and advice on how values of its type are made if not by their fields.
+    Field(&'w str, Option<&'w str>),
     Operand,
     Index,
     Default,
@@ -34,7 +35,7 @@ impl Why<'_> {
             Why::Condition => "a condition must be a `bool`".into(),
             Why::Branch => "the branches have different types".into(),
             Why::Element => "the elements have different types".into(),
-            Why::Field(name) => format!("the field `{name}` has the wrong type"),
+            Why::Field(name, _) => format!("the field `{name}` has the wrong type"),
             Why::Operand => "the operand has the wrong type".into(),
             Why::Index => "the index has the wrong type".into(),
             Why::Default => "the default value has the wrong type".into(),
@@ -114,6 +115,10 @@ impl<'c, 'a> Body<'c, 'a> {
                 Some(unmet) => self.say_unmet(d, unmet),
                 None => d.help(format!("add `impl {expected_name} for {found_name}:`")),
             };
+        } else if let Why::Field(_, Some(maker)) = why {
+            d = d.help(maker);
+        } else if matches!(why, Why::Argument(_) | Why::Field(..) | Why::Element) {
+            d.help = self.mismatch_advice(found, expected);
         }
         self.cx.report(d);
     }

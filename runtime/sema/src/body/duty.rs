@@ -320,6 +320,10 @@ impl<'c, 'a> Body<'c, 'a> {
         let message = format!("`{ty_name}` does not implement `{trait_name}`");
         let fitting = format!("give a value of a type that implements `{trait_name}`");
         let mut d = Diagnostic::error(codes::TRAIT_BOUND, span, message);
+        let payload_fits = match self.kind(known) {
+            Ty::Option(item) => self.satisfies(item, trait_idx),
+            _ => false,
+        };
         d = match self.first_open(ty) {
             Some((at, what)) => {
                 let message = format!("nothing determines the type of {what}, so it is `()`");
@@ -327,6 +331,10 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             None if matches!(self.ty(known), Ty::Param(_)) => {
                 d.help(format!("add the bound `{ty_name}: {trait_name}`"))
+            }
+            None if payload_fits => {
+                d.code = codes::OPTIONAL_USED;
+                d.help(super::advice::UNWRAP)
             }
             None => match self.cx.unmet_bound(known, trait_idx) {
                 Some(unmet) => self.say_unmet(d, unmet),

@@ -112,7 +112,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     name.span,
                     "the library lacks the struct `Error` of `std.core.error`",
                 )
-                .help("leave out the name behind `catch`, or repair the library");
+                .help("leave out the name after `catch`, or repair the library");
                 self.cx.report(d);
                 self.bad(name.span)
             }
@@ -157,7 +157,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let d = Diagnostic::error(
             codes::LEAVES_DEFER,
             span,
-            format!("{what} cannot stand in code that runs when a block is left"),
+            format!("{what} is not allowed in code that runs when a block is left"),
         )
         .note("`defer` and `finally` run while the block is already being left")
         .help("move it out of the `defer` or `finally`");

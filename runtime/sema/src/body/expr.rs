@@ -59,7 +59,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 Some(id) => self.read(id, span),
                 None => {
                     self.cx
-                        .error(codes::NO_SELF, span, "`self` stands only in methods");
+                        .error(codes::NO_SELF, span, "`self` is allowed only in methods");
                     self.bad(span)
                 }
             },
@@ -213,7 +213,12 @@ impl<'c, 'a> Body<'c, 'a> {
                     format!("`?.` on `{name}`, which is never absent"),
                 )
                 .found_expected(name, "an optional value")
-                .help("write `.`");
+                .help(match self.kind(base.ty) {
+                    Ty::Result(..) => {
+                        "`?` and `.` in a row are one sign, for optional values; put the `?` in parentheses: `(f()?).g()`"
+                    }
+                    _ => "write `.`",
+                });
                 self.cx.report(d);
             }
             return self.bad(span);

@@ -108,7 +108,7 @@ impl<'c, 'a> Body<'c, 'a> {
             .found_expected(found, "a struct or class value");
         let d = match self.ty(of) {
             Ty::Trait(_) => d.help(
-                "ask in a default method of the trait, where `self` is the type behind the object",
+                "ask in a default method of the trait, where `self` has the object's own type",
             ),
             Ty::Option(_) => d.help("test it with `if val x = ...:` first"),
             _ => d,

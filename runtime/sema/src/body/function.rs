@@ -93,7 +93,7 @@ impl<'a> Checker<'a> {
                     codes::RECURSIVE_INFERENCE,
                     span,
                     format!(
-                        "the result type of `{}` hangs on too many functions in turn",
+                        "the result type of `{}` depends on too many functions in turn",
                         decl.name.name
                     ),
                 )
@@ -381,7 +381,13 @@ impl<'c, 'a> Body<'c, 'a> {
                     "not every path yields a result",
                 )
                 .found_expected("()", name)
-                .help("end the body with a value, or leave out the values of its `return`s");
+                .help(match self.kind(seen) {
+                    Ty::Result(_, error) => {
+                        let error = self.show(error);
+                        format!("a `?` in it makes the function yield a `Result`: write `-> Result<(), {error}>` and end it with `Ok(())`")
+                    }
+                    _ => "end the body with a value, or leave out the values of its `return`s".into(),
+                });
                 self.cx.report(d);
                 return self.bad(value.span);
             }

@@ -397,7 +397,14 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
             }
         }
+        let written = keys.clone();
         let (keys, key_ty) = self.elements(&keys, key_hint, "the keys of this dict", span);
+        for (key, value) in written.iter().zip(&keys) {
+            if let (ast::ExprKind::Name(name), TyId::ERROR) = (&key.kind, value.ty) {
+                let help = format!("keys are expressions; write `\"{}\"` for a text", name.name);
+                self.cx.advise(crate::codes::UNKNOWN_NAME, key.span, help);
+            }
+        }
         self.repeated_keys(&keys);
         let (values, value_ty) =
             self.elements(&values, value_hint, "the values of this dict", span);

@@ -30,9 +30,9 @@ impl<'c, 'a> Body<'c, 'a> {
                     None => false,
                 };
                 if deferring {
-                    d = d.note("`defer` and `finally` run while a block is being left; they cannot leave it in another way");
+                    d = d.note("`defer` and `finally` run while a block is being left; they cannot leave it themselves");
                 } else if in_loop {
-                    d = d.note("the loop lies outside of this block, which is a function of its own; `return` leaves the block");
+                    d = d.note("the loop is outside of this block, which is a function of its own; `return` leaves the block");
                 }
                 self.cx.report(d);
                 return self.mk(ExprKind::Unit, TyId::NEVER, span);
@@ -261,7 +261,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if !self.has_method(source_ty, next) && self.promise(next, place).is_none() {
             let name = self.show(source_ty);
             let mut d = Diagnostic::error(codes::NOT_ITERABLE, place, format!("`{name}` cannot be iterated over"))
-                .note("iterable are ranges, arrays, sets, text, dicts, and types with `fn iter()` or `fn next() -> T?`");
+                .note("ranges, arrays, sets, text, dicts, and types with `fn iter()` or `fn next() -> T?` can be iterated over");
             if matches!(self.ty(source_ty), Ty::Int(_)) {
                 d = d.help("count with a range: `for i in 0..n:`");
             }

@@ -62,7 +62,12 @@ impl<'c, 'a> Body<'c, 'a> {
                 Target::Value(value) => Receiver::Value(value),
             }
         };
-        self.method_on(receiver, name, type_args, args, want, span)
+        let advice = self.receiver_advice(base, &receiver, name);
+        let value = self.method_on(receiver, name, type_args, args, want, span);
+        if let Some(advice) = advice {
+            self.cx.advise(codes::UNKNOWN_METHOD, name.span, advice);
+        }
+        value
     }
 
     /// A call of a bare name that is a field or method of `self`.
@@ -236,7 +241,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     name.span,
                     format!("`{text}` cannot be called on an object of the trait `{type_name}`"),
                 )
-                .related(decl.head, "its types depend on the type behind the object")
+                .related(decl.head, "its types depend on the object's own type")
                 .help(format!(
                     "take the value as `x: T` in a function `fn f<T: {type_name}>(...)`, or convert it with `as T?`"
                 ));
@@ -440,6 +445,12 @@ impl<'c, 'a> Body<'c, 'a> {
                     self.show(ty)
                 ),
             ),
+            _ if matches!(receiver, Receiver::Value(_)) => (
+                "which is dropped",
+                format!(
+                    "bind the result, `val ys = ...`; an element is changed where it is, `d[key].{name}(...)`"
+                ),
+            ),
             _ => (
                 "which is dropped",
                 "declare the variable with `var`, or bind the result: `val ys = ...`".to_owned(),
@@ -608,6 +619,7 @@ impl<'c, 'a> Body<'c, 'a> {
             name: name.name.as_str(),
             noun: "parameter",
             declared: Some(decl.head),
+            maker: None,
             captured: &[],
         };
         let Some(bundle) = self.arguments(&slots, std::mem::take(args), callee, &scope, span)

@@ -1,7 +1,7 @@
 //! Bodies: one [`Body`] checks one function, method or initializer with the lambdas inside it.
 //!
 //! `expr.rs` dispatches on expressions, `stmt.rs`, `assign.rs` and `loops.rs` on statements. `name.rs` and `access.rs` read names
-//! and parts of values, `unknown.rs` reports names that mean nothing, `place.rs` says what may be assigned, `private.rs` which fields may be used. `call.rs`, `call_fn.rs`, `call_static.rs`, `construct.rs` and `args.rs` check calls, `method.rs`,
+//! and parts of values, `unknown.rs` reports names that mean nothing, `advice.rs` says what to do where types tell, `place.rs` says what may be assigned, `private.rs` which fields may be used. `call.rs`, `call_fn.rs`, `call_static.rs`, `construct.rs` and `args.rs` check calls, `method.rs`,
 //! `bound.rs`,
 //! `collection.rs`, `option.rs` and `option_method.rs` methods, `builtin.rs` and `fields.rs` built-in functions, `ops.rs`, `compare.rs`, `compose.rs` and `elementwise.rs` operators,
 //! `lambda.rs` functions without a name, `nested.rs` those inside functions, `named.rs` calls of both by name, `control.rs` branches, `errors.rs` `throw` and `try`, `math.rs` math blocks, `pattern.rs`, `pattern_name.rs` and
@@ -10,6 +10,7 @@
 //! `spec.rs` has what is special to spec files.
 
 mod access;
+mod advice;
 mod args;
 mod assign;
 mod bound;

@@ -190,6 +190,7 @@ impl<'c, 'a> Body<'c, 'a> {
             name: name.name.as_str(),
             noun: "parameter",
             declared: None,
+            maker: None,
             captured: &[],
         };
         self.call_slots(callee, ret, (&slots, shown, &scope), args, span)

@@ -439,10 +439,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let name = self.show(other.ty);
         let optional = matches!(self.kind(other.ty), Ty::Option(_));
         let (code, help) = if optional {
-            (
-                codes::OPTIONAL_USED,
-                "give the optional a default with `?? value`, or take it with `!`",
-            )
+            (codes::OPTIONAL_USED, advice::UNWRAP)
         } else {
             (
                 codes::BAD_OPERAND,
@@ -472,21 +469,19 @@ impl<'c, 'a> Body<'c, 'a> {
             None => format!("`{op}` is not defined for `{left_name}`"),
         };
         let mut d = Diagnostic::error(codes::BAD_OPERAND, span, message);
-        let optional = [Some(left), right]
+        let operands = [Some(left), right].into_iter().flatten();
+        if operands
             .into_iter()
-            .flatten()
-            .any(|e| matches!(self.kind(e.ty), Ty::Option(_)));
-        if optional {
+            .any(|e| matches!(self.kind(e.ty), Ty::Option(_)))
+        {
             d.code = codes::OPTIONAL_USED;
-            d = d.help("give the optional a default with `?? value`, or take it with `!`");
-        } else if op == "//" && matches!(self.kind(left.ty), Ty::Int(_) | Ty::F32 | Ty::F64) {
+        }
+        if op == "//" && matches!(self.kind(left.ty), Ty::Int(_) | Ty::F32 | Ty::F64) {
             d = d.note("`//` puts two functions side by side").help(
                 "`/` divides whole numbers towards zero, `a.fdiv(b)` rounds down; a comment begins with `#`",
             );
-        } else if op == "^" && left.ty == TyId::BOOL {
-            d = d.help("`a != b` is true where just one of two `bool` is");
-        } else if op == "%" && left.ty == TyId::TEXT {
-            d = d.help("values stand in the text itself: `\"{name}: {price:.2f}\"`");
+        } else {
+            d.help = self.operator_advice(op, left, right).map(str::to_owned);
         }
         self.cx.report(d);
         self.bad(span)
@@ -565,7 +560,7 @@ impl<'c, 'a> Body<'c, 'a> {
                         Ok(value) => value,
                         // `Some`, `Ok` and their like are no functions.
                         Err(_) => {
-                            let message = format!("`{}` is no function", name.name);
+                            let message = format!("`{}` is not a function", name.name);
                             let d = Diagnostic::error(codes::NOT_CALLABLE, right.span, message)
                                 .help(format!("write `{}(value)`", name.name));
                             self.cx.report(d);

@@ -325,7 +325,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     let d = Diagnostic::error(
                         codes::BAD_TRY,
                         span,
-                        "`?` hands on an error of another type",
+                        "`?` passes on an error of a different type",
                     )
                     .found_expected(found, expected)
                     .help("convert it with `.map_err(\\e: ...)` before the `?`, or give the error type a `static fn from(e: ...)`");
@@ -346,10 +346,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let d = Diagnostic::error(
                 codes::BAD_TRY,
                 span,
-                format!(
-                    "`?` returns from the function on failure, but its result is no {}",
-                    &wanted[wanted.find(' ').map_or(0, |i| i + 1)..]
-                ),
+                format!("`?` returns from the function on failure, but its result is not {wanted}"),
             )
             .found_expected(
                 format!("`?` on {found}"),

@@ -223,7 +223,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.cx.error(
                     codes::BAD_PATTERN,
                     span,
-                    "`...` may stand only in a tuple or array pattern",
+                    "`...` is allowed only in a tuple or array pattern",
                 );
                 Pattern::Wildcard
             }
@@ -309,7 +309,7 @@ impl<'c, 'a> Body<'c, 'a> {
         );
         if object {
             d = d.help(format!(
-                "test the type behind an object with `if x is {found}:`, or convert it with `if val y = x as {found}?:`"
+                "test the type of an object with `if x is {found}:`, or convert it with `if val y = x as {found}?:`"
             ));
         }
         let d = d.found_expected(found, expected);
@@ -337,7 +337,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     self.cx.error(
                         codes::BAD_PATTERN,
                         written.span,
-                        format!("`{}` is no constant", name.name),
+                        format!("`{}` is not a constant", name.name),
                     );
                     return None;
                 }
@@ -458,7 +458,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let Ty::Tuple(members) = self.kind(ty) else {
             let name = self.show(ty);
-            let d = Diagnostic::error(
+            let mut d = Diagnostic::error(
                 codes::BAD_PATTERN,
                 span,
                 "a tuple pattern does not fit this value",
@@ -467,6 +467,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 name,
                 format!("a tuple of {}", counted(parts.len(), "member")),
             );
+            if matches!(self.kind(ty), Ty::Array(_)) {
+                d = d.help("an array is taken apart by square brackets: `val [a, b] = xs`");
+            }
             self.cx.report(d);
             parts.iter().for_each(|part| self.pattern_error(part));
             return Pattern::Wildcard;

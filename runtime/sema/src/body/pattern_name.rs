@@ -96,7 +96,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 let d = Diagnostic::error(codes::CAPITAL_NAME, name.span, message);
                 let d = match self.kind(of) {
                     Ty::Trait(_) => d.help(format!(
-                        "test the type behind an object with `if x is {text}:`, or convert it with `if val y = x as {text}?:`"
+                        "test the type of an object with `if x is {text}:`, or convert it with `if val y = x as {text}?:`"
                     )),
                     _ => d.help("a variable begins with a small letter"),
                 };

@@ -585,7 +585,8 @@ impl<'c, 'a> Body<'c, 'a> {
 
     pub(super) fn not_a_place(&mut self, span: Span) {
         let d = Diagnostic::error(codes::NOT_A_PLACE, span, "this cannot be assigned")
-            .note("assignable are variables, fields, and elements of these");
+            .note("variables can be assigned, and fields and elements of variables")
+            .help("bind the value with `var value = ...`, change it, and assign it back");
         self.cx.report(d);
     }
 

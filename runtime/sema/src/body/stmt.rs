@@ -438,7 +438,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let d = Diagnostic::error(
                 codes::TYPE_MISMATCH,
                 span,
-                "the array has another length than its type says",
+                "the length of the array does not match its type",
             )
             .found_expected(
                 crate::types::counted(elements.len(), "element"),

@@ -61,7 +61,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 name.span,
                 format!("`{text}` is a type, not a value"),
             )
-            .help(format!("numbers are converted with `x as {text}`; the type of a value is written behind a colon: `val x: {text} = ...`"));
+            .help(format!("numbers are converted with `x as {text}`; the type of a value is written after a colon: `val x: {text} = ...`"));
             self.cx.report(d);
             return;
         }

@@ -287,7 +287,7 @@ impl<'x, 'a> Flow<'x, 'a> {
             {
                 let Bounds { name, lo, hi, .. } = bound;
                 let fault = Fault::new(codes::DIM_RANGE)
-                    .message(format!("the size of `{name}` lies outside its range"))
+                    .message(format!("the size of `{name}` is outside its range"))
                     .found(format!("{name} = {size}"))
                     .expected(format!("{lo}..{hi}, that is at least {lo} and below {hi}"));
                 self.fault(fault, place);

@@ -209,9 +209,9 @@ impl<'x, 'a> Flow<'x, 'a> {
             format!("the dimension `{name}` of the result cannot be determined"),
         )
         .note(format!(
-            "no parameter has a dimension `{name}`, and none is an integer of this name"
+            "no parameter has a dimension `{name}`, and no integer parameter has this name"
         ))
-        .help("write `?` for a size that only the run decides");
+        .help("write `?` for a size that is known only at run time");
         self.cx.report(d);
     }
 

@@ -329,7 +329,7 @@ impl Pipeline {
         let before = at.checked_sub(1).map(|before| &self.stages[before]);
         let found_text = match before {
             None => format!("a tensor of shape {found_text}"),
-            Some(Some(before)) => format!("shape {found_text} behind {}", before.name),
+            Some(Some(before)) => format!("shape {found_text} after {}", before.name),
             Some(None) => format!("shape {found_text}"),
         };
         let (left, right) = (store.resolve(&found), store.resolve(&expected));

@@ -123,7 +123,7 @@ fn given_values(text: &str) -> Result<Vec<(Symbol, Fact)>, String> {
                     Ok(number) => Fact::int(number),
                     Err(_) => {
                         return Err(format!(
-                            "`{part}` is no name with an integer or a truth value"
+                            "`{part}` is not a name with an integer or a truth value"
                         ));
                     }
                 },

@@ -139,7 +139,7 @@ pub(super) fn expand(sizes: Vec<Dim>, dims: &Fact, shape: &[Part]) -> Result<Fac
     };
     if wanted.len() < sizes.len() {
         return Err(Fault::new(codes::RANK_MISMATCH)
-            .message("a tensor expands to at least as many dimensions as it has")
+            .message("a tensor can only be expanded to at least as many dimensions as it has")
             .found(format!("{} dimensions", wanted.len()))
             .expected(format!(
                 "{} or more, for the shape {}",

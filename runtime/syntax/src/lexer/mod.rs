@@ -237,6 +237,7 @@ impl<'a> Lexer<'a> {
             }
             self.pos += c.len_utf8();
         }
+        self.skip_foreign_quotes(start);
         let text = &self.source[start..self.pos];
         let shown = match text.chars().next() {
             Some(c) if c.is_control() => format!("U+{:04X}", c as u32),
@@ -250,12 +251,29 @@ impl<'a> Lexer<'a> {
             format!("unknown character {shown}"),
         );
         if text.starts_with(['\u{201c}', '\u{201d}', '\u{2018}', '\u{2019}']) {
-            report = report.help("strings stand between straight quotes, `\"`");
+            report = report.help("write straight quotes, `\"`");
         } else if text.starts_with('`') {
-            report = report
-                .help("strings stand between `\"`, expressions in them between braces: `\"{x}\"`");
+            report =
+                report.help("write `\"`; expressions in a text are written in braces: `\"{x}\"`");
         }
         self.report(report);
+    }
+
+    /// Behind a quote that is none here, at `start`: takes the text up to its end on this line along, so that it is one mistake.
+    fn skip_foreign_quotes(&mut self, start: usize) {
+        let (ends, length): (&[char], _) = match self.source[start..self.end].chars().next() {
+            Some(c @ ('\u{201c}' | '\u{201d}')) => (&['\u{201c}', '\u{201d}'], c.len_utf8()),
+            Some(c @ ('\u{2018}' | '\u{2019}')) => (&['\u{2018}', '\u{2019}'], c.len_utf8()),
+            Some(c @ '`') => (&['`'], c.len_utf8()),
+            _ => return,
+        };
+        let rest = &self.source[start + length..self.end];
+        let line = rest.split('\n').next().unwrap_or_default();
+        if let Some(at) = line.find(ends) {
+            let end = start + length + at;
+            let quote = self.source[end..].chars().next().map_or(0, char::len_utf8);
+            self.pos = end + quote;
+        }
     }
 
     fn hash_comment(&mut self, first: bool) {
@@ -278,7 +296,7 @@ impl<'a> Lexer<'a> {
                     .note(
                         "there is no conditional compilation; the lines below are always compiled",
                     )
-                    .help("put a space behind the `#` if a comment is meant"),
+                    .help("put a space after the `#` if a comment is meant"),
                 );
             }
         }

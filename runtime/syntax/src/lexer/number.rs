@@ -106,7 +106,7 @@ impl Lexer<'_> {
                 .help("leave the unit out, or multiply by a constant"),
             );
         } else {
-            let message = format!("`{suffix}` is no suffix of a number");
+            let message = format!("`{suffix}` is not a suffix of a number");
             let suffixes = "suffixes are i8 i16 i32 i64 u8 u16 u32 u64 f32 f64; a name cannot begin with a digit";
             self.bad(start, &message, suffixes);
         }
@@ -150,10 +150,10 @@ impl Lexer<'_> {
             self.bad(
                 start,
                 "this number has no digits",
-                "write a digit behind the prefix, as in `0xFF`",
+                "write a digit after the prefix, as in `0xFF`",
             );
         } else if let Some(digit) = bad_digit {
-            let message = format!("`{digit}` is no digit of base {radix}");
+            let message = format!("`{digit}` is not a digit of base {radix}");
             self.bad(
                 start,
                 &message,

@@ -82,9 +82,8 @@ impl Lexer<'_> {
             Diagnostic::error(codes::UNTERMINATED_TEXT, span, "this string is not closed")
                 .found_expected(place, format!("`{quote}`"));
         report = match quote {
-            "\"" => {
-                report.help("add the closing quote; text of several lines stands between `\"\"\"`")
-            }
+            "\"" => report
+                .help("add the closing quote; text of several lines is written between `\"\"\"`"),
             "'" => report.help("add the closing quote; an apostrophe inside is written `\\'`"),
             _ => report,
         };

@@ -42,7 +42,7 @@ impl Parser<'_> {
                 Diagnostic::error(
                     codes::ARGUMENT_ORDER,
                     stray.value.span,
-                    "a positional argument cannot stand behind a named one",
+                    "a positional argument cannot follow a named one",
                 )
                 .related(label, "the first named argument")
                 .help("put positional arguments first, or name this one too"),
@@ -193,7 +193,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether an expression can begin with `tok`.
+/// Whether what follows a command is taken for its first argument.
 fn begins_operand(tok: Tok) -> bool {
     use Tok::*;
     matches!(
@@ -214,5 +214,10 @@ fn begins_operand(tok: Tok) -> bool {
             | Return
             | With
             | Tok::Pipe
+            // These begin none, which is said of them and not of the command.
+            | Plus
+            | DotDot
+            | DotDotEq
+            | Unknown
     )
 }

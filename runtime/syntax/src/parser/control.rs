@@ -77,7 +77,7 @@ impl Parser<'_> {
         };
         self.bump();
         let pattern = self.pattern()?;
-        self.expect_joining(Tok::Eq, "behind the pattern")?;
+        self.expect_joining(Tok::Eq, "after the pattern")?;
         let value = self.expr()?;
         Ok(Cond::Let {
             mutable,

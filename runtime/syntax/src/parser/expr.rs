@@ -116,6 +116,9 @@ impl Parser<'_> {
             self.bump();
         }
         self.join();
+        if self.at(Tok::Eq) && !self.raw().spaced() && !matches!(infix, Infix::Equal(_)) {
+            return Err(self.compound_assignment(&lhs, op_span));
+        }
         let start = lhs.span;
         let lhs = Box::new(lhs);
         let kind = match infix {
@@ -155,7 +158,7 @@ impl Parser<'_> {
             }
             Infix::In => ExprKind::In(lhs, Box::new(self.binary(level + 1)?), false),
             Infix::NotIn => ExprKind::In(lhs, Box::new(self.binary(level + 1)?), true),
-            Infix::Is => ExprKind::Is(lhs, Box::new(self.type_in_expr()?)),
+            Infix::Is => self.is_rest(lhs, op_span)?,
             Infix::As => ExprKind::Cast(lhs, Box::new(self.type_in_expr()?)),
             Infix::Coalesce => ExprKind::Coalesce(lhs, Box::new(self.nested(|p| p.binary(level))?)),
             Infix::Range(inclusive) => {

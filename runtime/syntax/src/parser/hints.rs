@@ -13,7 +13,7 @@ impl Parser<'_> {
         let mut report = Diagnostic::error(
             codes::FOREIGN_SPELLING,
             span,
-            format!("{found} is not written so in Simple"),
+            format!("Simple does not use {found}"),
         )
         .help(help);
         // "write `x`", and nothing else, can be done by a tool.
@@ -57,9 +57,10 @@ impl Parser<'_> {
                 "a lambda is written `\\x: ...`, an arm of a match `case pattern: ...`"
             }
             Tok::SlashSlash => "comments begin with `#`",
-            Tok::Dollar => "an expression in a string stands in braces: `\"{name}\"`",
+            Tok::Dollar => "an expression in a string is written in braces: `\"{name}\"`",
             Tok::Newline | Tok::Eof if prev == before && prev == Some(Tok::Minus) => "write `-= 1`",
             Tok::Plus if wants_operand && prev == Some(Tok::Plus) => "write `+= 1`",
+            Tok::DotDot | Tok::DotDotEq if wants_operand => "a range has two bounds: `0..5`",
             Tok::Plus if wants_operand => "there is no unary plus; leave it out",
             Tok::Eq if wants_operand || wants_end => {
                 "an assignment has no value; compare with `==`"
@@ -73,17 +74,17 @@ impl Parser<'_> {
                 "a float has a digit before the point: `0.5`"
             }
             Tok::Newline | Tok::Eof if prev == Some(Tok::Dot) && before == Some(Tok::Int) => {
-                "a float has a digit behind the point: `5.0`"
+                "a float has a digit after the point: `5.0`"
             }
             Tok::Comma if wants_end && prev == Some(Tok::Int) => {
-                "digits are grouped with `_`: `1_000`; a tuple stands in parentheses"
+                "digits are grouped with `_`: `1_000`; a tuple is written in parentheses"
             }
             Tok::Ident if self.text_of(token) == "of" => "write `in` instead of `of`",
             Tok::Question => "choose between values with `if cond: a else: b`",
             Tok::Ident if prev == Some(Tok::Question) => {
                 "choose between values with `if cond: a else: b`"
             }
-            Tok::Elif | Tok::Else => "`else` must line up with its `if`, or stand on the same line",
+            Tok::Elif | Tok::Else => "`else` must line up with its `if`, or be on the same line",
             Tok::Hash => "a comment begins with `#` and a space",
             Tok::LeftArrow => "write a space between `<` and `-`",
             Tok::Ident if self.text_of(token) == "then" => "write `:` instead of `then`",
@@ -209,10 +210,10 @@ impl Parser<'_> {
                 Ok(true)
             }
             "foreach" => Err(self.foreign(span, "`foreach`", "write `for x in xs:`")),
-            "raise" if named => Err(self.foreign(
+            "raise" if named || next.tok == Tok::Text => Err(self.foreign(
                 span,
                 "`raise`",
-                "return an `Err`, or stop with `panic(...)`",
+                "raise an error with `throw`, return an `Err`, or stop with `panic(...)`",
             )),
             "from" if named => Err(self.foreign(
                 span,

@@ -90,7 +90,7 @@ impl Parser<'_> {
             Tok::Fn | Tok::Me => {
                 let kind = self.fn_kind(&modifiers);
                 if kind == FnKind::Me {
-                    let message = "`me` stands only before a method";
+                    let message = "`me` is allowed only before a method";
                     let span = self.span();
                     self.report(
                         Diagnostic::error(codes::BAD_MODIFIER, span, message)
@@ -117,7 +117,7 @@ impl Parser<'_> {
                 Diagnostic::error(
                     codes::BAD_MODIFIER,
                     span,
-                    "`static` stands only before a method",
+                    "`static` is allowed only before a method",
                 )
                 .help("leave it out"),
             );
@@ -260,7 +260,7 @@ impl Parser<'_> {
                 self.report(Diagnostic::error(
                     codes::BAD_MODIFIER,
                     span,
-                    "this word stands here twice",
+                    "this word is repeated",
                 ));
             }
         }
@@ -367,7 +367,7 @@ impl Parser<'_> {
     /// `-> T`, or nothing.
     fn return_type(&mut self) -> PResult<Option<TypeExpr>> {
         if !self.eat(Tok::Arrow) {
-            return Ok(None);
+            return self.foreign_result();
         }
         self.declared_type().map(Some)
     }
@@ -401,8 +401,17 @@ impl Parser<'_> {
         }
         let saved = (self.placeholders, self.in_math);
         (self.placeholders, self.in_math) = (0, false);
+        let mut opened = false;
+        if decl.ret.is_none() {
+            decl.ret = self.result_after_colon()?;
+            opened = decl.ret.is_some() && !self.at(Tok::Colon);
+        }
         let on_line = self.at(Tok::Colon) && !self.line_ends_at(1);
-        let body = self.body(&format!("the function `{}`", decl.name.name));
+        let of_what = format!("the function `{}`", decl.name.name);
+        let body = match opened {
+            true => self.body_after_colon(&of_what),
+            false => self.body(&of_what),
+        };
         (self.placeholders, self.in_math) = saved;
         let mut body = body?;
         let docs = if on_line {
@@ -473,7 +482,7 @@ impl Parser<'_> {
                 self.ident("the name of the foreign type")?,
             ));
         }
-        self.expect(Tok::Fn, "or `type` behind `extern`")?;
+        self.expect(Tok::Fn, "or `type` after `extern`")?;
         let name = self.function_name()?;
         if self.at(Tok::Lt) {
             let span = self.span();

@@ -137,7 +137,7 @@ impl Parser<'_> {
         };
         self.report(
             Diagnostic::error(codes::INHERITANCE, span, "classes do not inherit")
-                .note("there is composition (a field), `trait` for a common interface, `mixin` for common members")
+                .note("use a field (composition), a `trait` for a common interface, a `mixin` for common members")
                 .help(help),
         );
         Ok(())

@@ -44,7 +44,7 @@ impl Parser<'_> {
                 while self.at(Tok::Super) {
                     dots += if dots == 0 { 2 } else { 1 };
                     self.bump();
-                    self.path_dot("behind `super`")?;
+                    self.path_dot("after `super`")?;
                 }
             }
             Tok::Text => {
@@ -126,7 +126,7 @@ impl Parser<'_> {
             return Err(self.report(
                 Diagnostic::error(codes::UNEXPECTED, span, "one `use` names one module")
                     .found_expected("`,`", "the end of the line")
-                    .help("write one `use` for each module; several names of one module stand in braces"),
+                    .help("write one `use` for each module; several names of one module are written in braces"),
             ));
         }
         Ok(UseDecl {

@@ -11,6 +11,11 @@ const SMALL_TYPES: [&str; 20] = [
     "int", "float", "usize", "isize", "any", "void", "fn",
 ];
 
+/// Whether `name` is a built-in type that is written in small letters.
+pub(crate) fn is_small_type(name: &str) -> bool {
+    SMALL_TYPES.contains(&name)
+}
+
 impl Parser<'_> {
     /// `\x: e`.
     pub(crate) fn lambda(&mut self) -> PResult<Expr> {
@@ -103,9 +108,10 @@ impl Parser<'_> {
                         break;
                     }
                 }
-                p.expect(Tok::Pipe, "behind the parameters of the lambda")?;
+                p.expect(Tok::Pipe, "after the parameters of the lambda")?;
             }
             let value = p.expr()?;
+            let value = p.assignment_in_lambda(value)?;
             let span = value.span;
             let body = Block {
                 stmts: vec![Stmt {
@@ -131,6 +137,7 @@ impl Parser<'_> {
             return self.body_after_colon("the lambda");
         }
         let value = self.command_expr()?;
+        let value = self.assignment_in_lambda(value)?;
         let span = value.span;
         Ok(Block {
             stmts: vec![Stmt {
@@ -184,19 +191,19 @@ impl Parser<'_> {
     }
 
     /// The place behind a type of the simple forms that `\x: T: body` allows, if one begins `ahead`.
-    fn parameter_type_end(&self, mut ahead: usize) -> Option<usize> {
+    pub(crate) fn parameter_type_end(&self, mut ahead: usize) -> Option<usize> {
         let first = self.raw_at(ahead);
         match first.tok {
             Tok::Ident => {
                 let name = self.text_of(first);
-                if !name.starts_with(char::is_uppercase) && !SMALL_TYPES.contains(&name) {
+                if !name.starts_with(char::is_uppercase) && !is_small_type(name) {
                     return None;
                 }
                 ahead += 1;
             }
             Tok::LBracket => {
                 let inner = self.text_of(self.raw_at(ahead + 1));
-                let known = inner.starts_with(char::is_uppercase) || SMALL_TYPES.contains(&inner);
+                let known = inner.starts_with(char::is_uppercase) || is_small_type(inner);
                 if !known || self.raw_at(ahead + 2).tok != Tok::RBracket {
                     return None;
                 }
@@ -257,11 +264,11 @@ impl Parser<'_> {
                 "parameters are immutable; copy it into a `var`",
             );
         }
-        let name = self.ident("the name of a parameter")?;
+        let mut name = self.ident("the name of a parameter")?;
         let ty = if self.eat(Tok::Colon) {
             Some(ty(self)?)
         } else {
-            None
+            self.type_without_colon(&mut name, ty)?
         };
         let variadic = self.eat(Tok::Ellipsis);
         let default = if self.eat(Tok::Eq) {

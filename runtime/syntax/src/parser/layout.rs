@@ -144,7 +144,7 @@ impl Parser<'_> {
             format!("expected `,` or `{close}`, found {found}"),
         )
         .found_expected(found, format!("`,` or `{close}`"))
-        .related(open_span, format!("the `{open}` stands here"));
+        .related(open_span, format!("the `{open}` is here"));
         let report = self.with_hint(report);
         self.report(report)
     }
@@ -275,7 +275,18 @@ impl Parser<'_> {
 
     /// An indented block; its first token is the current one.
     pub(crate) fn indented_block(&mut self) -> PResult<Block> {
-        self.indented(|p, stmts| p.stmt(stmts))
+        self.indented(|p, stmts| {
+            let start = p.span_of(p.raw());
+            let result = p.stmt(stmts);
+            if result.is_err() {
+                // What was meant may have been the value of the block.
+                stmts.push(Stmt {
+                    kind: StmtKind::Expr(Self::error_expr(start)),
+                    span: start,
+                });
+            }
+            result
+        })
     }
 
     /// An indented block of whatever `rule` reads.

@@ -9,6 +9,7 @@ mod args;
 mod control;
 mod cursor;
 mod expr;
+mod foreign;
 mod hints;
 mod item;
 mod item_types;

@@ -181,7 +181,7 @@ impl Parser<'_> {
                 Subscript::Slice(_, span) if optional && !p.at(Tok::Comma) => {
                     return Err(p.not_supported(
                         start.to(span),
-                        "slices behind `?[` are",
+                        "slices after `?[` are",
                         "unwrap the value first, with `if val`",
                     ));
                 }

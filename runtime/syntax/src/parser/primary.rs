@@ -92,6 +92,9 @@ impl Parser<'_> {
                 span,
             });
         }
+        if let Some(expr) = self.foreign_prefix()? {
+            return Ok(expr);
+        }
         if let Some(expr) = self.foreign_operand(text)? {
             return Ok(expr);
         }

@@ -126,13 +126,17 @@ impl Parser<'_> {
             }
             Tok::Assert => {
                 self.bump();
-                let cond = self.expr()?;
-                let message = if self.eat(Tok::Comma) {
-                    self.join();
-                    Some(self.expr()?)
-                } else {
-                    None
+                let (cond, mut message) = match self.expr()? {
+                    pair @ Expr {
+                        kind: ExprKind::Tuple(_),
+                        ..
+                    } => self.assert_in_parens(pair),
+                    cond => (cond, None),
                 };
+                if self.eat(Tok::Comma) {
+                    self.join();
+                    message = Some(self.expr()?);
+                }
                 StmtKind::Assert { cond, message }
             }
             Tok::Defer => self.defer_stmt()?,
@@ -144,7 +148,7 @@ impl Parser<'_> {
                     Diagnostic::error(
                         codes::UNEXPECTED,
                         span,
-                        format!("`{word}` cannot stand behind a `:`"),
+                        format!("`{word}` cannot follow a `:` on its line"),
                     )
                     .found_expected(
                         format!("`{word}`"),
@@ -330,19 +334,6 @@ impl Parser<'_> {
                 return Ok(());
             }
             ExprKind::Tuple(_) => "a tuple in a compound assignment",
-            ExprKind::Call(call)
-                if !call.parens
-                    && let Some(last) = call.args.last()
-                    && let ExprKind::Lambda(lambda) = &last.value.kind =>
-            {
-                let report = Diagnostic::error(
-                    codes::BAD_PLACE,
-                    lambda.body.span,
-                    "the body of a lambda is an expression, and an assignment has no value",
-                )
-                .help("write a loop, `for x in xs: ...`; a block behind a call, unlike a lambda, may assign variables");
-                return Err(self.report(report));
-            }
             ExprKind::Call(call) if !call.parens && call.args.len() == 1 => {
                 let name = match &call.callee.kind {
                     ExprKind::Name(name) => name.name.as_str(),
@@ -366,8 +357,8 @@ impl Parser<'_> {
                 let option = call.args.last().map_or(place.span, |arg| arg.value.span);
                 return Err(self.foreign(
                     option,
-                    "an option behind a command",
-                    "named arguments stand in parentheses, `f(x, name: y)`; `print_raw` prints without a line break",
+                    "an option after a command",
+                    "named arguments are written in parentheses, `f(x, name: y)`; `print_raw` prints without a line break",
                 ));
             }
             ExprKind::Call(_) => "the result of a call",
@@ -388,7 +379,12 @@ impl Parser<'_> {
                 format!("{what} cannot be assigned to"),
             )
             .found_expected(what, "a variable, a field, an element, or a tuple of these")
-            .help("compare with `==`"),
+            .help(match place.kind {
+                ExprKind::Field(..) | ExprKind::Index(..) | ExprKind::TupleField(..) => {
+                    "take the value first, `var value = x!`, change it, and assign it back: `x = value`"
+                }
+                _ => "compare with `==`",
+            }),
         ))
     }
 
@@ -518,7 +514,7 @@ impl Parser<'_> {
         let report = Diagnostic::error(
             codes::UNEXPECTED,
             span,
-            format!("this `{word}` belongs to no {owner}"),
+            format!("this `{word}` has no {owner}"),
         )
         .help(format!("line it up with its {owner}"));
         self.report(report);

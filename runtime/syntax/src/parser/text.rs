@@ -55,7 +55,9 @@ impl Parser<'_> {
             (false, false, false, usize::MAX);
 
         let mut result = self.expr();
-        if result.is_ok() && !self.at(Tok::Eof) {
+        if result.is_ok() && self.foreign_conversion() {
+            result = Ok(Self::error_expr(span));
+        } else if result.is_ok() && !self.at(Tok::Eof) {
             result = Err(self.unexpected("`}` after the expression"));
         }
         self.explain_braces(errors);

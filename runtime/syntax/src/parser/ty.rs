@@ -160,7 +160,7 @@ impl Parser<'_> {
                 Diagnostic::error(
                     codes::FOREIGN_SPELLING,
                     span,
-                    "type arguments stand between `<` and `>`",
+                    "type arguments are written between `<` and `>`",
                 )
                 .help(format!(
                     "write `{}<...>`; an array of T is `[T]`",
@@ -212,7 +212,7 @@ impl Parser<'_> {
                         format!("expected `,` or `>` in the type arguments, found {found}"),
                     )
                     .found_expected(found, "`,` or `>`")
-                    .related(open, "the `<` stands here"),
+                    .related(open, "the `<` is here"),
                 ));
             }
         }
@@ -336,10 +336,11 @@ impl Parser<'_> {
     /// `<T: A + B, const N: i64>`, or nothing.
     pub(crate) fn generics(&mut self) -> PResult<Vec<GenericParam>> {
         let mut params = Vec::new();
-        if !self.eat(Tok::Lt) {
+        let start = self.span();
+        let Some(close) = self.open_generics() else {
             return Ok(params);
-        }
-        while !self.at(Tok::Gt) {
+        };
+        while !self.at(close) {
             if self.eat(Tok::Const) {
                 let name = self.ident("the name of a constant parameter")?;
                 self.expect(Tok::Colon, "before the type of the parameter")?;
@@ -367,7 +368,10 @@ impl Parser<'_> {
             }
             self.join();
         }
-        self.expect(Tok::Gt, "behind the type parameters")?;
+        self.expect(close, "after the type parameters")?;
+        if close == Tok::RBracket {
+            self.square_generics(self.span_from(start));
+        }
         Ok(params)
     }
 

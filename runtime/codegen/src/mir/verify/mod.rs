@@ -172,7 +172,7 @@ impl<'m> Checker<'m> {
         if let Some(Inst::Raise(..)) = block.insts.last()
             && block.term != Term::Unreachable
         {
-            self.problem("code behind an error that is always raised");
+            self.problem("code after an error that is always raised");
         }
         match &block.term {
             Term::Branch(cond, ..) => self.expect(*cond, MTy::I8),

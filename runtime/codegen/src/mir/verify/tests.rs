@@ -246,7 +246,7 @@ fn ends_of_blocks_fit_the_function() {
     infallible.funcs[0].can_fail = false;
     refused(&infallible, "a function that cannot fail");
     let raised = vec![Inst::Raise(ErrorKind::Overflow, FAIL)];
-    refused_code(raised, "code behind an error");
+    refused_code(raised, "code after an error");
 }
 
 #[test]
