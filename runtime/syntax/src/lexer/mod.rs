@@ -259,7 +259,7 @@ impl<'a> Lexer<'a> {
         self.report(report);
     }
 
-    /// Behind a quote that is none here, at `start`: takes the text up to its end on this line along, so that it is one mistake.
+    /// After a foreign quote at `start`: skips to its closing quote on this line, so that the whole string is one mistake.
     fn skip_foreign_quotes(&mut self, start: usize) {
         let (ends, length): (&[char], _) = match self.source[start..self.end].chars().next() {
             Some(c @ ('\u{201c}' | '\u{201d}')) => (&['\u{201c}', '\u{201d}'], c.len_utf8()),

@@ -214,7 +214,7 @@ fn begins_operand(tok: Tok) -> bool {
             | Return
             | With
             | Tok::Pipe
-            // These begin none, which is said of them and not of the command.
+            // These begin no operand; the report is about them, not about the command.
             | Plus
             | DotDot
             | DotDotEq

@@ -1,5 +1,5 @@
 //! Slips of grammar that come from other languages: each is reported once and read as what was meant, so that what
-//! follows is no further mistake.
+//! follows is not a further mistake.
 //!
 //! Leaves out words (`hints.rs`) and names that mean nothing (`sema::suggest`).
 
