@@ -348,14 +348,19 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Says that an impl is not for a type because a type argument does not keep a bound of that impl.
     pub(crate) fn say_unmet(&mut self, d: Diagnostic, (ty, bound): (TyId, TraitIdx)) -> Diagnostic {
         let name = self.cx.types.name(ty);
-        let bound = self.cx.traits[bound.at()].name.name;
+        let trait_name = self.cx.traits[bound.at()].name.name;
         let d = d.note(format!(
-            "its impl is only for types that implement `{bound}`, and `{name}` does not"
+            "its impl is only for types that implement `{trait_name}`, and `{name}` does not"
         ));
-        match self.cx.flags(ty) & infer::HAS_INFER {
-            0 => d.help(format!("add `impl {bound} for {name}:`")),
-            _ => d,
+        if self.cx.flags(ty) & infer::HAS_INFER != 0 {
+            return d;
         }
+        if let Ty::Option(item) = self.kind(ty)
+            && self.satisfies(item, bound)
+        {
+            return d.help(super::advice::UNWRAP);
+        }
+        d.help(format!("add `impl {trait_name} for {name}:`"))
     }
 
     /// Whether a type, or a type parameter by its bounds, implements a trait.
