@@ -284,11 +284,12 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let item = match item {
             Some(item) => item,
-            None if values.is_empty() => match hint {
+            None if values.iter().any(|value| value.ty == TyId::ERROR) => TyId::ERROR,
+            // There is no element, or none that control leaves.
+            None => match hint {
                 Some(hint) => hint,
                 None => self.fresh(span, what),
             },
-            None => TyId::ERROR,
         };
         let values = values
             .into_iter()

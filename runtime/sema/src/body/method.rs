@@ -113,7 +113,9 @@ impl<'c, 'a> Body<'c, 'a> {
         let ty = self.receiver_ty(&receiver);
         name.name = self.form_of(ty, name.name, &args);
         match self.kind(ty) {
-            Ty::Error | Ty::Never => {
+            // Nothing is called: control does not come back from the receiver.
+            Ty::Never => return self.receiver_value(receiver),
+            Ty::Error => {
                 for arg in args {
                     if let args::GivenValue::Ast(e) = arg.value
                         && !lambda::is_lambda_like(e)
