@@ -9,10 +9,7 @@ use std::fmt::Write;
 
 /// The lines at which a code is reported.
 fn lines_of(checked: &Checked, code: &str) -> Vec<usize> {
-    let found = checked
-        .diagnostics
-        .iter()
-        .filter(|d| d.code.to_string() == code);
+    let found = checked.diagnostics.iter().filter(|d| d.code == code);
     found
         .map(|d| checked.sources.position(d.span).line as usize)
         .collect()
@@ -87,7 +84,7 @@ proptest! {
         let said = format!("{program}{}", common::render(&checked));
         prop_assert_eq!(lines_of(&checked, "W0402"), unreached, "{}", said);
         prop_assert_eq!(!lines_of(&checked, "E0401").is_empty(), open, "{}", said);
-        let others = checked.diagnostics.iter().filter(|d| !["W0402", "E0401"].contains(&d.code.to_string().as_str()));
+        let others = checked.diagnostics.iter().filter(|d| !["W0402", "E0401"].contains(&d.code));
         prop_assert_eq!(others.count(), 0, "{}", said);
     }
 }
