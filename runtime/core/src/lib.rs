@@ -13,6 +13,8 @@
 pub mod allocator;
 pub mod array;
 pub mod array_sort;
+#[cfg(test)]
+mod counted_tests;
 pub mod destroy;
 pub mod error;
 pub mod error_kind;

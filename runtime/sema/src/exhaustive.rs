@@ -155,20 +155,21 @@ impl Analysis<'_, '_> {
         match pattern {
             Pattern::Wildcard | Pattern::Bind(_) => Shape::Any,
             Pattern::Literal(value) => {
-                let made = match (&value.kind, self.cx.types.get(ty)) {
-                    (ExprKind::Bool(value), _) => Made::Bool(*value),
-                    (ExprKind::Int(value), Ty::Int(int)) if !int.signed => {
-                        Made::Ints(*value as u64 as i128, *value as u64 as i128)
+                let made = match value.kind {
+                    ExprKind::Bool(value) => Made::Bool(value),
+                    ExprKind::Int(value) => {
+                        let number = self.cx.types.number(ty, value);
+                        Made::Ints(number, number)
                     }
-                    (ExprKind::Int(value), _) => Made::Ints(*value as i128, *value as i128),
-                    (ExprKind::Float(value), _) => Made::Literal(format!("{value:?}")),
-                    (ExprKind::Text(value), _) => Made::Literal(format!("{value:?}")),
+                    ExprKind::Float(value) => Made::Literal(format!("{value:?}")),
+                    ExprKind::Text(ref value) => Made::Literal(format!("{value:?}")),
                     _ => return Shape::Any,
                 };
                 Shape::Made(made, Vec::new())
             }
             Pattern::IntRange(lo, hi) => {
-                Shape::Made(Made::Ints(*lo as i128, *hi as i128), Vec::new())
+                let (lo, hi) = (self.cx.types.number(ty, *lo), self.cx.types.number(ty, *hi));
+                Shape::Made(Made::Ints(lo, hi), Vec::new())
             }
             Pattern::Nil => Shape::Made(Made::Nil, Vec::new()),
             Pattern::Some(inner) => self.one(Made::Some, inner, ty),

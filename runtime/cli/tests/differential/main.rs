@@ -1,13 +1,27 @@
-//! Generated well-typed programs do the same unoptimized and optimized, and leave nothing alive.
+//! Generated well-typed programs do the same unoptimized and optimized, and leave nothing alive; programs at the edges of what
+//! removes checks (`edges.rs`) do what they should.
 //!
 //! `DIFFERENTIAL_SEEDS=from..to` runs other seeds than the usual few; `fuzz/` lets a fuzzer choose the bytes.
 
 mod compare;
+mod edges;
 mod generate;
 
 use simple_bridge::dl_config::Overrides;
 use simple_cli::session::Session;
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Only one test runs programs at a time: what the runtime knows of running code is one for the process.
+static ALONE: Mutex<()> = Mutex::new(());
+
+/// A session with the repository's library, alone as long as the guard is held.
+fn session() -> (MutexGuard<'static, ()>, Session) {
+    let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let session = Session::with_library(root.join("lib"), &root, Overrides::default());
+    (guard, session)
+}
 
 #[test]
 fn generated_programs_do_the_same_unoptimized_and_optimized() {
@@ -16,8 +30,7 @@ fn generated_programs_do_the_same_unoptimized_and_optimized() {
         .split_once("..")
         .and_then(|(from, to)| Some((from.parse().ok()?, to.parse().ok()?)))
         .unwrap_or((0, 60));
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let session = Session::with_library(root.join("lib"), &root, Overrides::default());
+    let (_alone, session) = session();
     let mut wrong = Vec::new();
     for seed in from..to {
         let text = generate::program(&generate::bytes(seed, 700));

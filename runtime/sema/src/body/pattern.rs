@@ -397,14 +397,12 @@ impl<'c, 'a> Body<'c, 'a> {
             );
             return Pattern::Wildcard;
         };
-        let last = if inclusive {
-            Some(hi)
-        } else {
-            hi.checked_sub(1)
-        };
-        match last.filter(|&last| lo <= last) {
-            Some(last) => Pattern::IntRange(lo, last),
-            None => {
+        let ty = self.shallow(ty);
+        let number = |bits: i64| self.cx.types.number(ty, bits);
+        let last = number(hi) - i128::from(!inclusive);
+        match number(lo) <= last {
+            true => Pattern::IntRange(lo, last as i64),
+            false => {
                 self.cx.error(
                     codes::BAD_PATTERN,
                     span,

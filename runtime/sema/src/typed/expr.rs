@@ -273,7 +273,7 @@ pub enum Pattern {
     Bind(LocalId),
     /// Fits an equal number, bool or text constant ([`ExprKind::Int`], `Float`, `Bool`, `Text`).
     Literal(Expr),
-    /// Fits integers (of the scrutinee's type) in `lo..=hi`; the flag says the type is unsigned.
+    /// Fits integers in `lo..=hi`, whose bits mean what they mean in the scrutinee's type.
     IntRange(i64, i64),
     /// Fits an absent option.
     Nil,

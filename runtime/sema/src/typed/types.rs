@@ -286,6 +286,14 @@ impl Types {
         }
     }
 
+    /// The number that a constant's 64 bits mean in this type: in an unsigned type those above `i64::MAX` are no negative ones.
+    pub fn number(&self, id: TyId, bits: i64) -> i128 {
+        match self.get(id) {
+            Ty::Int(int) if !int.signed => i128::from(bits as u64),
+            _ => i128::from(bits),
+        }
+    }
+
     /// How many types there are; [`TyId`]s run below it.
     pub fn len(&self) -> usize {
         self.kinds.len()
