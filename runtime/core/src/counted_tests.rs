@@ -12,6 +12,7 @@ use crate::hash_table::{
 };
 use crate::layout::{ARRAY_DATA, ArrayObject, TableObject, TypeDesc};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
@@ -162,6 +163,12 @@ fn steps(kinds: u8) -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig {
+        rng_seed: RngSeed::Fixed(1),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
     #[test]
     fn tables_hold_what_they_count(steps in steps(9)) {
         begin();

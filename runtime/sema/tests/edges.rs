@@ -4,6 +4,7 @@
 mod common;
 
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use simple_sema::Checked;
 use std::fmt::Write;
 
@@ -57,8 +58,18 @@ fn matches() -> impl Strategy<Value = (usize, Vec<Arm>)> {
     })
 }
 
+/// So many cases, the same ones in every run; `PROPTEST_CASES` and `PROPTEST_RNG_SEED` do not change them.
+fn same_cases(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        rng_seed: RngSeed::Fixed(1),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(same_cases(400))]
 
     #[test]
     fn matches_on_integers_are_judged_as_all_values_judge_them((ty, arms) in matches()) {
@@ -229,7 +240,7 @@ fn goes(op: &str, a: &[i64], b: &[i64]) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(same_cases(600))]
 
     #[test]
     fn a_shape_is_reported_when_it_must_fail_and_only_then(
