@@ -68,10 +68,13 @@ impl Tree {
         let simple = r#"#!/bin/sh
 if [ "$*" = "build --setup" ]; then
     echo "set up" >&2
-    echo "torch_version=2.11.0" >"$SIMPLE_HOME/target/release/simple_torch.stamp"
-    echo "state=${STATE:-ready}" >>"$SIMPLE_HOME/target/release/simple_torch.stamp"
-    echo "libtorch_dir=$SIMPLE_HOME" >>"$SIMPLE_HOME/target/release/simple_torch.stamp"
-    echo "libtorch_path=${LIBTORCH_PATH:-}" >>"$SIMPLE_HOME/target/release/simple_torch.stamp"
+    new="$SIMPLE_HOME/target/release/stamp.$$"
+    echo "torch_version=2.11.0" >"$new"
+    echo "state=${STATE:-ready}" >>"$new"
+    echo "libtorch_dir=$SIMPLE_HOME" >>"$new"
+    echo "libtorch_path=${LIBTORCH_PATH:-}" >>"$new"
+    # At once, as the real one does: several starts may be doing this.
+    mv "$new" "$SIMPLE_HOME/target/release/simple_torch.stamp"
     : >"$SIMPLE_HOME/target/release/libsimple_torch.so"
     exit 0
 fi
