@@ -82,8 +82,8 @@ fi
 echo "home=$SIMPLE_HOME cwd=$PWD args=$*"
 exit 7"#;
         // At the first start a program of its own builds the other, here with the same cargo.
-        let setup = "printf '#!/bin/sh\\ncd \"$SIMPLE_HOME\" && cargo again\\n' >target/release/simple-setup; \
-                     chmod +x target/release/simple-setup; exit 0";
+        let setup = "printf '#!/bin/sh\\ncd \"$SIMPLE_HOME\" && cargo again\\n' >target/release/setup.$$; \
+                     chmod +x target/release/setup.$$; mv target/release/setup.$$ target/release/simple-setup; exit 0";
         format!(
             "[ \"$1\" = --version ] && echo 'cargo 1.95.0 (abc 2026-01-01)' && exit 0\n\
              echo \"cargo $*\" >&2\n\
