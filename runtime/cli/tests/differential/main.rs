@@ -12,7 +12,8 @@ use simple_cli::session::Session;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Only one test runs programs at a time: what the runtime knows of running code is one for the process.
+/// Only one test runs programs at a time: programs that run in several threads of one process have crashed, for a cause that is not
+/// known yet. The command runs one program.
 static ALONE: Mutex<()> = Mutex::new(());
 
 /// A session with the repository's library, alone as long as the guard is held.

@@ -5,8 +5,8 @@
 //! - what is counted is an object, and memory whose size the function shows is not left (`memory.rs`);
 //! - nothing is read before it is assigned (`flow.rs`).
 //!
-//! It runs over every program after lowering, before the passes and the backend, which take all this for granted; tests
-//! run it after the passes as well. A problem is a mistake of the compiler, never of the program. It cannot see what
+//! It runs over every program after lowering and again after the passes: the passes and the backend take all this for
+//! granted. A problem is a mistake of the compiler, never of the program. It cannot see what
 //! a pointer loaded from memory points to, nor the signature of code that is called by its address.
 
 mod calls;
@@ -26,7 +26,7 @@ use crate::repr::size_of;
 pub struct Problem {
     /// The function, if it is in one.
     pub func: Option<FnId>,
-    /// What is wrong and where, for whoever mends the compiler.
+    /// What is wrong and where, for whoever fixes the compiler.
     pub text: String,
 }
 
