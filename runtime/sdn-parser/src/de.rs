@@ -1,7 +1,7 @@
 //! The serde deserializer, over nodes, so that its errors have a line and a column.
 //!
-//! A place is attached to an error on its way up, innermost first: a wrong value is reported where it stands, an
-//! unknown field or variant where its name stands, a missing field where its dictionary starts.
+//! A place is attached to an error on its way up, innermost first: a wrong value is reported at the value, an
+//! unknown field or variant at its name, a missing field at the start of its dictionary.
 //!
 //! A named table reads as one map per row, a typed one as one sequence per row. Null reads as an empty map or sequence
 //! where one is asked for: `section:` with all its keys commented out is still a section.

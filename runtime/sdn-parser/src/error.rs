@@ -11,7 +11,7 @@ use std::fmt;
 pub enum ErrorKind {
     /// No `:`, `=` or `|` after a key, text after a complete value, a section header, or bytes that are not UTF-8.
     Syntax,
-    /// Something else stands where a certain mark or value is needed.
+    /// A different token was found where a certain mark or value is needed.
     UnexpectedToken,
     /// The text ends where more is needed.
     UnexpectedEof,

@@ -1,4 +1,4 @@
-//! `if`, `match` and `with`, which are expressions wherever they stand.
+//! `if`, `match` and `with`, which are expressions wherever they appear.
 
 use super::{PResult, Parser};
 use crate::ast::{Cond, Expr, ExprKind, If, MatchArm, WithBinding};
@@ -45,7 +45,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether `elif`, `else`, `catch` or the like stands here and belongs to the statement above: on the same line,
+    /// Whether `elif`, `else`, `catch` or the like is here and belongs to the statement above: on the same line,
     /// or on a line of the block around it.
     pub(crate) fn branch_follows(&self, tok: Tok) -> bool {
         let token = self.raw();

@@ -1,4 +1,4 @@
-//! Declarations: what stands before them, functions, foreign functions, aliases.
+//! Declarations: what precedes them, functions, foreign functions, aliases.
 //!
 //! Types, traits and impls have their own file (`item_types.rs`), imports and exports too (`item_use.rs`).
 
@@ -176,7 +176,7 @@ impl Parser<'_> {
                 }
                 _ => return Ok(annotations),
             }
-            // The declaration stands on a line of its own, which belongs to this statement.
+            // The declaration is on a line of its own, which belongs to this statement.
             if self.raw().breaks() && self.raw().column == self.block_column() {
                 self.lexed.tokens[self.pos].join();
             }
