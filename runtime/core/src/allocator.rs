@@ -189,7 +189,7 @@ fn take_chunk(size: usize) -> *mut u8 {
     chunk
 }
 
-/// The piece, unless there is none and whoever asked cannot do without.
+/// The piece, unless there is none and the caller cannot go on without it.
 #[inline(always)]
 fn or_end(piece: *mut u8, size: usize) -> *mut u8 {
     if piece.is_null() {
@@ -332,7 +332,7 @@ mod tests {
             for step in 0..2000usize {
                 let size = 1 + (seed * 7919 + step * step * 31) % (LARGEST + 9000);
                 let layout = Layout::from_size_align(size, 8).expect("a layout");
-                // SAFETY: the layout has a size, and every byte written lies in the piece.
+                // SAFETY: the layout has a size, and every byte written is in the piece.
                 unsafe {
                     let piece = Allocator.alloc(layout);
                     assert!(!piece.is_null() && (piece as usize).is_multiple_of(8));

@@ -277,7 +277,7 @@ pub unsafe extern "C" fn rt_array_adopt_texts(
         let mut failed = false;
         for index in 0..length as usize {
             let buffer = buffers.add(index).read();
-            // Those behind a failure are adopted too, only to be given up.
+            // Those after a failure are adopted too, only to be released.
             let text = rt_text_adopt(buffer.data.cast(), buffer.length);
             if text.is_null() {
                 failed = true;

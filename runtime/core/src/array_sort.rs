@@ -58,14 +58,14 @@ impl SortKind {
 /// # Safety
 /// `array` is live, no one else holds it, and its elements are of type `T`.
 unsafe fn elements<'x, T>(array: *mut ArrayObject) -> &'x mut [T] {
-    // SAFETY: the caller's contract; `len` elements are initialized behind the head, which is aligned for all of them.
+    // SAFETY: the caller's contract; `len` elements are initialized after the head, which is aligned for all of them.
     unsafe {
         let first = array.cast::<u8>().add(ARRAY_DATA as usize).cast::<T>();
         std::slice::from_raw_parts_mut(first, (*array).len as usize)
     }
 }
 
-/// Floats in the order of `<`, `nan` behind everything.
+/// Floats in the order of `<`, `nan` after everything.
 fn order<T: PartialOrd>(a: &T, b: &T) -> Ordering {
     #[expect(clippy::eq_op, reason = "only a `nan` differs from itself")]
     let (a_nan, b_nan) = (a != a, b != b);

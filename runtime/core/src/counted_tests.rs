@@ -17,7 +17,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 thread_local! {
-    /// By object: how often it is held. Number 0 is no object, as what was removed reads.
+    /// By object: its number of references. Number 0 is not an object; a removed entry reads as 0.
     static COUNTS: RefCell<Vec<i64>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -101,7 +101,7 @@ fn entries(table: *mut TableObject) -> Vec<(i64, i64)> {
     out
 }
 
-/// Gives up one reference of a table, as compiled code does.
+/// Releases one reference to a table, as compiled code does.
 fn drop_table(table: *mut TableObject) {
     // SAFETY: the test holds the reference.
     unsafe {

@@ -1,7 +1,7 @@
 //! The recorded runtime error: message, trace, and the byte that compiled code looks at.
 //!
 //! A failing operation records its error here and returns; nothing unwinds. Compiled code learns of it by a status or by the byte at
-//! [`pending_flag`], adds its call sites on the way out ([`rt_trace`]) and the program's owner takes the result with [`take`].
+//! [`pending_flag`], adds its call sites as it returns ([`rt_trace`]) and the program's owner takes the result with [`take`].
 //! A foreign function leaves only a message ([`leave_message`]); [`extern_failed`] makes an error of it.
 
 use crate::error_kind::ErrorKind;

@@ -173,7 +173,7 @@ fn report(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
         })
     };
     let (mut address, mut pointer) = (found.address, found.stack);
-    // Libraries are opened from a piece of code that is no call of the program.
+    // Libraries are opened from a piece of code that is not called by the program.
     let opening = address != 0 && map.call(address).is_none();
     if map.call(address).is_none() {
         let from = if address == 0 {
@@ -315,9 +315,9 @@ impl Path {
 /// Longer paths are cut. All of this must fit on the small stacks that threads have for signals.
 const PATH: usize = 320;
 
-/// Finds the file that is mapped where an address lies, in the system's list of mappings.
+/// Finds the file that is mapped at an address, in the system's list of mappings.
 fn with_library(address: usize, mut found: impl FnMut(&[u8])) {
-    // SAFETY: `open`, `read` and `close` may be called in a signal handler; the buffer is as long as is said.
+    // SAFETY: `open`, `read` and `close` may be called in a signal handler; the buffer has the stated length.
     unsafe {
         let file = libc::open(
             c"/proc/self/maps".as_ptr(),

@@ -27,7 +27,7 @@ pub const NO_RESULT: SffiBuffer = SffiBuffer {
     length: 0,
 };
 
-/// Bytes from one element of an array type to the next; `None` for what is no array.
+/// Bytes from one element of an array type to the next; `None` for a type that is not an array.
 pub fn stride_of(ty: SffiType) -> Option<i64> {
     match ty {
         SffiType::ArrayI64 | SffiType::ArrayF64 => Some(8),

@@ -192,7 +192,7 @@ impl Graph {
             let fields = (0..words).map(|word| address + word * size_of::<usize>());
             fields
                 .filter(|&field| !weak::is_set(field))
-                // SAFETY: the field lies in a block that lives; a word of it that was never written is read as some number.
+                // SAFETY: the field is in a live block; a word of it that was never written is read as some number.
                 .filter_map(|field| number.get(&unsafe { (field as *const usize).read_volatile() }))
                 .copied()
                 .collect()

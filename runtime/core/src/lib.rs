@@ -1,4 +1,4 @@
-//! What running code needs: counted objects, texts, arrays, errors, output, and the runtime's own externs. Beside it stands the
+//! What running code needs: counted objects, texts, arrays, errors, output, and the runtime's own externs. It also contains the
 //! allocator of the compiler itself (`allocator.rs`), as both cut memory the same way.
 //!
 //! Compiled code knows this crate by two things only: the layouts in `layout.rs` and the functions in `table.rs`. It knows no types, only

@@ -23,7 +23,7 @@ pub fn limit_address() -> *const usize {
     LIMIT.with(|limit| limit.as_ptr().cast_const())
 }
 
-/// The address of the word below which nothing nested is destroyed any deeper ([`crate::destroy`]). It lies above the other limit,
+/// The address of the word below which nothing nested is destroyed any deeper ([`crate::destroy`]). It is above the other limit,
 /// so that a `fn drop()` that runs there can still call functions.
 pub fn destroy_limit_address() -> *const usize {
     set_limits();

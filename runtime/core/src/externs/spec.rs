@@ -30,7 +30,7 @@ pub enum Progress {
     Finished,
 }
 
-/// The words for progress behind the numbers in the file.
+/// The words for progress after the numbers in the file.
 const RUNNING: &str = "running";
 const FINISHED: &str = "finished";
 

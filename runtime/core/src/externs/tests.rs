@@ -391,7 +391,7 @@ fn array_of_texts() -> crate::layout::TypeDesc {
 fn texts(buffer: SffiBuffer) -> Vec<String> {
     use crate::layout::{ARRAY_DATA, Header};
     let desc = array_of_texts();
-    // SAFETY: the buffer is an array of texts that nobody has adopted; it is given up whole.
+    // SAFETY: the buffer is an array of texts that nobody has adopted; it is released whole.
     unsafe {
         let array = crate::array::rt_array_adopt_texts(buffer.data.cast(), buffer.length, &desc);
         let first: *const *mut Header = array.cast::<u8>().add(ARRAY_DATA as usize).cast();

@@ -36,7 +36,7 @@ pub(super) fn lower(s: &str) -> Result<String, OutOfMemory> {
 /// For each character of at most two bytes the one that it becomes, or [`LONGER`].
 type Letters = [u16; 0x800];
 
-/// Stands for a character that becomes several, or one of more bytes.
+/// Marks a character that becomes several, or one of more bytes.
 const LONGER: u16 = u16::MAX;
 
 fn letters<C: Iterator<Item = char>>(change: fn(char) -> C) -> Letters {

@@ -1,6 +1,6 @@
 //! Text objects: making, joining, comparing, searching and hashing them.
 //!
-//! A text is immutable UTF-8 behind a [`TextObject`] head; only appending to a text that nobody else holds writes in place.
+//! A text is immutable UTF-8 after a [`TextObject`] head; only appending to a text that nobody else holds writes in place.
 //! The empty text and the ASCII characters are static, so indexing and looping over ASCII allocate nothing. Static texts
 //! begin at [`IMMORTAL`] and are handed out without counting: no program lives long enough to release one 2^62 times.
 //! Eight bytes can be read of every text, however short it is, so a short one is hashed as one word.
@@ -289,7 +289,7 @@ pub unsafe extern "C" fn rt_text_destroy(text: *mut Header) {
     }
 }
 
-/// `a` with `b` behind it; an error and null when there is no room.
+/// `b` appended to `a`; an error and null when there is no room.
 ///
 /// # Safety
 /// Both are live texts.
@@ -319,7 +319,7 @@ pub unsafe extern "C" fn rt_text_concat(a: *const Header, b: *const Header) -> *
     }
 }
 
-/// `a` with `b` behind it, in place when `a` has no other holder; room is doubled, so that building a text piece by piece
+/// `b` appended to `a`, in place when `a` has no other holder; room is doubled, so that building a text piece by piece
 /// takes time in proportion to its length. An error and null when there is no room; `a` is then as it was.
 ///
 /// # Safety

@@ -207,7 +207,7 @@ fn a_text_appended_to_itself_doubles() {
         for _ in 0..22 {
             text = rt_text_append(text, text);
             expected = expected.repeat(2);
-            // Stands in the way of growing in place.
+            // Prevents growing in place.
             between.push(vec![1u8; expected.len()]);
         }
         assert!(Own(text).get() == expected);
