@@ -114,9 +114,9 @@ fn known_warning(name: &str) -> Result<String, String> {
         Ok(_) => Ok(name.to_owned()),
         Err(_) if name == ALL_WARNINGS => Ok(name.to_owned()),
         Err(Some(near)) => Err(format!(
-            "there is no warning `{name}`; did you mean `{near}`?"
+            "unknown warning `{name}`; did you mean `{near}`?"
         )),
-        Err(None) => Err(format!("there is no warning `{name}`")),
+        Err(None) => Err(format!("unknown warning `{name}`")),
     }
 }
 

@@ -134,7 +134,7 @@ pub(crate) struct Checker<'a> {
     pub(crate) handles: u32,
     pub(crate) trait_decl: Vec<(TraitIdx, Rc<[TyId]>)>,
     pub(crate) trait_fns: Vec<Vec<FnIdx>>,
-    /// Pairs of traits between which objects are converted or tested: types behind the first are entered under the second.
+    /// Pairs of traits between which objects are converted or tested: types with the first are entered under the second.
     pub(crate) trait_links: Vec<(TraitId, TraitId)>,
     pub(crate) trait_numbers: FxHashMap<(TraitIdx, Rc<[TyId]>), TraitId>,
     pub(crate) signatures: FxHashMap<(FnIdx, Rc<[TyId]>), Rc<Signature>>,
@@ -397,7 +397,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Resolves what a written alias stands for, so that a mistake in it is seen though nothing uses it.
+    /// Resolves the target of a written alias, so that a mistake in it is seen though nothing uses it.
     fn check_alias(&mut self, idx: AliasIdx) {
         let alias = &self.aliases[idx.at()];
         let (module, generics) = (alias.module, alias.generics.clone());
@@ -482,7 +482,7 @@ impl<'a> Checker<'a> {
             let span = self.fns[fn_idx.at()].decl.head;
             let message = "this function calls itself with ever larger type arguments";
             self.error(codes::RECURSIVE_TYPE, span, message);
-            // Any other instance stands in; the program is not run.
+            // Any other instance will do; the program is not run.
             let other = self
                 .instances
                 .iter()

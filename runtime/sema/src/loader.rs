@@ -22,7 +22,7 @@ pub struct FoundModule {
     pub library: bool,
 }
 
-/// Where a `use` stands and what it asks for.
+/// Where a `use` is and what it asks for.
 #[derive(Clone, Copy, Debug)]
 pub struct ModuleRequest<'a> {
     /// The path of the importing file ([`LoadedSource::path`]).

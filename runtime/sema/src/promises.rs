@@ -1,5 +1,5 @@
 //! What the bounds of type parameters promise: in generic code `x.m()` with `x: T`, `T: Trait` is the trait's `m`, whatever else
-//! the type behind `T` has under that name.
+//! the actual type `T` has under that name.
 //!
 //! A body is checked for each list of type arguments, and there `T` is gone: `x` is a `text` with methods of its own. So a body whose
 //! type parameters have bounds is first checked with these parameters opaque. What it takes from a bound is noted as a

@@ -1,4 +1,4 @@
-//! Reports: what is said about a program, once and in few words.
+//! Reports: the messages about a program, each one once and short.
 //!
 //! Every diagnostic of the checker goes through [`Checker::report`], which leaves out what was said already and what only follows
 //! from another mistake. Leaves out the words of each report, which are where the mistake is met.

@@ -171,7 +171,7 @@ impl<'a> Checker<'a> {
         id
     }
 
-    /// The declaration behind an instance.
+    /// The declaration of an instance.
     pub(crate) fn decl_of(&self, adt: AdtId) -> DeclIdx {
         self.adt_decl[adt.0 as usize]
     }
@@ -483,7 +483,7 @@ impl<'a> Checker<'a> {
         let mut fns = Vec::new();
         for (owner, fn_idx, trait_args) in self.all_trait_methods(idx, &args) {
             if self.mentions_self(owner, fn_idx) {
-                // The caller cannot know the type behind the object, so such a method is not callable on one.
+                // The caller cannot know the type of the object, so such a method is not callable on one.
                 continue;
             }
             let full: Rc<[TyId]> = [object]

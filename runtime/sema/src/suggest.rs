@@ -198,7 +198,7 @@ pub(crate) fn foreign_slip<'n>(name: &str, members: &[&'n str]) -> Option<&'n st
     called_here(nearest(&spelled, words.copied())?, members)
 }
 
-/// The member that a word of [`FOREIGN_MEMBERS`] stands for.
+/// The member that a word of [`FOREIGN_MEMBERS`] means.
 fn called_here<'n>(word: &str, members: &[&'n str]) -> Option<&'n str> {
     let (_, known) = FOREIGN_MEMBERS
         .iter()

@@ -1,4 +1,4 @@
-//! Traits: whether a type implements one, whether an impl is complete, and the tables behind trait objects.
+//! Traits: whether a type implements one, whether an impl is complete, and the tables of trait objects.
 //!
 //! Leaves out blanket impls. Next: `associated.rs`, `methods.rs`.
 

@@ -159,7 +159,7 @@ impl<'a> Checker<'a> {
             Def::Type(decl) => {
                 let generics = self.decls[decl.at()].generics.len();
                 if generics == 0 && is_shaped(name.name.as_str(), args) {
-                    // A static shape is no part of the type: `shapes/` checks it.
+                    // A static shape is not part of the type: `shapes/` checks it.
                     self.check_shape_args(args, scope);
                     let adt = self.adt_instance(decl, self.empty_args.clone());
                     return self.types.intern(Ty::Adt(adt));

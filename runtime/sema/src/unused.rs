@@ -34,7 +34,7 @@ impl<'a> Checker<'a> {
 
     fn unused_variables(&mut self, module: ModIdx, root: ModIdx) {
         let info = &self.modules[module.at()];
-        // Without a list of exports, others may import the variables of a module that is no program.
+        // Without a list of exports, others may import the variables of a module that is not a program.
         let runs = module == root && (info.has_statements || info.tree.stmts.iter().any(is_main));
         let closed = (runs || info.has_exports) && !self.session.is_open();
         let mut scopes = Scopes::default();

@@ -125,7 +125,7 @@ impl<'a> Checker<'a> {
     }
 
     fn unknown_warning(&mut self, name: &str, at: Span, near: Option<&str>) {
-        let message = format!("there is no warning `{name}`");
+        let message = format!("unknown warning `{name}`");
         let mut d = Diagnostic::warning(codes::UNKNOWN_WARNING, at, message);
         d.help = near.map(|near| format!("did you mean `{near}`?"));
         self.report(d);

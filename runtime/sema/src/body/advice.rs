@@ -1,5 +1,5 @@
 //! What to do about a mistake, where the types say more than the report itself: a method of another class, an array for several
-//! numbers, an operator that works the other way round.
+//! numbers, an operator that works with the operands swapped.
 //!
 //! Everything here runs once a mistake is certain, and only makes words. Leaves out names that mean nothing (`unknown.rs`,
 //! `suggest.rs`).

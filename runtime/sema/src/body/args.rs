@@ -99,7 +99,7 @@ pub(crate) struct Slot<'a> {
     pub(crate) home: Option<ModIdx>,
 }
 
-/// What stands for an argument that is left out.
+/// What replaces an argument that is left out.
 #[derive(Clone, Copy)]
 pub(crate) enum SlotDefault<'a> {
     /// An expression of a declaration, evaluated in its scope.
@@ -137,7 +137,7 @@ pub(crate) struct Callee<'n> {
     pub(crate) declared: Option<Span>,
     /// Advice on how values of a class are made, if not by its fields.
     pub(crate) maker: Option<&'n str>,
-    /// Variables besides the parameters that its defaults see.
+    /// Variables other than the parameters that its defaults see.
     pub(crate) captured: &'n [(Symbol, LocalId)],
 }
 
@@ -306,7 +306,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 let e: &'a ast::Expr = e;
                 let value = self.argument(e, ty);
                 if value.ty == TyId::ERROR && self.is_unknown(ty) {
-                    // Its mistake was reported; what hangs on its type is none.
+                    // Its mistake was reported; what depends on its type is not another one.
                     self.unify(ty, TyId::ERROR);
                 }
                 self.coerce(value, ty, why)

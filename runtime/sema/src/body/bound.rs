@@ -108,7 +108,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.cx.trait_method_on(ty, promise.trait_idx, &args, name)
     }
 
-    /// Calls what a bound promised, on the receiver or on its payload; gives it back if the type keeps the promise in another way, as
+    /// Calls what a bound promised, on the receiver or on its payload; gives it back if the type keeps the promise by other means, as
     /// objects of the trait and built-in methods do.
     #[expect(clippy::too_many_arguments, reason = "a call has this many parts")]
     pub(super) fn keep_promise(

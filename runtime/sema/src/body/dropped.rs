@@ -19,7 +19,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.cx.modules[self.scope.module.at()].library
     }
 
-    /// Reports the value of the statement `written`, if it is a pity that nobody takes it.
+    /// Reports the value of the statement `written`, if it should not be dropped.
     pub(super) fn dropped(&mut self, written: &ast::Expr, value: &Expr) {
         if self.in_library() {
             return;
@@ -85,7 +85,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.cx.report(d);
     }
 
-    /// Reports the first statement behind one that never ends.
+    /// Reports the first statement after one that never ends.
     pub(super) fn unreachable(&mut self, stmt: &ast::Stmt, after: Span) {
         let nothing = matches!(
             stmt.kind,
@@ -96,7 +96,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let message = "this code is never reached";
         let d = Diagnostic::warning(codes::UNREACHABLE_CODE, self.first_line(stmt.span), message)
-            .related(self.first_line(after), "nothing behind this runs");
+            .related(self.first_line(after), "nothing after this runs");
         self.cx.report(d);
     }
 

@@ -88,7 +88,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.no_fields(of, value.span);
                 return self.bad(span);
             }
-            // No fields, or a type parameter: that is checked again for each type that it stands for.
+            // No fields, or a type parameter: that is checked again for each type that it is replaced by.
             _ => Vec::new(),
         };
         let local = self.temp(ty, span);

@@ -22,7 +22,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// Whether a place is a frozen variable or lies in one.
+    /// Whether a place is a frozen variable or part of one.
     pub(crate) fn is_frozen_place(&self, place: &Place) -> bool {
         match place.root {
             PlaceRoot::Local(id) => self.meta(id).frozen,

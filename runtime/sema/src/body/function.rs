@@ -276,7 +276,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The bounds that are written with type parameters and behind `where`.
+    /// The bounds that are written with type parameters and after `where`.
     pub(crate) fn bounds_in(
         &mut self,
         generics: &'a [ast::GenericParam],

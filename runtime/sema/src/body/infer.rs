@@ -259,7 +259,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let (x, y) = (self.ty(a).clone(), self.ty(b).clone());
         match (&x, &y) {
-            // Also with an error: what hangs on it is not reported once more.
+            // Also with an error: what depends on it is not reported once more.
             (Ty::Infer(number), _) => {
                 let number = *number;
                 if self.occurs(number, b) {

@@ -271,11 +271,11 @@ pub(crate) struct Body<'c, 'a> {
     /// In a module's initializer: the module whose globals are being set, and the statement's [`init::turn`].
     pub(crate) init: Option<(ModIdx, (bool, u32))>,
     pub(crate) calls_main: bool,
-    /// What `_` stands for inside an argument.
+    /// What `_` means inside an argument.
     pub(crate) placeholders: Vec<lambda::PlaceholderScope>,
     /// Open optional chains.
     pub(crate) chains: Vec<expr::ChainLinks>,
-    /// Literals that local `const`s stand for, by frame and variable.
+    /// Literals that replace local `const`s, by frame and variable.
     pub(crate) constants: FxHashMap<(usize, LocalId), ExprKind>,
     /// Types of variables that nested generic functions captured, until they are known.
     pub(crate) captured_types: Vec<(FnIdx, usize, TyId)>,
@@ -341,7 +341,7 @@ impl<'c, 'a> Body<'c, 'a> {
         Expr { kind, ty, span }
     }
 
-    /// What stands where an error was reported.
+    /// The node in place of one for which an error was reported.
     pub(crate) fn bad(&self, span: Span) -> Expr {
         Expr {
             kind: ExprKind::Unit,

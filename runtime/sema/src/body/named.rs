@@ -118,7 +118,7 @@ impl<'c, 'a> Body<'c, 'a> {
         Some((params.collect(), scope))
     }
 
-    /// A call of a lambda where it stands: parameters without a type take that of their argument.
+    /// A call of a lambda where it is written: parameters without a type take that of their argument.
     pub(super) fn call_lambda(
         &mut self,
         lambda: &'a ast::Lambda,

@@ -1,4 +1,4 @@
-//! A name that stands alone in a pattern: a variant, a constant, a type, or a new variable.
+//! A name by itself in a pattern: a variant, a constant, a type, or a new variable.
 //!
 //! A name that begins with a capital must mean something: `case Bleu:` for `Blue` would take every value in silence. In bindings
 //! (`val (U, S) = ...`, `for X in ...`) any name is a new variable.

@@ -21,7 +21,7 @@ pub(crate) struct Source {
 /// Whose a tensor is that a variable was bound to.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Holder {
-    /// It was made for the variable, or it is no tensor.
+    /// It was made for the variable, or it is not a tensor.
     #[default]
     Variable,
     /// Another variable, a field or an element holds the same tensor.

@@ -6,7 +6,7 @@
 use simple_syntax::Symbol;
 use std::fmt::Write;
 
-/// What a size is made of besides numbers.
+/// What a size is made of apart from numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Atom {
     /// A name of a signature, inside the function: some size, the same everywhere.

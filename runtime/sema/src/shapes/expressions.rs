@@ -1,4 +1,4 @@
-//! The walk over expressions: what is known of a value. What calls yield stands in `callee.rs`, what fields hold in `fields.rs`.
+//! The walk over expressions: what is known about a value. What calls yield is in `callee.rs`, what fields hold in `fields.rs`.
 
 use super::callee::Arg;
 use super::dim::Dim;

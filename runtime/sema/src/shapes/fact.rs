@@ -16,7 +16,7 @@ pub(super) enum Fact {
     Bool(bool),
     /// An integer; its size may be a name.
     Int(Dim),
-    /// Some number that is no tensor.
+    /// Some number that is not a tensor.
     Number,
     List(Rc<[Fact]>),
     /// A tensor of this shape, which holds no variables.
@@ -53,7 +53,7 @@ impl Fact {
         }
     }
 
-    /// As a shape; one of unknown rank if it is no known tensor.
+    /// As a shape; one of unknown rank if it is not a known tensor.
     pub(super) fn shape(&self) -> Shape {
         match self {
             Fact::Tensor(shape) => shape.clone(),
@@ -203,7 +203,7 @@ impl<'f> Scope<'f> {
         }
     }
 
-    /// The shape that a pattern stands for by now.
+    /// The shape that a pattern means by now.
     pub(super) fn shape(&mut self, pattern: &Pattern, store: &mut Store) -> Shape {
         let mut shape = Vec::with_capacity(pattern.len());
         for item in pattern {

@@ -1,7 +1,7 @@
 //! The walk over functions: what is known of each value, in the order in which the program computes them.
 //!
-//! A variable that lives in a cell may change at any time and is never known. `statements.rs` and `expressions.rs` walk what stands in a
-//! body, `callee.rs` says what calls yield.
+//! A variable that lives in a cell may change at any time and is never known. `statements.rs` and `expressions.rs` walk over a
+//! body, `callee.rs` knows what calls yield.
 
 use super::callee::{Signature, agree, value_of};
 use super::declared::{Declared, names};
@@ -49,7 +49,7 @@ pub(super) struct Frame {
     pub(super) cells: Vec<bool>,
     /// Where variables are declared.
     pub(super) spans: Vec<Span>,
-    /// What the names of its signature stand for.
+    /// What the names of its signature mean.
     pub(super) known: Rc<[(Symbol, Fact)]>,
     pub(super) module: Option<ModIdx>,
     pub(super) ret: Option<Declared>,

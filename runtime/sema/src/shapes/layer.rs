@@ -49,7 +49,7 @@ impl Stage {
     }
 }
 
-/// Where a name stands in a pattern, counted from the end.
+/// The position of a name in a pattern, counted from the end.
 pub(super) fn from_end(pattern: &Pattern, name: Symbol) -> Option<usize> {
     let wanted = Item::Size(Size::Name(name));
     let at = pattern.iter().position(|item| *item == wanted)?;
@@ -64,7 +64,7 @@ pub(super) fn split(dim: &Fact, sizes: &Fact) -> Fact {
     let (Some(dim), Some(sizes)) = (dim.known_int(), sizes.sizes()) else {
         return Fact::Unknown;
     };
-    // The dimensions that must be there beside it, before it or, counted from the end, behind.
+    // The dimensions that must be there beside it, before it or, counted from the end, after it.
     let beside = usize::try_from(if dim < 0 { -(dim + 1) } else { dim });
     let Some(beside) = beside.ok().filter(|count| *count <= MOST_SPLIT) else {
         return Fact::Unknown;

@@ -23,12 +23,12 @@
 //! layer.rs     chains of layers, `~>`
 //! declared.rs  `Tensor<f32, [B, 784]>`, `Layer<[B, 4], [B, 2]>` in signatures, bindings and fields
 //! callee.rs    what a call yields: annotation (annotated.rs), written shapes, or constructor of a layer
-//! flow.rs      the walk over a function; statements.rs, expressions.rs, fields.rs over what stands in it
+//! flow.rs      the walk over a function; statements.rs, expressions.rs, fields.rs over what is in it
 //! expect.rs    checks at run time of written shapes; proof.rs takes away those that the walk proves
-//! report.rs    what is said
+//! report.rs    the messages
 //! ```
 //!
-//! A size may be a name: inside a function the names of its signature (`B`, and its integer parameters) stand for some size that is
+//! A size may be a name: inside a function the names of its signature (`B`, and its integer parameters) mean some size that is
 //! the same everywhere. Two different names may be equal, so that they never contradict each other.
 //!
 //! A program that has neither an annotation nor a written shape is not walked at all. A first, silent walk collects what holds for a field of all
@@ -76,7 +76,7 @@ pub(crate) struct Noted<'a> {
     /// Types of bindings and parameters with written shapes, by the place of the name.
     pub(crate) bindings: FxHashMap<Span, &'a ast::TypeExpr>,
     rules: FxHashMap<RuleOf, Rules>,
-    /// Checks of written shapes that stand in the bodies.
+    /// Checks of written shapes in the bodies.
     sites: expect::Sites,
 }
 

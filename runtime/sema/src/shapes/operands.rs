@@ -62,7 +62,7 @@ pub(super) fn stretched(a: &Dim, b: &Dim) -> Result<Dim, ()> {
         _ if one(a) => Ok(b.clone()),
         _ if one(b) => Ok(a.clone()),
         Relation::Equal => Ok(a.clone()),
-        // A name may stand for 1, so only numbers differ for certain.
+        // A name may mean 1, so only numbers differ for certain.
         Relation::Different if a.known().is_some() && b.known().is_some() => Err(()),
         _ => Ok(match (a.known(), b.known()) {
             (Some(_), _) => a.clone(),

@@ -1,4 +1,4 @@
-//! What is said about shapes that do not fit: code, message, `found`, `expected`, notes and help.
+//! Messages about shapes that do not fit: code, message, `found`, `expected`, notes and help.
 //!
 //! Where several codes fit: a different rank first, then channels, then layers; for element-wise operands a different rank, the
 //! batch, the sequence, anything else.

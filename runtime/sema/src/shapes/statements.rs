@@ -9,7 +9,7 @@ use crate::typed::*;
 use simple_syntax::Span;
 use std::rc::Rc;
 
-/// How often a loop is walked before its variables are given up.
+/// How often a loop is walked before its variables are taken as unknown.
 const MOST_TURNS: u32 = 3;
 
 /// Loops nested deeper give their variables up at once.
