@@ -18,7 +18,7 @@ use std::sync::Arc;
 #[derive(Default)]
 pub struct Pieces {
     pieces: Vec<Executable>,
-    /// How many of them have given up their variables.
+    /// How many of them have released their variables.
     released: usize,
     family: Family,
 }
@@ -77,7 +77,7 @@ impl Pieces {
         })
     }
 
-    /// Gives up the variables, the last first, so that drops run; returns the errors on the way. The code stays, as something may still
+    /// Releases the variables, the last first, so that drops run; returns their errors. The code stays, as something may still
     /// refer to it.
     pub fn release(&mut self) -> Vec<RuntimeFailure> {
         let mut failures = Vec::new();

@@ -1,4 +1,4 @@
-//! Which call an address on the stack belongs to, and where that call stands in the source.
+//! Which call an address on the stack belongs to, and where that call is in the source.
 //!
 //! Asked when a foreign function has ended the process, in a signal handler (`simple_core::fatal`), and for where objects were made that
 //! nobody freed. So nothing here takes memory, waits for a lock or panics: what is just being changed counts as not there.
@@ -102,7 +102,7 @@ impl CodeMap for Family {
     }
 }
 
-/// Where a call stands, and where the calls stand that it was inlined from: those that an error adds to its trace on its way out of the
+/// Where a call is, and where the calls are that it was inlined from: those that an error adds to its trace as it leaves the
 /// function.
 fn places(func: &Function, fail: Fail) -> impl Iterator<Item = SiteId> {
     let mut block = Some(fail.unwind);

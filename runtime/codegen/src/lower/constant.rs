@@ -25,7 +25,7 @@ enum Known {
     Bits(i64),
     /// A float.
     Float(f64),
-    /// Where something else lies.
+    /// The address of something else.
     Address(Address),
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn is_quiet(expr: &Expr) -> bool {
 }
 
 impl<'c, 'p> Builder<'c, 'p> {
-    /// Whether a value is known before the program runs. It stands where `ty` is needed.
+    /// Whether a value is known before the program runs. It is used where `ty` is needed.
     fn is_known(&self, expr: &Expr, ty: TyId) -> bool {
         if expr.ty != ty {
             return false;
@@ -192,7 +192,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         let mut counted = 0;
         for (index, expr) in items.iter().enumerate() {
             if counted < index && !is_quiet(expr) {
-                // An error gives up the elements that are there.
+                // An error releases the elements that are there.
                 self.set_len(array, index);
                 counted = index;
             }
@@ -210,7 +210,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         })
     }
 
-    /// Gives up an array under construction, its elements latest first.
+    /// Releases an array under construction, its elements latest first.
     pub fn give_up_array(&mut self, array: Var, ty: TyId) {
         let item = self.item_ty(ty);
         let left = self.load(MTy::I64, array, ARRAY_LEN);

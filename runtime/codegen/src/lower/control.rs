@@ -169,7 +169,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.temp(ty, results)
     }
 
-    /// Runs `body`; an error that leaves it ends in the handler, with everything that the body had given up.
+    /// Runs `body`; an error that leaves it ends in the handler, with everything that the body had released.
     pub fn try_catch(
         &mut self,
         expr: &'p Expr,

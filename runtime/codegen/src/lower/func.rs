@@ -63,7 +63,7 @@ pub(crate) fn lower_func(cx: &mut Cx<'_>, index: usize) {
     builder.finish();
 }
 
-/// The variables that liveness may give up early: owned ones whose destruction cannot be seen.
+/// The variables that liveness may release early: owned ones whose destruction cannot be seen.
 fn candidates(cx: &mut Cx<'_>, func: &Func) -> Vec<bool> {
     let mut candidates: Vec<bool> = func
         .locals
@@ -245,7 +245,7 @@ fn exit_code(builder: &mut Builder<'_, '_>, value: Var, ty: TyId) -> Var {
     builder.bin(BinOp::And, wide, mask)
 }
 
-/// Gives up what module-level variables hold, the last first. Each is emptied before it is released, because a `drop` may look.
+/// Releases what module-level variables hold, the last first. Each is emptied before it is released, because a `drop` may look.
 fn release_globals(builder: &mut Builder<'_, '_>) {
     for index in initialization_order(builder.cx).into_iter().rev() {
         if is_kept(builder.cx, index) {

@@ -1,11 +1,11 @@
-//! Trait objects: making them, asking what is behind one, converting between traits, calls that change one.
+//! Trait objects: making them, asking what one refers to, converting between traits, calls that change one.
 //!
 //! A trait object is a counted pointer and a method table. The pointer is the class instance itself, or a box of a value of
 //! another type. Each pair of a trait and a type has one table, so the table tells the type: a test compares tables, and a
 //! conversion to another trait picks the table of the same type. A table begins with the function that prints the object
 //! and the one that makes its box unshared; the methods follow.
 //!
-//! Leaves out the calls that change nothing (`closure.rs`) and the shims behind the tables (`glue/shim.rs`).
+//! Leaves out the calls that change nothing (`closure.rs`) and the shims in the tables (`glue/shim.rs`).
 
 use super::builder::Builder;
 use super::cx::DescKey;
@@ -113,7 +113,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             .unwrap_or(TyId::ERROR)
     }
 
-    /// Whether the object behind `value`, of trait type `from`, is of type `to` or implements it, as an `I8`.
+    /// Whether the object of `value`, of trait type `from`, is of type `to` or implements it, as an `I8`.
     fn object_is(&mut self, value: &Value, from: TyId, to: TyId) -> Var {
         let Ty::Trait(id) = *self.cx.types.get(from) else {
             return self.flag(from == to);
@@ -209,7 +209,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         dst
     }
 
-    /// Fails unless the object is a class instance: a method is about to change what is no place.
+    /// Fails unless the object is a class instance: a method is about to change what is not a place.
     pub fn require_shared(&mut self, id: TraitId, value: &Value, span: Span) {
         if self.holds_classes_only(id) {
             return;

@@ -114,7 +114,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         Value { leaves, own }
     }
 
-    /// Counted leaves that are given up when the statement ends, unless somebody takes them before.
+    /// Counted leaves that are released when the statement ends, unless somebody takes them before.
     pub fn push_temp(&mut self, leaves: Owned, early: bool) -> Own {
         let id = self.next_temp;
         self.next_temp += 1;
@@ -134,7 +134,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         value.leaves
     }
 
-    /// As [`Builder::own`] for values that were made in this order. The last are taken first: they lie on top.
+    /// As [`Builder::own`] for values that were made in this order. The last are taken first: they are on top.
     pub fn own_all(&mut self, values: Vec<Value>, tys: &[TyId]) -> Vec<Vec<Var>> {
         let both = values.into_iter().zip(tys).rev();
         let mut owned: Vec<Vec<Var>> = both.map(|(value, ty)| self.own(value, *ty)).collect();
@@ -206,7 +206,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.operands_as(exprs, &tys)
     }
 
-    /// Evaluates operands in order, with the types that they stand for (an operand may be of type never).
+    /// Evaluates operands in order, as the types that are needed there (an operand may be of type never).
     pub fn operands_as(&mut self, exprs: &[&'p Expr], tys: &[TyId]) -> Vec<Value> {
         let mut effects = vec![(false, false); exprs.len() + 1];
         for (index, expr) in exprs.iter().enumerate().skip(1).rev() {
@@ -243,7 +243,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             .collect()
     }
 
-    /// Stores leaves behind `base` at the layout's offsets.
+    /// Stores leaves relative to `base` at the layout's offsets.
     pub fn store_leaves(
         &mut self,
         layout: &Layout,

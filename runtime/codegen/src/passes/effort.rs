@@ -57,7 +57,7 @@ fn leaves(inst: &Inst, calling: &[bool]) -> bool {
     }
 }
 
-/// Whether the function has a loop that calls nothing, in whatever loops it lies.
+/// Whether the function has a loop that calls nothing, in whatever loops it is nested.
 fn computes_in_loop(func: &Function, calling: &[bool]) -> bool {
     if !goes_back(func) {
         return false;

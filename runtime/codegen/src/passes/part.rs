@@ -4,7 +4,7 @@ use super::split::state;
 use crate::mir::{Block, BlockId, Const, ConvOp, Convention, FnId, Function, Inst, MTy, Term, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Where things lie that parts share.
+/// Where the things are that parts share.
 pub(super) struct Frame {
     /// Per variable that outlives its part: its word.
     pub(super) words: Vec<Option<i32>>,
@@ -262,7 +262,7 @@ impl Writer<'_, '_> {
         Var(self.vars.len() as u32 - 1)
     }
 
-    /// The variable of the part for one that lies not in the frame.
+    /// The variable of the part for one that is not in the frame.
     fn name(&mut self, var: Var) -> Var {
         if let Some(&name) = self.names.get(&var) {
             return name;

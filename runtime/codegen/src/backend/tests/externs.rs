@@ -17,7 +17,7 @@ extern "C" fn narrow(a: i8, b: u8, c: i16, d: f32) -> i32 {
     i32::from(a) + i32::from(b) + i32::from(c) + d as i32
 }
 
-/// Fails for 0 in the way of its test: it returns -1, with a message.
+/// Fails for 0 as its test expects: it returns -1, with a message.
 extern "C" fn fails_for_zero(x: i64) -> i64 {
     if x == 0 {
         super::super::host::record_extern_failure("zero is not wanted");

@@ -2,7 +2,7 @@
 //! within memory of a size that is known.
 //!
 //! Objects and variables are only looked at in the block that names or makes them: where a value is taken apart by its variant or class,
-//! code for the other ones lies in blocks that are never entered.
+//! code for the other ones is in blocks that are never entered.
 
 use super::Checker;
 use crate::mir::{Const, Inst, Var};

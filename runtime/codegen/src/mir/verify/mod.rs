@@ -336,7 +336,7 @@ fn is_number(ty: MTy) -> bool {
     ty != MTy::Ptr
 }
 
-/// Whether a function number may stand in a site.
+/// Whether a function number may occur in a site.
 fn may_name(func: FnId, module: &Module) -> bool {
     func == NO_FUNCTION || (func.0 as usize) < module.funcs.len()
 }
