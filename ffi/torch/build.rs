@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// The parts of the shim. Each takes a compiler seconds, so they lie apart and are compiled side by side.
+/// The parts of the shim. Each takes a compiler seconds, so they are separate files, compiled in parallel.
 const PARTS: [&str; 13] = [
     "shim",
     "autograd",

@@ -112,7 +112,7 @@ pub fn guard<R, E: Display>(name: &str, body: impl FnOnce() -> Result<R, E>) -> 
     }
 }
 
-/// Runs a row's function that never fails; a panic, which is a bug in the library, is said on stderr.
+/// Runs a row's function that never fails; a panic, which is a bug in the library, is reported on stderr.
 #[inline]
 pub fn guard_never<R>(name: &str, body: impl FnOnce() -> R) -> Option<R> {
     match catch_unwind(AssertUnwindSafe(body)) {
@@ -186,7 +186,7 @@ pub fn text_result(text: &str) -> SffiBuffer {
     }
 }
 
-/// An array result in memory of the host. `T` is the element type that `ty` stands for.
+/// An array result in memory of the host. `T` is the element type that `ty` means.
 pub fn array_result<T: Copy>(ty: SffiType, elements: &[T]) -> SffiBuffer {
     let Some(host) = host() else {
         fail(&"there is no host to take an array result");

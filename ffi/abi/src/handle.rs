@@ -5,7 +5,7 @@
 //! table numbers start at 1, no handle is 0, negative, or an ordinary small number. A lookup is two comparisons and no hash.
 //!
 //! Threads: a table belongs to one thread, as a running Simple program does. Keep it in a `thread_local!`; a handle
-//! from another thread is then reported as one that was never handed out. There is no lock.
+//! from another thread is then reported as one that this thread never created. There is no lock.
 //!
 //! A generation is 24 bits. A slot that has used all of them is retired, so that no handle ever comes back.
 
@@ -29,7 +29,7 @@ pub struct HandleTable<T> {
 
 #[derive(Debug)]
 struct Slot<T> {
-    /// Number and generation of the object that lies here or will lie here next, as in bits 32-62 of its handle.
+    /// Number and generation of the object in this slot, or of the next one to use it, as in bits 32-62 of its handle.
     tag: u32,
     content: Content<T>,
 }

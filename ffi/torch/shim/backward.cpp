@@ -2,7 +2,7 @@
 //
 // libtorch's engine is made for many devices, threads and hooks: for every node of the graph it saves and restores the state of the thread, takes
 // locks and passes the node through a queue that other threads could wait on. The network of a small step is done sooner than that. `OnCpu` goes
-// through a graph that lies on the CPU and has no hooks: the same nodes, in the same order, with the same sums, so that the digits are the same
+// through a graph that is on the CPU and has no hooks: the same nodes, in the same order, with the same sums, so that the digits are the same
 // (`tests/backward.rs` compares them). Every other graph is left to libtorch, and so are its messages.
 //
 // Derivatives that do not go into leaves (`autograd.grad`) are in `autograd.cpp`.
@@ -73,7 +73,7 @@ class OnCpu {
     step.inputs[position] = std::move(sum.buffer[0]);
   }
 
-  // The first gradient of a leaf becomes its `grad` as it is, if nobody else holds it and it lies in memory as the leaf does. Says whether it has;
+  // The first gradient of a leaf becomes its `grad` as it is, if nobody else holds it and it has the leaf's layout in memory. Says whether it has;
   // everything else is done by the node itself.
   static bool give(Node& node, variable_list& inputs) {
     if (typeid(node) != typeid(AccumulateGrad)) return false;

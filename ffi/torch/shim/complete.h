@@ -26,7 +26,7 @@ inline at::IntArrayRef ints(const int64_t* data, int length) { return at::IntArr
 
 inline c10::SymIntArrayRef symbols(const int64_t* data, int length) { return c10::fromIntArrayRefSlow(ints(data, length)); }
 
-// Null is none.
+// Null means none.
 inline at::OptionalIntArrayRef maybe_ints(const int64_t* data, int length) {
   return data ? at::OptionalIntArrayRef(ints(data, length)) : std::nullopt;
 }

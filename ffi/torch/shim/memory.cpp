@@ -18,7 +18,7 @@
 
 namespace {
 
-// Before each block stands the number of its class, as far from the block as the block's alignment asks for.
+// Before each block is the number of its class, as far from the block as the block's alignment asks for.
 constexpr size_t HEADER = 64;
 // A class for each multiple of 64 bytes; class 0 has the blocks that are larger than all of them.
 constexpr size_t STEP = 64;
@@ -128,7 +128,7 @@ class TensorMemory final : public c10::Allocator {
 extern "C" {
 
 // Lets new tensors on the CPU take their memory here. Those that live already keep what they have. Settings that the user made for the C
-// library's memory stand.
+// library's memory stay in force.
 void simple_torch_keep_memory() {
 #ifdef __GLIBC__
   if (!getenv("GLIBC_TUNABLES") && !getenv("MALLOC_TRIM_THRESHOLD_") && !getenv("MALLOC_MMAP_THRESHOLD_")) {

@@ -2,7 +2,7 @@
 //
 // A plain pair of tensors goes straight to the kernel of the CPU. libtorch's dispatcher would pick that kernel too, after it has asked
 // autograd, autocast and whoever else may want to see a call; for small tensors that is a fifth of the time. Half of it is libtorch's
-// planning how to walk through memory, which small contiguous floats are spared as well. The results are the same in either way.
+// planning how to walk through memory, which small contiguous floats are spared as well. The results are the same either way.
 
 #include <cstdint>
 

@@ -135,7 +135,7 @@ pub fn push_shape(out: &mut String, shape: &[i64]) {
     let _ = write!(out, "{shape:?}");
 }
 
-/// libtorch's reason, without tch's words before it and the C++ stack behind it, and what to do about it.
+/// libtorch's reason, without tch's words before it and the C++ stack after it, and what to do about it.
 pub fn reason(error: &TchError) -> String {
     match error {
         TchError::Torch(message) => ShimError(message.clone()).to_string(),

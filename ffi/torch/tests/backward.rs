@@ -1,4 +1,4 @@
-//! Our way back through a graph (`shim/backward.cpp`) beside libtorch's engine: the same gradients to the last bit.
+//! Our backward pass (`shim/backward.cpp`) compared with libtorch's engine: the same gradients to the last bit.
 
 #![allow(
     unsafe_code,

@@ -13,12 +13,12 @@ extern "C" {
 #endif
 
 /*
- * Whether the elements lie in order and without gaps.
+ * Whether the elements are stored in order and without gaps.
  */
 uint8_t rt_torch_is_contiguous(int64_t input);
 
 /*
- * How many elements of its storage lie before the first of the tensor.
+ * How many elements of its storage are before the first of the tensor.
  */
 int64_t rt_torch_storage_offset(int64_t input);
 

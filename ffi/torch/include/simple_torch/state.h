@@ -39,7 +39,7 @@ void rt_torch_set_num_threads(int64_t count);
 SffiBuffer rt_torch_operator_schemas(void);
 
 /*
- * How far apart neighbours lie along each dimension, in elements.
+ * How far apart neighbours are along each dimension, in elements.
  */
 SffiBuffer rt_torch_stride(int64_t input);
 

@@ -15,7 +15,7 @@ use crate::save::source::{Fault, MOST_OF_DEFLATE, Source};
 
 /// A picture of more pixels is refused, as most programs do.
 const MOST_PIXELS: u64 = 1 << 28;
-/// Pixels that a byte of a JPEG file may stand for; large even surfaces come close to it.
+/// Pixels that a byte of a JPEG file may encode; large even surfaces come close to it.
 const MOST_OF_JPEG: u64 = 1000;
 
 /// Pixels row by row, the channels of a pixel side by side.

@@ -126,7 +126,7 @@ fn with<R>(
     })
 }
 
-/// A loader over tensors that have an example per row. `device` is a device's number, or -100 for where the tensors lie.
+/// A loader over tensors that have an example per row. `device` is a device's number, or -100 for where the tensors are.
 #[allow(
     clippy::too_many_arguments,
     reason = "a row of the table, whose caller has names"
@@ -470,7 +470,7 @@ fn copied(source: &Tensor, order: &Order, rows: Range<i64>) -> Result<Tensor, Tc
             row >= 0 && row + rows as i64 <= count,
             "row {row} of {count}"
         );
-        // SAFETY: both tensors are contiguous and have `width` bytes a row; the rows lie within the source by the check above, and within
+        // SAFETY: both tensors are contiguous and have `width` bytes a row; the rows are within the source by the check above, and within
         // the result because it was made with as many rows as are copied. They are different tensors, so nothing overlaps.
         unsafe {
             std::ptr::copy_nonoverlapping(

@@ -48,7 +48,7 @@ macro_rules! c_type {
     };
 }
 
-/// Type, way to fail, value that tells a failure, and effects of a row.
+/// Type, failure kind, value that signals a failure, and effects of a row.
 macro_rules! contract {
     (tensor) => {
         (
@@ -148,7 +148,7 @@ macro_rules! failed {
 
 /// Calls the function of torch-sys and takes its result.
 // SAFETY (of all calls below): tensors are alive, which their handles have just told, and stay so, since nothing that runs in an operator
-// frees handles; optional ones are null or alive; lists are as long as is said, scalars initialized. `out` has room for every result.
+// frees handles; optional ones are null or alive; lists are as long as stated, scalars initialized. `out` has room for every result.
 macro_rules! call {
     (tensor $t:ident $atg:ident($($arg:tt)*)) => {{
         let mut out = [std::ptr::null_mut(); 1];
@@ -268,7 +268,7 @@ pub unsafe fn list(
     let length = (0..)
         .take_while(|index| !unsafe { *list.add(*index) }.is_null())
         .count();
-    // SAFETY: that many tensors lie there.
+    // SAFETY: that many tensors are there.
     let made = unsafe { std::slice::from_raw_parts(list, length) };
     let handles = tensors(table, made, some_missing);
     // SAFETY: from `malloc`, and not used any more.
@@ -289,7 +289,7 @@ pub fn written(given: &[*mut C_tensor]) -> Option<()> {
     Some(())
 }
 
-/// A result that is no tensor, unless libtorch left a reason why there is none.
+/// A result that is not a tensor, unless libtorch left a reason why there is none.
 #[inline]
 pub fn plain<T>(result: T) -> Option<T> {
     if crate::operators::argument::keep_failure() {

@@ -1,8 +1,8 @@
 //! Reads pickles as `torch.save` writes them, without running anything.
 //!
 //! A pickle is a program for a small stack machine, and Python's reader lets it call any function by name. This reader has no calls:
-//! the names in [`known`] stand for plain containers, numbers' types and the two ways that tensors are put together, and any other name is
-//! refused where it stands. What a pickle makes lies in one list of [`Node`]s that refer to each other by number, so that shared, circular
+//! the names in [`known`] mean plain containers, numbers' types and the two forms in which tensors are assembled, and any other name is
+//! refused where it occurs. What a pickle makes is in one list of [`Node`]s that refer to each other by number, so that shared, circular
 //! and deep structures cost nothing to drop.
 //!
 //! Protocols 2 (the default of `torch.save`) to 5. Next: `pth` for the file around it.
@@ -64,11 +64,11 @@ pub struct View {
     pub offset: usize,
     /// Sizes of the dimensions.
     pub dims: Vec<usize>,
-    /// How many numbers further the next one lies, per dimension.
+    /// How many numbers further the next one is, per dimension.
     pub strides: Vec<usize>,
 }
 
-/// What a name in a pickle stands for.
+/// What a name in a pickle means.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Known {
     /// `collections.OrderedDict`.
@@ -354,7 +354,7 @@ impl<'a> Machine<'a> {
         Ok(memory::push(&mut self.nodes, node)?)
     }
 
-    /// The lowest place of the stack that may be used: what lies below belongs to an open mark.
+    /// The lowest place of the stack that may be used: what is below belongs to an open mark.
     fn floor(&self) -> usize {
         self.marks.last().copied().unwrap_or(0)
     }

@@ -258,7 +258,7 @@ fn materialise<R: Read + Seek>(
         .collect())
 }
 
-/// Checks that a view lies within its storage and is not larger than it.
+/// Checks that a view is within its storage and is not larger than it.
 fn check(view: &View) -> Result<(), String> {
     let count = view
         .dims
@@ -346,7 +346,7 @@ fn cut(view: &View, storage: &[u8]) -> Result<Plain, Fault> {
     })
 }
 
-/// Dimensions and strides with neighbours joined that lie behind each other, so that rows are as long as can be.
+/// Dimensions and strides with neighbours joined that are adjacent, so that rows are as long as can be.
 fn merged(view: &View) -> (Vec<usize>, Vec<usize>) {
     let (mut dims, mut strides): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
     for (&size, &stride) in view.dims.iter().zip(&view.strides) {

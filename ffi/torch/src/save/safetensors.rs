@@ -1,4 +1,4 @@
-//! The safetensors format, both ways: <https://huggingface.co/docs/safetensors>.
+//! The safetensors format, reading and writing: <https://huggingface.co/docs/safetensors>.
 //!
 //! A file is the length of a header (8 bytes), the header in JSON (names, dtypes, shapes, places, and texts under `__metadata__`), and the
 //! numbers. The crate `safetensors` reads and checks the header; the numbers are read tensor by tensor, so that a file is in memory once.
@@ -144,7 +144,7 @@ fn header(tensors: &[(&str, &Plain)], notes: &BTreeMap<String, String>) -> Resul
         offset = end;
     }
     header.write_all(b"}")?;
-    // The numbers behind it are to lie at a multiple of 8.
+    // The numbers after it must start at a multiple of 8.
     let blanks = header.len().next_multiple_of(8) - header.len();
     header.write_all(&[b' '; 8][..blanks])?;
     Ok(header.done())

@@ -54,7 +54,7 @@ fn left_out(argument: &Argument) -> bool {
 }
 
 /// The kind of a parameter that torch-sys always passes, but that may be missing. Without dtype and device, what is made of a tensor (`new_zeros`) is
-/// as that is; where there is none, it is as new tensors are, which torch-sys knows.
+/// as that is; without a tensor, it is as new tensors are, which torch-sys knows.
 fn optional(kind: &'static str, ty: &str, of_tensor: bool) -> &'static str {
     match (kind, ty) {
         ("dtype", "ScalarType?") if of_tensor => "(dtype?)",

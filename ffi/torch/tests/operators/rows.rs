@@ -33,7 +33,7 @@ fn module_of(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The file in which a function lies, without `.rs`.
+/// The file that contains a function, without `.rs`.
 pub fn section(function: &Function) -> &'static str {
     let name = function.name.as_str();
     let sections: &[&'static str] = if function.out {

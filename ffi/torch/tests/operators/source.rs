@@ -13,7 +13,7 @@ pub struct Function {
     pub result: Result,
     /// Whether it writes into tensors that are given for that.
     pub out: bool,
-    /// The name of the C function behind it.
+    /// The name of the C function that it calls.
     pub symbol: String,
 }
 

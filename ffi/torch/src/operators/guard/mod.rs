@@ -24,7 +24,7 @@ pub type Check = fn(&Call<'_>) -> Result<(), String>;
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "holds a function")]
 pub struct Guard {
-    /// Names without `rt_torch_`; `*` at the beginning or the end stands for any text.
+    /// Names without `rt_torch_`; `*` at the beginning or the end matches any text.
     pub operators: &'static [&'static str],
     /// What is wanted, for the document.
     pub wanted: &'static str,
