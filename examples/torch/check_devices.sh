@@ -26,7 +26,7 @@ complain() {
     failed=1
 }
 
-# train PATTERN PROGRAM [ARGUMENT ...]: runs an example, which must tell that its tensors lie on the device, and print PATTERN.
+# train PATTERN PROGRAM [ARGUMENT ...]: runs an example, which must tell that its tensors are on the device, and print PATTERN.
 train() {
     pattern=$1
     shift
@@ -34,7 +34,7 @@ train() {
     echo "--- $*"
     if bin/simple "$@" >"$output" 2>&1; then
         cat "$output"
-        grep -q "parameters.* on $device\$" "$output" || complain "$1 does not say that its parameters lie on $device"
+        grep -q "parameters.* on $device\$" "$output" || complain "$1 does not say that its parameters are on $device"
         grep -Eq "$pattern" "$output" || complain "$1 did not learn: /$pattern/ is not in what it printed"
     else
         cat "$output"
@@ -42,7 +42,7 @@ train() {
     fi
 }
 
-# step WORKLOAD: prints the microseconds of a training step in Simple and in Python, each of which says where its tensors lie.
+# step WORKLOAD: prints the microseconds of a training step in Simple and in Python, each of which says where its tensors are.
 step() {
     simple=$(bin/simple "ffi/torch/benches/steps/$1.spl" 2>&1) || { complain "$1: $simple"; return; }
     peer=$("$python" ffi/torch/benches/steps/peer.py "$1" --device "$device" 2>&1) || { complain "$1: $peer"; return; }
@@ -60,8 +60,8 @@ name = torch.cuda.get_device_name(tensor.device) if tensor.is_cuda else "no GPU"
 print(f"{tensor.device} in Python (torch {torch.__version__}, {name})")' "$device" 2>&1) || { echo "FAILED: Python cannot use $device: $(printf "%s\n" "$peer" | tail -n 1)"; exit 1; }
 simple=$(bin/simple -c 'use lib.torch.{Tensor}
 print Tensor.zeros([1]).device()' 2>&1) || { echo "FAILED: Simple cannot use $device: $simple"; exit 1; }
-[ "$simple" = "$device" ] || { echo "FAILED: asked for $device, but tensors in Simple lie on $simple"; exit 1; }
-echo "Tensors lie on $peer and on $simple in Simple"
+[ "$simple" = "$device" ] || { echo "FAILED: asked for $device, but tensors in Simple are on $simple"; exit 1; }
+echo "Tensors are on $peer and on $simple in Simple"
 
 train 'accuracy 100%' examples/torch/training/xor_pytorch.spl
 train 'test: .*accuracy (9[0-9]|100)\.' examples/torch/training/mnist_classifier.spl
