@@ -246,7 +246,7 @@ impl Bridge {
         outcome
     }
 
-    /// The message about a symbol that nobody has, with every place that was searched.
+    /// The message about a symbol that no library exports, with every place that was searched.
     fn unknown(&self, symbol: &str) -> BindError {
         let runtime = (self.config.host.names)();
         let mut searched = vec![Searched {
@@ -340,7 +340,7 @@ impl Bridge {
         if let Some(open) = self.state.borrow().named.get(library) {
             return Ok(Rc::clone(open));
         }
-        // A failure is not remembered: the user may mend it while a REPL goes on.
+        // A failure is not remembered: the user may fix it while a REPL goes on.
         let open =
             search::open(library, &self.config.search, &self.config.host).map_err(|error| {
                 match error {

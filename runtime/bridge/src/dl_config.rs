@@ -27,7 +27,7 @@ const KEYS: [&str; 8] = [
 ];
 /// A file of the configuration has a few lines; one that is far larger is something else.
 const LARGEST_FILE: u64 = 1 << 20;
-/// Unknown keys that are named; of more only the number is said.
+/// Unknown keys that are named; of the rest only the number is given.
 const MOST_WARNINGS: usize = 20;
 const FILE: &str = "dl.config.sdn";
 const LOCAL_FILE: &str = "dl.config.local.sdn";

@@ -1,9 +1,9 @@
 //! Looks at a library's file before the loader does, which waits at a pipe, maps what is not there and dies of it, or passes
 //! over a library of another machine without a word.
 //!
-//! Only what the file says of itself is compared: its kind, its machine, and that it is as long as its headers promise. What
-//! lies between the headers is not read, so other damage is not found here. Libraries that it needs and that the loader
-//! would take from a run path or LD_LIBRARY_PATH are looked at too; those of the system are not.
+//! Only what the file says about itself is compared: its kind, its machine, and that it is as long as its headers
+//! promise. What is between the headers is not read, so other damage is not found here. Libraries that it needs and
+//! that the loader would take from a run path or LD_LIBRARY_PATH are looked at too; those of the system are not.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -123,7 +123,7 @@ fn open(path: &Path) -> Result<File, OpenError> {
 struct Elf<'file> {
     path: &'file Path,
     file: &'file File,
-    /// Where parts of the file come to lie in memory: address, place in the file, length.
+    /// Where parts of the file are mapped into memory: address, place in the file, length.
     loads: Vec<(u64, u64, u64)>,
     /// Place and length of the dynamic section.
     dynamic: (u64, u64),
@@ -327,7 +327,7 @@ fn expand(folder: &[u8], origin: &Path) -> Option<PathBuf> {
     }
 }
 
-/// Checks that a part of a file lies in it.
+/// Checks that a part of a file is within it.
 fn within(place: u64, length: u64, size: u64) -> Result<(), String> {
     match place.checked_add(length) {
         Some(end) if end <= size => Ok(()),

@@ -99,7 +99,7 @@ fn for_terminal(markdown: &str) -> String {
     for line in markdown.lines() {
         if line.starts_with("```") {
             in_code = !in_code;
-            // A block directly behind another is set off from it.
+            // A block directly after another is set off from it.
             if in_code && !text.is_empty() && !text.ends_with("\n\n") {
                 text.push('\n');
             }

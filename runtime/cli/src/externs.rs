@@ -1,6 +1,6 @@
 //! What the compiler asks about foreign functions, answered by the bridge.
 //!
-//! The checker wants signatures, lowering wants how a function fails and where it lies. Binding at the first call is between compiled code
+//! The checker wants signatures, lowering wants how a function fails and where it is. Binding at the first call is between compiled code
 //! and the bridge itself.
 
 use simple_bridge::{Bridge, SffiFailure};

@@ -18,7 +18,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-/// What a file left behind.
+/// What is left of a file's run.
 struct Report {
     stdout: Vec<u8>,
     stderr: Vec<u8>,
@@ -28,7 +28,7 @@ struct Report {
 }
 
 impl Report {
-    /// That of a file for which there was no process.
+    /// That of a file whose process could not be started.
     fn not_run(error: &std::io::Error) -> Report {
         Report {
             stdout: Vec::new(),
@@ -188,7 +188,7 @@ fn run_all(
                 shown += 1;
             }
         }
-        // After an early stop some files never ran; those behind them still have something to say.
+        // After an early stop some files never ran; those after them still have something to report.
         for (file, report) in files.iter().zip(waiting) {
             if let Some(report) = report {
                 show(file, report);

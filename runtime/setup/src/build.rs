@@ -137,7 +137,8 @@ fn provision_locked(env: &Env, layout: &Layout, cuda: bool) -> Result<Libtorch, 
     let libtorch_path = Stamp::libtorch_path(env);
     match &outcome {
         Ok((libtorch, _)) => ready(layout, libtorch, libtorch_path)?,
-        // Finding none this time does not take away a library that stands; a broken build does, for it is out of date.
+        // Finding none this time does not remove a library that is in place; a broken build does, for it is out of
+        // date.
         Err(error) if !error.is_build() && still_stands(layout) => {}
         Err(error) => Stamp::failed(error, libtorch_path).write(&layout.stamp())?,
     }

@@ -147,7 +147,7 @@ impl Cache {
         })
     }
 
-    /// Fetches what CUDA needs besides a cached libtorch.
+    /// Fetches what CUDA needs in addition to a cached libtorch.
     pub fn fetch_cuda(&self, env: &Env) -> Result<(), SetupError> {
         let pins = self.pins.ok_or_else(unsupported)?;
         let _lock = self.lock()?;

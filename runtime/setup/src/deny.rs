@@ -1,8 +1,8 @@
 //! Asks `cargo deny` about the crates that Simple is built from: licences, where they come from, which must not be there, and
 //! which have a reported hole. `deny.toml` has the rules.
 //!
-//! No network is needed or used. What cannot be asked without one, or without `cargo deny`, is said and counts neither as
-//! passed nor as failed.
+//! No network is needed or used. What cannot be asked without one, or without `cargo deny`, is reported and counts
+//! neither as passed nor as failed.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Every way in which a set-up can fail: what happened, and on a second line what to do about it.
+//! Every error of a set-up: what happened, and on a second line what to do about it.
 //!
 //! The messages are complete here; callers only print them. Failures that name a full disk are told apart from other
 //! input and output failures in one place, [`SetupError::io`].
@@ -129,7 +129,7 @@ pub enum SetupError {
         /// pip's own words.
         detail: String,
     },
-    /// pip failed in another way.
+    /// pip failed for another reason.
     #[error(
         "pip could not fetch {what}: {detail}\n  cure: the line above is pip's; when it is dealt with, run `bin/simple build`"
     )]
@@ -203,7 +203,7 @@ pub enum SetupError {
         "no place for downloads: neither XDG_CACHE_HOME nor HOME is set to an absolute path\n  cure: set XDG_CACHE_HOME to a folder with 3 GB of room"
     )]
     NoCacheDir,
-    /// This program stands alone, without its sources.
+    /// This program is without its sources.
     #[error("{} is not Simple's source tree, so nothing can be built there\n  cure: start `bin/simple` of a source tree, or set SIMPLE_HOME to one", path.display())]
     NotASourceTree {
         /// Where it was looked for.

@@ -24,7 +24,7 @@ use super::{SetupError, TORCH_VERSION};
 /// What became of the last set-up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stamp {
-    /// The library stands.
+    /// The library is in place.
     Ready {
         /// The folder with `libtorch_cpu.so`.
         libtorch_dir: PathBuf,

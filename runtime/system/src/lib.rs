@@ -1,7 +1,7 @@
-//! What this project asks of the system, in the one way that is safe: files and memory.
+//! What this project asks of the system, in the safe way: files and memory.
 //!
 //! - `open`: reads files, and refuses pipes, devices and folders where a file is meant;
-//! - `replace`: writes files that are there whole or not at all;
+//! - `replace`: writes files that are complete or not at all;
 //! - `memory`: memory whose size depends on data, as an error instead of an abort when there is none;
 //! - `words`: the system's reasons in words;
 //! - `faults`: lets a test make the n-th operation fail.

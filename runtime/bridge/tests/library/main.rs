@@ -287,7 +287,7 @@ fn a_plain_c_library_is_trusted_but_only_for_its_own_symbols() {
             "{symbol}: {error}"
         );
     }
-    // A number behind `.so`, and a path, relative to the program.
+    // A number after `.so`, and a path, relative to the program.
     assert!(bind(&bridge, "below", "below", &[], "i32").is_ok());
     assert!(bind(&bridge, "below", "./libbelow.so.2", &[], "i32").is_ok());
     // A library of the system.

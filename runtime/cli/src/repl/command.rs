@@ -38,7 +38,7 @@ const NAMES: &[(&str, &str)] = &[
 ];
 
 impl Command<'_> {
-    /// Reads what stands behind the colon.
+    /// Reads what follows the colon.
     ///
     /// # Errors
     ///
