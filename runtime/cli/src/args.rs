@@ -113,9 +113,7 @@ fn known_warning(name: &str) -> Result<String, String> {
     match simple_sema::warning_code(name) {
         Ok(_) => Ok(name.to_owned()),
         Err(_) if name == ALL_WARNINGS => Ok(name.to_owned()),
-        Err(Some(near)) => Err(format!(
-            "unknown warning `{name}`; did you mean `{near}`?"
-        )),
+        Err(Some(near)) => Err(format!("unknown warning `{name}`; did you mean `{near}`?")),
         Err(None) => Err(format!("unknown warning `{name}`")),
     }
 }

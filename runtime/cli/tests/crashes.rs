@@ -1,4 +1,4 @@
-//! Foreign functions that end the process: what is said of them, and that the process still ends by its signal.
+//! Foreign functions that end the process: what is reported about them, and that the process still ends by its signal.
 
 #![cfg(target_os = "linux")]
 

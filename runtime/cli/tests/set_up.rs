@@ -81,7 +81,7 @@ impl Tree {
         fs::set_permissions(self.at(path), Permissions::from_mode(mode)).unwrap();
     }
 
-    /// `simple` in the working folder, with the machine's own programs behind those of the tree.
+    /// `simple` in the working folder, with the machine's own programs after those of the tree.
     fn simple(&self, args: &[&str], vars: &[(&str, String)]) -> Output {
         let machine = std::env::var("PATH").unwrap_or_default();
         Command::new(env!("CARGO_BIN_EXE_simple"))

@@ -64,7 +64,7 @@ fn fails(code: &str, line: u32, parts: &[&str]) {
         assert!(stderr.contains(part), "{part:?} is missing in:\n{stderr}");
     }
     for part in ["Exception raised from", "frame #", "leak:", "panicked"] {
-        assert!(!stderr.contains(part), "{part:?} stands in:\n{stderr}");
+        assert!(!stderr.contains(part), "{part:?} is in:\n{stderr}");
     }
 }
 

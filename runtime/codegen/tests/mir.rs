@@ -1,6 +1,6 @@
 //! Golden dumps of the middle form: what lowering and the passes make of small functions.
 //!
-//! `tests/mir/*.spl` are the programs; the dump of the functions that the file defines lies beside them, before the passes as `.mir`,
+//! `tests/mir/*.spl` are the programs; the dump of the functions that the file defines is beside them, before the passes as `.mir`,
 //! after them as `.fast.mir` (without those that were inlined everywhere). To write the dumps anew, run `UPDATE_EXPECT=1 cargo test -p simple-codegen --test mir` and look at the difference.
 
 use simple_codegen::lower::{ExternTable, KnownExtern, NoExterns, lower_with};
@@ -133,7 +133,7 @@ impl ExternTable for Tensors {
     }
 }
 
-/// The functions of a program for which code generation takes the quick way.
+/// The functions of a program for which code generation takes the quick path.
 fn quick(text: &str) -> Vec<String> {
     let text = format!(
         "extern fn rt_torch_work(n: i64) -> i64\nextern fn rt_other(n: i64) -> i64\n{text}"

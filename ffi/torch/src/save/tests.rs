@@ -102,7 +102,11 @@ fn safetensors_are_written_as_pytorch_writes_them() {
         std::fs::read(&path).unwrap(),
         std::fs::read(fixture("every_dtype.safetensors")).unwrap()
     );
-    assert_eq!(folder.names(), ["copy.safetensors"], "nothing is left beside it");
+    assert_eq!(
+        folder.names(),
+        ["copy.safetensors"],
+        "nothing is left beside it"
+    );
 }
 
 #[test]

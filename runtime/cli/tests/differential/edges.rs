@@ -1,8 +1,8 @@
 //! Programs that step to the edge, and one past it, of everything that removes a check: loops up and down, ranges, tests before an
 //! index, arithmetic whose bounds are known, and sums of every width at both ends.
 //!
-//! What each must do is worked out here, by simulation, so that a check that was removed wrongly shows also where all ways of
-//! compiling agree. Next: `passes/ranges.rs` of code generation, whose rules these are.
+//! What each must do is worked out here, by simulation, so that a check that was removed wrongly shows also where all
+//! kinds of compiling agree. Next: `passes/ranges.rs` of code generation, whose rules these are.
 
 use super::compare::{WAYS, behaviours};
 use simple_cli::session::Session;
@@ -280,7 +280,7 @@ fn computed(out: &mut Vec<Case>) {
 const START: &str = "fn far(n: i64) -> i64:\n    var m = n\n    if n > 1000000: m = far(n - 1)\n    m\n\
     fn shown(f: fn([i64]) -> i64, a: [i64]):\n    try:\n        print f(a)\n    catch e:\n        print e.message\n";
 
-/// Runs cases in every way and lists what they do wrong.
+/// Runs cases with every kind of compilation and lists what they do wrong.
 fn wrong_outcomes(session: &Session, cases: &[Case]) -> Vec<String> {
     let mut program = START.to_owned();
     for (number, case) in cases.iter().enumerate() {

@@ -20,7 +20,7 @@ impl Generator<'_> {
                 None => self.leaf(ty),
             };
         }
-        // Ways that every type has.
+        // Forms that every type has.
         match self.pick(12) {
             0 => {
                 let cond = self.expr(T::Bool, depth - 1);
