@@ -1,8 +1,8 @@
 //! For libraries written in Rust: tables from which everything else about their functions comes.
 //!
-//! [`functions!`](crate::functions) takes a table and makes of each row the C function and an [`Entry`]. A library has one table, or one for
-//! each of its areas; [`library!`](crate::library) joins them to the manifest and makes the two exported functions. `describe.rs` writes the Simple
-//! declarations and the C header from the entries. A row is
+//! [`functions!`](crate::functions) takes a table and turns each row into the C function and an [`Entry`]. A library
+//! has one table, or one for each of its areas; [`library!`](crate::library) joins them to the manifest and makes the
+//! two exported functions. `describe.rs` writes the Simple declarations and the C header from the entries. A row is
 //!
 //! ```text
 //! /// What it does, for ffi.spl and the C header.
@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::{SffiBuffer, SffiFailure, SffiHost, SffiType};
 
-/// A row of a library's table, for whoever describes or registers it.
+/// A row of a library's table, for code that describes or registers it.
 #[derive(Debug)]
 pub struct Entry {
     /// Its name.

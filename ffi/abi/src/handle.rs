@@ -238,7 +238,7 @@ impl<T> HandleTable<T> {
             HandleProblem::OtherKind
         } else {
             match self.slots.get(index as usize) {
-                // The generations below the slot's have been handed out and freed; the slot's own has only if it is retired.
+                // The generations below the slot's have been issued and freed; the slot's own has only if it is retired.
                 Some(slot) if tag < slot.tag => HandleProblem::Freed,
                 Some(slot) if tag == slot.tag && tag & LAST_GENERATION == LAST_GENERATION => {
                     HandleProblem::Freed
@@ -327,7 +327,7 @@ mod tests {
                 "{forged}: {found:?}"
             );
         }
-        // The next generation of a free slot has not been handed out either.
+        // The next generation of a free slot has not been issued either.
         table.remove(real).unwrap();
         assert_eq!(problem(table.get(real + (1 << 32))), HandleProblem::Forged);
         assert_eq!(

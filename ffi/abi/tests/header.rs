@@ -1,4 +1,4 @@
-//! `include/simple_ffi.h` is what cbindgen makes of this crate, and C and C++ compilers take it.
+//! `include/simple_ffi.h` is what cbindgen generates from this crate, and C and C++ compilers accept it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -86,7 +86,7 @@ simple_ffi_abi::functions! {
 }
 
 fn available() -> bool {
-    // Whoever can call this has opened libtorch; for everyone else the bridge answers.
+    // Code that can call this has opened libtorch; otherwise the bridge answers.
     true
 }
 

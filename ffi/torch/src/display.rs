@@ -46,7 +46,7 @@ fn text(tensor: &Tensor) -> Result<String, TchError> {
         }
         "[]".to_owned()
     } else {
-        // Those that PyTorch makes of numbers without being told a dtype.
+        // Those that PyTorch makes from numbers without being told a dtype.
         if !["float32", "complex64", "int64", "bool"].contains(&python) {
             suffixes.push(format!("dtype=torch.{python}"));
         }

@@ -159,7 +159,7 @@ fn without_stack(message: &str) -> &str {
     message[..end].trim_end()
 }
 
-/// What words of libtorch mean for whoever writes Simple: a line below the reason.
+/// What libtorch's words mean in Simple: a line below the reason.
 const ADVICE: &[(&str, &str)] = &[
     (
         "backward through the graph a second time",

@@ -33,7 +33,7 @@ simple_ffi_abi::functions! {
     fn rt_torch_operator_rem(input: i64, other: i64, number: f64, kind: i64, broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::rem;
     /// `input` to the power `other`, with operands as of `rt_torch_operator_add`.
     fn rt_torch_operator_pow(input: i64, other: i64, number: f64, kind: i64, broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::pow;
-    /// The matrix product; shapes that do not fit are said with their code.
+    /// The matrix product; shapes that do not fit are reported with their code.
     fn rt_torch_operator_matmul(input: i64, other: i64) -> i64, fails(0), NEW_HANDLE => operator::matmul;
     /// Whether shapes, dtypes, devices and all elements are equal.
     fn rt_torch_operator_equal(input: i64, other: i64) -> bool, fails(false), PURE => operator::equal;

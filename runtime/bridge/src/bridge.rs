@@ -81,7 +81,7 @@ impl Bridge {
         }
     }
 
-    /// What is known of a function without opening a library; `None` when only its first call will tell.
+    /// What is known about a function without opening a library; `None` when only its first call will tell.
     pub fn known(&self, symbol: &str, library: Option<&str>) -> Option<KnownFunction> {
         if let Some(library) = library {
             let open = self.state.borrow().named.get(library).cloned()?;
@@ -322,7 +322,7 @@ impl Bridge {
                     result: declared.1.to_owned(),
                 })
             }
-            // A plain C library says nothing of its types: the declaration is trusted.
+            // A plain C library says nothing about its types: the declaration is trusted.
             None => match open.plain_symbol(symbol) {
                 PlainSymbol::Here(address) => Ok(Bound {
                     address,

@@ -22,7 +22,7 @@ const DYNAMIC_ENTRY: usize = 16;
 /// No sane library has more of anything that is counted here.
 const MAX_TABLE: u64 = 1 << 24;
 
-/// Checks a file that is to be opened, and the libraries that come with it.
+/// Checks a file before it is opened, and the libraries that come with it.
 ///
 /// # Errors
 ///
@@ -52,7 +52,7 @@ pub(crate) fn check_library_path(file_name: &str) -> Result<Option<OpenError>, O
             Err(error @ OpenError::OtherMachine { .. }) => {
                 unfit.get_or_insert(error);
             }
-            // What is a file and no library, such as a text for the linker, the loader refuses by itself.
+            // A file that is not a library, such as a linker script, is refused by the loader itself.
             Err(OpenError::NotALibrary { .. }) if path.is_file() => break,
             outcome => return outcome.map(|()| unfit),
         }
@@ -211,7 +211,7 @@ impl<'file> Elf<'file> {
         if elf.loads.is_empty() || elf.dynamic.1 == 0 {
             return Err(damaged("it holds nothing that could be loaded".to_owned()));
         }
-        // Libraries may do without a table of sections, or have one of more than 65,279, which is counted elsewhere.
+        // Libraries may lack a table of sections, or have one of more than 65,279, which is counted elsewhere.
         if u64_at(&head, 40) > 0 {
             let sections = table(
                 u64_at(&head, 40),

@@ -67,7 +67,7 @@ pub(crate) enum PlainSymbol {
     Here(usize),
     /// Only a library it depends on has it: its path.
     Elsewhere(String),
-    /// Nobody has it.
+    /// No library has it.
     Nowhere,
 }
 

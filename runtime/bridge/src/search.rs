@@ -22,7 +22,7 @@ const PIECE: u64 = 1 << 20;
 
 /// Why no library came of a name.
 pub(crate) enum SearchError {
-    /// Nothing of that name is anywhere.
+    /// There is nothing of that name anywhere.
     NotFound(Vec<Searched>),
     /// Something is there but is not a usable library.
     Open(OpenError),

@@ -6,7 +6,7 @@ use simple_ffi_abi::describe::Declaration;
 use simple_ffi_abi::export::Entry;
 use simple_ffi_abi::{SffiFailure, SffiType, effects};
 
-/// What is known of a function before it is called, without opening a library.
+/// What is known about a function before it is called, without opening a library.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KnownFunction {
     /// Parameter types, in Simple: `["[i64]"]`.
@@ -32,7 +32,7 @@ pub struct KnownFunction {
 pub struct Bound {
     /// Its address.
     pub address: usize,
-    /// How a failure shows. [`SffiFailure::Never`] for a plain C function, which knows nothing of failures.
+    /// How a failure shows. [`SffiFailure::Never`] for a plain C function, which knows nothing about failures.
     pub failure: SffiFailure,
     /// The bits that mean failure, if `failure` is [`SffiFailure::Value`].
     pub failure_value: i64,

@@ -83,7 +83,7 @@ enum BuildAction {
 }
 
 impl BuildArgs {
-    /// What is asked for.
+    /// What is requested.
     pub fn request(&self) -> Request {
         let torch = match self {
             Self { no_torch: true, .. } => Torch::Without,

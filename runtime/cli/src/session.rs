@@ -75,7 +75,7 @@ impl Session {
         FileLoader::new(root_file, self.library.clone())
     }
 
-    /// What is known of foreign functions.
+    /// What is known about foreign functions.
     pub fn externs(&self) -> &Externs {
         &self.externs
     }

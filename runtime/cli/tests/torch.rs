@@ -400,7 +400,7 @@ impl TrainingRun {
     }
 
     /// Whether the process has a file open in the folder of the checkpoint, which is one that it writes: such a file has no name,
-    /// or one that nobody can guess.
+    /// or one that cannot be guessed.
     fn writes(&self, process: u32) -> bool {
         let folder = self.checkpoint.parent().expect("a folder");
         let open = std::fs::read_dir(format!("/proc/{process}/fd"));

@@ -15,7 +15,7 @@
 //! Where the system has no memory, the process ends with a message and exit code 1, unless the request can be refused
 //! (`simple_system::memory`): Rust itself would abort, as if the compiler had crashed.
 //!
-//! Compiled programs have nothing of this; their objects are in `memory.rs`.
+//! Compiled programs do not use this; their objects are in `memory.rs`.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -61,7 +61,7 @@ static IDLE: AtomicPtr<Heap> = AtomicPtr::new(ptr::null_mut());
 /// `first` is a heap of no thread and not in the list, and so are those that follow it.
 unsafe fn leave(first: *mut Heap) {
     let mut last = first;
-    // SAFETY: heaps live for ever, and by the caller's contract nobody else has these.
+    // SAFETY: heaps live forever, and by the caller's contract nothing else uses these.
     unsafe {
         while !(*last).next.is_null() {
             last = (*last).next;
@@ -183,7 +183,7 @@ fn take_chunk(size: usize) -> *mut u8 {
     let chunk = unsafe { System.alloc(layout) };
     #[cfg(target_os = "linux")]
     if size == LARGEST_CHUNK && !chunk.is_null() {
-        // SAFETY: the memory is this chunk's alone; the advice changes nothing of what it holds, and may be refused.
+        // SAFETY: the memory is this chunk's alone; the advice does not change its content, and may be refused.
         unsafe { libc::madvise(chunk.cast(), size, libc::MADV_HUGEPAGE) };
     }
     chunk
@@ -345,7 +345,8 @@ mod tests {
         let change = |pieces: Vec<(usize, Layout, u8)>| {
             for (piece, layout, byte) in pieces {
                 let larger = layout.size() * 3 / 2 + 1;
-                // SAFETY: the piece has this layout, is nobody else's, and is freed once, with the layout it then has.
+                // SAFETY: the piece has this layout, is owned by nothing else, and is freed once, with the layout it
+                // then has.
                 unsafe {
                     let grown = Allocator.realloc(piece as *mut u8, layout, larger);
                     let bytes = std::slice::from_raw_parts(grown, layout.size());

@@ -27,7 +27,7 @@ pub unsafe extern "C" fn rt_release(object: *mut Header) {
     if object.is_null() {
         return;
     }
-    // SAFETY: a referenced object lives; the last reference to it goes to its destroyer, as whoever made it intended.
+    // SAFETY: a referenced object lives; the last reference to it goes to its destroyer, as its maker intended.
     unsafe {
         (*object).count -= 1;
         if (*object).count == 0
@@ -60,7 +60,8 @@ pub fn destroy_all() {
         return;
     }
     while let Some(object) = OBJECTS.with(|objects| objects.borrow_mut().pop()) {
-        // SAFETY: whoever left the object released the last reference to it; its descriptor lives as long as its code.
+        // SAFETY: the code that left the object released the last reference to it; its descriptor lives as long as its
+        // code.
         unsafe {
             if let Some(destroy) = (*(*object).desc).destroy {
                 destroy(object);

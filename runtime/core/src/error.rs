@@ -125,7 +125,7 @@ pub fn set_locator(locator: Option<Locator>) {
     LOCATOR.with(|slot| *slot.borrow_mut() = locator);
 }
 
-/// Where an error with these call sites arose; empty when nobody knows.
+/// Where an error with these call sites arose; empty when that is unknown.
 pub(crate) fn locate(sites: &[i32]) -> Place {
     LOCATOR.with(|slot| {
         slot.borrow()
@@ -290,7 +290,8 @@ pub extern "C" fn rt_drop_failed() {
 
 /// Flushes the output and ends the process with the low eight bits of `code`.
 ///
-/// Where output is captured, as in a doctest, whoever captures it can say nothing any more: that is an error, whatever the code.
+/// Where output is captured, as in a doctest, the capturing code can report nothing any more: that is an error,
+/// whatever the code.
 pub extern "C" fn rt_exit(code: i64) {
     let code = (code & 0xff) as i32;
     if crate::io::drop_captured() {

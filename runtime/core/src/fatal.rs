@@ -59,7 +59,7 @@ const PATIENCE: u32 = 10;
 /// Whether a signal is being reported already.
 static REPORTING: AtomicBool = AtomicBool::new(false);
 
-/// Installs the handler, with a stack for this thread, which is to run the program.
+/// Installs the handler, with a stack for this thread, which will run the program.
 pub fn install() {
     give_stack();
     for (signal, ..) in SIGNALS {
@@ -93,7 +93,7 @@ fn act(signal: c_int, handler: usize, flags: c_int) {
 
 /// Gives this thread a stack for signal handlers. It lives as long as the process.
 fn give_stack() {
-    // SAFETY: a new mapping is used by nobody else; its lowest page is taken away again, so that an overflow does not go unnoticed.
+    // SAFETY: a new mapping has no other user; its lowest page is taken away again, so that an overflow does not go unnoticed.
     unsafe {
         let size = STACK + 4096;
         let base = libc::mmap(
@@ -421,7 +421,7 @@ pub fn on_thread<T: Send + 'static>(
             *end.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
         })?;
     // Waiting as Rust does it would panic where the thread was ended from outside.
-    // SAFETY: the thread has just been made, and nobody else waits for it.
+    // SAFETY: the thread has just been made, and nothing else waits for it.
     unsafe { libc::pthread_join(thread.into_pthread_t(), std::ptr::null_mut()) };
     let ended = slot.lock().unwrap_or_else(PoisonError::into_inner).take();
     Ok(ended.unwrap_or_else(|| {

@@ -101,7 +101,7 @@ fn write_out_all(bytes: &[u8]) {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Ok(()) => {}
-        // Whoever closed the pipe has read enough and wants no message.
+        // The reader that closed the pipe has read enough and needs no message.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(CLOSED_OUTPUT),
         Err(error) => {
             complain(format_args!("{}", cannot_write(&error)));
@@ -116,7 +116,7 @@ fn write_out_all(bytes: &[u8]) {
 /// back anyway.
 pub fn end_process(code: i32) -> ! {
     flush();
-    // What cannot be written any more has nobody left to be told.
+    // If it can no longer be written, there is nowhere left to report that.
     let _ = std::io::stdout().flush();
     // SAFETY: `_exit` takes any code and touches no memory of the process.
     unsafe { libc::_exit(code) }

@@ -19,7 +19,7 @@ pub struct Header {
     pub desc: *const TypeDesc,
 }
 
-/// What the runtime must know of a type of counted objects. Made by code generation, lives as long as the code.
+/// What the runtime must know about a type of counted objects. Made by code generation, lives as long as the code.
 #[repr(C)]
 #[derive(Debug)]
 pub struct TypeDesc {

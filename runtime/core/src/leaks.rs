@@ -17,7 +17,7 @@ struct Block {
     size: usize,
     /// Whether it is an object rather than memory that belongs to one.
     object: bool,
-    /// Where it was made, as the runtime knows places; -1 when nobody knows.
+    /// Where it was made, as the runtime knows places; -1 when unknown.
     site: i32,
     place: Option<Place>,
 }

@@ -201,7 +201,7 @@ fn refill(heap: &Heap, class: usize) -> *mut u8 {
             // SAFETY: `malloc` takes any size; null is as good as no reserve.
             heap.reserve.set(unsafe { libc::malloc(RESERVE).cast() });
         }
-        // Only what was given counts, so that after a refusal the machine is asked again.
+        // Only what was given counts, so that after a refusal the system is asked again.
         heap.chunks.set(heap.chunks.get() + chunk);
         heap.next_chunk.set((chunk * 2).min(LARGEST_CHUNK));
         heap.bump.set(memory);

@@ -115,7 +115,7 @@ runtime_functions! {
     Alloc = memory::rt_alloc(I64, Ptr) -> Ptr [fails];
     /// `(object, size in bytes)`: gives the memory of a dead object back.
     Free = memory::rt_free(Ptr, I64);
-    /// `(own object or null)`: releases a reference; what compiled code does inline where it is to be fast.
+    /// `(own object or null)`: releases a reference; what compiled code does inline where it must be fast.
     Release = destroy::rt_release(Ptr);
     /// `(object)`: keeps a dead object until the stack has room to destroy it.
     DestroyLater = destroy::rt_destroy_later(Ptr);
@@ -215,9 +215,9 @@ runtime_functions! {
     TableFindWord = hash_table::rt_table_find_word(Ptr, I64) -> Ptr;
     /// `(table, key) -> entry or null`.
     TableFindText = hash_table::rt_table_find_text(Ptr, Ptr) -> Ptr;
-    /// `(table held by no one else, key) -> entry`, made with a zero value if there was none.
+    /// `(table with no other holder, key) -> entry`, made with a zero value if there was none.
     TableEnterWord = hash_table::rt_table_enter_word(Ptr, I64) -> Ptr [fails];
-    /// `(table held by no one else, key) -> entry`, made with a zero value if there was none.
+    /// `(table with no other holder, key) -> entry`, made with a zero value if there was none.
     TableEnterText = hash_table::rt_table_enter_text(Ptr, Ptr) -> Ptr [fails];
     /// `(table, hash, cursor) -> entry or null`: the next entry of this hash; `cursor` points to an `I64`, 0 at first.
     TableProbe = hash_table::rt_table_probe(Ptr, I64, Ptr) -> Ptr;

@@ -128,7 +128,7 @@ pub(crate) struct Checker<'a> {
     pub(crate) adt_numbers: FxHashMap<(DeclIdx, Rc<[TyId]>), AdtId>,
     pub(crate) adt_progress: Vec<Progress>,
     pub(crate) adts_completed: usize,
-    /// Nested generic functions whose bodies are to be checked with opaque type parameters.
+    /// Nested generic functions whose bodies must be checked with opaque type parameters.
     pub(crate) nested_generics: Vec<FnIdx>,
     /// How many opaque types there are.
     pub(crate) handles: u32,

@@ -87,7 +87,7 @@ codes! {
     UNUSED_VALUE = "W0431": "expression whose value is dropped";
     UNREACHABLE_CODE = "W0432": "unreachable code";
     DUPLICATE_KEY = "W0433": "key that a dict literal has twice";
-    INTEGER_DIVISION = "W0434": "division of integers where a float is wanted";
+    INTEGER_DIVISION = "W0434": "division of integers where a float is expected";
     TENSOR_UPDATE = "W0435": "`+=` that leaves the tensor as it is";
     UNUSED_VARIABLE = "W0436": "unused variable";
     UNUSED_IMPORT = "W0437": "unused import";

@@ -1,4 +1,4 @@
-//! What the checker knows of declarations: modules, functions, types, traits, impls, globals, externs, by number.
+//! What the checker knows about declarations: modules, functions, types, traits, impls, globals, externs, by number.
 //!
 //! These records hold the tree and what was computed from it once. Collected by `collect.rs`, asked by everything.
 

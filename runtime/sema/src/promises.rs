@@ -40,7 +40,7 @@ pub(crate) struct Promise {
     pub(crate) trait_args: Rc<[TyId]>,
 }
 
-/// What is known of bodies with opaque type parameters.
+/// What is known about bodies with opaque type parameters.
 #[derive(Default)]
 pub(crate) struct Promises {
     /// By place and name of the method.

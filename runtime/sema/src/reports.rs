@@ -1,7 +1,7 @@
 //! Reports: the messages about a program, each one once and short.
 //!
-//! Every diagnostic of the checker goes through [`Checker::report`], which leaves out what was said already and what only follows
-//! from another mistake. Leaves out the words of each report, which are where the mistake is met.
+//! Every diagnostic of the checker goes through [`Checker::report`], which leaves out what was reported already and
+//! what only follows from another mistake. Leaves out the words of each report, which are where the mistake is met.
 
 use crate::checker::Checker;
 use crate::codes;

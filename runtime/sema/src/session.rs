@@ -184,7 +184,7 @@ impl History {
     }
 }
 
-/// What the checker knows of the session that a program belongs to.
+/// What the checker knows about the session that a program belongs to.
 #[derive(Default)]
 pub(crate) struct SessionState<'a> {
     history: Option<&'a History>,

@@ -429,7 +429,7 @@ impl<'a> Checker<'a> {
             if fits {
                 found[slot] = Some(self.request_instance(fn_idx, fn_args));
             } else if slot == 0 && class || slot == 1 && plain {
-                // Of no use as an ordinary method, so it is a slip: it would be passed over in silence.
+                // As an ordinary method it would be useless, so it is a slip; it must not be ignored silently.
                 let expected = ["fn drop()", "fn to_string() -> text"][slot];
                 let head = self.fns[fn_idx.at()].decl.head;
                 let message = format!("`{name}` does not have the form in which it is called");

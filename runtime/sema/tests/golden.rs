@@ -1,7 +1,7 @@
-//! Golden files: a program and, after `#=== result`, what the checker makes of it.
+//! Golden files: a program and, after `#=== result`, what the checker reports for it.
 //!
 //! `golden/ok` holds programs that check, with a dump of the typed program; `golden/err` programs with errors, with the
-//! diagnostics. `UPDATE_GOLDEN=1` writes the results anew; a stale, missing or misplaced one fails.
+//! diagnostics. `UPDATE_GOLDEN=1` rewrites the results; a stale, missing or misplaced one fails.
 
 #![allow(
     clippy::disallowed_methods,

@@ -17,7 +17,7 @@ use super::progress::say;
 use super::stamp::Stamp;
 use super::{SetupError, TORCH_VERSION, checks};
 
-/// What `simple build` is to do.
+/// What `simple build` should do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Request {
     /// Build the runtime and the torch library.
@@ -28,7 +28,7 @@ pub enum Request {
     SetUp,
 }
 
-/// What is to become of the torch library.
+/// What should happen to the torch library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Torch {
     /// It is left alone, and not set up at later starts.
@@ -110,7 +110,7 @@ fn first_start_in(env: &Env, layout: &Layout) -> Result<(), SetupError> {
             fetched.map(|_| ())
         });
         let built = cargo.build_runtime();
-        // A panic of the other thread has said what happened; a program may need no tensors.
+        // A panic of the other thread has reported what happened; a program may need no tensors.
         if let Ok(Err(error)) = fetched.join() {
             say_without_torch(&error);
         }
@@ -159,7 +159,7 @@ fn still_stands(layout: &Layout) -> bool {
 /// Whether a libtorch that was used before can be used again without a search.
 fn still_good(env: &Env, root: &Path) -> bool {
     let cache = env.cache_dir().map(|dir| Cache::at(&dir));
-    // One in the cache that was fetched without a list of its hashes is fetched anew.
+    // One in the cache that was fetched without a list of its hashes is fetched again.
     let listed = match cache {
         Ok(cache) if cache.torch_root() == root => matches!(cache.installed(), Ok(Some(_))),
         _ => true,

@@ -72,7 +72,7 @@ pub fn run(mut command: Command, what: &str, weights: &[Weight]) -> Result<(), S
     let reader = child.stdout.take().map(|stdout| {
         thread::spawn(move || {
             for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-                // Nobody listens any more when cargo was stopped.
+                // Nothing listens any more when cargo was stopped.
                 let _ = sender.send(line);
             }
         })

@@ -48,7 +48,7 @@ fn passes(cargo: &Cargo<'_>, what: &[&str]) -> Result<bool, SetupError> {
     cargo.succeeds(command.args(what))
 }
 
-/// Whether cargo can describe all crates without a network; those of other machines are fetched only when they are asked for.
+/// Whether cargo can describe all crates without a network; those of other machines are fetched only on request.
 fn has_crates(cargo: &Cargo<'_>) -> Result<bool, SetupError> {
     let mut command = cargo.command("metadata", None);
     command.args(["--offline", "--locked", "--quiet", "--format-version=1"]);

@@ -1,7 +1,7 @@
 //! Fetches wheels with `python3 -I -m pip download --require-hashes`, and turns what pip says into a cause and a cure.
 //!
 //! pip is used because it is where users already configured their index, proxy and certificates. Nothing that an index
-//! serves is believed: pip is told the hashes, and each file is hashed here once more before anything opens it.
+//! serves is believed: pip is told the hashes, and each file is hashed here again before anything opens it.
 //! [`super::wheels`] has the hashes; what is inside a wheel is checked in [`super::unpack`].
 
 use std::fs;

@@ -30,7 +30,7 @@ pub enum SetupError {
         /// The release found there.
         found: String,
     },
-    /// A path that is to be remembered holds line breaks or their like.
+    /// A path to remember holds line breaks or their like.
     #[error(
         "{what}={path:?} holds control characters\n  cure: set it to a folder whose name has none, or unset it"
     )]
@@ -148,7 +148,7 @@ pub enum SetupError {
     /// The disk would run full.
     #[error("not enough disk space under {}: {needed_mb} MB are needed for a while, {free_mb} MB are free\n  cure: free some space, or set XDG_CACHE_HOME to a folder on another disk, then run `bin/simple build`", path.display())]
     TooLittleSpace {
-        /// The folder that is to be written.
+        /// The folder to write.
         path: PathBuf,
         /// What the set-up needs.
         needed_mb: u64,
@@ -176,7 +176,7 @@ pub enum SetupError {
         "`cargo` is not on PATH, and Simple is built with it\n  cure: install Rust from https://rustup.rs and run `bin/simple build`"
     )]
     NoCargo,
-    /// A cargo command failed; it has said why on its own.
+    /// A cargo command failed; it has reported why itself.
     #[error(
         "building {what} failed; cargo's messages are above\n  cure: deal with the first of them, then run `bin/simple build`"
     )]

@@ -5,7 +5,7 @@
 //!
 //! Both readers follow the same rules, and `tests/launcher.rs` compares them: a stamp is a regular file; each of its lines
 //! ends with a line break, has a `=` and no control characters; no key comes twice; `torch_version` is that of this
-//! source tree. A file that breaks one of them counts as no stamp.
+//! source tree. A file that breaks one of them does not count as a stamp.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

@@ -16,7 +16,7 @@ use std::path::{Component, Path, PathBuf};
 pub enum Sticky {
     /// As one that others can write: nothing is taken from there that the user did not name.
     Refused,
-    /// As safe, as long as what is used in it belongs to the user: nobody else can replace that.
+    /// As safe, as long as what is used in it belongs to the user: no one else can replace that.
     Accepted,
 }
 

@@ -1,7 +1,7 @@
 //! Places in source text: which file, and from which byte to which byte.
 //!
 //! Leaves out lines and columns, which are computed from the text only when a message is shown
-//! ([`SourceMap::position`]). Next: `diagnostic.rs` for what is said about a place.
+//! ([`SourceMap::position`]). Next: `diagnostic.rs` for the messages about a place.
 
 /// A source file's number in the [`SourceMap`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]

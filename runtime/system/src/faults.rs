@@ -14,7 +14,7 @@ use std::io;
 pub enum Step {
     /// A file is opened or made.
     Open,
-    /// A file's kind, length or mode is asked for or set.
+    /// A file's kind, length or mode is queried or set.
     Look,
     /// Bytes are read.
     Read,
@@ -24,7 +24,7 @@ pub enum Step {
     Sync,
     /// A file gets its name.
     Rename,
-    /// Memory of a size that depends on data is asked for.
+    /// Memory of a size that depends on data is requested.
     Memory,
 }
 

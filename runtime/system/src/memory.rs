@@ -10,7 +10,7 @@ use std::fmt;
 use std::hash::{BuildHasher, Hash};
 use std::io;
 
-/// Sizes from this on are asked for only where the machine has room for them.
+/// Sizes from this on are requested only where the machine has room for them.
 pub const LARGE: usize = 256 << 20;
 
 /// There is no room for so many bytes.
@@ -44,7 +44,7 @@ thread_local! {
     static FALLIBLE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread is asking for memory that it can do without. An allocator that ends the process in want of memory must
+/// Whether this thread is asking for memory that it does not need. An allocator that ends the process in want of memory must
 /// answer such a request with null.
 pub fn can_fail() -> bool {
     FALLIBLE.get()

@@ -4,9 +4,9 @@
 //! by a rename, which the file system does at one stroke; then the folder is brought to the disk too. A program killed at any instant leaves
 //! the old file or the new one, and nothing else.
 //!
-//! Where the file system does not support files without names, as over NFS, the part has a name that nobody can guess
+//! Where the file system does not support files without names, as over NFS, the part has a name that cannot be guessed
 //! and that no other writer uses, on this machine or another: `.simple-` and 16 random digits. A program that is killed
-//! leaves it; the next one that writes into the folder removes what nobody has touched for a day, by the clock of the
+//! leaves it; the next one that writes into the folder removes what was not touched for a day, by the clock of the
 //! file system itself.
 //!
 //! - A link is followed: its target is replaced, the link stays.
@@ -102,7 +102,7 @@ fn is_no_place_for_parts(error: &io::Error) -> bool {
     )
 }
 
-/// A file that is to be replaced, links followed.
+/// A file to replace, links followed.
 struct Target {
     folder: PathBuf,
     path: PathBuf,
@@ -263,7 +263,7 @@ impl Drop for Part {
     }
 }
 
-/// Parts that nobody has written for so long are nobody's any more.
+/// Parts that have not been written for so long have been abandoned.
 const LEFT_OVER: Duration = Duration::from_secs(24 * 60 * 60);
 const PART: &str = ".simple-";
 const DIGITS: usize = 16;

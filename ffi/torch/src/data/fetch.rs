@@ -108,7 +108,7 @@ fn from_mirror(
                 if found == wanted.sha256 {
                     return Ok(());
                 }
-                // What came from somewhere else before may be wrong while this mirror is right: once more from the start.
+                // What came from somewhere else before may be wrong while this mirror is right: start over.
                 let _ = fs::remove_file(part);
                 last = format!(
                     "what it sent has the SHA-256 {found}, not {}",

@@ -451,7 +451,8 @@ fn width_of(tensor: &Tensor) -> usize {
     tensor.f_kind().map_or(0, Kind::elt_size_in_bytes)
 }
 
-/// Rows of a tensor in main memory, copied one by one: libtorch would start its own threads for this, in a thread that is to be quiet.
+/// Rows of a tensor in main memory, copied one by one: libtorch would start its own threads for this, in a thread that
+/// should stay quiet.
 fn copied(source: &Tensor, order: &Order, rows: Range<i64>) -> Result<Tensor, TchError> {
     let mut dims = source.size();
     let count = dims.first().copied().unwrap_or(0);

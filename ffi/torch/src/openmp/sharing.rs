@@ -82,7 +82,7 @@ impl Construct {
         }
     }
 
-    /// Returns when this is construct `number`, opened by whoever comes first.
+    /// Returns when this is construct `number`, opened by the first to arrive.
     fn enter(&self, number: u32, turns: Turns) {
         let mine = number.wrapping_add(1);
         loop {

@@ -133,7 +133,7 @@ pub fn want(count: usize) {
 }
 
 /// Runs `body(data)` once for each of `threads` shares (0: as many as [`wanted`]) and returns when all have ended. Inside a team, and where
-/// one thread is wanted, there is one share.
+/// one thread is requested, there is one share.
 ///
 /// # Safety
 /// `body` may be called with `data` from several threads at once, and does not unwind.
@@ -223,7 +223,7 @@ struct Team {
 // SAFETY: all but `work` may be used by any thread. `work` is written by the beginning thread while no share is running: `run` returns when all have
 // ended, and a helper reads it only after it took a share, which `run` then waits for.
 unsafe impl Sync for Team {}
-// SAFETY: `data` is passed on as it is; whoever calls `parallel` promises that other threads may use it.
+// SAFETY: `data` is passed on as it is; the caller of `parallel` promises that other threads may use it.
 unsafe impl Send for Team {}
 
 /// A helper's side of its share.
@@ -342,7 +342,7 @@ impl Team {
                 return;
             }
             if seat.take(turn) {
-                // SAFETY: this share keeps the turn from ending, so nobody writes: see `Team`.
+                // SAFETY: this share keeps the turn from ending, so nothing writes: see `Team`.
                 if let Some(work) = unsafe { *self.work.get() } {
                     work.run(self.share(number, work.size));
                 }

@@ -274,7 +274,8 @@ fn show_tensors(out: &mut String, table: &HandleTable<Tensor>, handles: &[i64]) 
     out.push(']');
 }
 
-/// Whether an argument is a factor of sums at its default, as in `add` and `addmm`; nobody has written it, so no message shows it.
+/// Whether an argument is a factor of sums at its default, as in `add` and `addmm`; it is not written in the program,
+/// so no message shows it.
 fn is_plain_factor(parameter: &str, argument: Argument<'_>) -> bool {
     matches!(parameter, "alpha" | "beta") && matches!(argument, Argument::Scalar(_, 1, true))
 }
@@ -343,7 +344,7 @@ pub fn take_failure() -> Option<String> {
 
 /// A message of torch-sys as ours.
 fn owned(message: *mut c_char) -> String {
-    // SAFETY: NUL-terminated, in memory from `strdup` that nobody else frees.
+    // SAFETY: NUL-terminated, in memory from `strdup` that nothing else frees.
     let text = unsafe { CStr::from_ptr(message) }
         .to_string_lossy()
         .into_owned();

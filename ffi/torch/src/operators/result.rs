@@ -255,7 +255,8 @@ pub(crate) fn tensors(
 ///
 /// # Safety
 ///
-/// `list` is null, or a list from torch-sys that nobody else frees: tensors and a null at the end, in memory from `malloc`.
+/// `list` is null, or a list from torch-sys that nothing else frees: tensors and a null at the end, in memory from
+/// `malloc`.
 pub unsafe fn list(
     table: &RefCell<HandleTable<Tensor>>,
     list: *mut *mut C_tensor,

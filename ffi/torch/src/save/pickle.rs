@@ -30,7 +30,7 @@ pub enum Node {
     Float(f64),
     /// A text; devices and dtypes too, by their names.
     Text(String),
-    /// Bytes, of which only the number is known to be of no use.
+    /// Bytes, known to be unused, of which only the number is kept.
     Bytes(usize),
     /// A list, tuple or set.
     List(Vec<Id>),

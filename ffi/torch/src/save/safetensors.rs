@@ -46,7 +46,7 @@ pub fn read<R: Read>(source: &mut Source<R>) -> Result<Content, Fault> {
             "the header is not valid UTF-8",
         )
     })?;
-    // What the header becomes takes about this many times as much, and the reader of JSON cannot do without.
+    // What the header becomes takes about this many times as much, and the JSON reader needs it.
     memory::probe(header.len().saturating_mul(8))?;
     let metadata: Metadata = serde_json::from_str(header).map_err(|error| {
         let byte = 8 + error.column().saturating_sub(1) as u64;

@@ -1,4 +1,4 @@
-//! The tables of `src/operators/table` say what torch-sys has. UPDATE_GENERATED=1 writes them anew; afterwards `tests/generated.rs` does the
+//! The tables of `src/operators/table` say what torch-sys has. UPDATE_GENERATED=1 rewrites them; afterwards `tests/generated.rs` does the
 //! same for the declarations in Simple and the C headers.
 //!
 //! `source` reads torch-sys's C++, since only that tells optional tensors from others and how many tensors come back; `rows` writes the

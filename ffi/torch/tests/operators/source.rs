@@ -32,7 +32,7 @@ pub enum Result {
     Scalar(&'static str),
 }
 
-/// All functions, in order. Panics on what it does not know: a new version of torch-sys is to be looked at.
+/// All functions, in order. Panics on what it does not know: a new version of torch-sys must be reviewed.
 pub fn read(source: &str) -> Vec<Function> {
     source
         .split("\n}\n")

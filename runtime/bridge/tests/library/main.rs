@@ -88,7 +88,7 @@ fn many_mixed_arguments_cross() {
     let bound = bind(bridge, "sample_mixed", "sample", &types, "i64").unwrap();
     type Mixed =
         unsafe extern "C" fn(i8, u16, f64, i32, *const u8, i64, f32, *const i64, i64, i16) -> i64;
-    // SAFETY: the bridge compared `types` with the manifest, and `Mixed` is what the ABI makes of them.
+    // SAFETY: the bridge compared `types` with the manifest, and `Mixed` is what the ABI makes from them.
     let mixed = unsafe { std::mem::transmute::<usize, Mixed>(bound.address) };
     let (text, values) = ("AB", [1000i64, -1]);
     // SAFETY: pointers and lengths of the values above.

@@ -188,7 +188,7 @@ fn tests_before(out: &mut Vec<Case>) {
                         };
                         let test = low.map_or(test.clone(), |low| format!("i >= {low} and {test}"));
                         let index = plus("i", off);
-                        // `i` comes from the array's neighbours, so that nothing is known of it but the test.
+                        // `i` comes from the array's neighbours, so that nothing is known about it but the test.
                         let body = format!(
                             "    for i in far(-n - 2)..far(n + 3):\n        if {test}:\n            {READ}[{index}]) % 10007\n"
                         );

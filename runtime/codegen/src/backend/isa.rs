@@ -37,7 +37,7 @@ impl Isas {
         })
     }
 
-    /// The one for a function; wrappers are none.
+    /// The one for a function; wrappers do not count.
     pub(crate) fn of(&self, func: Option<&Function>) -> &dyn TargetIsa {
         if self.level == OptLevel::None || func.is_some_and(|func| func.quick) {
             &*self.quick

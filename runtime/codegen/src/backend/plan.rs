@@ -1,4 +1,4 @@
-//! What the translation of a function must know of the rest of the program: conventions and addresses.
+//! What the translation of a function must know about the rest of the program: conventions and addresses.
 //!
 //! It is computed once, read by every translation, and shared between threads. Next: `translate/`.
 

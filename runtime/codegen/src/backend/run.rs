@@ -1,7 +1,7 @@
 //! A compiled program: it runs, binds foreign functions when they are first called, and says how it ended.
 //!
 //! [`Executable`] owns all memory of the program and frees it as a whole: first the code, then the data that code refers to.
-//! Libraries are the binder's, which outlives the executable; nothing of a library is unloaded here.
+//! Libraries are the binder's, which outlives the executable; no library is unloaded here.
 //!
 //! Leaves out how an error is shown (the command line's part) and how libraries are found (`simple_bridge`). Next: `trace.rs`
 //! for stack traces, `running.rs` for which calls are running.

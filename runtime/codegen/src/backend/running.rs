@@ -1,7 +1,8 @@
 //! Which call an address on the stack belongs to, and where that call is in the source.
 //!
 //! Asked when a foreign function has ended the process, in a signal handler (`simple_core::fatal`), and for where objects were made that
-//! nobody freed. So nothing here takes memory, waits for a lock or panics: what is just being changed counts as not there.
+//! was not freed. So nothing here takes memory, waits for a lock or panics: what is just being changed counts as not
+//! there.
 
 use super::link::PlacedCall;
 use super::run::{Family, Shared};
@@ -14,7 +15,7 @@ use std::fmt::Write;
 const MOST_INLINED: usize = 64;
 
 impl Family {
-    /// What the module that fits makes of it.
+    /// What the module that contains it says about it.
     fn find<T>(&self, ask: impl Fn(&Shared) -> Option<T>) -> Option<T> {
         let modules = self.0.try_borrow().ok()?;
         modules.iter().find_map(|module| ask(module))

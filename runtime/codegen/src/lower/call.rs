@@ -72,7 +72,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.temp(ret, dsts)
     }
 
-    /// A `me` method called on a value that is not a place: the changed `self` is thrown away.
+    /// A `me` method called on a value that is not a place: the changed `self` is discarded.
     fn call_inout_on_copy(
         &mut self,
         func: FuncId,

@@ -213,7 +213,7 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     /// Runs a deferred statement; `passing` says that an error, which was set aside, is leaving the block.
     fn run_deferred(&mut self, deferred: &'p Expr, passing: bool) {
-        // Loops outside the deferred statement are none of its own.
+        // Loops outside the deferred statement do not count as its own.
         let loops = std::mem::take(&mut self.loops);
         let passing = std::mem::replace(&mut self.error_passes, passing);
         self.statement(deferred);
@@ -251,7 +251,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     }
 
     /// Whether an entry is so deep that releasing it early costs more than it gains: the error paths of everything above would
-    /// be made anew each time. It lives to the end of its scope then, which no program can see. Where a class wants to be
+    /// be rebuilt each time. It lives to the end of its scope then, which no program can see. Where a class wants to be
     /// dropped eagerly, everything is.
     pub fn is_deep(&self, at: usize) -> bool {
         self.stack.len() - at > DEEP && !self.cx.any_eager_drop

@@ -1,8 +1,9 @@
 //! Long literals: those of constants are memory that is there before the program runs, and the others are built one entry at a time.
 //!
-//! An array of constants is copied from an immortal array, whose elements may be immortal arrays themselves: whoever changes one
-//! copies it before, as with everything that is shared. Entries of a dict or set are rows, which a loop enters. So the code of a
-//! literal does not grow with it. Short literals have no use for this: what they hold is stored at once (`array.rs`, `table.rs`).
+//! An array of constants is copied from an immortal array, whose elements may be immortal arrays themselves: code that
+//! changes one copies it before, as with everything that is shared. Entries of a dict or set are rows, which a loop
+//! enters. So the code of a literal does not grow with it. Short literals do not need this: what they hold is stored at
+//! once (`array.rs`, `table.rs`).
 
 use super::builder::Builder;
 use super::cleanup::EntryKind;

@@ -263,7 +263,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 self.test_pattern(&arm.pattern, &value, scrutinee.ty, next);
             }
             if let Some(guard) = &arm.guard {
-                // Names are bound as borrowed for the guard; the body binds them anew.
+                // Names are bound as borrowed for the guard; the body rebinds them.
                 let before_names = self.stack.len();
                 self.bind_borrowed(&arm.pattern, &value, scrutinee.ty);
                 let (good, failed) = (self.block(), self.block());

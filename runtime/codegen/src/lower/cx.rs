@@ -1,6 +1,6 @@
 //! What lowering shares across functions: the module under construction, numbers of texts, sites, descriptors and glue.
 //!
-//! Functions of the program keep their numbers; glue functions are asked for by [`Glue`] and made later from a work list, so
+//! Functions of the program keep their numbers; glue functions are requested by [`Glue`] and made later from a work list, so
 //! that recursive types are not a problem. Leaves out bodies: `builder.rs` for one function, `glue/` for glue.
 
 use super::glue::Glue;

@@ -45,7 +45,7 @@ use rustc_hash::FxHashMap;
 use simple_sema::typed::{GlobalId, Program};
 use simple_syntax::Diagnostic;
 
-/// What is known of a foreign function before the program runs.
+/// What is known about a foreign function before the program runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KnownExtern {
     /// How its library says that it fails.
@@ -56,9 +56,9 @@ pub struct KnownExtern {
     pub address: Option<usize>,
 }
 
-/// Says what is known of foreign functions.
+/// Says what is known about foreign functions.
 pub trait ExternTable {
-    /// What is known of `symbol`, in the library of `@Lib` if one is named; `None` leaves everything to the first call.
+    /// What is known about `symbol`, in the library of `@Lib` if one is named; `None` leaves everything to the first call.
     fn known(&self, symbol: &str, library: Option<&str>) -> Option<KnownExtern>;
 }
 
@@ -142,7 +142,7 @@ pub struct Variable {
 
 /// Lowers a program that continues a session, and makes the result cheap.
 ///
-/// Unlike a whole program, a piece assumes nothing of code that it does not see, keeps its variables when it ends, and looks
+/// Unlike a whole program, a piece assumes nothing about code that it does not see, keeps its variables when it ends, and looks
 /// now and then whether it should stop ([`simple_core::interrupt`]).
 ///
 /// # Errors
@@ -184,7 +184,7 @@ fn improve(mut module: Module, optimize: Optimize) -> Result<Module, Vec<Diagnos
     sound(module, "after the passes")
 }
 
-/// The module, unless it is not sound: then the function that shows it, for a report to whoever works on the compiler.
+/// The module, unless it is not sound: then the function that shows it, for a report to the compiler's developers.
 fn sound(module: Module, when: &str) -> Result<Module, Vec<Diagnostic>> {
     let problems = verify(&module);
     let Some(problem) = problems.first() else {

@@ -72,7 +72,7 @@ fn remove_in(func: &mut Function) -> bool {
     for (block, at, new) in edits {
         func.blocks[block as usize].insts[at as usize] = new;
     }
-    // The same comparison may be decided in one place and open in another, so each place asks anew.
+    // The same comparison may be decided in one place and open in another, so each place is decided separately.
     let outcome = |val: Val, block: u32| match *values.kind(val) {
         Kind::Cmp(op, x, y) => ranges.decide(op, x, y, block),
         _ => None,

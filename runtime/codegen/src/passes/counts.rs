@@ -17,7 +17,7 @@ pub fn remove_counting(module: &mut Module) {
     }
 }
 
-/// What is known of the variables that hold one thing only.
+/// What is known about the variables that hold one thing only.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Holds {
     Nothing,

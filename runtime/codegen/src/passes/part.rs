@@ -390,7 +390,7 @@ impl Writer<'_, '_> {
         if let Inst::Const(dst, _) = inst
             && self.shared.frame.constants[dst.0 as usize].is_some()
         {
-            // Whoever reads it makes it.
+            // It is made where it is read.
             return;
         }
         let mut new = inst.clone();

@@ -96,7 +96,7 @@ struct Fact {
     b: Val,
 }
 
-/// What is known of the integers of a function.
+/// What is known about the integers of a function.
 pub(super) struct Ranges<'v> {
     values: &'v Values,
     ranges: Vec<Option<Range>>,

@@ -31,7 +31,7 @@ pub(super) struct Val(pub u32);
 /// How a value comes to be.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Kind {
-    /// Nothing is known of it.
+    /// Nothing is known about it.
     Opaque,
     Int(i64),
     /// One of these, by the block that control comes from.
@@ -78,7 +78,7 @@ pub(super) struct Values {
     once: Vec<bool>,
 }
 
-/// What must be known of the variables before their values are.
+/// What must be known about the variables before their values are.
 struct Cells {
     /// Per variable that is assigned more than once, and so needs phis: its cell.
     of: Vec<Option<u32>>,

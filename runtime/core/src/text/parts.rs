@@ -1,7 +1,7 @@
 //! The parts of a text one by one, for loops over `lines()`, `split()` and `split(separator)`: no array of all parts is made.
 //!
 //! A loop keeps a cursor, the byte position where the next part begins; [`DONE`] says that there is none. It gives
-//! back the part of the turn before, whose block the next one takes if nobody else holds it, so that most loops over
+//! back the part of the turn before, whose block the next one takes if it has no other holder, so that most loops over
 //! words allocate nothing. All parts in an array are made in `externs/text.rs`, which cuts at the same places.
 
 use super::{
@@ -34,7 +34,7 @@ unsafe fn give_back(spare: *mut Header) {
     }
 }
 
-/// The block of `spare`, if nobody else holds it and a new text of `len` bytes would get one as large.
+/// The block of `spare`, if it has no other holder and a new text of `len` bytes would get one as large.
 ///
 /// # Safety
 /// `spare` is null or a live text.
@@ -107,7 +107,7 @@ fn find_long(bytes: &[u8], separator: &[u8]) -> Option<usize> {
 
 /// The part of `text` from the cursor to the next `separator`, or the next character if that is empty; null after the last one.
 ///
-/// Most parts are short words that nobody kept: those are found and stored as one machine word right here.
+/// Most parts are short words that are not kept: those are found and stored as one machine word right here.
 ///
 /// # Safety
 /// `text` and `separator` are live texts; `cursor` is 0 or what the call for the same texts before left. `spare` is null or the part

@@ -450,7 +450,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Has a default that is being reported be written out no more: many that need each other would be taken in every order, at every call.
     fn give_up_default(&mut self, default: Span) {
-        // What is reported now may be heard by nobody.
+        // What is reported now may be muted.
         if self.cx.muted == 0 {
             self.cx.faulty_defaults.insert(default);
         }

@@ -194,7 +194,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.decorated(function, item, decl.name)
     }
 
-    /// What the decorators above a function make of it.
+    /// What the decorators above a function turn it into.
     pub(super) fn decorated(&mut self, function: Expr, item: &'a ast::Item, name: Ident) -> Expr {
         let ty = self.resolve(function.ty);
         let mut value = function;

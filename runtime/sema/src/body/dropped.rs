@@ -1,4 +1,4 @@
-//! What a program does for nothing: values that nobody takes (W0430, W0431), statements that are never reached (W0432), and values that
+//! What a program does for nothing: unused values (W0430, W0431), statements that are never reached (W0432), and values that
 //! a dict literal replaces at once (W0433).
 //!
 //! A value counts as dropped where a statement is nothing but an expression, also the last one of a function that yields `()`. A `Result`

@@ -36,7 +36,7 @@ pub(crate) struct Later {
     args: Vec<TyId>,
     /// The variable for the result type.
     ret: TyId,
-    /// Whether nobody wants the result.
+    /// Whether the result is unused.
     unused: bool,
     span: Span,
 }
@@ -107,7 +107,7 @@ impl<'c, 'a> Body<'c, 'a> {
         false
     }
 
-    /// Learns from these bounds: what is known of a type's impl of a trait fixes type arguments that `T: Trait<U>` leaves open.
+    /// Learns from these bounds: what is known about a type's impl of a trait fixes type arguments that `T: Trait<U>` leaves open.
     pub(crate) fn learn_from_bounds(&mut self, bounds: Range<usize>) {
         let promised: Vec<(TyId, TraitIdx, Rc<[TyId]>)> = self.owed[bounds]
             .iter()

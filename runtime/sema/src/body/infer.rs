@@ -167,7 +167,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 .any(|part| self.mentions_associated(part))
     }
 
-    /// What is known of a type's impl of a trait fixes the type arguments that a bound `T: Trait<U>` leaves open.
+    /// What is known about a type's impl of a trait fixes the type arguments that a bound `T: Trait<U>` leaves open.
     pub(crate) fn learn_trait_args(&mut self, ty: TyId, trait_idx: TraitIdx, args: &[TyId]) {
         let ty = self.resolve(ty);
         if self.cx.flags(ty) & HAS_INFER != 0 {

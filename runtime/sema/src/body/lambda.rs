@@ -121,12 +121,12 @@ impl<'c, 'a> Body<'c, 'a> {
             _ => lambda.params.len(),
         };
         let mut types = types.types;
-        // Without a name nobody can leave an argument out, but a default is checked all the same.
+        // Without a name no call can leave an argument out, but a default is checked nevertheless.
         self.default_closures(&lambda.params[..passed], &mut types, &mut Vec::new());
         self.lambda_of(lambda, &types, (passed, unpack), ret, span)
     }
 
-    /// A lambda that becomes the value of a variable: with what a call by the variable's name knows of the parameters. What
+    /// A lambda that becomes the value of a variable: with what a call by the variable's name knows about the parameters. What
     /// holds their defaults goes to `out`.
     pub(super) fn lambda_with_name(
         &mut self,
@@ -142,7 +142,7 @@ impl<'c, 'a> Body<'c, 'a> {
         (value, named)
     }
 
-    /// What is known of a lambda's types before its body is checked: those of the parameters, the type of the tuple that they
+    /// What is known about a lambda's types before its body is checked: those of the parameters, the type of the tuple that they
     /// take apart, the result.
     fn lambda_types(
         &mut self,

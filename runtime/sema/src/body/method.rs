@@ -422,7 +422,7 @@ impl<'c, 'a> Body<'c, 'a> {
         want == Want::Discard || want == Want::Tail && fixed && self.frame().declared
     }
 
-    /// Reports an updated copy that nobody takes.
+    /// Reports an unused updated copy.
     pub(crate) fn discarded_copy(
         &mut self,
         receiver: Receiver,

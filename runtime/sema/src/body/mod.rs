@@ -258,7 +258,7 @@ pub(crate) struct Body<'c, 'a> {
     pub(crate) matches: Vec<finish::MatchCheck>,
     /// How many mistakes had been reported when the body began.
     pub(crate) problems_before: u32,
-    /// Whether types mention opaque type parameters: the result is thrown away.
+    /// Whether types mention opaque type parameters: the result is discarded.
     pub(crate) opaque: bool,
     /// The bounds of opaque type parameters, and whether what is taken from them is noted.
     pub(crate) bounds: Vec<TypeBound>,

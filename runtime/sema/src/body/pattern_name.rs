@@ -72,7 +72,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// A capitalised name that is neither a variant of the value's type nor a constant: its type, or an error.
     fn capital_pattern(&mut self, name: Ident, ty: TyId) -> Pattern {
-        // Read where it is meant as a variable, so that the arm reports nothing more.
+        // Treated as read where it is meant as a variable, so that the arm reports nothing more.
         let of = match self.kind(ty) {
             Ty::Option(item) => self.shallow(item),
             _ => self.shallow(ty),

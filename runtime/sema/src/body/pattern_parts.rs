@@ -21,7 +21,7 @@ impl<'c, 'a> Body<'c, 'a> {
         binder: &mut Binder,
     ) -> Pattern {
         let name = path.last();
-        // A type of one's own may have variants of these names.
+        // A user-defined type may have variants of these names.
         let own = matches!(self.kind(ty), Ty::Adt(_)) && self.variant_of(ty, name.name).is_some();
         let built_in = match path.segments.as_slice() {
             _ if own => false,

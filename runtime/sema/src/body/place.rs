@@ -605,7 +605,7 @@ impl<'c, 'a> Body<'c, 'a> {
         Some(info.place)
     }
 
-    /// Whether a place that is to be changed is part of a module-level variable whose declaration leaves its type open;
+    /// Whether a place that will be changed is part of a module-level variable whose declaration leaves its type open;
     /// reports it. A function may have read the variable as one of `()` already.
     pub(super) fn is_open(&mut self, place: &Place, span: Span) -> bool {
         let PlaceRoot::Global(id) = place.root else {
@@ -616,7 +616,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some((at, what)) = info.open.take() else {
             return false;
         };
-        // Once is enough: from here on nothing is known of it.
+        // Once is enough: from here on nothing is known about it.
         info.ty = Some(TyId::ERROR);
         let name = info.name.name;
         self.cx.out_globals[id.0 as usize].ty = TyId::ERROR;

@@ -9,7 +9,7 @@ use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, ItemKind, LetKind};
 
 impl<'c, 'a> Body<'c, 'a> {
-    /// A block in its own scope; its value is its last expression if that is wanted.
+    /// A block in its own scope; its value is its last expression if that is needed.
     pub(crate) fn block(&mut self, block: &'a ast::Block, want: Want) -> Expr {
         let mark = self.open();
         let value = self.block_here(block, want);

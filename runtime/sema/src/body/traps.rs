@@ -1,5 +1,5 @@
-//! What computes something else than in Python: `/` of integers where a float is wanted (W0434), and `op=` on a tensor that should
-//! change in place (W0435).
+//! What computes something different from Python: `/` of integers where a float is expected (W0434), and `op=` on a
+//! tensor that should change in place (W0435).
 //!
 //! Both follow a value through one variable ([`Source`]), no further. Which class is a tensor and which of its methods yield views the library says,
 //! with `@tensor` and `@view`.
@@ -31,7 +31,7 @@ enum Holder {
 }
 
 impl<'c, 'a> Body<'c, 'a> {
-    /// What there is to note of a variable that is bound to `value`.
+    /// What there is to note about a variable that is bound to `value`.
     pub(super) fn source(&self, written: &ast::Expr, value: &Expr) -> Source {
         let tensor = match self.is_tensor(value.ty) {
             true => self.holder(written, value),
@@ -124,7 +124,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut d = Diagnostic::warning(codes::INTEGER_DIVISION, span, message)
             .help("for a fraction make one side a float: `a as f64 / b`; for a whole number say `(a / b) as f64`");
         if !(place.lo <= span.lo && span.hi <= place.hi) {
-            d = d.related(place, "a float is wanted here");
+            d = d.related(place, "a float is expected here");
         }
         self.cx.report(d);
     }

@@ -132,7 +132,7 @@ impl<'x, 'a> Flow<'x, 'a> {
         };
         let (input, output) = match &annotated.rule {
             Rule::Layer(input, output) => (input, output),
-            // Nothing is known of what a class makes of values that are not there.
+            // Nothing is known about what a class makes of values that are not there.
             Rule::Function(..) if args.is_empty() => return Fact::Unknown,
             _ => {
                 let called = self.cx.decls[decl.at()].name.name;

@@ -1,12 +1,14 @@
 //! Written shapes that only the run can confirm.
 //!
-//! In `val x: Tensor<f32, [B, 784]> = load()` nobody knows what `load` yields, so the value is compared when it is there: by the method that
-//! the annotation `@checks("...")` on its class names. It is called with what the value is called in a message, the shape as written, the
-//! dtype or an empty text, and a number for each dimension: its size, -1 for any, or -2 - i for the size of dimension i. It
-//! yields the sizes that it found; those of parameters are what the names of a signature mean from then on.
+//! In `val x: Tensor<f32, [B, 784]> = load()` it is unknown what `load` yields, so the value is compared when it is
+//! there: by the method that the annotation `@checks("...")` on its class names. It is called with what the value is
+//! called in a message, the shape as written, the dtype or an empty text, and a number for each dimension: its size, -1
+//! for any, or -2 - i for the size of dimension i. It yields the sizes that it found; those of parameters are what the
+//! names of a signature mean from then on.
 //!
-//! What a dimension is computed from may make it negative, and a range (`n: 1..64`) is a demand of its own; both are said by functions
-//! of the library. An optional (`Tensor<[4]>?`) is compared where it is there, and its dimensions settle no names.
+//! What a dimension is computed from may make it negative, and a range (`n: 1..64`) is a demand of its own; both are
+//! reported by functions of the library. An optional (`Tensor<[4]>?`) is compared where it is there, and its dimensions
+//! settle no names.
 //!
 //! The body gets the calls while its types are checked. The walk over it (`flow.rs`) then finds out which of them cannot fail, and
 //! [`super::proof::Proof::remove`] takes these away. A parameter is proven if every call of its function is in sight and fits.
@@ -29,7 +31,7 @@ pub(crate) enum Site {
     Value,
     /// A parameter (by its place) of a function.
     Param(FnIdx, usize),
-    /// A parameter of a function without a name, whose calls nobody sees.
+    /// A parameter of a function without a name, whose calls are not seen.
     Lambda,
 }
 

@@ -34,7 +34,7 @@ impl<'x, 'a> Flow<'x, 'a> {
         Fact::Unknown
     }
 
-    /// Walks an expression; what is known of its value.
+    /// Walks an expression; what is known about its value.
     pub(super) fn expr(&mut self, e: &Expr) -> Fact {
         match self.known(e) {
             Fact::Unknown => match self.cx.types.get(e.ty) {

@@ -1,4 +1,4 @@
-//! What is known of a value, and how a rule's shapes get their sizes from such facts.
+//! What is known about a value, and how a rule's shapes get their sizes from such facts.
 
 use super::dim::Dim;
 use super::layer::Pipeline;
@@ -7,7 +7,7 @@ use super::unify::{Part, Shape, Store, product};
 use simple_syntax::Symbol;
 use std::rc::Rc;
 
-/// What is known of a value before the program runs.
+/// What is known about a value before the program runs.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Fact {
     Unknown,
@@ -110,7 +110,7 @@ impl Fact {
 
 /// The meaning of names while a rule is worked out.
 pub(super) struct Scope<'f> {
-    /// What is known of parameters.
+    /// What is known about parameters.
     pub(super) known: &'f [(Symbol, Fact)],
     dims: Vec<(Symbol, Dim)>,
     rows: Vec<(Symbol, Shape)>,

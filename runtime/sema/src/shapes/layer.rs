@@ -19,7 +19,7 @@ pub(super) struct Stage {
     pub(super) name: String,
     pub(super) input: Pattern,
     pub(super) output: Pattern,
-    /// What is known of the names in the patterns.
+    /// What is known about the names in the patterns.
     pub(super) known: Vec<(Symbol, Fact)>,
     /// The dimension of its input that holds channels, counted from the end, if it has one.
     pub(super) channel: Option<usize>,
@@ -341,7 +341,7 @@ impl Pipeline {
     }
 }
 
-/// The code and the notes of a misfit between `left`, which flows, and `right`, which is wanted.
+/// The code and the notes of a misfit between `left`, which flows, and `right`, which is expected.
 fn fault(
     mismatch: &Mismatch,
     [left, right]: [&[Part]; 2],

@@ -1,7 +1,7 @@
 //! Static shapes of tensors and layers: mistakes in dimensions are found before the program runs (codes E0501 to E0512).
 //!
 //! Shapes are no part of types. After all bodies are checked, a forward analysis walks over the typed body of each function of
-//! the program and keeps, for each variable, what is known of its value: a [`fact::Fact`]. Only what must fail is reported; what
+//! the program and keeps, for each variable, what is known about its value: a [`fact::Fact`]. Only what must fail is reported; what
 //! cannot be decided stays a run-time check of the library, and no program is refused because too little is known.
 //!
 //! What operations do to shapes is written beside them in the library, as an annotation:
@@ -17,7 +17,7 @@
 //! dim.rs       sizes: numbers, names, sums and products of them
 //! unify.rs     shapes, variables, where two shapes differ for certain
 //! rule.rs      the text of annotations
-//! fact.rs      what is known of a value; what a rule's shapes mean where it is used
+//! fact.rs      what is known about a value; what a rule's shapes mean where it is used
 //! ops.rs       the functions that annotations call
 //! operands.rs, lists.rs, resize.rs, losses.rs  those of two tensors, of lists, of one tensor, of predictions and targets
 //! layer.rs     chains of layers, `~>`
@@ -104,7 +104,7 @@ struct Annotated {
 }
 
 impl Annotated {
-    /// Whether the rule holds where this is known of parameters.
+    /// Whether the rule holds where this is known about parameters.
     fn holds(&self, known: &[(Symbol, Fact)]) -> bool {
         self.given.iter().all(|wanted| known.contains(wanted))
     }

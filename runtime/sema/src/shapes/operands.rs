@@ -41,7 +41,7 @@ pub(super) fn same(left: &Fact, right: &Fact) -> Result<Fact, Fault> {
     })
 }
 
-/// The more that is known of two equal shapes.
+/// The more that is known about two equal shapes.
 pub(super) fn merged(a: &[Part], b: &[Part]) -> Shape {
     if a.len() != b.len() || a.iter().chain(b).any(is_open) {
         return if a.iter().any(is_open) { b } else { a }.to_vec();

@@ -37,7 +37,7 @@ impl Fault {
         }
     }
 
-    /// Two shapes of different rank: `left` was found, `right` is wanted.
+    /// Two shapes of different rank: `left` was found, `right` is expected.
     pub(super) fn rank(left: &[Part], right: &[Part]) -> Fault {
         let open = |shape: &[Part]| shape.iter().any(is_open);
         let count = |shape: &[Part]| {

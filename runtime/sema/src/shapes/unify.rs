@@ -337,7 +337,7 @@ mod tests {
         assert_eq!(store.unify(&left, &right), Ok(()));
         assert_eq!(store.show(&left), "[2, a, 4]");
         assert_eq!(store.show(&right), "[2, a, 4]");
-        // Where 4 may be the same dimension on both sides, nothing is known of the rows.
+        // Where 4 may be the same dimension on both sides, nothing is known about the rows.
         let left = with_row(&mut store, "a", &[4]);
         let mut right = fixed(&[2, 4]);
         right.push(store.fresh_row(Symbol::intern("b")));

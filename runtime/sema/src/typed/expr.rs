@@ -140,7 +140,7 @@ pub enum ExprKind {
     TryCatch {
         /// What may fail.
         body: Box<Expr>,
-        /// What the handler knows of the error.
+        /// What the handler knows about the error.
         error: CaughtError,
         /// What runs after an error.
         handler: Box<Expr>,

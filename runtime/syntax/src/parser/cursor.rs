@@ -151,7 +151,7 @@ impl<'a> Parser<'a> {
                 && other.span.lo == report.span.lo
                 && other.span.file == report.span.file
         });
-        // The lexer said already what is wrong with this character.
+        // The lexer has already reported what is wrong with this character.
         let unknown = self.raw().tok == Tok::Unknown && report.span.lo == self.raw().lo;
         if report.severity == Severity::Warning || !repeated && !unknown {
             self.diagnostics.push(report);

@@ -1,7 +1,7 @@
 //! Tokens to tree: recursive descent with precedence climbing, one file per area of the grammar.
 //!
 //! A rule that cannot go on reports and returns [`Failed`]; the nearest statement (or initializer) catches it, skips
-//! to its end and leaves an error node, so that one mistake gives one message. Layout is asked for through
+//! to its end and leaves an error node, so that one mistake gives one message. Layout is queried through
 //! [`Parser::kind`] (`layout.rs`). Next: `stmt.rs` and `item.rs` from above, `expr.rs` and `postfix.rs` for
 //! expressions, `hints.rs` for spellings of other languages.
 

@@ -75,7 +75,7 @@ impl Parser<'_> {
                 self.bump();
                 StmtKind::NoGrad(self.body("`nograd`")?)
             }
-            // `loss: f64 = 0.0` is a declaration as Python writes it, about which the line after the name is asked.
+            // `loss: f64 = 0.0` is a declaration as Python writes it, which the line after the name decides.
             Tok::Ident
                 if self.ahead(1) == Tok::Colon
                     && self.at_word("loss")

@@ -1,5 +1,5 @@
-//! One function for each row of [`GUARDS`](super::GUARDS). Each says what is wrong in a sentence that ends with what is wanted. A check
-//! costs no more than a small part of the operator.
+//! One function for each row of [`GUARDS`](super::GUARDS). Each says what is wrong in a sentence that ends with what is
+//! expected. A check costs no more than a small part of the operator.
 
 use tch::Tensor;
 

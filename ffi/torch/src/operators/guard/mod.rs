@@ -26,7 +26,7 @@ pub type Check = fn(&Call<'_>) -> Result<(), String>;
 pub struct Guard {
     /// Names without `rt_torch_`; `*` at the beginning or the end matches any text.
     pub operators: &'static [&'static str],
-    /// What is wanted, for the document.
+    /// What is expected, for the document.
     pub wanted: &'static str,
     /// Makes sure of it.
     pub check: Check,

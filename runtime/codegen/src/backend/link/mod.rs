@@ -134,7 +134,7 @@ impl Image {
             .collect();
         image.write(module, codes, &stubs)?;
         image.fill_data(fixups);
-        // SAFETY: nothing of the arena has run yet, and the slices that wrote it are gone.
+        // SAFETY: nothing in the arena has run yet, and the slices that wrote it are gone.
         unsafe { image.code.protect(Access::Execute) }.map_err(CompileError::Memory)?;
         Ok(image)
     }

@@ -13,7 +13,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 enum Home {
     /// The value itself, once it was assigned.
     Value(Option<ir::Value>),
-    /// What the frontend makes of several assignments.
+    /// What the frontend makes from several assignments.
     Variable(Variable),
 }
 

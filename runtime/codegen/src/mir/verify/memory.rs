@@ -9,7 +9,7 @@ use crate::mir::{Const, Inst, Var};
 use crate::repr::size_of;
 use simple_core::table::RtFn;
 
-/// What is known of a pointer from its assignments.
+/// What is known about a pointer from its assignments.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pointer {
     /// Not assigned yet.

@@ -26,7 +26,7 @@ use crate::repr::size_of;
 pub struct Problem {
     /// The function, if it is in one.
     pub func: Option<FnId>,
-    /// What is wrong and where, for whoever fixes the compiler.
+    /// What is wrong and where, for the compiler's developers.
     pub text: String,
 }
 
