@@ -2,9 +2,10 @@
 # Trains on a device and compares with PyTorch: check_devices.sh [DEVICE] [PYTHON]
 #
 # DEVICE is cuda:0 unless told, PYTHON an interpreter with torch 2.11 (python3). XOR, the MNIST network and the convolutional network are trained on
-# the device by one binary; then each training step is timed beside the same step in Python on the same device. Ends with 1 if a program fails,
-# does not learn, or keeps its tensors elsewhere than on DEVICE. Builds and fetches nothing: `bin/simple build --cuda` comes before, or
-# target/release from another machine; libtorch is PYTHON's unless LIBTORCH_PATH names one.
+# the device by one binary; then each training step is timed against the same step in Python on the
+# same device. Ends with 1 if a program fails, does not learn, or keeps its tensors elsewhere than
+# on DEVICE. Builds and fetches nothing: `bin/simple build --cuda` comes before, or target/release
+# from another machine; libtorch is PYTHON's unless LIBTORCH_PATH names one.
 set -u
 device=${1:-cuda:0}
 python=${2:-python3}
