@@ -9,7 +9,7 @@
 //! ```
 //!
 //! [`ManifestText`] finds such lines and passes over everything else, so it is not a parser for Simple: declarations
-//! written by hand belong elsewhere. A declaration is read when it is asked for: a program uses few of a library's
+//! written by hand belong elsewhere. A declaration is read on demand: a program uses few of a library's
 //! thousands.
 
 use std::collections::HashMap;
@@ -49,7 +49,7 @@ pub struct Declaration {
     pub absent: Option<i64>,
 }
 
-/// A generated file, whose declarations are read when they are asked for.
+/// A generated file, whose declarations are read on demand.
 #[derive(Clone, Default, Debug)]
 pub struct ManifestText {
     /// Name and version of the library.

@@ -480,7 +480,7 @@ macro_rules! __sffi_failed {
 
 /// One C function. Collects C parameters and what turns them into arguments, then writes the function.
 ///
-/// Each `length` below is a name of its own, because each step is an expansion of its own.
+/// Each `length` below is a different name, because each step is a separate expansion.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __sffi_function {

@@ -130,7 +130,7 @@ class OnCpu {
   }
 };
 
-// Whether it has gone back from a single number by itself.
+// Whether the backward pass from a single number was done here.
 bool on_cpu(const at::Tensor& root, bool retain_graph) {
   if (!root.defined() || !root.requires_grad() || root.numel() != 1 || !root.is_cpu() || root.layout() != at::kStrided) return false;
   if (!at::isFloatingType(root.scalar_type()) || torch::autograd::AnomalyMode::is_enabled()) return false;

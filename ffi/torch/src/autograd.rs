@@ -2,7 +2,7 @@
 //!
 //! torch-sys has part of this at the price of a copy or without its options; the functions of `shim/autograd.cpp` are PyTorch's own, and
 //! `shim/backward.cpp` does what PyTorch's engine does where a graph is on the CPU. What is not here: operators written in Simple with a
-//! derivative of their own, and anything that decides when gradients are needed, which is `lib/torch`'s.
+//! custom derivative, and anything that decides when gradients are needed, which is `lib/torch`'s.
 
 use torch_sys::C_tensor;
 

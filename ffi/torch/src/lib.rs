@@ -24,7 +24,7 @@
 
 use simple_ffi_abi::export::Table;
 
-// Tests bring an allocator of their own (`save/fault_tests.rs`).
+// Tests bring their own allocator (`save/fault_tests.rs`).
 #[cfg(not(test))]
 mod allocator;
 pub mod autograd;

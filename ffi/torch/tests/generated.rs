@@ -121,7 +121,7 @@ fn the_c_headers_are_fresh() {
         let intro = [
             first.as_str(),
             "",
-            "A C program calls simple_ffi_init with a host of its own before anything else. Handles belong to the thread that made them.",
+            "A C program calls simple_ffi_init with its own host before anything else. Handles belong to the thread that made them.",
         ];
         let guard = match table.area {
             "mod" => "SIMPLE_TORCH_H".to_owned(),

@@ -381,7 +381,7 @@ externs! {
 mod tests {
     use super::*;
 
-    /// A folder of its own for each test, with files in it.
+    /// A separate folder for each test, with files in it.
     fn files(test: &str, files: &[(&str, &str)]) -> (PathBuf, Vec<PathBuf>) {
         let folder =
             std::env::temp_dir().join(format!("simple-dl-config-{test}-{}", std::process::id()));

@@ -38,7 +38,7 @@ pub(crate) struct OpenLibrary {
     pub manifest: Option<Manifest>,
 }
 
-/// A checked manifest, of which a function is read when it is asked for.
+/// A checked manifest, of which a function is read on demand.
 #[derive(Debug)]
 pub(crate) struct Manifest {
     /// Name and version of the library.

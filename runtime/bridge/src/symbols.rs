@@ -1,7 +1,7 @@
 //! Whether a library itself defines a symbol, as its dynamic section says.
 //!
 //! The address of a function usually says which library it is in, but not that of an indirect function (`STT_GNU_IFUNC`): its
-//! library chooses the address when it is asked for, and may choose one elsewhere. `time` of libc is in a page that the
+//! library chooses the address when it is looked up, and may choose one elsewhere. `time` of libc is in a page that the
 //! kernel maps into every process. The table that is read here is the one the loader itself searches. `open.rs` asks.
 
 use std::ffi::{CStr, CString, c_char};
@@ -38,7 +38,7 @@ const STRINGS: i64 = 5;
 const SYMBOLS: i64 = 6;
 const GNU_HASH: i64 = 0x6fff_fef5;
 
-/// Whether the library defines `symbol` by itself; false where it has no table of the usual kind.
+/// Whether the library itself defines `symbol`; false where it has no table of the usual kind.
 ///
 /// # Safety
 ///

@@ -73,7 +73,7 @@ impl FileLoader {
         self.folders.borrow_mut().clear();
     }
 
-    /// Whether there is such a file. Folders are asked for once, as most places are in the same few, which may not be there.
+    /// Whether there is such a file. Folders are queried once, as most places are in the same few, which may not be there.
     fn is_file(&self, place: &Path) -> bool {
         let Some(folder) = place.parent() else {
             return false;

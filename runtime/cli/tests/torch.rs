@@ -366,7 +366,7 @@ fn the_programs_for_users_of_pytorch_do_what_the_page_says() {
     }
 }
 
-/// A training run of 400 steps that saves itself every 10 steps into a file of its own.
+/// A training run of 400 steps that saves itself every 10 steps into a separate file.
 struct TrainingRun {
     checkpoint: PathBuf,
 }

@@ -148,7 +148,7 @@ fn drop_array(array: *mut ArrayObject) {
     }
 }
 
-/// The counts that must be if these objects are held, each place by itself.
+/// The counts that these objects must have if each place holds a reference.
 fn expected(held: impl Iterator<Item = i64>) -> Vec<i64> {
     let mut out = vec![0; counts().len()];
     held.for_each(|object| out[object as usize] += 1);

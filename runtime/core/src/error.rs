@@ -296,7 +296,7 @@ pub extern "C" fn rt_exit(code: i64) {
     let code = (code & 0xff) as i32;
     if crate::io::drop_captured() {
         crate::io::complain(format_args!(
-            "error: `exit` in an example ends all examples: take it out, or show it in a program of its own"
+            "error: `exit` in an example ends all examples: take it out, or show it in a separate program"
         ));
         crate::io::end_process(code.max(1));
     }

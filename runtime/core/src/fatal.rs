@@ -6,7 +6,7 @@
 //!   in the library /home/me/libhost.so
 //! ```
 //!
-//! The handler runs on a stack of its own, so that it also sees a stack that overflows. It takes no memory and no lock; what it needs to
+//! The handler runs on a separate stack, so that it also sees a stack that overflows. It takes no memory and no lock; what it needs to
 //! know is found from the frames on the stack (`frames.rs`), so that calls of foreign functions cost nothing. Then the signal
 //! ends the process, as it would have without a word. Leaves out Ctrl-C (`interrupt.rs`).
 

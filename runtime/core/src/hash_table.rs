@@ -526,7 +526,7 @@ pub unsafe extern "C" fn rt_table_find_text(
     }
 }
 
-/// The entry of a text key, made if there is none, which then has a reference of its own; null and an error when there is no
+/// The entry of a text key, made if there is none, which then has its own reference; null and an error when there is no
 /// room.
 ///
 /// # Safety

@@ -111,7 +111,7 @@ impl PartialEq for Value {
     }
 }
 
-/// Where a path has got to: rows of a table are not values of their own, so they need a case.
+/// Where a path has got to: rows of a table are not separate values, so they need a case.
 enum Reached<'a> {
     Value(&'a Value),
     Row(&'a Table, usize),

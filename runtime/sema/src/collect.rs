@@ -74,7 +74,7 @@ impl<'a> Checker<'a> {
         module
     }
 
-    /// The declarations of a block as a module of their own inside `parent`; entered and checked once.
+    /// The declarations of a block as a separate module inside `parent`; entered and checked once.
     pub(crate) fn local_module(&mut self, parent: ModIdx, block: &'a ast::Block) -> ModIdx {
         let key = (std::ptr::from_ref(block) as usize, parent);
         if let Some(&known) = self.local_modules.get(&key) {

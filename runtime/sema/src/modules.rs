@@ -616,7 +616,7 @@ impl<'a> Checker<'a> {
                 let inner = self.modules[from.at()].imports.get(&name);
                 d = match inner.map(|import| import.target) {
                     Some(Target::Module(_)) => d.help(format!(
-                        "`{name}` is a module of its own: write `use ...{module}.{name}`"
+                        "`{name}` is a separate module: write `use ...{module}.{name}`"
                     )),
                     _ if self.modules[from.at()].library => {
                         d.help("it is internal to the library; use what the module exports")

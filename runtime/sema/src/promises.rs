@@ -1,7 +1,7 @@
 //! What the bounds of type parameters promise: in generic code `x.m()` with `x: T`, `T: Trait` is the trait's `m`, whatever else
 //! the actual type `T` has under that name.
 //!
-//! A body is checked for each list of type arguments, and there `T` is gone: `x` is a `text` with methods of its own. So a body whose
+//! A body is checked for each list of type arguments, and there `T` is gone: `x` is a `text` with its own methods. So a body whose
 //! type parameters have bounds is first checked with these parameters opaque. What it takes from a bound is noted as a
 //! [`Promise`], by the place and the method's name; checked for types, the same place calls what the type's impl of that trait
 //! says. For example

@@ -90,7 +90,7 @@ pub(crate) fn foreign_word(name: &str) -> Option<&'static str> {
             "leave it out: a block begins with `:` and ends with its indentation"
         }
         "global" | "nonlocal" => "leave it out: variables of the module can be assigned anywhere",
-        "del" | "delete" => "take an element out with `remove(...)`; memory is freed by itself",
+        "del" | "delete" => "take an element out with `remove(...)`; memory is freed automatically",
         "typeof" => "write `type_of(x)`",
         "string" | "char" | "&str" => "the text type is called `text`",
         "integer" | "Integer" | "long" | "Int" | "Int64" | "Long" => "write `i64`",

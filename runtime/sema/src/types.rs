@@ -565,7 +565,7 @@ impl<'a> Checker<'a> {
             .note("keys can be integers, bool, text, enums without payload, and tuples or structs of these");
             let d = match self.types.get(ty) {
                 Ty::Adt(adt) if self.has_own_eq(*adt) => {
-                    d.note("a type with an `eq` of its own has no hash that agrees with it")
+                    d.note("a type with its own `eq` has no hash that agrees with it")
                 }
                 _ => d,
             };

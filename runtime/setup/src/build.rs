@@ -120,7 +120,7 @@ fn first_start_in(env: &Env, layout: &Layout) -> Result<(), SetupError> {
 
 fn say_without_torch(error: &SetupError) {
     say(&format!("the torch library was not set up: {error}"));
-    say("programs that use no tensors run all the same; `bin/simple build` tries again");
+    say("programs that use no tensors run nevertheless; `bin/simple build` tries again");
 }
 
 /// Finds or fetches libtorch, builds the torch library, and writes down how it went.
@@ -205,7 +205,7 @@ fn add_cuda(env: &Env, libtorch: &Libtorch, origin: Origin) -> Result<(), SetupE
 
 fn build_against(env: &Env, layout: &Layout, libtorch: &Libtorch) -> Result<(), SetupError> {
     let cargo = Cargo::find(env, layout)?;
-    // A libtorch of the user's own need not have a cache beside it.
+    // A libtorch that the user provides need not have a cache beside it.
     if let Ok(dir) = env.cache_dir() {
         Cache::at(&dir).verify(libtorch)?;
     }

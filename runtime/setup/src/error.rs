@@ -242,7 +242,7 @@ pub enum SetupError {
 }
 
 impl SetupError {
-    /// Wraps a failure of the file system; a full disk becomes an error of its own.
+    /// Wraps a failure of the file system; a full disk becomes a separate error.
     pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
         match source.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::DiskFull {

@@ -35,7 +35,7 @@ pub enum Stamp {
         /// The SHA-256 of the library that was built.
         library: Option<String>,
     },
-    /// The set-up failed; it is not tried again by itself unless the inputs change.
+    /// The set-up failed; it is not retried automatically unless the inputs change.
     Failed {
         /// Whether it came as far as building.
         at_build: bool,

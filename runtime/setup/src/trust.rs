@@ -145,7 +145,7 @@ impl People {
             });
         }
         let mode = data.permissions().mode();
-        // A link has no mode of its own.
+        // A link does not have its own mode.
         let passes =
             data.is_symlink() || sticky == Sticky::Accepted && data.is_dir() && mode & 0o1000 != 0;
         let who = if passes {

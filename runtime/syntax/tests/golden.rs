@@ -2,7 +2,7 @@
 //!
 //! Run with `UPDATE_GOLDEN=1` to rewrite the `.out` files, and read the difference before committing it. A missing,
 //! stale or unused `.out` file fails the test. A program in `ok` may give warnings, which follow its tree; a
-//! program in `err` must give an error, and shows the names of the declarations that were read all the same.
+//! program in `err` must give an error, and shows the names of the declarations that were still read.
 
 use simple_syntax::{Diagnostic, FileId, Severity, SourceMap, ast, parse};
 use std::collections::BTreeSet;

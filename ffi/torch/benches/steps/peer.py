@@ -43,7 +43,7 @@ def trained(model, inputs, targets, loss, optimizer, warm, count):
 
 
 def compiled(function):
-    """The function through `torch.compile`, where that is asked for."""
+    """The function through `torch.compile`, where requested."""
     return torch.compile(function) if arguments.compile else function
 
 

@@ -43,7 +43,7 @@ impl Generator {
         Generator(None)
     }
 
-    /// A generator of its own that starts at this seed.
+    /// A separate generator that starts at this seed.
     pub fn seeded(seed: i64) -> Result<Generator, ShimError> {
         // SAFETY: `out` is a place for the result; what comes back is the shim's failure text or null.
         made(|out| unsafe { simple_torch_generator_new(seed, out) })

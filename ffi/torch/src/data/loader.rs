@@ -1,7 +1,7 @@
 //! Batches of examples, in order or shuffled, gathered ahead by a thread.
 //!
 //! The order is that of PyTorch's `DataLoader`, number for number: at the start of each epoch a number is drawn that PyTorch seeds its workers
-//! with, then, if the loader has no seed of its own, another that seeds a generator for this epoch, and then `randperm` gives the order. At the end
+//! with, then, if the loader was given no seed, another that seeds a generator for this epoch, and then `randperm` gives the order. At the end
 //! of an epoch PyTorch draws a second order, of which it uses nothing. What is drawn from the default generator therefore agrees with PyTorch too.
 //!
 //! Examples in main memory are copied row by row by a thread, which is at most `prefetch` batches ahead. Examples on a device are gathered there.
@@ -240,7 +240,7 @@ pub fn next(handle: i64) -> Result<Vec<i64>, LoaderError> {
     Ok(handles)
 }
 
-/// Numbers below 2^53 from which [`restore`] brings back the order of the next epoch. Without a seed of its own the loader draws what the
+/// Numbers below 2^53 from which [`restore`] brings back the order of the next epoch. Without a given seed the loader draws what the
 /// epoch needs now instead of at its beginning.
 pub fn order(handle: i64) -> Result<Vec<i64>, LoaderError> {
     with(handle, |loader| {
@@ -299,7 +299,7 @@ impl Loader {
         }
     }
 
-    /// What the next epoch's generator is seeded with, in a loader without a seed of its own.
+    /// What the next epoch's generator is seeded with, in a loader that was given no seed.
     fn seed_of_next(&mut self) -> Result<i64, LoaderError> {
         if let Some(seed) = self.next_seed {
             return Ok(seed);

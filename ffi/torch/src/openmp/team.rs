@@ -1,10 +1,10 @@
 //! A team: threads that run the shares of one function side by side.
 //!
-//! Each thread that begins teams (the program's own, the threads of libtorch's autograd engine) has helpers of its own, which sleep between two
+//! Each thread that begins teams (the program's own, the threads of libtorch's autograd engine) has its own helpers, which sleep between two
 //! teams. Share 0 is run by the thread that begins the team, share `i` by helper `i`, so that data stay in the caches of one core; but
 //! shares that no helper has begun when share 0 is done are run by the beginning thread itself.
 //!
-//! That cannot block. A share waits only for shares of its own team (a barrier, of ours or of MKL's own making). Whoever takes a
+//! That cannot block. A share waits only for shares of its own team (a barrier, of ours or made by MKL). Whoever takes a
 //! share over has none unfinished, so two shares that wait for each other are never on one thread, and every share that is not taken over is begun by its helper
 //! sooner or later.
 

@@ -182,7 +182,7 @@ pub fn note_text(handle: i64, key: &str) -> Result<String, SaveError> {
     })
 }
 
-/// A text of its own, which may be as long as a program likes.
+/// An owned text, which may be as long as a program likes.
 fn copy_of(text: &str) -> Result<String, SaveError> {
     let mut copy = memory::Text::default();
     copy.add(text)

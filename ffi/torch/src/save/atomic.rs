@@ -7,7 +7,7 @@ use simple_system::replace::{Failed, Sync, Writer, replace};
 
 use super::source::{Fault, in_words};
 
-/// Where the content of a file goes. What fails is remembered: encoders wrap it in words of their own.
+/// Where the content of a file goes. What fails is remembered: encoders wrap it in their own words.
 #[derive(Debug)]
 pub struct Out<'a> {
     writer: &'a mut Writer,

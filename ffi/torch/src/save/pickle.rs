@@ -36,7 +36,7 @@ pub enum Node {
     List(Vec<Id>),
     /// A dictionary, in order.
     Dict(Vec<(Id, Id)>),
-    /// A storage: numbers in a file of their own.
+    /// A storage: numbers in a separate file.
     Storage(Storage),
     /// A tensor: a view of a storage.
     Tensor(View),
@@ -44,7 +44,7 @@ pub enum Node {
     Known(Known),
 }
 
-/// Numbers in a file of their own.
+/// Numbers in a separate file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Storage {
     /// The name of the file.

@@ -176,7 +176,7 @@ impl<'a> Found<'a> {
             Node::Int(value) => value.to_string(),
             Node::Float(value) => format!("{value:?}"),
             Node::Text(value) => value.clone(),
-            // A storage by itself, bytes, a type, nothing at all: no number that anybody asks for.
+            // A storage by itself, bytes, a type, nothing at all: no number that a caller would request.
             Node::None | Node::Bytes(_) | Node::Storage(_) | Node::Known(_) => return Ok(()),
         };
         self.notes.insert(name.clone(), note);

@@ -275,7 +275,7 @@ impl Example {
         self.kind != Kind::Skip
     }
 
-    /// Runs the example in a folder of its own, as a user would.
+    /// Runs the example in a separate folder, as a user would.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
 //! Modules that run one after the other over the same variables: what a session compiles.
 //!
-//! Every piece is a module of its own with its own code, and all stay in memory until the end: values that a piece has left
+//! Every piece is a separate module with its own code, and all stay in memory until the end: values that a piece has left
 //! point to its texts, its type descriptors and the code of its closures. Sites and foreign functions are numbered through all
 //! pieces, because a trace passes through the code of several, and because a closure of an early piece may be the first to call
 //! a foreign function.

@@ -154,7 +154,7 @@ impl<'p> Cx<'p> {
             }
             let layout = layout_of_leaves(&leaves, 0);
             let kept = piece.and_then(|kept| kept.variables.get(&GlobalId(index as u32)));
-            // A piece always notes whether a variable of its own got a value; one that is kept has its value.
+            // A piece always notes whether its own variables got a value; one that is kept has its value.
             let flagged = kept.is_none() && (global.checked || piece.is_some());
             let flag = flagged.then_some(layout.size as i32);
             let home = match kept {

@@ -43,7 +43,7 @@ pub(crate) fn lower_func(cx: &mut Cx<'_>, index: usize) {
                 builder.declare(*local, info.ty, vars, true, false);
             }
         } else if info.mutable {
-            // Arguments are borrowed; one that is assigned needs a reference of its own.
+            // Arguments are borrowed; one that is assigned needs its own reference.
             builder.retain_all(info.ty, &vars);
             let own = vars.iter().map(|var| builder.copy(*var)).collect();
             builder.declare(*local, info.ty, own, true, true);

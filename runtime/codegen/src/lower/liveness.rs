@@ -573,7 +573,7 @@ fn place_parts(place: &Place) -> Vec<&Expr> {
     object.into_iter().chain(keys).collect()
 }
 
-/// The variable whose value, or part of it, an expression yields without a copy of its own, and the place where it is read.
+/// The variable whose value, or part of it, an expression yields without copying it, and the place where it is read.
 fn borrowed_from(expr: &Expr) -> Option<(LocalId, Key)> {
     if is_scalar(expr.ty) {
         return None;

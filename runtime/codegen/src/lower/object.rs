@@ -193,7 +193,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             .all(|(ty, _)| self.cx.boxes_itself(*ty))
     }
 
-    /// Asks the object for itself with a box of its own. With `in_place` the reference is handed over and one comes back;
+    /// Asks the object for itself with an unshared box. With `in_place` the reference is handed over and one comes back;
     /// without, nothing changes hands, and null comes back for a value.
     fn unshared(&mut self, object: Var, table: Var, in_place: bool, span: Span) -> Var {
         let code = self.load(MTy::Ptr, table, 8);

@@ -251,7 +251,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     /// Puts all entries of the table `added`, which stays as it is, into the one at a target.
     ///
     /// A value that is replaced may run a `fn drop()`, which may move or release the place. So no value goes before all are in: those
-    /// that are replaced wait in a table of their own, under their keys.
+    /// that are replaced wait in a separate table, under their keys.
     fn merge_tables(&mut self, target: &Target, table_ty: TyId, added: Var, span: Span) {
         let layout = self.cx.reprs.table(table_ty);
         let table = self.unique_table(target, span);

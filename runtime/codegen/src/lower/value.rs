@@ -170,7 +170,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
     }
 
-    /// The same value with a count of its own, until the statement ends.
+    /// The same value with its own count, until the statement ends.
     pub fn hold_copy(&mut self, value: Value, ty: TyId) -> Value {
         if !self.cx.reprs.is_counted(ty) {
             return Value::stable(value.leaves);

@@ -568,7 +568,7 @@ pub enum Term {
     Return(Vec<Var>),
     /// Returns with the recorded error.
     Propagate,
-    /// Returns with the recorded error, and hands back the last results all the same (as many as are given; those before them
+    /// Returns with the recorded error, and still returns the last results (as many as are given; those before them
     /// are zero): an inout method whose `self` goes back to its place also when it fails. Callers rely on the `dsts` of a
     /// failing call of such a function, so a call assigns them before it branches on the failure.
     PropagateWith(Vec<Var>),

@@ -40,7 +40,7 @@ fn reaches_return(func: &Function, returns: &[bool]) -> bool {
     false
 }
 
-/// Whether the block fails before it comes to its end.
+/// Whether the block fails before it reaches its end.
 fn ends_in_error(block: &Block, returns: &[bool]) -> bool {
     block.insts.iter().any(|inst| match inst {
         Inst::Raise(..) | Inst::Panic(..) => true,

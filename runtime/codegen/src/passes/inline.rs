@@ -137,7 +137,7 @@ fn inline_into(module: &mut Module, caller: usize) {
         if size > FULL {
             return;
         }
-        // What follows the call is looked at when the loop comes to its new block.
+        // What follows the call is looked at when the loop reaches its new block.
         splice(&mut module.funcs[caller], at, index, callee);
         in_loop.resize(module.funcs[caller].blocks.len(), in_loop[at]);
         at += 1;

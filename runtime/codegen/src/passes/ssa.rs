@@ -28,7 +28,7 @@ const TOO_LARGE: usize = 4_000_000;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) struct Val(pub u32);
 
-/// How a value comes to be.
+/// How a value is computed.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Kind {
     /// Nothing is known about it.

@@ -227,7 +227,7 @@ impl Build {
     }
 }
 
-/// Runs programs in processes of their own.
+/// Runs programs in separate processes.
 ///
 /// What a program prints goes to the process's standard output, so a test starts its binary again with the program's name in an
 /// environment variable.

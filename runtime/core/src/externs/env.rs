@@ -38,7 +38,7 @@ pub(super) fn set(name: &str, value: &str) -> bool {
         return false;
     }
     // SAFETY: Rust's own readers of the environment are locked out meanwhile. A program runs on one thread, and a library
-    // that reads the environment on threads of its own does so while it is initialized, during a call of that thread.
+    // that reads the environment on its own threads does so while it is initialized, during a call of that thread.
     unsafe { std::env::set_var(name, value) };
     true
 }

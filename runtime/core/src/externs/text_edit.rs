@@ -51,8 +51,8 @@ fn letters<C: Iterator<Item = char>>(change: fn(char) -> C) -> Letters {
     })
 }
 
-/// Each character changed by itself. Those of the usual alphabets are looked up and become as many bytes as before, so a copy is
-/// changed in place up to the first other one.
+/// Each character changed separately. Those of the usual alphabets are looked up and become as many bytes as before, so
+/// a copy is changed in place up to the first other one.
 fn changed_case<C: Iterator<Item = char>>(
     s: &str,
     letters: &Letters,

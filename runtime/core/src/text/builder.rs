@@ -1,6 +1,6 @@
 //! Interpolation: pieces are written one after another and become a text at the end.
 //!
-//! A builder is a buffer of its own, not a text object, so that writing never moves what compiled code holds. Finished builders
+//! A builder is a separate buffer, not a text object, so that writing never moves what compiled code holds. Finished builders
 //! are kept for the next interpolation; a text is then one allocation of its exact size. Interpolations nest, so there can
 //! be several at a time.
 

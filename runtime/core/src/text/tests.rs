@@ -16,7 +16,7 @@ impl Own {
         Own(text_from_str(content))
     }
 
-    /// A text with a count of its own and room to grow, even for contents that are static otherwise.
+    /// A text with its own count and room to grow, even for contents that are static otherwise.
     fn unshared(content: &str) -> Own {
         let object = try_allocate(content.len() as i64);
         // SAFETY: the object is new and has room for the content.

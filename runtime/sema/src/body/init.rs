@@ -25,7 +25,7 @@ impl Visitor for Shift {
     fn trait_id(&mut self, _: &mut TraitId) {}
 }
 
-/// When a module's initializer comes to a statement or binding, as against others of the module: decorators run first, so that every
+/// When a module's initializer reaches a statement or binding, as against others of the module: decorators run first, so that every
 /// statement finds the functions wrapped.
 pub(super) fn turn(decorated: bool, span: Span) -> (bool, u32) {
     (!decorated, span.lo)

@@ -447,7 +447,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 }
 
-/// Whether an argument is an expression over placeholders of its own.
+/// Whether an argument is an expression over its own placeholders.
 pub(crate) fn has_placeholder(e: &ast::Expr) -> bool {
     highest_placeholder(e) > 0
 }
@@ -493,7 +493,7 @@ pub(crate) fn highest_placeholder(e: &ast::Expr) -> u32 {
             .max()
             .unwrap_or(0)
             .max(highest_placeholder(first)),
-        // Arguments of an inner call are scopes of their own; its receiver is not.
+        // Arguments of an inner call are separate scopes; its receiver is not.
         K::Call(call) => match &call.callee.kind {
             K::Field(base, ..) => highest_placeholder(base),
             _ => 0,

@@ -1,6 +1,6 @@
 //! Calls of a lambda or nested function by the name of its variable, which know its parameters: labels, defaults, rest parameters.
 //!
-//! A default is a closure of its own, made where the lambda is, so that it means what was captured there; a call that leaves the
+//! A default is a separate closure, made where the lambda is, so that it means what was captured there; a call that leaves the
 //! argument out calls it with the arguments before. The link from a variable to the parameters ends where the value goes
 //! elsewhere: by a type annotation, an assignment, as an argument. There the function type is all there is.
 

@@ -148,7 +148,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// What is shifted and by how much: the count has a type of its own, so neither side takes the other's.
+    /// What is shifted and by how much: the count has its own type, so neither side takes the other's.
     fn shift_operands(
         &mut self,
         left: &'a ast::Expr,

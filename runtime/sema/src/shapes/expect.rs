@@ -6,7 +6,7 @@
 //! for any, or -2 - i for the size of dimension i. It yields the sizes that it found; those of parameters are what the
 //! names of a signature mean from then on.
 //!
-//! What a dimension is computed from may make it negative, and a range (`n: 1..64`) is a demand of its own; both are
+//! What a dimension is computed from may make it negative, and a range (`n: 1..64`) is a separate demand; both are
 //! reported by functions of the library. An optional (`Tensor<[4]>?`) is compared where it is there, and its dimensions
 //! settle no names.
 //!

@@ -229,7 +229,7 @@ impl<'x, 'a> Flow<'x, 'a> {
         }
     }
 
-    /// Walks the body of a function in a frame of its own; what holds for all its results.
+    /// Walks the body of a function in a new frame; what holds for all its results.
     fn walk(&mut self, id: FuncId, frame: Frame) -> Option<Fact> {
         // A function inside itself is met while its body is out.
         let body = self.cx.funcs[id.0 as usize].body.take()?;

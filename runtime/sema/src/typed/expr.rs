@@ -58,7 +58,7 @@ pub enum ExprKind {
     },
     /// `+ - * / % **` on two numbers of the same type; integers are checked for overflow and division by zero.
     Arith(ArithOp, Box<Expr>, Box<Expr>),
-    /// `& | ^ << >>` on two integers of the same type; only the count of a shift has a type of its own.
+    /// `& | ^ << >>` on two integers of the same type; only the count of a shift has its own type.
     Bits(BitsOp, Box<Expr>, Box<Expr>),
     /// `-x` on a number; integers are checked.
     Neg(Box<Expr>),
@@ -591,7 +591,7 @@ pub enum Update {
     Clear,
     /// `[T]` of numbers, `bool` or text: `()`, sorts; `()`.
     Sort,
-    /// `[T]`: `()`, gives the place a copy of its own if the array is shared; `()`.
+    /// `[T]`: `()`, gives the place its own copy if the array is shared; `()`.
     Unshare,
     /// dict: `(K, V)`; `()`.
     DictSet,

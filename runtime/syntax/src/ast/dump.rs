@@ -42,7 +42,7 @@ impl Dumper {
         let _ = writeln!(self.text, "{:1$}{text}", "", self.indent * 2);
     }
 
-    /// A block as `{ ... }`: its statements on lines of their own, unless it is one short statement.
+    /// A block as `{ ... }`: its statements on separate lines, unless it is one short statement.
     fn block(&self, block: &Block) -> String {
         let mut inner = Dumper {
             text: String::new(),

@@ -94,7 +94,7 @@ impl Parser<'_> {
         if self.at(Tok::Colon) {
             self.bump();
         } else {
-            // Reports the missing colon; the arms are read all the same if they are there.
+            // Reports the missing colon; the arms are still read if they are there.
             let failed = self.missing_colon("`match`");
             if !(self.at_end() && self.block_is_below()) {
                 return Err(failed);

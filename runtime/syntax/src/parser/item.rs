@@ -319,7 +319,7 @@ impl Parser<'_> {
                 Ok((ItemKind::Fn(decl), docs))
             }
             Err(failed) => {
-                // The head is broken; its body is checked for mistakes of its own.
+                // The head is broken; its body is still checked.
                 self.contexts.truncate(self.block_level());
                 if self.recover_to_body() {
                     self.indented_block()?;

@@ -195,7 +195,7 @@ impl Parser<'_> {
             self.skip_braces();
             return Err(failed);
         }
-        // The body is there all the same: read it, so that its own mistakes are found too.
+        // The body is there nevertheless: read it, so that its mistakes are found too.
         if self.at_end() && self.block_is_below() {
             self.indented_block()
         } else {

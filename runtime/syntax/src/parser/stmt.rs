@@ -389,7 +389,7 @@ impl Parser<'_> {
     }
 
     /// `call:` takes the block below, or the statement after it, as its last argument. A bare name with something after the `:` is
-    /// taken for a declaration without its `val`, unless it is a word that only ever precedes a block.
+    /// taken as a declaration without its `val`, unless it is a word that only ever precedes a block.
     fn colon_block(&mut self, expr: Expr) -> PResult<StmtKind> {
         let span = expr.span;
         if !self.line_ends_at(1)

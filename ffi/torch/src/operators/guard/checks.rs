@@ -83,7 +83,7 @@ pub fn finite(call: &Call<'_>) -> Checked {
     let Some(input) = call.tensor("input") else {
         return Ok(());
     };
-    // What cannot be asked this, such as a sparse tensor, libtorch refuses by itself.
+    // Tensors without this property, such as sparse ones, are refused by libtorch itself.
     let all = input
         .f_isfinite()
         .and_then(|finite| finite.f_all())

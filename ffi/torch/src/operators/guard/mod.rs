@@ -3,7 +3,7 @@
 //!
 //! [`GUARDS`] is the table: families of operators by name, what they want, and the function in [`checks`] that makes sure of it. Which
 //! guard an operator has is known when this crate is compiled, so that all others pay nothing. `doc/torch/guards.md` is written from the
-//! table, and says which operators can still end the process. A call that libtorch refuses by itself needs no guard.
+//! table, and says which operators can still end the process. A call that libtorch itself refuses needs no guard.
 
 mod call;
 mod checks;
