@@ -163,7 +163,7 @@ fn without_stack(message: &str) -> &str {
 const ADVICE: &[(&str, &str)] = &[
     (
         "backward through the graph a second time",
-        "\nthe first `backward` freed what it needed: call it as `backward(retain_graph: true)`, or compute the loss anew",
+        "\nthe first `backward` freed what it needed: call it as `backward(retain_graph: true)`, or compute the loss again",
     ),
     (
         "modified by an inplace operation",

@@ -146,7 +146,7 @@ fn unequal(op: &'static str, dotted: &str, left: &[i64], right: &[i64]) -> Torch
         left: left.to_vec(),
         right: right.to_vec(),
         problem,
-        help: format!("`{op}` wants equal shapes or a number; `{dotted}` broadcasts"),
+        help: format!("`{op}` needs equal shapes or a number; `{dotted}` broadcasts"),
     })
 }
 

@@ -50,7 +50,7 @@ fn page(word: &str) -> Result<String, String> {
     let Some((code, _)) = find(word) else {
         return Err(match nearest(word) {
             Some((code, title)) => {
-                format!("there is no code `{word}`; the nearest is {code}: {title}")
+                format!("unknown code `{word}`; the nearest is {code}: {title}")
             }
             None => format!(
                 "`{word}` is not the code of an error, such as E0301; `simple explain` lists them"

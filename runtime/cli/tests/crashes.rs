@@ -94,7 +94,7 @@ fn a_fatal_signal_names_the_function_the_line_and_the_library() {
         (
             "traps",
             libc_signal::ILL,
-            "SIGILL: it came to an instruction",
+            "SIGILL: it executed an instruction",
         ),
         (
             "faults",

@@ -39,7 +39,7 @@ const SIGNALS: [(c_int, &str, &str); 5] = [
     (
         libc::SIGILL,
         "SIGILL",
-        "it came to an instruction that this processor does not have",
+        "it executed an instruction that this processor does not have",
     ),
     (libc::SIGABRT, "SIGABRT", "it called `abort`"),
 ];

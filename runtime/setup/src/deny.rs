@@ -17,7 +17,7 @@ pub fn run(cargo: &Cargo<'_>) -> Result<Vec<bool>, SetupError> {
     let left_out = |what: &str, why: &str| say(&format!("{what} of crates are not checked: {why}"));
     if cargo.find_subcommand("deny").is_none() {
         left_out(
-            "licences, sources and reported holes",
+            "licences, sources and reported vulnerabilities",
             "`cargo deny` is not installed (`cargo install cargo-deny`)",
         );
         return Ok(Vec::new());
@@ -29,13 +29,13 @@ pub fn run(cargo: &Cargo<'_>) -> Result<Vec<bool>, SetupError> {
             results.push(passes(cargo, &["advisories"])?);
         } else {
             left_out(
-                "reported holes",
+                "reported vulnerabilities",
                 "their list is not on this machine (`cargo deny fetch` gets it)",
             );
         }
     } else {
         left_out(
-            "licences, sources and reported holes",
+            "licences, sources and reported vulnerabilities",
             "not all crates are on this machine (`cargo fetch` gets them)",
         );
     }

@@ -203,7 +203,7 @@ fn open_part(part: &Path, goes_on: bool) -> io::Result<File> {
             return Ok(file);
         }
         return Err(io::Error::other(
-            "the place of its part holds something other than a plain file of its own",
+            "something other than a regular file is in the place of its part",
         ));
     }
     match fs::remove_file(part) {

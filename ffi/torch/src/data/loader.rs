@@ -199,7 +199,7 @@ fn rows(tensors: &[Tensor]) -> Result<i64, LoaderError> {
     match count {
         Some(count) if sizes.iter().all(|size| size.first() == Some(&count)) => Ok(count),
         _ => Err(LoaderError::Wrong(format!(
-            "tensors of shapes {sizes:?} have not one row for each example"
+            "tensors of shapes {sizes:?} do not have one row for each example"
         ))),
     }
 }

@@ -555,7 +555,7 @@ impl<'a> Machine<'a> {
         let target = self.top()?;
         match &self.nodes[target] {
             Node::Dict(_) | Node::Tensor(_) => Ok(()),
-            _ => Err(self.fault("attributes are set of what has none")),
+            _ => Err(self.fault("attributes are set on a value that has none")),
         }
     }
 

@@ -136,7 +136,7 @@ impl<'a> Found<'a> {
         self.steps = self
             .steps
             .checked_sub(1)
-            .ok_or_else(|| Fault::whole("its containers refer to each other without end"))?;
+            .ok_or_else(|| Fault::whole("its containers refer to each other in a circle"))?;
         if depth > DEEPEST {
             return Err(Fault::tensor(
                 name,

@@ -84,7 +84,7 @@ pub const CODES: &[(&str, &str)] = &[
         NOT_SUPPORTED,
         "part of the language that cannot be compiled yet",
     ),
-    (UNSOUND, "mistake of the compiler in making code"),
+    (UNSOUND, "compiler bug in code generation"),
 ];
 
 /// Lowers a checked program, and makes the result cheap ([`crate::passes`]).

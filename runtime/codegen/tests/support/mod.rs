@@ -247,7 +247,7 @@ pub mod runner {
 
     impl Binder for NoBinder {
         fn bind(&self, ext: &Extern) -> Result<BoundExtern, String> {
-            Err(format!("no library has `{}`", ext.symbol))
+            Err(format!("no library exports `{}`", ext.symbol))
         }
     }
 

@@ -423,7 +423,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 span,
                 format!("the default of `{name}` needs itself"),
             )
-            .related(default.span, "this default is needed again, without end")
+            .related(default.span, "this default is needed again, endlessly")
             .help(format!(
                 "give `{name}` a value here, or an empty default that is filled later"
             ));

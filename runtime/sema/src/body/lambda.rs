@@ -428,7 +428,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             None => {
                 let message =
-                    "`_` stands for a parameter only inside an argument that is a function";
+                    "`_` is a parameter only inside an argument that is a function";
                 self.cx.error(codes::UNKNOWN_NAME, span, message);
                 return self.bad(span);
             }

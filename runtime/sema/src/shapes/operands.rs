@@ -115,7 +115,7 @@ pub(super) fn broadcast(left: &Fact, right: &Fact) -> Result<Fact, Fault> {
         Err(wrong) => Err(Fault::new(codes::BROADCAST_MISMATCH)
             .message("these shapes cannot be broadcast")
             .found(format!("shape {} on the right", show(&b)))
-            .expected(format!("a shape that goes with {} on the left", show(&a)))
+            .expected(format!("a shape that fits {} on the left", show(&a)))
             .dims(&wrong, &Store::default())
             .help(
                 "aligned at their last dimension, sizes must be equal, or one of them 1 or missing",

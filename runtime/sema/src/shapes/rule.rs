@@ -294,7 +294,7 @@ impl<'t> Reader<'t> {
         let Some(function) = Function::named(name.as_str()) else {
             let known: Vec<&str> = Function::names().collect();
             return Err(format!(
-                "there is no shape function `{name}`; there are {}",
+                "unknown shape function `{name}`; expected one of {}",
                 known.join(", ")
             ));
         };

@@ -549,7 +549,7 @@ impl Parser<'_> {
             return Err(self.not_supported(
                 span,
                 "modules inside a file are",
-                "put the module in a file of its own",
+                "put the module in a separate file",
             ));
         }
         Ok(ItemKind::Mod(name))

@@ -82,7 +82,7 @@ impl Parser<'_> {
             if self.placeholders == 0 {
                 return Err(self.report(
                     Diagnostic::error(codes::STRAY_PLACEHOLDER, span, format!("`{text}` has no value here"))
-                        .note("a placeholder stands for a parameter inside an argument, as in `xs.map(_ * 2)`")
+                        .note("a placeholder is a parameter inside an argument, as in `xs.map(_ * 2)`")
                         .help("use a name, or write a lambda: `\\x: ...`"),
                 ));
             }

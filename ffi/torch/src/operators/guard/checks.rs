@@ -28,7 +28,7 @@ pub fn foreach(call: &Call<'_>) -> Checked {
     })?;
     for (name, length) in others {
         need(length == count, || {
-            format!("`{name}` has {length} elements and `{first}` {count}; they must have as many")
+            format!("`{name}` has {length} elements and `{first}` {count}; they must have the same number")
         })?;
     }
     Ok(())
@@ -388,7 +388,7 @@ pub fn within_memory(call: &Call<'_>) -> Checked {
     };
     need(sizes.len() == strides.len(), || {
         format!(
-            "there are {} sizes and {} strides; they must be as many",
+            "there are {} sizes and {} strides; they must be equal in number",
             sizes.len(),
             strides.len()
         )

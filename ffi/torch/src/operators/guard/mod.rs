@@ -232,11 +232,11 @@ const fn fits(pattern: &[u8], name: &[u8]) -> bool {
 const OPEN: &[(&str, &str)] = &[
     (
         "`ctc_loss` with a class number out of range, and `grid_sampler` at places such as 1e30",
-        "every element would have to be looked at; libtorch reads outside of memory, in PyTorch too",
+        "a check would have to read every element; libtorch reads outside its memory, in PyTorch too",
     ),
     (
         "`choose_qparams_optimized`, `kaiser_window` and others that are told to do something a billion times",
-        "they do, and no size is too large for everybody",
+        "they do, and no size is too large for every use",
     ),
 ];
 

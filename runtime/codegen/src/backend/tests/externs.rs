@@ -116,7 +116,7 @@ fn a_missing_function_is_an_error_at_its_call() {
     let Outcome::Error(error) = run_at(OptLevel::Speed, module, Box::new(NoBinder)) else {
         panic!("it was bound");
     };
-    assert_eq!(error.message, "no library has `f`");
+    assert_eq!(error.message, "no library exports `f`");
     assert_eq!(error.trace.head[0].line, 2);
 }
 
@@ -280,7 +280,7 @@ fn an_unbound_function_fails_in_each_way_of_failing() {
             let Outcome::Error(error) = program.unwrap().run() else {
                 panic!("{failure:?} was not noticed")
             };
-            assert_eq!(error.message, "no library has `f`");
+            assert_eq!(error.message, "no library exports `f`");
             assert_eq!(error.trace.head[0].line, 2);
         }
     }
