@@ -3,7 +3,7 @@
 //! Layers, each overriding only the keys it has: `~/.simple/dl.config.sdn`, `dl.config.sdn` in the working directory,
 //! `dl.config.local.sdn` beside it, `SIMPLE_DL_DEVICE`, `SIMPLE_DL_DTYPE` and `SIMPLE_DL_BACKEND`, then the command line. A missing file is
 //! skipped; a broken one or a value that means nothing is an error with its line, so that no program runs on a device that was
-//! not asked for. Whether the device exists is not asked here: `libsimple_torch` knows, and `lib/torch` falls back.
+//! not asked for. Whether the device exists is not checked here: `libsimple_torch` knows, and `lib/torch` falls back.
 
 use std::cell::RefCell;
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! Looks at a library's file before the loader does, which waits at a pipe, maps what is not there and dies of it, or passes
+//! Looks at a library's file before the loader does, which waits at a pipe, maps what is not there and crashes, or passes
 //! over a library of another machine without a word.
 //!
 //! Only what the file says about itself is compared: its kind, its machine, and that it is as long as its headers

@@ -1,4 +1,4 @@
-//! Opens a shared library, and if it speaks SFFI checks and reads what it says of itself.
+//! Opens a shared library, and if it speaks SFFI checks and reads what it says about itself.
 //!
 //! Nothing here decides which file to open: that is `search.rs`; whether a file can be opened is asked of `elf.rs` first. A library that is open stays open for the life of the
 //! process, because compiled code holds addresses in it; `OpenLibrary` therefore has no `close`.

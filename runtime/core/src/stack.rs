@@ -2,7 +2,7 @@
 //!
 //! Functions that are part of a recursion compare the stack pointer with the word at [`limit_address`] when they are entered and raise
 //! [`crate::error_kind::ErrorKind::StackOverflow`] below it. What is kept in reserve is enough for the runtime's own functions and for
-//! a foreign function of ordinary appetite.
+//! a foreign function of ordinary needs.
 
 use std::cell::Cell;
 

@@ -1,6 +1,6 @@
 //! What the checker knows about declarations: modules, functions, types, traits, impls, globals, externs, by number.
 //!
-//! These records hold the tree and what was computed from it once. Collected by `collect.rs`, asked by everything.
+//! These records hold the tree and what was computed from it once. Collected by `collect.rs`, used by everything.
 
 use crate::promises::TypeBound;
 use crate::typed::{ExternId, FuncId, GlobalId, HandleTy, Local, StmtKind, TyId};

@@ -2,7 +2,7 @@
 //!
 //! Used where a decision depends on names alone: whether `fn new` is static, whether a default uses an earlier
 //! parameter, whether a nested function captures, which variables nothing reads (`unused.rs`). Says where scopes open and close, but
-//! leaves out what a name means: a shadowed name counts as mentioned. Local types, traits and impls are handed over as they are.
+//! leaves out what a name means: a shadowed name counts as mentioned. Local types, traits and impls are passed on as they are.
 
 use simple_syntax::Symbol;
 use simple_syntax::ast::*;

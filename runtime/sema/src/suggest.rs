@@ -1,6 +1,6 @@
 //! Advice for names that mean nothing: the nearest name, or what a word of another language is called here.
 //!
-//! Leaves out slips of spelling (`simple_spelling`). Callers pass the names that there are.
+//! Leaves out slips of spelling (`simple_spelling`). Callers pass the names that exist.
 
 use crate::checker::Checker;
 use simple_spelling::nearest;

@@ -1,5 +1,5 @@
-//! Asks `cargo deny` about the crates that Simple is built from: licences, where they come from, which must not be there, and
-//! which have a reported hole. `deny.toml` has the rules.
+//! Asks `cargo deny` about the crates that Simple is built from: licences, where they come from, which are banned, and
+//! which have a reported vulnerability. `deny.toml` has the rules.
 //!
 //! No network is needed or used. What cannot be asked without one, or without `cargo deny`, is reported and counts
 //! neither as passed nor as failed.

@@ -1,7 +1,7 @@
 //! The surroundings of a set-up: environment variables, programs on PATH, and the folders of this source tree.
 //!
 //! They are values, not globals, so that tests can give a set-up their own PATH. Nothing here has effects. Entries
-//! of PATH that are empty or relative mean the folder in which somebody happens to be: they are neither searched here
+//! of PATH that are empty or relative mean the folder in which the user happens to be: they are neither searched here
 //! nor handed to the programs that a set-up starts.
 
 use std::collections::BTreeMap;

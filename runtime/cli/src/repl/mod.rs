@@ -1,4 +1,4 @@
-//! `simple repl`: reads a line, runs it, prints what it is worth, and keeps what it declares.
+//! `simple repl`: reads a line, runs it, prints its value, and keeps what it declares.
 //!
 //! ```text
 //! terminal ─► editor.rs ─┐

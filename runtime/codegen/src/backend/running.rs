@@ -1,7 +1,7 @@
 //! Which call an address on the stack belongs to, and where that call is in the source.
 //!
 //! Asked when a foreign function has ended the process, in a signal handler (`simple_core::fatal`), and for where objects were made that
-//! was not freed. So nothing here takes memory, waits for a lock or panics: what is just being changed counts as not
+//! were never freed. So nothing here takes memory, waits for a lock or panics: what is just being changed counts as not
 //! there.
 
 use super::link::PlacedCall;

@@ -1,7 +1,7 @@
 //! Typed program -> middle form: representation, counting, error paths and glue made explicit.
 //!
-//! Start with `func.rs` (functions and the entry), then `expr.rs`; `value.rs` says who owns what, `cleanup.rs` how it is given
-//! up, `liveness.rs` when. `cx.rs` is what functions share, `glue/` what no one wrote.
+//! Start with `func.rs` (functions and the entry), then `expr.rs`; `value.rs` says who owns what, `cleanup.rs` how it is
+//! released, `liveness.rs` when. `cx.rs` is what functions share, `glue/` has compiler-generated functions.
 //!
 //! Nothing here fails halfway: what the compiler cannot lower yet becomes a diagnostic (E0291) and the rest goes on. What comes out is
 //! checked ([`crate::mir::verify`]) before the passes and after them: the backend never sees a module that is not sound (E0328).

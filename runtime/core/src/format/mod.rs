@@ -1,7 +1,7 @@
 //! Numbers and texts as programs print them: the plain printed forms and the format specs of interpolation.
 //!
 //! [`Spec`] is what compiled code passes for `{x:spec}`; the meaning is Python's (`doc/language/text.md`), the plain form
-//! of floats is the language's own (8.7). Reading a spec is the semantic analyzer's business. A spec that does not fit its
+//! of floats is the language's own. Reading a spec is the semantic analyzer's business. A spec that does not fit its
 //! value, which the analyzer refuses, is followed as far as it makes sense; nothing here fails.
 //!
 //! `plain.rs` has the forms without a spec, `number.rs` digits and grouping, this file fill, sign and alignment.

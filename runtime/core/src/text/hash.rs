@@ -1,6 +1,6 @@
 //! Hashes of texts.
 //!
-//! Deterministic, and not made to withstand chosen keys. Who uses them: `hash_table.rs`, and compiled code for keys that contain texts.
+//! Deterministic, and not made to withstand chosen keys. Used by `hash_table.rs`, and compiled code for keys that contain texts.
 
 use super::{WORD, bytes_of, data_of};
 use crate::layout::{Header, TextObject};

@@ -1,8 +1,8 @@
 //! What must hold of types that a body may know only at its end: bounds, keys, operands of comparisons.
 //!
-//! Whoever meets such a type says what it owes ([`Body::owe`]) and goes on; the result of a call that depends on one is
-//! unknown until then. When the body is checked, bounds first tell what they can of types that are still open (`T:
-//! Into<U>`), then what nothing determines becomes `()`, and at last everything owed is checked.
+//! Code that meets such a type records what it owes ([`Body::owe`]) and goes on; the result of a call that depends on
+//! one is unknown until then. When the body is checked, bounds first tell what they can of types that are still open
+//! (`T: Into<U>`), then what nothing determines becomes `()`, and at last everything owed is checked.
 //! Matches and tables of trait objects wait for the same moment in `finish.rs`.
 
 use super::*;

@@ -1,7 +1,7 @@
 //! `fields_of<T>(value)`: the fields of a struct or class whose values are `T`, with their names.
 //!
 //! The call becomes the list itself: one pair for each field that fits, a test for an option, a loop for an array or dict. So nothing is
-//! known about fields at run time, and a type without such fields pays for an empty list. In a default method of a trait `self` is each
+//! known about fields at run time, and a type without such fields costs an empty list. In a default method of a trait `self` is each
 //! implementing type in turn. Leaves out `weak` fields and those that are private elsewhere, and does not look into
 //! structs and classes that are not `T` themselves.
 

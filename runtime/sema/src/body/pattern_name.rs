@@ -1,6 +1,6 @@
 //! A name by itself in a pattern: a variant, a constant, a type, or a new variable.
 //!
-//! A name that begins with a capital must mean something: `case Bleu:` for `Blue` would take every value in silence. In bindings
+//! A name that begins with a capital must mean something: `case Bleu:` for `Blue` would silently match every value. In bindings
 //! (`val (U, S) = ...`, `for X in ...`) any name is a new variable.
 
 use super::pattern::Binder;

@@ -1,7 +1,7 @@
 //! What computes something different from Python: `/` of integers where a float is expected (W0434), and `op=` on a
 //! tensor that should change in place (W0435).
 //!
-//! Both follow a value through one variable ([`Source`]), no further. Which class is a tensor and which of its methods yield views the library says,
+//! Both follow a value through one variable ([`Source`]), no further. The library marks the tensor class and its methods that yield views
 //! with `@tensor` and `@view`.
 
 use super::*;

@@ -1,8 +1,9 @@
 //! Static shapes of tensors and layers: mistakes in dimensions are found before the program runs (codes E0501 to E0512).
 //!
-//! Shapes are no part of types. After all bodies are checked, a forward analysis walks over the typed body of each function of
-//! the program and keeps, for each variable, what is known about its value: a [`fact::Fact`]. Only what must fail is reported; what
-//! cannot be decided stays a run-time check of the library, and no program is refused because too little is known.
+//! Shapes are not part of types. After all bodies are checked, a forward analysis walks over the typed body of each
+//! function of the program and keeps, for each variable, what is known about its value: a [`fact::Fact`]. Only what
+//! must fail is reported; what cannot be decided stays a run-time check of the library, and no program is refused
+//! because too little is known.
 //!
 //! What operations do to shapes is written beside them in the library, as an annotation:
 //!

@@ -1,7 +1,7 @@
 //! Where an interpolation ends, and where its format spec begins.
 //!
 //! Works on characters, because the end of the string is not known before its holes are. A quote inside a hole begins
-//! a string of its own where an operand can be: at the start of the hole, inside brackets, after an operator or a colon,
+//! a nested string where an operand can be: at the start of the hole, inside brackets, after an operator or a colon,
 //! or after a word such as `if`; elsewhere it ends the string around it, and the hole is not closed.
 
 use super::{Lexer, word_end};

@@ -1,4 +1,5 @@
-//! Functions that no one wrote: destroying, comparing, hashing and printing values of a type, and shims for calls by address.
+//! Compiler-generated functions: destroying, comparing, hashing and printing values of a type, and shims for calls by
+//! address.
 //!
 //! Lowering asks for them by [`Glue`]; each is made once, from the work list, after the functions of the program.
 

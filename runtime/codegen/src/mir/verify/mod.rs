@@ -6,7 +6,7 @@
 //! - nothing is read before it is assigned (`flow.rs`).
 //!
 //! It runs over every program after lowering and again after the passes: the passes and the backend take all this for
-//! granted. A problem is a mistake of the compiler, never of the program. It cannot see what
+//! granted. A problem is a bug in the compiler, never in the program. It cannot see what
 //! a pointer loaded from memory points to, nor the signature of code that is called by its address.
 
 mod calls;
