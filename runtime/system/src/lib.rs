@@ -6,8 +6,8 @@
 //! - `words`: the system's reasons in words;
 //! - `faults`: lets a test make the n-th operation fail.
 //!
-//! Leaves out what a file holds, and who shows an error. The runtime, the bridge, the command and the torch library all use it, so it
-//! depends on none of them.
+//! Leaves out what a file holds, and how an error is shown. The runtime, the bridge, the command and the torch library
+//! all use it, so it depends on none of them.
 
 pub mod faults;
 pub mod memory;

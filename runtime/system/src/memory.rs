@@ -1,7 +1,7 @@
 //! Memory whose size depends on data: an error that says how much was asked for, never an abort.
 //!
 //! Rust's collections end the process when the system has no memory. Where the size comes from a file, from a program's input or from its
-//! data, they grow through these functions, which fail instead. Small things of a fixed size need none of this.
+//! data, they grow through these functions, which fail instead. Small things of a fixed size do not need this.
 
 use crate::faults::{Step, step};
 use std::cell::Cell;

@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all.
+//! Files that exist completely or not at all.
 //!
 //! What is written goes to a part without a name (`O_TMPFILE`) in the folder of the file, is brought to the disk, and is moved into its place
 //! by a rename, which the file system does at one stroke; then the folder is brought to the disk too. A program killed at any instant leaves

@@ -2,7 +2,7 @@
 //!
 //! The order is that of PyTorch's `DataLoader`, number for number: at the start of each epoch a number is drawn that PyTorch seeds its workers
 //! with, then, if the loader was given no seed, another that seeds a generator for this epoch, and then `randperm` gives the order. At the end
-//! of an epoch PyTorch draws a second order, of which it uses nothing. What is drawn from the default generator therefore agrees with PyTorch too.
+//! of an epoch PyTorch draws a second order, which it does not use. What is drawn from the default generator therefore agrees with PyTorch too.
 //!
 //! Examples in main memory are copied row by row by a thread, which is at most `prefetch` batches ahead. Examples on a device are gathered there.
 

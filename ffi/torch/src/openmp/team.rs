@@ -4,9 +4,9 @@
 //! teams. Share 0 is run by the thread that begins the team, share `i` by helper `i`, so that data stay in the caches of one core; but
 //! shares that no helper has begun when share 0 is done are run by the beginning thread itself.
 //!
-//! That cannot block. A share waits only for shares of its own team (a barrier, of ours or made by MKL). Whoever takes a
-//! share over has none unfinished, so two shares that wait for each other are never on one thread, and every share that is not taken over is begun by its helper
-//! sooner or later.
+//! That cannot block. A share waits only for shares of its own team (a barrier, of ours or made by MKL). A thread that
+//! takes a share over has none unfinished, so two shares that wait for each other are never on one thread, and every
+//! share that is not taken over is begun by its helper sooner or later.
 
 use std::cell::{Cell, RefCell, UnsafeCell};
 use std::ffi::c_void;

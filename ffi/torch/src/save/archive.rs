@@ -1,7 +1,7 @@
 //! Archives: tensors and notes by name, between files and libtorch.
 //!
-//! An archive is filled with tensors and saved, or loaded from a file and asked for its tensors. It holds [`Plain`] copies in main memory, so what is
-//! saved is what the tensors were when they were put in.
+//! An archive is filled with tensors and saved, or loaded from a file and queried for its tensors. It holds [`Plain`]
+//! copies in main memory, so what is saved is what the tensors were when they were put in.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};

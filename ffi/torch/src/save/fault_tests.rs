@@ -1,7 +1,7 @@
 //! Every operation on files, and every large piece of memory, made to fail in turn while a file is saved or loaded.
 //!
 //! Whatever fails, the result is an error, the old file is whole, nothing is left beside it, and no memory is lost.
-//! What fails on files is
+//! Failures of files come from
 //! `simple_system::faults`; memory comes from an allocator of this test program that can refuse.
 
 use std::alloc::{GlobalAlloc, Layout, System};
