@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// Larger pieces come from the system.
 const LARGEST: usize = 32 << 10;
-/// What every block is aligned to; pieces that want more come from the system.
+/// What every block is aligned to; pieces that need more come from the system.
 const GRAIN: usize = 16;
 /// Up to here classes are a grain apart, from here on a quarter of a power of two.
 const FINE: usize = 512;
@@ -86,7 +86,7 @@ impl Drop for Guard {
         if heap.is_null() {
             return;
         }
-        // SAFETY: the heap was this thread's alone, which has just let go of it.
+        // SAFETY: the heap was this thread's alone, which has just released it.
         unsafe {
             (*heap).next = ptr::null_mut();
             leave(heap);
@@ -198,7 +198,7 @@ fn or_end(piece: *mut u8, size: usize) -> *mut u8 {
     piece
 }
 
-/// Ends the process in want of so many bytes, without asking for more.
+/// Ends the process for lack of so many bytes, without asking for more.
 #[cold]
 fn end_unless_refusable(size: usize) {
     if simple_system::memory::can_fail() {

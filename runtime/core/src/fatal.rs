@@ -29,7 +29,7 @@ const SIGNALS: [(c_int, &str, &str); 5] = [
     (
         libc::SIGBUS,
         "SIGBUS",
-        "it used memory that is not there, as of a file that was cut short",
+        "it used memory that is not there, such as that of a file that was cut short",
     ),
     (
         libc::SIGFPE,

@@ -150,7 +150,7 @@ pub fn text_result(text: &str) -> SffiBuffer {
     }
 }
 
-/// Elements as the result of an extern; `T` is the element type that `ty` stands for. [`NO_RESULT`] with the failure recorded when there
+/// Elements as the result of an extern; `T` is the element type of `ty`. [`NO_RESULT`] with the failure recorded when there
 /// is no room.
 pub(crate) fn array_result<T: Copy>(ty: SffiType, items: &[T]) -> SffiBuffer {
     // SAFETY: what `alloc_array` returns has room for that many elements, aligned for them.

@@ -55,7 +55,7 @@ pub(crate) fn gone(block: usize) {
     LIVE.with(|live| live.borrow_mut().remove(&block));
 }
 
-/// A block has got another place and size.
+/// A block has a new address and size.
 pub(crate) fn moved(from: usize, to: usize, size: usize) {
     LIVE.with(|live| {
         let mut live = live.borrow_mut();

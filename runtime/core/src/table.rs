@@ -158,7 +158,7 @@ runtime_functions! {
     BuilderNew = text::rt_builder_new() -> Ptr;
     /// `(own builder) -> text`, or the error of a piece for which there was no room.
     BuilderFinish = text::rt_builder_finish(Ptr) -> Ptr [fails];
-    /// `(own builder)`: throws it away, when an error passes.
+    /// `(own builder)`: frees it, when an error passes.
     BuilderDiscard = text::rt_builder_discard(Ptr);
     /// `(builder, text)`.
     BuilderText = text::rt_builder_text(Ptr, Ptr);

@@ -1,6 +1,6 @@
 //! The serde deserializer, over nodes, so that its errors have a line and a column.
 //!
-//! A place is attached to an error on its way up, innermost first: a wrong value is reported at the value, an
+//! A place is attached to an error as it passes up, innermost first: a wrong value is reported at the value, an
 //! unknown field or variant at its name, a missing field at the start of its dictionary.
 //!
 //! A named table reads as one map per row, a typed one as one sequence per row. Null reads as an empty map or sequence

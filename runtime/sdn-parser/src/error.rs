@@ -29,7 +29,7 @@ pub enum ErrorKind {
     Limit,
     /// A file that cannot be read.
     Io,
-    /// Well-formed text that is not what the reader of it wants: serde mismatches and [`crate::Document::error_at`].
+    /// Well-formed text that is not what its reader expects: serde mismatches and [`crate::Document::error_at`].
     Data,
 }
 

@@ -111,7 +111,7 @@ impl PartialEq for Value {
     }
 }
 
-/// Where a path has got to: rows of a table are not separate values, so they need a case.
+/// How far a path has been followed: rows of a table are not separate values, so they need a case.
 enum Reached<'a> {
     Value(&'a Value),
     Row(&'a Table, usize),

@@ -116,7 +116,7 @@ pub(crate) struct Checker<'a> {
     pub(crate) open_groups: Vec<GroupIdx>,
     // impls by what they are for
     pub(crate) impls_done: usize,
-    /// How many types have got what they take from mixins and forward to fields.
+    /// How many types have received what they take from mixins and forward to fields.
     pub(crate) decls_mixed: usize,
     pub(crate) impl_methods: FxHashMap<(Head, Symbol), Vec<(ImplIdx, FnIdx)>>,
     pub(crate) trait_impls: FxHashMap<(TraitIdx, Head), Vec<ImplIdx>>,

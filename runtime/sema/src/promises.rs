@@ -68,7 +68,7 @@ impl Promises {
 }
 
 impl<'a> Checker<'a> {
-    /// Checks a generic function once with opaque type parameters, reports what is wrong with it whatever the types, and throws the result away.
+    /// Checks a generic function once with opaque type parameters, reports what is wrong with it whatever the types, and discards the result.
     pub(crate) fn check_opaque(&mut self, fn_idx: FnIdx) {
         if self.fns[fn_idx.at()].decl.body.is_none() || self.has_implicit(fn_idx) {
             return;

@@ -76,7 +76,7 @@ done <"$wanted""#,
         make_wheel(&path, dist, metadata, files, &[]);
     }
 
-    /// A cache that wants what the index serves now.
+    /// A cache that expects what the index serves now.
     fn cache(&self) -> Cache {
         let cpu = [
             ("torch", "2.11.0"),

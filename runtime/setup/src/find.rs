@@ -56,7 +56,7 @@ const LIBRARIES: [&str; 2] = ["lib/libtorch_cpu.so", "lib/libc10.so"];
 
 /// The first libtorch of the right release, in the order that the guide promises.
 ///
-/// A `LIBTORCH_PATH` that is wrong is an error and not passed over: who sets it wants to know.
+/// A `LIBTORCH_PATH` that is wrong is an error and not passed over: the user who set it wants to know.
 pub fn locate(env: &Env, cache: &Cache) -> Result<Option<(Libtorch, Origin)>, SetupError> {
     if let Some(libtorch) = from_libtorch_path(env)? {
         return Ok(Some((libtorch, Origin::LibtorchPath)));

@@ -28,7 +28,7 @@ pub enum Step {
     Memory,
 }
 
-/// Fails where a test wants it.
+/// Fails where a test requests it.
 #[cfg(not(any(test, feature = "faults")))]
 #[inline(always)]
 pub fn step(_step: Step) -> io::Result<()> {
@@ -49,7 +49,7 @@ mod on {
         static FAILS: Cell<usize> = const { Cell::new(usize::MAX) };
     }
 
-    /// Fails where a test wants it.
+    /// Fails where a test requests it.
     pub fn step(step: Step) -> io::Result<()> {
         let number = DONE.get();
         DONE.set(number + 1);

@@ -44,8 +44,8 @@ thread_local! {
     static FALLIBLE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread is asking for memory that it does not need. An allocator that ends the process in want of memory must
-/// answer such a request with null.
+/// Whether this thread is asking for memory that it does not need. An allocator that ends the process for lack of
+/// memory must answer such a request with null.
 pub fn can_fail() -> bool {
     FALLIBLE.get()
 }
@@ -76,7 +76,7 @@ pub fn has_room(bytes: usize) -> bool {
     available.is_none_or(|kilobytes| bytes / 1024 < kilobytes)
 }
 
-/// Refuses what the machine cannot give, and what a test wants refused.
+/// Refuses what the machine cannot give, and what a test has refused.
 fn allow(bytes: usize) -> Result<(), OutOfMemory> {
     if has_room(bytes) && step(Step::Memory).is_ok() {
         Ok(())
@@ -98,7 +98,7 @@ pub fn reserve<T>(vec: &mut Vec<T>, more: usize) -> Result<(), OutOfMemory> {
     grow(vec, more)
 }
 
-/// How much to grow by where twice as much is not to be had: enough that what grows one by one does not ask each time.
+/// How much to grow by where twice as much is not available: enough that what grows one by one does not ask each time.
 fn less_than_double(length: usize, more: usize) -> usize {
     more.max(length / 8)
 }
@@ -343,7 +343,7 @@ impl io::Write for Bytes {
     }
 }
 
-/// Makes sure that there is room for so many bytes just now, for code of others that cannot fail in want of memory.
+/// Makes sure that there is room for so many bytes just now, for code of others that cannot fail for lack of memory.
 ///
 /// # Errors
 ///

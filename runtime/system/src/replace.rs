@@ -1,7 +1,7 @@
 //! Files that exist completely or not at all.
 //!
 //! What is written goes to a part without a name (`O_TMPFILE`) in the folder of the file, is brought to the disk, and is moved into its place
-//! by a rename, which the file system does at one stroke; then the folder is brought to the disk too. A program killed at any instant leaves
+//! by a rename, which the file system does in one step; then the folder is brought to the disk too. A program killed at any instant leaves
 //! the old file or the new one, and nothing else.
 //!
 //! Where the file system does not support files without names, as over NFS, the part has a name that cannot be guessed

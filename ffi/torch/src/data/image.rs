@@ -101,7 +101,7 @@ fn decode_jpeg(bytes: &[u8]) -> Result<Pixels, Fault> {
         (ColorSpace::RGB, 3)
     };
     decoder.set_options(options.jpeg_set_out_colorspace(space));
-    // The decoder cannot fail in want of memory; it needs the pixels and as much again for its planes.
+    // The decoder cannot fail for lack of memory; it needs the pixels and as much again for its planes.
     memory::probe(width * height * channels * 2)?;
     let pixels = decoder.decode().map_err(fault)?;
     if pixels.len() != width * height * channels {

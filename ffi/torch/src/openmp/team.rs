@@ -194,7 +194,7 @@ impl Work {
         // SAFETY: `parallel`'s caller promised it.
         unsafe { (self.body)(self.data) };
         CURRENT.set(outer);
-        // As with libgomp, what a share wants ends with it.
+        // As with libgomp, the settings of a share end with it.
         WANTED.set(wanted);
     }
 }

@@ -103,7 +103,7 @@ impl Signal {
         }
     }
 
-    /// Returns when the value is as `done` wants it, and yields it.
+    /// Returns when `done` accepts the value, and yields it.
     pub fn wait(&self, done: impl Fn(u32) -> bool) -> u32 {
         if !spin(|| done(self.get())) {
             self.asleep.fetch_add(1, SeqCst);

@@ -2,8 +2,8 @@
 //!
 //! A row's result is one of: `tensor`; `(tensor?)`, which may be missing; `(tensor N)`, which is a fixed number of them; `[tensor]`, and `[tensor?]` with 0 for
 //! those that are missing; `(written N)`, for an operator that gives
-//! back N of its arguments, which are let go; `()`; `bool`, `i64` and `f64`. Everything is `None` after a failure, whose reason libtorch
-//! keeps until `argument::report` takes it.
+//! back N of its arguments, which are released; `()`; `bool`, `i64` and `f64`. Everything is `None` after a failure,
+//! whose reason libtorch keeps until `argument::report` takes it.
 
 use std::cell::RefCell;
 use std::ffi::c_void;

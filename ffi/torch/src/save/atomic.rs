@@ -1,4 +1,5 @@
-//! The one way to write a file of tensors or data: complete or not at all, as `simple_system::replace` explains.
+//! The one function that writes a file of tensors or data: complete or not at all, as `simple_system::replace`
+//! explains.
 
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;

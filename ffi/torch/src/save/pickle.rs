@@ -532,7 +532,7 @@ impl<'a> Machine<'a> {
                 }
                 Node::Tensor(view)
             }
-            // A parameter is its tensor; whether it wants a gradient is its module's affair.
+            // A parameter is its tensor; whether it records gradients is up to its module.
             (Known::Parameter, [Node::Tensor(view), ..]) => Node::Tensor(view.clone()),
             (Known::Same, [Node::List(items), ..]) => Node::List(memory::copy(items)?),
             (Known::Same, [Node::Dict(pairs), ..]) => Node::Dict(memory::copy(pairs)?),

@@ -237,7 +237,7 @@ fn materialise<R: Read + Seek>(
             current = Some((storage.key.clone(), read_entry(zip, &entry, length * 8)?));
         }
         let Some((_, bytes)) = &current else { continue };
-        // Each tensor has its own idea of how long the storage is; what counts is what is there.
+        // Each tensor states how long the storage is; what counts is its actual length.
         let needed = storage.count.saturating_mul(storage.element.width());
         if bytes.len() < needed {
             return Err(Fault::tensor(

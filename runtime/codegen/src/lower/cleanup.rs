@@ -251,7 +251,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     }
 
     /// Whether an entry is so deep that releasing it early costs more than it gains: the error paths of everything above would
-    /// be rebuilt each time. It lives to the end of its scope then, which no program can see. Where a class wants to be
+    /// be rebuilt each time. It lives to the end of its scope then, which no program can see. Where a class has to be
     /// dropped eagerly, everything is.
     pub fn is_deep(&self, at: usize) -> bool {
         self.stack.len() - at > DEEP && !self.cx.any_eager_drop

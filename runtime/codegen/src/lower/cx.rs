@@ -54,7 +54,7 @@ pub(crate) struct Cx<'p> {
     weak_targets: FxHashSet<AdtId>,
     /// Whether some class has a `fn drop()`, so that code can run after a module-level variable is gone.
     pub any_drop: bool,
-    /// Whether some class wants to be dropped eagerly.
+    /// Whether some class must be dropped eagerly.
     pub any_eager_drop: bool,
     /// Where the variables of earlier pieces are, if the program is a piece of a session.
     pub piece: Option<&'p Kept>,

@@ -560,7 +560,7 @@ pub(crate) fn always_fits(pattern: &Pattern) -> bool {
     }
 }
 
-/// What is evaluated on the way to a place, in order.
+/// What is evaluated on the path to a place, in order.
 fn place_parts(place: &Place) -> Vec<&Expr> {
     let object = match &place.root {
         PlaceRoot::Object(object) => Some(&**object),

@@ -330,7 +330,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
     }
 
-    /// Whether all names are bound to leaves of the value itself, none to what is in memory behind them.
+    /// Whether all names are bound to leaves of the value itself, none to what they point to in memory.
     fn is_flat(&self, pattern: &Pattern, ty: TyId) -> bool {
         let mut bound = Vec::new();
         bound_locals(pattern, &mut bound);

@@ -30,7 +30,7 @@ pub(super) struct Shared<'f> {
     pub(super) part_of: &'f [usize],
     pub(super) entries: &'f Entries,
     pub(super) frame: &'f Frame,
-    /// The functions that hand results back with an error.
+    /// The functions that return results with an error.
     pub(super) hands_back: &'f FxHashSet<FnId>,
     /// How many parts there are.
     pub(super) parts: usize,

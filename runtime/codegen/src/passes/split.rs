@@ -75,7 +75,7 @@ pub(super) fn split(module: &mut Module, sizes: Sizes) {
     }
 }
 
-/// How many results the function hands back with an error; `None` if that differs from one error path to the next.
+/// How many results the function returns with an error; `None` if that differs from one error path to the next.
 fn handed_back(func: &Function) -> Option<usize> {
     let mut counts = func.blocks.iter().filter_map(|block| match &block.term {
         Term::PropagateWith(vars) => Some(vars.len()),

@@ -13,7 +13,7 @@ const MOST_OF_BYTE: usize = 64;
 
 /// The words of a document.
 pub(super) fn parse_words(source: &str) -> Result<Vec<String>, OutOfMemory> {
-    // The reader cannot fail in want of memory.
+    // The reader cannot fail for lack of memory.
     memory::probe(source.len().saturating_mul(MOST_OF_BYTE))?;
     Ok(words_of(source))
 }

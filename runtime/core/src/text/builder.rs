@@ -132,7 +132,7 @@ pub unsafe extern "C" fn rt_builder_finish(builder: *mut Builder) -> *mut Header
     text
 }
 
-/// Throws a builder away.
+/// Frees a builder.
 ///
 /// # Safety
 /// `builder` is a live builder that is not used afterwards.

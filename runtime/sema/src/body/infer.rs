@@ -1,6 +1,6 @@
 //! Unknown types inside a body: variables, what they turn out to be, making two types equal.
 //!
-//! A variable stands for the element type of `[]`, the payload of `nil`, a type argument that only a later use fixes.
+//! A variable represents the element type of `[]`, the payload of `nil`, a type argument that only a later use fixes.
 //! Variables are numbered per body. What the whole body leaves open becomes `()` ([`Body::close_open`]); `finish.rs` asks
 //! for that, `duty.rs` then checks what had to wait for it.
 
@@ -337,7 +337,7 @@ impl<'c, 'a> Body<'c, 'a> {
         });
     }
 
-    /// The first variable in a type that nothing determined: where it began, and what it stands for.
+    /// The first variable in a type that nothing determined: where it began, and what it represents.
     pub(crate) fn first_open(&self, ty: TyId) -> Option<(Span, &'static str)> {
         if let Ty::Infer(number) = *self.ty(ty) {
             let var = self.infer.get(number as usize)?;

@@ -9,7 +9,7 @@ use crate::typed::{Expr, Func, Stmt};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast;
 
-/// The parameters that `_` and `_1` stand for in one argument.
+/// The parameters that `_` and `_1` mean in one argument.
 pub(crate) struct PlaceholderScope {
     pub(crate) params: Vec<LocalId>,
     pub(crate) next: usize,

@@ -67,7 +67,7 @@ impl<'c, 'a> Body<'c, 'a> {
         named.into()
     }
 
-    /// What to want of a value of this type: nothing while it is unknown.
+    /// What to expect of a value of this type: nothing while it is unknown.
     pub(super) fn want_of(&mut self, ty: TyId) -> Want {
         match self.is_unknown(ty) {
             true => Want::Any,

@@ -9,7 +9,7 @@ use crate::codes;
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, BinaryOp};
 
-/// What a variable was bound to, as far as warnings want to know.
+/// What a variable was bound to, as far as warnings need to know.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Source {
     /// The quotient of two integers.

@@ -89,7 +89,7 @@ impl<'x, 'a> Flow<'x, 'a> {
         }
     }
 
-    /// Walks everything twice: in silence to collect what is known about fields and results, then to report.
+    /// Walks everything twice: silently to collect what is known about fields and results, then to report.
     pub(super) fn program(&mut self, inits: &[(ModIdx, FuncId)], bodies: &[(FnIdx, FuncId)]) {
         for collecting in [true, false] {
             self.collecting = collecting;

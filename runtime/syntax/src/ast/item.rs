@@ -52,14 +52,14 @@ pub enum ItemKind {
         name: Ident,
         /// Its parameters.
         generics: Vec<GenericParam>,
-        /// What it stands for.
+        /// Its target.
         ty: TypeExpr,
     },
     /// `fn new_name = old_name`.
     FnAlias {
         /// The new name.
         name: Ident,
-        /// The function it stands for.
+        /// The function that it names.
         target: Path,
     },
     /// `extern fn`.

@@ -45,8 +45,8 @@ pub(super) struct Hole {
 const NEST_LIMIT: u32 = 8;
 
 impl Lexer<'_> {
-    /// Whether the `{` at `at` is text: before `}`, and before a backslash, which begins no expression that a hole could want but
-    /// often an escape, as in `"{\"key\": 1}"`.
+    /// Whether the `{` at `at` is text: before `}`, and before a backslash, which begins no expression that a hole
+    /// could contain but often an escape, as in `"{\"key\": 1}"`.
     pub(super) fn is_literal_brace(&self, at: usize) -> bool {
         matches!(self.bytes.get(at + 1), Some(b'}' | b'\\'))
     }

@@ -1,9 +1,10 @@
 //! Arguments that must not reach libtorch, since a function of it does not check them and ends the process: it reads beyond a list or
 //! a tensor, divides by zero, or calls itself without end. PyTorch in Python crashes likewise.
 //!
-//! [`GUARDS`] is the table: families of operators by name, what they want, and the function in [`checks`] that makes sure of it. Which
-//! guard an operator has is known when this crate is compiled, so that all others pay nothing. `doc/torch/guards.md` is written from the
-//! table, and says which operators can still end the process. A call that libtorch itself refuses needs no guard.
+//! [`GUARDS`] is the table: families of operators by name, what they require, and the function in [`checks`] that makes
+//! sure of it. Which guard an operator has is known when this crate is compiled, so that all others pay nothing.
+//! `doc/torch/guards.md` is written from the table, and says which operators can still end the process. A call that
+//! libtorch itself refuses needs no guard.
 
 mod call;
 mod checks;

@@ -17,7 +17,7 @@ impl Translator<'_, '_> {
         let value = match constant {
             Const::Int(value) => {
                 let bits = clif_type(ty).bits();
-                // Cranelift wants immediates without bits beyond their width.
+                // Cranelift expects immediates without bits beyond their width.
                 let value = (value as u64 & (u64::MAX >> (64 - bits))) as i64;
                 self.builder.ins().iconst(clif_type(ty), value)
             }

@@ -169,7 +169,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether the results of a function count on the failing edge too: those of functions that hand `self` back with the error.
+/// Whether the results of a function count on the failing edge too: those of functions that return `self` with the error.
 fn assigns_on_failure(module: &Module, func: FnId) -> bool {
     module.funcs.get(func.0 as usize).is_some_and(|callee| {
         let mut ends = callee.blocks.iter().map(|block| &block.term);
