@@ -146,7 +146,7 @@ impl<'a> Checker<'a> {
         names
     }
 
-    /// Reports associated types that an impl lacks or has too much.
+    /// Reports associated types that an impl lacks, or has but must not have.
     pub(crate) fn check_associated(&mut self, idx: ImplIdx, trait_idx: TraitIdx, at: Span) {
         let own = self.traits[trait_idx.at()].decl;
         let decl = self.impls[idx.at()].decl;

@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// How to check.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CheckOptions {
-    /// Whether the prelude module stays away; for tests of the checker itself.
+    /// Whether the prelude module is left out; for tests of the checker itself.
     pub no_prelude: bool,
 }
 
@@ -84,7 +84,7 @@ pub(crate) struct Checker<'a> {
     pub(crate) problems: u32,
     /// A function whose tree holds an error or an unknown type: it must not be compiled.
     pub(crate) unfinished: Option<Span>,
-    /// While a function of the library is checked: the call that what does not fit in it is reported at.
+    /// While a function of the library is checked: the call at which its mistakes are reported.
     pub(crate) asked: Option<Asked>,
     /// What generic code takes from bounds.
     pub(crate) promises: Promises,

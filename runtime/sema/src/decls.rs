@@ -254,7 +254,8 @@ pub(crate) struct GlobalInfo {
     pub(crate) constant: Option<crate::typed::Expr>,
     /// Read by an initializer that may run before its own.
     pub(crate) early: bool,
-    /// What nothing in its declaration determines of its type, and where: it can be read, but nothing can be put into it.
+    /// The part of its type that nothing in its declaration determines, and where: it can be read, but nothing can be
+    /// put into it.
     pub(crate) open: Option<(Span, &'static str)>,
     /// What it was bound to, for warnings.
     pub(crate) source: crate::body::Source,

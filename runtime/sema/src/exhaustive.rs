@@ -70,7 +70,7 @@ pub(crate) fn analyze(cx: &mut Checker<'_>, ty: TyId, rows: &[Row<'_>]) -> Repor
     let mut missing = analysis.walk(lines, vec![ty]);
     let useful = analysis.useful.clone();
     if !all_cover {
-        // What only arms with guards ask for is not told apart in what is missing.
+        // Constructors that only arms with guards name are not listed separately among the missing ones.
         missing = analysis.walk(covering, vec![ty]);
     }
     if analysis.fuel == 0 {

@@ -528,7 +528,8 @@ impl<'a> Checker<'a> {
         names
     }
 
-    /// Adds what a module exports to `names`, with what it hands on from other modules; `seen` are the modules that are done.
+    /// Adds what a module exports to `names`, with what it re-exports from other modules; `seen` are the modules that
+    /// are done.
     fn collect_exports(
         &self,
         module: ModIdx,
@@ -595,7 +596,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Reports an import of what its module does not have or does not give away.
+    /// Reports an import of what its module does not have or does not export.
     pub(crate) fn validate_import(&mut self, import: Import) {
         let Target::Item(from, name) = import.target else {
             return;

@@ -78,7 +78,7 @@ pub enum Place<'t> {
 }
 
 impl History {
-    /// Checks the next entry. Nothing is remembered of it before [`History::add`].
+    /// Checks the next entry. Nothing about it is remembered before [`History::add`].
     pub fn check(
         &self,
         source: LoadedSource,

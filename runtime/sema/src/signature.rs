@@ -77,7 +77,7 @@ impl<'a> Checker<'a> {
         let ret = match &decl.ret {
             Some(ty) => Some(self.resolve_type(ty, &scope)),
             None if matches!(owner, Owner::Trait(_)) || decl.body.is_none() => Some(TyId::UNIT),
-            // A method of a trait's impl takes the trait's word for its result.
+            // A method of a trait's impl takes its result type from the trait.
             None if matches!(owner, Owner::Impl(idx) if self.impls[idx.at()].trait_idx.is_some()) => {
                 None
             }

@@ -351,7 +351,7 @@ impl<'a> Checker<'a> {
         let found = self.signature(method, method_args);
         let ret = match found.ret {
             Some(ret) => ret,
-            // A method without `->` takes the trait's word for it.
+            // A method without `->` has the result type that the trait gives it.
             None => wanted.ret.unwrap_or(TyId::UNIT),
         };
         if wanted.params == found.params && wanted.ret == Some(ret) {

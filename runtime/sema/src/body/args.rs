@@ -448,7 +448,8 @@ impl<'c, 'a> Body<'c, 'a> {
         self.defaults_made < MAX_DEFAULTS
     }
 
-    /// Has a default that is being reported be written out no more: many that need each other would be taken in every order, at every call.
+    /// Stops writing out a default that is being reported: defaults that need each other would otherwise be tried in
+    /// every order, at every call.
     fn give_up_default(&mut self, default: Span) {
         // What is reported now may be muted.
         if self.cx.muted == 0 {

@@ -226,7 +226,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// The method by which a type that is known does what `idx`, or a trait that it builds on, says.
+    /// The method by which a known type implements a method of `idx`, or of a trait that it builds on.
     fn implemented(
         &mut self,
         ty: TyId,
@@ -261,7 +261,7 @@ impl<'c, 'a> Body<'c, 'a> {
             .find(|(of, f, _)| below.contains(of) && self.cx.fns[f.at()].decl.name.name == name)
     }
 
-    /// Whether a method named `to_string` can be that which printing asks.
+    /// Whether a method named `to_string` can be the one that printing calls.
     fn prints(&self, fn_idx: FnIdx) -> bool {
         let decl = self.cx.fns[fn_idx.at()].decl;
         decl.params.is_empty() && decl.kind == ast::FnKind::Fn

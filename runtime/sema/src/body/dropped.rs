@@ -107,7 +107,8 @@ impl<'c, 'a> Body<'c, 'a> {
         Span::new(span.file, span.lo, span.lo + len)
     }
 
-    /// Notes a variable that may be there for what the end of its value does: its type is a class of the program with a `drop`.
+    /// Notes a variable that may exist only for the effect of its value's end: its type is a class of the program with
+    /// a `drop`.
     pub(super) fn note_life(&mut self, name: Span, ty: TyId) {
         let mut ty = self.shallow(ty);
         if let Ty::Option(item) = *self.ty(ty) {

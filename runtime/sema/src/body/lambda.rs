@@ -427,8 +427,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 scope.params.get(index).copied()
             }
             None => {
-                let message =
-                    "`_` is a parameter only inside an argument that is a function";
+                let message = "`_` is a parameter only inside an argument that is a function";
                 self.cx.error(codes::UNKNOWN_NAME, span, message);
                 return self.bad(span);
             }

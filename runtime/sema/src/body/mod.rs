@@ -117,7 +117,7 @@ pub(crate) enum Bound {
     Def(Def),
 }
 
-/// How a variable came to be; decides what may be done with it and how messages call it.
+/// How a variable came to be; decides what may be done with it and what messages call it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Origin {
     Param,
@@ -167,7 +167,7 @@ pub(crate) struct Frame<'a> {
     pub(crate) captures: Vec<(LocalId, LocalId)>,
     /// Closed colon blocks directly in it.
     pub(crate) blocks: Vec<BlockCaptures>,
-    /// What calls by the names of variables know of the functions that these hold.
+    /// What calls by the names of variables know about the functions that these hold.
     pub(crate) named: FxHashMap<LocalId, Rc<[named::NamedParam<'a>]>>,
     /// The result type, if it is known.
     pub(crate) ret: Option<TyId>,

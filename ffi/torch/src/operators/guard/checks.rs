@@ -28,7 +28,9 @@ pub fn foreach(call: &Call<'_>) -> Checked {
     })?;
     for (name, length) in others {
         need(length == count, || {
-            format!("`{name}` has {length} elements and `{first}` {count}; they must have the same number")
+            format!(
+                "`{name}` has {length} elements and `{first}` {count}; they must have the same number"
+            )
         })?;
     }
     Ok(())
