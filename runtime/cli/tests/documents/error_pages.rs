@@ -12,8 +12,8 @@ use std::path::PathBuf;
 const WITHOUT_A_PROGRAM: &[(&str, &str)] = &[
     ("E0214", "it takes a file that cannot be read"),
     ("E0291", "what it covers shrinks with every version"),
-    ("E0328", "it takes a mistake of the compiler"),
-    ("E0329", "it takes a mistake of the compiler"),
+    ("E0328", "it takes a compiler bug"),
+    ("E0329", "it takes a compiler bug"),
 ];
 
 /// Every code with its title.

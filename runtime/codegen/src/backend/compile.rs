@@ -219,7 +219,7 @@ fn size_of_code(func: &Function) -> usize {
 ///
 /// # Errors
 ///
-/// [`CompileError::Function`] when Cranelift refuses a function, which is a mistake of this compiler.
+/// [`CompileError::Function`] when Cranelift refuses a function, which is a bug in this compiler.
 pub(crate) fn compile_all(
     plan: &Plan<'_>,
     isas: &Isas,

@@ -10,7 +10,7 @@ use cranelift_codegen::settings::{self, Configurable, SetError};
 /// How much Cranelift improves the code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OptLevel {
-    /// Nothing: each instruction for itself, and registers in one pass over them.
+    /// Nothing: each instruction on its own, and registers in one pass over them.
     None,
     /// Everything that makes code faster, for all functions but the [`quick`](Function::quick) ones.
     Speed,

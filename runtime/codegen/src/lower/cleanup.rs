@@ -141,7 +141,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
     }
 
-    /// Takes an entry out without giving it up.
+    /// Takes an entry out without releasing it.
     pub fn remove(&mut self, at: usize) -> EntryKind<'p> {
         self.forget_unwinds(at);
         let is_temp = matches!(

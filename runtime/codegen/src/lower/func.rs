@@ -122,7 +122,7 @@ pub(crate) fn lower_entry(cx: &mut Cx<'_>) {
     builder.finish();
 }
 
-/// Makes the two entries of a piece of a session: one that initializes and leaves the variables, one that gives them up.
+/// Makes the two entries of a piece of a session: one that initializes and leaves the variables, one that releases them.
 pub(crate) fn lower_piece_entries(cx: &mut Cx<'_>) {
     let mut builder = entry_builder(cx);
     fill_variants(&mut builder);

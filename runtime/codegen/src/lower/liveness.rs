@@ -35,7 +35,7 @@ pub(crate) fn stmt_key(stmt: &Stmt) -> Key {
 pub(crate) struct Liveness {
     /// Occurrences of variables that are their last use.
     pub last_use: FxHashSet<Key>,
-    /// Occurrences of variables whose value is still needed when a later part of the same expression gives the variable up.
+    /// Occurrences of variables whose value is still needed when a later part of the same expression releases the variable.
     pub held: FxHashSet<Key>,
     /// Variables to release before a branch runs.
     pub before: FxHashMap<Key, Vec<LocalId>>,

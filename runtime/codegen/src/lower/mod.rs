@@ -91,7 +91,7 @@ pub const CODES: &[(&str, &str)] = &[
 ///
 /// # Errors
 ///
-/// Constructs that the compiler cannot lower yet (E0291), and mistakes of the compiler itself (E0328).
+/// Constructs that the compiler cannot lower yet (E0291), and bugs in the compiler itself (E0328).
 pub fn lower(program: &Program, externs: &dyn ExternTable) -> Result<Module, Vec<Diagnostic>> {
     lower_with(program, externs, Optimize::Yes)
 }
@@ -121,7 +121,7 @@ pub struct Kept {
 /// A piece of a session in the middle form.
 #[derive(Debug)]
 pub struct Piece {
-    /// The piece; its entry leaves the variables as they are, and its `release` gives them up.
+    /// The piece; its entry leaves the variables as they are, and its `release` releases them.
     pub module: Module,
     /// The variables that begin with this piece.
     pub variables: Vec<Variable>,

@@ -194,7 +194,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     }
 
     /// Asks the object for itself with an unshared box. With `in_place` the reference is handed over and one comes back;
-    /// without, nothing changes hands, and null comes back for a value.
+    /// without, no ownership moves, and null comes back for a value.
     fn unshared(&mut self, object: Var, table: Var, in_place: bool, span: Span) -> Var {
         let code = self.load(MTy::Ptr, table, 8);
         let in_place = self.flag(in_place);

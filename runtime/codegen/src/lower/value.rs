@@ -114,7 +114,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         Value { leaves, own }
     }
 
-    /// Counted leaves that are released when the statement ends, unless somebody takes them before.
+    /// Counted leaves that are released when the statement ends, unless they are taken before.
     pub fn push_temp(&mut self, leaves: Owned, early: bool) -> Own {
         let id = self.next_temp;
         self.next_temp += 1;
@@ -189,7 +189,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
     }
 
-    /// Gives a temporary up now unless the program can see when it goes.
+    /// Releases a temporary now unless the program can see when it goes.
     pub fn discard_early(&mut self, value: &Value) {
         if let Own::Temp(id) = value.own
             && let Some(at) = self.find_temp(id)

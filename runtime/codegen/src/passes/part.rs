@@ -404,7 +404,7 @@ impl Writer<'_, '_> {
                 _ => false,
             };
             if callee && defs.iter().any(|def| self.word(*def).is_some()) {
-                // What is handed back with an error must be in the frame there too.
+                // What is returned with an error must be in the frame there too.
                 let mut stores = Vec::new();
                 self.keep(&defs, &mut stores);
                 fail.unwind = self.add(Block {

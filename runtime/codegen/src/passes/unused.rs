@@ -6,7 +6,7 @@
 
 use crate::mir::{Address, Block, Const, FnId, Inst, Module, Term};
 
-/// Empties what cannot be reached from the entry, nor by giving up the variables of a piece. Tables of a piece all count,
+/// Empties what cannot be reached from the entry, nor by releasing the variables of a piece. Tables of a piece all count,
 /// because later pieces use them.
 pub fn empty_unused(module: &mut Module) {
     let Some(entry) = module.entry else { return };

@@ -259,7 +259,7 @@ impl Translator<'_, '_> {
         self.builder.switch_to_block(fine);
     }
 
-    /// At the end of such a destroyer: takes up what waits.
+    /// At the end of such a destroyer: takes over what waits.
     fn destroy_waiting(&mut self) {
         let address = self.word(self.plan.host.waiting_flag);
         let waiting = self
