@@ -399,7 +399,7 @@ pub enum Ended<T> {
     With(T),
     /// By a panic, which Rust has reported.
     Panicked,
-    /// Not at all: a foreign function ended the thread (`pthread_exit`), which has been said.
+    /// Not at all: a foreign function ended the thread (`pthread_exit`), which has been reported.
     Forced,
 }
 
