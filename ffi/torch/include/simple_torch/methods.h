@@ -79,7 +79,7 @@ int64_t rt_torch_operator_rem(int64_t input, int64_t other, double number, int64
 int64_t rt_torch_operator_pow(int64_t input, int64_t other, double number, int64_t kind, uint8_t broadcast);
 
 /*
- * The matrix product; shapes that do not fit are said with their code.
+ * The matrix product; shapes that do not fit are reported with their code.
  */
 int64_t rt_torch_operator_matmul(int64_t input, int64_t other);
 
