@@ -2,9 +2,10 @@
 # Trains on a device and compares with PyTorch: check_devices.sh [DEVICE] [PYTHON]
 #
 # DEVICE is cuda:0 unless told, PYTHON an interpreter with torch 2.11 (python3). XOR, the MNIST network and the convolutional network are trained on
-# the device by one binary; then each training step is timed beside the same step in Python on the same device. Ends with 1 if a program fails,
-# does not learn, or keeps its tensors elsewhere than on DEVICE. Builds and fetches nothing: `bin/simple build --cuda` comes before, or
-# target/release from another machine; libtorch is PYTHON's unless LIBTORCH_PATH names one.
+# the device by one binary; then each training step is timed against the same step in Python on the
+# same device. Ends with 1 if a program fails, does not learn, or keeps its tensors elsewhere than
+# on DEVICE. Builds and fetches nothing: `bin/simple build --cuda` comes before, or target/release
+# from another machine; libtorch is PYTHON's unless LIBTORCH_PATH names one.
 set -u
 device=${1:-cuda:0}
 python=${2:-python3}
@@ -26,7 +27,7 @@ complain() {
     failed=1
 }
 
-# train PATTERN PROGRAM [ARGUMENT ...]: runs an example, which must tell that its tensors lie on the device, and print PATTERN.
+# train PATTERN PROGRAM [ARGUMENT ...]: runs an example, which must tell that its tensors are on the device, and print PATTERN.
 train() {
     pattern=$1
     shift
@@ -34,7 +35,7 @@ train() {
     echo "--- $*"
     if bin/simple "$@" >"$output" 2>&1; then
         cat "$output"
-        grep -q "parameters.* on $device\$" "$output" || complain "$1 does not say that its parameters lie on $device"
+        grep -q "parameters.* on $device\$" "$output" || complain "$1 does not say that its parameters are on $device"
         grep -Eq "$pattern" "$output" || complain "$1 did not learn: /$pattern/ is not in what it printed"
     else
         cat "$output"
@@ -42,7 +43,7 @@ train() {
     fi
 }
 
-# step WORKLOAD: prints the microseconds of a training step in Simple and in Python, each of which says where its tensors lie.
+# step WORKLOAD: prints the microseconds of a training step in Simple and in Python, each of which says where its tensors are.
 step() {
     simple=$(bin/simple "ffi/torch/benches/steps/$1.spl" 2>&1) || { complain "$1: $simple"; return; }
     peer=$("$python" ffi/torch/benches/steps/peer.py "$1" --device "$device" 2>&1) || { complain "$1: $peer"; return; }
@@ -60,8 +61,8 @@ name = torch.cuda.get_device_name(tensor.device) if tensor.is_cuda else "no GPU"
 print(f"{tensor.device} in Python (torch {torch.__version__}, {name})")' "$device" 2>&1) || { echo "FAILED: Python cannot use $device: $(printf "%s\n" "$peer" | tail -n 1)"; exit 1; }
 simple=$(bin/simple -c 'use lib.torch.{Tensor}
 print Tensor.zeros([1]).device()' 2>&1) || { echo "FAILED: Simple cannot use $device: $simple"; exit 1; }
-[ "$simple" = "$device" ] || { echo "FAILED: asked for $device, but tensors in Simple lie on $simple"; exit 1; }
-echo "Tensors lie on $peer and on $simple in Simple"
+[ "$simple" = "$device" ] || { echo "FAILED: asked for $device, but tensors in Simple are on $simple"; exit 1; }
+echo "Tensors are on $peer and on $simple in Simple"
 
 train 'accuracy 100%' examples/torch/training/xor_pytorch.spl
 train 'test: .*accuracy (9[0-9]|100)\.' examples/torch/training/mnist_classifier.spl

@@ -84,12 +84,12 @@
 #define SFFI_EFFECT_NEW_HANDLE 1
 
 /**
- * The first argument is a handle that is no longer valid afterwards.
+ * The first argument is a handle, which is invalid after the call.
  */
 #define SFFI_EFFECT_FREES 2
 
 /**
- * Changes what a handle stands for.
+ * Changes what a handle refers to.
  */
 #define SFFI_EFFECT_WRITES 4
 
@@ -290,7 +290,7 @@ typedef struct SffiFunction {
    */
   uint8_t failure;
   /**
-   * What it does besides computing its result; `effects`.
+   * What it does apart from computing its result; `effects`.
    */
   uint16_t effects;
   /**

@@ -1,15 +1,16 @@
 //! Writes a table of functions as Simple declarations (`ffi.spl`) and as a C header, and reads the former back.
 //!
 //! A generated `ffi.spl` is also the manifest of a library that is not opened yet: the bridge reads each function's type from
-//! its declaration, and what a declaration cannot say from the comment behind it:
+//! its declaration, and what a declaration cannot say from the comment after it:
 //!
 //! ```text
 //! # library: libsimple_torch 2.11.0
 //! extern fn rt_torch_tensor_zeros(dims: [i64]) -> i64  # fails: 0; effects: new_handle, state
 //! ```
 //!
-//! [`ManifestText`] finds such lines and passes over everything else, so it is no parser of Simple: declarations written by
-//! hand belong elsewhere. A declaration is read when it is asked for: a program uses few of a library's thousands.
+//! [`ManifestText`] finds such lines and passes over everything else, so it is not a parser for Simple: declarations
+//! written by hand belong elsewhere. A declaration is read on demand: a program uses few of a library's
+//! thousands.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -48,13 +49,13 @@ pub struct Declaration {
     pub absent: Option<i64>,
 }
 
-/// A generated file, whose declarations are read when they are asked for.
+/// A generated file, whose declarations are read on demand.
 #[derive(Clone, Default, Debug)]
 pub struct ManifestText {
     /// Name and version of the library.
     pub library: String,
     text: String,
-    /// Where the line of each declaration lies.
+    /// The range of the line of each declaration.
     places: HashMap<String, Range<usize>>,
 }
 
@@ -84,7 +85,7 @@ impl ManifestText {
     ///
     /// # Errors
     ///
-    /// The number of its line, with the reason why that is none of a generated file.
+    /// The number of its line, with the reason why that line is not one of a generated file.
     pub fn find(&self, name: &str) -> Option<Result<Declaration, (usize, String)>> {
         let place = self.places.get(name)?.clone();
         let line = self.text[place.clone()].trim_end();
@@ -109,7 +110,7 @@ pub fn simple_module(library: &str, intro: &[&str], entries: &[Entry]) -> String
     }
     let _ = writeln!(out, "# library: {library}");
     for (index, entry) in entries.iter().enumerate() {
-        // Declarations without a word to them stand close together.
+        // Declarations without documentation are not set apart by blank lines.
         if index == 0 || !entry.doc.is_empty() {
             out.push('\n');
         }

@@ -1,7 +1,7 @@
 //! The dtypes of tensors: the one list of their words and of the numbers that libtorch gives them (`ScalarType`).
 //!
 //! The configuration (`runtime/bridge`) and the torch library (`ffi/torch`) both read words by it, so what `Tensor.dtype()` says can be
-//! written wherever a dtype is wanted. What libtorch can do with a dtype is not decided here.
+//! written wherever a dtype is expected. What libtorch can do with a dtype is not decided here.
 
 /// A dtype of libtorch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

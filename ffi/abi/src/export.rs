@@ -1,8 +1,8 @@
 //! For libraries written in Rust: tables from which everything else about their functions comes.
 //!
-//! [`functions!`](crate::functions) takes a table and makes of each row the C function and an [`Entry`]. A library has one table, or one for
-//! each of its areas; [`library!`](crate::library) joins them to the manifest and makes the two exported functions. `describe.rs` writes the Simple
-//! declarations and the C header from the entries. A row is
+//! [`functions!`](crate::functions) takes a table and turns each row into the C function and an [`Entry`]. A library
+//! has one table, or one for each of its areas; [`library!`](crate::library) joins them to the manifest and makes the
+//! two exported functions. `describe.rs` writes the Simple declarations and the C header from the entries. A row is
 //!
 //! ```text
 //! /// What it does, for ffi.spl and the C header.
@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::{SffiBuffer, SffiFailure, SffiHost, SffiType};
 
-/// A row of a library's table, for whoever describes or registers it.
+/// A row of a library's table, for code that describes or registers it.
 #[derive(Debug)]
 pub struct Entry {
     /// Its name.
@@ -112,7 +112,7 @@ pub fn guard<R, E: Display>(name: &str, body: impl FnOnce() -> Result<R, E>) -> 
     }
 }
 
-/// Runs a row's function that never fails; a panic, which is a bug in the library, is said on stderr.
+/// Runs a row's function that never fails; a panic, which is a bug in the library, is reported on stderr.
 #[inline]
 pub fn guard_never<R>(name: &str, body: impl FnOnce() -> R) -> Option<R> {
     match catch_unwind(AssertUnwindSafe(body)) {
@@ -186,7 +186,7 @@ pub fn text_result(text: &str) -> SffiBuffer {
     }
 }
 
-/// An array result in memory of the host. `T` is the element type that `ty` stands for.
+/// An array result in memory of the host. `T` is the element type that `ty` means.
 pub fn array_result<T: Copy>(ty: SffiType, elements: &[T]) -> SffiBuffer {
     let Some(host) = host() else {
         fail(&"there is no host to take an array result");
@@ -480,7 +480,7 @@ macro_rules! __sffi_failed {
 
 /// One C function. Collects C parameters and what turns them into arguments, then writes the function.
 ///
-/// Each `length` below is a name of its own, because each step is an expansion of its own.
+/// Each `length` below is a different name, because each step is a separate expansion.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __sffi_function {

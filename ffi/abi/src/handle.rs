@@ -5,7 +5,7 @@
 //! table numbers start at 1, no handle is 0, negative, or an ordinary small number. A lookup is two comparisons and no hash.
 //!
 //! Threads: a table belongs to one thread, as a running Simple program does. Keep it in a `thread_local!`; a handle
-//! from another thread is then reported as one that was never handed out. There is no lock.
+//! from another thread is then reported as one that this thread never created. There is no lock.
 //!
 //! A generation is 24 bits. A slot that has used all of them is retired, so that no handle ever comes back.
 
@@ -29,7 +29,7 @@ pub struct HandleTable<T> {
 
 #[derive(Debug)]
 struct Slot<T> {
-    /// Number and generation of the object that lies here or will lie here next, as in bits 32-62 of its handle.
+    /// Number and generation of the object in this slot, or of the next one to use it, as in bits 32-62 of its handle.
     tag: u32,
     content: Content<T>,
 }
@@ -238,7 +238,7 @@ impl<T> HandleTable<T> {
             HandleProblem::OtherKind
         } else {
             match self.slots.get(index as usize) {
-                // The generations below the slot's have been handed out and freed; the slot's own has only if it is retired.
+                // The generations below the slot's have been issued and freed; the slot's own has only if it is retired.
                 Some(slot) if tag < slot.tag => HandleProblem::Freed,
                 Some(slot) if tag == slot.tag && tag & LAST_GENERATION == LAST_GENERATION => {
                     HandleProblem::Freed
@@ -327,7 +327,7 @@ mod tests {
                 "{forged}: {found:?}"
             );
         }
-        // The next generation of a free slot has not been handed out either.
+        // The next generation of a free slot has not been issued either.
         table.remove(real).unwrap();
         assert_eq!(problem(table.get(real + (1 << 32))), HandleProblem::Forged);
         assert_eq!(

@@ -153,7 +153,7 @@ pub struct SffiFunction {
     pub result: u8,
     /// [`SffiFailure`] number.
     pub failure: u8,
-    /// What it does besides computing its result; [`effects`].
+    /// What it does apart from computing its result; [`effects`].
     pub effects: u16,
     /// The bits it returns on failure, for [`SffiFailure::Value`].
     pub failure_value: i64,
@@ -165,9 +165,9 @@ pub mod effects {
     pub const PURE: u16 = 0;
     /// The result is a new handle that the caller must free.
     pub const NEW_HANDLE: u16 = 1;
-    /// The first argument is a handle that is no longer valid afterwards.
+    /// The first argument is a handle, which is invalid after the call.
     pub const FREES: u16 = 2;
-    /// Changes what a handle stands for.
+    /// Changes what a handle refers to.
     pub const WRITES: u16 = 4;
     /// Reads or changes state outside its arguments: devices, generators, files.
     pub const STATE: u16 = 8;

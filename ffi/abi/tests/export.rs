@@ -72,7 +72,7 @@ simple_ffi_abi::functions! {
     fn test_explode(by: i64) -> (), flag, STATE => body::explode;
 }
 
-/// An area of its own.
+/// A separate area.
 mod area {
     use super::body;
 

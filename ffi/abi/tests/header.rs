@@ -1,4 +1,4 @@
-//! `include/simple_ffi.h` is what cbindgen makes of this crate, and C and C++ compilers take it.
+//! `include/simple_ffi.h` is what cbindgen generates from this crate, and C and C++ compilers accept it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -97,7 +97,7 @@ fn header() -> String {
     let text = text
         .replace("`SffiFunction::failure_value`", "`failure_value`")
         .replace("`SffiFailure::Value`", "`SFFI_FAILURE_VALUE`");
-    // cbindgen puts a trailer behind the include guard, where a second inclusion would see it again.
+    // cbindgen puts a trailer after the include guard, where a second inclusion would see it again.
     let end = "#endif  /* SIMPLE_FFI_H */";
     assert!(text.contains(end), "cbindgen closes the include guard");
     text.replace(end, &format!("{TRAILER}\n\n{end}"))

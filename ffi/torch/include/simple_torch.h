@@ -1,7 +1,7 @@
 /*
  * Functions of libsimple_torch: libtorch on handles. Generated from the tables in ffi/torch/src; do not edit.
  *
- * A C program calls simple_ffi_init with a host of its own before anything else. Handles belong to the thread that made them.
+ * A C program calls simple_ffi_init with its own host before anything else. Handles belong to the thread that made them.
  */
 #ifndef SIMPLE_TORCH_H
 #define SIMPLE_TORCH_H
@@ -39,7 +39,7 @@ SffiBuffer rt_torch_cuda_unavailable_reason(void);
 
 /*
  * Chooses device (`cpu cuda cuda:N mps gpu auto`) and dtype (`f32` ...) of new tensors. The result is empty when the device
- * is there; otherwise it is the reason why not, and new tensors lie on the next best, see `rt_torch_default_device`.
+ * is there; otherwise it is the reason why not, and new tensors go to the next best, see `rt_torch_default_device`.
  */
 SffiBuffer rt_torch_configure(const uint8_t *device, int64_t device_length, const uint8_t *dtype, int64_t dtype_length, uint8_t debug_cuda);
 
@@ -124,7 +124,7 @@ int64_t rt_torch_torchtensor_numel(int64_t tensor);
 SffiBuffer rt_torch_torchtensor_shape(int64_t tensor);
 
 /*
- * The device that the tensor lies on: `cpu`, `cuda:N` or `mps`.
+ * The device that the tensor is on: `cpu`, `cuda:N` or `mps`.
  */
 SffiBuffer rt_torch_torchtensor_device(int64_t tensor);
 
@@ -154,7 +154,7 @@ int64_t rt_torch_torchtensor_cuda(int64_t tensor, int64_t device);
 int64_t rt_torch_torchtensor_cpu(int64_t tensor);
 
 /*
- * Whether the tensor lies on a CUDA device.
+ * Whether the tensor is on a CUDA device.
  */
 uint8_t rt_torch_torchtensor_is_cuda(int64_t tensor);
 

@@ -37,7 +37,7 @@ void simple_set_grad(at::Tensor* self, const at::Tensor* grad) {
     }
     TORCH_CHECK(self != grad && !self->is_same(*grad), "a tensor cannot be its own gradient");
     TORCH_CHECK(grad->scalar_type() == self->scalar_type(), "the gradient's dtype must be that of the tensor");
-    TORCH_CHECK(grad->device() == self->device(), "the gradient must lie on the device of the tensor");
+    TORCH_CHECK(grad->device() == self->device(), "the gradient must be on the device of the tensor");
     TORCH_CHECK(grad->sizes().equals(self->sizes()), "the gradient must have the shape of the tensor");
     self->mutable_grad() = *grad;
   });

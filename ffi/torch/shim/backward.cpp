@@ -2,7 +2,7 @@
 //
 // libtorch's engine is made for many devices, threads and hooks: for every node of the graph it saves and restores the state of the thread, takes
 // locks and passes the node through a queue that other threads could wait on. The network of a small step is done sooner than that. `OnCpu` goes
-// through a graph that lies on the CPU and has no hooks: the same nodes, in the same order, with the same sums, so that the digits are the same
+// through a graph that is on the CPU and has no hooks: the same nodes, in the same order, with the same sums, so that the digits are the same
 // (`tests/backward.rs` compares them). Every other graph is left to libtorch, and so are its messages.
 //
 // Derivatives that do not go into leaves (`autograd.grad`) are in `autograd.cpp`.
@@ -66,15 +66,15 @@ class OnCpu {
       input = std::move(gradient);
       return;
     }
-    // libtorch's own sum, which writes into what is there if nobody else holds it.
+    // libtorch's own sum, which writes into what is there if it has no other owner.
     InputBuffer sum(1);
     sum.add(0, std::move(input), std::nullopt, std::nullopt, step.node);
     sum.add(0, std::move(gradient), std::nullopt, std::nullopt, step.node);
     step.inputs[position] = std::move(sum.buffer[0]);
   }
 
-  // The first gradient of a leaf becomes its `grad` as it is, if nobody else holds it and it lies in memory as the leaf does. Says whether it has;
-  // everything else is done by the node itself.
+  // The first gradient of a leaf becomes its `grad` as it is, if it has no other owner and it has the leaf's layout in
+  // memory. Says whether it has; everything else is done by the node itself.
   static bool give(Node& node, variable_list& inputs) {
     if (typeid(node) != typeid(AccumulateGrad)) return false;
     const at::Tensor& leaf = static_cast<AccumulateGrad&>(node).variable;
@@ -130,11 +130,11 @@ class OnCpu {
   }
 };
 
-// Whether it has gone back from a single number by itself.
+// Whether the backward pass from a single number was done here.
 bool on_cpu(const at::Tensor& root, bool retain_graph) {
   if (!root.defined() || !root.requires_grad() || root.numel() != 1 || !root.is_cpu() || root.layout() != at::kStrided) return false;
   if (!at::isFloatingType(root.scalar_type()) || torch::autograd::AnomalyMode::is_enabled()) return false;
-  // Inside a node of libtorch's engine, which has its own idea of what is to be computed.
+  // Inside a node of libtorch's engine, which decides by itself what must be computed.
   if (torch::autograd::get_current_graph_task_id() != -1) return false;
   Edge edge = torch::autograd::impl::gradient_edge(root);
   OnCpu graph;

@@ -26,7 +26,7 @@ inline at::IntArrayRef ints(const int64_t* data, int length) { return at::IntArr
 
 inline c10::SymIntArrayRef symbols(const int64_t* data, int length) { return c10::fromIntArrayRefSlow(ints(data, length)); }
 
-// Null is none.
+// Null means none.
 inline at::OptionalIntArrayRef maybe_ints(const int64_t* data, int length) {
   return data ? at::OptionalIntArrayRef(ints(data, length)) : std::nullopt;
 }
@@ -35,7 +35,7 @@ inline at::OptionalSymIntArrayRef maybe_symbols(const int64_t* data, int length)
   return data ? at::OptionalSymIntArrayRef(symbols(data, length)) : std::nullopt;
 }
 
-// libtorch's numbers, of which those below 0 are none.
+// libtorch's numbers; those below 0 mean none.
 inline std::optional<at::ScalarType> dtype_of(int number) {
   return number < 0 ? std::nullopt : std::optional<at::ScalarType>(at::ScalarType(number));
 }

@@ -1,4 +1,4 @@
-// How a tensor lies in memory, how many threads compute, the state of random generators, and the operators that libtorch has.
+// A tensor's layout in memory, how many threads compute, the state of random generators, and the operators that libtorch has.
 
 #include "lists.h"
 
@@ -107,7 +107,8 @@ void simple_set_generator_state(int device, const at::Tensor* state) {
   });
 }
 
-// The schemas of libtorch's own operators, one a line, in memory from malloc; null after a failure, whose reason lies where torch-sys's do.
+// The schemas of libtorch's own operators, one a line, in memory from malloc; null after a failure, whose reason is
+// where torch-sys puts its own.
 char* simple_operator_schemas() {
   char* schemas = nullptr;
   protect([&] {

@@ -10,7 +10,7 @@
 
 inline char* reason(const std::string& text) { return strdup(text.c_str()); }
 
-// Runs `body`, which returns a reason of its own or null.
+// Runs `body`, which returns a reason or null.
 template <typename Body>
 char* guarded(Body body) noexcept {
   try {

@@ -18,19 +18,19 @@
 
 namespace {
 
-// Before each block stands the number of its class, as far from the block as the block's alignment asks for.
+// Before each block is the number of its class, as far from the block as the block's alignment asks for.
 constexpr size_t HEADER = 64;
 // A class for each multiple of 64 bytes; class 0 has the blocks that are larger than all of them.
 constexpr size_t STEP = 64;
 constexpr size_t CLASSES = 128;
-// A thread keeps at most this many bytes of small blocks that nobody uses.
+// A thread keeps at most this many bytes of unused small blocks.
 constexpr size_t KEPT = 4 << 20;
-// The C library keeps at most this many bytes at the end of its memory that nobody uses ...
+// The C library keeps at most this many bytes unused at the end of its memory ...
 [[maybe_unused]] constexpr int TRIM = 256 << 20;
 // ... and takes blocks of this size and larger from the system one by one, and gives them back at once.
 [[maybe_unused]] constexpr int ALONE = 64 << 20;
 
-// A block that nobody uses, at the place where its tensor's elements were.
+// An unused block, at the place where its tensor's elements were.
 struct Free {
   Free* next;
 };
@@ -128,7 +128,7 @@ class TensorMemory final : public c10::Allocator {
 extern "C" {
 
 // Lets new tensors on the CPU take their memory here. Those that live already keep what they have. Settings that the user made for the C
-// library's memory stand.
+// library's memory stay in force.
 void simple_torch_keep_memory() {
 #ifdef __GLIBC__
   if (!getenv("GLIBC_TUNABLES") && !getenv("MALLOC_TRIM_THRESHOLD_") && !getenv("MALLOC_MMAP_THRESHOLD_")) {

@@ -1,8 +1,9 @@
 // The operators of class `Tensor`, one call each: sizes are compared and the result computed with no copy in between.
 //
 // A plain pair of tensors goes straight to the kernel of the CPU. libtorch's dispatcher would pick that kernel too, after it has asked
-// autograd, autocast and whoever else may want to see a call; for small tensors that is a fifth of the time. Half of it is libtorch's
-// planning how to walk through memory, which small contiguous floats are spared as well. The results are the same in either way.
+// autograd, autocast and anything else that may want to see a call; for small tensors that is a fifth of the time. Half
+// of it is libtorch's planning how to walk through memory, which small contiguous floats are spared as well. The
+// results are the same either way.
 
 #include <cstdint>
 

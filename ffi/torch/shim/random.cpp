@@ -1,4 +1,4 @@
-// Generators of random numbers of their own, and what PyTorch's data loader draws from them.
+// Separate generators of random numbers, and what PyTorch's data loader draws from them.
 //
 // A null generator is the default one of the CPU, which `torch.manual_seed` seeds.
 

@@ -170,8 +170,9 @@ char* simple_torch_to_stream(const at::Tensor* tensor, const c10::Stream* stream
 
 void simple_torch_stream_delete(c10::Stream* stream) { delete stream; }
 
-// Numbers in room of the caller, which spares each of them a malloc. Plain numbers own nothing, so nobody destroys them.
-static_assert(sizeof(c10::Scalar) == 32 && alignof(c10::Scalar) <= 16, "ScalarRoom in shim.rs is to be as large");
+// Numbers in room of the caller, which spares each of them a malloc. Plain numbers own nothing, so they need no
+// destructor.
+static_assert(sizeof(c10::Scalar) == 32 && alignof(c10::Scalar) <= 16, "ScalarRoom in shim.rs must be as large");
 
 void simple_torch_scalar_int(void* room, int64_t value) { new (room) c10::Scalar(value); }
 

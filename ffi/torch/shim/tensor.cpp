@@ -12,7 +12,7 @@
 
 extern "C" {
 
-// One subscript of `t[a, b, ...]`; the same layout stands in `src/index.rs`.
+// One subscript of `t[a, b, ...]`; `src/index.rs` has the same layout.
 struct SimpleSubscript {
   int32_t kind;   // 0 a position `lo`, 1 `lo:hi:step`, 2 `...`, 3 a new axis, 4 a tensor
   int32_t given;  // of a slice: bit 0 `lo` is given, bit 1 `hi` is

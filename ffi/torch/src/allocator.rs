@@ -1,7 +1,7 @@
 //! Memory of this library: the system's, with words instead of an abort when there is none.
 //!
 //! What grows with data asks through `simple_system::memory` and can be refused, which becomes an error of the program. For everything else the
-//! process ends with a message and exit code 1; Rust itself would abort. libtorch has allocators of its own, and its errors.
+//! process ends with a message and exit code 1; Rust itself would abort. libtorch has its own allocators and errors.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 

@@ -1,8 +1,8 @@
 //! Gradients: reading and setting them, going back through what was computed, and switching that off. See `operators` for what a row means.
 //!
 //! torch-sys has part of this at the price of a copy or without its options; the functions of `shim/autograd.cpp` are PyTorch's own, and
-//! `shim/backward.cpp` does what PyTorch's engine does where a graph lies on the CPU. What is not here: operators written in Simple with a
-//! derivative of their own, and anything that decides when gradients are needed, which is `lib/torch`'s.
+//! `shim/backward.cpp` does what PyTorch's engine does where a graph is on the CPU. What is not here: operators written in Simple with a
+//! custom derivative, and anything that decides when gradients are needed, which is `lib/torch`'s.
 
 use torch_sys::C_tensor;
 
@@ -40,7 +40,7 @@ unsafe extern "C" {
 }
 
 crate::operators::operators! {
-    /// The gradient of a tensor, by a handle of its own; 0 when there is none. No elements are copied.
+    /// The gradient of a tensor, with a new handle; 0 when there is none. No elements are copied.
     fn rt_torch_grad(input: tensor) -> (tensor?) = simple_grad;
     /// The gradients of all these tensors, each as `rt_torch_grad` has it.
     fn rt_torch_grads(input: [tensor]) -> [tensor?] = simple_grads;
@@ -50,7 +50,7 @@ crate::operators::operators! {
     fn rt_torch_zero_grad(input: [tensor], set_to_none: bool) -> () = simple_zero_grad;
     /// Whether gradients are kept track of for a tensor. `rt_torch_requires_grad_` says whether to.
     fn rt_torch_requires_grad(input: tensor) -> bool = simple_requires_grad;
-    /// Has a tensor that is no leaf keep its gradient.
+    /// Has a tensor that is not a leaf keep its gradient.
     fn rt_torch_retain_grad(input: tensor) -> () = simple_retain_grad;
     /// The same tensor by another handle: what is done to one is seen in the other.
     fn rt_torch_share(input: tensor) -> tensor = simple_share;

@@ -1,6 +1,6 @@
 //! The first table: what every program with tensors needs to start: devices, defaults, a few tensors, streams.
 //!
-//! The rows' functions lie in `tensor`, `stream` and `device`; here are only those that need no more than a line. The Simple side is
+//! The rows' functions are in `tensor`, `stream` and `device`; here are only those that need no more than a line. The Simple side is
 //! `lib/torch/ffi/mod.spl`.
 
 use crate::{device, error, shim, stream, tensor};
@@ -18,7 +18,7 @@ simple_ffi_abi::functions! {
     fn rt_torch_cuda_unavailable_reason() -> text, fails, STATE => cuda_unavailable_reason;
 
     /// Chooses device (`cpu cuda cuda:N mps gpu auto`) and dtype (`f32` ...) of new tensors. The result is empty when the device
-    /// is there; otherwise it is the reason why not, and new tensors lie on the next best, see `rt_torch_default_device`.
+    /// is there; otherwise it is the reason why not, and new tensors go to the next best, see `rt_torch_default_device`.
     fn rt_torch_configure(device: text, dtype: text, debug_cuda: bool) -> text, fails, STATE => device::configure;
     /// The device of new tensors: `cpu`, `cuda:N` or `mps`.
     fn rt_torch_default_device() -> text, fails, STATE => default_device;
@@ -55,7 +55,7 @@ simple_ffi_abi::functions! {
     fn rt_torch_torchtensor_numel(tensor: i64) -> i64, fails(-1), PURE => tensor::numel;
     /// The sizes of the dimensions.
     fn rt_torch_torchtensor_shape(tensor: i64) -> [i64], fails, PURE => tensor::shape;
-    /// The device that the tensor lies on: `cpu`, `cuda:N` or `mps`.
+    /// The device that the tensor is on: `cpu`, `cuda:N` or `mps`.
     fn rt_torch_torchtensor_device(tensor: i64) -> text, fails, PURE => tensor::device;
     /// The dtype, such as `f32`.
     fn rt_torch_torchtensor_dtype(tensor: i64) -> text, fails, PURE => tensor::dtype;
@@ -68,7 +68,7 @@ simple_ffi_abi::functions! {
     fn rt_torch_torchtensor_cuda(tensor: i64, device: i64) -> i64, fails(0), NEW_HANDLE | STATE => tensor::cuda;
     /// The tensor in main memory.
     fn rt_torch_torchtensor_cpu(tensor: i64) -> i64, fails(0), NEW_HANDLE => tensor::cpu;
-    /// Whether the tensor lies on a CUDA device.
+    /// Whether the tensor is on a CUDA device.
     fn rt_torch_torchtensor_is_cuda(tensor: i64) -> bool, fails(false), PURE => tensor::is_cuda;
     /// A copy of the tensor on the stream's device, made on the stream; synchronize the stream before using it elsewhere.
     fn rt_torch_torchtensor_to_stream(tensor: i64, stream: i64) -> i64, fails(0), NEW_HANDLE | STATE => stream::to_stream;
@@ -86,7 +86,7 @@ simple_ffi_abi::functions! {
 }
 
 fn available() -> bool {
-    // Whoever can call this has opened libtorch; for everyone else the bridge answers.
+    // Code that can call this has opened libtorch; otherwise the bridge answers.
     true
 }
 

@@ -46,7 +46,7 @@ fn text(tensor: &Tensor) -> Result<String, TchError> {
         }
         "[]".to_owned()
     } else {
-        // Those that PyTorch makes of numbers without being told a dtype.
+        // Those that PyTorch makes from numbers without being told a dtype.
         if !["float32", "complex64", "int64", "bool"].contains(&python) {
             suffixes.push(format!("dtype=torch.{python}"));
         }
@@ -60,7 +60,7 @@ fn text(tensor: &Tensor) -> Result<String, TchError> {
     Ok(with_suffixes(format!("{PREFIX}{body}"), &suffixes))
 }
 
-/// Puts the suffixes behind, each on the last line if it fits there.
+/// Appends the suffixes, each on the last line if it fits there.
 fn with_suffixes(mut text: String, suffixes: &[String]) -> String {
     // PyTorch counts from one before the line's first character.
     let mut last_line = match text.rfind('\n') {
@@ -182,9 +182,9 @@ fn words(shown: &Tensor) -> Result<Words, TchError> {
     }
 }
 
-/// How the floats of a tensor are written: all in one way.
+/// How the floats of a tensor are written, the same for all.
 struct Format {
-    /// All are integers, so that nothing stands behind the point.
+    /// All are integers, so that nothing follows the point.
     integers: bool,
     scientific: bool,
     width: usize,

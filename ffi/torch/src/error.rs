@@ -135,7 +135,7 @@ pub fn push_shape(out: &mut String, shape: &[i64]) {
     let _ = write!(out, "{shape:?}");
 }
 
-/// libtorch's reason, without tch's words before it and the C++ stack behind it, and what to do about it.
+/// libtorch's reason, without tch's words before it and the C++ stack after it, and what to do about it.
 pub fn reason(error: &TchError) -> String {
     match error {
         TchError::Torch(message) => ShimError(message.clone()).to_string(),
@@ -159,11 +159,11 @@ fn without_stack(message: &str) -> &str {
     message[..end].trim_end()
 }
 
-/// What words of libtorch mean for whoever writes Simple: a line below the reason.
+/// What libtorch's words mean in Simple: a line below the reason.
 const ADVICE: &[(&str, &str)] = &[
     (
         "backward through the graph a second time",
-        "\nthe first `backward` freed what it needed: call it as `backward(retain_graph: true)`, or compute the loss anew",
+        "\nthe first `backward` freed what it needed: call it as `backward(retain_graph: true)`, or compute the loss again",
     ),
     (
         "modified by an inplace operation",

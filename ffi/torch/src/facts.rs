@@ -1,4 +1,4 @@
-//! How a tensor lies in memory, as numbers, and the state of random generators. See `operators` for what a row means.
+//! A tensor's layout in memory, as numbers, and the state of random generators. See `operators` for what a row means.
 
 use torch_sys::{C_tensor, at_is_contiguous};
 
@@ -15,9 +15,9 @@ unsafe extern "C" {
 }
 
 crate::operators::operators! {
-    /// Whether the elements lie in order and without gaps.
+    /// Whether the elements are stored in order and without gaps.
     fn rt_torch_is_contiguous(input: tensor) -> bool = at_is_contiguous;
-    /// How many elements of its storage lie before the first of the tensor.
+    /// How many elements of its storage are before the first of the tensor.
     fn rt_torch_storage_offset(input: tensor) -> i64 = simple_storage_offset;
     /// The address of the first element, 0 when there is none. It tells whether two tensors begin at the same place.
     fn rt_torch_data_ptr(input: tensor) -> i64 = simple_data_ptr;

@@ -1,7 +1,7 @@
 //! Operators on whole lists of tensors, `torch._foreach_*`, which torch-sys leaves out (`shim/foreach.cpp`). What optimizers and the clipping of
 //! gradients are made of: one call for all parameters, on CUDA one launch for many. See `operators` for what a row means.
 //!
-//! Names are made as torch-sys makes them: the overload behind the name, and `_` at the end of what works in place.
+//! Names are made as torch-sys makes them: the overload after the name, and `_` at the end of what works in place.
 
 #![allow(
     non_snake_case,
@@ -400,7 +400,7 @@ crate::operators::operators! {
     fn rt_torch__foreach_addcdiv_scalarlist(input: [tensor], tensor1: [tensor], tensor2: [tensor], scalars: [f64]) -> [tensor] = simple_foreach_addcdiv_scalarlist;
     /// The same in place.
     fn rt_torch__foreach_addcdiv_scalarlist_(input: [tensor], tensor1: [tensor], tensor2: [tensor], scalars: [f64]) -> () = simple_foreach_addcdiv_scalarlist_;
-    /// Each tensor plus its `tensor1` divided by its `tensor2`, times its element of `scalars`, which lies on the CPU.
+    /// Each tensor plus its `tensor1` divided by its `tensor2`, times its element of `scalars`, which is on the CPU.
     fn rt_torch__foreach_addcdiv_tensor(input: [tensor], tensor1: [tensor], tensor2: [tensor], scalars: tensor) -> [tensor] = simple_foreach_addcdiv_tensor;
     /// The same in place.
     fn rt_torch__foreach_addcdiv_tensor_(input: [tensor], tensor1: [tensor], tensor2: [tensor], scalars: tensor) -> () = simple_foreach_addcdiv_tensor_;
@@ -412,15 +412,15 @@ crate::operators::operators! {
     fn rt_torch__foreach_addcmul_scalarlist(input: [tensor], tensor1: [tensor], tensor2: [tensor], scalars: [f64]) -> [tensor] = simple_foreach_addcmul_scalarlist;
     /// The same in place.
     fn rt_torch__foreach_addcmul_scalarlist_(input: [tensor], tensor1: [tensor], tensor2: [tensor], scalars: [f64]) -> () = simple_foreach_addcmul_scalarlist_;
-    /// Each tensor plus its `tensor1` times its `tensor2`, times its element of `scalars`, which lies on the CPU.
+    /// Each tensor plus its `tensor1` times its `tensor2`, times its element of `scalars`, which is on the CPU.
     fn rt_torch__foreach_addcmul_tensor(input: [tensor], tensor1: [tensor], tensor2: [tensor], scalars: tensor) -> [tensor] = simple_foreach_addcmul_tensor;
     /// The same in place.
     fn rt_torch__foreach_addcmul_tensor_(input: [tensor], tensor1: [tensor], tensor2: [tensor], scalars: tensor) -> () = simple_foreach_addcmul_tensor_;
-    /// From each tensor towards its partner, by its part of the way in `weights`.
+    /// From each tensor towards its partner, by its fraction in `weights`.
     fn rt_torch__foreach_lerp_list(input: [tensor], tensors1: [tensor], weights: [tensor]) -> [tensor] = simple_foreach_lerp_list;
     /// The same in place.
     fn rt_torch__foreach_lerp_list_(input: [tensor], tensors1: [tensor], weights: [tensor]) -> () = simple_foreach_lerp_list_;
-    /// From each tensor towards its partner, by a part of the way.
+    /// From each tensor towards its partner, by a fraction of the distance.
     fn rt_torch__foreach_lerp_scalar(input: [tensor], tensors1: [tensor], weight: scalar) -> [tensor] = simple_foreach_lerp_scalar;
     /// The same in place.
     fn rt_torch__foreach_lerp_scalar_(input: [tensor], tensors1: [tensor], weight: scalar) -> () = simple_foreach_lerp_scalar_;

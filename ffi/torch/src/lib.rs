@@ -4,11 +4,12 @@
 //! and, through `tests/generated.rs`, a module of declarations in `lib/torch/ffi` and a C header in `include` for each area. An area is a module
 //! with a `functions!` table and a line in [`TABLES`]:
 //!
-//! - `base` makes the first tensors, chooses devices and moves tensors; its rows' functions lie in `tensor`, `stream` and `device`;
+//! - `base` makes the first tensors, chooses devices and moves tensors; its rows' functions are in `tensor`, `stream` and `device`;
 //! - `operators` has every operator of libtorch, generated from torch-sys, and from libtorch's schemas where torch-sys leaves arguments out;
 //! - `methods` has what class `Tensor` needs beyond operators: shapes checked, subscripts, elements in and out, printing;
 //! - `save` reads and writes files of tensors, `data` makes data sets of files and batches of data sets;
-//! - `autograd` has gradients, `facts` how tensors lie in memory, `state` what libtorch remembers on this thread;
+//! - `autograd` has gradients, `facts` how tensors are laid out in memory, `state` what libtorch remembers on this
+//!   thread;
 //! - `foreach` and `fused` have operators on lists of tensors, for optimizers.
 //!
 //! `error` is what rows say when they fail, `shim` what tch and torch-sys lack, `openmp` the threads of libtorch's parallel loops.
@@ -23,7 +24,7 @@
 
 use simple_ffi_abi::export::Table;
 
-// Tests bring an allocator of their own (`save/fault_tests.rs`).
+// Tests bring their own allocator (`save/fault_tests.rs`).
 #[cfg(not(test))]
 mod allocator;
 pub mod autograd;

@@ -1,6 +1,6 @@
 //! The table of what class `Tensor` needs beyond libtorch's operators: operators that check shapes, subscripts, elements in and out, printing.
 //!
-//! The rows' functions lie in `operator`, `index`, `tensor`, `device` and `display`. The Simple side is `lib/torch/tensor`.
+//! The rows' functions are in `operator`, `index`, `tensor`, `device` and `display`. The Simple side is `lib/torch/tensor`.
 
 use crate::{device, display, index, operator, tensor};
 
@@ -9,7 +9,7 @@ simple_ffi_abi::functions! {
     fn rt_torch_dtype_number(word: text) -> i64, fails(-9), PURE => device::dtype_of_word;
     /// The number of a device word: -1 for `cpu`, N for `cuda:N`, -2 for `mps`, -100 for the empty word. Opens CUDA if need be.
     fn rt_torch_device_number(word: text) -> i64, fails(-9), STATE => device::device_of_word;
-    /// A tensor of the given floats, row by row. `dtype` is a number of libtorch, -1 the default; `device` as of `rt_torch_device_number`.
+    /// A tensor of the given floats, row by row. `dtype` is a number of libtorch, -1 the default; `device` as for `rt_torch_device_number`.
     fn rt_torch_tensor_from_floats(data: [f64], dims: [i64], dtype: i64, device: i64) -> i64, fails(0), NEW_HANDLE | STATE => tensor::from_floats;
     /// A tensor of the given integers; -1 as `dtype` means i64.
     fn rt_torch_tensor_from_ints(data: [i64], dims: [i64], dtype: i64, device: i64) -> i64, fails(0), NEW_HANDLE | STATE => tensor::from_ints;
@@ -23,17 +23,17 @@ simple_ffi_abi::functions! {
     /// `input + other` for equal shapes or a number, with `broadcast` for any that fit. `kind` 0: `other` is a handle; 1: the float `number`
     /// counts; 2: `other` is an integer.
     fn rt_torch_operator_add(input: i64, other: i64, number: f64, kind: i64, broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::add;
-    /// `input - other`, with operands as of `rt_torch_operator_add`.
+    /// `input - other`, with operands as for `rt_torch_operator_add`.
     fn rt_torch_operator_sub(input: i64, other: i64, number: f64, kind: i64, broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::sub;
-    /// `input * other`, with operands as of `rt_torch_operator_add`.
+    /// `input * other`, with operands as for `rt_torch_operator_add`.
     fn rt_torch_operator_mul(input: i64, other: i64, number: f64, kind: i64, broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::mul;
-    /// `input / other`, with operands as of `rt_torch_operator_add`.
+    /// `input / other`, with operands as for `rt_torch_operator_add`.
     fn rt_torch_operator_div(input: i64, other: i64, number: f64, kind: i64, broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::div;
-    /// The remainder, with operands as of `rt_torch_operator_add`.
+    /// The remainder, with operands as for `rt_torch_operator_add`.
     fn rt_torch_operator_rem(input: i64, other: i64, number: f64, kind: i64, broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::rem;
-    /// `input` to the power `other`, with operands as of `rt_torch_operator_add`.
+    /// `input` to the power `other`, with operands as for `rt_torch_operator_add`.
     fn rt_torch_operator_pow(input: i64, other: i64, number: f64, kind: i64, broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::pow;
-    /// The matrix product; shapes that do not fit are said with their code.
+    /// The matrix product; shapes that do not fit are reported with their code.
     fn rt_torch_operator_matmul(input: i64, other: i64) -> i64, fails(0), NEW_HANDLE => operator::matmul;
     /// Whether shapes, dtypes, devices and all elements are equal.
     fn rt_torch_operator_equal(input: i64, other: i64) -> bool, fails(false), PURE => operator::equal;

@@ -1,4 +1,4 @@
-//! What the operators of class `Tensor` mean: `+ - * / % **` want equal shapes or a number, the dotted ones broadcast.
+//! What the operators of class `Tensor` mean: `+ - * / % **` need equal shapes or a number, the dotted ones broadcast.
 //!
 //! Each takes the other operand as three values, of which `kind` says which counts: [`TENSOR`] the handle `other`, [`FLOAT`] the `number`, [`INT`] the
 //! integer in `other`. So one call serves `a + b`, `a + 2` and `a + 2.5`. A tensor without dimensions counts as a number. The C++ side, which
@@ -146,7 +146,7 @@ fn unequal(op: &'static str, dotted: &str, left: &[i64], right: &[i64]) -> Torch
         left: left.to_vec(),
         right: right.to_vec(),
         problem,
-        help: format!("`{op}` wants equal shapes or a number; `{dotted}` broadcasts"),
+        help: format!("`{op}` needs equal shapes or a number; `{dotted}` broadcasts"),
     })
 }
 

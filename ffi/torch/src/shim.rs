@@ -149,7 +149,7 @@ fn made(
 ) -> Result<Option<Tensor>, ShimError> {
     let mut raw = std::ptr::null_mut();
     let why = call(&raw mut raw);
-    // SAFETY: the shim's way to fail.
+    // SAFETY: the shim's failure text, or null.
     unsafe { outcome(why) }?;
     // SAFETY: the shim made a tensor with `new`, which is what tch frees with `delete`.
     Ok((!raw.is_null()).then(|| unsafe { Tensor::from_ptr(raw) }))
@@ -209,7 +209,7 @@ pub fn grad_fn_name(tensor: &Tensor) -> Option<String> {
         .map(|name| name.0)
 }
 
-/// Turns the shim's way to fail into ours and frees its text.
+/// Turns a failure text of the shim, if any, into an error and frees it.
 ///
 /// # Safety
 ///
@@ -250,7 +250,7 @@ pub fn keep_memory() {
 
 /// Opens CUDA's part of libtorch; later calls repeat the outcome of the first.
 pub fn open_cuda() -> Result<(), ShimError> {
-    // SAFETY: takes nothing; the result is the shim's way to fail.
+    // SAFETY: takes nothing; the result is the shim's failure text or null.
     unsafe { outcome(simple_torch_open_cuda()) }
 }
 
@@ -262,7 +262,7 @@ pub fn cuda_count() -> i64 {
 
 /// Seeds the generators of all open devices.
 pub fn seed(seed: i64) -> Result<(), ShimError> {
-    // SAFETY: takes a number; the result is the shim's way to fail.
+    // SAFETY: takes a number; the result is the shim's failure text or null.
     unsafe { outcome(simple_torch_seed(seed)) }
 }
 
@@ -286,11 +286,12 @@ pub fn num_threads() -> i64 {
 
 /// Says how many threads an operator may use.
 pub fn set_num_threads(count: i64) -> Result<(), ShimError> {
-    // SAFETY: takes a number; the result is the shim's way to fail.
+    // SAFETY: takes a number; the result is the shim's failure text or null.
     unsafe { outcome(simple_set_num_threads(count)) }
 }
 
-/// The schemas of libtorch's operators, one a line; `None` after a failure, whose reason lies where torch-sys's do.
+/// The schemas of libtorch's operators, one a line; `None` after a failure, whose reason is where torch-sys puts its
+/// own.
 pub fn operator_schemas() -> Option<String> {
     // SAFETY: takes nothing.
     let text = unsafe { simple_operator_schemas() };

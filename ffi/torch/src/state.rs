@@ -16,7 +16,7 @@ simple_ffi_abi::functions! {
     /// The schemas of libtorch's own operators, one a line, in no order: names, types and defaults, as in
     /// `aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`.
     fn rt_torch_operator_schemas() -> text, fails, PURE => operator_schemas;
-    /// How far apart neighbours lie along each dimension, in elements.
+    /// How far apart neighbours are along each dimension, in elements.
     fn rt_torch_stride(input: i64) -> [i64], fails, PURE => stride;
 }
 

@@ -13,7 +13,7 @@ use crate::error::{ShimError, TorchError};
 use crate::shim::CudaStream;
 use crate::{device, tensor};
 
-/// The number that stands for the CPU where a CUDA device is asked for.
+/// The number that means the CPU where a CUDA device is expected.
 pub const CPU: i64 = -1;
 
 #[derive(Debug)]

@@ -247,7 +247,7 @@ pub fn shape(handle: i64) -> Result<Vec<i64>, TorchError> {
     with("shape", handle, |tensor| Ok(tensor.size()))
 }
 
-/// The name of the device it lies on.
+/// The name of the device it is on.
 pub fn device(handle: i64) -> Result<String, TorchError> {
     with("device", handle, |tensor| Ok(device::name(tensor.device())))
 }
@@ -259,7 +259,7 @@ pub fn dtype(handle: i64) -> Result<&'static str, TorchError> {
     })
 }
 
-/// Whether it lies on a CUDA device.
+/// Whether it is on a CUDA device.
 pub fn is_cuda(handle: i64) -> Result<bool, TorchError> {
     with("is_cuda", handle, |tensor| Ok(tensor.device().is_cuda()))
 }

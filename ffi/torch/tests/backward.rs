@@ -1,4 +1,4 @@
-//! Our way back through a graph (`shim/backward.cpp`) beside libtorch's engine: the same gradients to the last bit.
+//! Our backward pass (`shim/backward.cpp`) compared with libtorch's engine: the same gradients to the last bit.
 
 #![allow(
     unsafe_code,
@@ -41,7 +41,8 @@ fn ours(loss: &Tensor, retain_graph: bool) {
     };
 }
 
-/// The gradients of leaves of these shapes, made anew from one seed, after `times` losses; the first half of the leaves is used twice.
+/// The gradients of leaves of these shapes, made from the same seed each time, after `times` losses; the first half of
+/// the leaves is used twice.
 fn gradients(
     shapes: &[&[i64]],
     loss: impl Fn(&[Tensor]) -> Tensor,

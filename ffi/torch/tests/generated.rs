@@ -35,7 +35,7 @@ fn declarations(table: &Table) -> String {
     let intro = [
         first.as_str(),
         "`cargo test -p simple-torch` checks it, with UPDATE_GENERATED=1 it writes it. Programs use `lib.torch` instead, where handles",
-        "are freed by themselves. The comment behind each declaration is for the runtime: how a failure shows, and what it does.",
+        "are freed by themselves. The comment after each declaration is for the runtime: how a failure shows, and what it does.",
         "",
     ];
     simple_module(LIBRARY, &intro, table.functions)
@@ -121,7 +121,7 @@ fn the_c_headers_are_fresh() {
         let intro = [
             first.as_str(),
             "",
-            "A C program calls simple_ffi_init with a host of its own before anything else. Handles belong to the thread that made them.",
+            "A C program calls simple_ffi_init with its own host before anything else. Handles belong to the thread that made them.",
         ];
         let guard = match table.area {
             "mod" => "SIMPLE_TORCH_H".to_owned(),

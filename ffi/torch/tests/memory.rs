@@ -83,7 +83,7 @@ fn what_is_kept_is_bounded() {
     let start = resident();
     for _ in 0..20 {
         fill();
-        // On a thread of its own, whose blocks are given back at its end.
+        // On a separate thread, whose blocks are given back at its end.
         std::thread::spawn(|| drop((0..500).map(|_| bytes(8_000).fill_(1)).collect::<Vec<_>>()))
             .join()
             .unwrap();

@@ -53,7 +53,7 @@ fn no_message() {
     assert_eq!(MESSAGE.with(|slot| slot.borrow_mut().take()), None);
 }
 
-/// What a library function returned, checked to be no failure.
+/// What a library function returned, checked not to be a failure.
 fn good(handle: i64) -> i64 {
     no_message();
     assert_ne!(handle, 0);

@@ -81,7 +81,7 @@ impl Bridge {
         }
     }
 
-    /// What is known of a function without opening a library; `None` when only its first call will tell.
+    /// What is known about a function without opening a library; `None` when only its first call will tell.
     pub fn known(&self, symbol: &str, library: Option<&str>) -> Option<KnownFunction> {
         if let Some(library) = library {
             let open = self.state.borrow().named.get(library).cloned()?;
@@ -246,7 +246,7 @@ impl Bridge {
         outcome
     }
 
-    /// The message about a symbol that nobody has, with every place that was searched.
+    /// The message about a symbol that no library exports, with every place that was searched.
     fn unknown(&self, symbol: &str) -> BindError {
         let runtime = (self.config.host.names)();
         let mut searched = vec![Searched {
@@ -322,7 +322,7 @@ impl Bridge {
                     result: declared.1.to_owned(),
                 })
             }
-            // A plain C library says nothing of its types: the declaration is trusted.
+            // A plain C library says nothing about its types: the declaration is trusted.
             None => match open.plain_symbol(symbol) {
                 PlainSymbol::Here(address) => Ok(Bound {
                     address,
@@ -340,7 +340,7 @@ impl Bridge {
         if let Some(open) = self.state.borrow().named.get(library) {
             return Ok(Rc::clone(open));
         }
-        // A failure is not remembered: the user may mend it while a REPL goes on.
+        // A failure is not remembered: the user may fix it while a REPL goes on.
         let open =
             search::open(library, &self.config.search, &self.config.host).map_err(|error| {
                 match error {

@@ -2,8 +2,8 @@
 //!
 //! Layers, each overriding only the keys it has: `~/.simple/dl.config.sdn`, `dl.config.sdn` in the working directory,
 //! `dl.config.local.sdn` beside it, `SIMPLE_DL_DEVICE`, `SIMPLE_DL_DTYPE` and `SIMPLE_DL_BACKEND`, then the command line. A missing file is
-//! skipped; a broken one or a value that means nothing is an error with its line, so that no program runs on a device that nobody
-//! asked for. Whether the device exists is not asked here: `libsimple_torch` knows, and `lib/torch` falls back.
+//! skipped; a broken one or a value that means nothing is an error with its line, so that no program runs on a device that was
+//! not asked for. Whether the device exists is not checked here: `libsimple_torch` knows, and `lib/torch` falls back.
 
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -27,7 +27,7 @@ const KEYS: [&str; 8] = [
 ];
 /// A file of the configuration has a few lines; one that is far larger is something else.
 const LARGEST_FILE: u64 = 1 << 20;
-/// Unknown keys that are named; of more only the number is said.
+/// Unknown keys that are named; of the rest only the number is given.
 const MOST_WARNINGS: usize = 20;
 const FILE: &str = "dl.config.sdn";
 const LOCAL_FILE: &str = "dl.config.local.sdn";
@@ -381,7 +381,7 @@ externs! {
 mod tests {
     use super::*;
 
-    /// A folder of its own for each test, with files in it.
+    /// A separate folder for each test, with files in it.
     fn files(test: &str, files: &[(&str, &str)]) -> (PathBuf, Vec<PathBuf>) {
         let folder =
             std::env::temp_dir().join(format!("simple-dl-config-{test}-{}", std::process::id()));

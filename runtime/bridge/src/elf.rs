@@ -1,9 +1,9 @@
-//! Looks at a library's file before the loader does, which waits at a pipe, maps what is not there and dies of it, or passes
+//! Looks at a library's file before the loader does, which waits at a pipe, maps what is not there and crashes, or passes
 //! over a library of another machine without a word.
 //!
-//! Only what the file says of itself is compared: its kind, its machine, and that it is as long as its headers promise. What
-//! lies between the headers is not read, so other damage is not found here. Libraries that it needs and that the loader
-//! would take from a run path or LD_LIBRARY_PATH are looked at too; those of the system are not.
+//! Only what the file says about itself is compared: its kind, its machine, and that it is as long as its headers
+//! promise. What is between the headers is not read, so other damage is not found here. Libraries that it needs and
+//! that the loader would take from a run path or LD_LIBRARY_PATH are looked at too; those of the system are not.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -22,7 +22,7 @@ const DYNAMIC_ENTRY: usize = 16;
 /// No sane library has more of anything that is counted here.
 const MAX_TABLE: u64 = 1 << 24;
 
-/// Checks a file that is to be opened, and the libraries that come with it.
+/// Checks a file before it is opened, and the libraries that come with it.
 ///
 /// # Errors
 ///
@@ -52,7 +52,7 @@ pub(crate) fn check_library_path(file_name: &str) -> Result<Option<OpenError>, O
             Err(error @ OpenError::OtherMachine { .. }) => {
                 unfit.get_or_insert(error);
             }
-            // What is a file and no library, such as a text for the linker, the loader refuses by itself.
+            // A file that is not a library, such as a linker script, is refused by the loader itself.
             Err(OpenError::NotALibrary { .. }) if path.is_file() => break,
             outcome => return outcome.map(|()| unfit),
         }
@@ -123,7 +123,7 @@ fn open(path: &Path) -> Result<File, OpenError> {
 struct Elf<'file> {
     path: &'file Path,
     file: &'file File,
-    /// Where parts of the file come to lie in memory: address, place in the file, length.
+    /// Where parts of the file are mapped into memory: address, place in the file, length.
     loads: Vec<(u64, u64, u64)>,
     /// Place and length of the dynamic section.
     dynamic: (u64, u64),
@@ -211,7 +211,7 @@ impl<'file> Elf<'file> {
         if elf.loads.is_empty() || elf.dynamic.1 == 0 {
             return Err(damaged("it holds nothing that could be loaded".to_owned()));
         }
-        // Libraries may do without a table of sections, or have one of more than 65,279, which is counted elsewhere.
+        // Libraries may lack a table of sections, or have one of more than 65,279, which is counted elsewhere.
         if u64_at(&head, 40) > 0 {
             let sections = table(
                 u64_at(&head, 40),
@@ -327,7 +327,7 @@ fn expand(folder: &[u8], origin: &Path) -> Option<PathBuf> {
     }
 }
 
-/// Checks that a part of a file lies in it.
+/// Checks that a part of a file is within it.
 fn within(place: u64, length: u64, size: u64) -> Result<(), String> {
     match place.checked_add(length) {
         Some(end) if end <= size => Ok(()),

@@ -1,7 +1,7 @@
-//! Opens a shared library, and if it speaks SFFI checks and reads what it says of itself.
+//! Opens a shared library, and if it speaks SFFI checks and reads what it says about itself.
 //!
 //! Nothing here decides which file to open: that is `search.rs`; whether a file can be opened is asked of `elf.rs` first. A library that is open stays open for the life of the
-//! process, because compiled code holds addresses in it; `OpenLibrary` therefore has no way to close.
+//! process, because compiled code holds addresses in it; `OpenLibrary` therefore has no `close`.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char, c_void};
@@ -38,7 +38,7 @@ pub(crate) struct OpenLibrary {
     pub manifest: Option<Manifest>,
 }
 
-/// A checked manifest, of which a function is read when it is asked for.
+/// A checked manifest, of which a function is read on demand.
 #[derive(Debug)]
 pub(crate) struct Manifest {
     /// Name and version of the library.
@@ -63,11 +63,11 @@ impl Manifest {
 
 /// A symbol of a plain C library.
 pub(crate) enum PlainSymbol {
-    /// It lies there, in the library itself.
+    /// It is in the library itself.
     Here(usize),
     /// Only a library it depends on has it: its path.
     Elsewhere(String),
-    /// Nobody has it.
+    /// No library has it.
     Nowhere,
 }
 
@@ -197,7 +197,7 @@ impl OpenLibrary {
     }
 }
 
-/// The path of the library in which an address lies.
+/// The path of the library that contains an address.
 fn owner_of(address: *const c_void) -> Option<String> {
     let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: `info` is a place for the answer; any address may be asked about.
@@ -294,7 +294,7 @@ fn read_manifest(manifest: &'static SffiManifest) -> Result<Manifest, String> {
     }
     let mut functions = HashMap::with_capacity(count as usize);
     for index in 0..count as usize {
-        // SAFETY: the ABI has `function_count` functions of `function_size` bytes each behind the pointer, for the life of the process.
+        // SAFETY: the ABI has `function_count` functions of `function_size` bytes each at the pointer, for the life of the process.
         let function: &'static SffiFunction =
             unsafe { &*manifest.functions.byte_add(index * stride) };
         let symbol = check_function(function)

@@ -1,4 +1,4 @@
-//! Externs that the bridge itself offers to programs: what it knows of the torch library and of `dl.config.sdn`.
+//! Externs that the bridge itself offers to programs: what it knows about the torch library and `dl.config.sdn`.
 //!
 //! They are rows of the same one-table macro that libraries use; `bridge.rs` looks here after the runtime's own table.
 

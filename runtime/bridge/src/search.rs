@@ -14,7 +14,7 @@ use crate::error::{OpenError, Searched};
 use crate::host::HostSide;
 use crate::open::OpenLibrary;
 
-/// Highest number that is tried behind `.so.` with the system's loader, which cannot be asked for a list.
+/// Highest number that is tried after `.so.` with the system's loader, which cannot be asked for a list.
 const HIGHEST_NUMBER: u32 = 32;
 
 /// Bytes of a file that are looked at together.
@@ -22,9 +22,9 @@ const PIECE: u64 = 1 << 20;
 
 /// Why no library came of a name.
 pub(crate) enum SearchError {
-    /// Nothing of that name is anywhere.
+    /// There is nothing of that name anywhere.
     NotFound(Vec<Searched>),
-    /// Something is there but is no usable library.
+    /// Something is there but is not a usable library.
     Open(OpenError),
 }
 
@@ -82,7 +82,7 @@ fn file_name(name: &str) -> String {
     }
 }
 
-/// The file in a folder, or the one with the highest number behind it.
+/// The file in a folder, or the one with the highest number after it.
 fn in_folder(folder: &Path, file_name: &str) -> Option<PathBuf> {
     let plain = folder.join(file_name);
     // A link that leads nowhere is what the user has to hear of.

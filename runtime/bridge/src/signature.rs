@@ -1,4 +1,4 @@
-//! What is known of a foreign function: its type in Simple, how it fails, where it lies.
+//! What is known about a foreign function: its type in Simple, how it fails, where it is.
 //!
 //! The failure kinds are the ABI's own ([`SffiFailure`]). Next: `bridge.rs`, which answers with these.
 
@@ -6,7 +6,7 @@ use simple_ffi_abi::describe::Declaration;
 use simple_ffi_abi::export::Entry;
 use simple_ffi_abi::{SffiFailure, SffiType, effects};
 
-/// What is known of a function before it is called, without opening a library.
+/// What is known about a function before it is called, without opening a library.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KnownFunction {
     /// Parameter types, in Simple: `["[i64]"]`.
@@ -19,7 +19,7 @@ pub struct KnownFunction {
     pub failure_value: i64,
     /// A union of [`simple_ffi_abi::effects`].
     pub effects: u16,
-    /// Where it lies, if it is in memory already.
+    /// Where it is, if it is in memory already.
     pub address: Option<usize>,
     /// Who says so, for messages: `the runtime`, `libsimple_torch 2.11.0`.
     pub origin: String,
@@ -30,9 +30,9 @@ pub struct KnownFunction {
 /// A function ready to be called. The address stays valid for the life of the process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bound {
-    /// Where it lies.
+    /// Its address.
     pub address: usize,
-    /// How a failure shows. [`SffiFailure::Never`] for a plain C function, which knows nothing of failures.
+    /// How a failure shows. [`SffiFailure::Never`] for a plain C function, which knows nothing about failures.
     pub failure: SffiFailure,
     /// The bits that mean failure, if `failure` is [`SffiFailure::Value`].
     pub failure_value: i64,
@@ -70,7 +70,7 @@ impl KnownFunction {
         }
     }
 
-    /// Whether its work takes far longer than a call of it: it makes or changes what a handle stands for, such as a tensor.
+    /// Whether its work takes far longer than a call of it: it makes or changes what a handle refers to, such as a tensor.
     pub fn takes_long(&self) -> bool {
         self.effects & (effects::NEW_HANDLE | effects::WRITES) != 0
     }

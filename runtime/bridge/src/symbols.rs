@@ -1,8 +1,8 @@
 //! Whether a library itself defines a symbol, as its dynamic section says.
 //!
-//! The address of a function says mostly in which library it lies, but not that of an indirect function (`STT_GNU_IFUNC`): its
-//! library chooses the address when it is asked for, and may choose one elsewhere. `time` of libc lies in what the kernel
-//! maps into every process. The table that is read here is the one the loader itself searches. `open.rs` asks.
+//! The address of a function usually says which library it is in, but not that of an indirect function (`STT_GNU_IFUNC`): its
+//! library chooses the address when it is looked up, and may choose one elsewhere. `time` of libc is in a page that the
+//! kernel maps into every process. The table that is read here is the one the loader itself searches. `open.rs` asks.
 
 use std::ffi::{CStr, CString, c_char};
 
@@ -38,7 +38,7 @@ const STRINGS: i64 = 5;
 const SYMBOLS: i64 = 6;
 const GNU_HASH: i64 = 0x6fff_fef5;
 
-/// Whether the library defines `symbol` by itself; false where it has no table of the usual kind.
+/// Whether the library itself defines `symbol`; false where it has no table of the usual kind.
 ///
 /// # Safety
 ///
@@ -61,8 +61,9 @@ pub(crate) unsafe fn defines(map: &LinkMap, symbol: &str) -> bool {
         symbols as *const Symbol,
         table as *const u32,
     );
-    // SAFETY: the tables of an open library lie in memory as the format of `DT_GNU_HASH` has them: four numbers, a filter of words
-    // of eight bytes, the first symbol of each bucket, and for each symbol from `first` on its hash, whose lowest bit ends a bucket.
+    // SAFETY: the tables of an open library are laid out in memory as the format of `DT_GNU_HASH` has them: four
+    // numbers, a filter of words of eight bytes, the first symbol of each bucket, and for each symbol from `first` on
+    // its hash, whose lowest bit ends a bucket.
     unsafe {
         let [buckets, first, filter] = [0, 1, 2].map(|at| table.add(at).read() as usize);
         let heads = table.add(4 + 2 * filter);

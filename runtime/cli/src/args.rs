@@ -58,7 +58,7 @@ pub enum Command {
 /// Rebuild the runtime and the torch library, or run every test.
 #[derive(Debug, Args)]
 pub struct BuildArgs {
-    /// Build optimized; this is the default, and the only way that Simple is built
+    /// Build optimized; this is the default, and the only build that Simple has
     #[arg(long)]
     release: bool,
     /// Leave the torch library alone, and do not set it up at later starts
@@ -70,12 +70,12 @@ pub struct BuildArgs {
     /// Set up the torch library for the launcher
     #[arg(long, hide = true)]
     setup: bool,
-    /// What to do besides building
+    /// What to do other than build
     #[command(subcommand)]
     action: Option<BuildAction>,
 }
 
-/// What `simple build` can do besides building.
+/// What `simple build` can do other than build.
 #[derive(Debug, Subcommand)]
 enum BuildAction {
     /// Run every test of the project, Rust and Simple
@@ -83,7 +83,7 @@ enum BuildAction {
 }
 
 impl BuildArgs {
-    /// What is asked for.
+    /// What is requested.
     pub fn request(&self) -> Request {
         let torch = match self {
             Self { no_torch: true, .. } => Torch::Without,
@@ -113,10 +113,8 @@ fn known_warning(name: &str) -> Result<String, String> {
     match simple_sema::warning_code(name) {
         Ok(_) => Ok(name.to_owned()),
         Err(_) if name == ALL_WARNINGS => Ok(name.to_owned()),
-        Err(Some(near)) => Err(format!(
-            "there is no warning `{name}`; did you mean `{near}`?"
-        )),
-        Err(None) => Err(format!("there is no warning `{name}`")),
+        Err(Some(near)) => Err(format!("unknown warning `{name}`; did you mean `{near}`?")),
+        Err(None) => Err(format!("unknown warning `{name}`")),
     }
 }
 
@@ -224,7 +222,7 @@ impl Cli {
     ///
     /// # Errors
     ///
-    /// What clap says of bad usage, also of an option that is none: the words from the program's file on may begin with a
+    /// What clap says about bad usage, including an unknown option: the words from the program's file on may begin with a
     /// dash, so clap takes an unknown option for the file.
     pub fn read<W: Into<OsString> + Clone>(
         words: impl IntoIterator<Item = W>,
@@ -366,7 +364,7 @@ pub struct CheckArgs {
 /// What to explain.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// The code, as it stands in the message; all of them are listed without one
+    /// The code, as the message shows it; without one all codes are listed
     #[arg(value_name = "CODE")]
     pub code: Option<String>,
 }

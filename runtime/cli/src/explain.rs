@@ -50,7 +50,7 @@ fn page(word: &str) -> Result<String, String> {
     let Some((code, _)) = find(word) else {
         return Err(match nearest(word) {
             Some((code, title)) => {
-                format!("there is no code `{word}`; the nearest is {code}: {title}")
+                format!("unknown code `{word}`; the nearest is {code}: {title}")
             }
             None => format!(
                 "`{word}` is not the code of an error, such as E0301; `simple explain` lists them"
@@ -99,7 +99,7 @@ fn for_terminal(markdown: &str) -> String {
     for line in markdown.lines() {
         if line.starts_with("```") {
             in_code = !in_code;
-            // A block directly behind another is set off from it.
+            // A block directly after another is set off from it.
             if in_code && !text.is_empty() && !text.ends_with("\n\n") {
                 text.push('\n');
             }

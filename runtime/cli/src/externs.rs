@@ -1,7 +1,7 @@
 //! What the compiler asks about foreign functions, answered by the bridge.
 //!
-//! The checker wants signatures, lowering wants how a function fails and where it lies. Binding at the first call is between compiled code
-//! and the bridge itself.
+//! The checker needs signatures, lowering needs to know how a function fails and where it is. Binding at the first call
+//! is between compiled code and the bridge itself.
 
 use simple_bridge::{Bridge, SffiFailure};
 use simple_codegen::lower::{ExternTable, KnownExtern};

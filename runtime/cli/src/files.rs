@@ -3,7 +3,7 @@
 use simple_system::in_words;
 use std::path::{Path, PathBuf};
 
-/// Folders that hold nothing of the project itself.
+/// Folders that contain no part of the project itself.
 const SKIPPED_FOLDERS: &[&str] = &["target", "node_modules"];
 
 /// The file itself, or every file below the folder that `wanted` takes, sorted. Hidden folders and those of tools are left out.

@@ -1,6 +1,6 @@
 //! The `simple` command: compiles and runs programs, and sets up what they need.
 //!
-//! [`main`] reads the command line (`args.rs`) and hands it to `commands.rs`; `session.rs` is the way of a program through the
+//! [`main`] reads the command line (`args.rs`) and hands it to `commands.rs`; `session.rs` takes a program through the
 //! compiler; `loader.rs` finds modules, `externs.rs` foreign functions; `render.rs` and `failure.rs` are the only places where errors become
 //! text. The crate `simple-setup` finds, fetches and builds the torch library.
 

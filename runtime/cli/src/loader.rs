@@ -73,7 +73,7 @@ impl FileLoader {
         self.folders.borrow_mut().clear();
     }
 
-    /// Whether there is such a file. Folders are asked for once, as most places lie in the same few, which may not be there.
+    /// Whether there is such a file. Folders are queried once, as most places are in the same few, which may not be there.
     fn is_file(&self, place: &Path) -> bool {
         let Some(folder) = place.parent() else {
             return false;
@@ -216,7 +216,7 @@ pub fn is_spec(path: &Path) -> bool {
     name.ends_with("_spec.spl") || name.ends_with("_test.spl")
 }
 
-/// The folder that a file lies in; `.` for a bare name.
+/// The folder of a file; `.` for a bare name.
 pub fn parent(path: &Path) -> PathBuf {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),

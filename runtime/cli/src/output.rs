@@ -36,7 +36,7 @@ pub(crate) fn print_bytes(bytes: &[u8]) {
     checked(out.write_all(bytes).and_then(|()| out.flush()));
 }
 
-/// Ends the process with 1 unless standard output was written, or nobody wants to read it.
+/// Ends the process with 1 unless standard output was written, or its reader has gone.
 pub(crate) fn checked(outcome: io::Result<()>) {
     match outcome {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {

@@ -69,7 +69,7 @@ fn chunks_by_file<'a, 'b>(places: &'b [Place<'a>]) -> impl Iterator<Item = &'b [
 /// The source lines from the first to the last place of one file.
 ///
 /// Only these lines are handed to the renderer, as it reads everything it is given. Places far from the primary one would
-/// make it long; the renderer folds what lies between.
+/// make it long; the renderer folds what is between.
 fn snippet<'a>(
     sources: &'a SourceMap,
     places: &[Place<'a>],

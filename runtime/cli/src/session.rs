@@ -75,7 +75,7 @@ impl Session {
         FileLoader::new(root_file, self.library.clone())
     }
 
-    /// What is known of foreign functions.
+    /// What is known about foreign functions.
     pub fn externs(&self) -> &Externs {
         &self.externs
     }
@@ -164,7 +164,7 @@ fn library_folder() -> PathBuf {
     home().join("lib")
 }
 
-/// Where Simple's own files lie, `lib` and `doc`: `SIMPLE_HOME`, otherwise the nearest folder above the running binary that has the library.
+/// Where Simple's own files are, `lib` and `doc`: `SIMPLE_HOME`, otherwise the nearest folder above the running binary that has the library.
 pub fn home() -> PathBuf {
     if let Some(home) = std::env::var_os("SIMPLE_HOME") {
         return PathBuf::from(home);

@@ -1,4 +1,4 @@
-//! `simple test`: runs spec files, each in a process of its own, and sums up how their examples ended.
+//! `simple test`: runs spec files, each in a separate process, and sums up how their examples ended.
 //!
 //! A file reports on its examples itself (`lib/std/spec.spl`); a crash or `exit` loses only the rest of that file. Files run side by side, and
 //! what they write appears in the order of the files. Leaves out what an example is; next: `simple_core::externs::spec` for the count.
@@ -18,7 +18,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-/// What a file left behind.
+/// What is left of a file's run.
 struct Report {
     stdout: Vec<u8>,
     stderr: Vec<u8>,
@@ -28,7 +28,7 @@ struct Report {
 }
 
 impl Report {
-    /// That of a file for which there was no process.
+    /// That of a file whose process could not be started.
     fn not_run(error: &std::io::Error) -> Report {
         Report {
             stdout: Vec::new(),
@@ -101,15 +101,15 @@ pub fn run_file(args: &TestFileArgs) -> ExitCode {
     })
 }
 
-/// Lets a spec file that runs by itself write in colour where that can be seen.
+/// Lets a spec file that runs on its own write in colour where that can be seen.
 pub fn prepare() {
     if !spec::is_counted() && render::wants_colour(&std::io::stdout()) {
         spec::set_options(vec![("colour".to_owned(), "on".to_owned())]);
     }
 }
 
-/// The exit code of a program that came to its end with `code`, examples considered. Of one that runs by itself the sum is written,
-/// if it has examples.
+/// The exit code of a program that came to its end with `code`, examples considered. For one that runs on its own the
+/// sum is written, if it has examples.
 pub fn conclude(code: u8) -> u8 {
     let tally = spec::tally();
     if spec::is_counted() {
@@ -188,7 +188,7 @@ fn run_all(
                 shown += 1;
             }
         }
-        // After an early stop some files never ran; those behind them still have something to say.
+        // After an early stop some files never ran; those after them still have something to report.
         for (file, report) in files.iter().zip(waiting) {
             if let Some(report) = report {
                 show(file, report);
@@ -197,7 +197,7 @@ fn run_all(
     });
 }
 
-/// Runs a file in a process of its own.
+/// Runs a file in a separate process.
 fn run_one(file: &Path, options: &TestOptions, colour: bool) -> Report {
     let count = tempfile::Builder::new().prefix("simple-test-").tempfile();
     match count {
@@ -206,7 +206,7 @@ fn run_one(file: &Path, options: &TestOptions, colour: bool) -> Report {
     }
 }
 
-/// Runs a file in a process of its own, which counts its examples in the file `count`.
+/// Runs a file in a separate process, which counts its examples in the file `count`.
 fn run_counting(file: &Path, count: &Path, options: &TestOptions, colour: bool) -> Report {
     let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| "simple".into()));
     command.arg("test-file").arg("--count").arg(count);

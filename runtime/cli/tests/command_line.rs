@@ -1,4 +1,4 @@
-//! The command line as a user meets it: what each way to call `simple` prints, and with what code it ends.
+//! The command line as a user meets it: what each form of call to `simple` prints, and with what code it ends.
 
 #[cfg(unix)]
 mod interrupts;

@@ -1,4 +1,4 @@
-//! Foreign functions that end the process: what is said of them, and that the process still ends by its signal.
+//! Foreign functions that end the process: what is reported about them, and that the process still ends by its signal.
 
 #![cfg(target_os = "linux")]
 
@@ -94,7 +94,7 @@ fn a_fatal_signal_names_the_function_the_line_and_the_library() {
         (
             "traps",
             libc_signal::ILL,
-            "SIGILL: it came to an instruction",
+            "SIGILL: it executed an instruction",
         ),
         (
             "faults",

@@ -52,7 +52,7 @@ fn programs_that_panic_name_the_place_and_the_calls() {
     check("panic", 1);
 }
 
-/// Runs `simple test` in the folder of specs; in its output the files stand in order.
+/// Runs `simple test` in the folder of specs; in its output the files are in order.
 fn test_command(args: &[&str]) -> String {
     let output = simple()
         .arg("test")

@@ -1,7 +1,7 @@
 //! Sessions of `simple repl` over a pipe: `repl/x.in` is typed, and what comes out is compared with `repl/x.out`.
 //!
 //! `UPDATE_GOLDEN=1 cargo test -p simple-cli --test repl` rewrites the `.out` files. Standard error goes to the same place as
-//! standard output, so that each message stands behind what caused it.
+//! standard output, so that each message follows what caused it.
 
 #[cfg(unix)]
 mod interrupts;

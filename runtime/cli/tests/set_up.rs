@@ -1,4 +1,4 @@
-//! Attacks on a set-up: a hostile package index, working folder, cache and library. Each must be refused, and nothing of it run.
+//! Attacks on a set-up: a hostile package index, working folder, cache and library. Each must be refused, and no part of it run.
 //!
 //! The real `simple` is started in a small source tree with a `cargo` that only notes that it was called. No network is
 //! used. What runs although it must not leaves the file `planted`.
@@ -81,7 +81,7 @@ impl Tree {
         fs::set_permissions(self.at(path), Permissions::from_mode(mode)).unwrap();
     }
 
-    /// `simple` in the working folder, with the machine's own programs behind those of the tree.
+    /// `simple` in the working folder, with the machine's own programs after those of the tree.
     fn simple(&self, args: &[&str], vars: &[(&str, String)]) -> Output {
         let machine = std::env::var("PATH").unwrap_or_default();
         Command::new(env!("CARGO_BIN_EXE_simple"))
@@ -153,7 +153,7 @@ impl Drop for Tree {
     }
 }
 
-/// A folder below which nobody else can write: a Python below `/tmp` would be refused for that alone.
+/// A folder below which no other user can write: a Python below `/tmp` would be refused for that alone.
 fn private_folder() -> PathBuf {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let private = |folder: &PathBuf| {

@@ -64,7 +64,7 @@ fn fails(code: &str, line: u32, parts: &[&str]) {
         assert!(stderr.contains(part), "{part:?} is missing in:\n{stderr}");
     }
     for part in ["Exception raised from", "frame #", "leak:", "panicked"] {
-        assert!(!stderr.contains(part), "{part:?} stands in:\n{stderr}");
+        assert!(!stderr.contains(part), "{part:?} is in:\n{stderr}");
     }
 }
 
@@ -366,7 +366,7 @@ fn the_programs_for_users_of_pytorch_do_what_the_page_says() {
     }
 }
 
-/// A training run of 400 steps that saves itself every 10 steps into a file of its own.
+/// A training run of 400 steps that saves itself every 10 steps into a separate file.
 struct TrainingRun {
     checkpoint: PathBuf,
 }
@@ -400,7 +400,7 @@ impl TrainingRun {
     }
 
     /// Whether the process has a file open in the folder of the checkpoint, which is one that it writes: such a file has no name,
-    /// or one that nobody can guess.
+    /// or one that cannot be guessed.
     fn writes(&self, process: u32) -> bool {
         let folder = self.checkpoint.parent().expect("a folder");
         let open = std::fs::read_dir(format!("/proc/{process}/fd"));

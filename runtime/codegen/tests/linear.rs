@@ -94,7 +94,7 @@ impl ExternSignatures for Nothing {
 
 impl Binder for Nothing {
     fn bind(&self, ext: &Extern) -> Result<BoundExtern, String> {
-        Err(format!("no library has `{}`", ext.symbol))
+        Err(format!("no library exports `{}`", ext.symbol))
     }
 }
 

@@ -1,7 +1,7 @@
-//! Golden dumps of the middle form: what lowering and the passes make of small functions.
+//! Golden dumps of the middle form: what lowering and the passes produce for small functions.
 //!
-//! `tests/mir/*.spl` are the programs; the dump of the functions that the file defines lies beside them, before the passes as `.mir`,
-//! after them as `.fast.mir` (without those that were inlined everywhere). To write the dumps anew, run `UPDATE_EXPECT=1 cargo test -p simple-codegen --test mir` and look at the difference.
+//! `tests/mir/*.spl` are the programs; the dump of the functions that the file defines is beside them, before the passes as `.mir`,
+//! after them as `.fast.mir` (without those that were inlined everywhere). To rewrite the dumps, run `UPDATE_EXPECT=1 cargo test -p simple-codegen --test mir` and look at the difference.
 
 use simple_codegen::lower::{ExternTable, KnownExtern, NoExterns, lower_with};
 use simple_codegen::mir::{Failure, Module, print};
@@ -133,7 +133,7 @@ impl ExternTable for Tensors {
     }
 }
 
-/// The functions of a program for which code generation takes the quick way.
+/// The functions of a program for which code generation takes the quick path.
 fn quick(text: &str) -> Vec<String> {
     let text = format!(
         "extern fn rt_torch_work(n: i64) -> i64\nextern fn rt_other(n: i64) -> i64\n{text}"
@@ -216,7 +216,7 @@ fn main():
     }
 }
 
-/// The listing of `doc/mir.md` is what the compiler makes of the program above it. `UPDATE_EXPECT=1` rewrites it.
+/// The listing of `doc/mir.md` is what the compiler produces for the program above it. `UPDATE_EXPECT=1` rewrites it.
 #[test]
 fn the_documented_example_is_true() {
     let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../doc/mir.md");

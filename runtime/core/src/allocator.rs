@@ -15,7 +15,7 @@
 //! Where the system has no memory, the process ends with a message and exit code 1, unless the request can be refused
 //! (`simple_system::memory`): Rust itself would abort, as if the compiler had crashed.
 //!
-//! Compiled programs have nothing of this; their objects are in `memory.rs`.
+//! Compiled programs do not use this; their objects are in `memory.rs`.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// Larger pieces come from the system.
 const LARGEST: usize = 32 << 10;
-/// What every block is aligned to; pieces that want more come from the system.
+/// What every block is aligned to; pieces that need more come from the system.
 const GRAIN: usize = 16;
 /// Up to here classes are a grain apart, from here on a quarter of a power of two.
 const FINE: usize = 512;
@@ -61,7 +61,7 @@ static IDLE: AtomicPtr<Heap> = AtomicPtr::new(ptr::null_mut());
 /// `first` is a heap of no thread and not in the list, and so are those that follow it.
 unsafe fn leave(first: *mut Heap) {
     let mut last = first;
-    // SAFETY: heaps live for ever, and by the caller's contract nobody else has these.
+    // SAFETY: heaps live forever, and by the caller's contract nothing else uses these.
     unsafe {
         while !(*last).next.is_null() {
             last = (*last).next;
@@ -86,7 +86,7 @@ impl Drop for Guard {
         if heap.is_null() {
             return;
         }
-        // SAFETY: the heap was this thread's alone, which has just let go of it.
+        // SAFETY: the heap was this thread's alone, which has just released it.
         unsafe {
             (*heap).next = ptr::null_mut();
             leave(heap);
@@ -183,13 +183,13 @@ fn take_chunk(size: usize) -> *mut u8 {
     let chunk = unsafe { System.alloc(layout) };
     #[cfg(target_os = "linux")]
     if size == LARGEST_CHUNK && !chunk.is_null() {
-        // SAFETY: the memory is this chunk's alone; the advice changes nothing of what it holds, and may be refused.
+        // SAFETY: the memory is this chunk's alone; the advice does not change its content, and may be refused.
         unsafe { libc::madvise(chunk.cast(), size, libc::MADV_HUGEPAGE) };
     }
     chunk
 }
 
-/// The piece, unless there is none and whoever asked cannot do without.
+/// The piece, unless there is none and the caller cannot go on without it.
 #[inline(always)]
 fn or_end(piece: *mut u8, size: usize) -> *mut u8 {
     if piece.is_null() {
@@ -198,7 +198,7 @@ fn or_end(piece: *mut u8, size: usize) -> *mut u8 {
     piece
 }
 
-/// Ends the process in want of so many bytes, without asking for more.
+/// Ends the process for lack of so many bytes, without asking for more.
 #[cold]
 fn end_unless_refusable(size: usize) {
     if simple_system::memory::can_fail() {
@@ -332,7 +332,7 @@ mod tests {
             for step in 0..2000usize {
                 let size = 1 + (seed * 7919 + step * step * 31) % (LARGEST + 9000);
                 let layout = Layout::from_size_align(size, 8).expect("a layout");
-                // SAFETY: the layout has a size, and every byte written lies in the piece.
+                // SAFETY: the layout has a size, and every byte written is in the piece.
                 unsafe {
                     let piece = Allocator.alloc(layout);
                     assert!(!piece.is_null() && (piece as usize).is_multiple_of(8));
@@ -345,7 +345,8 @@ mod tests {
         let change = |pieces: Vec<(usize, Layout, u8)>| {
             for (piece, layout, byte) in pieces {
                 let larger = layout.size() * 3 / 2 + 1;
-                // SAFETY: the piece has this layout, is nobody else's, and is freed once, with the layout it then has.
+                // SAFETY: the piece has this layout, is owned by nothing else, and is freed once, with the layout it
+                // then has.
                 unsafe {
                     let grown = Allocator.realloc(piece as *mut u8, layout, larger);
                     let bytes = std::slice::from_raw_parts(grown, layout.size());

@@ -81,7 +81,7 @@ pub unsafe extern "C" fn rt_array_new(
     array
 }
 
-/// The elements of `array`, whose reference is consumed, in an array that no one else holds and that has room for `extra` more.
+/// The elements of `array`, whose reference is consumed, in an array with no other holder that has room for `extra` more.
 ///
 /// On failure an error is recorded, null is returned, and the reference is not consumed.
 ///
@@ -134,7 +134,7 @@ pub unsafe extern "C" fn rt_array_unique(array: *mut ArrayObject, extra: i64) ->
 /// Moves the elements `from..to` so that they begin at `target`; both may overlap. Nothing is retained or released.
 ///
 /// # Safety
-/// `array` is a live array that no one else holds, and has room for both ranges.
+/// `array` is a live array with no other holder, and has room for both ranges.
 pub unsafe extern "C" fn rt_array_move(array: *mut ArrayObject, from: i64, to: i64, target: i64) {
     // SAFETY: the caller's contract.
     unsafe {
@@ -228,7 +228,7 @@ pub unsafe extern "C" fn rt_array_concat(
 /// Takes over the buffer of a foreign function as an array; null data is the empty array.
 ///
 /// # Safety
-/// `data` is null or came from [`simple_ffi_abi::SffiHost::alloc_array`] and is used by no one else; `desc` fits its elements.
+/// `data` is null or came from [`simple_ffi_abi::SffiHost::alloc_array`] and has no other user; `desc` fits its elements.
 pub unsafe extern "C" fn rt_array_adopt(
     data: *mut u8,
     length: i64,
@@ -277,7 +277,7 @@ pub unsafe extern "C" fn rt_array_adopt_texts(
         let mut failed = false;
         for index in 0..length as usize {
             let buffer = buffers.add(index).read();
-            // Those behind a failure are adopted too, only to be given up.
+            // Those after a failure are adopted too, only to be released.
             let text = rt_text_adopt(buffer.data.cast(), buffer.length);
             if text.is_null() {
                 failed = true;

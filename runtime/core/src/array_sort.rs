@@ -56,16 +56,16 @@ impl SortKind {
 /// The elements as a slice.
 ///
 /// # Safety
-/// `array` is live, no one else holds it, and its elements are of type `T`.
+/// `array` is live, it has no other holder, and its elements are of type `T`.
 unsafe fn elements<'x, T>(array: *mut ArrayObject) -> &'x mut [T] {
-    // SAFETY: the caller's contract; `len` elements are initialized behind the head, which is aligned for all of them.
+    // SAFETY: the caller's contract; `len` elements are initialized after the head, which is aligned for all of them.
     unsafe {
         let first = array.cast::<u8>().add(ARRAY_DATA as usize).cast::<T>();
         std::slice::from_raw_parts_mut(first, (*array).len as usize)
     }
 }
 
-/// Floats in the order of `<`, `nan` behind everything.
+/// Floats in the order of `<`, `nan` after everything.
 fn order<T: PartialOrd>(a: &T, b: &T) -> Ordering {
     #[expect(clippy::eq_op, reason = "only a `nan` differs from itself")]
     let (a_nan, b_nan) = (a != a, b != b);
@@ -76,7 +76,7 @@ fn order<T: PartialOrd>(a: &T, b: &T) -> Ordering {
 /// elements has no room to work in.
 ///
 /// # Safety
-/// `array` is live, no one else holds it, and `kind` is the number of the [`SortKind`] of its elements.
+/// `array` is live, it has no other holder, and `kind` is the number of the [`SortKind`] of its elements.
 pub unsafe extern "C" fn rt_array_sort(array: *mut ArrayObject, kind: i32) {
     let Some(&kind) = SortKind::ALL.get(kind as usize) else {
         return;

@@ -17,7 +17,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 thread_local! {
-    /// By object: how often it is held. Number 0 is no object, as what was removed reads.
+    /// By object: its number of references. Number 0 is not an object; a removed entry reads as 0.
     static COUNTS: RefCell<Vec<i64>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -101,7 +101,7 @@ fn entries(table: *mut TableObject) -> Vec<(i64, i64)> {
     out
 }
 
-/// Gives up one reference of a table, as compiled code does.
+/// Releases one reference to a table, as compiled code does.
 fn drop_table(table: *mut TableObject) {
     // SAFETY: the test holds the reference.
     unsafe {
@@ -148,7 +148,7 @@ fn drop_array(array: *mut ArrayObject) {
     }
 }
 
-/// The counts that must be if these objects are held, each place by itself.
+/// The counts that these objects must have if each place holds a reference.
 fn expected(held: impl Iterator<Item = i64>) -> Vec<i64> {
     let mut out = vec![0; counts().len()];
     held.for_each(|object| out[object as usize] += 1);

@@ -3,7 +3,7 @@
 //! Destroying an object releases what it holds, which may destroy that in turn. Code generation follows chains of one type in a loop;
 //! structures that alternate between types, or go through arrays, boxes and closures, recurse. Such a destroyer looks at the
 //! stack when it is entered: below [`crate::stack::destroy_limit_address`] it leaves its object here ([`rt_destroy_later`]) and
-//! returns. On the way back, the first destroyer with room again takes up what waits ([`rt_destroy_waiting`]).
+//! returns. As the stack unwinds, the first destroyer with room again takes over what waits ([`rt_destroy_waiting`]).
 
 use crate::layout::Header;
 use std::cell::{Cell, RefCell};
@@ -19,7 +19,7 @@ pub fn waiting_flag() -> *const u8 {
     WAITING.with(|flag| flag.as_ptr().cast_const())
 }
 
-/// Gives up a reference to an object.
+/// Releases a reference to an object.
 ///
 /// # Safety
 /// `object` is null, or a counted object with a descriptor, of whose references the caller owns one.
@@ -27,7 +27,7 @@ pub unsafe extern "C" fn rt_release(object: *mut Header) {
     if object.is_null() {
         return;
     }
-    // SAFETY: a referenced object lives; the last reference to it goes to its destroyer, as whoever made it intended.
+    // SAFETY: a referenced object lives; the last reference to it goes to its destroyer, as its maker intended.
     unsafe {
         (*object).count -= 1;
         if (*object).count == 0
@@ -60,7 +60,8 @@ pub fn destroy_all() {
         return;
     }
     while let Some(object) = OBJECTS.with(|objects| objects.borrow_mut().pop()) {
-        // SAFETY: whoever left the object gave up the last reference to it; its descriptor lives as long as its code.
+        // SAFETY: the code that left the object released the last reference to it; its descriptor lives as long as its
+        // code.
         unsafe {
             if let Some(destroy) = (*(*object).desc).destroy {
                 destroy(object);
@@ -127,7 +128,7 @@ mod tests {
             count: 2,
             desc: &desc,
         };
-        // SAFETY: the object has a descriptor and outlives the calls; null is no object.
+        // SAFETY: the object has a descriptor and outlives the calls; null is not an object.
         unsafe {
             rt_release(std::ptr::null_mut());
             rt_release(&mut object);

@@ -1,7 +1,7 @@
 //! The recorded runtime error: message, trace, and the byte that compiled code looks at.
 //!
 //! A failing operation records its error here and returns; nothing unwinds. Compiled code learns of it by a status or by the byte at
-//! [`pending_flag`], adds its call sites on the way out ([`rt_trace`]) and the program's owner takes the result with [`take`].
+//! [`pending_flag`], adds its call sites as it returns ([`rt_trace`]) and the program's owner takes the result with [`take`].
 //! A foreign function leaves only a message ([`leave_message`]); [`extern_failed`] makes an error of it.
 
 use crate::error_kind::ErrorKind;
@@ -125,7 +125,7 @@ pub fn set_locator(locator: Option<Locator>) {
     LOCATOR.with(|slot| *slot.borrow_mut() = locator);
 }
 
-/// Where an error with these call sites arose; empty when nobody knows.
+/// Where an error with these call sites arose; empty when that is unknown.
 pub(crate) fn locate(sites: &[i32]) -> Place {
     LOCATOR.with(|slot| {
         slot.borrow()
@@ -290,12 +290,13 @@ pub extern "C" fn rt_drop_failed() {
 
 /// Flushes the output and ends the process with the low eight bits of `code`.
 ///
-/// Where output is captured, as in a doctest, whoever captures it can say nothing any more: that is an error, whatever the code.
+/// Where output is captured, as in a doctest, the capturing code can report nothing any more: that is an error,
+/// whatever the code.
 pub extern "C" fn rt_exit(code: i64) {
     let code = (code & 0xff) as i32;
     if crate::io::drop_captured() {
         crate::io::complain(format_args!(
-            "error: `exit` in an example ends all examples: take it out, or show it in a program of its own"
+            "error: `exit` in an example ends all examples: take it out, or show it in a separate program"
         ));
         crate::io::end_process(code.max(1));
     }

@@ -21,7 +21,7 @@ macro_rules! error_kinds {
                 }
             }
 
-            /// Its message; `{a}` and `{b}` stand for the two numbers that come with it.
+            /// Its message; `{a}` and `{b}` are replaced by the two numbers that come with it.
             pub fn template(self) -> &'static str {
                 match self {$(ErrorKind::$name => $message,)*}
             }
@@ -54,7 +54,7 @@ error_kinds! {
     NegativeExponent = 11: "the exponent {a} is negative; make the base a float to get a fraction";
     /// A slice step of zero.
     ZeroStep = 12: "the step of a slice must not be zero";
-    /// A `me` method through a trait object that holds a value and is no place.
+    /// A `me` method through a trait object that holds a value and is not a place.
     FixedObject = 13: "this method changes its receiver, which is a value here and would lose the change; hold the trait object in a `var`, or make its type a class";
     /// A shift by a count outside the width; `a` is the count, `b` the greatest that is allowed.
     ShiftCount = 14: "a shift count of {a} is out of range: this type can be shifted by 0 to {b}";

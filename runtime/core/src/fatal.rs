@@ -6,7 +6,7 @@
 //!   in the library /home/me/libhost.so
 //! ```
 //!
-//! The handler runs on a stack of its own, so that it also sees a stack that overflows. It takes no memory and no lock; what it needs to
+//! The handler runs on a separate stack, so that it also sees a stack that overflows. It takes no memory and no lock; what it needs to
 //! know is found from the frames on the stack (`frames.rs`), so that calls of foreign functions cost nothing. Then the signal
 //! ends the process, as it would have without a word. Leaves out Ctrl-C (`interrupt.rs`).
 
@@ -29,7 +29,7 @@ const SIGNALS: [(c_int, &str, &str); 5] = [
     (
         libc::SIGBUS,
         "SIGBUS",
-        "it used memory that is not there, as of a file that was cut short",
+        "it used memory that is not there, such as that of a file that was cut short",
     ),
     (
         libc::SIGFPE,
@@ -39,7 +39,7 @@ const SIGNALS: [(c_int, &str, &str); 5] = [
     (
         libc::SIGILL,
         "SIGILL",
-        "it came to an instruction that this processor does not have",
+        "it executed an instruction that this processor does not have",
     ),
     (libc::SIGABRT, "SIGABRT", "it called `abort`"),
 ];
@@ -59,7 +59,7 @@ const PATIENCE: u32 = 10;
 /// Whether a signal is being reported already.
 static REPORTING: AtomicBool = AtomicBool::new(false);
 
-/// Installs the handler, with a stack for this thread, which is to run the program.
+/// Installs the handler, with a stack for this thread, which will run the program.
 pub fn install() {
     give_stack();
     for (signal, ..) in SIGNALS {
@@ -93,7 +93,7 @@ fn act(signal: c_int, handler: usize, flags: c_int) {
 
 /// Gives this thread a stack for signal handlers. It lives as long as the process.
 fn give_stack() {
-    // SAFETY: a new mapping is used by nobody else; its lowest page is taken away again, so that an overflow does not go unnoticed.
+    // SAFETY: a new mapping has no other user; its lowest page is taken away again, so that an overflow does not go unnoticed.
     unsafe {
         let size = STACK + 4096;
         let base = libc::mmap(
@@ -173,7 +173,7 @@ fn report(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
         })
     };
     let (mut address, mut pointer) = (found.address, found.stack);
-    // Libraries are opened from a piece of code that is no call of the program.
+    // Libraries are opened from a piece of code that is not called by the program.
     let opening = address != 0 && map.call(address).is_none();
     if map.call(address).is_none() {
         let from = if address == 0 {
@@ -315,9 +315,9 @@ impl Path {
 /// Longer paths are cut. All of this must fit on the small stacks that threads have for signals.
 const PATH: usize = 320;
 
-/// Finds the file that is mapped where an address lies, in the system's list of mappings.
+/// Finds the file that is mapped at an address, in the system's list of mappings.
 fn with_library(address: usize, mut found: impl FnMut(&[u8])) {
-    // SAFETY: `open`, `read` and `close` may be called in a signal handler; the buffer is as long as is said.
+    // SAFETY: `open`, `read` and `close` may be called in a signal handler; the buffer has the stated length.
     unsafe {
         let file = libc::open(
             c"/proc/self/maps".as_ptr(),
@@ -399,7 +399,7 @@ pub enum Ended<T> {
     With(T),
     /// By a panic, which Rust has reported.
     Panicked,
-    /// Not at all: a foreign function ended the thread (`pthread_exit`), which has been said.
+    /// Not at all: a foreign function ended the thread (`pthread_exit`), which has been reported.
     Forced,
 }
 
@@ -421,7 +421,7 @@ pub fn on_thread<T: Send + 'static>(
             *end.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
         })?;
     // Waiting as Rust does it would panic where the thread was ended from outside.
-    // SAFETY: the thread has just been made, and nobody else waits for it.
+    // SAFETY: the thread has just been made, and nothing else waits for it.
     unsafe { libc::pthread_join(thread.into_pthread_t(), std::ptr::null_mut()) };
     let ended = slot.lock().unwrap_or_else(PoisonError::into_inner).take();
     Ok(ended.unwrap_or_else(|| {

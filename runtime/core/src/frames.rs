@@ -1,6 +1,6 @@
 //! Which calls of compiled code are running: from the stack to places in the program, without anything that compiled code does for it.
 //!
-//! Compiled code has no unwind information. Functions of libraries have, so the system's unwinder finds its way from anywhere down to the
+//! Compiled code has no unwind information. Functions of libraries have, so the system's unwinder can walk from anywhere down to the
 //! first return address in compiled code; from there each frame is as long as the [`CodeMap`] says. Nothing here takes memory of the
 //! heap, so that a signal handler may ask (`fatal.rs`). Next: `memory.rs`, which asks where objects are made.
 
@@ -22,12 +22,12 @@ pub struct Call {
 pub trait CodeMap {
     /// The call that returns to this address.
     fn call(&self, returns_to: usize) -> Option<Call>;
-    /// Whether an address lies in compiled code.
+    /// Whether an address is in compiled code.
     fn has_code(&self, address: usize) -> bool;
     /// The places of the call that returns to this address, as the runtime is told them: its own, then those of the calls that it was
     /// inlined from, the innermost first, until `visit` says no.
     fn sites(&self, returns_to: usize, visit: &mut dyn FnMut(i32) -> bool);
-    /// Whether a site lies in the library rather than in the program.
+    /// Whether a site is in the library rather than in the program.
     fn in_library(&self, site: i32) -> bool;
     /// Writes where a site is, as in `a.spl:3:5 in main`.
     fn write_site(&self, site: i32, out: &mut dyn Write);
@@ -102,7 +102,7 @@ struct Search<'m, 'v> {
     left: u32,
 }
 
-/// Frames that are looked at on the way down; a recursion in C may have many.
+/// The most frames that are looked at; a recursion in C may have many.
 const MOST_FRAMES: u32 = 100_000;
 
 extern "C" fn look(context: *mut c_void, argument: *mut c_void) -> c_int {
@@ -164,7 +164,7 @@ pub(crate) fn walk(
         if !goes_on || frame < stack || frame.saturating_add(16) > top || !frame.is_multiple_of(8) {
             return;
         }
-        // SAFETY: the words lie between this thread's stack pointer and the end of its stack. Every function that calls saves the frame
+        // SAFETY: the words are between this thread's stack pointer and the end of its stack. Every function that calls saves the frame
         // pointer there, with its own return address above it.
         address = unsafe { (frame as *const usize).add(1).read() };
         stack = frame + 16;

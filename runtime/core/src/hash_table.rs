@@ -1,6 +1,6 @@
 //! Hash tables: what dicts and sets are made of. Insertion-ordered, copied on write.
 //!
-//! As in CPython's compact dict, entries lie densely in the order of their insertion, and an open-addressed index of 32-bit slots
+//! As in CPython's compact dict, entries are stored densely in insertion order, and an open-addressed index of 32-bit slots
 //! finds them. One buffer holds all three parts:
 //!
 //! ```text
@@ -29,7 +29,7 @@ use std::ptr;
 const LEAST_SIZE: usize = 8;
 /// Slots must be able to count entries.
 const LARGEST_SIZE: usize = 1 << 31;
-/// Where an entry's key lies when the hash is in front of it.
+/// Where an entry's key is when the hash is in front of it.
 const KEY_BEHIND_HASH: usize = 8;
 
 /// How many entries an index of this size serves: 5/8 keeps probe sequences short.
@@ -54,7 +54,7 @@ fn removed_words(capacity: usize) -> usize {
     capacity.div_ceil(64)
 }
 
-/// Bytes of the buffer behind an index of this size.
+/// Bytes of the buffer after an index of this size.
 fn buffer_bytes(size: usize, stride: usize) -> Option<usize> {
     let capacity = capacity_of(size);
     capacity
@@ -89,7 +89,7 @@ struct Parts {
     stride: usize,
 }
 
-/// What lies at a probed slot.
+/// What a probed slot contains.
 enum Found {
     /// An empty slot: the key is not there.
     Nothing(usize),
@@ -313,7 +313,7 @@ unsafe fn make_room(table: *mut TableObject) -> bool {
     }
 }
 
-/// A new entry behind the others, all zero but for its slot; null and an error when there is no room. `at` is the empty slot
+/// A new entry after the others, all zero but for its slot; null and an error when there is no room. `at` is the empty slot
 /// that a search for its key ended in.
 ///
 /// # Safety
@@ -475,7 +475,7 @@ impl Parts {
     /// The parts are those of a live table with text keys; `text` is a live text.
     #[inline]
     unsafe fn search_text(&self, hash: u64, text: *const Header) -> Found {
-        // SAFETY: the caller's contract; in an entry the hash lies in front.
+        // SAFETY: the caller's contract; in an entry the hash comes first.
         unsafe {
             if hash & SHARED_HASH != 0 {
                 return self.search_long_text(hash, text);
@@ -492,7 +492,7 @@ impl Parts {
     /// As for [`Parts::search_text`].
     #[inline(never)]
     unsafe fn search_long_text(&self, hash: u64, text: *const Header) -> Found {
-        // SAFETY: the caller's contract; in an entry the hash lies in front, the text behind it.
+        // SAFETY: the caller's contract; in an entry the hash comes first, the text after it.
         unsafe {
             self.search(hash, self.first(hash), |entry| {
                 entry.cast::<u64>().read() == hash && {
@@ -526,7 +526,7 @@ pub unsafe extern "C" fn rt_table_find_text(
     }
 }
 
-/// The entry of a text key, made if there is none, which then holds a reference of its own; null and an error when there is no
+/// The entry of a text key, made if there is none, which then has its own reference; null and an error when there is no
 /// room.
 ///
 /// # Safety
@@ -556,7 +556,7 @@ pub unsafe extern "C" fn rt_table_enter_text(
     }
 }
 
-/// The next entry whose key has this hash, or null. `cursor` is 0 for the first one, and is moved behind the entry that is
+/// The next entry whose key has this hash, or null. `cursor` is 0 for the first one, and is moved past the entry that is
 /// returned.
 ///
 /// # Safety

@@ -27,7 +27,7 @@ pub const NO_RESULT: SffiBuffer = SffiBuffer {
     length: 0,
 };
 
-/// Bytes from one element of an array type to the next; `None` for what is no array.
+/// Bytes from one element of an array type to the next; `None` for a type that is not an array.
 pub fn stride_of(ty: SffiType) -> Option<i64> {
     match ty {
         SffiType::ArrayI64 | SffiType::ArrayF64 => Some(8),
@@ -139,7 +139,7 @@ pub fn text_result(text: &str) -> SffiBuffer {
             return NO_RESULT;
         }
         ptr::copy_nonoverlapping(text.as_ptr(), data, text.len());
-        // Whoever adopts a buffer with lengths need not read it again.
+        // Code that adopts a buffer with lengths need not read it again.
         let object: *mut TextObject = data.wrapping_sub(TEXT_DATA as usize).cast();
         (*object).byte_len = text.len() as i64;
         (*object).char_len = text.chars().count() as i64;
@@ -150,7 +150,7 @@ pub fn text_result(text: &str) -> SffiBuffer {
     }
 }
 
-/// Elements as the result of an extern; `T` is the element type that `ty` stands for. [`NO_RESULT`] with the failure recorded when there
+/// Elements as the result of an extern; `T` is the element type of `ty`. [`NO_RESULT`] with the failure recorded when there
 /// is no room.
 pub(crate) fn array_result<T: Copy>(ty: SffiType, items: &[T]) -> SffiBuffer {
     // SAFETY: what `alloc_array` returns has room for that many elements, aligned for them.
@@ -169,8 +169,8 @@ pub(crate) fn array_result<T: Copy>(ty: SffiType, items: &[T]) -> SffiBuffer {
 
 /// Texts as the result of an extern; [`NO_RESULT`] with the failure recorded when there is no room for all of them.
 pub(crate) fn texts_result<T: AsRef<str>>(items: &[T]) -> SffiBuffer {
-    // SAFETY: `alloc_array` takes any length; what it returns has room for that many buffers. Those made so far are texts that nobody
-    // else has seen, and so is the array, which was made of this size.
+    // SAFETY: `alloc_array` takes any length; what it returns has room for that many buffers. Those made so far are
+    // texts that nothing else has seen, and so is the array, which was made of this size.
     unsafe {
         let data: *mut SffiBuffer =
             alloc_array(SffiType::ArrayText as u8, items.len() as i64).cast();
@@ -197,7 +197,7 @@ pub(crate) fn texts_result<T: AsRef<str>>(items: &[T]) -> SffiBuffer {
     }
 }
 
-/// Gives a text back that nobody has adopted.
+/// Frees a text that has not been adopted.
 ///
 /// # Safety
 /// `data` came from [`new_text`] and is used no more.
@@ -245,7 +245,7 @@ impl TextBuffer {
             } else {
                 std::str::from_utf8(bytes)?.chars().count()
             };
-            // Whoever adopts a buffer with lengths need not read it again.
+            // Code that adopts a buffer with lengths need not read it again.
             (*object).byte_len = length as i64;
             (*object).char_len = chars as i64;
         }
@@ -260,7 +260,7 @@ impl TextBuffer {
 
 impl Drop for TextBuffer {
     fn drop(&mut self) {
-        // SAFETY: `new_text` made it, and nobody else has seen it.
+        // SAFETY: `new_text` made it, and nothing else refers to it.
         unsafe { drop_text(self.data) };
     }
 }

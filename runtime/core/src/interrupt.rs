@@ -19,7 +19,7 @@ pub enum Mode {
     Session = 1,
 }
 
-/// Set by the signal, taken back by whoever acts on it.
+/// Set by the signal, cleared by the code that acts on it.
 const REQUESTED: u8 = 2;
 
 /// The mode, with [`REQUESTED`] while an interruption waits.

@@ -81,7 +81,7 @@ pub fn capture<R>(body: impl FnOnce() -> R) -> (R, Vec<u8>) {
     (result, std::mem::take(&mut output.buffer))
 }
 
-/// Whether output is being captured; what has been captured is given up then.
+/// Whether output is being captured; what has been captured is then discarded.
 pub(crate) fn drop_captured() -> bool {
     let mut output = output();
     if output.capturing {
@@ -101,7 +101,7 @@ fn write_out_all(bytes: &[u8]) {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Ok(()) => {}
-        // Whoever closed the pipe has read enough and wants no message.
+        // The reader that closed the pipe has read enough and needs no message.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(CLOSED_OUTPUT),
         Err(error) => {
             complain(format_args!("{}", cannot_write(&error)));
@@ -116,13 +116,13 @@ fn write_out_all(bytes: &[u8]) {
 /// back anyway.
 pub fn end_process(code: i32) -> ! {
     flush();
-    // What cannot be written any more has nobody left to be told.
+    // If it can no longer be written, there is nowhere left to report that.
     let _ = std::io::stdout().flush();
     // SAFETY: `_exit` takes any code and touches no memory of the process.
     unsafe { libc::_exit(code) }
 }
 
-/// What is said when standard output cannot be written.
+/// The message when standard output cannot be written.
 pub fn cannot_write(error: &std::io::Error) -> String {
     format!(
         "error: cannot write to standard output: {}",
@@ -130,7 +130,7 @@ pub fn cannot_write(error: &std::io::Error) -> String {
     )
 }
 
-/// Writes a line to standard error. One that cannot be written leaves nowhere to say so, and is no reason to fail in another way.
+/// Writes a line to standard error. If that fails there is nowhere to report it, and it is not a reason to fail otherwise.
 pub fn complain(line: std::fmt::Arguments<'_>) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
@@ -234,7 +234,7 @@ pub unsafe extern "C" fn rt_print_raw(text: *const Header) {
     crate::error::guard((), || print(text, false));
 }
 
-/// The text and a newline to standard error, behind everything printed so far.
+/// The text and a newline to standard error, after everything printed so far.
 ///
 /// # Safety
 /// `text` is a live text object.

@@ -1,4 +1,4 @@
-//! Where things lie in a counted object: the constants that compiled code and this crate agree on.
+//! The layout of a counted object: the constants that compiled code and this crate agree on.
 //!
 //! Every heap value begins with [`Header`]. Compiled code reads and writes these fields inline; nothing else about
 //! the objects is known to it. `table.rs` is the other half of the agreement. The tests below pin every offset.
@@ -19,7 +19,7 @@ pub struct Header {
     pub desc: *const TypeDesc,
 }
 
-/// What the runtime must know of a type of counted objects. Made by code generation, lives as long as the code.
+/// What the runtime must know about a type of counted objects. Made by code generation, lives as long as the code.
 #[repr(C)]
 #[derive(Debug)]
 pub struct TypeDesc {
@@ -52,7 +52,7 @@ pub struct TextObject {
     // The bytes follow at `TEXT_DATA`; eight can be read there, however short the text is.
 }
 
-/// An array: elements of one stride behind the head.
+/// An array: elements of one stride after the head.
 #[repr(C)]
 #[derive(Debug)]
 pub struct ArrayObject {
@@ -65,7 +65,7 @@ pub struct ArrayObject {
     // The elements follow at `ARRAY_DATA`.
 }
 
-/// A dict or set: a hash table whose entries lie in a buffer of its own; see `hash_table.rs`.
+/// A dict or set: a hash table whose entries are in a separate buffer; see `hash_table.rs`.
 #[repr(C)]
 #[derive(Debug)]
 pub struct TableObject {

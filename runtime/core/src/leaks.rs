@@ -17,7 +17,7 @@ struct Block {
     size: usize,
     /// Whether it is an object rather than memory that belongs to one.
     object: bool,
-    /// Where it was made, as the runtime knows places; -1 when nobody knows.
+    /// Where it was made, as the runtime knows places; -1 when unknown.
     site: i32,
     place: Option<Place>,
 }
@@ -55,7 +55,7 @@ pub(crate) fn gone(block: usize) {
     LIVE.with(|live| live.borrow_mut().remove(&block));
 }
 
-/// A block has got another place and size.
+/// A block has a new address and size.
 pub(crate) fn moved(from: usize, to: usize, size: usize) {
     LIVE.with(|live| {
         let mut live = live.borrow_mut();
@@ -192,7 +192,7 @@ impl Graph {
             let fields = (0..words).map(|word| address + word * size_of::<usize>());
             fields
                 .filter(|&field| !weak::is_set(field))
-                // SAFETY: the field lies in a block that lives; a word of it that was never written is read as some number.
+                // SAFETY: the field is in a live block; a word of it that was never written is read as some number.
                 .filter_map(|field| number.get(&unsafe { (field as *const usize).read_volatile() }))
                 .copied()
                 .collect()

@@ -1,5 +1,5 @@
-//! What running code needs: counted objects, texts, arrays, errors, output, and the runtime's own externs. Beside it stands the
-//! allocator of the compiler itself (`allocator.rs`), as both cut memory the same way.
+//! What running code needs: counted objects, texts, arrays, errors, output, and the runtime's own externs. It also contains the
+//! allocator of the compiler itself (`allocator.rs`), as both divide memory alike.
 //!
 //! Compiled code knows this crate by two things only: the layouts in `layout.rs` and the functions in `table.rs`. It knows no types, only
 //! descriptors. All state is per thread: a program runs on one thread, and tests run many programs at once. Addresses of state

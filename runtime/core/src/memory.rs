@@ -65,7 +65,7 @@ pub fn track_objects(on: bool) {
 
 /// From now on every object of this thread comes from `malloc`, so that a memory checker such as valgrind sees each of them.
 ///
-/// Must be called before this thread makes its first object, as an object is freed the way it was made.
+/// Must be called before this thread makes its first object, as an object is freed by the allocator that made it.
 pub fn use_system_allocator() {
     HEAP.with(|heap| heap.largest_small.set(0));
 }
@@ -101,7 +101,7 @@ pub fn try_alloc(size: usize) -> *mut Header {
     })
 }
 
-/// A block of `size` bytes that is no object, such as the buffer of a hash table; null when the system has none.
+/// A block of `size` bytes that is not an object, such as the buffer of a hash table; null when the system has none.
 pub fn allocate(size: usize) -> *mut u8 {
     HEAP.with(|heap| {
         let block = take_block(heap, size);
@@ -112,7 +112,7 @@ pub fn allocate(size: usize) -> *mut u8 {
     })
 }
 
-/// Gives a block back that is no object.
+/// Frees a block that is not an object.
 ///
 /// # Safety
 /// `block` came from [`allocate`] on this thread with this `size`, and is used no more.
@@ -201,7 +201,7 @@ fn refill(heap: &Heap, class: usize) -> *mut u8 {
             // SAFETY: `malloc` takes any size; null is as good as no reserve.
             heap.reserve.set(unsafe { libc::malloc(RESERVE).cast() });
         }
-        // Only what was given counts, so that after a refusal the machine is asked again.
+        // Only what was given counts, so that after a refusal the system is asked again.
         heap.chunks.set(heap.chunks.get() + chunk);
         heap.next_chunk.set((chunk * 2).min(LARGEST_CHUNK));
         heap.bump.set(memory);
@@ -221,7 +221,7 @@ pub unsafe extern "C" fn rt_free(object: *mut Header, size: i64) {
     HEAP.with(|heap| {
         if heap.tracking.get() {
             leaks::gone(object as usize);
-            // Whoever reads an object that is gone shall notice.
+            // Make reads of a freed object noticeable.
             // SAFETY: the caller hands over a block of this size.
             unsafe { object.cast::<u8>().write_bytes(GONE, size) };
         }

@@ -74,9 +74,9 @@ pub extern "C" fn rt_order_u64_f64(whole: u64, x: f64) -> i64 {
     order(whole.into(), x)
 }
 
-/// The word that stands for a float in hashes: that of the integer which it equals, or else its bits.
+/// The word that represents a float in hashes: that of the integer which it equals, or else its bits.
 pub extern "C" fn rt_float_word(x: f64) -> i64 {
-    // Conversions saturate, and the ends of the ranges are no results of an exact one.
+    // Conversions saturate, and the ends of the ranges are not the results of exact ones.
     let signed = x as i64;
     if signed as f64 == x && signed != i64::MAX {
         return signed;

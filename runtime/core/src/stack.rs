@@ -2,7 +2,7 @@
 //!
 //! Functions that are part of a recursion compare the stack pointer with the word at [`limit_address`] when they are entered and raise
 //! [`crate::error_kind::ErrorKind::StackOverflow`] below it. What is kept in reserve is enough for the runtime's own functions and for
-//! a foreign function of ordinary appetite.
+//! a foreign function of ordinary needs.
 
 use std::cell::Cell;
 
@@ -23,7 +23,7 @@ pub fn limit_address() -> *const usize {
     LIMIT.with(|limit| limit.as_ptr().cast_const())
 }
 
-/// The address of the word below which nothing nested is destroyed any deeper ([`crate::destroy`]). It lies above the other limit,
+/// The address of the word below which nothing nested is destroyed any deeper ([`crate::destroy`]). It is above the other limit,
 /// so that a `fn drop()` that runs there can still call functions.
 pub fn destroy_limit_address() -> *const usize {
     set_limits();

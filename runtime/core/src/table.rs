@@ -69,7 +69,7 @@ macro_rules! runtime_functions {
                 )*}
             }
 
-            /// Where it lies in memory.
+            /// Its address in memory.
             pub fn address(self) -> *const u8 {
                 match self {$(RtFn::$variant => $module::$name as *const u8,)*}
             }
@@ -115,7 +115,7 @@ runtime_functions! {
     Alloc = memory::rt_alloc(I64, Ptr) -> Ptr [fails];
     /// `(object, size in bytes)`: gives the memory of a dead object back.
     Free = memory::rt_free(Ptr, I64);
-    /// `(own object or null)`: gives up a reference; what compiled code does inline where it is to be fast.
+    /// `(own object or null)`: releases a reference; what compiled code does inline where it must be fast.
     Release = destroy::rt_release(Ptr);
     /// `(object)`: keeps a dead object until the stack has room to destroy it.
     DestroyLater = destroy::rt_destroy_later(Ptr);
@@ -125,7 +125,7 @@ runtime_functions! {
     TextDestroy = text::rt_text_destroy(Ptr);
     /// `(a, b) -> text`.
     TextConcat = text::rt_text_concat(Ptr, Ptr) -> Ptr [fails];
-    /// `(own a, b) -> text`: `a` with `b` behind it, in place when `a` has no other holder; a failing call leaves `a` to the caller.
+    /// `(own a, b) -> text`: `b` appended to `a`, in place when `a` has no other holder; a failing call leaves `a` to the caller.
     TextAppend = text::rt_text_append(Ptr, Ptr) -> Ptr [fails];
     /// `(a, b) -> bool`.
     TextEq = text::rt_text_eq(Ptr, Ptr) -> I8;
@@ -133,7 +133,7 @@ runtime_functions! {
     TextCompare = text::rt_text_compare(Ptr, Ptr) -> I64;
     /// `(text, index) -> text`: one character.
     TextIndex = text::rt_text_index(Ptr, I64) -> Ptr [fails];
-    /// `(text, lo, hi, step) -> text`; `i64::MIN` stands for a missing bound.
+    /// `(text, lo, hi, step) -> text`; `i64::MIN` means a missing bound.
     TextSlice = text::rt_text_slice(Ptr, I64, I64, I64) -> Ptr [fails];
     /// `(text, part) -> bool`.
     TextContains = text::rt_text_contains(Ptr, Ptr) -> I8;
@@ -143,14 +143,14 @@ runtime_functions! {
     TextHash = text::rt_text_hash(Ptr) -> I64;
     /// `(text, byte position) -> text`: the character that begins there, for loops over a text.
     TextCharAt = text::rt_text_char_at(Ptr, I64) -> Ptr [fails];
-    /// `(text, separator, cursor, own part before or null) -> text or null`: the part at the cursor, which is moved behind it; it points
+    /// `(text, separator, cursor, own part before or null) -> text or null`: the part at the cursor, which is moved past it; it points
     /// to an `I64`, 0 at first.
     TextNextPart = text::rt_text_next_part(Ptr, Ptr, Ptr, Ptr) -> Ptr;
     /// `(text, cursor, own line before or null) -> text or null`: the same for lines.
     TextNextLine = text::rt_text_next_line(Ptr, Ptr, Ptr) -> Ptr;
     /// `(text, cursor, own word before or null) -> text or null`: the same for what white space divides.
     TextNextWord = text::rt_text_next_word(Ptr, Ptr, Ptr) -> Ptr;
-    /// `()`: asked behind the last part, which is also where a part for which there was no room ends the loop.
+    /// `()`: called after the last part, which is also where a part for which there was no room ends the loop.
     TextPartsEnd = text::rt_text_parts_end() [fails];
     /// `(data, length in bytes) -> text`: takes over a buffer that a foreign function got from the host.
     TextAdopt = text::rt_text_adopt(Ptr, I64) -> Ptr [fails];
@@ -158,7 +158,7 @@ runtime_functions! {
     BuilderNew = text::rt_builder_new() -> Ptr;
     /// `(own builder) -> text`, or the error of a piece for which there was no room.
     BuilderFinish = text::rt_builder_finish(Ptr) -> Ptr [fails];
-    /// `(own builder)`: throws it away, when an error passes.
+    /// `(own builder)`: frees it, when an error passes.
     BuilderDiscard = text::rt_builder_discard(Ptr);
     /// `(builder, text)`.
     BuilderText = text::rt_builder_text(Ptr, Ptr);
@@ -215,9 +215,9 @@ runtime_functions! {
     TableFindWord = hash_table::rt_table_find_word(Ptr, I64) -> Ptr;
     /// `(table, key) -> entry or null`.
     TableFindText = hash_table::rt_table_find_text(Ptr, Ptr) -> Ptr;
-    /// `(table held by no one else, key) -> entry`, made with a zero value if there was none.
+    /// `(table with no other holder, key) -> entry`, made with a zero value if there was none.
     TableEnterWord = hash_table::rt_table_enter_word(Ptr, I64) -> Ptr [fails];
-    /// `(table held by no one else, key) -> entry`, made with a zero value if there was none.
+    /// `(table with no other holder, key) -> entry`, made with a zero value if there was none.
     TableEnterText = hash_table::rt_table_enter_text(Ptr, Ptr) -> Ptr [fails];
     /// `(table, hash, cursor) -> entry or null`: the next entry of this hash; `cursor` points to an `I64`, 0 at first.
     TableProbe = hash_table::rt_table_probe(Ptr, I64, Ptr) -> Ptr;

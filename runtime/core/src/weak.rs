@@ -13,7 +13,7 @@ use std::ptr;
 struct Fields {
     /// The addresses of the fields that point to an object, by its address.
     of_target: FxHashMap<usize, Vec<usize>>,
-    /// Where a field stands in the list of its target.
+    /// The index of a field in the list of its target.
     position: FxHashMap<usize, usize>,
 }
 

@@ -193,7 +193,7 @@ impl<'a> Cursor<'a> {
         width
     }
 
-    /// What stands here, in the words of an error message.
+    /// What is here, in the words of an error message.
     pub fn found(&self) -> String {
         match self.rest().chars().next() {
             None => "end of file".to_owned(),

@@ -1,10 +1,10 @@
 //! The serde deserializer, over nodes, so that its errors have a line and a column.
 //!
-//! A place is attached to an error on its way up, innermost first: a wrong value is reported where it stands, an
-//! unknown field or variant where its name stands, a missing field where its dictionary starts.
+//! A place is attached to an error as it passes up, innermost first: a wrong value is reported at the value, an
+//! unknown field or variant at its name, a missing field at the start of its dictionary.
 //!
 //! A named table reads as one map per row, a typed one as one sequence per row. Null reads as an empty map or sequence
-//! where one is asked for: `section:` with all its keys commented out is still a section.
+//! where one is requested: `section:` with all its keys commented out is still a section.
 
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{
@@ -244,7 +244,7 @@ impl<'de> SeqAccess<'de> for &mut Items<'de> {
     }
 }
 
-/// One row of a named table. It reads as a map, and as a sequence where a tuple or sequence is asked for.
+/// One row of a named table. It reads as a map, and as a sequence where a tuple or sequence is requested.
 struct RowDeserializer<'de> {
     row: &'de Node,
     fields: &'de [String],
@@ -371,7 +371,7 @@ impl<'de> MapAccess<'de> for Entries<'de> {
     }
 }
 
-/// A key. Keys are text; where a number or boolean is asked for, the text is read as one.
+/// A key. Keys are text; where a number or boolean is requested, the text is read as one.
 struct KeyDeserializer<'de> {
     name: &'de str,
 }

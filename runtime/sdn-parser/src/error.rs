@@ -11,7 +11,7 @@ use std::fmt;
 pub enum ErrorKind {
     /// No `:`, `=` or `|` after a key, text after a complete value, a section header, or bytes that are not UTF-8.
     Syntax,
-    /// Something else stands where a certain mark or value is needed.
+    /// A different token was found where a certain mark or value is needed.
     UnexpectedToken,
     /// The text ends where more is needed.
     UnexpectedEof,
@@ -29,7 +29,7 @@ pub enum ErrorKind {
     Limit,
     /// A file that cannot be read.
     Io,
-    /// Well-formed text that is not what the reader of it wants: serde mismatches and [`crate::Document::error_at`].
+    /// Well-formed text that is not what its reader expects: serde mismatches and [`crate::Document::error_at`].
     Data,
 }
 

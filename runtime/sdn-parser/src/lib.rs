@@ -21,7 +21,8 @@
 //! ```
 //!
 //! Reading order: `value` and `node` (what comes out), `parse` (the grammar: blocks, then inline collections, then
-//! tables) over `cursor` (characters to positions) and `scalar` (text to kinds), `write` and `json` (the way back),
+//! tables) over `cursor` (characters to positions) and `scalar` (text to kinds), `write` and `json` (the reverse
+//! direction),
 //! `de` (serde). Nothing here knows the Simple language, and only [`parse_file`] and [`Document::open`] touch files.
 //!
 //! No input makes the parser panic, recurse deeper than [`MAX_DEPTH`] or take more than linear time.

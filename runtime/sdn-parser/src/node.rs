@@ -268,7 +268,7 @@ impl From<Value> for Node {
     }
 }
 
-/// A parsed document that remembers where everything stands and which file it came from.
+/// A parsed document that remembers where everything is and which file it came from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
     /// The root, always a dictionary.
@@ -326,7 +326,7 @@ impl Document {
         self.root.get_path(path)
     }
 
-    /// The entry at a path, which also knows where its key stands. The last step must be a key of a dictionary.
+    /// The entry at a path, which also knows where its key is. The last step must be a key of a dictionary.
     pub fn entry(&self, path: &str) -> Option<&Entry> {
         match path.rsplit_once('.') {
             Some((parent, key)) => self.get_path(parent)?.entry(key),

@@ -160,7 +160,7 @@ pub(crate) fn statement_mark(text: &[u8]) -> Option<StatementMark> {
     }
 }
 
-/// Reads a quoted string; the cursor stands at the opening quote.
+/// Reads a quoted string; the cursor is at the opening quote.
 pub(crate) fn quoted(cursor: &mut Cursor<'_>) -> Result<String, Error> {
     let start = cursor.position();
     let escapes = cursor.peek() == Some(b'"');
@@ -192,7 +192,7 @@ pub(crate) fn quoted(cursor: &mut Cursor<'_>) -> Result<String, Error> {
     }
 }
 
-/// Reads one escape; the cursor stands at the backslash.
+/// Reads one escape; the cursor is at the backslash.
 fn escape(cursor: &mut Cursor<'_>) -> Result<char, Error> {
     let start = cursor.position();
     let bad =
@@ -222,7 +222,7 @@ fn escape(cursor: &mut Cursor<'_>) -> Result<char, Error> {
     Ok(simple)
 }
 
-/// Reads what follows `\u`: `{H..}`, or four digits, two such escapes standing for one character beyond U+FFFF.
+/// Reads what follows `\u`: `{H..}`, or four digits, two such escapes encoding one character beyond U+FFFF.
 fn unicode_escape(cursor: &mut Cursor<'_>) -> Result<char, &'static str> {
     const NO_CHARACTER: &str = "the escape names no Unicode character";
     if cursor.eat(b'{') {

@@ -111,7 +111,7 @@ impl PartialEq for Value {
     }
 }
 
-/// Where a path has got to: rows of a table are not values of their own, so they need a case.
+/// How far a path has been followed: rows of a table are not separate values, so they need a case.
 enum Reached<'a> {
     Value(&'a Value),
     Row(&'a Table, usize),
@@ -256,8 +256,8 @@ impl Value {
     /// Writes the value as SDN. A dictionary gives a document: parsing it gives back an equal value. Any other value
     /// gives its inline form.
     ///
-    /// Values that no text stands for are written as their nearest relative: infinities and NaN as `null`, a table in
-    /// a place where only inline values can stand as an array.
+    /// Values that no text represents are written as the nearest value that has one: infinities and NaN as `null`, a
+    /// table in a place where only inline values are allowed as an array.
     pub fn to_sdn(&self) -> String {
         crate::write::to_sdn(self)
     }

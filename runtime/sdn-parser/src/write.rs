@@ -15,7 +15,7 @@ const BLOCK_INDENT: usize = 4;
 /// How far `- ` moves the first key of a dict item.
 const DASH_INDENT: usize = 2;
 
-/// Where a scalar stands, which decides what text needs quotes there.
+/// Where a scalar is written, which decides what text needs quotes there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// After `key: `.
@@ -41,7 +41,7 @@ pub(crate) fn to_sdn(value: &Value) -> String {
     writer.out
 }
 
-/// A key as it stands in a document: bare if it is a name, else quoted.
+/// A key as it is written in a document: bare if it is a name, else quoted.
 pub(crate) fn key(key: &str) -> String {
     let mut out = String::new();
     push_key(&mut out, key);
@@ -66,7 +66,7 @@ impl Writer {
         }
     }
 
-    /// Writes one statement from its key, which stands at column `indent`, to the end of its last line.
+    /// Writes one statement from its key, which is at column `indent`, to the end of its last line.
     fn statement(&mut self, key: &str, value: &Value, indent: usize) {
         push_key(&mut self.out, key);
         match value {
@@ -130,7 +130,7 @@ impl Writer {
         }
     }
 
-    /// Writes a table after its key. A table that no text stands for is written as the array it reads as.
+    /// Writes a table after its key. A table that no text represents is written as the array it reads as.
     fn table(&mut self, table: &Table, indent: usize) {
         match (&table.fields, &table.types) {
             (Some(fields), None) if is_named_table(fields, &table.rows) => {

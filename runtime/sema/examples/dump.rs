@@ -1,4 +1,4 @@
-//! Prints what the checker makes of a file: `cargo run -p simple-sema --example dump -- FILE`.
+//! Prints what the checker makes from a file: `cargo run -p simple-sema --example dump -- FILE`.
 
 #![allow(
     clippy::disallowed_methods,

@@ -14,7 +14,8 @@ use std::rc::Rc;
 impl<'a> Checker<'a> {
     /// The instance that the call at `span` asks for, as a number in [`Checker::instances`].
     ///
-    /// An instance of a function of the library remembers the first call; calls inside the library stand for the program's call that led there.
+    /// An instance of a function of the library remembers the first call; calls inside the library are attributed to
+    /// the program's call that led there.
     pub(crate) fn instance_for_call(
         &mut self,
         fn_idx: FnIdx,
@@ -48,7 +49,8 @@ impl<'a> Checker<'a> {
         if diagnostic.severity == Severity::Warning || diagnostic.span.file == asked.span.file {
             return diagnostic;
         }
-        // What naming the type of an impl has to say is said already: it would lead back here without end.
+        // The mistakes in naming the type of an impl are already reported; reporting them again would lead back here
+        // forever.
         self.muted += 1;
         self.asked = None;
         let report = self.for_call(&asked, diagnostic);

@@ -1,6 +1,6 @@
 //! Associated types: `type Item` of a trait, what an impl says it is, and `Item`, `Self.Item`, `T.Item` in written types.
 //!
-//! On a concrete type the impl decides. On a type parameter the associated type is a parameter of its own, named `T.Item`;
+//! On a concrete type the impl decides. On a type parameter the associated type is a separate parameter, named `T.Item`;
 //! on a type that inference has yet to find it stays a [`Ty::Assoc`] until the type is known. Next: `traits.rs`.
 
 use crate::checker::Checker;
@@ -146,7 +146,7 @@ impl<'a> Checker<'a> {
         names
     }
 
-    /// Reports associated types that an impl lacks or has too much.
+    /// Reports associated types that an impl lacks, or has but must not have.
     pub(crate) fn check_associated(&mut self, idx: ImplIdx, trait_idx: TraitIdx, at: Span) {
         let own = self.traits[trait_idx.at()].decl;
         let decl = self.impls[idx.at()].decl;

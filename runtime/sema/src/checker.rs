@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// How to check.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CheckOptions {
-    /// Whether the prelude module stays away; for tests of the checker itself.
+    /// Whether the prelude module is left out; for tests of the checker itself.
     pub no_prelude: bool,
 }
 
@@ -84,7 +84,7 @@ pub(crate) struct Checker<'a> {
     pub(crate) problems: u32,
     /// A function whose tree holds an error or an unknown type: it must not be compiled.
     pub(crate) unfinished: Option<Span>,
-    /// While a function of the library is checked: the call that what does not fit in it is reported at.
+    /// While a function of the library is checked: the call at which its mistakes are reported.
     pub(crate) asked: Option<Asked>,
     /// What generic code takes from bounds.
     pub(crate) promises: Promises,
@@ -116,7 +116,7 @@ pub(crate) struct Checker<'a> {
     pub(crate) open_groups: Vec<GroupIdx>,
     // impls by what they are for
     pub(crate) impls_done: usize,
-    /// How many types have got what they take from mixins and forward to fields.
+    /// How many types have received what they take from mixins and forward to fields.
     pub(crate) decls_mixed: usize,
     pub(crate) impl_methods: FxHashMap<(Head, Symbol), Vec<(ImplIdx, FnIdx)>>,
     pub(crate) trait_impls: FxHashMap<(TraitIdx, Head), Vec<ImplIdx>>,
@@ -128,13 +128,13 @@ pub(crate) struct Checker<'a> {
     pub(crate) adt_numbers: FxHashMap<(DeclIdx, Rc<[TyId]>), AdtId>,
     pub(crate) adt_progress: Vec<Progress>,
     pub(crate) adts_completed: usize,
-    /// Nested generic functions whose bodies are to be checked with opaque type parameters.
+    /// Nested generic functions whose bodies must be checked with opaque type parameters.
     pub(crate) nested_generics: Vec<FnIdx>,
     /// How many opaque types there are.
     pub(crate) handles: u32,
     pub(crate) trait_decl: Vec<(TraitIdx, Rc<[TyId]>)>,
     pub(crate) trait_fns: Vec<Vec<FnIdx>>,
-    /// Pairs of traits between which objects are converted or tested: types behind the first are entered under the second.
+    /// Pairs of traits between which objects are converted or tested: types with the first are entered under the second.
     pub(crate) trait_links: Vec<(TraitId, TraitId)>,
     pub(crate) trait_numbers: FxHashMap<(TraitIdx, Rc<[TyId]>), TraitId>,
     pub(crate) signatures: FxHashMap<(FnIdx, Rc<[TyId]>), Rc<Signature>>,
@@ -397,7 +397,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Resolves what a written alias stands for, so that a mistake in it is seen though nothing uses it.
+    /// Resolves the target of a written alias, so that a mistake in it is seen though nothing uses it.
     fn check_alias(&mut self, idx: AliasIdx) {
         let alias = &self.aliases[idx.at()];
         let (module, generics) = (alias.module, alias.generics.clone());
@@ -482,7 +482,7 @@ impl<'a> Checker<'a> {
             let span = self.fns[fn_idx.at()].decl.head;
             let message = "this function calls itself with ever larger type arguments";
             self.error(codes::RECURSIVE_TYPE, span, message);
-            // Any other instance stands in; the program is not run.
+            // Any other instance will do; the program is not run.
             let other = self
                 .instances
                 .iter()

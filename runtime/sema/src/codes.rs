@@ -30,7 +30,7 @@ codes! {
     DEPRECATED = "W0216": "use of something deprecated";
     BAD_MIXIN = "E0217": "malformed mixin";
     AMBIGUOUS_BOUND = "E0218": "method of several bounds";
-    CAPITAL_NAME = "E0219": "capitalised name that means nothing in a pattern";
+    CAPITAL_NAME = "E0219": "capitalised name without a meaning in a pattern";
     UNKNOWN_ANNOTATION = "E0220": "unknown annotation";
     BAD_DECORATOR = "E0221": "decorator that does not fit";
     PRIVATE_FIELD = "E0222": "private field used in another file";
@@ -61,7 +61,7 @@ codes! {
     RECURSIVE_TYPE = "E0324": "type of infinite size";
     UNFIT_CALL = "E0325": "library function called with types that it does not work with";
     RECURSIVE_DEFAULT = "E0326": "default that needs itself";
-    UNFINISHED = "E0329": "mistake of the compiler in checking a function";
+    UNFINISHED = "E0329": "compiler bug in checking a function";
     SHIFT_COUNT = "E0335": "shift by more bits than the type has";
     EXTERN_RESULT = "E0336": "result that a plain C function cannot yield";
     NON_EXHAUSTIVE = "E0401": "match is not exhaustive";
@@ -87,7 +87,7 @@ codes! {
     UNUSED_VALUE = "W0431": "expression whose value is dropped";
     UNREACHABLE_CODE = "W0432": "unreachable code";
     DUPLICATE_KEY = "W0433": "key that a dict literal has twice";
-    INTEGER_DIVISION = "W0434": "division of integers where a float is wanted";
+    INTEGER_DIVISION = "W0434": "division of integers where a float is expected";
     TENSOR_UPDATE = "W0435": "`+=` that leaves the tensor as it is";
     UNUSED_VARIABLE = "W0436": "unused variable";
     UNUSED_IMPORT = "W0437": "unused import";

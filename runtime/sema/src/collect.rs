@@ -1,7 +1,7 @@
 //! Reads the declarations of a module into the tables of `decls.rs`.
 //!
 //! Only names and shapes are read here; types stay unresolved until something asks. Leaves out imports, which
-//! `modules.rs` follows once the names stand. Members are in `members.rs`. Next:
+//! `modules.rs` follows once the names are known. Members are in `members.rs`. Next:
 //! `signature.rs` and `types.rs`.
 
 use crate::body::is_decorated;
@@ -74,7 +74,7 @@ impl<'a> Checker<'a> {
         module
     }
 
-    /// The declarations of a block as a module of their own inside `parent`; entered and checked once.
+    /// The declarations of a block as a separate module inside `parent`; entered and checked once.
     pub(crate) fn local_module(&mut self, parent: ModIdx, block: &'a ast::Block) -> ModIdx {
         let key = (std::ptr::from_ref(block) as usize, parent);
         if let Some(&known) = self.local_modules.get(&key) {
@@ -521,7 +521,7 @@ pub(crate) fn instance_method_name(item: &Item) -> Option<Symbol> {
     }
 }
 
-/// The type parameter that stands for the type of an unannotated parameter.
+/// The type parameter that represents the type of an unannotated parameter.
 pub(crate) fn implicit_generic(param: Symbol) -> Symbol {
     Symbol::intern(&format!("type of {param}"))
 }

@@ -1,6 +1,6 @@
-//! What the checker knows of declarations: modules, functions, types, traits, impls, globals, externs, by number.
+//! What the checker knows about declarations: modules, functions, types, traits, impls, globals, externs, by number.
 //!
-//! These records hold the tree and what was computed from it once. Collected by `collect.rs`, asked by everything.
+//! These records hold the tree and what was computed from it once. Collected by `collect.rs`, used by everything.
 
 use crate::promises::TypeBound;
 use crate::typed::{ExternId, FuncId, GlobalId, HandleTy, Local, StmtKind, TyId};
@@ -47,7 +47,7 @@ numbers! {
     GroupIdx
 }
 
-/// What a name stands for.
+/// What a name refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Def {
     Fn(FnIdx),
@@ -107,9 +107,9 @@ pub(crate) struct ModuleInfo<'a> {
     pub(crate) globs: Vec<(ModIdx, bool)>,
     /// Binding statements by the statement's index.
     pub(crate) groups: FxHashMap<usize, GroupIdx>,
-    /// Whether any other statement stands at the top level.
+    /// Whether any other statement is at the top level.
     pub(crate) has_statements: bool,
-    /// The module whose names are visible behind its own: in a session the entry before this one, for the declarations of a
+    /// The module whose names are visible after its own: in a session the entry before this one, for the declarations of a
     /// block the module around it.
     pub(crate) before: Option<ModIdx>,
 }
@@ -134,7 +134,7 @@ pub(crate) struct FnInfo<'a> {
     pub(crate) generics: Rc<[Symbol]>,
     /// How many of them belong to the owner.
     pub(crate) owner_generics: usize,
-    /// Type parameters of the function that this one stands in.
+    /// Type parameters of the function that contains this one.
     pub(crate) outer: Option<TypeScope>,
     /// The bounds there, where the function around it is checked with opaque type parameters.
     pub(crate) outer_bounds: Option<Rc<[TypeBound]>>,
@@ -229,7 +229,7 @@ pub(crate) struct AliasInfo<'a> {
     /// What was written; `None` for an alias of a built-in type, which is known.
     pub(crate) ty: Option<&'a ast::TypeExpr>,
     pub(crate) active: bool,
-    /// What it stands for, if it has no parameters and was resolved.
+    /// Its target, if it has no parameters and was resolved.
     pub(crate) known: Option<TyId>,
 }
 
@@ -254,7 +254,8 @@ pub(crate) struct GlobalInfo {
     pub(crate) constant: Option<crate::typed::Expr>,
     /// Read by an initializer that may run before its own.
     pub(crate) early: bool,
-    /// What nothing in its declaration determines of its type, and where: it can be read, but nothing can be put into it.
+    /// The part of its type that nothing in its declaration determines, and where: it can be read, but nothing can be
+    /// put into it.
     pub(crate) open: Option<(Span, &'static str)>,
     /// What it was bound to, for warnings.
     pub(crate) source: crate::body::Source,

@@ -20,7 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Columns of rows that are looked at before the analysis gives up.
 const FUEL: usize = 4_000_000;
-/// How deep patterns are taken apart, counting all that lie beside each other.
+/// How deep patterns are taken apart, counting all at the same level.
 const DEEPEST: usize = 2_000;
 /// How many missing patterns are named.
 const MOST_MISSING: usize = 3;
@@ -70,7 +70,7 @@ pub(crate) fn analyze(cx: &mut Checker<'_>, ty: TyId, rows: &[Row<'_>]) -> Repor
     let mut missing = analysis.walk(lines, vec![ty]);
     let useful = analysis.useful.clone();
     if !all_cover {
-        // What only arms with guards ask for is not told apart in what is missing.
+        // Constructors that only arms with guards name are not listed separately among the missing ones.
         missing = analysis.walk(covering, vec![ty]);
     }
     if analysis.fuel == 0 {
@@ -98,7 +98,7 @@ enum Shape {
 /// What a value is made by.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Made {
-    /// The only way: tuples, structs, classes, `()`.
+    /// The only constructor: tuples, structs, classes, `()`.
     Single,
     Bool(bool),
     Nil,
@@ -132,7 +132,7 @@ struct Ways {
     complete: bool,
 }
 
-/// Per way, the lines for it, unless no line names it; and the lines that fit all ways.
+/// Per constructor, the lines for it, unless no line names it; and the lines that fit all constructors.
 type Sorted<'s> = (Vec<Option<Vec<Line<'s>>>>, Vec<Line<'s>>);
 
 /// A value that no arm covers: one pattern per column, the first column last.
@@ -241,7 +241,7 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// The types of what a value made this way holds.
+    /// The types of the parts of a value made by this constructor.
     fn field_types(&mut self, made: &Made, ty: TyId) -> Vec<TyId> {
         match (made, self.cx.types.get(ty).clone()) {
             (Made::Some, Ty::Option(item)) => vec![item],
@@ -270,7 +270,7 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// Every way to make a value of the type that the column tells apart.
+    /// Every constructor of the type that the column tells apart.
     fn ways(&mut self, lines: &[Line<'_>], ty: TyId) -> Ways {
         let all = |ways: Vec<Made>| Ways {
             ways,
@@ -480,8 +480,8 @@ impl Analysis<'_, '_> {
             .collect()
     }
 
-    /// The lines of each way that some line names, with what the value holds in place of the first column, and the lines that fit
-    /// every way, without that column; `None` when this is too much.
+    /// The lines of each constructor that some line names, with what the value holds in place of the first column, and
+    /// the lines that fit every constructor, without that column; `None` when this is too much.
     fn sort_by_way<'s>(
         &mut self,
         lines: &[Line<'s>],
@@ -489,7 +489,7 @@ impl Analysis<'_, '_> {
         fields: &[Vec<TyId>],
     ) -> Option<Sorted<'s>> {
         let numbers: FxHashMap<&Made, usize> = ways.iter().zip(0..).collect();
-        // The ways that a line names, as a range of their numbers.
+        // The constructors that a line names, as a range of their numbers.
         let fitting = |line: &Line<'s>| match line.first() {
             Shape::Made(Made::Ints(lo, hi), _) => {
                 let start = |way: &Made| match way {
@@ -543,7 +543,7 @@ impl Analysis<'_, '_> {
         Some((buckets, others))
     }
 
-    /// A value made this way, as a pattern would be written.
+    /// A value made by this constructor, as a pattern would be written.
     fn write(&self, made: &Made, parts: &[String], ty: TyId) -> String {
         let call = |name: &str| format!("{name}({})", parts.join(", "));
         match made {

@@ -1,4 +1,4 @@
-//! The policy for foreign functions: what nobody knows is accepted, what contradicts a known signature is an error.
+//! The policy for foreign functions: what is unknown is accepted, what contradicts a known signature is an error.
 //!
 //! Types that cannot cross (`doc/language/foreign_functions.md`) are errors too, unless the known signature has just these
 //! types, as a few functions of the runtime's own table do. Leaves out binding, which happens at the first call.

@@ -22,7 +22,7 @@ pub struct FoundModule {
     pub library: bool,
 }
 
-/// Where a `use` stands and what it asks for.
+/// Where a `use` is and what it asks for.
 #[derive(Clone, Copy, Debug)]
 pub struct ModuleRequest<'a> {
     /// The path of the importing file ([`LoadedSource::path`]).
@@ -70,7 +70,7 @@ pub enum ExternLookup {
 
 /// Signatures of foreign functions.
 pub trait ExternSignatures {
-    /// What is known of `symbol`, in the library of `@Lib` if one is named.
+    /// What is known about `symbol`, in the library of `@Lib` if one is named.
     fn lookup(&self, symbol: &str, library: Option<&str>) -> ExternLookup;
 
     /// Whether the library of `@Lib` is known to be one of plain C, which cannot make texts and arrays.

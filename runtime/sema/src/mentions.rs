@@ -1,8 +1,8 @@
 //! Which names an untyped expression or body mentions, found by one walk over the tree.
 //!
-//! Used where a decision hangs on names alone: whether `fn new` is static, whether a default uses an earlier
+//! Used where a decision depends on names alone: whether `fn new` is static, whether a default uses an earlier
 //! parameter, whether a nested function captures, which variables nothing reads (`unused.rs`). Says where scopes open and close, but
-//! leaves out what a name means: a shadowed name counts as mentioned. Local types, traits and impls are handed over as they are.
+//! leaves out what a name means: a shadowed name counts as mentioned. Local types, traits and impls are passed on as they are.
 
 use simple_syntax::Symbol;
 use simple_syntax::ast::*;
@@ -176,7 +176,7 @@ pub(crate) fn annotations<'t>(item: &'t Item, sink: Sink<'_, 't>) {
     }
 }
 
-/// Names of an expression that is no part of what the code around it does.
+/// Names of an expression that is not part of what the code around it does.
 fn aside<'t>(e: &'t Expr, sink: Sink<'_, 't>) {
     expr(e, &mut |mention| {
         if let Mention::Name(name) = mention {

@@ -1,8 +1,8 @@
 //! Finding methods: impl blocks by what they are for, and which method a name means on a type.
 //!
 //! Order (`doc/language/methods.md`): methods of the type's own body, inherent impls, methods of traits. Methods on built-in
-//! types that are no intrinsic are written in Simple in core modules (`std.core.text` ...), which are loaded when the
-//! first such method is asked for. Next: `traits.rs`; `body/method.rs` for calls.
+//! types that are not intrinsics are written in Simple in core modules (`std.core.text` ...), which are loaded when the
+//! first such method is looked up. Next: `traits.rs`; `body/method.rs` for calls.
 
 use crate::checker::Checker;
 use crate::codes;

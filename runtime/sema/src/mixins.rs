@@ -170,7 +170,7 @@ impl<'a> Checker<'a> {
                     .flat_map(|(_, mixin)| mixin.methods.iter().filter_map(instance_method_name)),
             )
             .collect();
-        // A constructor by name that mentions a member of a mixin is none.
+        // A constructor by name that mentions a member of a mixin is not a constructor after all.
         for method in self.decls[idx.at()].methods.clone().into_values() {
             let info = &mut self.fns[method.at()];
             if info.is_static && info.decl.kind == FnKind::Fn {

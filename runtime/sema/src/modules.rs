@@ -1,7 +1,7 @@
 //! Modules: loading them, what a name means in one, and what one gives to others (`doc/language/modules.md`).
 //!
 //! Loading is transitive and happens before anything is checked; only core modules and `use` inside a function come
-//! later. Leaves out where files lie, which the loader decides. Next: `collect.rs`, which reads declarations.
+//! later. Leaves out where files are, which the loader decides. Next: `collect.rs`, which reads declarations.
 
 use crate::body::is_builtin_function;
 use crate::checker::Checker;
@@ -82,7 +82,7 @@ impl<'a> Checker<'a> {
         file: FileId,
     ) -> ModIdx {
         let Some(tree) = self.arena.keep(tree) else {
-            // 4096 modules are loaded already; the last one stands in after the error.
+            // 4096 modules are loaded already; after the error the last one takes its place.
             let span = Span::new(file, 0, 0);
             self.error(codes::LOAD_FAILED, span, "the program has too many modules");
             return ModIdx(self.modules.len() as u32 - 1);
@@ -330,7 +330,7 @@ impl<'a> Checker<'a> {
         found
     }
 
-    /// The same with the prelude behind it.
+    /// The same followed by the prelude.
     pub(crate) fn lookup_visible(&mut self, module: ModIdx, name: Symbol) -> Option<Def> {
         if let Some(def) = self.lookup(module, name) {
             return Some(def);
@@ -528,7 +528,8 @@ impl<'a> Checker<'a> {
         names
     }
 
-    /// Adds what a module exports to `names`, with what it hands on from other modules; `seen` are the modules that are done.
+    /// Adds what a module exports to `names`, with what it re-exports from other modules; `seen` are the modules that
+    /// are done.
     fn collect_exports(
         &self,
         module: ModIdx,
@@ -595,7 +596,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Reports an import of what its module does not have or does not give away.
+    /// Reports an import of what its module does not have or does not export.
     pub(crate) fn validate_import(&mut self, import: Import) {
         let Target::Item(from, name) = import.target else {
             return;
@@ -616,7 +617,7 @@ impl<'a> Checker<'a> {
                 let inner = self.modules[from.at()].imports.get(&name);
                 d = match inner.map(|import| import.target) {
                     Some(Target::Module(_)) => d.help(format!(
-                        "`{name}` is a module of its own: write `use ...{module}.{name}`"
+                        "`{name}` is a separate module: write `use ...{module}.{name}`"
                     )),
                     _ if self.modules[from.at()].library => {
                         d.help("it is internal to the library; use what the module exports")

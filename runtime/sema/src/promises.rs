@@ -1,7 +1,7 @@
 //! What the bounds of type parameters promise: in generic code `x.m()` with `x: T`, `T: Trait` is the trait's `m`, whatever else
-//! the type behind `T` has under that name.
+//! the actual type `T` has under that name.
 //!
-//! A body is checked for each list of type arguments, and there `T` is gone: `x` is a `text` with methods of its own. So a body whose
+//! A body is checked for each list of type arguments, and there `T` is gone: `x` is a `text` with its own methods. So a body whose
 //! type parameters have bounds is first checked with these parameters opaque. What it takes from a bound is noted as a
 //! [`Promise`], by the place and the method's name; checked for types, the same place calls what the type's impl of that trait
 //! says. For example
@@ -40,7 +40,7 @@ pub(crate) struct Promise {
     pub(crate) trait_args: Rc<[TyId]>,
 }
 
-/// What is known of bodies with opaque type parameters.
+/// What is known about bodies with opaque type parameters.
 #[derive(Default)]
 pub(crate) struct Promises {
     /// By place and name of the method.
@@ -68,7 +68,7 @@ impl Promises {
 }
 
 impl<'a> Checker<'a> {
-    /// Checks a generic function once with opaque type parameters, reports what is wrong with it whatever the types, and throws the result away.
+    /// Checks a generic function once with opaque type parameters, reports what is wrong with it whatever the types, and discards the result.
     pub(crate) fn check_opaque(&mut self, fn_idx: FnIdx) {
         if self.fns[fn_idx.at()].decl.body.is_none() || self.has_implicit(fn_idx) {
             return;

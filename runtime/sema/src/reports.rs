@@ -1,7 +1,7 @@
-//! Reports: what is said about a program, once and in few words.
+//! Reports: the messages about a program, each one once and short.
 //!
-//! Every diagnostic of the checker goes through [`Checker::report`], which leaves out what was said already and what only follows
-//! from another mistake. Leaves out the words of each report, which are where the mistake is met.
+//! Every diagnostic of the checker goes through [`Checker::report`], which leaves out what was reported already and
+//! what only follows from another mistake. Leaves out the words of each report, which are where the mistake is met.
 
 use crate::checker::Checker;
 use crate::codes;
@@ -23,7 +23,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Gives advice to the report of an unknown name or method at `span`, by who knows more of its surroundings than who reported it.
+    /// Adds advice to the report of an unknown name or method at `span`, from code that knows more about its surroundings.
     pub(crate) fn advise(&mut self, code: &'static str, span: Span, help: String) {
         let mut reports = self.diagnostics.iter_mut().rev();
         if let Some(report) = reports.find(|d| d.code == code && d.span == span) {
@@ -52,7 +52,7 @@ impl<'a> Checker<'a> {
         found.any(|d| d.severity == Severity::Error)
     }
 
-    /// Refuses a program that is not whole although no mistake was found in it: that is one of the checker.
+    /// Refuses a program that is incomplete although no mistake was found in it: that is a bug in the checker.
     pub(crate) fn require_finished(&mut self) {
         let without_body = self.funcs.iter().find(|func| func.body.is_none());
         let Some(span) = self.unfinished.or(without_body.map(|func| func.span)) else {

@@ -1,8 +1,8 @@
 //! Programs that grow entry by entry: what an interactive session and doctests check.
 //!
 //! ```text
-//! entry 1   val a = 2          a module of its own
-//! entry 2   fn f(): a * 3      sees entry 1 behind its own names
+//! entry 1   val a = 2          a separate module
+//! entry 2   fn f(): a * 3      sees entry 1 after its own names
 //! entry 3   f() + 1            sees 2, then 1
 //! ```
 //!
@@ -68,17 +68,17 @@ impl CheckedEntry {
     }
 }
 
-/// The names that may stand at some place.
+/// The names that may be used at some place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place<'t> {
     /// A bare name.
     Bare,
-    /// Behind the dot after this expression.
+    /// After the dot that follows this expression.
     MemberOf(&'t str),
 }
 
 impl History {
-    /// Checks the next entry. Nothing is remembered of it before [`History::add`].
+    /// Checks the next entry. Nothing about it is remembered before [`History::add`].
     pub fn check(
         &self,
         source: LoadedSource,
@@ -154,7 +154,7 @@ impl History {
         });
     }
 
-    /// The names that may stand at `place`, sorted; for completion. Nothing is run.
+    /// The names that may be used at `place`, sorted; for completion. Nothing is run.
     pub fn names_at(
         &self,
         place: Place<'_>,
@@ -184,7 +184,7 @@ impl History {
     }
 }
 
-/// What the checker knows of the session that a program belongs to.
+/// What the checker knows about the session that a program belongs to.
 #[derive(Default)]
 pub(crate) struct SessionState<'a> {
     history: Option<&'a History>,
@@ -226,7 +226,7 @@ impl<'a> Checker<'a> {
         self.prelude = Prelude::Unread;
         let mut before = None;
         for entry in &history.entries {
-            // What is said of its text was said when it was new.
+            // Mistakes in its text were reported when it was new.
             let file = self.sources.add(entry.path.as_str(), entry.text.as_str());
             let (tree, _) = simple_syntax::parse(file, &entry.text);
             let module = self.add_entry(&entry.path, tree, file, true, before);
@@ -391,7 +391,7 @@ impl<'a> Checker<'a> {
         names
     }
 
-    /// What may stand behind `base.`: members of a module, of a type or of a value.
+    /// What may follow `base.`: members of a module, of a type or of a value.
     fn member_names(&mut self, root: ModIdx, base: &str) -> Vec<&'static str> {
         if let Some(def) = self.dotted_def(root, base) {
             match def {
@@ -438,7 +438,7 @@ impl<'a> Checker<'a> {
         names
     }
 
-    /// What a name, or a path of names through modules, stands for.
+    /// What a name, or a path of names through modules, refers to.
     fn dotted_def(&mut self, root: ModIdx, path: &str) -> Option<Def> {
         let mut parts = path.split('.').map(|part| Symbol::intern(part.trim()));
         let mut def = self.lookup_visible(root, parts.next()?)?;

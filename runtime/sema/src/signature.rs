@@ -77,7 +77,7 @@ impl<'a> Checker<'a> {
         let ret = match &decl.ret {
             Some(ty) => Some(self.resolve_type(ty, &scope)),
             None if matches!(owner, Owner::Trait(_)) || decl.body.is_none() => Some(TyId::UNIT),
-            // A method of a trait's impl takes the trait's word for its result.
+            // A method of a trait's impl takes its result type from the trait.
             None if matches!(owner, Owner::Impl(idx) if self.impls[idx.at()].trait_idx.is_some()) => {
                 None
             }
@@ -171,7 +171,7 @@ impl<'a> Checker<'a> {
         id
     }
 
-    /// The declaration behind an instance.
+    /// The declaration of an instance.
     pub(crate) fn decl_of(&self, adt: AdtId) -> DeclIdx {
         self.adt_decl[adt.0 as usize]
     }
@@ -429,7 +429,7 @@ impl<'a> Checker<'a> {
             if fits {
                 found[slot] = Some(self.request_instance(fn_idx, fn_args));
             } else if slot == 0 && class || slot == 1 && plain {
-                // Of no use as an ordinary method, so it is a slip: it would be passed over in silence.
+                // As an ordinary method it would be useless, so it is a slip; it must not be ignored silently.
                 let expected = ["fn drop()", "fn to_string() -> text"][slot];
                 let head = self.fns[fn_idx.at()].decl.head;
                 let message = format!("`{name}` does not have the form in which it is called");
@@ -483,7 +483,7 @@ impl<'a> Checker<'a> {
         let mut fns = Vec::new();
         for (owner, fn_idx, trait_args) in self.all_trait_methods(idx, &args) {
             if self.mentions_self(owner, fn_idx) {
-                // The caller cannot know the type behind the object, so such a method is not callable on one.
+                // The caller cannot know the type of the object, so such a method is not callable on one.
                 continue;
             }
             let full: Rc<[TyId]> = [object]

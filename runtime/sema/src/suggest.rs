@@ -1,6 +1,6 @@
 //! Advice for names that mean nothing: the nearest name, or what a word of another language is called here.
 //!
-//! Leaves out slips of spelling (`simple_spelling`). Callers pass the names that there are.
+//! Leaves out slips of spelling (`simple_spelling`). Callers pass the names that exist.
 
 use crate::checker::Checker;
 use simple_spelling::nearest;
@@ -90,7 +90,7 @@ pub(crate) fn foreign_word(name: &str) -> Option<&'static str> {
             "leave it out: a block begins with `:` and ends with its indentation"
         }
         "global" | "nonlocal" => "leave it out: variables of the module can be assigned anywhere",
-        "del" | "delete" => "take an element out with `remove(...)`; memory is freed by itself",
+        "del" | "delete" => "take an element out with `remove(...)`; memory is freed automatically",
         "typeof" => "write `type_of(x)`",
         "string" | "char" | "&str" => "the text type is called `text`",
         "integer" | "Integer" | "long" | "Int" | "Int64" | "Long" => "write `i64`",
@@ -198,7 +198,7 @@ pub(crate) fn foreign_slip<'n>(name: &str, members: &[&'n str]) -> Option<&'n st
     called_here(nearest(&spelled, words.copied())?, members)
 }
 
-/// The member that a word of [`FOREIGN_MEMBERS`] stands for.
+/// The member that a word of [`FOREIGN_MEMBERS`] means.
 fn called_here<'n>(word: &str, members: &[&'n str]) -> Option<&'n str> {
     let (_, known) = FOREIGN_MEMBERS
         .iter()

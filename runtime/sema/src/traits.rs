@@ -1,4 +1,4 @@
-//! Traits: whether a type implements one, whether an impl is complete, and the tables behind trait objects.
+//! Traits: whether a type implements one, whether an impl is complete, and the tables of trait objects.
 //!
 //! Leaves out blanket impls. Next: `associated.rs`, `methods.rs`.
 
@@ -351,7 +351,7 @@ impl<'a> Checker<'a> {
         let found = self.signature(method, method_args);
         let ret = match found.ret {
             Some(ret) => ret,
-            // A method without `->` takes the trait's word for it.
+            // A method without `->` has the result type that the trait gives it.
             None => wanted.ret.unwrap_or(TyId::UNIT),
         };
         if wanted.params == found.params && wanted.ret == Some(ret) {

@@ -159,7 +159,7 @@ impl<'a> Checker<'a> {
             Def::Type(decl) => {
                 let generics = self.decls[decl.at()].generics.len();
                 if generics == 0 && is_shaped(name.name.as_str(), args) {
-                    // A static shape is no part of the type: `shapes/` checks it.
+                    // A static shape is not part of the type: `shapes/` checks it.
                     self.check_shape_args(args, scope);
                     let adt = self.adt_instance(decl, self.empty_args.clone());
                     return self.types.intern(Ty::Adt(adt));
@@ -565,7 +565,7 @@ impl<'a> Checker<'a> {
             .note("keys can be integers, bool, text, enums without payload, and tuples or structs of these");
             let d = match self.types.get(ty) {
                 Ty::Adt(adt) if self.has_own_eq(*adt) => {
-                    d.note("a type with an `eq` of its own has no hash that agrees with it")
+                    d.note("a type with its own `eq` has no hash that agrees with it")
                 }
                 _ => d,
             };

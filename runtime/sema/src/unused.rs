@@ -3,7 +3,7 @@
 //! Variables are found by one walk over the tree of each of the program's own files, once it is known to be free of mistakes: what `val`, `var`
 //! and `const` bind, in functions, and at the top level of the program's file. Parameters, loop variables and names of patterns say what
 //! something is, so they are left out, and so is every name that begins with `_`, and a variable whose class has a `drop`. A variable that is only assigned is not used.
-//! Whether an import is used the checker knows already: it looked the name up ([`Checker::lookups`]).
+//! The checker already knows whether an import is used, because it looked the name up ([`Checker::lookups`]).
 
 use crate::checker::Checker;
 use crate::codes;
@@ -34,7 +34,7 @@ impl<'a> Checker<'a> {
 
     fn unused_variables(&mut self, module: ModIdx, root: ModIdx) {
         let info = &self.modules[module.at()];
-        // Without a list of exports, others may import the variables of a module that is no program.
+        // Without a list of exports, others may import the variables of a module that is not a program.
         let runs = module == root && (info.has_statements || info.tree.stmts.iter().any(is_main));
         let closed = (runs || info.has_exports) && !self.session.is_open();
         let mut scopes = Scopes::default();

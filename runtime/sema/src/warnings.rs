@@ -71,14 +71,14 @@ struct Allowed {
 }
 
 impl<'a> Checker<'a> {
-    /// Takes out the warnings that the program turns off, and says of the first of each kind how that is done.
+    /// Takes out the warnings that the program turns off, and notes on the first of each kind how to do that.
     pub(crate) fn finish_warnings(&mut self) {
         let own: Vec<ModIdx> = (0..self.modules.len())
             .map(|module| ModIdx(module as u32))
             .filter(|module| !self.modules[module.at()].library)
             .collect();
         if self.has_errors() {
-            // What a program does for nothing matters once it is right.
+            // Useless code matters only once the program is correct.
             let first = codes::UNUSED_RESULT..=codes::UNUSED_IMPORT;
             self.diagnostics.retain(|d| !first.contains(&d.code));
         }
@@ -125,7 +125,7 @@ impl<'a> Checker<'a> {
     }
 
     fn unknown_warning(&mut self, name: &str, at: Span, near: Option<&str>) {
-        let message = format!("there is no warning `{name}`");
+        let message = format!("unknown warning `{name}`");
         let mut d = Diagnostic::warning(codes::UNKNOWN_WARNING, at, message);
         d.help = near.map(|near| format!("did you mean `{near}`?"));
         self.report(d);

@@ -80,7 +80,7 @@ proptest! {
             let guard = if *guarded { " if b" } else { "" };
             let _ = writeln!(program, "        case {pattern}{guard}: {index}");
         }
-        // Between two neighbouring bounds all values go the same way.
+        // Between two neighbouring bounds all values take the same arm.
         let mut values: Vec<i128> = arms.iter().flat_map(|(lo, hi, _)| [lo - 1, *lo, *hi, hi + 1]).collect();
         values.extend([least, most]);
         values.retain(|value| (least..=most).contains(value));

@@ -1,7 +1,7 @@
-//! Golden files: a program and, behind `#=== result`, what the checker makes of it.
+//! Golden files: a program and, after `#=== result`, what the checker reports for it.
 //!
 //! `golden/ok` holds programs that check, with a dump of the typed program; `golden/err` programs with errors, with the
-//! diagnostics. `UPDATE_GOLDEN=1` writes the results anew; a stale, missing or misplaced one fails.
+//! diagnostics. `UPDATE_GOLDEN=1` rewrites the results; a stale, missing or misplaced one fails.
 
 #![allow(
     clippy::disallowed_methods,
@@ -57,7 +57,7 @@ fn run_folder(
             .and_then(|n| n.to_str())
             .unwrap_or("?")
             .to_owned();
-        assert!(name.ends_with(".spl"), "{name} is no golden file");
+        assert!(name.ends_with(".spl"), "{name} is not a golden file");
         let whole = std::fs::read_to_string(&path).expect("a readable file");
         let (source, expected) = match whole.split_once(MARK) {
             Some((source, expected)) => (source, Some(expected)),

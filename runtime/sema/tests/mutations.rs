@@ -161,7 +161,7 @@ fn hostile_shapes_are_refused_or_checked() {
             ".to_string()".repeat(300)
         ),
         format!("val x = {}", "[".repeat(150) + &"]".repeat(150)),
-        // Each function's result type hangs on the next one's.
+        // Each function's result type depends on the next one's.
         many(5000, &|i| format!("fn f{i}(): f{}()\n", i + 1)) + "fn f5000() -> i64: 1\n",
         many(500, &|i| {
             format!("class C{i}<T>:\n    x: C{}<[T]>?\n", (i + 1) % 500)

@@ -17,7 +17,7 @@ use super::progress::say;
 use super::stamp::Stamp;
 use super::{SetupError, TORCH_VERSION, checks};
 
-/// What `simple build` is to do.
+/// What `simple build` should do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Request {
     /// Build the runtime and the torch library.
@@ -28,7 +28,7 @@ pub enum Request {
     SetUp,
 }
 
-/// What is to become of the torch library.
+/// What should happen to the torch library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Torch {
     /// It is left alone, and not set up at later starts.
@@ -110,7 +110,7 @@ fn first_start_in(env: &Env, layout: &Layout) -> Result<(), SetupError> {
             fetched.map(|_| ())
         });
         let built = cargo.build_runtime();
-        // A panic of the other thread has said what happened; a program may need no tensors.
+        // A panic of the other thread has reported what happened; a program may need no tensors.
         if let Ok(Err(error)) = fetched.join() {
             say_without_torch(&error);
         }
@@ -120,7 +120,7 @@ fn first_start_in(env: &Env, layout: &Layout) -> Result<(), SetupError> {
 
 fn say_without_torch(error: &SetupError) {
     say(&format!("the torch library was not set up: {error}"));
-    say("programs that use no tensors run all the same; `bin/simple build` tries again");
+    say("programs that use no tensors run nevertheless; `bin/simple build` tries again");
 }
 
 /// Finds or fetches libtorch, builds the torch library, and writes down how it went.
@@ -137,7 +137,8 @@ fn provision_locked(env: &Env, layout: &Layout, cuda: bool) -> Result<Libtorch, 
     let libtorch_path = Stamp::libtorch_path(env);
     match &outcome {
         Ok((libtorch, _)) => ready(layout, libtorch, libtorch_path)?,
-        // Finding none this time does not take away a library that stands; a broken build does, for it is out of date.
+        // Finding none this time does not remove a library that is in place; a broken build does, for it is out of
+        // date.
         Err(error) if !error.is_build() && still_stands(layout) => {}
         Err(error) => Stamp::failed(error, libtorch_path).write(&layout.stamp())?,
     }
@@ -158,7 +159,7 @@ fn still_stands(layout: &Layout) -> bool {
 /// Whether a libtorch that was used before can be used again without a search.
 fn still_good(env: &Env, root: &Path) -> bool {
     let cache = env.cache_dir().map(|dir| Cache::at(&dir));
-    // One in the cache that was fetched without a list of its hashes is fetched anew.
+    // One in the cache that was fetched without a list of its hashes is fetched again.
     let listed = match cache {
         Ok(cache) if cache.torch_root() == root => matches!(cache.installed(), Ok(Some(_))),
         _ => true,
@@ -204,7 +205,7 @@ fn add_cuda(env: &Env, libtorch: &Libtorch, origin: Origin) -> Result<(), SetupE
 
 fn build_against(env: &Env, layout: &Layout, libtorch: &Libtorch) -> Result<(), SetupError> {
     let cargo = Cargo::find(env, layout)?;
-    // A libtorch of the user's own need not have a cache beside it.
+    // A libtorch that the user provides need not have a cache beside it.
     if let Ok(dir) = env.cache_dir() {
         Cache::at(&dir).verify(libtorch)?;
     }

@@ -1,4 +1,4 @@
-//! The cache of downloads: fetches a libtorch when the machine has none, and the CUDA wheels when they are asked for.
+//! The cache of downloads: fetches a libtorch when the machine has none, and the CUDA wheels when they are requested.
 //!
 //! ```text
 //! <cache>/lock                       held while anything below is written
@@ -13,7 +13,7 @@
 //! one by one and count as there only when `cuda.complete` is. What another user could have written is refused
 //! ([`Cache::installed`], which every start asks), and before anything is built the files are compared with `CONTENTS`
 //! ([`Cache::verify`]). A folder without that list was made by a Simple that did not check what it fetched; it is
-//! fetched anew.
+//! fetched again.
 
 use std::fs::{self, DirBuilder, File, TryLockError};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
@@ -147,7 +147,7 @@ impl Cache {
         })
     }
 
-    /// Fetches what CUDA needs besides a cached libtorch.
+    /// Fetches what CUDA needs in addition to a cached libtorch.
     pub fn fetch_cuda(&self, env: &Env) -> Result<(), SetupError> {
         let pins = self.pins.ok_or_else(unsupported)?;
         let _lock = self.lock()?;
@@ -299,7 +299,7 @@ pub fn lock(path: &Path, what: &str) -> Result<File, SetupError> {
     Ok(file)
 }
 
-/// The folder in which a fetch works. Whoever makes one holds the lock, so every other one is a leftover.
+/// The folder in which a fetch works. A process that makes one holds the lock, so every other one is a leftover.
 struct Work {
     path: PathBuf,
 }

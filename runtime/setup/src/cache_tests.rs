@@ -76,7 +76,7 @@ done <"$wanted""#,
         make_wheel(&path, dist, metadata, files, &[]);
     }
 
-    /// A cache that wants what the index serves now.
+    /// A cache that expects what the index serves now.
     fn cache(&self) -> Cache {
         let cpu = [
             ("torch", "2.11.0"),
@@ -172,7 +172,7 @@ fn a_damaged_download_leaves_nothing_and_the_next_fetch_succeeds() {
 fn another_wheel_than_the_pinned_one_is_not_opened() {
     let index = Index::new("cache-planted");
     let cache = index.cache();
-    // Consistent in itself, and a file that is no wheel at all: neither is looked into.
+    // Consistent in itself, and a file that is not a wheel at all: neither is looked into.
     let path = index.scratch.path().join("index/torch-2.11.0.whl");
     make_wheel(
         &path,
@@ -310,7 +310,7 @@ fn what_an_interrupted_fetch_left_is_removed() {
     let index = Index::new("cache-leftover");
     let cache = index.cache();
     fs::create_dir_all(cache.dir.join(".fetching-1/tree/torch/lib")).unwrap();
-    // A folder of the final name that is no libtorch, as an older program could have left.
+    // A folder of the final name that is not a libtorch, as an older program could have left.
     fs::create_dir_all(cache.home().join("torch")).unwrap();
     cache.fetch(&index.env).unwrap();
     assert_eq!(leftovers(&cache), Vec::<String>::new());

@@ -41,7 +41,7 @@ impl<'a> Cargo<'a> {
         homes(self.env)
     }
 
-    /// The program behind `cargo NAME`.
+    /// The program that runs `cargo NAME`.
     pub fn find_subcommand(&self, name: &str) -> Option<PathBuf> {
         let program = format!("cargo-{name}");
         let in_home = |home: PathBuf| self.env.find_program(home.join("bin").join(&program));

@@ -96,7 +96,7 @@ pub fn run(
         None => say("tests with libtorch are left out"),
     }
 
-    // Nobody reading along changes nothing about the result.
+    // A missing reader does not change the result.
     let _ = writeln!(out, "{} passed, {} failed", tally.passed, tally.failed);
     Ok(if tally.failed == 0 {
         ExitCode::SUCCESS
@@ -121,7 +121,7 @@ fn count_tests(mut command: Command, out: &mut impl Write) -> Result<Tally, Setu
             .map_err(|error| failed_to("read from", error))?
             > 0
         {
-            // Nobody reading along is no reason to stop testing.
+            // A missing reader is not a reason to stop testing.
             let _ = out.write_all(&line);
             if let Some(counted) = test_result(&String::from_utf8_lossy(&line)) {
                 tally.add(counted);

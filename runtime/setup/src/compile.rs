@@ -1,6 +1,6 @@
 //! Runs `cargo build` and shows how far it is: the share of the work that is done, the time so far, and about how much is left.
 //!
-//! Cargo tells of each crate when it is compiled; how long each takes compared with the others is written down here, for
+//! Cargo reports each crate when it is compiled; how long each takes compared with the others is written down here, for
 //! those that take long. A wrong number makes the estimate worse and nothing else.
 
 use std::io::{BufRead, BufReader};
@@ -72,7 +72,7 @@ pub fn run(mut command: Command, what: &str, weights: &[Weight]) -> Result<(), S
     let reader = child.stdout.take().map(|stdout| {
         thread::spawn(move || {
             for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-                // Nobody listens any more when cargo was given up.
+                // Nothing listens any more when cargo was stopped.
                 let _ = sender.send(line);
             }
         })

@@ -1,8 +1,8 @@
-//! Asks `cargo deny` about the crates that Simple is built from: licences, where they come from, which must not be there, and
-//! which have a reported hole. `deny.toml` has the rules.
+//! Asks `cargo deny` about the crates that Simple is built from: licences, where they come from, which are banned, and
+//! which have a reported vulnerability. `deny.toml` has the rules.
 //!
-//! No network is needed or used. What cannot be asked without one, or without `cargo deny`, is said and counts neither as
-//! passed nor as failed.
+//! No network is needed or used. What cannot be asked without one, or without `cargo deny`, is reported and counts
+//! neither as passed nor as failed.
 
 use std::fs;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ pub fn run(cargo: &Cargo<'_>) -> Result<Vec<bool>, SetupError> {
     let left_out = |what: &str, why: &str| say(&format!("{what} of crates are not checked: {why}"));
     if cargo.find_subcommand("deny").is_none() {
         left_out(
-            "licences, sources and reported holes",
+            "licences, sources and reported vulnerabilities",
             "`cargo deny` is not installed (`cargo install cargo-deny`)",
         );
         return Ok(Vec::new());
@@ -29,13 +29,13 @@ pub fn run(cargo: &Cargo<'_>) -> Result<Vec<bool>, SetupError> {
             results.push(passes(cargo, &["advisories"])?);
         } else {
             left_out(
-                "reported holes",
+                "reported vulnerabilities",
                 "their list is not on this machine (`cargo deny fetch` gets it)",
             );
         }
     } else {
         left_out(
-            "licences, sources and reported holes",
+            "licences, sources and reported vulnerabilities",
             "not all crates are on this machine (`cargo fetch` gets them)",
         );
     }
@@ -48,7 +48,7 @@ fn passes(cargo: &Cargo<'_>, what: &[&str]) -> Result<bool, SetupError> {
     cargo.succeeds(command.args(what))
 }
 
-/// Whether cargo can describe all crates without a network; those of other machines are fetched only when they are asked for.
+/// Whether cargo can describe all crates without a network; those of other machines are fetched only on request.
 fn has_crates(cargo: &Cargo<'_>) -> Result<bool, SetupError> {
     let mut command = cargo.command("metadata", None);
     command.args(["--offline", "--locked", "--quiet", "--format-version=1"]);

@@ -1,7 +1,7 @@
 //! Fetches wheels with `python3 -I -m pip download --require-hashes`, and turns what pip says into a cause and a cure.
 //!
 //! pip is used because it is where users already configured their index, proxy and certificates. Nothing that an index
-//! serves is believed: pip is told the hashes, and each file is hashed here once more before anything opens it.
+//! serves is believed: pip is told the hashes, and each file is hashed here again before anything opens it.
 //! [`super::wheels`] has the hashes; what is inside a wheel is checked in [`super::unpack`].
 
 use std::fs;
@@ -72,7 +72,7 @@ impl<'env> Pip<'env> {
     /// Fetches the wheels of `pins` into `dest`, counting the bytes as they come, and returns them in that order. Each
     /// has one of the hashes that its pin lists.
     ///
-    /// The wheels are first asked for as this Python would install them. If there is none for it, any Python's will do,
+    /// The wheels are first requested as this Python would install them. If there is none for it, any Python's will do,
     /// because only the libraries and headers inside are wanted.
     pub fn download(
         &self,
@@ -248,7 +248,7 @@ fn explain(said: &str, pins: &[Pin], dest: &Path) -> SetupError {
         };
     }
     if line_with(&["DO NOT MATCH THE HASHES"]).is_some() {
-        // The requirement that did not match stands above the hashes: `    torch==2.11.0 from https://...:`.
+        // The requirement that did not match is above the hashes: `    torch==2.11.0 from https://...:`.
         let wrong = said
             .lines()
             .find_map(|line| line.strip_prefix("    ")?.split_once(" from "));

@@ -1,7 +1,7 @@
 //! The surroundings of a set-up: environment variables, programs on PATH, and the folders of this source tree.
 //!
-//! They are values, not globals, so that tests can give a set-up a PATH of their own. Nothing here has effects. Entries
-//! of PATH that are empty or relative mean the folder in which somebody happens to stand: they are neither searched here
+//! They are values, not globals, so that tests can give a set-up their own PATH. Nothing here has effects. Entries
+//! of PATH that are empty or relative mean the folder in which the user happens to be: they are neither searched here
 //! nor handed to the programs that a set-up starts.
 
 use std::collections::BTreeMap;
@@ -106,7 +106,7 @@ impl Env {
         true
     }
 
-    /// A command of an interpreter that neither its variables, nor modules of the folder in which the user stands, can change.
+    /// A command of an interpreter that neither its variables, nor modules of the current folder, can change.
     pub fn python(&self, python: &Path) -> Command {
         let mut command = self.command(python);
         let python_s = |name: &&OsString| name.as_bytes().starts_with(b"PYTHON");

@@ -1,4 +1,4 @@
-//! Every way in which a set-up can fail: what happened, and on a second line what to do about it.
+//! Every error of a set-up: what happened, and on a second line what to do about it.
 //!
 //! The messages are complete here; callers only print them. Failures that name a full disk are told apart from other
 //! input and output failures in one place, [`SetupError::io`].
@@ -30,7 +30,7 @@ pub enum SetupError {
         /// The release found there.
         found: String,
     },
-    /// A path that is to be remembered holds line breaks or their like.
+    /// A path to remember holds line breaks or their like.
     #[error(
         "{what}={path:?} holds control characters\n  cure: set it to a folder whose name has none, or unset it"
     )]
@@ -129,7 +129,7 @@ pub enum SetupError {
         /// pip's own words.
         detail: String,
     },
-    /// pip failed in another way.
+    /// pip failed for another reason.
     #[error(
         "pip could not fetch {what}: {detail}\n  cure: the line above is pip's; when it is dealt with, run `bin/simple build`"
     )]
@@ -148,7 +148,7 @@ pub enum SetupError {
     /// The disk would run full.
     #[error("not enough disk space under {}: {needed_mb} MB are needed for a while, {free_mb} MB are free\n  cure: free some space, or set XDG_CACHE_HOME to a folder on another disk, then run `bin/simple build`", path.display())]
     TooLittleSpace {
-        /// The folder that is to be written.
+        /// The folder to write.
         path: PathBuf,
         /// What the set-up needs.
         needed_mb: u64,
@@ -176,7 +176,7 @@ pub enum SetupError {
         "`cargo` is not on PATH, and Simple is built with it\n  cure: install Rust from https://rustup.rs and run `bin/simple build`"
     )]
     NoCargo,
-    /// A cargo command failed; it has said why on its own.
+    /// A cargo command failed; it has reported why itself.
     #[error(
         "building {what} failed; cargo's messages are above\n  cure: deal with the first of them, then run `bin/simple build`"
     )]
@@ -203,7 +203,7 @@ pub enum SetupError {
         "no place for downloads: neither XDG_CACHE_HOME nor HOME is set to an absolute path\n  cure: set XDG_CACHE_HOME to a folder with 3 GB of room"
     )]
     NoCacheDir,
-    /// This program stands alone, without its sources.
+    /// This program is without its sources.
     #[error("{} is not Simple's source tree, so nothing can be built there\n  cure: start `bin/simple` of a source tree, or set SIMPLE_HOME to one", path.display())]
     NotASourceTree {
         /// Where it was looked for.
@@ -242,7 +242,7 @@ pub enum SetupError {
 }
 
 impl SetupError {
-    /// Wraps a failure of the file system; a full disk becomes an error of its own.
+    /// Wraps a failure of the file system; a full disk becomes a separate error.
     pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
         match source.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::DiskFull {

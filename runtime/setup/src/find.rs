@@ -56,7 +56,7 @@ const LIBRARIES: [&str; 2] = ["lib/libtorch_cpu.so", "lib/libc10.so"];
 
 /// The first libtorch of the right release, in the order that the guide promises.
 ///
-/// A `LIBTORCH_PATH` that is wrong is an error and not passed over: who sets it wants to know.
+/// A `LIBTORCH_PATH` that is wrong is an error and not passed over: the user who set it wants to know.
 pub fn locate(env: &Env, cache: &Cache) -> Result<Option<(Libtorch, Origin)>, SetupError> {
     if let Some(libtorch) = from_libtorch_path(env)? {
         return Ok(Some((libtorch, Origin::LibtorchPath)));
@@ -113,8 +113,8 @@ pub fn from_libtorch_path(env: &Env) -> Result<Option<Libtorch>, SetupError> {
     Ok(Some(found.clone()))
 }
 
-/// Whether the libraries of a libtorch can be changed by nobody else. It is the user's own choice and nothing in it is
-/// hashed, so `/tmp` will do as long as it is the user's there.
+/// Whether the libraries of a libtorch can be changed by no other user. It is the user's own choice and nothing in it
+/// is hashed, so `/tmp` will do as long as it is the user's there.
 pub fn check_owner(root: &Path) -> Result<(), Distrust> {
     for library in LIBRARIES {
         trust::check(&root.join(library), Sticky::Accepted)?;
@@ -187,7 +187,7 @@ fn torch_of(env: &Env, python: &Path) -> Option<Libtorch> {
         ));
         return None;
     }
-    // A distribution may keep its headers or libraries elsewhere (conda-forge's does); then it is of no use here.
+    // A distribution may keep its headers or libraries elsewhere (conda-forge's does); then it is useless here.
     let found = inspect(Path::new(path))
         .ok()
         .filter(|libtorch| libtorch.version == TORCH_VERSION)?;

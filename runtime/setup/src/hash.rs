@@ -69,7 +69,7 @@ impl List {
             .collect()
     }
 
-    /// Reads a list; `None` for what is none, or names a file outside of the folder.
+    /// Reads a list; `None` for what is not a list, or names a file outside of the folder.
     pub fn parse(text: &str) -> Option<Self> {
         let mut list = Self::default();
         for line in text.lines() {

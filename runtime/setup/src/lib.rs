@@ -41,11 +41,11 @@ pub const TORCH_VERSION: &str = "2.11.0";
 pub struct TorchInstall {
     /// The shared library that exports `rt_torch_*`.
     pub library: PathBuf,
-    /// The folder that holds `libtorch_cpu.so` and `libc10.so`; these are to be opened and no others.
+    /// The folder that holds `libtorch_cpu.so` and `libc10.so`; these must be opened and no others.
     pub libtorch_dir: PathBuf,
 }
 
-/// Where the torch library is and which libtorch goes with it, or why a program has to do without, and the cure.
+/// Where the torch library is and which libtorch goes with it, or why there is none, and the cure.
 ///
 /// Cheap: a few file look-ups. `LIBTORCH_PATH` is honoured: if it is set, it alone decides which libtorch is opened.
 ///

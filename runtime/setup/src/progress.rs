@@ -1,6 +1,6 @@
 //! What a set-up says while it works: bars on a terminal, plain lines elsewhere, all on stderr.
 //!
-//! Standard output belongs to the program that is about to run, so nothing of this goes there.
+//! Standard output belongs to the program that is about to run, so progress is not written there.
 
 use std::io::IsTerminal;
 use std::sync::LazyLock;
@@ -41,7 +41,7 @@ pub struct Step {
 pub const WHOLE: u64 = 1000;
 
 impl Step {
-    /// Begins a step of about `total` bytes; `None` when nobody knows.
+    /// Begins a step of about `total` bytes; `None` when that is unknown.
     pub fn begin(label: &str, total: Option<u64>) -> Self {
         let template = match total {
             Some(_) => {

@@ -5,7 +5,7 @@
 //!
 //! Both readers follow the same rules, and `tests/launcher.rs` compares them: a stamp is a regular file; each of its lines
 //! ends with a line break, has a `=` and no control characters; no key comes twice; `torch_version` is that of this
-//! source tree. A file that breaks one of them counts as no stamp.
+//! source tree. A file that breaks one of them does not count as a stamp.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -24,7 +24,7 @@ use super::{SetupError, TORCH_VERSION};
 /// What became of the last set-up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stamp {
-    /// The library stands.
+    /// The library is in place.
     Ready {
         /// The folder with `libtorch_cpu.so`.
         libtorch_dir: PathBuf,
@@ -35,7 +35,7 @@ pub enum Stamp {
         /// The SHA-256 of the library that was built.
         library: Option<String>,
     },
-    /// The set-up failed; it is not tried again by itself unless the inputs change.
+    /// The set-up failed; it is not retried automatically unless the inputs change.
     Failed {
         /// Whether it came as far as building.
         at_build: bool,

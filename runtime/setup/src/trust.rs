@@ -1,6 +1,6 @@
 //! Whether anybody else could have put a file where it is, or could change it there.
 //!
-//! What a set-up runs, opens or builds against must lie in folders that only root and the user can write, all the way
+//! What a set-up runs, opens or builds against must be in folders that only root and the user can write, all the way
 //! from `/`, through every link. Nothing is opened or changed here. The owner of `/` counts as root, because inside a
 //! container root of the machine may have another number.
 
@@ -16,7 +16,7 @@ use std::path::{Component, Path, PathBuf};
 pub enum Sticky {
     /// As one that others can write: nothing is taken from there that the user did not name.
     Refused,
-    /// As safe, as long as what is used in it belongs to the user: nobody else can replace that.
+    /// As safe, as long as what is used in it belongs to the user: no one else can replace that.
     Accepted,
 }
 
@@ -26,7 +26,7 @@ pub enum Distrust {
     /// Another user owns it.
     #[error("{} belongs to user {owner}", path.display())]
     Owner {
-        /// The file or folder; it may lie above the path that was asked about.
+        /// The file or folder; it may be above the path that was asked about.
         path: PathBuf,
         /// The owner's number.
         owner: u32,
@@ -52,7 +52,7 @@ pub enum Distrust {
 /// More links than the system itself follows.
 const MAX_LINKS: usize = 40;
 
-/// Checks a file or folder, every folder above it, and every link on the way.
+/// Checks a file or folder, every folder above it, and every link on its path.
 pub fn check(path: &Path, sticky: Sticky) -> Result<(), Distrust> {
     let absolute = std::path::absolute(path).map_err(|source| unreadable(path, source))?;
     let people = People::here();
@@ -145,7 +145,7 @@ impl People {
             });
         }
         let mode = data.permissions().mode();
-        // A link has no mode of its own.
+        // A link does not have its own mode.
         let passes =
             data.is_symlink() || sticky == Sticky::Accepted && data.is_dir() && mode & 0o1000 != 0;
         let who = if passes {

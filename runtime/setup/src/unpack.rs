@@ -1,6 +1,6 @@
 //! Opens a wheel, checks it against its own list of hashes, and unpacks the files that are wanted.
 //!
-//! That the wheel is the right one has been checked before: [`super::download`] hands out pinned files only.
+//! That the wheel is the right one has been checked before: [`super::download`] returns pinned files only.
 //!
 //! A wheel is a zip file whose `*.dist-info/RECORD` names each file with its SHA-256 and size. Every file that is
 //! unpacked is checked against that and against the zip's own checksum; files that are not wanted are not read.

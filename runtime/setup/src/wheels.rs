@@ -45,7 +45,7 @@ pub struct Pins {
     pub cpu: &'static [Pin],
     /// How many bytes those are, as far as it is known.
     pub cpu_bytes: Option<u64>,
-    /// What CUDA needs besides.
+    /// What CUDA needs in addition.
     pub cuda: &'static [Pin],
 }
 
@@ -301,7 +301,7 @@ mod tests {
         let count = hashes.len();
         hashes.sort();
         hashes.dedup();
-        assert_eq!(hashes.len(), count, "a hash stands twice");
+        assert_eq!(hashes.len(), count, "a hash occurs twice");
     }
 
     #[test]

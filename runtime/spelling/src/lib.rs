@@ -37,7 +37,7 @@ fn distance(name: &str, candidate: &str) -> Option<usize> {
     (distance <= limit && !all).then_some(distance)
 }
 
-/// What remains of two names behind the words, each with its `_`, that both begin with.
+/// What remains of two names after the leading words, each with its `_`, that they share.
 fn without_common_words<'a>(a: &'a str, b: &'a str) -> (&'a str, &'a str) {
     let common = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
     let words = a.as_bytes()[..common]

@@ -1,6 +1,6 @@
 //! The table of every lexical and syntax error: its stable code and its title.
 //!
-//! A code never changes its meaning and is never used again once given up; `W` codes are warnings. Leaves out the messages, which are made
+//! A code never changes its meaning and is never reused once retired; `W` codes are warnings. Leaves out the messages, which are made
 //! where the mistake is found. Next: `doc/errors/` has a page for each code.
 
 macro_rules! codes {

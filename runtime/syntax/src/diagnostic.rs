@@ -14,7 +14,7 @@ pub enum Severity {
     Warning,
 }
 
-/// One report: a code, a place, a message, and the facts that help to mend it.
+/// One report: a code, a place, a message, and the facts that help to fix it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Diagnostic {
     /// Error or warning.
@@ -29,7 +29,7 @@ pub struct Diagnostic {
     pub label: Option<String>,
     /// Other places that belong to it, each with a short text.
     pub related: Vec<(Span, String)>,
-    /// What stands there.
+    /// What was found there.
     pub found: Option<String>,
     /// What would be right.
     pub expected: Option<String>,

@@ -1,7 +1,7 @@
 //! Places in source text: which file, and from which byte to which byte.
 //!
 //! Leaves out lines and columns, which are computed from the text only when a message is shown
-//! ([`SourceMap::position`]). Next: `diagnostic.rs` for what is said about a place.
+//! ([`SourceMap::position`]). Next: `diagnostic.rs` for the messages about a place.
 
 /// A source file's number in the [`SourceMap`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
@@ -10,7 +10,7 @@ pub struct FileId(pub u32);
 /// A half-open byte range `lo..hi` of one file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct Span {
-    /// The file that the range lies in.
+    /// The file that contains the range.
     pub file: FileId,
     /// First byte.
     pub lo: u32,
@@ -24,7 +24,7 @@ impl Span {
         Span { file, lo, hi }
     }
 
-    /// The smallest range that covers both; `other` must lie in the same file.
+    /// The smallest range that covers both; `other` must be in the same file.
     pub fn to(self, other: Span) -> Span {
         Span {
             file: self.file,
@@ -33,7 +33,7 @@ impl Span {
         }
     }
 
-    /// The empty range just behind this one, where something was expected.
+    /// The empty range just after this one, where something was expected.
     pub fn end(self) -> Span {
         Span {
             lo: self.hi,
@@ -58,7 +58,7 @@ pub struct SourceFile {
     pub path: String,
     /// The whole text.
     pub text: String,
-    /// Whether it belongs to the standard library, which no place that a program asks for lies in.
+    /// Whether it belongs to the standard library; a place that a program asks for is never inside it.
     pub library: bool,
     /// Byte offset at which each line begins.
     line_starts: Vec<u32>,

@@ -1,8 +1,8 @@
 //! Golden tests: each `golden/ok/*.spl` has its tree beside it, each `golden/err/*.spl` its diagnostics.
 //!
-//! Run with `UPDATE_GOLDEN=1` to write the `.out` files anew, and read the difference before committing it. A missing,
-//! stale or unused `.out` file fails the test. A program in `ok` may give warnings, which stand behind its tree; a
-//! program in `err` must give an error, and shows the names of the declarations that were read all the same.
+//! Run with `UPDATE_GOLDEN=1` to rewrite the `.out` files, and read the difference before committing it. A missing,
+//! stale or unused `.out` file fails the test. A program in `ok` may give warnings, which follow its tree; a
+//! program in `err` must give an error, and shows the names of the declarations that were still read.
 
 use simple_syntax::{Diagnostic, FileId, Severity, SourceMap, ast, parse};
 use std::collections::BTreeSet;

@@ -14,7 +14,7 @@ use std::io;
 pub enum Step {
     /// A file is opened or made.
     Open,
-    /// A file's kind, length or mode is asked for or set.
+    /// A file's kind, length or mode is queried or set.
     Look,
     /// Bytes are read.
     Read,
@@ -24,11 +24,11 @@ pub enum Step {
     Sync,
     /// A file gets its name.
     Rename,
-    /// Memory of a size that depends on data is asked for.
+    /// Memory of a size that depends on data is requested.
     Memory,
 }
 
-/// Fails where a test wants it.
+/// Fails where a test requests it.
 #[cfg(not(any(test, feature = "faults")))]
 #[inline(always)]
 pub fn step(_step: Step) -> io::Result<()> {
@@ -49,7 +49,7 @@ mod on {
         static FAILS: Cell<usize> = const { Cell::new(usize::MAX) };
     }
 
-    /// Fails where a test wants it.
+    /// Fails where a test requests it.
     pub fn step(step: Step) -> io::Result<()> {
         let number = DONE.get();
         DONE.set(number + 1);

@@ -1,7 +1,7 @@
 //! Memory whose size depends on data: an error that says how much was asked for, never an abort.
 //!
 //! Rust's collections end the process when the system has no memory. Where the size comes from a file, from a program's input or from its
-//! data, they grow through these functions, which fail instead. Small things of a fixed size need none of this.
+//! data, they grow through these functions, which fail instead. Small things of a fixed size do not need this.
 
 use crate::faults::{Step, step};
 use std::cell::Cell;
@@ -10,7 +10,7 @@ use std::fmt;
 use std::hash::{BuildHasher, Hash};
 use std::io;
 
-/// Sizes from this on are asked for only where the machine has room for them.
+/// Sizes from this on are requested only where the machine has room for them.
 pub const LARGE: usize = 256 << 20;
 
 /// There is no room for so many bytes.
@@ -44,8 +44,8 @@ thread_local! {
     static FALLIBLE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread is asking for memory that it can do without. An allocator that ends the process in want of memory must
-/// answer such a request with null.
+/// Whether this thread is asking for memory that it does not need. An allocator that ends the process for lack of
+/// memory must answer such a request with null.
 pub fn can_fail() -> bool {
     FALLIBLE.get()
 }
@@ -76,7 +76,7 @@ pub fn has_room(bytes: usize) -> bool {
     available.is_none_or(|kilobytes| bytes / 1024 < kilobytes)
 }
 
-/// Refuses what the machine cannot give, and what a test wants refused.
+/// Refuses what the machine cannot give, and what a test has refused.
 fn allow(bytes: usize) -> Result<(), OutOfMemory> {
     if has_room(bytes) && step(Step::Memory).is_ok() {
         Ok(())
@@ -98,7 +98,7 @@ pub fn reserve<T>(vec: &mut Vec<T>, more: usize) -> Result<(), OutOfMemory> {
     grow(vec, more)
 }
 
-/// How much to grow by where twice as much is not to be had: enough that what grows one by one does not ask each time.
+/// How much to grow by where twice as much is not available: enough that what grows one by one does not ask each time.
 fn less_than_double(length: usize, more: usize) -> usize {
     more.max(length / 8)
 }
@@ -343,7 +343,7 @@ impl io::Write for Bytes {
     }
 }
 
-/// Makes sure that there is room for so many bytes just now, for code of others that cannot fail in want of memory.
+/// Makes sure that there is room for so many bytes just now, for code of others that cannot fail for lack of memory.
 ///
 /// # Errors
 ///

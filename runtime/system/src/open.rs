@@ -54,7 +54,7 @@ impl Seek for File {
 ///
 /// # Errors
 ///
-/// At once when this is no regular file: a pipe, a device, a socket or a folder.
+/// At once when this is not a regular file: a pipe, a device, a socket or a folder.
 pub fn regular(path: &Path) -> io::Result<(File, u64)> {
     step(Step::Open)?;
     let file = OpenOptions::new()
@@ -93,11 +93,11 @@ pub fn is_stream(path: &Path) -> bool {
             .is_some_and(|folder| folders.iter().any(|known| folder == Path::new(known)))
 }
 
-/// Says what something is that is no regular file.
+/// Names the kind of a file that is not a regular one.
 ///
 /// # Errors
 ///
-/// If it is none.
+/// If it is not one.
 pub fn refuse_other_than_file(kind: std::fs::FileType) -> io::Result<()> {
     if kind.is_file() {
         return Ok(());

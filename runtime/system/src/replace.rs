@@ -1,14 +1,15 @@
-//! Files that are there whole or not at all.
+//! Files that exist completely or not at all.
 //!
 //! What is written goes to a part without a name (`O_TMPFILE`) in the folder of the file, is brought to the disk, and is moved into its place
-//! by a rename, which the file system does at one stroke; then the folder is brought to the disk too. A program killed at any instant leaves
+//! by a rename, which the file system does in one step; then the folder is brought to the disk too. A program killed at any instant leaves
 //! the old file or the new one, and nothing else.
 //!
-//! Where the file system knows no files without names, as over NFS, the part has a name that nobody can guess and that no other writer
-//! uses, on this machine or another: `.simple-` and 16 random digits. A program that is killed leaves it; the next one that writes into the
-//! folder removes what nobody has touched for a day, by the clock of the file system itself.
+//! Where the file system does not support files without names, as over NFS, the part has a name that cannot be guessed
+//! and that no other writer uses, on this machine or another: `.simple-` and 16 random digits. A program that is killed
+//! leaves it; the next one that writes into the folder removes what was not touched for a day, by the clock of the
+//! file system itself.
 //!
-//! - A link is followed: the file behind it is replaced, the link stays.
+//! - A link is followed: its target is replaced, the link stays.
 //! - The new file has the owner and the mode of the old one, as far as the writer may give them; without an old one, what the umask leaves.
 //! - An old file that the writer may not write is not replaced, though the folder would let it.
 //!
@@ -52,7 +53,7 @@ pub enum Sync {
 ///
 /// # Errors
 ///
-/// The first thing that fails; the file is then as it was, and nothing lies beside it.
+/// The first thing that fails; the file is then as it was, and nothing is left beside it.
 pub fn replace<E>(
     path: &Path,
     sync: Sync,
@@ -101,7 +102,7 @@ fn is_no_place_for_parts(error: &io::Error) -> bool {
     )
 }
 
-/// A file that is to be replaced, links followed.
+/// A file to replace, links followed.
 struct Target {
     folder: PathBuf,
     path: PathBuf,
@@ -145,7 +146,7 @@ impl Target {
     /// A new part, and how it is written.
     fn part(&self) -> io::Result<(Part, File)> {
         step(Step::Open)?;
-        // Nobody else shall read of a private file what is written of it so far.
+        // Nobody else may read the part of a private file that is already written.
         let mode = if self.old.is_some() { 0o600 } else { 0o666 };
         let mut options = OpenOptions::new();
         options.read(true).write(true).mode(mode);
@@ -226,7 +227,8 @@ impl Target {
         }
     }
 
-    /// Removes the parts in the folder that were left long before this one was written. That one cannot be removed is no failure.
+    /// Removes the parts in the folder that were left long before this one was written. A part that cannot be removed
+    /// is not a failure.
     fn remove_left_over(&self, written: &Metadata) {
         let Some(now) = written.modified().ok() else {
             return;
@@ -261,7 +263,7 @@ impl Drop for Part {
     }
 }
 
-/// Parts that nobody has written for so long are nobody's any more.
+/// Parts that have not been written for so long have been abandoned.
 const LEFT_OVER: Duration = Duration::from_secs(24 * 60 * 60);
 const PART: &str = ".simple-";
 const DIGITS: usize = 16;

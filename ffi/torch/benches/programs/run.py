@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures whole training programs of `examples/torch/training` beside the same programs in Python, in one run.
+"""Measures whole training programs of `examples/torch/training` and the same programs in Python, in one run.
 
     run.py [--rounds N] [--epochs N] [--python PYTHON] [--check]          (after `bin/simple build`)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The Python side of the step benchmarks: `peer.py WORKLOAD [--device DEVICE] [--compile]` prints the microseconds of one step.
 
-Before, it prints on which device its tensors lie. The workloads are those of peer.cpp, peer.rs and WORKLOAD.spl: same shapes, same optimizer, same number of steps, two threads. Each side
+Before, it prints on which device its tensors are. The workloads are those of peer.cpp, peer.rs and WORKLOAD.spl: same shapes, same optimizer, same number of steps, two threads. Each side
 first takes some steps that are not timed. Tensors are made with `device=`: `torch.set_default_device` would put a Python function around every call of
 torch, and optimizers have `fused=True`, which is the fastest that PyTorch has without compiling. With `--compile` the model and its loss go through
 `torch.compile`, whose own time is not counted. Next: run.py, which runs all sides in turn.
@@ -43,7 +43,7 @@ def trained(model, inputs, targets, loss, optimizer, warm, count):
 
 
 def compiled(function):
-    """The function through `torch.compile`, where that is asked for."""
+    """The function through `torch.compile`, where requested."""
     return torch.compile(function) if arguments.compile else function
 
 

@@ -145,7 +145,7 @@ fn main() {
         "cnn" => cnn(),
         "lstm" => lstm(),
         other => {
-            eprintln!("`{other}` is no workload: add, xor, mlp, cnn, lstm");
+            eprintln!("unknown workload `{other}`; expected one of add, xor, mlp, cnn, lstm");
             std::process::exit(2)
         }
     };

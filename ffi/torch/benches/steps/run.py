@@ -4,7 +4,7 @@
     run.py [--rounds N] [--python PYTHON] [WORKLOAD ...]       (after `bin/simple build`)
 
 PYTHON is an interpreter with torch 2.11; its libtorch also serves the other sides, so that all call the same kernels. If it has JAX
-too, that is a side with kernels of its own. Each round starts
+too, that is a side with its own kernels. Each round starts
 every side once, in turn, and each prints the microseconds of one of its steps; the table shows medians, and Simple's ratio to each side.
 """
 import argparse

@@ -1,7 +1,7 @@
 /*
  * Functions of libsimple_torch: autograd. Generated from the tables in ffi/torch/src; do not edit.
  *
- * A C program calls simple_ffi_init with a host of its own before anything else. Handles belong to the thread that made them.
+ * A C program calls simple_ffi_init with its own host before anything else. Handles belong to the thread that made them.
  */
 #ifndef SIMPLE_TORCH_AUTOGRAD_H
 #define SIMPLE_TORCH_AUTOGRAD_H
@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 /*
- * The gradient of a tensor, by a handle of its own; 0 when there is none. No elements are copied.
+ * The gradient of a tensor, with a new handle; 0 when there is none. No elements are copied.
  */
 int64_t rt_torch_grad(int64_t input);
 
@@ -38,7 +38,7 @@ void rt_torch_zero_grad(const int64_t *input, int64_t input_length, uint8_t set_
 uint8_t rt_torch_requires_grad(int64_t input);
 
 /*
- * Has a tensor that is no leaf keep its gradient.
+ * Has a tensor that is not a leaf keep its gradient.
  */
 void rt_torch_retain_grad(int64_t input);
 

@@ -1,7 +1,7 @@
 /*
  * Functions of libsimple_torch: data. Generated from the tables in ffi/torch/src; do not edit.
  *
- * A C program calls simple_ffi_init with a host of its own before anything else. Handles belong to the thread that made them.
+ * A C program calls simple_ffi_init with its own host before anything else. Handles belong to the thread that made them.
  */
 #ifndef SIMPLE_TORCH_DATA_H
 #define SIMPLE_TORCH_DATA_H
@@ -63,7 +63,7 @@ int64_t rt_torch_default_generator_state(int64_t device);
 void rt_torch_default_generator_restore(int64_t device, int64_t state);
 
 /*
- * A loader of batches over tensors with a row per example. `device` is a device's number, -100 for where the tensors lie.
+ * A loader of batches over tensors with a row per example. `device` is a device's number, -100 for where the tensors are.
  */
 int64_t rt_torch_loader_new(const int64_t *tensors, int64_t tensors_length, int64_t batch_size, uint8_t shuffle, uint8_t drop_last, int64_t seed, uint8_t seeded, int64_t prefetch, int64_t device);
 

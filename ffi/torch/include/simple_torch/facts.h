@@ -1,7 +1,7 @@
 /*
  * Functions of libsimple_torch: facts. Generated from the tables in ffi/torch/src; do not edit.
  *
- * A C program calls simple_ffi_init with a host of its own before anything else. Handles belong to the thread that made them.
+ * A C program calls simple_ffi_init with its own host before anything else. Handles belong to the thread that made them.
  */
 #ifndef SIMPLE_TORCH_FACTS_H
 #define SIMPLE_TORCH_FACTS_H
@@ -13,12 +13,12 @@ extern "C" {
 #endif
 
 /*
- * Whether the elements lie in order and without gaps.
+ * Whether the elements are stored in order and without gaps.
  */
 uint8_t rt_torch_is_contiguous(int64_t input);
 
 /*
- * How many elements of its storage lie before the first of the tensor.
+ * How many elements of its storage are before the first of the tensor.
  */
 int64_t rt_torch_storage_offset(int64_t input);
 

@@ -1,7 +1,7 @@
 /*
  * Functions of libsimple_torch: foreach. Generated from the tables in ffi/torch/src; do not edit.
  *
- * A C program calls simple_ffi_init with a host of its own before anything else. Handles belong to the thread that made them.
+ * A C program calls simple_ffi_init with its own host before anything else. Handles belong to the thread that made them.
  */
 #ifndef SIMPLE_TORCH_FOREACH_H
 #define SIMPLE_TORCH_FOREACH_H
@@ -643,7 +643,7 @@ SffiBuffer rt_torch__foreach_addcdiv_scalarlist(const int64_t *input, int64_t in
 void rt_torch__foreach_addcdiv_scalarlist_(const int64_t *input, int64_t input_length, const int64_t *tensor1, int64_t tensor1_length, const int64_t *tensor2, int64_t tensor2_length, const double *scalars, int64_t scalars_length);
 
 /*
- * Each tensor plus its `tensor1` divided by its `tensor2`, times its element of `scalars`, which lies on the CPU.
+ * Each tensor plus its `tensor1` divided by its `tensor2`, times its element of `scalars`, which is on the CPU.
  */
 SffiBuffer rt_torch__foreach_addcdiv_tensor(const int64_t *input, int64_t input_length, const int64_t *tensor1, int64_t tensor1_length, const int64_t *tensor2, int64_t tensor2_length, int64_t scalars);
 
@@ -673,7 +673,7 @@ SffiBuffer rt_torch__foreach_addcmul_scalarlist(const int64_t *input, int64_t in
 void rt_torch__foreach_addcmul_scalarlist_(const int64_t *input, int64_t input_length, const int64_t *tensor1, int64_t tensor1_length, const int64_t *tensor2, int64_t tensor2_length, const double *scalars, int64_t scalars_length);
 
 /*
- * Each tensor plus its `tensor1` times its `tensor2`, times its element of `scalars`, which lies on the CPU.
+ * Each tensor plus its `tensor1` times its `tensor2`, times its element of `scalars`, which is on the CPU.
  */
 SffiBuffer rt_torch__foreach_addcmul_tensor(const int64_t *input, int64_t input_length, const int64_t *tensor1, int64_t tensor1_length, const int64_t *tensor2, int64_t tensor2_length, int64_t scalars);
 
@@ -683,7 +683,7 @@ SffiBuffer rt_torch__foreach_addcmul_tensor(const int64_t *input, int64_t input_
 void rt_torch__foreach_addcmul_tensor_(const int64_t *input, int64_t input_length, const int64_t *tensor1, int64_t tensor1_length, const int64_t *tensor2, int64_t tensor2_length, int64_t scalars);
 
 /*
- * From each tensor towards its partner, by its part of the way in `weights`.
+ * From each tensor towards its partner, by its fraction in `weights`.
  */
 SffiBuffer rt_torch__foreach_lerp_list(const int64_t *input, int64_t input_length, const int64_t *tensors1, int64_t tensors1_length, const int64_t *weights, int64_t weights_length);
 
@@ -693,7 +693,7 @@ SffiBuffer rt_torch__foreach_lerp_list(const int64_t *input, int64_t input_lengt
 void rt_torch__foreach_lerp_list_(const int64_t *input, int64_t input_length, const int64_t *tensors1, int64_t tensors1_length, const int64_t *weights, int64_t weights_length);
 
 /*
- * From each tensor towards its partner, by a part of the way.
+ * From each tensor towards its partner, by a fraction of the distance.
  */
 SffiBuffer rt_torch__foreach_lerp_scalar(const int64_t *input, int64_t input_length, const int64_t *tensors1, int64_t tensors1_length, double weight, int64_t weight_int, uint8_t weight_is_int);
 

@@ -1,7 +1,7 @@
 /*
  * Functions of libsimple_torch: fused. Generated from the tables in ffi/torch/src; do not edit.
  *
- * A C program calls simple_ffi_init with a host of its own before anything else. Handles belong to the thread that made them.
+ * A C program calls simple_ffi_init with its own host before anything else. Handles belong to the thread that made them.
  */
 #ifndef SIMPLE_TORCH_FUSED_H
 #define SIMPLE_TORCH_FUSED_H

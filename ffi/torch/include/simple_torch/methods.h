@@ -1,7 +1,7 @@
 /*
  * Functions of libsimple_torch: methods. Generated from the tables in ffi/torch/src; do not edit.
  *
- * A C program calls simple_ffi_init with a host of its own before anything else. Handles belong to the thread that made them.
+ * A C program calls simple_ffi_init with its own host before anything else. Handles belong to the thread that made them.
  */
 #ifndef SIMPLE_TORCH_METHODS_H
 #define SIMPLE_TORCH_METHODS_H
@@ -23,7 +23,7 @@ int64_t rt_torch_dtype_number(const uint8_t *word, int64_t word_length);
 int64_t rt_torch_device_number(const uint8_t *word, int64_t word_length);
 
 /*
- * A tensor of the given floats, row by row. `dtype` is a number of libtorch, -1 the default; `device` as of `rt_torch_device_number`.
+ * A tensor of the given floats, row by row. `dtype` is a number of libtorch, -1 the default; `device` as for `rt_torch_device_number`.
  */
 int64_t rt_torch_tensor_from_floats(const double *data, int64_t data_length, const int64_t *dims, int64_t dims_length, int64_t dtype, int64_t device);
 
@@ -54,32 +54,32 @@ SffiBuffer rt_torch_torchtensor_to_ints(int64_t tensor);
 int64_t rt_torch_operator_add(int64_t input, int64_t other, double number, int64_t kind, uint8_t broadcast);
 
 /*
- * `input - other`, with operands as of `rt_torch_operator_add`.
+ * `input - other`, with operands as for `rt_torch_operator_add`.
  */
 int64_t rt_torch_operator_sub(int64_t input, int64_t other, double number, int64_t kind, uint8_t broadcast);
 
 /*
- * `input * other`, with operands as of `rt_torch_operator_add`.
+ * `input * other`, with operands as for `rt_torch_operator_add`.
  */
 int64_t rt_torch_operator_mul(int64_t input, int64_t other, double number, int64_t kind, uint8_t broadcast);
 
 /*
- * `input / other`, with operands as of `rt_torch_operator_add`.
+ * `input / other`, with operands as for `rt_torch_operator_add`.
  */
 int64_t rt_torch_operator_div(int64_t input, int64_t other, double number, int64_t kind, uint8_t broadcast);
 
 /*
- * The remainder, with operands as of `rt_torch_operator_add`.
+ * The remainder, with operands as for `rt_torch_operator_add`.
  */
 int64_t rt_torch_operator_rem(int64_t input, int64_t other, double number, int64_t kind, uint8_t broadcast);
 
 /*
- * `input` to the power `other`, with operands as of `rt_torch_operator_add`.
+ * `input` to the power `other`, with operands as for `rt_torch_operator_add`.
  */
 int64_t rt_torch_operator_pow(int64_t input, int64_t other, double number, int64_t kind, uint8_t broadcast);
 
 /*
- * The matrix product; shapes that do not fit are said with their code.
+ * The matrix product; shapes that do not fit are reported with their code.
  */
 int64_t rt_torch_operator_matmul(int64_t input, int64_t other);
 

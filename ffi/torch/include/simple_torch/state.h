@@ -1,7 +1,7 @@
 /*
  * Functions of libsimple_torch: state. Generated from the tables in ffi/torch/src; do not edit.
  *
- * A C program calls simple_ffi_init with a host of its own before anything else. Handles belong to the thread that made them.
+ * A C program calls simple_ffi_init with its own host before anything else. Handles belong to the thread that made them.
  */
 #ifndef SIMPLE_TORCH_STATE_H
 #define SIMPLE_TORCH_STATE_H
@@ -39,7 +39,7 @@ void rt_torch_set_num_threads(int64_t count);
 SffiBuffer rt_torch_operator_schemas(void);
 
 /*
- * How far apart neighbours lie along each dimension, in elements.
+ * How far apart neighbours are along each dimension, in elements.
  */
 SffiBuffer rt_torch_stride(int64_t input);
 

@@ -1,8 +1,8 @@
 //! Fetches a file whose checksum is known from the first of several mirrors that has it.
 //!
-//! What has arrived lies in a `.part` file beside, so that a transfer that breaks off, or a program that is stopped, goes on where it was. The file
-//! gets its name once its SHA-256 is right. Mirrors are asked by plain HTTP: the checksum, not the connection, says that the content is
-//! the right one.
+//! What has arrived is kept in a `.part` file beside it, so that a transfer that breaks off, or a program that is
+//! stopped, goes on where it was. The file gets its name once its SHA-256 is right. Mirrors are asked by plain HTTP:
+//! the checksum, not the connection, says that the content is the right one.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, IsTerminal, Read, Write};
@@ -25,7 +25,7 @@ const ATTEMPTS: usize = 8;
 pub struct Wanted<'a> {
     /// Where it may be had: addresses of the file itself.
     pub mirrors: &'a [&'a str],
-    /// Where it is to lie.
+    /// Where to put it.
     pub path: &'a Path,
     /// Its SHA-256 in hexadecimal digits.
     pub sha256: &'a str,
@@ -33,7 +33,7 @@ pub struct Wanted<'a> {
     pub length: u64,
 }
 
-/// Fetches a file unless it lies there already.
+/// Fetches a file unless it is there already.
 pub fn fetch(wanted: &Wanted) -> Result<(), Fault> {
     let config = Agent::config_builder()
         .timeout_connect(Some(Duration::from_secs(15)))
@@ -81,7 +81,7 @@ pub fn fetch_with(agent: &Agent, wanted: &Wanted) -> Result<(), Fault> {
     )))
 }
 
-/// Where a file lies until it is complete.
+/// Where a file is kept until it is complete.
 fn part_of(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".part");
@@ -108,7 +108,7 @@ fn from_mirror(
                 if found == wanted.sha256 {
                     return Ok(());
                 }
-                // What came from somewhere else before may be wrong while this mirror is right: once more from the start.
+                // What came from somewhere else before may be wrong while this mirror is right: start over.
                 let _ = fs::remove_file(part);
                 last = format!(
                     "what it sent has the SHA-256 {found}, not {}",
@@ -187,10 +187,11 @@ fn transfer(
     }
 }
 
-/// Opens the part to write behind what it holds if `goes_on`, otherwise from its start.
+/// Opens the part to append to it if `goes_on`, otherwise from its start.
 ///
-/// Everybody can guess its name, so what lies there may have been put there by somebody else, to be written through: a link, a pipe,
-/// another name of a file. Only what is a file of its own and of this user goes on; anything else is replaced.
+/// Everybody can guess its name, so what is there may have been put there by somebody else, to be written through: a link, a pipe,
+/// another name of a file. Only a regular file with no other name, owned by this user, is continued; anything else is
+/// replaced.
 fn open_part(part: &Path, goes_on: bool) -> io::Result<File> {
     if goes_on {
         let file = OpenOptions::new()
@@ -202,7 +203,7 @@ fn open_part(part: &Path, goes_on: bool) -> io::Result<File> {
             return Ok(file);
         }
         return Err(io::Error::other(
-            "the place of its part holds something other than a plain file of its own",
+            "something other than a regular file is in the place of its part",
         ));
     }
     match fs::remove_file(part) {
@@ -212,7 +213,7 @@ fn open_part(part: &Path, goes_on: bool) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).open(part)
 }
 
-/// The length of a part, of which a link is none.
+/// The length of a part; a link does not count as one.
 fn length_of(path: &Path) -> u64 {
     fs::symlink_metadata(path)
         .ok()
@@ -238,7 +239,7 @@ fn sha256_of(path: &Path) -> Result<String, Fault> {
         .collect())
 }
 
-/// What is said while a file comes: a bar on a terminal, a line elsewhere, all on standard error.
+/// The progress display while a file arrives: a bar on a terminal, a line elsewhere, all on standard error.
 struct Bar(Option<ProgressBar>);
 
 impl Bar {

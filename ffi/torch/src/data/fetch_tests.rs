@@ -10,7 +10,7 @@ use ureq::Agent;
 use super::fetch::{Wanted, fetch_with};
 use crate::save::tests::Folder;
 
-/// What the server does with a request: it is told the first byte that is asked for.
+/// What the server does with a request: it gets the number of the first byte requested.
 type Answer = fn(&mut TcpStream, content: &[u8], from: usize);
 
 /// A server that gives one answer per request, and what it was asked.

@@ -33,7 +33,7 @@ unsafe extern "C" {
     ) -> *mut c_char;
 }
 
-/// A generator: a default one, which `manual_seed` seeds, or one of the CPU that stands alone.
+/// A generator: a default one, which `manual_seed` seeds, or a separate one of the CPU.
 #[derive(Debug)]
 pub struct Generator(Option<NonNull<RawGenerator>>);
 
@@ -43,9 +43,9 @@ impl Generator {
         Generator(None)
     }
 
-    /// A generator of its own that starts at this seed.
+    /// A separate generator that starts at this seed.
     pub fn seeded(seed: i64) -> Result<Generator, ShimError> {
-        // SAFETY: `out` is a place for the result, which is the shim's way to fail.
+        // SAFETY: `out` is a place for the result; what comes back is the shim's failure text or null.
         made(|out| unsafe { simple_torch_generator_new(seed, out) })
     }
 
@@ -62,7 +62,7 @@ impl Generator {
     /// A number of 64 bits, drawn as PyTorch's data loader draws seeds.
     pub fn draw(&self) -> Result<i64, ShimError> {
         let mut number = 0;
-        // SAFETY: the generator is alive as long as `self`, and null stands for the default one; `number` is a place for the result.
+        // SAFETY: the generator is alive as long as `self`, and null means the default one; `number` is a place for the result.
         unsafe { outcome(simple_torch_generator_draw(self.raw(), &raw mut number)) }?;
         Ok(number)
     }
@@ -89,7 +89,7 @@ impl Generator {
 /// The generator that a function of the shim makes.
 fn made(make: impl FnOnce(*mut *mut RawGenerator) -> *mut c_char) -> Result<Generator, ShimError> {
     let mut raw = ptr::null_mut();
-    // SAFETY: what `make` returns is the shim's way to fail.
+    // SAFETY: what `make` returns is the shim's failure text or null.
     unsafe { outcome(make(&raw mut raw)) }?;
     NonNull::new(raw)
         .map(|raw| Generator(Some(raw)))
@@ -99,7 +99,7 @@ fn made(make: impl FnOnce(*mut *mut RawGenerator) -> *mut c_char) -> Result<Gene
 /// The tensor that a function of the shim makes.
 fn tensor(make: impl FnOnce(*mut *mut C_tensor) -> *mut c_char) -> Result<Tensor, ShimError> {
     let mut raw = ptr::null_mut();
-    // SAFETY: what `make` returns is the shim's way to fail.
+    // SAFETY: what `make` returns is the shim's failure text or null.
     unsafe { outcome(make(&raw mut raw)) }?;
     // SAFETY: the shim made a tensor with `new`, which is what tch frees with `delete`.
     Ok(unsafe { Tensor::from_ptr(raw) })

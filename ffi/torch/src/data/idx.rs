@@ -1,4 +1,4 @@
-//! IDX, the format of the MNIST files, both ways, plain or gzipped: <http://yann.lecun.com/exdb/mnist/>.
+//! IDX, the format of the MNIST files, reading and writing, plain or gzipped: <http://yann.lecun.com/exdb/mnist/>.
 //!
 //! Two zeros, a byte for the kind of number, a byte for how many dimensions, their sizes (4 bytes each), the numbers; all big-endian.
 

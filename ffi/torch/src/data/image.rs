@@ -15,7 +15,7 @@ use crate::save::source::{Fault, MOST_OF_DEFLATE, Source};
 
 /// A picture of more pixels is refused, as most programs do.
 const MOST_PIXELS: u64 = 1 << 28;
-/// Pixels that a byte of a JPEG file may stand for; large even surfaces come close to it.
+/// Pixels that a byte of a JPEG file may encode; large even surfaces come close to it.
 const MOST_OF_JPEG: u64 = 1000;
 
 /// Pixels row by row, the channels of a pixel side by side.
@@ -101,7 +101,7 @@ fn decode_jpeg(bytes: &[u8]) -> Result<Pixels, Fault> {
         (ColorSpace::RGB, 3)
     };
     decoder.set_options(options.jpeg_set_out_colorspace(space));
-    // The decoder cannot fail in want of memory; it needs the pixels and as much again for its planes.
+    // The decoder cannot fail for lack of memory; it needs the pixels and as much again for its planes.
     memory::probe(width * height * channels * 2)?;
     let pixels = decoder.decode().map_err(fault)?;
     if pixels.len() != width * height * channels {

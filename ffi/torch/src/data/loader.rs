@@ -1,8 +1,8 @@
 //! Batches of examples, in order or shuffled, gathered ahead by a thread.
 //!
 //! The order is that of PyTorch's `DataLoader`, number for number: at the start of each epoch a number is drawn that PyTorch seeds its workers
-//! with, then, if the loader has no seed of its own, another that seeds a generator for this epoch, and then `randperm` gives the order. At the end
-//! of an epoch PyTorch draws a second order, of which it uses nothing. What is drawn from the default generator therefore agrees with PyTorch too.
+//! with, then, if the loader was given no seed, another that seeds a generator for this epoch, and then `randperm` gives the order. At the end
+//! of an epoch PyTorch draws a second order, which it does not use. What is drawn from the default generator therefore agrees with PyTorch too.
 //!
 //! Examples in main memory are copied row by row by a thread, which is at most `prefetch` batches ahead. Examples on a device are gathered there.
 
@@ -126,7 +126,7 @@ fn with<R>(
     })
 }
 
-/// A loader over tensors that have an example per row. `device` is a device's number, or -100 for where the tensors lie.
+/// A loader over tensors that have an example per row. `device` is a device's number, or -100 for where the tensors are.
 #[allow(
     clippy::too_many_arguments,
     reason = "a row of the table, whose caller has names"
@@ -199,7 +199,7 @@ fn rows(tensors: &[Tensor]) -> Result<i64, LoaderError> {
     match count {
         Some(count) if sizes.iter().all(|size| size.first() == Some(&count)) => Ok(count),
         _ => Err(LoaderError::Wrong(format!(
-            "tensors of shapes {sizes:?} have not one row for each example"
+            "tensors of shapes {sizes:?} do not have one row for each example"
         ))),
     }
 }
@@ -240,7 +240,7 @@ pub fn next(handle: i64) -> Result<Vec<i64>, LoaderError> {
     Ok(handles)
 }
 
-/// Numbers below 2^53 from which [`restore`] brings back the order of the next epoch. Without a seed of its own the loader draws what the
+/// Numbers below 2^53 from which [`restore`] brings back the order of the next epoch. Without a given seed the loader draws what the
 /// epoch needs now instead of at its beginning.
 pub fn order(handle: i64) -> Result<Vec<i64>, LoaderError> {
     with(handle, |loader| {
@@ -299,7 +299,7 @@ impl Loader {
         }
     }
 
-    /// What the next epoch's generator is seeded with, in a loader without a seed of its own.
+    /// What the next epoch's generator is seeded with, in a loader that was given no seed.
     fn seed_of_next(&mut self) -> Result<i64, LoaderError> {
         if let Some(seed) = self.next_seed {
             return Ok(seed);
@@ -451,7 +451,8 @@ fn width_of(tensor: &Tensor) -> usize {
     tensor.f_kind().map_or(0, Kind::elt_size_in_bytes)
 }
 
-/// Rows of a tensor in main memory, copied one by one: libtorch would start its own threads for this, in a thread that is to be quiet.
+/// Rows of a tensor in main memory, copied one by one: libtorch would start its own threads for this, in a thread that
+/// should stay quiet.
 fn copied(source: &Tensor, order: &Order, rows: Range<i64>) -> Result<Tensor, TchError> {
     let mut dims = source.size();
     let count = dims.first().copied().unwrap_or(0);
@@ -470,7 +471,7 @@ fn copied(source: &Tensor, order: &Order, rows: Range<i64>) -> Result<Tensor, Tc
             row >= 0 && row + rows as i64 <= count,
             "row {row} of {count}"
         );
-        // SAFETY: both tensors are contiguous and have `width` bytes a row; the rows lie within the source by the check above, and within
+        // SAFETY: both tensors are contiguous and have `width` bytes a row; the rows are within the source by the check above, and within
         // the result because it was made with as many rows as are copied. They are different tensors, so nothing overlaps.
         unsafe {
             std::ptr::copy_nonoverlapping(

@@ -176,7 +176,7 @@ fn the_last_batch() {
     let other = tensor::store("test", Tensor::zeros([3, 2], (Kind::Float, Device::Cpu))).unwrap();
     assert_eq!(
         said(&[numbers, other], 1),
-        "DataLoader: tensors of shapes [[10], [3, 2]] have not one row for each example"
+        "DataLoader: tensors of shapes [[10], [3, 2]] do not have one row for each example"
     );
     for handle in [numbers, other] {
         tensor::free(handle).unwrap();

@@ -3,7 +3,7 @@
 //! - `csv`, `image`, `idx`: one module per format; `fetch` brings files from the network, `digits` makes some;
 //! - `loader` gives batches, with `generator` for their order.
 //!
-//! Files are read with `save::source`, which does not believe what they claim. What a data set is stands in `lib/torch/data`.
+//! Files are read with `save::source`, which does not believe what they claim. `lib/torch/data` says what a data set is.
 
 use std::path::Path;
 
@@ -56,7 +56,7 @@ simple_ffi_abi::functions! {
     /// Puts a device's default generator back to a state.
     fn rt_torch_default_generator_restore(device: i64, state: i64) -> (), flag, STATE => generator_restore;
 
-    /// A loader of batches over tensors with a row per example. `device` is a device's number, -100 for where the tensors lie.
+    /// A loader of batches over tensors with a row per example. `device` is a device's number, -100 for where the tensors are.
     fn rt_torch_loader_new(tensors: [i64], batch_size: i64, shuffle: bool, drop_last: bool, seed: i64, seeded: bool, prefetch: i64, device: i64) -> i64, fails(0), NEW_HANDLE | STATE => loader::new;
     /// How many batches an epoch has.
     fn rt_torch_loader_batches(loader: i64) -> i64, fails(-1), STATE => loader::batches;

@@ -211,7 +211,7 @@ fn damaged_pictures() {
         let cut = why(image::decode(&whole[..whole.len() * 2 / 3], 0));
         assert!(cut.contains("file is damaged: "), "{cut}");
     }
-    // A picture of a thousand million pixels in a file of a few bytes.
+    // A picture of a billion pixels in a file of a few bytes.
     let mut huge = std::fs::read(fixture("gray.png")).unwrap();
     huge[16..24].copy_from_slice(&[0, 0, 0x80, 0, 0, 0, 0x80, 0]);
     let checksum = crc32(&huge[12..29]);

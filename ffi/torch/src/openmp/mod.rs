@@ -190,7 +190,7 @@ extern "C" fn ordered_start() {
     sharing::await_turn();
 }
 
-/// The turn passes when the next part is asked for.
+/// The turn passes when the next part is requested.
 extern "C" fn ordered_end() {}
 
 /// Sections are the turns of a loop from 1 to `count`; 0 says that none is left.
@@ -203,7 +203,7 @@ extern "C" fn sections_next() -> c_uint {
     sharing::next().map_or(0, |(first, _)| first as c_uint)
 }
 
-/// 1 for the thread that is to run a single block, 0 for all others.
+/// 1 for the thread that must run a single block, 0 for all others.
 extern "C" fn single_start() -> c_char {
     sharing::begin(0, 1, 1, 1);
     let mine = sharing::next().is_some();

@@ -2,7 +2,7 @@
 //!
 //! All shares of a team meet the same constructs in the same order, but not at the same time: a share that does not wait at the end of one
 //! may be several constructs ahead. Construct number `n` of a team uses entry `n % DEPTH` of a ring, once all shares have left the construct
-//! that used it before. A thread that is its whole team has a construct of its own for each that it begins, since one may begin inside another.
+//! that used it before. A thread that is its whole team has a new construct for each that it begins, since one may begin inside another.
 
 use std::cell::UnsafeCell;
 use std::ffi::c_long;
@@ -82,7 +82,7 @@ impl Construct {
         }
     }
 
-    /// Returns when this is construct `number`, opened by whoever comes first.
+    /// Returns when this is construct `number`, opened by the first to arrive.
     fn enter(&self, number: u32, turns: Turns) {
         let mine = number.wrapping_add(1);
         loop {
@@ -145,7 +145,7 @@ fn here<R>(action: impl FnOnce(&Construct) -> R) -> R {
     let construct = team::current().construct;
     assert!(
         !construct.is_null(),
-        "a part of a loop is asked for outside of any loop"
+        "a part of a loop is requested outside any loop"
     );
     // SAFETY: `begin` set it, to what lives as long as the team, or until `end` frees it.
     action(unsafe { &*construct })

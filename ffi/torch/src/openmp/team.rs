@@ -1,12 +1,12 @@
 //! A team: threads that run the shares of one function side by side.
 //!
-//! Each thread that begins teams (the program's own, the threads of libtorch's autograd engine) has helpers of its own, which sleep between two
+//! Each thread that begins teams (the program's own, the threads of libtorch's autograd engine) has its own helpers, which sleep between two
 //! teams. Share 0 is run by the thread that begins the team, share `i` by helper `i`, so that data stay in the caches of one core; but
 //! shares that no helper has begun when share 0 is done are run by the beginning thread itself.
 //!
-//! That cannot block. A share waits only for shares of its own team (a barrier, of ours or of MKL's own making). Whoever takes a
-//! share over has none unfinished, so two shares that wait for each other are never on one thread, and every share that is not taken over is begun by its helper
-//! sooner or later.
+//! That cannot block. A share waits only for shares of its own team (a barrier, of ours or made by MKL). A thread that
+//! takes a share over has none unfinished, so two shares that wait for each other are never on one thread, and every
+//! share that is not taken over is begun by its helper sooner or later.
 
 use std::cell::{Cell, RefCell, UnsafeCell};
 use std::ffi::c_void;
@@ -133,7 +133,7 @@ pub fn want(count: usize) {
 }
 
 /// Runs `body(data)` once for each of `threads` shares (0: as many as [`wanted`]) and returns when all have ended. Inside a team, and where
-/// one thread is wanted, there is one share.
+/// one thread is requested, there is one share.
 ///
 /// # Safety
 /// `body` may be called with `data` from several threads at once, and does not unwind.
@@ -194,7 +194,7 @@ impl Work {
         // SAFETY: `parallel`'s caller promised it.
         unsafe { (self.body)(self.data) };
         CURRENT.set(outer);
-        // As with libgomp, what a share wants ends with it.
+        // As with libgomp, the settings of a share end with it.
         WANTED.set(wanted);
     }
 }
@@ -223,7 +223,7 @@ struct Team {
 // SAFETY: all but `work` may be used by any thread. `work` is written by the beginning thread while no share is running: `run` returns when all have
 // ended, and a helper reads it only after it took a share, which `run` then waits for.
 unsafe impl Sync for Team {}
-// SAFETY: `data` is passed on as it is; whoever calls `parallel` promises that other threads may use it.
+// SAFETY: `data` is passed on as it is; the caller of `parallel` promises that other threads may use it.
 unsafe impl Send for Team {}
 
 /// A helper's side of its share.
@@ -342,7 +342,7 @@ impl Team {
                 return;
             }
             if seat.take(turn) {
-                // SAFETY: this share keeps the turn from ending, so nobody writes: see `Team`.
+                // SAFETY: this share keeps the turn from ending, so nothing writes: see `Team`.
                 if let Some(work) = unsafe { *self.work.get() } {
                     work.run(self.share(number, work.size));
                 }

@@ -68,8 +68,8 @@ fn spin(done: impl Fn() -> bool) -> bool {
 #[derive(Default)]
 pub struct Signal {
     value: AtomicU32,
-    /// How many threads sleep. A thread counts itself before it looks at the value for the last time, and whoever changes the value looks
-    /// here afterwards (both `SeqCst`), so one of the two sees the other.
+    /// How many threads sleep. A thread counts itself before it looks at the value for the last time, and a thread that
+    /// changes the value looks here afterwards (both `SeqCst`), so one of the two sees the other.
     asleep: AtomicU32,
 }
 
@@ -85,7 +85,7 @@ impl Signal {
         self.value.load(SeqCst)
     }
 
-    /// Changes the value while nobody waits for it.
+    /// Changes the value while no thread waits for it.
     pub fn reset(&self, value: u32) {
         self.value.store(value, SeqCst);
     }
@@ -103,7 +103,7 @@ impl Signal {
         }
     }
 
-    /// Returns when the value is as `done` wants it, and yields it.
+    /// Returns when `done` accepts the value, and yields it.
     pub fn wait(&self, done: impl Fn(u32) -> bool) -> u32 {
         if !spin(|| done(self.get())) {
             self.asleep.fetch_add(1, SeqCst);

@@ -18,7 +18,7 @@ use crate::device;
 use crate::error::{ShimError, push_shape};
 use crate::shim;
 
-/// Lists as long as this lie on the stack.
+/// Lists up to this length are on the stack.
 pub type Few<T> = SmallVec<[T; 16]>;
 
 type Tensors = RefCell<HandleTable<Tensor>>;
@@ -80,7 +80,7 @@ pub fn length(length: i64) -> Option<i32> {
     i32::try_from(length.max(0)).ok()
 }
 
-/// A number for libtorch, which lies on the stack.
+/// A number for libtorch, which is on the stack.
 #[derive(Debug)]
 #[repr(transparent)]
 pub struct Scalar(MaybeUninit<shim::ScalarRoom>);
@@ -135,7 +135,7 @@ pub fn dtype(number: i64) -> Option<i32> {
     of_number(number).map(|dtype| dtype.number)
 }
 
-/// A dtype by its number; -1 is none.
+/// A dtype by its number; -1 means none.
 #[inline]
 pub fn optional_dtype(number: i64) -> Option<i32> {
     if number == -1 {
@@ -149,7 +149,7 @@ pub fn device(number: i64) -> Option<i32> {
     device::open_numbered(number).ok().map(device::c_device)
 }
 
-/// A layout by its number; -1 is none.
+/// A layout by its number; -1 means none.
 #[inline]
 pub fn layout(number: i64) -> Option<i8> {
     // Strided, Sparse, SparseCsr, Mkldnn, SparseCsc, SparseBsr, SparseBsc, Jagged.
@@ -274,7 +274,8 @@ fn show_tensors(out: &mut String, table: &HandleTable<Tensor>, handles: &[i64]) 
     out.push(']');
 }
 
-/// Whether an argument is a factor of sums at its default, as in `add` and `addmm`; nobody has written it, so no message shows it.
+/// Whether an argument is a factor of sums at its default, as in `add` and `addmm`; it is not written in the program,
+/// so no message shows it.
 fn is_plain_factor(parameter: &str, argument: Argument<'_>) -> bool {
     matches!(parameter, "alpha" | "beta") && matches!(argument, Argument::Scalar(_, 1, true))
 }
@@ -343,7 +344,7 @@ pub fn take_failure() -> Option<String> {
 
 /// A message of torch-sys as ours.
 fn owned(message: *mut c_char) -> String {
-    // SAFETY: NUL-terminated, in memory from `strdup` that nobody else frees.
+    // SAFETY: NUL-terminated, in memory from `strdup` that nothing else frees.
     let text = unsafe { CStr::from_ptr(message) }
         .to_string_lossy()
         .into_owned();

@@ -2,8 +2,8 @@
 //!
 //! A row's result is one of: `tensor`; `(tensor?)`, which may be missing; `(tensor N)`, which is a fixed number of them; `[tensor]`, and `[tensor?]` with 0 for
 //! those that are missing; `(written N)`, for an operator that gives
-//! back N of its arguments, which are let go; `()`; `bool`, `i64` and `f64`. Everything is `None` after a failure, whose reason libtorch
-//! keeps until `argument::report` takes it.
+//! back N of its arguments, which are released; `()`; `bool`, `i64` and `f64`. Everything is `None` after a failure,
+//! whose reason libtorch keeps until `argument::report` takes it.
 
 use std::cell::RefCell;
 use std::ffi::c_void;
@@ -48,7 +48,7 @@ macro_rules! c_type {
     };
 }
 
-/// Type, way to fail, value that tells a failure, and effects of a row.
+/// Type, failure kind, value that signals a failure, and effects of a row.
 macro_rules! contract {
     (tensor) => {
         (
@@ -148,7 +148,7 @@ macro_rules! failed {
 
 /// Calls the function of torch-sys and takes its result.
 // SAFETY (of all calls below): tensors are alive, which their handles have just told, and stay so, since nothing that runs in an operator
-// frees handles; optional ones are null or alive; lists are as long as is said, scalars initialized. `out` has room for every result.
+// frees handles; optional ones are null or alive; lists are as long as stated, scalars initialized. `out` has room for every result.
 macro_rules! call {
     (tensor $t:ident $atg:ident($($arg:tt)*)) => {{
         let mut out = [std::ptr::null_mut(); 1];
@@ -255,7 +255,8 @@ pub(crate) fn tensors(
 ///
 /// # Safety
 ///
-/// `list` is null, or a list from torch-sys that nobody else frees: tensors and a null at the end, in memory from `malloc`.
+/// `list` is null, or a list from torch-sys that nothing else frees: tensors and a null at the end, in memory from
+/// `malloc`.
 pub unsafe fn list(
     table: &RefCell<HandleTable<Tensor>>,
     list: *mut *mut C_tensor,
@@ -268,7 +269,7 @@ pub unsafe fn list(
     let length = (0..)
         .take_while(|index| !unsafe { *list.add(*index) }.is_null())
         .count();
-    // SAFETY: that many tensors lie there.
+    // SAFETY: that many tensors are there.
     let made = unsafe { std::slice::from_raw_parts(list, length) };
     let handles = tensors(table, made, some_missing);
     // SAFETY: from `malloc`, and not used any more.
@@ -289,7 +290,7 @@ pub fn written(given: &[*mut C_tensor]) -> Option<()> {
     Some(())
 }
 
-/// A result that is no tensor, unless libtorch left a reason why there is none.
+/// A result that is not a tensor, unless libtorch left a reason why there is none.
 #[inline]
 pub fn plain<T>(result: T) -> Option<T> {
     if crate::operators::argument::keep_failure() {

@@ -1,7 +1,7 @@
 //! Archives: tensors and notes by name, between files and libtorch.
 //!
-//! An archive is filled with tensors and saved, or loaded from a file and asked for its tensors. It holds [`Plain`] copies in main memory, so what is
-//! saved is what the tensors were when they were put in.
+//! An archive is filled with tensors and saved, or loaded from a file and queried for its tensors. It holds [`Plain`]
+//! copies in main memory, so what is saved is what the tensors were when they were put in.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -182,7 +182,7 @@ pub fn note_text(handle: i64, key: &str) -> Result<String, SaveError> {
     })
 }
 
-/// A text of its own, which may be as long as a program likes.
+/// An owned text, which may be as long as a program likes.
 fn copy_of(text: &str) -> Result<String, SaveError> {
     let mut copy = memory::Text::default();
     copy.add(text)

@@ -1,4 +1,5 @@
-//! The one way to write a file of tensors or data: there whole or not at all, as `simple_system::replace` explains.
+//! The one function that writes a file of tensors or data: complete or not at all, as `simple_system::replace`
+//! explains.
 
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -7,7 +8,7 @@ use simple_system::replace::{Failed, Sync, Writer, replace};
 
 use super::source::{Fault, in_words};
 
-/// Where the content of a file goes. What fails is remembered: encoders wrap it in words of their own.
+/// Where the content of a file goes. What fails is remembered: encoders wrap it in their own words.
 #[derive(Debug)]
 pub struct Out<'a> {
     writer: &'a mut Writer,

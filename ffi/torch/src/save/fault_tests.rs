@@ -1,6 +1,7 @@
 //! Every operation on files, and every large piece of memory, made to fail in turn while a file is saved or loaded.
 //!
-//! Whatever fails, the result is an error, the old file is whole, nothing lies beside it, and no memory is lost. What fails on files is
+//! Whatever fails, the result is an error, the old file is whole, nothing is left beside it, and no memory is lost.
+//! Failures of files come from
 //! `simple_system::faults`; memory comes from an allocator of this test program that can refuse.
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -104,7 +105,7 @@ type Access = Box<dyn Fn(&Path) -> Result<(), Fault>>;
 /// Writes a tensor, with these notes where the format has room for them.
 type Save = fn(&Path, &Plain, &BTreeMap<String, String>) -> Result<(), Fault>;
 
-/// The ways to write a file, by the file's name. What is written is made before.
+/// The functions that write a file, by the file's name. What is written is made before.
 fn savers() -> Vec<(&'static str, Access)> {
     fn one(array: &Plain) -> impl Iterator<Item = (&str, &Plain)> {
         std::iter::once(("w", array))
@@ -141,7 +142,7 @@ fn savers() -> Vec<(&'static str, Access)> {
     ways.into_iter().map(with_array).collect()
 }
 
-/// The ways to read a file, by the file's name: those above, a table, and what PyTorch wrote.
+/// The functions that read a file, by the file's name: those above, a table, and what PyTorch wrote.
 fn loaders() -> Vec<(&'static str, Load)> {
     vec![
         ("a.safetensors", |path| safetensors::load(path).map(drop)),
@@ -259,7 +260,7 @@ fn no_large_piece_of_memory_is_taken_for_granted() {
                     );
                     failures += 1;
                 }
-                // Where twice as much is not to be had, what is needed may be.
+                // Where twice as much is not available, what is needed may be.
                 Ok(()) if refused => {}
                 Ok(()) => break,
             }

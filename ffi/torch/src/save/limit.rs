@@ -45,7 +45,7 @@ fn size(text: &str) -> Option<u64> {
     digits.parse::<u64>().ok()?.checked_mul(unit)
 }
 
-/// What is said of a file that becomes larger than this.
+/// The message about a file that becomes larger than this.
 pub fn too_large(most: u64) -> String {
     format!("it unpacks to more than {most} bytes; if it is meant to, set {VARIABLE} (such as 64G)")
 }

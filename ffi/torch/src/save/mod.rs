@@ -2,10 +2,12 @@
 //!
 //! - `archive`: what a program holds, and libtorch's side of it;
 //! - `safetensors`, `pth` (with `pickle`), `numpy`: one module per format;
-//! - `source` reads files without believing what they claim, `limit` bounds what compressed ones become, `atomic` writes them whole or not at all,
+//! - `source` reads files without believing what they claim, `limit` bounds what compressed ones become, `atomic`
+//!   writes them completely or not at all,
 //!   `plain` is a tensor outside libtorch.
 //!
-//! Checkpoints are safetensors files whose notes hold numbers and texts; what goes into one is `lib/torch/save`'s affair.
+//! Checkpoints are safetensors files whose notes hold numbers and texts; what goes into one is decided in
+//! `lib/torch/save`.
 
 pub mod archive;
 pub mod atomic;

@@ -96,7 +96,7 @@ fn state_dict_files() {
 
 #[test]
 fn pickles() {
-    // Inside a zip file most damage is found by its checksum, so the pickle is also attacked by itself.
+    // Inside a zip file most damage is found by its checksum, so the pickle is also attacked directly.
     let file = std::fs::File::open(fixture("checkpoint.pth")).unwrap();
     let mut zip = pth::open_zip(file).unwrap();
     let whole = pth::read_entry(&mut zip, "checkpoint/data.pkl", 1 << 20).unwrap();

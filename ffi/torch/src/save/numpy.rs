@@ -1,4 +1,5 @@
-//! NumPy's `.npy` and `.npz`, both ways: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
+//! NumPy's `.npy` and `.npz`, reading and writing:
+//! <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
 //!
 //! An `.npy` file is a header in Python's notation and the numbers; an `.npz` file is a zip file of them. Arrays of objects are pickles and are not
 //! read. Files are written byte by byte as `np.save` writes them.
@@ -87,7 +88,7 @@ pub fn read_npz<R: Read + Seek>(
 ) -> Result<Vec<(String, Plain)>, Fault> {
     let mut zip = open_zip(file)?;
     let mut arrays = Vec::new();
-    // Entries of a hostile file may lie over each other; an honest file gives no more than this in all.
+    // Entries of a hostile file may overlap; an honest file gives no more than this in all.
     let mut left = length.saturating_mul(MOST_OF_DEFLATE);
     let mut may_unpack = most;
     for index in 0..zip.len() {
@@ -228,7 +229,7 @@ struct Header {
 }
 
 impl Header {
-    /// Reads `{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }`, which lies at byte `at` of its file.
+    /// Reads `{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }`, which is at byte `at` of its file.
     fn parse(bytes: &[u8], at: u64) -> Result<Header, Fault> {
         let mut words = Words { bytes, next: 0, at };
         let (mut element, mut fortran, mut dims) = (None, None, None);

@@ -1,8 +1,8 @@
 //! Reads pickles as `torch.save` writes them, without running anything.
 //!
 //! A pickle is a program for a small stack machine, and Python's reader lets it call any function by name. This reader has no calls:
-//! the names in [`known`] stand for plain containers, numbers' types and the two ways that tensors are put together, and any other name is
-//! refused where it stands. What a pickle makes lies in one list of [`Node`]s that refer to each other by number, so that shared, circular
+//! the names in [`known`] mean plain containers, numbers' types and the two forms in which tensors are assembled, and any other name is
+//! refused where it occurs. What a pickle makes is in one list of [`Node`]s that refer to each other by number, so that shared, circular
 //! and deep structures cost nothing to drop.
 //!
 //! Protocols 2 (the default of `torch.save`) to 5. Next: `pth` for the file around it.
@@ -30,13 +30,13 @@ pub enum Node {
     Float(f64),
     /// A text; devices and dtypes too, by their names.
     Text(String),
-    /// Bytes, of which only the number is known to be of no use.
+    /// Bytes, known to be unused, of which only the number is kept.
     Bytes(usize),
     /// A list, tuple or set.
     List(Vec<Id>),
     /// A dictionary, in order.
     Dict(Vec<(Id, Id)>),
-    /// A storage: numbers in a file of their own.
+    /// A storage: numbers in a separate file.
     Storage(Storage),
     /// A tensor: a view of a storage.
     Tensor(View),
@@ -44,7 +44,7 @@ pub enum Node {
     Known(Known),
 }
 
-/// Numbers in a file of their own.
+/// Numbers in a separate file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Storage {
     /// The name of the file.
@@ -64,11 +64,11 @@ pub struct View {
     pub offset: usize,
     /// Sizes of the dimensions.
     pub dims: Vec<usize>,
-    /// How many numbers further the next one lies, per dimension.
+    /// How many numbers further the next one is, per dimension.
     pub strides: Vec<usize>,
 }
 
-/// What a name in a pickle stands for.
+/// What a name in a pickle means.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Known {
     /// `collections.OrderedDict`.
@@ -354,7 +354,7 @@ impl<'a> Machine<'a> {
         Ok(memory::push(&mut self.nodes, node)?)
     }
 
-    /// The lowest place of the stack that may be used: what lies below belongs to an open mark.
+    /// The lowest place of the stack that may be used: what is below belongs to an open mark.
     fn floor(&self) -> usize {
         self.marks.last().copied().unwrap_or(0)
     }
@@ -532,7 +532,7 @@ impl<'a> Machine<'a> {
                 }
                 Node::Tensor(view)
             }
-            // A parameter is its tensor; whether it wants a gradient is its module's affair.
+            // A parameter is its tensor; whether it records gradients is up to its module.
             (Known::Parameter, [Node::Tensor(view), ..]) => Node::Tensor(view.clone()),
             (Known::Same, [Node::List(items), ..]) => Node::List(memory::copy(items)?),
             (Known::Same, [Node::Dict(pairs), ..]) => Node::Dict(memory::copy(pairs)?),
@@ -555,7 +555,7 @@ impl<'a> Machine<'a> {
         let target = self.top()?;
         match &self.nodes[target] {
             Node::Dict(_) | Node::Tensor(_) => Ok(()),
-            _ => Err(self.fault("attributes are set of what has none")),
+            _ => Err(self.fault("attributes are set on a value that has none")),
         }
     }
 

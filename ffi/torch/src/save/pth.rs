@@ -136,7 +136,7 @@ impl<'a> Found<'a> {
         self.steps = self
             .steps
             .checked_sub(1)
-            .ok_or_else(|| Fault::whole("its containers refer to each other without end"))?;
+            .ok_or_else(|| Fault::whole("its containers refer to each other in a circle"))?;
         if depth > DEEPEST {
             return Err(Fault::tensor(
                 name,
@@ -176,7 +176,7 @@ impl<'a> Found<'a> {
             Node::Int(value) => value.to_string(),
             Node::Float(value) => format!("{value:?}"),
             Node::Text(value) => value.clone(),
-            // A storage by itself, bytes, a type, nothing at all: no number that anybody asks for.
+            // A storage by itself, bytes, a type, nothing at all: no number that a caller would request.
             Node::None | Node::Bytes(_) | Node::Storage(_) | Node::Known(_) => return Ok(()),
         };
         self.notes.insert(name.clone(), note);
@@ -237,7 +237,7 @@ fn materialise<R: Read + Seek>(
             current = Some((storage.key.clone(), read_entry(zip, &entry, length * 8)?));
         }
         let Some((_, bytes)) = &current else { continue };
-        // Each tensor has its own idea of how long the storage is; what counts is what is there.
+        // Each tensor states how long the storage is; what counts is its actual length.
         let needed = storage.count.saturating_mul(storage.element.width());
         if bytes.len() < needed {
             return Err(Fault::tensor(
@@ -258,7 +258,7 @@ fn materialise<R: Read + Seek>(
         .collect())
 }
 
-/// Checks that a view lies within its storage and is not larger than it.
+/// Checks that a view is within its storage and is not larger than it.
 fn check(view: &View) -> Result<(), String> {
     let count = view
         .dims
@@ -346,7 +346,7 @@ fn cut(view: &View, storage: &[u8]) -> Result<Plain, Fault> {
     })
 }
 
-/// Dimensions and strides with neighbours joined that lie behind each other, so that rows are as long as can be.
+/// Dimensions and strides with neighbours joined that are adjacent, so that rows are as long as can be.
 fn merged(view: &View) -> (Vec<usize>, Vec<usize>) {
     let (mut dims, mut strides): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
     for (&size, &stride) in view.dims.iter().zip(&view.strides) {

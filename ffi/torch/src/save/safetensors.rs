@@ -1,4 +1,4 @@
-//! The safetensors format, both ways: <https://huggingface.co/docs/safetensors>.
+//! The safetensors format, reading and writing: <https://huggingface.co/docs/safetensors>.
 //!
 //! A file is the length of a header (8 bytes), the header in JSON (names, dtypes, shapes, places, and texts under `__metadata__`), and the
 //! numbers. The crate `safetensors` reads and checks the header; the numbers are read tensor by tensor, so that a file is in memory once.
@@ -46,7 +46,7 @@ pub fn read<R: Read>(source: &mut Source<R>) -> Result<Content, Fault> {
             "the header is not valid UTF-8",
         )
     })?;
-    // What the header becomes takes about this many times as much, and the reader of JSON cannot do without.
+    // What the header becomes takes about this many times as much, and the JSON reader needs it.
     memory::probe(header.len().saturating_mul(8))?;
     let metadata: Metadata = serde_json::from_str(header).map_err(|error| {
         let byte = 8 + error.column().saturating_sub(1) as u64;
@@ -144,7 +144,7 @@ fn header(tensors: &[(&str, &Plain)], notes: &BTreeMap<String, String>) -> Resul
         offset = end;
     }
     header.write_all(b"}")?;
-    // The numbers behind it are to lie at a multiple of 8.
+    // The numbers after it must start at a multiple of 8.
     let blanks = header.len().next_multiple_of(8) - header.len();
     header.write_all(&[b' '; 8][..blanks])?;
     Ok(header.done())

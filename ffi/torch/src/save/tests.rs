@@ -102,7 +102,11 @@ fn safetensors_are_written_as_pytorch_writes_them() {
         std::fs::read(&path).unwrap(),
         std::fs::read(fixture("every_dtype.safetensors")).unwrap()
     );
-    assert_eq!(folder.names(), ["copy.safetensors"], "nothing lies beside");
+    assert_eq!(
+        folder.names(),
+        ["copy.safetensors"],
+        "nothing is left beside it"
+    );
 }
 
 #[test]
@@ -143,7 +147,7 @@ fn a_file_that_cannot_be_written_leaves_what_was_there() {
     );
 }
 
-/// A safetensors file with this header and this many bytes behind it.
+/// A safetensors file with this header and this many bytes after it.
 fn with_header(header: &str, data: usize) -> Vec<u8> {
     let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
     bytes.extend_from_slice(header.as_bytes());
@@ -441,7 +445,7 @@ impl Folder {
         self.0.join(name)
     }
 
-    /// The names of what lies in it, sorted.
+    /// The names of what is in it, sorted.
     pub fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = std::fs::read_dir(&self.0)
             .unwrap()

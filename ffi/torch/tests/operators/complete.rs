@@ -1,6 +1,6 @@
 //! Completes what torch-sys leaves out: arguments that it does not pass on (`alpha` of `add`, `lower` of `rrelu_with_noise`), and arguments that may be
 //! missing but that it always passes (`norm` of `fft_fft`). For each such function it writes one in C++ that takes all of them, in the order of the
-//! schema, and what Rust must know of it.
+//! schema, and what Rust must know about it.
 //!
 //! Not completed are `layout`, `pin_memory`, `memory_format` and `generator` where torch-sys lacks them: new tensors are dense, and random numbers come
 //! from the one generator that `manual_seed` seeds.
@@ -54,7 +54,7 @@ fn left_out(argument: &Argument) -> bool {
 }
 
 /// The kind of a parameter that torch-sys always passes, but that may be missing. Without dtype and device, what is made of a tensor (`new_zeros`) is
-/// as that is; where there is none, it is as new tensors are, which torch-sys knows.
+/// as that is; without a tensor, it is as new tensors are, which torch-sys knows.
 fn optional(kind: &'static str, ty: &str, of_tensor: bool) -> &'static str {
     match (kind, ty) {
         ("dtype", "ScalarType?") if of_tensor => "(dtype?)",

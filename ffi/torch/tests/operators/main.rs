@@ -1,9 +1,9 @@
-//! The tables of `src/operators/table` say what torch-sys has. UPDATE_GENERATED=1 writes them anew; afterwards `tests/generated.rs` does the
+//! The tables of `src/operators/table` say what torch-sys has. UPDATE_GENERATED=1 rewrites them; afterwards `tests/generated.rs` does the
 //! same for the declarations in Simple and the C headers.
 //!
 //! `source` reads torch-sys's C++, since only that tells optional tensors from others and how many tensors come back; `rows` writes the
 //! tables. `schema` reads libtorch's own schemas, from which `library` writes `lib/torch/ops`: functions with libtorch's names and defaults.
-//! Where torch-sys leaves arguments out, `complete` writes functions of the shim that stand in its place.
+//! Where torch-sys leaves arguments out, `complete` writes functions of the shim that replace it.
 
 #![allow(unsafe_code, reason = "the schemas come from the C++ shim")]
 
@@ -22,7 +22,7 @@ use simple_ffi_abi::describe::check_generated;
 use schema::Schema;
 use source::Function;
 
-/// All operators, and those of them that the shim calls since torch-sys leaves arguments out. `grad` stands in `src/autograd.rs`.
+/// All operators, and those of them that the shim calls since torch-sys leaves arguments out. `grad` is in `src/autograd.rs`.
 fn functions(schemas: &HashMap<String, Vec<Schema>>) -> (Vec<Function>, Vec<(Function, &Schema)>) {
     let mut functions = source::read(&torch_sys_source());
     // libtorch has this many operators that torch-sys can call.

@@ -23,7 +23,7 @@ const OUT: [&str; 8] = [
     "out_a_b", "out_c_e", "out_f_g", "out_h_l", "out_m_n", "out_o_r", "out_s", "out_t_z",
 ];
 
-/// Modules of Python's torch, whose functions have files of their own.
+/// Modules of Python's torch, whose functions have separate files.
 const MODULES: [&str; 4] = ["fft", "linalg", "sparse", "special"];
 
 fn module_of(name: &str) -> Option<&'static str> {
@@ -33,7 +33,7 @@ fn module_of(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The file in which a function lies, without `.rs`.
+/// The file that contains a function, without `.rs`.
 pub fn section(function: &Function) -> &'static str {
     let name = function.name.as_str();
     let sections: &[&'static str] = if function.out {

@@ -27,7 +27,7 @@ pub struct Argument {
     default: Option<String>,
 }
 
-/// The schemas by name, behind which `_out` stands for those that write into tensors given for that.
+/// The schemas by name, followed by `_out` for those that write into tensors passed for that.
 pub fn read(lines: &str) -> HashMap<String, Vec<Schema>> {
     let mut schemas: HashMap<String, Vec<Schema>> = HashMap::new();
     let mut lines: Vec<&str> = lines.lines().collect();
@@ -63,7 +63,7 @@ pub fn read(lines: &str) -> HashMap<String, Vec<Schema>> {
     schemas
 }
 
-/// Cuts a list of arguments at the commas that stand in no bracket.
+/// Cuts a list of arguments at the commas that are outside brackets.
 fn split(list: &str) -> Vec<&str> {
     let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
     for (at, letter) in list.char_indices() {

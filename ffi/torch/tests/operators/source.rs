@@ -13,7 +13,7 @@ pub struct Function {
     pub result: Result,
     /// Whether it writes into tensors that are given for that.
     pub out: bool,
-    /// The name of the C function behind it.
+    /// The name of the C function that it calls.
     pub symbol: String,
 }
 
@@ -32,7 +32,7 @@ pub enum Result {
     Scalar(&'static str),
 }
 
-/// All functions, in order. Panics on what it does not know: a new version of torch-sys is to be looked at.
+/// All functions, in order. Panics on what it does not know: a new version of torch-sys must be reviewed.
 pub fn read(source: &str) -> Vec<Function> {
     source
         .split("\n}\n")

@@ -1,4 +1,4 @@
-/* A library written from simple_ffi.h alone: every kind of parameter and result, and every way to fail. */
+/* A library written from simple_ffi.h alone: every kind of parameter, result and failure. */
 #include "simple_ffi.h"
 
 #include <string.h>

@@ -88,7 +88,7 @@ fn many_mixed_arguments_cross() {
     let bound = bind(bridge, "sample_mixed", "sample", &types, "i64").unwrap();
     type Mixed =
         unsafe extern "C" fn(i8, u16, f64, i32, *const u8, i64, f32, *const i64, i64, i16) -> i64;
-    // SAFETY: the bridge compared `types` with the manifest, and `Mixed` is what the ABI makes of them.
+    // SAFETY: the bridge compared `types` with the manifest, and `Mixed` is what the ABI makes from them.
     let mixed = unsafe { std::mem::transmute::<usize, Mixed>(bound.address) };
     let (text, values) = ("AB", [1000i64, -1]);
     // SAFETY: pointers and lengths of the values above.
@@ -287,7 +287,7 @@ fn a_plain_c_library_is_trusted_but_only_for_its_own_symbols() {
             "{symbol}: {error}"
         );
     }
-    // A number behind `.so`, and a path, relative to the program.
+    // A number after `.so`, and a path, relative to the program.
     assert!(bind(&bridge, "below", "below", &[], "i32").is_ok());
     assert!(bind(&bridge, "below", "./libbelow.so.2", &[], "i32").is_ok());
     // A library of the system.

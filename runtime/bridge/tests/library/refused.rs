@@ -1,4 +1,4 @@
-//! What is no library, or none that keeps the contract, is refused with its reason.
+//! What is not a library, or not one that keeps the contract, is refused with its reason.
 
 use super::setup::*;
 use simple_bridge::{BindError, OpenError};

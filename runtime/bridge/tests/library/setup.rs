@@ -59,7 +59,7 @@ impl Folder {
         Folder(folder)
     }
 
-    /// Compiles C to `file`; `more` goes behind the source on the compiler's command line.
+    /// Compiles C to `file`; `more` goes after the source on the compiler's command line.
     pub(crate) fn compile(&self, file: &str, source: &str, more: &[&str]) -> PathBuf {
         let (input, output) = (self.0.join(format!("{file}.c")), self.0.join(file));
         std::fs::write(&input, source).unwrap();

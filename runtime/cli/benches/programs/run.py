@@ -28,7 +28,7 @@ PROGRAMS = [
     "fib", "nbody", "mandelbrot", "spectral_norm", "sieve", "matmul", "binary_trees", "word_count", "sort", "text_build",
 ]
 SIDES = ["simple", "c", "luajit", "node", "python"]
-# What is asked for: geometric means of ratios, and worst single ratios.
+# What is required: geometric means of ratios, and worst single ratios.
 BARS = {"c": {"mean": 2.0}, "luajit": {"mean": 0.8, "worst": 1.5}, "python": {"worst": 0.2}}
 
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Times a program that prints one line, beside the same in C, LuaJIT, CPython and Node as far as they are installed.
+# Times a program that prints one line, and the same in C, LuaJIT, CPython and Node as far as they are installed.
 # Usage: runtime/cli/benches/start/run.sh [ROUNDS]   (after `bin/simple build`)
 set -eu
 cd "$(dirname "$0")/../../../.."

@@ -1,4 +1,4 @@
-//! Any text: checking it against the library must not panic, every place reported must lie in its file, every report must
+//! Any text: checking it against the library must not panic, every place reported must be in its file, every report must
 //! render, and what checks without errors must compile.
 #![no_main]
 

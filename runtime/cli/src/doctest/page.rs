@@ -1,6 +1,6 @@
 //! Pages and the programs in them.
 //!
-//! A fenced block tagged `simple` is run and must end with 0; an `output` block behind it is what it must print. The other tags:
+//! A fenced block tagged `simple` is run and must end with 0; an `output` block after it is what it must print. The other tags:
 //!
 //! | tag | the program | the `output` block |
 //! | --- | --- | --- |
@@ -46,7 +46,7 @@ pub enum Kind {
 pub struct Setting {
     /// The command.
     pub binary: PathBuf,
-    /// The folder that its library lies in; what examples say of it is replaced by `<simple>`.
+    /// The folder of its library; what examples say about it is replaced by `<simple>`.
     pub home: PathBuf,
 }
 
@@ -67,11 +67,11 @@ pub struct Example {
     /// `page.md:12`, for messages.
     place: String,
     code: String,
-    /// Modules that stand above it: name and text.
+    /// Modules that precede it: name and text.
     files: Vec<(String, String)>,
     /// Lines of the page that hold the expected output, without the fences.
     output: Option<std::ops::Range<usize>>,
-    /// The line behind the program's closing fence.
+    /// The line after the program's closing fence.
     end: usize,
 }
 
@@ -275,7 +275,7 @@ impl Example {
         self.kind != Kind::Skip
     }
 
-    /// Runs the example in a folder of its own, as a user would.
+    /// Runs the example in a separate folder, as a user would.
     ///
     /// # Errors
     ///

@@ -6,7 +6,7 @@
 //! ## 1.5
 //! ```
 //!
-//! A line behind `>>>` is an entry of a session, `...` goes on with it, and the lines up to the next prompt or empty line are what it must
+//! A line after `>>>` is an entry of a session, `...` goes on with it, and the lines up to the next prompt or empty line are what it must
 //! print. All prompts of one docstring or comment share a session, which sees what the module exports. An entry that ends in an error
 //! prints `error: ` and its message; one that does not compile, `error[E0301]: ` and that.
 
@@ -75,7 +75,7 @@ pub fn check(file: &Path, count: &mut Count) -> Result<(), String> {
     Ok(())
 }
 
-/// What an answer says besides what was printed: the first error.
+/// What an answer says apart from what was printed: the first error.
 fn said(answer: &Answer) -> String {
     match &answer.end {
         End::Done => String::new(),
@@ -116,7 +116,7 @@ fn report(file: &Path, example: &Example, found: &str) -> String {
     )
 }
 
-/// The `use` by which the module of a file sees its own exports; `None` when its name is none.
+/// The `use` by which the module of a file sees its own exports; `None` when its name is not a module name.
 fn import_of(file: &Path) -> Option<String> {
     let stem = file.file_stem()?.to_str()?;
     let name = match stem {

@@ -38,7 +38,7 @@ const NAMES: &[(&str, &str)] = &[
 ];
 
 impl Command<'_> {
-    /// Reads what stands behind the colon.
+    /// Reads what follows the colon.
     ///
     /// # Errors
     ///
@@ -66,7 +66,7 @@ impl Command<'_> {
             Some("help") => Ok(Command::Help),
             Some("quit") => Ok(Command::Quit),
             _ => Err(format!(
-                "there is no command `:{word}`; `:help` lists the commands"
+                "unknown command `:{word}`; `:help` lists the commands"
             )),
         }
     }

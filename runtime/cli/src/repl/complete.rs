@@ -1,4 +1,4 @@
-//! What Tab offers: names, members behind a dot by the type of what stands before it, commands, an indentation.
+//! What Tab offers: names, members after a dot by the type of what precedes it, commands, an indentation.
 
 use super::command::Command;
 use super::engine::Engine;
@@ -14,7 +14,7 @@ const WORDS: &[&str] = &[
     "return", "struct", "trait", "true", "use", "val", "var", "while", "with",
 ];
 
-/// Where the word before the cursor begins, and what may stand there.
+/// Where the word before the cursor begins, and what may be completed there.
 pub fn complete(before: &str, engine: &Engine<'_>) -> (usize, Vec<String>) {
     let line = before.rsplit('\n').next().unwrap_or(before);
     if line.trim().is_empty() {
@@ -56,7 +56,7 @@ fn word_start(text: &str) -> usize {
     text.trim_end_matches(is_word).len()
 }
 
-/// Where the expression begins that ends the text and could stand before a dot: names, dots, calls, brackets, texts.
+/// Where the expression begins that ends the text and could precede a dot: names, dots, calls, brackets, texts.
 fn expression_start(text: &str) -> usize {
     let mut start = text.len();
     loop {

@@ -55,7 +55,7 @@ pub fn run(repl: &mut Repl<'_>) -> rustyline::Result<()> {
     }
 }
 
-/// Where the history lies, as the XDG rules say; its folder is made. `None` when the user has no home.
+/// Where the history is kept, as the XDG rules say; its folder is made. `None` when the user has no home.
 fn history_file() -> Option<PathBuf> {
     let state = std::env::var_os("XDG_STATE_HOME")
         .filter(|folder| !folder.is_empty())

@@ -130,13 +130,13 @@ impl<'s> Engine<'s> {
         (ty, answer)
     }
 
-    /// The names that may stand at `place`, for completion.
+    /// The names that may be used at `place`, for completion.
     pub fn names_at(&self, place: Place<'_>) -> Vec<String> {
         self.history
             .names_at(place, "completion", &self.loader, self.session.externs())
     }
 
-    /// Ends the session: its variables are given up, the last first, so that drops run. Nothing may be entered afterwards.
+    /// Ends the session: its variables are released, the last first, so that drops run. Nothing may be entered afterwards.
     pub fn end(&mut self) -> Vec<RuntimeFailure> {
         self.pieces.release()
     }

@@ -6,7 +6,7 @@ use simple_syntax::{FileId, Severity};
 /// Words that continue the statement of the block before them.
 const CONTINUING: &[&str] = &["else", "elif", "catch", "finally", "case", "|"];
 
-/// Whether an entry can be run as it stands.
+/// Whether an entry can be run as it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum State {
     /// It can.
@@ -23,7 +23,7 @@ pub fn state(text: &str) -> State {
         return State::Complete;
     }
     if is_unclosed(text) {
-        // Two empty lines give up: the messages then say what is not closed.
+        // Two empty lines end the entry: the messages then say what is not closed.
         return if text.ends_with("\n\n\n") {
             State::Complete
         } else {
@@ -100,7 +100,7 @@ fn continues(code: &str) -> bool {
     })
 }
 
-/// The line without the comment that ends it; a `#` inside quotes is none.
+/// The line without the comment that ends it; a `#` inside quotes does not start one.
 fn without_comment(line: &str) -> &str {
     let mut quote = None;
     let mut escaped = false;

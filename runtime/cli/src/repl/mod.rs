@@ -1,4 +1,4 @@
-//! `simple repl`: reads a line, runs it, prints what it is worth, and keeps what it declares.
+//! `simple repl`: reads a line, runs it, prints its value, and keeps what it declares.
 //!
 //! ```text
 //! terminal ─► editor.rs ─┐
@@ -152,7 +152,7 @@ impl Repl<'_> {
         let file = file.trim_matches('"');
         match crate::loader::FileLoader::root(Path::new(file)) {
             Ok(source) => {
-                // The same file may be loaded again after it was changed, so its path alone is no name.
+                // The same file may be loaded again after it was changed, so its path alone is not a unique name.
                 let path = format!("{} ({})", source.path, self.next_path());
                 let answer = self.engine.enter(&path, &source.text, false);
                 interrupt::forget();

@@ -1,4 +1,4 @@
-//! One program, compiled in three ways: without passes or Cranelift's optimizations, with all of them, and with all of them after its
+//! One program, compiled three times: without passes or Cranelift's optimizations, with all of them, and with all of them after its
 //! functions were cut into parts. All must do the same.
 
 use simple_cli::session::{CompileFailure, Session};
@@ -18,14 +18,14 @@ pub struct Behaviour {
     pub leaks: Vec<String>,
 }
 
-/// The ways, in the order of the outcomes.
+/// The kinds of compilation, in the order of the outcomes.
 pub const WAYS: [Optimize; 3] = [Optimize::No, Optimize::Yes, Optimize::InParts];
 
-/// Compiles and runs a program in all [`WAYS`].
+/// Compiles and runs a program by each of the [`WAYS`].
 ///
 /// # Errors
 ///
-/// What the compiler says against it, a line each: the generator made a program that is none.
+/// What the compiler says against it, a line each: the generator made a program that is not valid.
 pub fn behaviours(session: &Session, text: &str) -> Result<Vec<Behaviour>, String> {
     let checked = session.check(LoadedSource {
         path: "main.spl".to_string(),

@@ -1,8 +1,8 @@
 //! Programs that step to the edge, and one past it, of everything that removes a check: loops up and down, ranges, tests before an
 //! index, arithmetic whose bounds are known, and sums of every width at both ends.
 //!
-//! What each must do is worked out here, by simulation, so that a check that was removed wrongly shows also where all ways of
-//! compiling agree. Next: `passes/ranges.rs` of code generation, whose rules these are.
+//! What each must do is worked out here, by simulation, so that a check that was removed wrongly shows also where all
+//! kinds of compiling agree. Next: `passes/ranges.rs` of code generation, whose rules these are.
 
 use super::compare::{WAYS, behaviours};
 use simple_cli::session::Session;
@@ -188,7 +188,7 @@ fn tests_before(out: &mut Vec<Case>) {
                         };
                         let test = low.map_or(test.clone(), |low| format!("i >= {low} and {test}"));
                         let index = plus("i", off);
-                        // `i` comes from the array's neighbours, so that nothing is known of it but the test.
+                        // `i` comes from the array's neighbours, so that nothing is known about it but the test.
                         let body = format!(
                             "    for i in far(-n - 2)..far(n + 3):\n        if {test}:\n            {READ}[{index}]) % 10007\n"
                         );
@@ -280,7 +280,7 @@ fn computed(out: &mut Vec<Case>) {
 const START: &str = "fn far(n: i64) -> i64:\n    var m = n\n    if n > 1000000: m = far(n - 1)\n    m\n\
     fn shown(f: fn([i64]) -> i64, a: [i64]):\n    try:\n        print f(a)\n    catch e:\n        print e.message\n";
 
-/// Runs cases in every way and lists what they do wrong.
+/// Runs cases with every kind of compilation and lists what they do wrong.
 fn wrong_outcomes(session: &Session, cases: &[Case]) -> Vec<String> {
     let mut program = START.to_owned();
     for (number, case) in cases.iter().enumerate() {

@@ -11,12 +11,9 @@ use std::path::PathBuf;
 /// Codes whose pages show no failing program, and why.
 const WITHOUT_A_PROGRAM: &[(&str, &str)] = &[
     ("E0214", "it takes a file that cannot be read"),
-    (
-        "E0291",
-        "what it stands for becomes less with every version",
-    ),
-    ("E0328", "it takes a mistake of the compiler"),
-    ("E0329", "it takes a mistake of the compiler"),
+    ("E0291", "what it covers shrinks with every version"),
+    ("E0328", "it takes a compiler bug"),
+    ("E0329", "it takes a compiler bug"),
 ];
 
 /// Every code with its title.

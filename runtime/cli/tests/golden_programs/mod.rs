@@ -1,6 +1,6 @@
 //! Runs every program of a folder and compares what comes out with the golden file beside it, for the tests in `programs.rs` and `torch.rs`.
 //!
-//! Beside each `x.spl` stands `x.out` with standard output, standard error and the exit code when it is not 0. A folder in the folder is a
+//! Beside each `x.spl` is `x.out` with standard output, standard error and the exit code when it is not 0. A folder in the folder is a
 //! program too, of several modules: its `main.spl` is run. `UPDATE_GOLDEN=1` rewrites the golden files; one without a program fails.
 
 use std::collections::BTreeSet;
@@ -40,7 +40,7 @@ pub fn check(folder: &Path, exit: i32, command: impl Fn() -> Command) {
             ));
         }
         if output.status.code() != Some(exit) {
-            problems.push(format!("{program}.spl ends in the wrong way:\n{found}"));
+            problems.push(format!("{program}.spl ends with the wrong code:\n{found}"));
         }
     }
     assert!(
@@ -88,7 +88,7 @@ pub fn description(output: &Output) -> String {
     normalize(&text)
 }
 
-/// Without what differs from machine to machine: where the library lies, how deep the stack is, and why there is no CUDA device; and
+/// Without what differs from machine to machine: where the library is, how deep the stack is, and why there is no CUDA device; and
 /// without the lines of library files in calls, which change with every edit there.
 fn normalize(text: &str) -> String {
     let text = text.replace(&*library_home().to_string_lossy(), "<home>");

@@ -1,4 +1,4 @@
-/* The callee of the comparison: it cannot be inlined, because it lies in a shared library. */
+/* The callee of the comparison: it cannot be inlined, because it is in a shared library. */
 #include <stdint.h>
 
 int64_t bench_add_one(int64_t x) { return x + 1; }

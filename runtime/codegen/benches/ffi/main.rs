@@ -1,4 +1,4 @@
-//! 100 million calls of a C function `i64 -> i64` in a shared library: compiled code beside LuaJIT's FFI, in one run.
+//! 100 million calls of a C function `i64 -> i64` in a shared library: compiled code against LuaJIT's FFI, in one run.
 //!
 //! The loop is what a program's `while` becomes, error edges included; the function is bound at its first call and, having no
 //! manifest, compiled to be looked at for failures after every call. See `README.md` for how to run it.

@@ -30,12 +30,12 @@ pub(crate) struct Code {
     pub(crate) frame: u32,
 }
 
-/// Where a call returns to, and what it stands for.
+/// Where a call returns to, and which call it is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallPlace {
     /// From the start of the function.
     pub(crate) returns_to: u32,
-    /// Where it goes when it fails, if it can, which also tells where it stands in the source.
+    /// Where it goes when it fails, if it can, which also tells where it is in the source.
     pub(crate) fail: Option<Fail>,
     /// The foreign function that is called.
     pub(crate) foreign: Option<ExternId>,
@@ -88,7 +88,7 @@ impl<'p> Compiler<'p> {
         }
     }
 
-    /// Translates function `index` only; behind the module's functions come the wrappers of [`KEPT`].
+    /// Translates function `index` only; after the module's functions come the wrappers of [`KEPT`].
     pub(crate) fn translate(&mut self, index: usize) -> &mut Context {
         self.context.clear();
         let config = self.isa(index).frontend_config();
@@ -219,7 +219,7 @@ fn size_of_code(func: &Function) -> usize {
 ///
 /// # Errors
 ///
-/// [`CompileError::Function`] when Cranelift refuses a function, which is a mistake of this compiler.
+/// [`CompileError::Function`] when Cranelift refuses a function, which is a bug in this compiler.
 pub(crate) fn compile_all(
     plan: &Plan<'_>,
     isas: &Isas,

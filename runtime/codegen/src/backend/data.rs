@@ -15,13 +15,13 @@ use std::mem::{offset_of, size_of};
 /// A word of the data that holds the address of a function's code.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fixup {
-    /// Where the word lies, from the start of the data.
+    /// Where the word is, from the start of the data.
     pub(crate) offset: usize,
     /// Whose address it holds.
     pub(crate) func: FnId,
 }
 
-/// Where a closure without captures lies, with a descriptor that says its name.
+/// Where a closure without captures is, with a descriptor that says its name.
 #[derive(Clone, Copy, Debug)]
 struct ClosureHome {
     object: usize,
@@ -29,7 +29,7 @@ struct ClosureHome {
     name: usize,
 }
 
-/// Where every constant of a module lies, as offsets from the start of its data.
+/// Where every constant of a module is, as offsets from the start of its data.
 #[derive(Debug, Default)]
 pub(crate) struct DataLayout {
     texts: Vec<usize>,
@@ -229,7 +229,7 @@ impl Image<'_> {
         self.bytes(at + field as usize, &value.to_ne_bytes());
     }
 
-    /// The name of the descriptor at `desc`, whose bytes lie at `at`.
+    /// The name of the descriptor at `desc`, whose bytes are at `at`.
     fn name(&mut self, desc: usize, name: &str, at: usize, base: usize) {
         self.bytes(at, name.as_bytes());
         self.word(desc, offset_of!(TypeDesc, name) as i32, (base + at) as i64);

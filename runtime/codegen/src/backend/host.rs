@@ -1,4 +1,4 @@
-//! What compiled code needs of this process besides functions: words of the runtime.
+//! What compiled code needs from this process apart from functions: words of the runtime.
 //!
 //! Next: `simple_core::table` for the functions.
 
@@ -30,7 +30,7 @@ pub(crate) fn addresses() -> Addresses {
     }
 }
 
-/// Runs `program` with `bind` as what binds foreign functions, `locate` as what knows where the sites of an error lie, and `map` as what
+/// Runs `program` with `bind` as what binds foreign functions, `locate` as what knows where the sites of an error are, and `map` as what
 /// knows the code.
 pub(crate) fn running<T>(
     bind: Binder,
@@ -62,7 +62,8 @@ pub(crate) fn record_extern_failure(message: &str) {
     simple_core::error::leave_message(message.into());
 }
 
-/// An address some way below this process's own code, where memory within reach of a near call is likely to be free.
+/// An address some distance below this process's own code, where memory within reach of a near call is likely to be
+/// free.
 pub(crate) fn near_runtime() -> usize {
     const BELOW: usize = 256 << 20;
     RtFn::Raise.address().addr().saturating_sub(BELOW)

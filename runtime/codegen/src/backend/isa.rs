@@ -10,7 +10,7 @@ use cranelift_codegen::settings::{self, Configurable, SetError};
 /// How much Cranelift improves the code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OptLevel {
-    /// Nothing: each instruction for itself, and registers in one pass over them.
+    /// Nothing: each instruction on its own, and registers in one pass over them.
     None,
     /// Everything that makes code faster, for all functions but the [`quick`](Function::quick) ones.
     Speed,
@@ -37,7 +37,7 @@ impl Isas {
         })
     }
 
-    /// The one for a function; wrappers are none.
+    /// The one for a function; wrappers do not count.
     pub(crate) fn of(&self, func: Option<&Function>) -> &dyn TargetIsa {
         if self.level == OptLevel::None || func.is_some_and(|func| func.quick) {
             &*self.quick

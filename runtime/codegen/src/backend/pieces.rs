@@ -1,6 +1,6 @@
 //! Modules that run one after the other over the same variables: what a session compiles.
 //!
-//! Every piece is a module of its own with its own code, and all stay in memory until the end: values that a piece has left
+//! Every piece is a separate module with its own code, and all stay in memory until the end: values that a piece has left
 //! point to its texts, its type descriptors and the code of its closures. Sites and foreign functions are numbered through all
 //! pieces, because a trace passes through the code of several, and because a closure of an early piece may be the first to call
 //! a foreign function.
@@ -18,7 +18,7 @@ use std::sync::Arc;
 #[derive(Default)]
 pub struct Pieces {
     pieces: Vec<Executable>,
-    /// How many of them have given up their variables.
+    /// How many of them have released their variables.
     released: usize,
     family: Family,
 }
@@ -77,7 +77,7 @@ impl Pieces {
         })
     }
 
-    /// Gives up the variables, the last first, so that drops run; returns the errors on the way. The code stays, as something may still
+    /// Releases the variables, the last first, so that drops run; returns their errors. The code stays, as something may still
     /// refer to it.
     pub fn release(&mut self) -> Vec<RuntimeFailure> {
         let mut failures = Vec::new();

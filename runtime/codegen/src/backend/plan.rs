@@ -1,4 +1,4 @@
-//! What the translation of a function must know of the rest of the program: conventions and addresses.
+//! What the translation of a function must know about the rest of the program: conventions and addresses.
 //!
 //! It is computed once, read by every translation, and shared between threads. Next: `translate/`.
 
@@ -38,7 +38,7 @@ impl<'m> Plan<'m> {
         options: &Options,
     ) -> Plan<'m> {
         let mut status: Vec<bool> = module.funcs.iter().map(|func| func.can_fail).collect();
-        // An indirect call always looks at a status, so whatever can be called that way returns one.
+        // An indirect call always looks at a status, so whatever can be called indirectly returns one.
         for func in module.vtables.iter().flatten() {
             status[func.0 as usize] = true;
         }

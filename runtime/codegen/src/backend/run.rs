@@ -1,7 +1,7 @@
 //! A compiled program: it runs, binds foreign functions when they are first called, and says how it ended.
 //!
 //! [`Executable`] owns all memory of the program and frees it as a whole: first the code, then the data that code refers to.
-//! Libraries are the binder's, which outlives the executable; nothing of a library is unloaded here.
+//! Libraries are the binder's, which outlives the executable; no library is unloaded here.
 //!
 //! Leaves out how an error is shown (the command line's part) and how libraries are found (`simple_bridge`). Next: `trace.rs`
 //! for stack traces, `running.rs` for which calls are running.
@@ -64,7 +64,7 @@ pub struct RuntimeFailure {
 pub struct Executable {
     pub(super) shared: Rc<Shared>,
     entry: Entry,
-    /// The function that gives up the variables of a piece.
+    /// The function that releases the variables of a piece.
     release: Option<Entry>,
 }
 
@@ -183,7 +183,7 @@ impl Executable {
         self.call(self.entry, &alone)
     }
 
-    /// Runs the entry, or the function that gives up the variables if `release`, among other modules whose code it may reach.
+    /// Runs the entry, or the function that releases the variables if `release`, among other modules whose code it may reach.
     pub(super) fn run_among(&self, family: &Family, release: bool) -> Outcome {
         match (release, self.release) {
             (false, _) => self.call(self.entry, family),
@@ -384,7 +384,7 @@ impl Family {
     }
 }
 
-/// Whether code that looks for failures one way notices those of a function that shows them another way.
+/// Whether code that detects failures by `compiled` notices those of a function that reports them by `bound`.
 fn fits(compiled: Failure, bound: Failure) -> bool {
     compiled == bound || compiled == Failure::Flag || bound == Failure::Never
 }
@@ -409,7 +409,8 @@ fn entry_of(plan: &Plan<'_>, func: FnId) -> Result<Entry, CompileError> {
     })
 }
 
-/// Code that calls functions of libraries lies near them; other code near the runtime, which it then calls directly.
+/// Code that calls functions of libraries is placed near them; other code near the runtime, which it then calls
+/// directly.
 fn place(module: &Module) -> Place {
     if module.externs.iter().any(|ext| ext.address.is_none()) {
         return Place::Anywhere;

@@ -1,7 +1,8 @@
-//! Which call an address on the stack belongs to, and where that call stands in the source.
+//! Which call an address on the stack belongs to, and where that call is in the source.
 //!
 //! Asked when a foreign function has ended the process, in a signal handler (`simple_core::fatal`), and for where objects were made that
-//! nobody freed. So nothing here takes memory, waits for a lock or panics: what is just being changed counts as not there.
+//! were never freed. So nothing here takes memory, waits for a lock or panics: what is just being changed counts as not
+//! there.
 
 use super::link::PlacedCall;
 use super::run::{Family, Shared};
@@ -14,7 +15,7 @@ use std::fmt::Write;
 const MOST_INLINED: usize = 64;
 
 impl Family {
-    /// What the module that fits makes of it.
+    /// What the module that contains it says about it.
     fn find<T>(&self, ask: impl Fn(&Shared) -> Option<T>) -> Option<T> {
         let modules = self.0.try_borrow().ok()?;
         modules.iter().find_map(|module| ask(module))
@@ -102,7 +103,7 @@ impl CodeMap for Family {
     }
 }
 
-/// Where a call stands, and where the calls stand that it was inlined from: those that an error adds to its trace on its way out of the
+/// Where a call is, and where the calls are that it was inlined from: those that an error adds to its trace as it leaves the
 /// function.
 fn places(func: &Function, fail: Fail) -> impl Iterator<Item = SiteId> {
     let mut block = Some(fail.unwind);

@@ -13,7 +13,7 @@ use std::fmt::Write;
 
 /// Where the texts pretend that data begins.
 const DATA_BASE: usize = 0x1000_0000;
-/// Where the texts pretend that the runtime's words lie.
+/// Where the texts pretend that the runtime's words are.
 const HOST: host::Addresses = host::Addresses {
     pending_flag: 0x0f00_0000,
     stack_limit: 0x0f00_0008,

@@ -18,7 +18,7 @@ pub struct Frame {
 pub struct Trace {
     /// The first frames.
     pub head: Vec<Frame>,
-    /// How many frames are left out behind them.
+    /// How many frames are left out after them.
     pub omitted: u64,
     /// The last frames, the program's start among them; empty when none are left out.
     pub tail: Vec<Frame>,
@@ -28,7 +28,7 @@ pub struct Trace {
 pub const KEPT: usize = 10;
 
 impl Trace {
-    /// A trace of these frames, of which `omitted` are missing behind the first [`KEPT`].
+    /// A trace of these frames, of which `omitted` are missing after the first [`KEPT`].
     pub fn new(mut frames: Vec<Frame>, omitted: u64) -> Trace {
         let tail = if omitted > 0 {
             frames.split_off(frames.len().min(KEPT))

@@ -1,7 +1,7 @@
 //! One function under construction: blocks, variables, instructions and constants.
 //!
 //! Code after a jump goes into a block that nothing reaches, so lowering need not care; `passes` removes it.
-//! Next: `cleanup.rs` for what is alive and must be given up, `value.rs` for values and their ownership.
+//! Next: `cleanup.rs` for what is alive and must be released, `value.rs` for values and their ownership.
 
 use super::cleanup::Entry;
 use super::cx::Cx;
@@ -23,7 +23,7 @@ pub(crate) struct LocalState {
     pub leaves: Vec<Var>,
     /// Whether its leaves are assigned after the binding.
     pub mutable: bool,
-    /// Whether its value lies in a counted cell, which is its only leaf.
+    /// Whether its value is in a counted cell, which is its only leaf.
     pub cell: bool,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct LocalState {
 pub(crate) struct LoopState<'p> {
     /// Where `continue` goes.
     pub again: BlockId,
-    /// How much of the cleanup stack lies outside.
+    /// How much of the cleanup stack is outside.
     pub base: usize,
     /// Ends of paths that leave by `break`, with what is alive there.
     pub breaks: Vec<(BlockId, Vec<Entry<'p>>)>,
@@ -62,7 +62,7 @@ pub(crate) struct Builder<'c, 'p> {
     /// The `self` of an inout method, which goes back with every return.
     pub inout: Vec<Var>,
     pub propagate: Option<BlockId>,
-    /// Where shared ways to a return end, and the variables they return.
+    /// Where shared paths to a return end, and the variables they return.
     pub return_block: Option<BlockId>,
     pub return_slots: Option<Vec<Var>>,
     /// Whether the deferred statement that is being lowered runs because of an error.
@@ -391,7 +391,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.cx.site(func, span)
     }
 
-    /// What an instruction that can fail at `span` does: record the site and give up what is alive.
+    /// What an instruction that can fail at `span` does: record the site and release what is alive.
     pub fn fail(&mut self, span: Span) -> Fail {
         let site = self.site(span);
         let unwind = self.unwind();

@@ -72,7 +72,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.temp(ret, dsts)
     }
 
-    /// A `me` method called on a value that is no place: the changed `self` is thrown away.
+    /// A `me` method called on a value that is not a place: the changed `self` is discarded.
     fn call_inout_on_copy(
         &mut self,
         func: FuncId,
@@ -85,7 +85,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         };
         let ret = self.cx.program.funcs[func.0 as usize].ret;
         let this = self.own(values[0].clone(), this_ty);
-        // The slots hold the changed value on every way out, so the temporary over them always is the right one.
+        // The slots hold the changed value on every exit, so the temporary over them always is the right one.
         let slots: Vec<Var> = this.iter().map(|leaf| self.copy(*leaf)).collect();
         let changed = self.temp(this_ty, slots.clone());
         let results = self.call_inout_with(func, &slots, &values[1..], span);
@@ -93,7 +93,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.temp(ret, results)
     }
 
-    /// Calls with `slots` as `self`; on every way out they hold the changed value. Returns the other results.
+    /// Calls with `slots` as `self`; on every exit they hold the changed value. Returns the other results.
     fn call_inout_with(
         &mut self,
         func: FuncId,
@@ -170,8 +170,8 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.temp(ret, results)
     }
 
-    /// `self` lies in memory. What other code can see of it meanwhile is emptied, so that the method changes it in place, and
-    /// put back on every way out.
+    /// `self` is in memory. What other code can see of it meanwhile is emptied, so that the method changes it in place, and
+    /// put back on every exit.
     pub fn call_inout_memory(
         &mut self,
         func: FuncId,

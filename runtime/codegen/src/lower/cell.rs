@@ -1,8 +1,8 @@
 //! Cells: counted homes of variables that a colon block shares with the function around it.
 //!
-//! A cell is the box that also stands behind trait objects: `{header, value}`, destroyed by its descriptor. The variable and every
+//! A cell is the box that trait objects also use: `{header, value}`, destroyed by its descriptor. The variable and every
 //! block that captures it hold one reference each, so a block may outlive the function. What is read from a cell is unstable, like
-//! a field ([`Builder::load_boxed`], [`Builder::boxed_target`]). The `self` of an inout method is moved into its cell at the start and back on every way out.
+//! a field ([`Builder::load_boxed`], [`Builder::boxed_target`]). The `self` of an inout method is moved into its cell at the start and back on every exit.
 
 use super::builder::{Builder, LocalState};
 use super::cleanup::EntryKind;

@@ -1,4 +1,4 @@
-//! What is alive at a point of a function, as a stack, and how it is given up.
+//! What is alive at a point of a function, as a stack, and how it is released.
 //!
 //! Every owned value is an [`Entry`] from the moment it exists until it is moved or released: temporaries, variables, texts under
 //! construction, pending `defer`s, the handler of a `try`. Leaving a scope, a loop or the function emits the entries' actions from the top; an
@@ -18,20 +18,20 @@ use simple_sema::typed::{Expr, LocalId, TyId};
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// Entries above one that is given up early.
+/// Entries above one that is released early.
 const DEEP: usize = 64;
 
 /// Counted leaves of an owned value.
 pub(crate) type Owned = Rc<[(Var, Leaf)]>;
 
-/// Something that must be given up.
+/// Something that must be released.
 #[derive(Clone)]
 pub(crate) struct Entry<'p> {
     pub kind: EntryKind<'p>,
     /// The block of the error path that begins here, once something needed it. Copies of the stack share it: it is good
     /// wherever the entries below are the same.
     unwind: Rc<Cell<Option<BlockId>>>,
-    /// The block of the way to the function's return that begins here, once something needed it.
+    /// The block at the start of the path from here to the function's return, once something needed it.
     exit: Rc<Cell<Option<BlockId>>>,
 }
 
@@ -61,7 +61,7 @@ impl<'p> Entry<'p> {
     }
 }
 
-/// What is to be given up.
+/// What must be released.
 #[derive(Clone)]
 pub(crate) enum EntryKind<'p> {
     /// A temporary; `early` ones may be released as soon as the call that takes them has returned.
@@ -80,7 +80,7 @@ pub(crate) enum EntryKind<'p> {
     Handler,
     /// An error that was set aside while cleanup code runs.
     Suspended,
-    /// What was here has been moved or given up.
+    /// What was here has been moved or released.
     Gap,
 }
 
@@ -121,7 +121,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             return;
         }
         let mut at = self.stack.len();
-        // What the statement itself made, and the gaps that it left, may lie above them.
+        // What the statement itself made, and the gaps that it left, may be above them.
         for (below, entry) in self.stack.iter().enumerate().skip(self.scope).rev() {
             match entry.kind {
                 EntryKind::Defer(_) => at = below,
@@ -141,7 +141,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
     }
 
-    /// Takes an entry out without giving it up.
+    /// Takes an entry out without releasing it.
     pub fn remove(&mut self, at: usize) -> EntryKind<'p> {
         self.forget_unwinds(at);
         let is_temp = matches!(
@@ -191,7 +191,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
     }
 
-    /// Gives up what `kind` says. The entry itself is no longer on the stack, so a failing `defer` goes on with those below.
+    /// Releases what `kind` says. The entry itself is no longer on the stack, so a failing `defer` goes on with those below.
     pub fn give_up(&mut self, kind: &EntryKind<'p>) {
         match kind {
             EntryKind::Temp { leaves, .. } | EntryKind::Local(_, leaves) => {
@@ -213,7 +213,7 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     /// Runs a deferred statement; `passing` says that an error, which was set aside, is leaving the block.
     fn run_deferred(&mut self, deferred: &'p Expr, passing: bool) {
-        // Loops outside the deferred statement are none of its own.
+        // Loops outside the deferred statement do not count as its own.
         let loops = std::mem::take(&mut self.loops);
         let passing = std::mem::replace(&mut self.error_passes, passing);
         self.statement(deferred);
@@ -250,8 +250,8 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
     }
 
-    /// Whether an entry lies so deep that giving it up early costs more than it gains: the error paths of everything above would
-    /// be made anew each time. It lives to the end of its scope then, which no program can see. Where a class wants to be
+    /// Whether an entry is so deep that releasing it early costs more than it gains: the error paths of everything above would
+    /// be rebuilt each time. It lives to the end of its scope then, which no program can see. Where a class has to be
     /// dropped eagerly, everything is.
     pub fn is_deep(&self, at: usize) -> bool {
         self.stack.len() - at > DEEP && !self.cx.any_eager_drop
@@ -268,7 +268,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
     }
 
-    /// Gives up variables early, if they are owned and alive.
+    /// Releases variables early, if they are owned and alive.
     pub fn kill(&mut self, locals: &[LocalId]) {
         for local in locals {
             if let Some(at) = self.find_local(*local)
@@ -331,8 +331,8 @@ impl<'c, 'p> Builder<'c, 'p> {
         (self.cur, self.reachable, self.cold) = saved;
     }
 
-    /// The block from which everything is given up and the function returns with what is in `slots`. The way is shared by all
-    /// returns, so that many of them in a long function do not repeat it.
+    /// The block from which everything is released and the function returns with what is in `slots`. The path is shared
+    /// by all returns, so that many of them in a long function do not repeat it.
     pub fn exit_chain(&mut self, slots: &[Var]) -> BlockId {
         let len = self.stack.len();
         let from = self

@@ -1,8 +1,9 @@
 //! Long literals: those of constants are memory that is there before the program runs, and the others are built one entry at a time.
 //!
-//! An array of constants is copied from an immortal array, whose elements may be immortal arrays themselves: whoever changes one
-//! copies it before, as with everything that is shared. Entries of a dict or set are rows, which a loop enters. So the code of a
-//! literal does not grow with it. Short literals have no use for this: what they hold is stored at once (`array.rs`, `table.rs`).
+//! An array of constants is copied from an immortal array, whose elements may be immortal arrays themselves: code that
+//! changes one copies it before, as with everything that is shared. Entries of a dict or set are rows, which a loop
+//! enters. So the code of a literal does not grow with it. Short literals do not need this: what they hold is stored at
+//! once (`array.rs`, `table.rs`).
 
 use super::builder::Builder;
 use super::cleanup::EntryKind;
@@ -25,7 +26,7 @@ enum Known {
     Bits(i64),
     /// A float.
     Float(f64),
-    /// Where something else lies.
+    /// The address of something else.
     Address(Address),
 }
 
@@ -43,7 +44,7 @@ pub(crate) fn is_quiet(expr: &Expr) -> bool {
 }
 
 impl<'c, 'p> Builder<'c, 'p> {
-    /// Whether a value is known before the program runs. It stands where `ty` is needed.
+    /// Whether a value is known before the program runs. It is used where `ty` is needed.
     fn is_known(&self, expr: &Expr, ty: TyId) -> bool {
         if expr.ty != ty {
             return false;
@@ -192,7 +193,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         let mut counted = 0;
         for (index, expr) in items.iter().enumerate() {
             if counted < index && !is_quiet(expr) {
-                // An error gives up the elements that are there.
+                // An error releases the elements that are there.
                 self.set_len(array, index);
                 counted = index;
             }
@@ -210,7 +211,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         })
     }
 
-    /// Gives up an array under construction, its elements latest first.
+    /// Releases an array under construction, its elements latest first.
     pub fn give_up_array(&mut self, array: Var, ty: TyId) {
         let item = self.item_ty(ty);
         let left = self.load(MTy::I64, array, ARRAY_LEN);

@@ -169,7 +169,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.temp(ty, results)
     }
 
-    /// Runs `body`; an error that leaves it ends in the handler, with everything that the body had given up.
+    /// Runs `body`; an error that leaves it ends in the handler, with everything that the body had released.
     pub fn try_catch(
         &mut self,
         expr: &'p Expr,
@@ -263,7 +263,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 self.test_pattern(&arm.pattern, &value, scrutinee.ty, next);
             }
             if let Some(guard) = &arm.guard {
-                // Names are bound as borrowed for the guard; the body binds them anew.
+                // Names are bound as borrowed for the guard; the body rebinds them.
                 let before_names = self.stack.len();
                 self.bind_borrowed(&arm.pattern, &value, scrutinee.ty);
                 let (good, failed) = (self.block(), self.block());

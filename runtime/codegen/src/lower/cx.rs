@@ -1,7 +1,7 @@
 //! What lowering shares across functions: the module under construction, numbers of texts, sites, descriptors and glue.
 //!
-//! Functions of the program keep their numbers; glue functions are asked for by [`Glue`] and made later from a work list, so
-//! that recursive types are no problem. Leaves out bodies: `builder.rs` for one function, `glue/` for glue.
+//! Functions of the program keep their numbers; glue functions are requested by [`Glue`] and made later from a work list, so
+//! that recursive types are not a problem. Leaves out bodies: `builder.rs` for one function, `glue/` for glue.
 
 use super::glue::Glue;
 use super::walk::{Node, walk};
@@ -18,7 +18,7 @@ use simple_sema::typed::{
 use simple_syntax::{Diagnostic, Span};
 use std::rc::Rc;
 
-/// Where a module-level variable lies.
+/// Where a module-level variable is.
 pub(crate) struct GlobalHome {
     /// Its address: static memory of the module, or of an earlier piece of a session.
     pub home: Const,
@@ -33,7 +33,7 @@ pub(crate) struct GlobalHome {
 pub(crate) enum DescKey {
     /// An array, dict, set, class or enum type.
     Type(TyId),
-    /// The object that holds a value of this type behind a trait object.
+    /// The object of a trait object that holds a value of this type.
     Boxed(TyId),
     /// The closure objects over this function's captures.
     Closure(simple_sema::typed::FuncId),
@@ -54,9 +54,9 @@ pub(crate) struct Cx<'p> {
     weak_targets: FxHashSet<AdtId>,
     /// Whether some class has a `fn drop()`, so that code can run after a module-level variable is gone.
     pub any_drop: bool,
-    /// Whether some class wants to be dropped eagerly.
+    /// Whether some class must be dropped eagerly.
     pub any_eager_drop: bool,
-    /// Where the variables of earlier pieces lie, if the program is a piece of a session.
+    /// Where the variables of earlier pieces are, if the program is a piece of a session.
     pub piece: Option<&'p Kept>,
     /// Method tables that no earlier piece has, by what they are of.
     pub new_tables: Vec<(String, VtableId)>,
@@ -154,7 +154,7 @@ impl<'p> Cx<'p> {
             }
             let layout = layout_of_leaves(&leaves, 0);
             let kept = piece.and_then(|kept| kept.variables.get(&GlobalId(index as u32)));
-            // A piece always notes whether a variable of its own got a value; one that is kept has its value.
+            // A piece always notes whether its own variables got a value; one that is kept has its value.
             let flagged = kept.is_none() && (global.checked || piece.is_some());
             let flag = flagged.then_some(layout.size as i32);
             let home = match kept {
@@ -307,7 +307,7 @@ impl<'p> Cx<'p> {
         id
     }
 
-    /// How a reference in `leaf` is given up.
+    /// How a reference in `leaf` is released.
     pub fn release_of(&mut self, leaf: Leaf) -> Release {
         let destroy = match leaf.counted {
             Some(Counted::Array(ty) | Counted::Table(ty)) => Some(self.glue(Glue::Destroy(ty))),
@@ -423,7 +423,7 @@ impl<'p> Cx<'p> {
         number
     }
 
-    /// The function that stands where none is needed.
+    /// The function to name where none is ever called.
     fn never_called(&mut self) -> FnId {
         *self.unneeded.get_or_insert_with(|| {
             let id = FnId(self.module.funcs.len() as u32);

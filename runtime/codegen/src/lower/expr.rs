@@ -14,7 +14,7 @@ use simple_core::table::RtFn;
 use simple_sema::typed::{AdtId, AdtKind, Convert, Expr, ExprKind, GlobalId, LocalId, Ty, TyId};
 use simple_syntax::Span;
 
-/// More things than this to give up at a return are given up in blocks that returns share.
+/// If more things than this must be released at a return, they are released in blocks that returns share.
 const MANY: usize = 3;
 
 impl<'c, 'p> Builder<'c, 'p> {
@@ -260,7 +260,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             // What was read from the variable, such as a handle, may still be in use: it stays until the statement ends.
             return self.temp_with(expr.ty, state.leaves, false);
         }
-        // What this function does not own, such as an argument or the element of a loop, it cannot give up either.
+        // What this function does not own, such as an argument or the element of a loop, it cannot release either.
         if self.live.held.contains(&key(expr)) && self.find_local(local).is_some() {
             return self.hold_copy(Value::stable(state.leaves), expr.ty);
         }

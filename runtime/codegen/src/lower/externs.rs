@@ -1,7 +1,7 @@
 //! Foreign functions: how Simple values cross to C and back.
 //!
 //! Texts and arrays of scalars cross as pointer and length, borrowed for the call; results that own memory are taken over by
-//! the runtime. Whether a function is known, and how it fails, the caller of `lower` says through [`super::ExternTable`].
+//! the runtime. The caller of `lower` says through [`super::ExternTable`] whether a function is known and how it fails.
 
 use super::KnownExtern;
 use super::builder::Builder;

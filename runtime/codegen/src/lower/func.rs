@@ -43,7 +43,7 @@ pub(crate) fn lower_func(cx: &mut Cx<'_>, index: usize) {
                 builder.declare(*local, info.ty, vars, true, false);
             }
         } else if info.mutable {
-            // Arguments are borrowed; one that is assigned needs a reference of its own.
+            // Arguments are borrowed; one that is assigned needs its own reference.
             builder.retain_all(info.ty, &vars);
             let own = vars.iter().map(|var| builder.copy(*var)).collect();
             builder.declare(*local, info.ty, own, true, true);
@@ -63,7 +63,7 @@ pub(crate) fn lower_func(cx: &mut Cx<'_>, index: usize) {
     builder.finish();
 }
 
-/// The variables that liveness may give up early: owned ones whose destruction cannot be seen.
+/// The variables that liveness may release early: owned ones whose destruction cannot be seen.
 fn candidates(cx: &mut Cx<'_>, func: &Func) -> Vec<bool> {
     let mut candidates: Vec<bool> = func
         .locals
@@ -122,7 +122,7 @@ pub(crate) fn lower_entry(cx: &mut Cx<'_>) {
     builder.finish();
 }
 
-/// Makes the two entries of a piece of a session: one that initializes and leaves the variables, one that gives them up.
+/// Makes the two entries of a piece of a session: one that initializes and leaves the variables, one that releases them.
 pub(crate) fn lower_piece_entries(cx: &mut Cx<'_>) {
     let mut builder = entry_builder(cx);
     fill_variants(&mut builder);
@@ -245,7 +245,7 @@ fn exit_code(builder: &mut Builder<'_, '_>, value: Var, ty: TyId) -> Var {
     builder.bin(BinOp::And, wide, mask)
 }
 
-/// Gives up what module-level variables hold, the last first. Each is emptied before it is released, because a `drop` may look.
+/// Releases what module-level variables hold, the last first. Each is emptied before it is released, because a `drop` may look.
 fn release_globals(builder: &mut Builder<'_, '_>) {
     for index in initialization_order(builder.cx).into_iter().rev() {
         if is_kept(builder.cx, index) {

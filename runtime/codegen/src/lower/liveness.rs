@@ -1,9 +1,9 @@
 //! When a variable is used for the last time, by a backward walk over the typed body.
 //!
 //! Only *exact* variables take part: those that own counted values whose destruction a program cannot see (no `fn drop()`, or
-//! one of a class marked `@eager_drop`). They are given up right after their last use, or moved by it. All others live to the
-//! end of their scope. Branches of an `if` or `match` that do not use a variable which another branch uses give it up at their
-//! start; a variable from outside a loop whose last use is inside is given up behind the loop.
+//! one of a class marked `@eager_drop`). They are released right after their last use, or moved by it. All others live to the
+//! end of their scope. Branches of an `if` or `match` that do not use a variable which another branch uses release it at their
+//! start; a variable from outside a loop whose last use is inside is released after the loop.
 //!
 //! The result is advice: the cleanup stack (`cleanup.rs`) stays the truth about what is alive, and merges of branches level
 //! out any difference. Worked example: in `if c: f(x) else: g()` with `x` dead afterwards, `f(x)` is a last use and `x` is in
@@ -35,15 +35,15 @@ pub(crate) fn stmt_key(stmt: &Stmt) -> Key {
 pub(crate) struct Liveness {
     /// Occurrences of variables that are their last use.
     pub last_use: FxHashSet<Key>,
-    /// Occurrences of variables whose value is still needed when a later part of the same expression gives the variable up.
+    /// Occurrences of variables whose value is still needed when a later part of the same expression releases the variable.
     pub held: FxHashSet<Key>,
-    /// Variables to give up before a branch runs.
+    /// Variables to release before a branch runs.
     pub before: FxHashMap<Key, Vec<LocalId>>,
-    /// Variables to give up after an expression.
+    /// Variables to release after an expression.
     pub after: FxHashMap<Key, Vec<LocalId>>,
-    /// Variables to give up where an `if` has no `else`.
+    /// Variables to release where an `if` has no `else`.
     pub missing_else: FxHashMap<Key, Vec<LocalId>>,
-    /// Variables to give up after a statement; for a loop, where its condition ends it.
+    /// Variables to release after a statement; for a loop, where its condition ends it.
     pub after_stmt: FxHashMap<Key, Vec<LocalId>>,
     /// Which variables are exact.
     pub exact: Vec<bool>,
@@ -146,7 +146,7 @@ impl Analysis {
         }
     }
 
-    /// Marks the parts whose variable a later part mentions for the last time: it may be given up there.
+    /// Marks the parts whose variable a later part mentions for the last time: it may be released there.
     fn hold(&mut self, parts: &[&Expr]) {
         let candidate = |part: &Expr| {
             borrowed_from(part)
@@ -174,7 +174,7 @@ impl Analysis {
         set
     }
 
-    /// `first`, then perhaps `second`: what `second` mentions dies only behind both.
+    /// `first`, then perhaps `second`: what `second` mentions dies only after both.
     fn perhaps(&mut self, first: &Expr, second: &Expr) -> Vec<LocalId> {
         let out = self.live.clone();
         let mentioned = self.exact_mentions(second);
@@ -560,7 +560,7 @@ pub(crate) fn always_fits(pattern: &Pattern) -> bool {
     }
 }
 
-/// What is evaluated on the way to a place, in order.
+/// What is evaluated on the path to a place, in order.
 fn place_parts(place: &Place) -> Vec<&Expr> {
     let object = match &place.root {
         PlaceRoot::Object(object) => Some(&**object),
@@ -573,7 +573,7 @@ fn place_parts(place: &Place) -> Vec<&Expr> {
     object.into_iter().chain(keys).collect()
 }
 
-/// The variable whose value, or part of it, an expression yields without a copy of its own, and the place where it is read.
+/// The variable whose value, or part of it, an expression yields without copying it, and the place where it is read.
 fn borrowed_from(expr: &Expr) -> Option<(LocalId, Key)> {
     if is_scalar(expr.ty) {
         return None;
@@ -597,7 +597,7 @@ fn borrowed_from(expr: &Expr) -> Option<(LocalId, Key)> {
     }
 }
 
-/// The variables that evaluating `part` may give up before their value has been used: not one of which it is nothing but the value or
+/// The variables that evaluating `part` may release before their value has been used: not one of which it is nothing but the value or
 /// a part of it.
 fn gives_up(part: &Expr) -> Vec<LocalId> {
     let mut in_keys = Vec::new();

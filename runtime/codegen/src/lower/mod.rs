@@ -1,7 +1,7 @@
 //! Typed program -> middle form: representation, counting, error paths and glue made explicit.
 //!
-//! Start with `func.rs` (functions and the entry), then `expr.rs`; `value.rs` says who owns what, `cleanup.rs` how it is given
-//! up, `liveness.rs` when. `cx.rs` is what functions share, `glue/` what no one wrote.
+//! Start with `func.rs` (functions and the entry), then `expr.rs`; `value.rs` says who owns what, `cleanup.rs` how it is
+//! released, `liveness.rs` when. `cx.rs` is what functions share, `glue/` has compiler-generated functions.
 //!
 //! Nothing here fails halfway: what the compiler cannot lower yet becomes a diagnostic (E0291) and the rest goes on. What comes out is
 //! checked ([`crate::mir::verify`]) before the passes and after them: the backend never sees a module that is not sound (E0328).
@@ -45,7 +45,7 @@ use rustc_hash::FxHashMap;
 use simple_sema::typed::{GlobalId, Program};
 use simple_syntax::Diagnostic;
 
-/// What is known of a foreign function before the program runs.
+/// What is known about a foreign function before the program runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KnownExtern {
     /// How its library says that it fails.
@@ -56,9 +56,9 @@ pub struct KnownExtern {
     pub address: Option<usize>,
 }
 
-/// Says what is known of foreign functions.
+/// Says what is known about foreign functions.
 pub trait ExternTable {
-    /// What is known of `symbol`, in the library of `@Lib` if one is named; `None` leaves everything to the first call.
+    /// What is known about `symbol`, in the library of `@Lib` if one is named; `None` leaves everything to the first call.
     fn known(&self, symbol: &str, library: Option<&str>) -> Option<KnownExtern>;
 }
 
@@ -84,14 +84,14 @@ pub const CODES: &[(&str, &str)] = &[
         NOT_SUPPORTED,
         "part of the language that cannot be compiled yet",
     ),
-    (UNSOUND, "mistake of the compiler in making code"),
+    (UNSOUND, "compiler bug in code generation"),
 ];
 
 /// Lowers a checked program, and makes the result cheap ([`crate::passes`]).
 ///
 /// # Errors
 ///
-/// Constructs that the compiler cannot lower yet (E0291), and mistakes of the compiler itself (E0328).
+/// Constructs that the compiler cannot lower yet (E0291), and bugs in the compiler itself (E0328).
 pub fn lower(program: &Program, externs: &dyn ExternTable) -> Result<Module, Vec<Diagnostic>> {
     lower_with(program, externs, Optimize::Yes)
 }
@@ -121,7 +121,7 @@ pub struct Kept {
 /// A piece of a session in the middle form.
 #[derive(Debug)]
 pub struct Piece {
-    /// The piece; its entry leaves the variables as they are, and its `release` gives them up.
+    /// The piece; its entry leaves the variables as they are, and its `release` releases them.
     pub module: Module,
     /// The variables that begin with this piece.
     pub variables: Vec<Variable>,
@@ -142,7 +142,7 @@ pub struct Variable {
 
 /// Lowers a program that continues a session, and makes the result cheap.
 ///
-/// Unlike a whole program, a piece assumes nothing of code that it does not see, keeps its variables when it ends, and looks
+/// Unlike a whole program, a piece assumes nothing about code that it does not see, keeps its variables when it ends, and looks
 /// now and then whether it should stop ([`simple_core::interrupt`]).
 ///
 /// # Errors
@@ -184,7 +184,7 @@ fn improve(mut module: Module, optimize: Optimize) -> Result<Module, Vec<Diagnos
     sound(module, "after the passes")
 }
 
-/// The module, unless it is not sound: then the function that shows it, for a report to whoever works on the compiler.
+/// The module, unless it is not sound: then the function that shows it, for a report to the compiler's developers.
 fn sound(module: Module, when: &str) -> Result<Module, Vec<Diagnostic>> {
     let problems = verify(&module);
     let Some(problem) = problems.first() else {

@@ -1,11 +1,11 @@
-//! Trait objects: making them, asking what is behind one, converting between traits, calls that change one.
+//! Trait objects: making them, asking what one refers to, converting between traits, calls that change one.
 //!
 //! A trait object is a counted pointer and a method table. The pointer is the class instance itself, or a box of a value of
 //! another type. Each pair of a trait and a type has one table, so the table tells the type: a test compares tables, and a
 //! conversion to another trait picks the table of the same type. A table begins with the function that prints the object
 //! and the one that makes its box unshared; the methods follow.
 //!
-//! Leaves out the calls that change nothing (`closure.rs`) and the shims behind the tables (`glue/shim.rs`).
+//! Leaves out the calls that change nothing (`closure.rs`) and the shims in the tables (`glue/shim.rs`).
 
 use super::builder::Builder;
 use super::cx::DescKey;
@@ -113,7 +113,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             .unwrap_or(TyId::ERROR)
     }
 
-    /// Whether the object behind `value`, of trait type `from`, is of type `to` or implements it, as an `I8`.
+    /// Whether the object of `value`, of trait type `from`, is of type `to` or implements it, as an `I8`.
     fn object_is(&mut self, value: &Value, from: TyId, to: TyId) -> Var {
         let Ty::Trait(id) = *self.cx.types.get(from) else {
             return self.flag(from == to);
@@ -193,8 +193,8 @@ impl<'c, 'p> Builder<'c, 'p> {
             .all(|(ty, _)| self.cx.boxes_itself(*ty))
     }
 
-    /// Asks the object for itself with a box of its own. With `in_place` the reference is handed over and one comes back;
-    /// without, nothing changes hands, and null comes back for a value.
+    /// Asks the object for itself with an unshared box. With `in_place` the reference is handed over and one comes back;
+    /// without, no ownership moves, and null comes back for a value.
     fn unshared(&mut self, object: Var, table: Var, in_place: bool, span: Span) -> Var {
         let code = self.load(MTy::Ptr, table, 8);
         let in_place = self.flag(in_place);
@@ -209,7 +209,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         dst
     }
 
-    /// Fails unless the object is a class instance: a method is about to change what is no place.
+    /// Fails unless the object is a class instance: a method is about to change what is not a place.
     pub fn require_shared(&mut self, id: TraitId, value: &Value, span: Span) {
         if self.holds_classes_only(id) {
             return;

@@ -59,7 +59,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.assign(results, &leaves);
     }
 
-    /// The option in `results`, which [`Builder::found`] may have set: borrowed from the collection, or a box of its own.
+    /// The option in `results`, which [`Builder::found`] may have set: borrowed from the collection, or an owned box.
     pub fn part_of(&mut self, collection: &Value, results: Vec<Var>, ty: TyId) -> Value {
         if self.cx.reprs.option_form(ty) == OptionForm::Boxed {
             return self.temp(ty, results);

@@ -1,7 +1,7 @@
 //! Patterns: tests first, then bindings.
 //!
 //! Tests run no code of the program and change no ownership; what does not fit jumps away. Bindings follow once everything
-//! fits. A binding to part of a temporary moves that part when it lies among the temporary's own leaves; otherwise it is another
+//! fits. A binding to part of a temporary moves that part when it is among the temporary's own leaves; otherwise it is another
 //! name for what the scrutinee, which stays alive for the branch, holds.
 
 use super::builder::Builder;
@@ -330,7 +330,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
     }
 
-    /// Whether all names are bound to leaves of the value itself, none to what lies in memory behind them.
+    /// Whether all names are bound to leaves of the value itself, none to what they point to in memory.
     fn is_flat(&self, pattern: &Pattern, ty: TyId) -> bool {
         let mut bound = Vec::new();
         bound_locals(pattern, &mut bound);

@@ -1,4 +1,5 @@
-//! Places: where an assignment or update goes, and how arrays and dicts on the way become the place's own (copy on write).
+//! Places: where an assignment or update goes, and how arrays and dicts on the path become the place's own (copy on
+//! write).
 //!
 //! First everything that a place evaluates runs ([`Builder::place_parts`]), then the new value, then the place is walked
 //! ([`Builder::walk_place`]), which runs no code of the program: nothing can move under a computed address. Calls of inout methods
@@ -29,9 +30,9 @@ pub(crate) enum Spot {
 pub(crate) enum Sharing {
     /// No one: it belongs to a variable of this function.
     Private,
-    /// It lies in an object or a module-level variable itself.
+    /// It is in an object or a module-level variable directly.
     Direct,
-    /// It lies in this array or dict, which an object or module-level variable holds at the spot.
+    /// It is in this array or dict, which an object or module-level variable holds at the spot.
     Collection { spot: Spot, object: Var, ty: TyId },
 }
 
@@ -105,8 +106,8 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.resize_int(leaf, MTy::I64, signed)
     }
 
-    /// Computes where a place is. `reads` says that its old value counts, so that a dict's key must be there; `hold` keeps the objects on the way alive for the rest
-    /// of the statement.
+    /// Computes where a place is. `reads` says that its old value counts, so that a dict's key must be there; `hold`
+    /// keeps the objects on the path alive for the rest of the statement.
     pub fn walk_place(
         &mut self,
         place: &'p Place,
@@ -403,7 +404,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
     }
 
-    /// Puts owned leaves at a target, then gives up what was there.
+    /// Puts owned leaves at a target, then releases what was there.
     pub fn replace_target(&mut self, target: &Target, leaves: &[Var]) {
         let counted = target.leaves.iter().any(|leaf| leaf.counted.is_some());
         let old = if counted {

@@ -1,4 +1,4 @@
-//! Statements. Each gives its temporaries up at its end.
+//! Statements. Each releases its temporaries at its end.
 
 use super::builder::Builder;
 use super::liveness::stmt_key;

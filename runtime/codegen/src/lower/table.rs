@@ -1,7 +1,7 @@
 //! Dicts and sets: finding and making entries, literals, lookups and loops.
 //!
 //! The runtime finds words and texts itself; other keys go through a function of their table's type (`glue/table.rs`). A new
-//! entry has a zero value, so storing a value always gives up what was there, which may be null. Places inside dicts are in
+//! entry has a zero value, so storing a value always releases what was there, which may be null. Places inside dicts are in
 //! `place.rs`, update methods in `table_update.rs`.
 
 use super::builder::Builder;
@@ -108,7 +108,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.load_parts(entry, layout.value, &layout.value_offsets)
     }
 
-    /// Stores an owned value and gives up what was there.
+    /// Stores an owned value and releases what was there.
     pub fn put_value(&mut self, entry: Var, layout: &TableLayout, leaves: &[Var]) {
         let shapes = self.cx.reprs.leaves(layout.value);
         let counted = shapes.iter().any(|leaf| leaf.counted.is_some());

@@ -250,8 +250,8 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     /// Puts all entries of the table `added`, which stays as it is, into the one at a target.
     ///
-    /// A value that is replaced may run a `fn drop()`, which may move or give up the place. So no value goes before all are in: those
-    /// that are replaced wait in a table of their own, under their keys.
+    /// A value that is replaced may run a `fn drop()`, which may move or release the place. So no value goes before all are in: those
+    /// that are replaced wait in a separate table, under their keys.
     fn merge_tables(&mut self, target: &Target, table_ty: TyId, added: Var, span: Span) {
         let layout = self.cx.reprs.table(table_ty);
         let table = self.unique_table(target, span);
@@ -276,7 +276,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
     }
 
-    /// Moves the value of a key, if there is one, from one table to another; zero stays behind.
+    /// Moves the value of a key, if there is one, from one table to another; leaves zero there.
     fn put_aside(&mut self, table: Var, table_ty: TyId, key: &Value, aside: Var, span: Span) {
         let layout = self.cx.reprs.table(table_ty);
         let entry = self.find_entry(table, table_ty, key, span);

@@ -244,7 +244,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     }
 }
 
-/// A format spec as `simple_core::format::Spec` lies in memory.
+/// A format spec in the memory layout of `simple_core::format::Spec`.
 pub(crate) fn spec_bytes(spec: &FormatSpec, single: bool) -> Vec<u8> {
     let letter = |c: Option<char>| c.map_or(0, |c| c as u32 as u8);
     let mut out = Vec::with_capacity(simple_core::format::SPEC_SIZE);

@@ -114,7 +114,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         Value { leaves, own }
     }
 
-    /// Counted leaves that are given up when the statement ends, unless somebody takes them before.
+    /// Counted leaves that are released when the statement ends, unless they are taken before.
     pub fn push_temp(&mut self, leaves: Owned, early: bool) -> Own {
         let id = self.next_temp;
         self.next_temp += 1;
@@ -134,7 +134,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         value.leaves
     }
 
-    /// As [`Builder::own`] for values that were made in this order. The last are taken first: they lie on top.
+    /// As [`Builder::own`] for values that were made in this order. The last are taken first: they are on top.
     pub fn own_all(&mut self, values: Vec<Value>, tys: &[TyId]) -> Vec<Vec<Var>> {
         let both = values.into_iter().zip(tys).rev();
         let mut owned: Vec<Vec<Var>> = both.map(|(value, ty)| self.own(value, *ty)).collect();
@@ -170,7 +170,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
     }
 
-    /// The same value with a count of its own, until the statement ends.
+    /// The same value with its own count, until the statement ends.
     pub fn hold_copy(&mut self, value: Value, ty: TyId) -> Value {
         if !self.cx.reprs.is_counted(ty) {
             return Value::stable(value.leaves);
@@ -189,7 +189,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
     }
 
-    /// Gives a temporary up now unless the program can see when it goes.
+    /// Releases a temporary now unless the program can see when it goes.
     pub fn discard_early(&mut self, value: &Value) {
         if let Own::Temp(id) = value.own
             && let Some(at) = self.find_temp(id)
@@ -206,7 +206,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.operands_as(exprs, &tys)
     }
 
-    /// Evaluates operands in order, with the types that they stand for (an operand may be of type never).
+    /// Evaluates operands in order, as the types that are needed there (an operand may be of type never).
     pub fn operands_as(&mut self, exprs: &[&'p Expr], tys: &[TyId]) -> Vec<Value> {
         let mut effects = vec![(false, false); exprs.len() + 1];
         for (index, expr) in exprs.iter().enumerate().skip(1).rev() {
@@ -243,7 +243,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             .collect()
     }
 
-    /// Stores leaves behind `base` at the layout's offsets.
+    /// Stores leaves relative to `base` at the layout's offsets.
     pub fn store_leaves(
         &mut self,
         layout: &Layout,

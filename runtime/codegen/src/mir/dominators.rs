@@ -1,4 +1,4 @@
-//! Dominators of a graph: which nodes lie on every path from the first one to a node.
+//! Dominators of a graph: which nodes are on every path from the first one to a node.
 //!
 //! The checks of the middle form ask this of pieces of blocks (`verify/flow.rs`), the passes of whole blocks (`passes/ssa.rs`). Time
 //! and memory are near to linear in nodes and edges, for functions of any length.

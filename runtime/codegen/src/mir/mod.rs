@@ -96,7 +96,7 @@ pub struct Module {
     pub sites: Vec<Site>,
     /// `() -> I64` (may fail): initializers in order, then `main`; its result is the exit code.
     pub entry: Option<FnId>,
-    /// `() -> I64`: gives up module-level variables; only in a piece of a session, whose entry leaves them.
+    /// `() -> I64`: releases module-level variables; only in a piece of a session, whose entry leaves them.
     pub release: Option<FnId>,
 }
 
@@ -105,7 +105,7 @@ pub struct Module {
 pub struct Bytes {
     /// The content; addresses are zero here.
     pub content: Vec<u8>,
-    /// The words that are addresses, by where they lie.
+    /// The words that are addresses, by their offset.
     pub addresses: Vec<(u32, Address)>,
 }
 
@@ -208,13 +208,13 @@ pub enum Failure {
     Flag,
 }
 
-/// Stands for the function of a [`Site`] in glue and in the entry.
+/// Takes the place of the function of a [`Site`] in glue and in the entry.
 pub const NO_FUNCTION: FnId = FnId(u32::MAX);
 
 /// A place in the source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Site {
-    /// The function it lies in; [`NO_FUNCTION`] in code that no one wrote, which traces leave out.
+    /// The function that contains it; [`NO_FUNCTION`] in compiler-generated code, which traces leave out.
     pub func: FnId,
     /// Where.
     pub span: simple_syntax::Span,
@@ -240,7 +240,8 @@ pub struct Function {
     /// Whether it is part of a recursion and so checks the stack at its entry. A destroyer then leaves its object for later where
     /// the stack is short; any other function fails.
     pub checks_stack: bool,
-    /// Whether little is gained by good code for it, so that it is compiled in the quickest way (`crate::passes` says which are).
+    /// Whether little is gained by good code for it, so that it is compiled as quickly as possible (`crate::passes`
+    /// says which are).
     pub quick: bool,
     /// Whether it is a part of a function that was too large to stay whole (`crate::passes`).
     pub part: bool,
@@ -543,7 +544,7 @@ pub enum Inst {
     Panic(Var, Fail),
 }
 
-/// How a reference is given up.
+/// How a reference is released.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Release {
     /// The destructor when the type is known; otherwise the descriptor's.
@@ -567,7 +568,7 @@ pub enum Term {
     Return(Vec<Var>),
     /// Returns with the recorded error.
     Propagate,
-    /// Returns with the recorded error, and hands back the last results all the same (as many as are given; those before them
+    /// Returns with the recorded error, and still returns the last results (as many as are given; those before them
     /// are zero): an inout method whose `self` goes back to its place also when it fails. Callers rely on the `dsts` of a
     /// failing call of such a function, so a call assigns them before it branches on the failure.
     PropagateWith(Vec<Var>),

@@ -46,7 +46,7 @@ fn thread(func: &mut Function) {
     }
 }
 
-/// Per block: the block that does something, or ends in another way, where control gets from it.
+/// Per block: the block that does something, or ends by anything but a jump, where control gets from it.
 fn final_targets(func: &Function) -> Vec<BlockId> {
     let mut known: Vec<Option<BlockId>> = vec![None; func.blocks.len()];
     let mut passed = Vec::new();
@@ -57,7 +57,7 @@ fn final_targets(func: &Function) -> Vec<BlockId> {
                 break target;
             }
             let block = &func.blocks[at.0 as usize];
-            // Met again before all that was passed is known, this block lies in a cycle of empty blocks: an endless loop of the
+            // Met again before all that was passed is known, this block is in a cycle of empty blocks: an endless loop of the
             // program, which stays one.
             known[at.0 as usize] = Some(at);
             match block.term {

@@ -45,7 +45,7 @@ pub(super) fn least_fixpoint(
     }
 }
 
-/// Whether some way through the function ends in its caller's failure edge, given which callees can fail.
+/// Whether some path through the function ends in its caller's failure edge, given which callees can fail.
 fn reaches_propagate(func: &Function, can_fail: &[bool]) -> bool {
     if func.convention == Convention::C {
         return false;
@@ -102,7 +102,7 @@ pub(super) fn address_taken(module: &Module) -> Vec<FnId> {
 pub fn mark_recursion(module: &mut Module) {
     let by_address = address_taken(module);
     let count = module.funcs.len();
-    // One more node stands for "any function by address", so that indirect calls cost one edge each.
+    // One more node represents "any function by address", so that indirect calls cost one edge each.
     let graph: Vec<Vec<usize>> = (0..count)
         .map(|id| {
             let mut targets: Vec<usize> = module.funcs[id]
@@ -144,7 +144,7 @@ fn has_large_frame(func: &Function) -> bool {
 /// Which destroyers run which others: a cycle among them follows objects that may be nested without bound.
 fn destroyers(module: &Module) -> Vec<Vec<usize>> {
     let count = module.funcs.len();
-    // One more node stands for "whatever the object's descriptor says".
+    // One more node represents "whatever the object's descriptor says".
     let mut graph: Vec<Vec<usize>> = module
         .funcs
         .iter()

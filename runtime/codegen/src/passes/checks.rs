@@ -1,8 +1,9 @@
 //! Checks that never fail: overflow that cannot happen, indexes that are always inside, tests whose outcome is known.
 //!
 //! `ssa.rs` says what variables hold, `ranges.rs` what that can be. Here the knowledge is used: checked arithmetic becomes plain,
-//! comparisons become constants, branches on them jumps; an index that is never negative loses its way for negative ones, after which
-//! its check tells later code that the index is inside. Errors that can happen stay exactly as they were.
+//! comparisons become constants, branches on them jumps; an index that is never negative loses its path for negative
+//! ones, after which its check tells later code that the index is inside. Errors that can happen stay exactly as they
+//! were.
 
 use super::blocks::simplify_function;
 use super::ranges::Ranges;
@@ -71,7 +72,7 @@ fn remove_in(func: &mut Function) -> bool {
     for (block, at, new) in edits {
         func.blocks[block as usize].insts[at as usize] = new;
     }
-    // The same comparison may be decided in one place and open in another, so each place asks anew.
+    // The same comparison may be decided in one place and open in another, so each place is decided separately.
     let outcome = |val: Val, block: u32| match *values.kind(val) {
         Kind::Cmp(op, x, y) => ranges.decide(op, x, y, block),
         _ => None,
@@ -81,7 +82,7 @@ fn remove_in(func: &mut Function) -> bool {
             let val = values.checks.get(&(id as u32, at as u32))?;
             outcome(*val, id as u32)
         };
-        // Behind a check that always fails there is nothing; one that never does goes.
+        // Nothing runs after a check that always fails; one that never fails is removed.
         if let Some(fails) = (0..block.insts.len()).find(|at| known(*at) == Some(false)) {
             block.insts.truncate(fails + 1);
             block.term = Term::Unreachable;

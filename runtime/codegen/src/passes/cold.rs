@@ -1,8 +1,8 @@
 //! Cold code: blocks that only lead to an error, such as those that make the message of a `panic`.
 //!
-//! Lowering marks the ways that errors take; here follow the ways that lead to an error and nowhere else. Cold code is kept small
-//! instead of fast: nothing is inlined into it, and counts go through calls. A loop is never found cold, because one without an
-//! end may be what the program is for.
+//! Lowering marks the paths that errors take; this pass adds the paths that lead to an error and nowhere else. Cold
+//! code is kept small instead of fast: nothing is inlined into it, and counts go through calls. A loop is never found
+//! cold, because one without an end may be what the program is for.
 
 use super::calls::least_fixpoint;
 use crate::mir::{Block, Function, Inst, Module, Term};
@@ -40,7 +40,7 @@ fn reaches_return(func: &Function, returns: &[bool]) -> bool {
     false
 }
 
-/// Whether the block fails before it comes to its end.
+/// Whether the block fails before it reaches its end.
 fn ends_in_error(block: &Block, returns: &[bool]) -> bool {
     block.insts.iter().any(|inst| match inst {
         Inst::Raise(..) | Inst::Panic(..) => true,
@@ -49,14 +49,14 @@ fn ends_in_error(block: &Block, returns: &[bool]) -> bool {
     })
 }
 
-/// Per block: whether every way from it ends in an error.
+/// Per block: whether every path from it ends in an error.
 fn doomed(func: &Function, returns: &[bool]) -> Vec<bool> {
     let ends = |block: &Block| {
         ends_in_error(block, returns)
             || matches!(block.term, Term::Propagate | Term::PropagateWith(_))
     };
     let mut doomed: Vec<bool> = func.blocks.iter().map(ends).collect();
-    // Per block: what leads to it, and how many of the ways on from it are not known to be doomed.
+    // Per block: what leads to it, and how many of the paths from it are not known to be doomed.
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); func.blocks.len()];
     let mut open = vec![0usize; func.blocks.len()];
     for (index, block) in func.blocks.iter().enumerate() {

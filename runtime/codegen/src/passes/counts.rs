@@ -17,7 +17,7 @@ pub fn remove_counting(module: &mut Module) {
     }
 }
 
-/// What is known of the variables that hold one thing only.
+/// What is known about the variables that hold one thing only.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Holds {
     Nothing,
@@ -90,7 +90,7 @@ fn cancel_in(func: &mut Function) {
 /// Instructions among which a partner is looked for.
 const NEAR: usize = 500;
 
-/// How far behind a retain of `var` the release is that cancels it; what is `gone` is left out.
+/// How far after a retain of `var` the release is that cancels it; what is `gone` is left out.
 fn partner(insts: &[Inst], gone: &[bool], var: Var) -> Option<usize> {
     let mut names = vec![var];
     for (distance, inst) in insts.iter().enumerate().take(NEAR) {

@@ -2,7 +2,7 @@
 
 use crate::mir::{Block, Function};
 
-/// Per block: whether it lies in a loop that is no error path.
+/// Per block: whether it is in a loop that is not an error path.
 pub(super) fn loops_of(func: &Function) -> Vec<bool> {
     if !goes_back(func) {
         return vec![false; func.blocks.len()];
@@ -10,7 +10,7 @@ pub(super) fn loops_of(func: &Function) -> Vec<bool> {
     cyclic_nodes(&ways(func))
 }
 
-/// Whether a block leads to one that does not come after it: however blocks are numbered, every way round does that somewhere.
+/// Whether a block leads to one that does not come after it: however blocks are numbered, every cycle does that somewhere.
 pub(super) fn goes_back(func: &Function) -> bool {
     let goes_back = |(index, block): (usize, &Block)| {
         let targets = block.term.targets();
@@ -30,7 +30,7 @@ pub(super) fn ways(func: &Function) -> Vec<Vec<usize>> {
     func.blocks.iter().map(targets).collect()
 }
 
-/// The nodes that lie on a cycle.
+/// The nodes that are on a cycle.
 pub(super) fn cyclic_nodes(graph: &[Vec<usize>]) -> Vec<bool> {
     let mut cyclic = vec![false; graph.len()];
     for component in components(graph) {

@@ -57,7 +57,7 @@ fn leaves(inst: &Inst, calling: &[bool]) -> bool {
     }
 }
 
-/// Whether the function has a loop that calls nothing, in whatever loops it lies.
+/// Whether the function has a loop that calls nothing, in whatever loops it is nested.
 fn computes_in_loop(func: &Function, calling: &[bool]) -> bool {
     if !goes_back(func) {
         return false;
@@ -99,7 +99,7 @@ fn often(module: &Module) -> Vec<bool> {
             .zip(in_loop)
             .filter(|(_, in_loop)| *in_loop);
         let called = looping.flat_map(|(block, _)| callees(block));
-        // What runs the parts of a large function goes in a loop, but each part only as often as it is come to.
+        // What runs the parts of a large function goes in a loop, but each part only as often as it is reached.
         work.extend(called.filter(|id| !module.funcs[id.0 as usize].part));
     }
     work.retain(|id| Some(*id) != module.entry);

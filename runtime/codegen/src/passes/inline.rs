@@ -1,7 +1,7 @@
 //! Inlining: of small functions that are not part of a recursion, and of a small recursive function into itself.
 //!
 //! Callees come before callers, so a chain of small methods collapses into one. What a call would have recorded in the trace when
-//! the callee fails is recorded in its place: the callee's own sites name the callee, and the block that stands for its
+//! the callee fails is recorded in its place: the callee's own sites name the callee, and the block that replaces its
 //! `propagate` adds the call's site before it goes on to the call's failure edge.
 
 use super::cycles::loops_of;
@@ -137,7 +137,7 @@ fn inline_into(module: &mut Module, caller: usize) {
         if size > FULL {
             return;
         }
-        // What follows the call is looked at when the loop comes to its new block.
+        // What follows the call is looked at when the loop reaches its new block.
         splice(&mut module.funcs[caller], at, index, callee);
         in_loop.resize(module.funcs[caller].blocks.len(), in_loop[at]);
         at += 1;

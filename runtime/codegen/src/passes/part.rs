@@ -4,7 +4,7 @@ use super::split::state;
 use crate::mir::{Block, BlockId, Const, ConvOp, Convention, FnId, Function, Inst, MTy, Term, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Where things lie that parts share.
+/// Where the things are that parts share.
 pub(super) struct Frame {
     /// Per variable that outlives its part: its word.
     pub(super) words: Vec<Option<i32>>,
@@ -30,7 +30,7 @@ pub(super) struct Shared<'f> {
     pub(super) part_of: &'f [usize],
     pub(super) entries: &'f Entries,
     pub(super) frame: &'f Frame,
-    /// The functions that hand results back with an error.
+    /// The functions that return results with an error.
     pub(super) hands_back: &'f FxHashSet<FnId>,
     /// How many parts there are.
     pub(super) parts: usize,
@@ -262,7 +262,7 @@ impl Writer<'_, '_> {
         Var(self.vars.len() as u32 - 1)
     }
 
-    /// The variable of the part for one that lies not in the frame.
+    /// The variable of the part for one that is not in the frame.
     fn name(&mut self, var: Var) -> Var {
         if let Some(&name) = self.names.get(&var) {
             return name;
@@ -390,7 +390,7 @@ impl Writer<'_, '_> {
         if let Inst::Const(dst, _) = inst
             && self.shared.frame.constants[dst.0 as usize].is_some()
         {
-            // Whoever reads it makes it.
+            // It is made where it is read.
             return;
         }
         let mut new = inst.clone();
@@ -404,7 +404,7 @@ impl Writer<'_, '_> {
                 _ => false,
             };
             if callee && defs.iter().any(|def| self.word(*def).is_some()) {
-                // What is handed back with an error must be in the frame there too.
+                // What is returned with an error must be in the frame there too.
                 let mut stores = Vec::new();
                 self.keep(&defs, &mut stores);
                 fail.unwind = self.add(Block {

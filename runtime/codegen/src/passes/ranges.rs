@@ -96,7 +96,7 @@ struct Fact {
     b: Val,
 }
 
-/// What is known of the integers of a function.
+/// What is known about the integers of a function.
 pub(super) struct Ranges<'v> {
     values: &'v Values,
     ranges: Vec<Option<Range>>,
@@ -392,7 +392,7 @@ impl<'v> Ranges<'v> {
     }
 
     /// Whether `a` is `b` plus something that is not negative, neither of them reading as negative: then it is at least `b` as
-    /// an unsigned number, also where the sum reads as a negative one. So looks a negative index that is none.
+    /// an unsigned number, also where the sum reads as a negative one. An index that only looks negative has this form.
     fn is_beyond(&self, a: Val, b: Val, block: u32) -> bool {
         let Kind::Bin(BinOp::Add, x, y) = *self.values.kind(a) else {
             return false;

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! The closure object is still passed, because its code finds what it captured there. A copy passes its closure on to other
-//! functions the same way, so helpers are copied too.
+//! functions likewise, so helpers are copied too.
 
 use crate::mir::{Const, FnId, Function, Inst, Module, Var};
 use rustc_hash::FxHashMap;

@@ -13,9 +13,9 @@
 //!     done:   return what is in the frame
 //! ```
 //!
-//! What is used in one part only, between coming in and leaving it, stays a variable; everything else lies in the frame. An error way of
-//! a part stays in it, or goes on in another one as all ways do, so a part cannot fail. Blocks are cut in the order in which
-//! they were made, each followed by the error ways that begin in it; a loop that is not too long is left whole.
+//! What is used in one part only, between coming in and leaving it, stays a variable; everything else is in the frame. An error path of
+//! a part stays in it, or goes on in another one as all paths do, so a part cannot fail. Blocks are cut in the order in
+//! which they were made, each followed by the error paths that begin in it; a loop that is not too long is left whole.
 //!
 //! Next: `part.rs` writes one part.
 
@@ -45,7 +45,7 @@ impl Default for Sizes {
 
 /// A loop stays whole if it is at most as long as so many parts.
 const LOOP: usize = 4;
-/// Where the frame's first word lies: behind the offsets that mean something in counted objects.
+/// Where the frame's first word is: after the offsets that mean something in counted objects.
 const FIRST_WORD: u32 = 64;
 
 /// Where code goes on: the part, and the number of the block among those where the part begins.
@@ -75,7 +75,7 @@ pub(super) fn split(module: &mut Module, sizes: Sizes) {
     }
 }
 
-/// How many results the function hands back with an error; `None` if that differs from one error way to the other.
+/// How many results the function returns with an error; `None` if that differs from one error path to the next.
 fn handed_back(func: &Function) -> Option<usize> {
     let mut counts = func.blocks.iter().filter_map(|block| match &block.term {
         Term::PropagateWith(vars) => Some(vars.len()),
@@ -151,8 +151,8 @@ fn shorten_blocks(func: &mut Function, part: usize) {
     }
 }
 
-/// The blocks in the order in which they are cut: each is followed by error ways that begin in it and by the rest of it, if it was
-/// cut itself, which has a number from `whole_blocks` on.
+/// The blocks in the order in which they are cut: each is followed by error paths that begin in it and by the rest of
+/// it, if it was cut itself, which has a number from `whole_blocks` on.
 fn placed(func: &Function, whole_blocks: usize) -> Vec<BlockId> {
     let mut order = Vec::with_capacity(func.blocks.len());
     let mut seen = vec![false; func.blocks.len()];

@@ -28,10 +28,10 @@ const TOO_LARGE: usize = 4_000_000;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) struct Val(pub u32);
 
-/// How a value comes to be.
+/// How a value is computed.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Kind {
-    /// Nothing is known of it.
+    /// Nothing is known about it.
     Opaque,
     Int(i64),
     /// One of these, by the block that control comes from.
@@ -64,7 +64,7 @@ pub(super) struct Values {
     pub conds: Vec<Option<Val>>,
     /// The values assigned by checked arithmetic and comparisons, by block and index.
     pub defs: FxHashMap<(u32, u32), Val>,
-    /// Where the first of the instructions stands that assign a value of `defs`; the others repeat it.
+    /// Where the first of the instructions is that assign a value of `defs`; the others repeat it.
     pub first: FxHashMap<Val, (u32, u32)>,
     /// The conditions of `check`s.
     pub checks: FxHashMap<(u32, u32), Val>,
@@ -78,7 +78,7 @@ pub(super) struct Values {
     once: Vec<bool>,
 }
 
-/// What must be known of the variables before their values are.
+/// What must be known about the variables before their values are.
 struct Cells {
     /// Per variable that is assigned more than once, and so needs phis: its cell.
     of: Vec<Option<u32>>,
@@ -111,7 +111,7 @@ impl Cells {
         Cells { of, types, arrays }
     }
 
-    /// The cell that stands for the memory of lengths.
+    /// The cell that represents the memory of lengths.
     fn memory(&self) -> usize {
         self.types.len()
     }
@@ -262,7 +262,7 @@ impl Values {
         (holds && !skipped(func, first, place.0)).then_some(var)
     }
 
-    /// Whether every way to `b` leads through `a`.
+    /// Whether every path to `b` leads through `a`.
     pub fn dominates(&self, a: u32, b: u32) -> bool {
         let mut at = b;
         while self.position[at as usize] > self.position[a as usize] {
@@ -282,8 +282,8 @@ impl Values {
     }
 }
 
-/// Whether `block`, to which every way leads through the block of `place`, can be reached without the instruction at `place`: by an
-/// error there or before it, which a handler ends.
+/// Whether `block`, to which every path leads through the block of `place`, can be reached without the instruction at
+/// `place`: by an error there or before it, which a handler ends.
 fn skipped(func: &Function, place: (u32, u32), block: u32) -> bool {
     if place.0 == block {
         return false;
@@ -575,7 +575,7 @@ impl Builder<'_> {
         ))
     }
 
-    /// The value of this kind: an earlier one that is there on every way here, otherwise a new one.
+    /// The value of this kind: an earlier one that is there on every path here, otherwise a new one.
     fn numbered(&mut self, id: u32, ty: MTy, kind: Kind) -> Val {
         let known = self.known.get(&(kind.clone(), ty));
         let above = known.and_then(|known| {

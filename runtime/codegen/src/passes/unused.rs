@@ -1,11 +1,12 @@
 //! Functions that nothing can reach any more, because every call of them was inlined or goes to a copy: they lose their bodies.
 //!
-//! They keep their numbers, names and places, which stack traces refer to. A method table counts when code that is reached makes
-//! an object with it, so a program pays only for those types of a library that it uses as trait objects; a descriptor too.
+//! They keep their numbers, names and places, which stack traces refer to. A method table is kept only if reachable
+//! code constructs an object with it, so a program pays only for those types of a library that it uses as trait
+//! objects; a descriptor too.
 
 use crate::mir::{Address, Block, Const, FnId, Inst, Module, Term};
 
-/// Empties what cannot be reached from the entry, nor by giving up the variables of a piece. Tables of a piece all count,
+/// Empties what cannot be reached from the entry, nor by releasing the variables of a piece. Tables of a piece all count,
 /// because later pieces use them.
 pub fn empty_unused(module: &mut Module) {
     let Some(entry) = module.entry else { return };

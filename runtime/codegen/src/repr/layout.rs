@@ -1,4 +1,4 @@
-//! Where leaves lie in memory: natural alignment, in order.
+//! The layout of leaves in memory: natural alignment, in order.
 //!
 //! Used for class fields, array elements, boxed values and module-level variables. Leaves out what the leaves mean.
 
@@ -8,7 +8,7 @@ use crate::mir::MTy;
 /// Offsets of leaves in memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layout {
-    /// Where each leaf lies.
+    /// The offset of each leaf.
     pub offsets: Vec<i32>,
     /// Bytes up to the end of the last leaf.
     pub size: u32,

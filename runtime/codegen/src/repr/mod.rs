@@ -94,7 +94,7 @@ pub enum OptionForm {
     Null,
     /// A flag precedes the payload.
     Flag,
-    /// The payload lies in a box of its own, because it contains such an option itself; null when absent.
+    /// The payload is in a separate box, because it contains such an option itself; null when absent.
     Boxed,
 }
 
@@ -270,7 +270,7 @@ impl<'p> Reprs<'p> {
         found
     }
 
-    /// The types whose values lie inside a value of `ty` itself.
+    /// The types whose values are inside a value of `ty` itself.
     fn inline_parts(&self, ty: TyId) -> Vec<TyId> {
         match self.types.get(ty) {
             Ty::Option(item) => vec![*item],
@@ -283,7 +283,7 @@ impl<'p> Reprs<'p> {
         }
     }
 
-    /// Where the payload of the option type `ty`, which is not boxed, lies among its leaves.
+    /// Where the payload of the option type `ty`, which is not boxed, is among its leaves.
     pub fn option_payload(&self, ty: TyId) -> Range<usize> {
         let len = self.leaves(ty).len();
         match self.option_form(ty) {
@@ -292,7 +292,7 @@ impl<'p> Reprs<'p> {
         }
     }
 
-    /// Where the payloads of the result type `ty` lie among its leaves.
+    /// Where the payloads of the result type `ty` are among its leaves.
     pub fn result_payloads(&self, ty: TyId) -> (Range<usize>, Range<usize>) {
         let Ty::Result(ok, _) = self.types.get(ty) else {
             return (0..0, 0..0);
@@ -358,7 +358,7 @@ impl<'p> Reprs<'p> {
             .collect()
     }
 
-    /// Where the leaves of a value of `ty` lie in an array element or a box.
+    /// Where the leaves of a value of `ty` are in an array element or a box.
     pub fn layout(&self, ty: TyId) -> Rc<Layout> {
         if let Some(known) = self.layouts.borrow().get(&ty) {
             return known.clone();
@@ -368,7 +368,7 @@ impl<'p> Reprs<'p> {
         layout
     }
 
-    /// Where the leaves of the fields of a class lie, from the start of the object.
+    /// Where the leaves of the fields of a class are, from the start of the object.
     pub fn class_layout(&self, id: AdtId) -> Rc<Layout> {
         self.object_layout(id, None, simple_core::layout::FIELDS as u32, || {
             let fields = self.types.adts[id.0 as usize].fields.iter();
@@ -402,7 +402,7 @@ impl<'p> Reprs<'p> {
             .unwrap_or_default()
     }
 
-    /// Where the payload of a variant lies, from the start of the boxed object; its tag, an `I64`, is at `FIELDS`.
+    /// Where the payload of a variant is, from the start of the boxed object; its tag, an `I64`, is at `FIELDS`.
     pub fn variant_layout(&self, id: AdtId, variant: u32) -> Rc<Layout> {
         let start = simple_core::layout::FIELDS as u32 + 8;
         self.object_layout(id, Some(variant), start, || self.payload(id, variant))

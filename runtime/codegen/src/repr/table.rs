@@ -1,4 +1,4 @@
-//! Entries of dicts and sets: where keys and values lie, and how a key is found.
+//! Entries of dicts and sets: where keys and values are, and how a key is found.
 //!
 //! The other half of the agreement is `core::hash_table`.
 
@@ -11,13 +11,13 @@ use simple_sema::typed::{AdtKind, Ty, TyId};
 pub enum KeyForm {
     /// An integer, `bool` or enum without payload: stored as 64 bits, whatever its width.
     Word,
-    /// A text, behind its hash.
+    /// A text, after its hash.
     Text,
-    /// Anything else, behind its hash; compiled code compares.
+    /// Anything else, after its hash; compiled code compares.
     Hashed,
 }
 
-/// Where the parts of an entry lie.
+/// Where the parts of an entry are.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TableLayout {
     /// The type of keys, or of a set's elements.
@@ -26,16 +26,16 @@ pub struct TableLayout {
     pub value: TyId,
     /// How a key is found.
     pub form: KeyForm,
-    /// Where the leaves of the key lie. Those of a word are one of 64 bits.
+    /// Where the leaves of the key are. Those of a word are one of 64 bits.
     pub key_offsets: Vec<i32>,
-    /// Where the leaves of the value lie.
+    /// Where the leaves of the value are.
     pub value_offsets: Vec<i32>,
     /// Bytes from one entry to the next: whole words.
     pub stride: u32,
 }
 
 impl Reprs<'_> {
-    /// How entries of the dict or set type `ty` lie in memory.
+    /// The layout of entries of the dict or set type `ty`.
     pub fn table(&self, ty: TyId) -> TableLayout {
         let (key, value) = match *self.types().get(ty) {
             Ty::Dict(key, value) => (key, value),

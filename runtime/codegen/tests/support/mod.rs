@@ -227,7 +227,7 @@ impl Build {
     }
 }
 
-/// Runs programs in processes of their own.
+/// Runs programs in separate processes.
 ///
 /// What a program prints goes to the process's standard output, so a test starts its binary again with the program's name in an
 /// environment variable.
@@ -247,7 +247,7 @@ pub mod runner {
 
     impl Binder for NoBinder {
         fn bind(&self, ext: &Extern) -> Result<BoundExtern, String> {
-            Err(format!("no library has `{}`", ext.symbol))
+            Err(format!("no library exports `{}`", ext.symbol))
         }
     }
 

@@ -38,7 +38,7 @@ pub(super) fn set(name: &str, value: &str) -> bool {
         return false;
     }
     // SAFETY: Rust's own readers of the environment are locked out meanwhile. A program runs on one thread, and a library
-    // that reads the environment on threads of its own does so while it is initialized, during a call of that thread.
+    // that reads the environment on its own threads does so while it is initialized, during a call of that thread.
     unsafe { std::env::set_var(name, value) };
     true
 }
@@ -100,7 +100,7 @@ pub(super) fn shell_output(line: &str) -> Result<String, String> {
 /// Reads what a command writes to the outputs that are pipes, until it ends, and remembers its exit code.
 fn finish(mut child: Child) -> std::io::Result<(String, String)> {
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-    // A pipe that nobody reads holds a command up, so both are read at once.
+    // An unread pipe blocks the command, so both are read at once.
     let read = std::thread::scope(|scope| {
         let stderr = stderr.map(|stderr| scope.spawn(move || read_all(stderr)));
         let stdout = stdout.map_or(Ok(String::new()), read_all);

@@ -12,7 +12,8 @@ thread_local! {
     static ENDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A line of `input` without its line break; `None` at the end. In want of memory the line is lost up to where it was read.
+/// A line of `input` without its line break; `None` at the end. For lack of memory the line is lost up to where it was
+/// read.
 fn read_line(input: &mut impl BufRead) -> std::io::Result<Option<String>> {
     let mut bytes = Vec::new();
     loop {

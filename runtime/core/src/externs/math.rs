@@ -1,6 +1,6 @@
 //! Mathematics beyond what the standard library's `f64` offers under the same name.
 
-/// The logarithm to a base, exact for the bases that have a function of their own.
+/// The logarithm to a base, exact for the bases that have their own function.
 pub(super) fn log(x: f64, base: f64) -> f64 {
     if base == 2.0 {
         x.log2()

@@ -3,7 +3,7 @@
 //! The first character of a word says what it is: `z` null, `t` and `f` booleans, `i` an integer, `d` a float, `s` a
 //! string, `[n` an array whose `n` items follow, `{n` a dict whose `n` keys (plain words) follow, each before its value, and
 //! `|fields,types,rows` a table: so many column names (`-` for none), so many column types, then the cells of so many rows.
-//! `!` begins the message of a text that is no SDN. `lib/std/sdn.spl` is the other side.
+//! `!` begins the message of a text that is not SDN. `lib/std/sdn.spl` is the other side.
 
 use sdn_parser::{Dict, Table, Value, parse};
 use simple_system::memory::{self, OutOfMemory};
@@ -13,7 +13,7 @@ const MOST_OF_BYTE: usize = 64;
 
 /// The words of a document.
 pub(super) fn parse_words(source: &str) -> Result<Vec<String>, OutOfMemory> {
-    // The reader cannot fail in want of memory.
+    // The reader cannot fail for lack of memory.
     memory::probe(source.len().saturating_mul(MOST_OF_BYTE))?;
     Ok(words_of(source))
 }

@@ -1,8 +1,8 @@
 //! What spec files leave with the process that runs them: how many examples passed, failed and were skipped.
 //!
 //! The report itself is written in Simple (`lib/std/spec.spl`); here are the options that it asks for and the count, which must
-//! outlive the program however it ends. Who runs files in processes of their own has the count written to a file after
-//! each example ([`count_in`]).
+//! outlive the program however it ends. A caller that runs files in separate processes has the count written to a file
+//! after each example ([`count_in`]).
 
 use std::cell::{Cell, RefCell};
 use std::fs::File;
@@ -30,7 +30,7 @@ pub enum Progress {
     Finished,
 }
 
-/// The words for progress behind the numbers in the file.
+/// The words for progress after the numbers in the file.
 const RUNNING: &str = "running";
 const FINISHED: &str = "finished";
 

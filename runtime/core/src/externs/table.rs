@@ -1,4 +1,4 @@
-//! The list of the runtime's externs: name, signature, failure, effects, and the Rust function behind it.
+//! The list of the runtime's externs: name, signature, failure, effects, and the Rust function that implements it.
 //!
 //! Conventions: a search answers -1 for "not found"; positions and widths are in characters unless the name says bytes; file
 //! functions that answer `bool` never fail but leave their reason in `rt_file_error`. Everything that programs see under
@@ -70,7 +70,7 @@ runtime_externs! {
     fn rt_file_write_text(path: text, content: text) -> bool, never, STATE => file::write_text;
     /// Writes a file of bytes, in place of what it held.
     fn rt_file_write_bytes(path: text, content: [u8]) -> bool, never, STATE => file::write_bytes;
-    /// Writes behind the end of a file, which is made if it is not there.
+    /// Appends to a file, which is created if it does not exist.
     fn rt_file_append_text(path: text, content: text) -> bool, never, STATE => file::append_text;
     /// Whether there is a file or folder of that path.
     fn rt_file_exists(path: text) -> bool, never, STATE => file::exists;
@@ -114,7 +114,7 @@ runtime_externs! {
     /// Runs a command line in the system's shell and answers what it wrote to standard output.
     fn rt_process_shell_output(command: text) -> text, fails, STATE => env::shell_output;
     /// Runs a program with arguments (each ended by a NUL character) and answers its exit code; what it wrote is kept.
-    /// One that cannot be started has the code 127, and the reason stands for what it wrote to standard error.
+    /// One that cannot be started has the code 127, with the reason in place of what it wrote to standard error.
     fn rt_process_run(program: text, arguments: text) -> i64, fails(i64::MIN), STATE => env::run;
     /// What the last program of `rt_process_run` wrote to standard output.
     fn rt_process_stdout() -> text, fails, STATE => env::stdout;
@@ -172,9 +172,9 @@ runtime_externs! {
     fn rt_text_trim_end(s: text) -> text, fails, PURE => str::trim_end;
     /// Without one line break at the end.
     fn rt_text_chomp(s: text) -> text, fails, PURE => text_edit::chomp;
-    /// Without `part` at the start, however often it stands there.
+    /// Without `part` at the start, however often it occurs there.
     fn rt_text_trim_start_matches(s: text, part: text) -> text, fails, PURE => text_edit::trim_start_matches;
-    /// Without `part` at the end, however often it stands there.
+    /// Without `part` at the end, however often it occurs there.
     fn rt_text_trim_end_matches(s: text, part: text) -> text, fails, PURE => text_edit::trim_end_matches;
     /// Without `part` at the start, once.
     fn rt_text_remove_prefix(s: text, part: text) -> text, fails, PURE => text_edit::remove_prefix;
@@ -198,14 +198,14 @@ runtime_externs! {
     fn rt_text_pad_right(s: text, width: i64, fill: text) -> text, fails, PURE => text_edit::pad_right;
     /// Filled at both sides to `width` characters, one more at the right if it does not come out even.
     fn rt_text_center(s: text, width: i64, fill: text) -> text, fails, PURE => text_edit::center;
-    /// Filled with zeros behind the sign to `width` characters.
+    /// Filled with zeros after the sign to `width` characters.
     fn rt_text_zfill(s: text, width: i64) -> text, fails, PURE => text_edit::zfill;
 
     /// Where `part` first occurs; -1 if it does not.
     fn rt_text_find(s: text, part: text) -> i64, never, PURE => text::find;
     /// Where `part` last occurs; -1 if it does not.
     fn rt_text_rfind(s: text, part: text) -> i64, never, PURE => text::rfind;
-    /// Where `part` occurs, each time behind the one before.
+    /// Where `part` occurs, each time after the one before.
     fn rt_text_find_all(s: text, part: text) -> [i64], fails, PURE => text::find_all;
     /// How often `part` occurs without overlap.
     fn rt_text_count(s: text, part: text) -> i64, never, PURE => text::count;
@@ -221,15 +221,16 @@ runtime_externs! {
     fn rt_text_is_alphanumeric(s: text) -> bool, never, PURE => text::is_alphanumeric;
     /// Whether there is only whitespace, and any.
     fn rt_text_is_whitespace(s: text) -> bool, never, PURE => text::is_whitespace;
-    /// The integer that the text is but for whitespace around it; 0 if it is none.
+    /// The integer that the text spells, ignoring whitespace around it; 0 if it is not an integer.
     fn rt_text_parse_int(s: text) -> i64, never, PURE => text::parse_int;
     /// Whether `rt_text_parse_int` finds an integer.
     fn rt_text_parse_int_ok(s: text) -> bool, never, PURE => text::parse_int_ok;
-    /// The float that the text is but for whitespace around it; 0 if it is none.
+    /// The float that the text spells, ignoring whitespace around it; 0 if it is not a float.
     fn rt_text_parse_float(s: text) -> f64, never, PURE => text::parse_float;
     /// Whether `rt_text_parse_float` finds a float.
     fn rt_text_parse_float_ok(s: text) -> bool, never, PURE => text::parse_float_ok;
-    /// The integer that the text is but for whitespace around it; 0 if it is none, a failure if it does not fit.
+    /// The integer that the text spells, ignoring whitespace around it; 0 if it is not an integer, a failure if it does
+    /// not fit.
     fn rt_text_to_int(s: text) -> i64, flag, PURE => text::to_int;
     /// As `rt_text_parse_float`, by the name of the method without an option.
     fn rt_text_to_float(s: text) -> f64, never, PURE => text::parse_float;

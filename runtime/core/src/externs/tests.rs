@@ -18,7 +18,7 @@ fn failure() -> Option<String> {
 
 fn text(buffer: SffiBuffer) -> String {
     assert_eq!(failure(), None);
-    // SAFETY: the buffer is a text result that nobody has adopted.
+    // SAFETY: the buffer is a text result that has not been adopted.
     unsafe {
         let text = rt_text_adopt(buffer.data.cast(), buffer.length);
         let content = as_str(text).to_owned();
@@ -391,7 +391,7 @@ fn array_of_texts() -> crate::layout::TypeDesc {
 fn texts(buffer: SffiBuffer) -> Vec<String> {
     use crate::layout::{ARRAY_DATA, Header};
     let desc = array_of_texts();
-    // SAFETY: the buffer is an array of texts that nobody has adopted; it is given up whole.
+    // SAFETY: the buffer is an array of texts that has not been adopted; it is released whole.
     unsafe {
         let array = crate::array::rt_array_adopt_texts(buffer.data.cast(), buffer.length, &desc);
         let first: *const *mut Header = array.cast::<u8>().add(ARRAY_DATA as usize).cast();

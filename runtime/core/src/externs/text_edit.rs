@@ -36,7 +36,7 @@ pub(super) fn lower(s: &str) -> Result<String, OutOfMemory> {
 /// For each character of at most two bytes the one that it becomes, or [`LONGER`].
 type Letters = [u16; 0x800];
 
-/// Stands for a character that becomes several, or one of more bytes.
+/// Marks a character that becomes several, or one of more bytes.
 const LONGER: u16 = u16::MAX;
 
 fn letters<C: Iterator<Item = char>>(change: fn(char) -> C) -> Letters {
@@ -51,8 +51,8 @@ fn letters<C: Iterator<Item = char>>(change: fn(char) -> C) -> Letters {
     })
 }
 
-/// Each character changed by itself. Those of the usual alphabets are looked up and become as many bytes as before, so a copy is
-/// changed in place up to the first other one.
+/// Each character changed separately. Those of the usual alphabets are looked up and become as many bytes as before, so
+/// a copy is changed in place up to the first other one.
 fn changed_case<C: Iterator<Item = char>>(
     s: &str,
     letters: &Letters,

@@ -1,7 +1,7 @@
 //! Numbers and texts as programs print them: the plain printed forms and the format specs of interpolation.
 //!
 //! [`Spec`] is what compiled code passes for `{x:spec}`; the meaning is Python's (`doc/language/text.md`), the plain form
-//! of floats is the language's own (8.7). Reading a spec is the semantic analyzer's business. A spec that does not fit its
+//! of floats is the language's own. Reading a spec is the semantic analyzer's business. A spec that does not fit its
 //! value, which the analyzer refuses, is followed as far as it makes sense; nothing here fails.
 //!
 //! `plain.rs` has the forms without a spec, `number.rs` digits and grouping, this file fill, sign and alignment.
@@ -11,7 +11,8 @@ mod plain;
 
 pub use plain::{write_f32, write_f64, write_i64, write_u64};
 
-/// A format spec as constant bytes in compiled code. Characters are Unicode scalar values; 0 stands for an absent part.
+/// A format spec as constant bytes in compiled code. Characters are Unicode scalar values; 0 means that the part is
+/// absent.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Spec {
@@ -35,7 +36,7 @@ pub struct Spec {
     pub reserved: [u8; 2],
     /// 1 when `precision` counts.
     pub has_precision: u32,
-    /// The number behind the point.
+    /// The number after the point.
     pub precision: u32,
     /// The type, one of `b c d e E f F g G n o s x X %`, or 0.
     pub kind: u8,
@@ -98,7 +99,7 @@ fn pad_number(out: &mut String, parts: &number::Parts, spec: &Spec) {
         (false, _) => "",
     };
     let fill = fill_of(spec);
-    // `0` before the width sets the fill, and without an alignment it also puts it behind the sign.
+    // `0` before the width sets the fill, and without an alignment it also puts it after the sign.
     let align = match spec.align {
         0 if spec.zero != 0 && spec.fill == 0 => b'=',
         0 => b'>',

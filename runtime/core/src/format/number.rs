@@ -119,7 +119,7 @@ fn scientific(magnitude: f64, precision: usize, alternate: bool) -> String {
 }
 
 /// `precision` significant digits, with an exponent where the number is very large or small for them. `point` asks for at
-/// least one place behind the point, as floats without a type have it.
+/// least one place after the point, as floats without a type have it.
 fn general(magnitude: f64, precision: usize, alternate: bool, point: bool) -> String {
     let precision = precision.max(1);
     let text = format!("{magnitude:.*e}", precision - 1);

@@ -1,4 +1,4 @@
-//! Printed forms of numbers without a spec (`doc/language/text.md`), written behind a byte buffer.
+//! Printed forms of numbers without a spec (`doc/language/text.md`), appended to a byte buffer.
 //!
 //! Floats print the fewest digits that read back as the same value, from the standard library's Grisu and Dragon. What is left
 //! out: specs, which `number.rs` does.

@@ -1,6 +1,6 @@
-//! Interpolation: pieces are written behind one another and become a text at the end.
+//! Interpolation: pieces are written one after another and become a text at the end.
 //!
-//! A builder is a buffer of its own, not a text object, so that writing never moves what compiled code holds. Finished builders
+//! A builder is a separate buffer, not a text object, so that writing never moves what compiled code holds. Finished builders
 //! are kept for the next interpolation; a text is then one allocation of its exact size. Interpolations nest, so there can
 //! be several at a time.
 
@@ -70,7 +70,7 @@ impl Builder {
 /// `builder` is a live builder.
 #[inline]
 unsafe fn write_ascii(builder: *mut Builder, write: impl FnOnce(&mut Vec<u8>)) {
-    // SAFETY: the caller's contract; nobody else uses the builder during the call.
+    // SAFETY: the caller's contract; nothing else uses the builder during the call.
     let builder = unsafe { &mut *builder };
     if !builder.has_room(LONGEST_NUMBER) {
         return;
@@ -92,7 +92,7 @@ unsafe fn write_formatted(
     length: usize,
     write: impl FnOnce(&mut String, &Spec),
 ) {
-    // SAFETY: the caller's contract; nobody else uses the builder during the call.
+    // SAFETY: the caller's contract; nothing else uses the builder during the call.
     let (builder, spec) = unsafe { (&mut *builder, &*spec) };
     // Widths and precisions are small numbers, so only a text can be large; it is doubled while it grows.
     let most = length.saturating_mul(2);
@@ -132,7 +132,7 @@ pub unsafe extern "C" fn rt_builder_finish(builder: *mut Builder) -> *mut Header
     text
 }
 
-/// Throws a builder away.
+/// Frees a builder.
 ///
 /// # Safety
 /// `builder` is a live builder that is not used afterwards.
@@ -146,7 +146,7 @@ pub unsafe extern "C" fn rt_builder_discard(builder: *mut Builder) {
 /// # Safety
 /// `builder` is a live builder, `text` a live text.
 pub unsafe extern "C" fn rt_builder_text(builder: *mut Builder, text: *const Header) {
-    // SAFETY: the caller's contract; nobody else uses the builder during the call.
+    // SAFETY: the caller's contract; nothing else uses the builder during the call.
     let (builder, content, chars) = unsafe { (&mut *builder, as_str(text), char_len(text)) };
     if !builder.has_room(content.len()) {
         return;
@@ -182,7 +182,7 @@ pub unsafe extern "C" fn rt_builder_fn(builder: *mut Builder, closure: *const He
 /// # Safety
 /// `builder` is a live builder.
 pub unsafe extern "C" fn rt_builder_enter(builder: *mut Builder, object: *const Header) -> i8 {
-    // SAFETY: the caller's contract; nobody else uses the builder during the call.
+    // SAFETY: the caller's contract; nothing else uses the builder during the call.
     let builder = unsafe { &mut *builder };
     i8::from(builder.open.insert(object.addr()))
 }
@@ -192,7 +192,7 @@ pub unsafe extern "C" fn rt_builder_enter(builder: *mut Builder, object: *const 
 /// # Safety
 /// As for [`rt_builder_enter`], which came before.
 pub unsafe extern "C" fn rt_builder_leave(builder: *mut Builder, object: *const Header) {
-    // SAFETY: the caller's contract; nobody else uses the builder during the call.
+    // SAFETY: the caller's contract; nothing else uses the builder during the call.
     let builder = unsafe { &mut *builder };
     builder.open.remove(&object.addr());
 }

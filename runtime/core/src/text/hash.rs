@@ -1,6 +1,6 @@
 //! Hashes of texts.
 //!
-//! Deterministic, and not made to withstand chosen keys. Who uses them: `hash_table.rs`, and compiled code for keys that contain texts.
+//! Deterministic, and not made to withstand chosen keys. Used by `hash_table.rs`, and compiled code for keys that contain texts.
 
 use super::{WORD, bytes_of, data_of};
 use crate::layout::{Header, TextObject};
@@ -13,7 +13,7 @@ const B: u64 = 0xa076_1d64_78bd_642f;
 
 /// A hash of the content, equal for equal texts.
 ///
-/// Texts of up to seven bytes have a hash of their own, which no other text has: there [`SHARED_HASH`] is not set, and who has found an
+/// Texts of up to seven bytes have a hash that no other text has: there [`SHARED_HASH`] is not set, and who has found an
 /// equal hash need not compare.
 ///
 /// # Safety

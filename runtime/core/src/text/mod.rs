@@ -1,8 +1,8 @@
 //! Text objects: making, joining, comparing, searching and hashing them.
 //!
-//! A text is immutable UTF-8 behind a [`TextObject`] head; only appending to a text that nobody else holds writes in place.
+//! A text is immutable UTF-8 after a [`TextObject`] head; only appending to a text with no other holder writes in place.
 //! The empty text and the ASCII characters are static, so indexing and looping over ASCII allocate nothing. Static texts
-//! begin at [`IMMORTAL`] and are handed out without counting: no program lives long enough to release one 2^62 times.
+//! begin at [`IMMORTAL`] and are returned without counting: no program lives long enough to release one 2^62 times.
 //! Eight bytes can be read of every text, however short it is, so a short one is hashed as one word.
 //!
 //! `hash.rs` has hashing, `slice.rs` indexing and slicing with `places.rs`, `parts.rs` loops over lines and pieces, `builder.rs` interpolation. What programs call by name (`upper`, `find` ...) is in
@@ -264,7 +264,7 @@ unsafe fn retain(text: *const Header) -> *mut Header {
 /// `text` is a live text, and the caller owns a reference to it that is not used afterwards.
 #[inline]
 pub unsafe fn release(text: *mut Header) {
-    // SAFETY: the caller's contract; a count of zero means that nobody else holds the text.
+    // SAFETY: the caller's contract; a count of zero means that the text has no other holder.
     unsafe {
         let count = count_of(text);
         let left = count.load(Relaxed) - 1;
@@ -289,7 +289,7 @@ pub unsafe extern "C" fn rt_text_destroy(text: *mut Header) {
     }
 }
 
-/// `a` with `b` behind it; an error and null when there is no room.
+/// `b` appended to `a`; an error and null when there is no room.
 ///
 /// # Safety
 /// Both are live texts.
@@ -319,7 +319,7 @@ pub unsafe extern "C" fn rt_text_concat(a: *const Header, b: *const Header) -> *
     }
 }
 
-/// `a` with `b` behind it, in place when `a` has no other holder; room is doubled, so that building a text piece by piece
+/// `b` appended to `a`, in place when `a` has no other holder; room is doubled, so that building a text piece by piece
 /// takes time in proportion to its length. An error and null when there is no room; `a` is then as it was.
 ///
 /// # Safety
@@ -457,7 +457,7 @@ pub unsafe extern "C" fn rt_text_adopt(data: *mut u8, length: i64) -> *mut Heade
         return empty_text();
     }
     let object: *mut TextObject = data.wrapping_sub(HEAD).cast();
-    // SAFETY: the host allocated an object whose bytes begin at `data` and for which nobody else holds a reference.
+    // SAFETY: the host allocated an object whose bytes begin at `data` and to which there is no other reference.
     unsafe {
         let capacity = (*object).capacity;
         (*object).header.desc = &TEXT_DESC;

@@ -1,8 +1,8 @@
 //! The parts of a text one by one, for loops over `lines()`, `split()` and `split(separator)`: no array of all parts is made.
 //!
-//! A loop keeps a cursor, the byte position where the next part begins; [`DONE`] says that there is none. It gives the part of the turn
-//! before back, whose block the next one takes if nobody else holds it, so that most loops over words allocate nothing.
-//! All parts in an array are made in `externs/text.rs`, which cuts at the same places.
+//! A loop keeps a cursor, the byte position where the next part begins; [`DONE`] says that there is none. It gives
+//! back the part of the turn before, whose block the next one takes if it has no other holder, so that most loops over
+//! words allocate nothing. All parts in an array are made in `externs/text.rs`, which cuts at the same places.
 
 use super::{
     WORD, as_str, bytes_of, char_text, count_of, data_of, first_bytes, is_ascii, release,
@@ -15,7 +15,7 @@ use std::cell::RefCell;
 use std::ptr;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The cursor behind the last part.
+/// The cursor after the last part.
 const DONE: i64 = -1;
 
 thread_local! {
@@ -34,7 +34,7 @@ unsafe fn give_back(spare: *mut Header) {
     }
 }
 
-/// The block of `spare`, if nobody else holds it and a new text of `len` bytes would get one as large.
+/// The block of `spare`, if it has no other holder and a new text of `len` bytes would get one as large.
 ///
 /// # Safety
 /// `spare` is null or a live text.
@@ -105,9 +105,9 @@ fn find_long(bytes: &[u8], separator: &[u8]) -> Option<usize> {
     })
 }
 
-/// The part of `text` from the cursor to the next `separator`, or the next character if that is empty; null behind the last one.
+/// The part of `text` from the cursor to the next `separator`, or the next character if that is empty; null after the last one.
 ///
-/// Most parts are short words that nobody kept: those are found and stored as one machine word right here.
+/// Most parts are short words that are not kept: those are found and stored as one machine word right here.
 ///
 /// # Safety
 /// `text` and `separator` are live texts; `cursor` is 0 or what the call for the same texts before left. `spare` is null or the part
@@ -118,7 +118,7 @@ pub unsafe extern "C" fn rt_text_next_part(
     cursor: *mut i64,
     spare: *mut Header,
 ) -> *mut Header {
-    // SAFETY: the caller's contract; a separator is UTF-8, so it is found only where characters begin, and they begin behind it. A block
+    // SAFETY: the caller's contract; a separator is UTF-8, so it is found only where characters begin, and they begin after it. A block
     // that is used again has room for a word.
     unsafe {
         if let Some(left) = rest(text, *cursor)
@@ -187,10 +187,10 @@ unsafe fn next_part(
     }
 }
 
-/// What a loop asks behind the last part: an error is recorded when there was no room for a part.
+/// Called by a loop after the last part: an error is recorded when there was no room for a part.
 pub extern "C" fn rt_text_parts_end() {}
 
-/// The line of `text` at the cursor, without its line break; null behind the last one.
+/// The line of `text` at the cursor, without its line break; null after the last one.
 ///
 /// # Safety
 /// `text` is a live text; `cursor` is 0 or what the call for the same text before left. `spare` is null or the line before, of which
@@ -200,7 +200,7 @@ pub unsafe extern "C" fn rt_text_next_line(
     cursor: *mut i64,
     spare: *mut Header,
 ) -> *mut Header {
-    // SAFETY: the caller's contract; a line break is ASCII, so characters begin at it and behind it.
+    // SAFETY: the caller's contract; a line break is ASCII, so characters begin at it and after it.
     unsafe {
         let left = match rest(text, *cursor) {
             None | Some("") => {
@@ -254,7 +254,7 @@ pub(crate) fn next_word(s: &str, from: usize) -> Option<(&str, usize)> {
     (length > 0).then(|| (&s[start..end], end))
 }
 
-/// The word of `text` at or after the cursor; null behind the last one.
+/// The word of `text` at or after the cursor; null after the last one.
 ///
 /// # Safety
 /// As for [`rt_text_next_line`], with the word before.

@@ -1,9 +1,9 @@
 //! Where characters are in long texts that are not ASCII, so that an index there costs the same wherever it is.
 //!
 //! The first index far from both ends of a text makes [`Places`]: the byte positions of every 64th character, beside the
-//! text. The text's capacity then is the complement of their address, which is negative, so whoever looks for room in the
-//! text finds none; its real capacity is kept here. They go with the text, and before it changes in place ([`forget`]).
-//! Next: `slice.rs`, which asks.
+//! text. The text's capacity then is the complement of their address, which is negative, so code that looks for room in
+//! the text finds none; its real capacity is kept here. They go with the text, and before it changes in place
+//! ([`forget`]). Next: `slice.rs`, which asks.
 
 use super::slice::{continues, offset_from_back, offset_from_front, starts_in};
 use super::{bytes_of, char_len};
@@ -36,7 +36,7 @@ unsafe fn places_of(object: *const TextObject) -> Option<*mut Places> {
 /// Gives back the places of a text that is about to change or to be freed; its capacity is then its own again.
 ///
 /// # Safety
-/// `object` is a live text that nobody else holds.
+/// `object` is a live text with no other holder.
 #[inline]
 pub(super) unsafe fn forget(object: *mut TextObject) {
     // SAFETY: the caller's contract; places come from a box that belongs to the text.
@@ -52,7 +52,7 @@ pub(super) unsafe fn forget(object: *mut TextObject) {
 /// # Safety
 /// `text` is a live text that has at least `index` characters.
 pub(super) unsafe fn place_of(text: *const Header, index: usize) -> usize {
-    // SAFETY: the caller's contract; the program runs on one thread, so nobody else looks at the capacity meanwhile.
+    // SAFETY: the caller's contract; the program runs on one thread, so nothing else looks at the capacity meanwhile.
     unsafe {
         let (bytes, chars) = (bytes_of(text), char_len(text) as usize);
         if index <= NEAR {

@@ -180,7 +180,7 @@ pub fn slice_range(len: i64, lo: i64, hi: i64, step: i64) -> Option<(i64, i64, i
     Some((lo, step, count))
 }
 
-/// The slice `text[lo:hi:step]`; [`MISSING`] stands for a missing bound or step.
+/// The slice `text[lo:hi:step]`; [`MISSING`] means a missing bound or step.
 ///
 /// # Safety
 /// `text` is a live text.

@@ -16,7 +16,7 @@ impl Own {
         Own(text_from_str(content))
     }
 
-    /// A text with a count of its own and room to grow, even for contents that are static otherwise.
+    /// A text with its own count and room to grow, even for contents that are static otherwise.
     fn unshared(content: &str) -> Own {
         let object = try_allocate(content.len() as i64);
         // SAFETY: the object is new and has room for the content.
@@ -207,7 +207,7 @@ fn a_text_appended_to_itself_doubles() {
         for _ in 0..22 {
             text = rt_text_append(text, text);
             expected = expected.repeat(2);
-            // Stands in the way of growing in place.
+            // Prevents growing in place.
             between.push(vec![1u8; expected.len()]);
         }
         assert!(Own(text).get() == expected);

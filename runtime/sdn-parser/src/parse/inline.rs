@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind};
 use crate::node::{Entry, Node, NodeValue};
 use crate::scalar::{self, excerpt};
 
-/// What ends a bare text, beside a comment and the end of the line.
+/// What ends a bare text, apart from a comment and the end of the line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ends {
     /// Nothing else.

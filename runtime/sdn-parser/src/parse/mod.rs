@@ -85,7 +85,7 @@ impl Parser<'_> {
         self.cursor.position().error(kind, message)
     }
 
-    /// The error for something else standing where `expected` should be.
+    /// The error for finding something else where `expected` should be.
     fn unexpected(&self, expected: &str) -> Error {
         let kind = if self.cursor.peek().is_none() {
             ErrorKind::UnexpectedEof
@@ -215,7 +215,7 @@ impl Parser<'_> {
         }
         let at = self.cursor.position();
         let depth = self.enter(depth)?;
-        // The first key counts as if it stood at the start of a line; the others line up with it.
+        // The first key counts as if it were at the start of a line; the others line up with it.
         self.indentation = Some(column);
         let dict = self.dict_block(column, depth)?;
         Ok((at.node(NodeValue::Dict(dict)), Below::Block))

@@ -25,7 +25,7 @@ struct Row {
 }
 
 impl Parser<'_> {
-    /// Parses `|names| row` or `|names|` with rows below; the cursor stands at the first `|`.
+    /// Parses `|names| row` or `|names|` with rows below; the cursor is at the first `|`.
     pub(super) fn named_table(
         &mut self,
         column: usize,
@@ -75,7 +75,7 @@ impl Parser<'_> {
         Ok((at.node(NodeValue::Table(Box::new(table))), below))
     }
 
-    /// Parses `table{types}` with rows below or `= [tuples]`; the cursor stands at the `t`.
+    /// Parses `table{types}` with rows below or `= [tuples]`; the cursor is at the `t`.
     pub(super) fn typed_table(
         &mut self,
         column: usize,

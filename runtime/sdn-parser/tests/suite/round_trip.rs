@@ -60,7 +60,7 @@ fn scalar() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// Values that can stand anywhere: tables are not among them.
+/// Values that can be anywhere: tables are not among them.
 fn inline() -> impl Strategy<Value = Value> {
     scalar().prop_recursive(4, 24, 4, |inner| {
         prop_oneof![

@@ -14,7 +14,7 @@ use simple_syntax::ast::{self, BinaryOp, Ident};
 /// Where parts of an index are made into values: `slice_part` and `rest_part`.
 const SLICE_MODULE: &[&str] = &["std", "core", "slice"];
 
-/// What stands between the brackets of `a[i]` or `a[lo:hi:step]`.
+/// What is between the brackets of `a[i]` or `a[lo:hi:step]`.
 #[derive(Clone, Copy)]
 pub(crate) enum Subscript<'a> {
     At(&'a ast::Expr),
@@ -42,7 +42,8 @@ impl<'c, 'a> Body<'c, 'a> {
             {
                 info
             }
-            // What calls and `get` yield is no place: it is kept in a temporary, and an instance of a class is changed through that.
+            // What calls and `get` yield is not a place: it is kept in a temporary, and an instance of a class is
+            // changed through that.
             Target::Value(value) if self.is_reference(ty) || promised => {
                 let holder = self.temp(ty, at);
                 before.push(let_stmt(holder, value, at));
@@ -222,7 +223,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.target_value(target)
     }
 
-    /// What stands before a `.0` or `[`, behind `?.` or `?[` the payload of a chain.
+    /// The value before a `.0` or `[`; before `?.` or `?[` the payload of a chain.
     fn base_value(&mut self, base: &'a ast::Expr, safe: bool) -> Expr {
         if safe {
             let value = self.link(base, Want::Any);
@@ -448,7 +449,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.mk(ExprKind::Intrinsic(Intrinsic::Slice, args), ty, span)
     }
 
-    /// `lo:hi:step` or `...` as a value of the library, for the `get` and `set` of types that are no arrays.
+    /// `lo:hi:step` or `...` as a value of the library, for the `get` and `set` of types that are not arrays.
     pub(crate) fn index_part(&mut self, bounds: Option<&'a ast::SliceBounds>, span: Span) -> Expr {
         let name = if bounds.is_some() {
             "slice_part"

@@ -1,5 +1,5 @@
 //! What to do about a mistake, where the types say more than the report itself: a method of another class, an array for several
-//! numbers, an operator that works the other way round.
+//! numbers, an operator that works with the operands swapped.
 //!
 //! Everything here runs once a mistake is certain, and only makes words. Leaves out names that mean nothing (`unknown.rs`,
 //! `suggest.rs`).
@@ -104,7 +104,7 @@ impl<'c, 'a> Body<'c, 'a> {
         matches!(self.kind(ty), Ty::Int(_) | Ty::F32 | Ty::F64).then_some(ty)
     }
 
-    /// For a value of another type than is wanted.
+    /// For a value of a type other than the expected one.
     pub(super) fn mismatch_advice(&mut self, found: TyId, expected: TyId) -> Option<String> {
         match (self.kind(found), self.kind(expected)) {
             (Ty::Array(a), Ty::Array(b)) if self.convertible(a, b) => {
@@ -126,7 +126,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// A trait that both types implement. The traits that the compiler gives to types are none.
+    /// A trait that both types implement. The traits that the compiler gives to types do not count.
     fn common_trait(&mut self, a: TyId, b: TyId) -> Option<Symbol> {
         let [a, b] = [a, b].map(|ty| self.cx.head(ty));
         let (a, b) = (a?, b?);

@@ -99,7 +99,7 @@ pub(crate) struct Slot<'a> {
     pub(crate) home: Option<ModIdx>,
 }
 
-/// What stands for an argument that is left out.
+/// What replaces an argument that is left out.
 #[derive(Clone, Copy)]
 pub(crate) enum SlotDefault<'a> {
     /// An expression of a declaration, evaluated in its scope.
@@ -137,7 +137,7 @@ pub(crate) struct Callee<'n> {
     pub(crate) declared: Option<Span>,
     /// Advice on how values of a class are made, if not by its fields.
     pub(crate) maker: Option<&'n str>,
-    /// Variables besides the parameters that its defaults see.
+    /// Variables other than the parameters that its defaults see.
     pub(crate) captured: &'n [(Symbol, LocalId)],
 }
 
@@ -306,7 +306,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 let e: &'a ast::Expr = e;
                 let value = self.argument(e, ty);
                 if value.ty == TyId::ERROR && self.is_unknown(ty) {
-                    // Its mistake was reported; what hangs on its type is none.
+                    // Its mistake was reported; what depends on its type is not another one.
                     self.unify(ty, TyId::ERROR);
                 }
                 self.coerce(value, ty, why)
@@ -423,7 +423,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 span,
                 format!("the default of `{name}` needs itself"),
             )
-            .related(default.span, "this default is needed again, without end")
+            .related(default.span, "this default is needed again, endlessly")
             .help(format!(
                 "give `{name}` a value here, or an empty default that is filled later"
             ));
@@ -448,9 +448,10 @@ impl<'c, 'a> Body<'c, 'a> {
         self.defaults_made < MAX_DEFAULTS
     }
 
-    /// Has a default that is being reported be written out no more: many that need each other would be taken in every order, at every call.
+    /// Stops writing out a default that is being reported: defaults that need each other would otherwise be tried in
+    /// every order, at every call.
     fn give_up_default(&mut self, default: Span) {
-        // What is reported now may be heard by nobody.
+        // What is reported now may be muted.
         if self.cx.muted == 0 {
             self.cx.faulty_defaults.insert(default);
         }

@@ -114,7 +114,7 @@ impl<'c, 'a> Body<'c, 'a> {
             (_, Ty::Error) => return,
             (op, _) => {
                 self.tensor_update(&target, place, op, value, span);
-                // `a += b` of other types is `a = a + b`, with the way to `a` evaluated once.
+                // `a += b` of other types is `a = a + b`, with the path to `a` evaluated once.
                 let mut stmts = Vec::new();
                 let target = self.settled(target, &mut stmts);
                 let left = self.place_value(&target);
@@ -133,8 +133,8 @@ impl<'c, 'a> Body<'c, 'a> {
         out.push(Stmt { kind, span });
     }
 
-    /// What texts or arrays are joined behind the value of `place`; anything else comes back as it is. Only places within a
-    /// variable of the function count: evaluating the other operands cannot change those.
+    /// The texts or arrays that are appended to the value of `place`; anything else comes back as it is. Only places
+    /// within a variable of the function count: evaluating the other operands cannot change those.
     fn without_start(&mut self, value: Expr, place: &Place) -> Result<Expr, Expr> {
         let Expr { kind, ty, span } = value;
         let ExprKind::Concat(left, right) = kind else {

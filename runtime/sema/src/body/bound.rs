@@ -108,7 +108,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.cx.trait_method_on(ty, promise.trait_idx, &args, name)
     }
 
-    /// Calls what a bound promised, on the receiver or on its payload; gives it back if the type keeps the promise in another way, as
+    /// Calls what a bound promised, on the receiver or on its payload; gives it back if the type keeps the promise by other means, as
     /// objects of the trait and built-in methods do.
     #[expect(clippy::too_many_arguments, reason = "a call has this many parts")]
     pub(super) fn keep_promise(
@@ -226,7 +226,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// The method by which a type that is known does what `idx`, or a trait that it builds on, says.
+    /// The method by which a known type implements a method of `idx`, or of a trait that it builds on.
     fn implemented(
         &mut self,
         ty: TyId,
@@ -261,7 +261,7 @@ impl<'c, 'a> Body<'c, 'a> {
             .find(|(of, f, _)| below.contains(of) && self.cx.fns[f.at()].decl.name.name == name)
     }
 
-    /// Whether a method named `to_string` can be that which printing asks.
+    /// Whether a method named `to_string` can be the one that printing calls.
     fn prints(&self, fn_idx: FnIdx) -> bool {
         let decl = self.cx.fns[fn_idx.at()].decl;
         decl.params.is_empty() && decl.kind == ast::FnKind::Fn

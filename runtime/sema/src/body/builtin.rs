@@ -58,7 +58,7 @@ pub(crate) fn type_constant(number: &Ty, name: &str) -> Option<ExprKind> {
 }
 
 impl<'c, 'a> Body<'c, 'a> {
-    /// A call of a built-in function; gives the arguments back if the name is none.
+    /// A call of a built-in function; gives the arguments back if the name is not one.
     pub(crate) fn builtin(
         &mut self,
         name: Ident,

@@ -1,4 +1,4 @@
-//! Calls: what stands before the parentheses decides. Functions follow in `call_fn.rs`, names behind a dot in `call_static.rs`, constructors
+//! Calls: what precedes the parentheses decides. Functions follow in `call_fn.rs`, names after a dot in `call_static.rs`, constructors
 //! and variants in `construct.rs`; closures are called here.
 
 use super::args::{Callee, Given, Slot, given};

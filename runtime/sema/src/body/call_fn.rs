@@ -124,7 +124,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(bundle) = bundle else {
             let ret = signature.ret.unwrap_or(TyId::ERROR);
             let known = self.resolve(ret);
-            // What yields `()` may stand for the changed receiver, which is not worth another report.
+            // A call that yields `()` may mean the changed receiver, which is not worth another report.
             let ret = if self.cx.flags(known) & infer::HAS_INFER == 0 && known != TyId::UNIT {
                 known
             } else {

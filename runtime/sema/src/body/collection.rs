@@ -246,7 +246,7 @@ impl<'c, 'a> Body<'c, 'a> {
         )
     }
 
-    /// A method of a built-in type that code generation knows; gives receiver and arguments back if it is none.
+    /// A method of a built-in type that code generation knows; gives receiver and arguments back if it is not one.
     pub(crate) fn intrinsic_method(
         &mut self,
         receiver: Receiver,
@@ -507,7 +507,7 @@ impl<'c, 'a> Body<'c, 'a> {
         )
     }
 
-    /// Whether an integer lies in a range value.
+    /// Whether an integer is in a range value.
     pub(crate) fn in_range(&mut self, item: Expr, range: Expr, span: Span) -> Expr {
         let holder = self.temp(TyId::I64, span);
         let item = self.coerce(item, TyId::I64, Why::Operand);

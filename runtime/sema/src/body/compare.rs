@@ -46,7 +46,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 if let (ast::ExprKind::Name(name), Ty::Adt(_)) = (&nil.kind, self.kind(value.ty))
                     && self.variant_of(value.ty, name.name).is_some()
                 {
-                    // An enum of one's own with a variant `None`.
+                    // A user-defined enum with a variant `None`.
                     let none = self.name(*name, Want::Ty(value.ty));
                     return self.compare_values(compare_op(*op), value, none, span);
                 }

@@ -1,7 +1,7 @@
-//! Which values may stand in a `const`: those that follow from the source alone.
+//! Which values a `const` may have: those that follow from the source alone.
 //!
 //! Literals, other constants, operators, collections, structs and variants of constants, text with constant holes, and the numbers'
-//! methods that are instructions. A function call is none, even of a function that always yields the same.
+//! methods that are instructions. A function call is never constant, even of a function that always yields the same.
 //!
 //! Numbers, `bool` and text are computed here, so that a pattern can name the constant. What overflows is left to fail when the program
 //! runs, at its line.

@@ -299,7 +299,7 @@ impl<'c, 'a> Body<'c, 'a> {
         (self.could_unify(a, b) && self.unify(a, b)).then_some(a)
     }
 
-    /// The pattern of an arm. Behind an arm that takes `nil`, a name means the payload of an optional.
+    /// The pattern of an arm. After an arm that takes `nil`, a name means the payload of an optional.
     fn arm_pattern(&mut self, pattern: &'a ast::Pattern, ty: TyId, before: &[MatchRow]) -> Pattern {
         let nil_taken = before
             .iter()

@@ -98,7 +98,7 @@ impl<'c, 'a> Body<'c, 'a> {
             .found_expected(found_name.clone(), expected_name.clone());
         let flags = self.cx.flags(found) | self.cx.flags(expected);
         if flags & infer::HAS_INFER != 0 && self.could_unify(found, expected) {
-            d = d.note("a value cannot hold itself: its type would have no end");
+            d = d.note("a value cannot hold itself: its type would be infinite");
         }
         let numeric = |ty: &Ty| matches!(ty, Ty::Int(_) | Ty::F32 | Ty::F64);
         if numeric(self.ty(found)) && numeric(self.ty(expected)) {

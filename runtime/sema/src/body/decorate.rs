@@ -2,8 +2,8 @@
 //!
 //! A decorated function is a variable that holds what its decorators yield, the lowest applied first; `@name(args)` calls
 //! `name(args)` for the wrapper. At the top level the decorators run when the module begins; inside a function, where the
-//! decorated function stands. Inside its body its name means the wrapped function, as everywhere. Leaves out methods and generic
-//! functions, which are no values. `collect.rs` enters the variable. Next: `init.rs`.
+//! decorated function is declared. Inside its body its name means the wrapped function, as everywhere. Leaves out
+//! methods and generic functions, which are not values. `collect.rs` enters the variable. Next: `init.rs`.
 
 use super::args::Given;
 use super::*;
@@ -141,7 +141,7 @@ impl<'a> Checker<'a> {
         Some(self.types.intern(ty))
     }
 
-    /// Reports a decorated function that is no value of one type, or that the language calls itself.
+    /// Reports a decorated function that is not a value of one type, or that the language calls itself.
     pub(crate) fn check_decorated(&mut self, item: &ast::Item, decl: &ast::FnDecl) -> bool {
         let Some(annotation) = item.annotations.iter().find(|a| decorates(a)) else {
             return true;
@@ -194,7 +194,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.decorated(function, item, decl.name)
     }
 
-    /// What the decorators above a function make of it.
+    /// What the decorators above a function turn it into.
     pub(super) fn decorated(&mut self, function: Expr, item: &'a ast::Item, name: Ident) -> Expr {
         let ty = self.resolve(function.ty);
         let mut value = function;

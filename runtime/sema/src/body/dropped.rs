@@ -1,4 +1,4 @@
-//! What a program does for nothing: values that nobody takes (W0430, W0431), statements that are never reached (W0432), and values that
+//! What a program does for nothing: unused values (W0430, W0431), statements that are never reached (W0432), and values that
 //! a dict literal replaces at once (W0433).
 //!
 //! A value counts as dropped where a statement is nothing but an expression, also the last one of a function that yields `()`. A `Result`
@@ -19,7 +19,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.cx.modules[self.scope.module.at()].library
     }
 
-    /// Reports the value of the statement `written`, if it is a pity that nobody takes it.
+    /// Reports the value of the statement `written`, if it should not be dropped.
     pub(super) fn dropped(&mut self, written: &ast::Expr, value: &Expr) {
         if self.in_library() {
             return;
@@ -85,7 +85,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.cx.report(d);
     }
 
-    /// Reports the first statement behind one that never ends.
+    /// Reports the first statement after one that never ends.
     pub(super) fn unreachable(&mut self, stmt: &ast::Stmt, after: Span) {
         let nothing = matches!(
             stmt.kind,
@@ -96,7 +96,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let message = "this code is never reached";
         let d = Diagnostic::warning(codes::UNREACHABLE_CODE, self.first_line(stmt.span), message)
-            .related(self.first_line(after), "nothing behind this runs");
+            .related(self.first_line(after), "nothing after this runs");
         self.cx.report(d);
     }
 
@@ -107,7 +107,8 @@ impl<'c, 'a> Body<'c, 'a> {
         Span::new(span.file, span.lo, span.lo + len)
     }
 
-    /// Notes a variable that may be there for what the end of its value does: its type is a class of the program with a `drop`.
+    /// Notes a variable that may exist only for the effect of its value's end: its type is a class of the program with
+    /// a `drop`.
     pub(super) fn note_life(&mut self, name: Span, ty: TyId) {
         let mut ty = self.shallow(ty);
         if let Ty::Option(item) = *self.ty(ty) {

@@ -1,8 +1,8 @@
 //! What must hold of types that a body may know only at its end: bounds, keys, operands of comparisons.
 //!
-//! Whoever meets such a type says what it owes ([`Body::owe`]) and goes on; the result of a call that hangs on one is unknown until then.
-//! When the body is checked, bounds first tell what they can of types that are still open (`T: Into<U>`), then what nothing determines
-//! becomes `()`, and at last everything owed is checked.
+//! Code that meets such a type records what it owes ([`Body::owe`]) and goes on; the result of a call that depends on
+//! one is unknown until then. When the body is checked, bounds first tell what they can of types that are still open
+//! (`T: Into<U>`), then what nothing determines becomes `()`, and at last everything owed is checked.
 //! Matches and tables of trait objects wait for the same moment in `finish.rs`.
 
 use super::*;
@@ -34,9 +34,9 @@ pub(crate) struct Owed {
 pub(crate) struct Later {
     fn_idx: FnIdx,
     args: Vec<TyId>,
-    /// Stands for the result type.
+    /// The variable for the result type.
     ret: TyId,
-    /// Whether nobody wants the result.
+    /// Whether the result is unused.
     unused: bool,
     span: Span,
 }
@@ -57,7 +57,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.cx.require_key(known, span)
     }
 
-    /// Notes the bounds of a function's type parameters, which stand in `scope` for the types of one call. Yields which debts these are.
+    /// Notes the bounds of a function's type parameters, which `scope` maps to the types of one call. Yields the indices of these debts.
     pub(crate) fn owe_bounds(
         &mut self,
         fn_idx: FnIdx,
@@ -107,7 +107,7 @@ impl<'c, 'a> Body<'c, 'a> {
         false
     }
 
-    /// Learns from these bounds: what is known of a type's impl of a trait fixes type arguments that `T: Trait<U>` leaves open.
+    /// Learns from these bounds: what is known about a type's impl of a trait fixes type arguments that `T: Trait<U>` leaves open.
     pub(crate) fn learn_from_bounds(&mut self, bounds: Range<usize>) {
         let promised: Vec<(TyId, TraitIdx, Rc<[TyId]>)> = self.owed[bounds]
             .iter()
@@ -134,8 +134,9 @@ impl<'c, 'a> Body<'c, 'a> {
         self.infer.iter().filter(|var| var.bound.is_none()).count()
     }
 
-    /// The result type of a call that hangs on types which are not known yet: unknown until the end of the body. Where all that is
-    /// unknown began in the call itself, after variable `from`, nothing later can determine it, so this is its end.
+    /// The result type of a call that depends on types which are not known yet: unknown until the end of the body.
+    /// Where all that is unknown began in the call itself, after variable `from`, nothing later can determine it, so
+    /// this is its end.
     pub(crate) fn result_later(
         &mut self,
         fn_idx: FnIdx,
@@ -187,7 +188,8 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// Settles all types of the body: what bounds tell of them, results that hang on them, and `()` for what is left.
+    /// Settles all types of the body: what bounds tell about them, results that depend on them, and `()` for what is
+    /// left.
     pub(crate) fn close_types(&mut self) {
         self.learn_from_bounds(0..self.owed.len());
         for later in std::mem::take(&mut self.later) {
@@ -225,7 +227,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return;
         }
         let open = args.iter().find_map(|&ty| self.first_open(ty));
-        // What a body does not do with `()` is no mistake of the body.
+        // What a body does not do with `()` is not a mistake of the body.
         let before = self.cx.problems;
         self.cx.muted += u32::from(open.is_some());
         let number = self.cx.instance_for_call(fn_idx, known, span);
@@ -379,7 +381,7 @@ impl<'c, 'a> Body<'c, 'a> {
             .any(|(_, idx, args)| self.cx.all_traits(idx, &args).contains(&trait_idx))
     }
 
-    /// Whether one of a type's own impls of a trait has these type arguments. A type that has the trait in another way
+    /// Whether one of a type's own impls of a trait has these type arguments. A type that has the trait by other means
     /// (a bound, an object, a trait built on this one) is not looked at.
     fn has_impl_with(&mut self, ty: TyId, trait_idx: TraitIdx, args: &Rc<[TyId]>) -> bool {
         let unfinished = infer::HAS_INFER | infer::HAS_ERROR;

@@ -139,7 +139,7 @@ impl<'c, 'a> Body<'c, 'a> {
         fits.then(|| (adt, self.intern(Ty::Adt(adt))))
     }
 
-    /// Code that runs when the block around it is left. It cannot itself leave the block in another way.
+    /// Code that runs when the block around it is left. It cannot itself leave the block by a jump.
     pub(crate) fn deferred(&mut self, block: &'a ast::Block) -> Expr {
         let loops = std::mem::take(&mut self.frame().loops);
         let outside = std::mem::replace(&mut self.frame().deferring, true);

@@ -196,13 +196,13 @@ impl<'c, 'a> Body<'c, 'a> {
         result
     }
 
-    /// The payload behind a `?.` or `?[` link.
+    /// The payload of a `?.` or `?[` link.
     pub(crate) fn safe_link(&mut self, base: Expr) -> Expr {
         let span = base.span;
         let base = self.flattened(base);
         let Ty::Option(item) = self.kind(base.ty) else {
             if self.chains.last().is_some_and(|links| !links.is_empty()) {
-                // Behind an optional link the rest is optional too, though it is only evaluated where it is there.
+                // After an optional link the rest is optional too, though it is only evaluated where it is there.
                 return base;
             }
             if self.shallow(base.ty) != TyId::ERROR {
@@ -450,7 +450,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// The pattern that `is name` stands for if `name` is a variant of the type or of what it holds when present.
+    /// The pattern that `is name` means if `name` is a variant of the type or of what it holds when present.
     fn variant_test(&mut self, ty: TyId, name: Symbol) -> Option<Pattern> {
         Some(match (self.kind(ty), name.as_str()) {
             (Ty::Option(_), "Some") => Pattern::Some(Box::new(Pattern::Wildcard)),

@@ -1,8 +1,9 @@
 //! `fields_of<T>(value)`: the fields of a struct or class whose values are `T`, with their names.
 //!
 //! The call becomes the list itself: one pair for each field that fits, a test for an option, a loop for an array or dict. So nothing is
-//! known of fields at run time, and a type without such fields pays for an empty list. In a default method of a trait `self` is each
-//! implementing type in turn. Leaves out `weak` fields and those that are private elsewhere, and does not look into structs and classes that are no `T` themselves.
+//! known about fields at run time, and a type without such fields costs an empty list. In a default method of a trait `self` is each
+//! implementing type in turn. Leaves out `weak` fields and those that are private elsewhere, and does not look into
+//! structs and classes that are not `T` themselves.
 
 use super::args::{Given, GivenValue};
 use super::convert::Why;
@@ -17,7 +18,7 @@ pub(super) const NAME: &str = "fields_of";
 
 /// The list that is being made.
 struct List {
-    /// The type that is asked for.
+    /// The requested type.
     wanted: TyId,
     /// `(text, T)`.
     pair: TyId,
@@ -88,7 +89,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.no_fields(of, value.span);
                 return self.bad(span);
             }
-            // No fields, or a type parameter: that is checked again for each type that it stands for.
+            // No fields, or a type parameter: that is checked again for each type that it is replaced by.
             _ => Vec::new(),
         };
         let local = self.temp(ty, span);
@@ -159,7 +160,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.mk(ExprKind::Block(stmts, Some(Box::new(found))), list.ty, span)
     }
 
-    /// Whether a value of type `ty` is one that is asked for.
+    /// Whether a value of type `ty` is a requested one.
     fn is_wanted(&mut self, ty: TyId, wanted: TyId) -> bool {
         if ty == wanted {
             return true;
@@ -171,7 +172,7 @@ impl<'c, 'a> Body<'c, 'a> {
         ty != TyId::ERROR && self.cx.implements_with(ty, decl, &args)
     }
 
-    /// Whether values of type `ty` are or hold what is asked for.
+    /// Whether values of type `ty` are or contain a requested one.
     fn holds(&mut self, ty: TyId, wanted: TyId) -> bool {
         if self.is_wanted(ty, wanted) {
             return true;

@@ -1,7 +1,7 @@
 //! The end of a body: its types are settled and written into the tree, provisional function numbers become real ones, and what had
 //! to wait for types is checked (`duty.rs`, exhaustiveness, trait tables).
 //!
-//! No type leaves a body unfinished. Where one does, or where a mistake stands in the tree that nobody reported, the function is
+//! No type leaves a body unfinished. Where one does, or where the tree contains a mistake that was not reported, the function is
 //! noted ([`Checker::unfinished`]): such a program is never compiled.
 
 use super::*;

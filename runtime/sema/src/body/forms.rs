@@ -1,6 +1,6 @@
 //! Methods of one name that come in two forms, told apart by their arguments before anything is looked up.
 //!
-//! The library writes each form as a method of its own; the table below is all the overloading there is
+//! The library writes each form as a separate method; the table below is all the overloading there is
 //! (`doc/language/methods.md`): `reduce(init, f)` and `reduce(f)`, `sort_by(key)` and `sort_by(compare)`.
 
 use super::args::{Given, GivenValue};

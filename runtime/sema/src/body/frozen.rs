@@ -1,9 +1,9 @@
 //! `freeze(x)`: a value that update methods refuse to change (`doc/language/collections.md`).
 //!
-//! Collections are values, so nobody else can change what a variable holds; what is left of freezing is that a change through the frozen
-//! name is a runtime error. The mark therefore lives in the checker alone: it is made by a call of a function with the
-//! annotation `@frozen`, survives binding to a variable without a written type, as the mark of lenient optionals does, and
-//! costs nothing at run time. Parameters and fields do not carry it.
+//! Collections are values, so nothing else can change what a variable holds; what is left of freezing is that a change
+//! through the frozen name is a runtime error. The mark therefore lives in the checker alone: it is made by a call of a
+//! function with the annotation `@frozen`, survives binding to a variable without a written type, as the mark of
+//! lenient optionals does, and costs nothing at run time. Parameters and fields do not carry it.
 
 use super::method::Receiver;
 use super::*;
@@ -22,7 +22,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// Whether a place is a frozen variable or lies in one.
+    /// Whether a place is a frozen variable or part of one.
     pub(crate) fn is_frozen_place(&self, place: &Place) -> bool {
         match place.root {
             PlaceRoot::Local(id) => self.meta(id).frozen,

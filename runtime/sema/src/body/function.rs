@@ -24,9 +24,9 @@ impl<'a> Checker<'a> {
         };
         let asked = self.instances[number].asked.clone();
         let outer = std::mem::replace(&mut self.asked, asked);
-        // Whoever asks may do so in silence; what is wrong with an instance is reported all the same.
+        // The caller may have muted reports; what is wrong with an instance is reported nevertheless.
         let muted = std::mem::take(&mut self.muted);
-        // Whoever made a value or a call of types that break a bound is told so; what the body has to say follows from that.
+        // The value or call whose types break a bound is reported; mistakes in the body follow from that.
         self.muted = u32::from(self.problems > 0 && !self.keeps_bounds(fn_idx, &args));
         self.nesting += 1;
         self.note_promises(fn_idx, &args);
@@ -71,7 +71,7 @@ impl<'a> Checker<'a> {
 
     /// The result type of an instance, which is checked now if it has no written one.
     ///
-    /// A recursive call whose value nobody wants (`unused`) is taken to yield `()`; `check_instance` verifies that.
+    /// A recursive call whose value is not used (`unused`) is taken to yield `()`; `check_instance` verifies that.
     pub(crate) fn instance_ret(&mut self, number: usize, unused: bool, span: Span) -> TyId {
         let (fn_idx, id, progress) = {
             let instance = &self.instances[number];
@@ -276,7 +276,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The bounds that are written with type parameters and behind `where`.
+    /// The bounds that are written with type parameters and after `where`.
     pub(crate) fn bounds_in(
         &mut self,
         generics: &'a [ast::GenericParam],
@@ -411,7 +411,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// A value whose result nobody wants, as `()`.
+    /// A value whose result is not used, as `()`.
     pub(crate) fn discarded(&mut self, value: Expr) -> Expr {
         if value.ty == TyId::UNIT || value.ty == TyId::NEVER || value.ty == TyId::ERROR {
             return value;

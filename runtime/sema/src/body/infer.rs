@@ -1,6 +1,6 @@
 //! Unknown types inside a body: variables, what they turn out to be, making two types equal.
 //!
-//! A variable stands for the element type of `[]`, the payload of `nil`, a type argument that only a later use fixes.
+//! A variable represents the element type of `[]`, the payload of `nil`, a type argument that only a later use fixes.
 //! Variables are numbered per body. What the whole body leaves open becomes `()` ([`Body::close_open`]); `finish.rs` asks
 //! for that, `duty.rs` then checks what had to wait for it.
 
@@ -167,7 +167,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 .any(|part| self.mentions_associated(part))
     }
 
-    /// What is known of a type's impl of a trait fixes the type arguments that a bound `T: Trait<U>` leaves open.
+    /// What is known about a type's impl of a trait fixes the type arguments that a bound `T: Trait<U>` leaves open.
     pub(crate) fn learn_trait_args(&mut self, ty: TyId, trait_idx: TraitIdx, args: &[TyId]) {
         let ty = self.resolve(ty);
         if self.cx.flags(ty) & HAS_INFER != 0 {
@@ -259,7 +259,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let (x, y) = (self.ty(a).clone(), self.ty(b).clone());
         match (&x, &y) {
-            // Also with an error: what hangs on it is not reported once more.
+            // Also with an error: what depends on it is not reported once more.
             (Ty::Infer(number), _) => {
                 let number = *number;
                 if self.occurs(number, b) {
@@ -337,7 +337,7 @@ impl<'c, 'a> Body<'c, 'a> {
         });
     }
 
-    /// The first variable in a type that nothing determined: where it began, and what it stands for.
+    /// The first variable in a type that nothing determined: where it began, and what it represents.
     pub(crate) fn first_open(&self, ty: TyId) -> Option<(Span, &'static str)> {
         if let Ty::Infer(number) = *self.ty(ty) {
             let var = self.infer.get(number as usize)?;

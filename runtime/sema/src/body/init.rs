@@ -12,7 +12,7 @@ use crate::visit::{self, Visitor};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, LetKind, PatternKind};
 
-/// Moves a body's variables behind those of another.
+/// Renumbers a body's variables to follow those of another.
 struct Shift(u32);
 
 impl Visitor for Shift {
@@ -25,7 +25,7 @@ impl Visitor for Shift {
     fn trait_id(&mut self, _: &mut TraitId) {}
 }
 
-/// When a module's initializer comes to a statement or binding, as against others of the module: decorators run first, so that every
+/// When a module's initializer reaches a statement or binding, as against others of the module: decorators run first, so that every
 /// statement finds the functions wrapped.
 pub(super) fn turn(decorated: bool, span: Span) -> (bool, u32) {
     (!decorated, span.lo)
@@ -472,7 +472,7 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Vec<(StmtKind, Span)> {
         let mut out = Vec::new();
         for (global, value) in values {
-            // The group is being checked, so its type stands already and the number can be given.
+            // The group is being checked, so its type is already fixed and the number can be given.
             let info = &self.cx.globals[global.at()];
             let Some(ty) = info.ty else { continue };
             let id = match info.id {

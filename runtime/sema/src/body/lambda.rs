@@ -9,7 +9,7 @@ use crate::typed::{Expr, Func, Stmt};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast;
 
-/// The parameters that `_` and `_1` stand for in one argument.
+/// The parameters that `_` and `_1` mean in one argument.
 pub(crate) struct PlaceholderScope {
     pub(crate) params: Vec<LocalId>,
     pub(crate) next: usize,
@@ -121,12 +121,12 @@ impl<'c, 'a> Body<'c, 'a> {
             _ => lambda.params.len(),
         };
         let mut types = types.types;
-        // Without a name nobody can leave an argument out, but a default is checked all the same.
+        // Without a name no call can leave an argument out, but a default is checked nevertheless.
         self.default_closures(&lambda.params[..passed], &mut types, &mut Vec::new());
         self.lambda_of(lambda, &types, (passed, unpack), ret, span)
     }
 
-    /// A lambda that becomes the value of a variable: with what a call by the variable's name knows of the parameters. What
+    /// A lambda that becomes the value of a variable: with what a call by the variable's name knows about the parameters. What
     /// holds their defaults goes to `out`.
     pub(super) fn lambda_with_name(
         &mut self,
@@ -142,7 +142,7 @@ impl<'c, 'a> Body<'c, 'a> {
         (value, named)
     }
 
-    /// What is known of a lambda's types before its body is checked: those of the parameters, the type of the tuple that they
+    /// What is known about a lambda's types before its body is checked: those of the parameters, the type of the tuple that they
     /// take apart, the result.
     fn lambda_types(
         &mut self,
@@ -427,8 +427,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 scope.params.get(index).copied()
             }
             None => {
-                let message =
-                    "`_` stands for a parameter only inside an argument that is a function";
+                let message = "`_` is a parameter only inside an argument that is a function";
                 self.cx.error(codes::UNKNOWN_NAME, span, message);
                 return self.bad(span);
             }
@@ -447,7 +446,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 }
 
-/// Whether an argument is an expression over placeholders of its own.
+/// Whether an argument is an expression over its own placeholders.
 pub(crate) fn has_placeholder(e: &ast::Expr) -> bool {
     highest_placeholder(e) > 0
 }
@@ -493,7 +492,7 @@ pub(crate) fn highest_placeholder(e: &ast::Expr) -> u32 {
             .max()
             .unwrap_or(0)
             .max(highest_placeholder(first)),
-        // Arguments of an inner call are scopes of their own; its receiver is not.
+        // Arguments of an inner call are separate scopes; its receiver is not.
         K::Call(call) => match &call.callee.kind {
             K::Field(base, ..) => highest_placeholder(base),
             _ => 0,

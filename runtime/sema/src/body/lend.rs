@@ -2,7 +2,7 @@
 //!
 //! What C writes must show in one variable at most, so no array is passed that anything else holds. The array in a variable, or
 //! in a part of one, that may change is made its own there, and what C writes is found there afterwards. Any other array, such
-//! as a literal or a `val`, is passed as a copy. Which functions may write says `externs.rs`.
+//! as a literal or a `val`, is passed as a copy. `externs.rs` says which functions may write.
 
 use super::*;
 use crate::typed::{Expr, Pattern, Stmt};

@@ -285,7 +285,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let item = match item {
             Some(item) => item,
             None if values.iter().any(|value| value.ty == TyId::ERROR) => TyId::ERROR,
-            // There is no element, or none that control leaves.
+            // There is no element, or control leaves every one of them.
             None => match hint {
                 Some(hint) => hint,
                 None => self.fresh(span, what),

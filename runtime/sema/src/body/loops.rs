@@ -32,7 +32,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 if deferring {
                     d = d.note("`defer` and `finally` run while a block is being left; they cannot leave it themselves");
                 } else if in_loop {
-                    d = d.note("the loop is outside of this block, which is a function of its own; `return` leaves the block");
+                    d = d.note("the loop is outside of this block, which is a separate function; `return` leaves the block");
                 }
                 self.cx.report(d);
                 return self.mk(ExprKind::Unit, TyId::NEVER, span);

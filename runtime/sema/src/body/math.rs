@@ -1,8 +1,8 @@
 //! Math blocks `m{ }`, `loss{ }` and `nograd{ }`, and the statements `nograd:` and `loss:` (`doc/language/operators.md`).
 //!
-//! In a math block `/`, `^` and the functions of `std.core.formula` give floats; whatever is no number or array goes by its own
-//! operators and methods, as tensors do. Everything else means what it means outside. Whether gradients are recorded is
-//! kept by `std.core.grad`, which the library of tensors listens to.
+//! In a math block `/`, `^` and the functions of `std.core.formula` give floats; anything that is not a number or array
+//! uses its own operators and methods, as tensors do. Everything else means what it means outside. Whether gradients
+//! are recorded is kept by `std.core.grad`, which the library of tensors listens to.
 
 use super::args::Given;
 use super::convert::Why;
@@ -24,7 +24,8 @@ const PAUSE: &str = "pause_recording";
 /// `(bool)`: puts recording back.
 const RESUME: &str = "resume_recording";
 
-/// The method that a loss block prefers to `backward`: it does nothing for values that record no gradients or are no single number.
+/// The method that a loss block prefers to `backward`: it does nothing for values that record no gradients or are not a
+/// single number.
 const CONDITIONAL_BACKWARD: &str = "backward_if_recorded";
 
 /// The functions that a math block knows; on other things than numbers and arrays they are methods of the first operand.

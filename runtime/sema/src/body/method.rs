@@ -1,6 +1,6 @@
 //! Method calls: which method, with what receiver, in place or on a copy.
 //!
-//! Methods of built-in types that code generation knows stand in `collection.rs` and `option.rs`; everything else is
+//! Methods of built-in types that code generation knows are in `collection.rs` and `option.rs`; everything else is
 //! looked up (`methods.rs`).
 
 use super::args::{Callee, Given, Slot, SlotDefault};
@@ -274,7 +274,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.bad(span)
     }
 
-    /// `a.name` that is no field: a method called without parentheses.
+    /// `a.name` that is not a field: a method called without parentheses.
     pub(crate) fn bare_method(
         &mut self,
         receiver: Receiver,
@@ -332,7 +332,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.bad(span)
     }
 
-    /// The call itself, once arguments and result type stand.
+    /// The call itself, once arguments and result type are known.
     #[expect(clippy::too_many_arguments, reason = "a call has this many parts")]
     pub(crate) fn receiver_call(
         &mut self,
@@ -414,7 +414,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Whether the updated copy of a receiver that cannot change is dropped. As the last expression of a function whose result type is not
     /// written it looks like a change of the receiver, and callers would drop it.
     pub(crate) fn drops_copy(&mut self, receiver: &Receiver, want: Want) -> bool {
-        // Also behind `!` and `?.`: a value that something else holds, not one that was just made.
+        // Also after `!` and `?.`: a value that something else holds, not one that was just made.
         let fixed = match receiver {
             Receiver::Place(info) => info.fixed.is_some(),
             Receiver::Value(value) => held_elsewhere(value),
@@ -422,7 +422,7 @@ impl<'c, 'a> Body<'c, 'a> {
         want == Want::Discard || want == Want::Tail && fixed && self.frame().declared
     }
 
-    /// Reports an updated copy that nobody takes.
+    /// Reports an unused updated copy.
     pub(crate) fn discarded_copy(
         &mut self,
         receiver: Receiver,

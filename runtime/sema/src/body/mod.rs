@@ -117,7 +117,7 @@ pub(crate) enum Bound {
     Def(Def),
 }
 
-/// How a variable came to be; decides what may be done with it and how messages call it.
+/// How a variable came to be; decides what may be done with it and what messages call it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Origin {
     Param,
@@ -167,7 +167,7 @@ pub(crate) struct Frame<'a> {
     pub(crate) captures: Vec<(LocalId, LocalId)>,
     /// Closed colon blocks directly in it.
     pub(crate) blocks: Vec<BlockCaptures>,
-    /// What calls by the names of variables know of the functions that these hold.
+    /// What calls by the names of variables know about the functions that these hold.
     pub(crate) named: FxHashMap<LocalId, Rc<[named::NamedParam<'a>]>>,
     /// The result type, if it is known.
     pub(crate) ret: Option<TyId>,
@@ -258,7 +258,7 @@ pub(crate) struct Body<'c, 'a> {
     pub(crate) matches: Vec<finish::MatchCheck>,
     /// How many mistakes had been reported when the body began.
     pub(crate) problems_before: u32,
-    /// Whether types mention opaque type parameters: the result is thrown away.
+    /// Whether types mention opaque type parameters: the result is discarded.
     pub(crate) opaque: bool,
     /// The bounds of opaque type parameters, and whether what is taken from them is noted.
     pub(crate) bounds: Vec<TypeBound>,
@@ -271,11 +271,11 @@ pub(crate) struct Body<'c, 'a> {
     /// In a module's initializer: the module whose globals are being set, and the statement's [`init::turn`].
     pub(crate) init: Option<(ModIdx, (bool, u32))>,
     pub(crate) calls_main: bool,
-    /// What `_` stands for inside an argument.
+    /// What `_` means inside an argument.
     pub(crate) placeholders: Vec<lambda::PlaceholderScope>,
     /// Open optional chains.
     pub(crate) chains: Vec<expr::ChainLinks>,
-    /// Literals that local `const`s stand for, by frame and variable.
+    /// Literals that replace local `const`s, by frame and variable.
     pub(crate) constants: FxHashMap<(usize, LocalId), ExprKind>,
     /// Types of variables that nested generic functions captured, until they are known.
     pub(crate) captured_types: Vec<(FnIdx, usize, TyId)>,
@@ -341,7 +341,7 @@ impl<'c, 'a> Body<'c, 'a> {
         Expr { kind, ty, span }
     }
 
-    /// What stands where an error was reported.
+    /// The node in place of one for which an error was reported.
     pub(crate) fn bad(&self, span: Span) -> Expr {
         Expr {
             kind: ExprKind::Unit,

@@ -8,7 +8,7 @@ use crate::types::builtin_scalar;
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, Ident, TypeArg};
 
-/// What stands before a `.` or `(` when it is no value.
+/// What precedes a `.` or `(` when it is not a value.
 #[derive(Clone, Copy)]
 pub(crate) enum StaticBase<'a> {
     Module(ModIdx),
@@ -25,7 +25,7 @@ pub(crate) enum StaticBase<'a> {
 }
 
 impl<'c, 'a> Body<'c, 'a> {
-    /// What `e` names, if it is no value: a module, a type, a variant, an item of a module.
+    /// What `e` names, if it is not a value: a module, a type, a variant, an item of a module.
     pub(crate) fn static_base(&mut self, e: &'a ast::Expr) -> Option<StaticBase<'a>> {
         match &e.kind {
             ast::ExprKind::Name(name) => self.static_name(*name),
@@ -307,7 +307,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if self.self_member(name.name) {
             return self.member_of_self(name, want);
         }
-        // A payload-free variant stands bare where its enum is expected.
+        // A payload-free variant is written bare where its enum is expected.
         let hint = self.hint(want);
         if let Some(found) = self.cx.lookup(self.scope.module, name.name) {
             return self.def_value(found, name, want);

@@ -1,6 +1,6 @@
 //! Calls of a lambda or nested function by the name of its variable, which know its parameters: labels, defaults, rest parameters.
 //!
-//! A default is a closure of its own, made where the lambda is, so that it means what was captured there; a call that leaves the
+//! A default is a separate closure, made where the lambda is, so that it means what was captured there; a call that leaves the
 //! argument out calls it with the arguments before. The link from a variable to the parameters ends where the value goes
 //! elsewhere: by a type annotation, an assignment, as an argument. There the function type is all there is.
 
@@ -67,7 +67,7 @@ impl<'c, 'a> Body<'c, 'a> {
         named.into()
     }
 
-    /// What to want of a value of this type: nothing while it is unknown.
+    /// What to expect of a value of this type: nothing while it is unknown.
     pub(super) fn want_of(&mut self, ty: TyId) -> Want {
         match self.is_unknown(ty) {
             true => Want::Any,
@@ -118,7 +118,7 @@ impl<'c, 'a> Body<'c, 'a> {
         Some((params.collect(), scope))
     }
 
-    /// A call of a lambda where it stands: parameters without a type take that of their argument.
+    /// A call of a lambda where it is written: parameters without a type take that of their argument.
     pub(super) fn call_lambda(
         &mut self,
         lambda: &'a ast::Lambda,

@@ -1,9 +1,9 @@
 //! Functions inside functions that mention variables of the function around them.
 //!
-//! One without type parameters is a closure under a name. A generic one, which one with a parameter without a type is too, cannot be a value of one type: it is a function of its
-//! own, checked for each list of type arguments, whose first parameters are copies of what it captured where it stands. Its
-//! name and theirs are looked up together, so every function that sees it passes them on. Functions that capture nothing
-//! are entered by `stmt.rs`.
+//! One without type parameters is a closure under a name. A generic one (one with an untyped parameter is generic too) cannot be a value of one type: it is
+//! a separate function, checked for each list of type arguments, whose first parameters are copies of what it captured
+//! where it is declared. Its name and theirs are looked up together, so every function that sees it passes them on.
+//! Functions that capture nothing are entered by `stmt.rs`.
 
 use super::scope::Found;
 use super::*;
@@ -56,7 +56,7 @@ impl<'c, 'a> Body<'c, 'a> {
             self.declare(decl.name, TyId::ERROR, Origin::Val);
             return;
         }
-        // As for every recursive function, a result that is not written is none.
+        // As for every recursive function, a result type that is not written means no result.
         let ret = match &decl.ret {
             Some(ty) => Some(self.cx.resolve_type(ty, &scope)),
             None => recursive.then_some(TyId::UNIT),

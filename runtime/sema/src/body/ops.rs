@@ -116,7 +116,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 return self.elementwise(op, left, right, span);
             }
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div => {
-                // A long sum is a left spine: it is walked in a loop, so that its length is no depth.
+                // A long sum is a left spine: it is walked in a loop, so that its length does not become depth.
                 return self.spine(op, left, right, want, span);
             }
             BinaryOp::Shr | BinaryOp::Shl if lambda::is_lambda_like(strip(right)) => {
@@ -148,7 +148,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// What is shifted and by how much: the count has a type of its own, so neither side takes the other's.
+    /// What is shifted and by how much: the count has its own type, so neither side takes the other's.
     fn shift_operands(
         &mut self,
         left: &'a ast::Expr,
@@ -558,7 +558,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     let args = vec![args::Given::typed(value)];
                     return match self.builtin(*name, args, want, span) {
                         Ok(value) => value,
-                        // `Some`, `Ok` and their like are no functions.
+                        // `Some`, `Ok` and their like are not functions.
                         Err(_) => {
                             let message = format!("`{}` is not a function", name.name);
                             let d = Diagnostic::error(codes::NOT_CALLABLE, right.span, message)

@@ -366,7 +366,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.mk(ExprKind::Try(Box::new(value)), item, span)
     }
 
-    /// `a.?` where a `bool` is wanted.
+    /// `a.?` where a `bool` is expected.
     pub(crate) fn presence_test(&mut self, inner: &'a ast::Expr, span: Span) -> Expr {
         let value = self.expr(inner, Want::Any);
         let value = self.flattened(value);

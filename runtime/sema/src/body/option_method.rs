@@ -1,6 +1,6 @@
 //! Core methods of options and results, as matches over them.
 //!
-//! Operators on them stand in `option.rs`; further methods are looked up like any other.
+//! Operators on them are in `option.rs`; further methods are looked up like any other.
 
 use super::args::{Given, GivenValue};
 use super::convert::Why;
@@ -11,7 +11,7 @@ use crate::typed::{Arm, Expr, Pattern};
 use simple_syntax::ast::Ident;
 
 impl<'c, 'a> Body<'c, 'a> {
-    /// A method of an option or result; gives receiver and arguments back if it is none of the core ones.
+    /// A method of an option or result; gives receiver and arguments back if it is not a core one.
     pub(crate) fn option_method(
         &mut self,
         receiver: Receiver,

@@ -1,4 +1,4 @@
-//! Patterns: what they may stand against, what they bind, and when they must always fit.
+//! Patterns: what they may match, what they bind, and when they must always fit.
 //!
 //! A pattern is checked against the type of the value. One that says nothing about presence is tried on the payload of an
 //! optional (`doc/language/enums_and_matching.md`). Whether a set of patterns covers a type is `exhaustive.rs`'s question, asked at the
@@ -251,7 +251,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// Binds a name to what stands there.
+    /// Binds a name to the value there.
     pub(super) fn bind_name(&mut self, name: Ident, ty: TyId, binder: &mut Binder) -> Pattern {
         if let Some(reuse) = &binder.reuse {
             let Some(&local) = reuse.get(&name.name) else {

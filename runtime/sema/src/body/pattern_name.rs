@@ -1,6 +1,6 @@
-//! A name that stands alone in a pattern: a variant, a constant, a type, or a new variable.
+//! A name by itself in a pattern: a variant, a constant, a type, or a new variable.
 //!
-//! A name that begins with a capital must mean something: `case Bleu:` for `Blue` would take every value in silence. In bindings
+//! A name that begins with a capital must mean something: `case Bleu:` for `Blue` would silently match every value. In bindings
 //! (`val (U, S) = ...`, `for X in ...`) any name is a new variable.
 
 use super::pattern::Binder;
@@ -72,7 +72,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// A capitalised name that is neither a variant of the value's type nor a constant: its type, or an error.
     fn capital_pattern(&mut self, name: Ident, ty: TyId) -> Pattern {
-        // Read where it is meant as a variable, so that the arm reports nothing more.
+        // Treated as read where it is meant as a variable, so that the arm reports nothing more.
         let of = match self.kind(ty) {
             Ty::Option(item) => self.shallow(item),
             _ => self.shallow(ty),

@@ -21,7 +21,7 @@ impl<'c, 'a> Body<'c, 'a> {
         binder: &mut Binder,
     ) -> Pattern {
         let name = path.last();
-        // A type of one's own may have variants of these names.
+        // A user-defined type may have variants of these names.
         let own = matches!(self.kind(ty), Ty::Adt(_)) && self.variant_of(ty, name.name).is_some();
         let built_in = match path.segments.as_slice() {
             _ if own => false,
@@ -169,7 +169,7 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         self.cx.ensure_adt(adt);
         let variant = self.cx.types.adts[adt.0 as usize].variants[number as usize].clone();
-        // A bare name stands for the variant with any payload.
+        // A bare name means the variant with any payload.
         let placed = if args.is_empty() {
             Vec::new()
         } else {
@@ -210,7 +210,7 @@ impl<'c, 'a> Body<'c, 'a> {
         Pattern::Fields(adt, parts)
     }
 
-    /// Which field each part of a constructor pattern stands for.
+    /// Which field each part of a constructor pattern matches.
     pub(super) fn place_args(
         &mut self,
         args: &'a [(Option<Ident>, ast::Pattern)],

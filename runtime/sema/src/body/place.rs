@@ -143,7 +143,7 @@ impl<'c, 'a> Body<'c, 'a> {
         info
     }
 
-    /// A lenient optional stands for its payload where something is done with it.
+    /// A lenient optional is replaced by its payload where something is done with it.
     pub(crate) fn payload_target(&mut self, target: Target) -> Target {
         let lenient = match &target {
             Target::Place(info) => info.lenient,
@@ -507,7 +507,7 @@ impl<'c, 'a> Body<'c, 'a> {
             if !self.cx.broken.contains(text) {
                 self.cx.report(d);
             }
-            // From here on it counts as declared, so that its uses are no further mistakes.
+            // From here on it counts as declared, so that its uses are not reported as well.
             self.declare(*name, TyId::ERROR, Origin::Var);
             return None;
         }
@@ -524,7 +524,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// `e`, which is assigned or whose part is, as a place if it is one. Behind `?.` it never is.
+    /// `e`, which is assigned or whose part is, as a place if it is one. After `?.` it never is.
     pub(super) fn assigned(&mut self, e: &'a ast::Expr) -> Target {
         if expr::has_safe_link(e) {
             return Target::Value(self.expr(e, Want::Any));
@@ -532,7 +532,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.target(e)
     }
 
-    /// Reports that a value is no place, unless it is wrong already.
+    /// Reports that a value is not a place, unless it is wrong already.
     pub(super) fn no_place_of(&mut self, value: &Expr, span: Span) -> Option<Place> {
         if self.shallow(value.ty) != TyId::ERROR {
             self.not_a_place(span);
@@ -605,8 +605,8 @@ impl<'c, 'a> Body<'c, 'a> {
         Some(info.place)
     }
 
-    /// Whether a place that is to be changed lies in a module-level variable whose declaration leaves its type open; reports it. A
-    /// function may have read the variable as one of `()` already.
+    /// Whether a place that will be changed is part of a module-level variable whose declaration leaves its type open;
+    /// reports it. A function may have read the variable as one of `()` already.
     pub(super) fn is_open(&mut self, place: &Place, span: Span) -> bool {
         let PlaceRoot::Global(id) = place.root else {
             return false;
@@ -616,7 +616,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some((at, what)) = info.open.take() else {
             return false;
         };
-        // Once is enough: from here on nothing is known of it.
+        // Once is enough: from here on nothing is known about it.
         info.ty = Some(TyId::ERROR);
         let name = info.name.name;
         self.cx.out_globals[id.0 as usize].ty = TyId::ERROR;

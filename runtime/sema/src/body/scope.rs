@@ -115,8 +115,8 @@ impl<'c, 'a> Body<'c, 'a> {
         })
     }
 
-    /// The variable of the current frame that stands for `id` of `frame`. A lambda captures its value; a colon block sees the
-    /// variable itself, with all that may be done with it.
+    /// The variable of the current frame that corresponds to `id` of `frame`. A lambda captures its value; a colon
+    /// block sees the variable itself, with all that may be done with it.
     pub(super) fn capture(&mut self, frame: usize, id: LocalId) -> LocalId {
         let mut id = id;
         for inner in frame + 1..self.frames.len() {
@@ -168,7 +168,7 @@ impl<'c, 'a> Body<'c, 'a> {
         id
     }
 
-    /// Marks a variable of the current frame as assigned; in a colon block also the variable that it stands for.
+    /// Marks a variable of the current frame as assigned; in a colon block also the variable that it refers to.
     pub(crate) fn mark_mutable(&mut self, id: LocalId) {
         let mut id = id;
         for frame in self.frames.iter_mut().rev() {

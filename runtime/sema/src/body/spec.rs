@@ -80,7 +80,7 @@ impl<'c, 'a> Body<'c, 'a> {
         Some(self.call_fn(that, &[], None, &[], args, Want::Discard, e.span))
     }
 
-    /// What a spec file runs behind its statements: functions marked `@test` as examples, then the hooks of the whole file.
+    /// What a spec file runs after its statements: functions marked `@test` as examples, then the hooks of the whole file.
     pub(crate) fn end_of_spec(&mut self, tree: &'a ast::Module, out: &mut Vec<Stmt>) {
         for stmt in &tree.stmts {
             let ast::StmtKind::Item(item) = &stmt.kind else {

@@ -9,7 +9,7 @@ use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, ItemKind, LetKind};
 
 impl<'c, 'a> Body<'c, 'a> {
-    /// A block in its own scope; its value is its last expression if that is wanted.
+    /// A block in its own scope; its value is its last expression if that is needed.
     pub(crate) fn block(&mut self, block: &'a ast::Block, want: Want) -> Expr {
         let mark = self.open();
         let value = self.block_here(block, want);
@@ -22,7 +22,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut stmts = Vec::new();
         let mut tail = None;
         let mut diverges = false;
-        // The statement that never ends, until what is behind it was reported.
+        // The statement that never ends, until what follows it was reported.
         let mut ends_at = None;
         let last = block.stmts.len().saturating_sub(1);
         let outer = self.scope.module;
@@ -231,7 +231,7 @@ impl<'c, 'a> Body<'c, 'a> {
             ast::StmtKind::Loop(body) => {
                 let (mut body, has_break) = self.loop_body(body);
                 if has_break && body.ty == TyId::NEVER {
-                    // The body leaves early, but the statement behind the loop is reached by `break`.
+                    // The body leaves early, but the statement after the loop is reached by `break`.
                     body = Expr {
                         ty: TyId::UNIT,
                         ..body

@@ -1,7 +1,7 @@
-//! What computes something else than in Python: `/` of integers where a float is wanted (W0434), and `op=` on a tensor that should
-//! change in place (W0435).
+//! What computes something different from Python: `/` of integers where a float is expected (W0434), and `op=` on a
+//! tensor that should change in place (W0435).
 //!
-//! Both follow a value through one variable ([`Source`]), no further. Which class is a tensor and which of its methods yield views the library says,
+//! Both follow a value through one variable ([`Source`]), no further. The library marks the tensor class and its methods that yield views
 //! with `@tensor` and `@view`.
 
 use super::*;
@@ -9,7 +9,7 @@ use crate::codes;
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, BinaryOp};
 
-/// What a variable was bound to, as far as warnings want to know.
+/// What a variable was bound to, as far as warnings need to know.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Source {
     /// The quotient of two integers.
@@ -21,7 +21,7 @@ pub(crate) struct Source {
 /// Whose a tensor is that a variable was bound to.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Holder {
-    /// It was made for the variable, or it is no tensor.
+    /// It was made for the variable, or it is not a tensor.
     #[default]
     Variable,
     /// Another variable, a field or an element holds the same tensor.
@@ -31,7 +31,7 @@ enum Holder {
 }
 
 impl<'c, 'a> Body<'c, 'a> {
-    /// What there is to note of a variable that is bound to `value`.
+    /// What there is to note about a variable that is bound to `value`.
     pub(super) fn source(&self, written: &ast::Expr, value: &Expr) -> Source {
         let tensor = match self.is_tensor(value.ty) {
             true => self.holder(written, value),
@@ -124,7 +124,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut d = Diagnostic::warning(codes::INTEGER_DIVISION, span, message)
             .help("for a fraction make one side a float: `a as f64 / b`; for a whole number say `(a / b) as f64`");
         if !(place.lo <= span.lo && span.hi <= place.hi) {
-            d = d.related(place, "a float is wanted here");
+            d = d.related(place, "a float is expected here");
         }
         self.cx.report(d);
     }

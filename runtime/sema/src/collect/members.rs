@@ -165,7 +165,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The names of declared type parameters, each of which may stand once.
+    /// The names of declared type parameters, each of which may occur once.
     pub(super) fn generic_names(&mut self, generics: &[ast::GenericParam]) -> Rc<[Symbol]> {
         for (number, generic) in generics.iter().enumerate() {
             let name = generic.name.name;

@@ -1,4 +1,4 @@
-//! What annotations say of a call: whether its arguments fit, and what it yields.
+//! What annotations say about a call: whether its arguments fit, and what it yields.
 
 use super::Annotated;
 use super::callee::Arg;

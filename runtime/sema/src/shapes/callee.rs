@@ -14,7 +14,7 @@ use crate::typed::{Ty, TyId};
 use simple_syntax::{Span, Symbol};
 use std::rc::Rc;
 
-/// An argument: what is known of it, and where it stands.
+/// An argument: what is known about it, and where it is.
 pub(super) struct Arg {
     pub(super) fact: Fact,
     pub(super) span: Span,
@@ -75,7 +75,7 @@ impl<'x, 'a> Flow<'x, 'a> {
             .collect()
     }
 
-    /// The method of a trait that a method of an impl stands for.
+    /// The method of a trait that a method of an impl implements.
     fn method_of_trait(&self, fn_idx: FnIdx) -> Option<FnIdx> {
         let info = &self.cx.fns[fn_idx.at()];
         let name = info.decl.name.name;
@@ -132,7 +132,7 @@ impl<'x, 'a> Flow<'x, 'a> {
         };
         let (input, output) = match &annotated.rule {
             Rule::Layer(input, output) => (input, output),
-            // Nothing is known of what a class makes of values that are not there.
+            // Nothing is known about what a class makes of values that are not there.
             Rule::Function(..) if args.is_empty() => return Fact::Unknown,
             _ => {
                 let called = self.cx.decls[decl.at()].name.name;
@@ -272,7 +272,7 @@ impl<'x, 'a> Flow<'x, 'a> {
         }
     }
 
-    /// Reports names that lie outside their range.
+    /// Reports names that are outside their range.
     pub(super) fn within(
         &mut self,
         bounds: &[Bounds],

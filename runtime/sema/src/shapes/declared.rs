@@ -17,7 +17,7 @@ pub(super) enum Declared {
     Layer(Pattern, Pattern),
 }
 
-/// A range that a name of a signature lies in: from the first to below the second.
+/// The range of a name of a signature: from the first to below the second.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Bounds {
     pub(super) name: Symbol,
@@ -92,7 +92,7 @@ impl<'a> Checker<'a> {
             .collect()
     }
 
-    /// The ranges behind `where`.
+    /// The ranges after `where`.
     pub(super) fn where_bounds(
         &mut self,
         clauses: &'a [ast::WhereClause],
@@ -160,7 +160,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The names that a pattern mentions, with those that it settles on its own (a name that stands alone) marked.
+/// The names that a pattern mentions, with those that it settles on its own (a name by itself) marked.
 pub(super) fn names(pattern: &Pattern, found: &mut Vec<(Symbol, bool)>) {
     fn walk(size: &Size, alone: bool, found: &mut Vec<(Symbol, bool)>) {
         match size {

@@ -1,12 +1,12 @@
 //! Sizes of dimensions: sums of products of names, so that `B * 2 + 1` and `1 + 2 * B` are one size.
 //!
-//! Two sizes *are* equal, *differ*, or nobody can tell before the run. Only the second is a mistake. What leaves this form
+//! Two sizes *are* equal, *differ*, or cannot be told before the run. Only the second is a mistake. What leaves this form
 //! (a division that does not come out even, very long sums) is [`Dim::Unknown`], which agrees with everything.
 
 use simple_syntax::Symbol;
 use std::fmt::Write;
 
-/// What a size is made of besides numbers.
+/// What a size is made of apart from numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Atom {
     /// A name of a signature, inside the function: some size, the same everywhere.
@@ -30,7 +30,7 @@ pub(super) enum Dim {
 /// Longer sums are not worth their cost.
 const MOST_TERMS: usize = 8;
 
-/// What is known of two sizes.
+/// What is known about two sizes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Relation {
     Equal,

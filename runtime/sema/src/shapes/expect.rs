@@ -1,12 +1,14 @@
 //! Written shapes that only the run can confirm.
 //!
-//! In `val x: Tensor<f32, [B, 784]> = load()` nobody knows what `load` yields, so the value is compared when it is there: by the method that
-//! the annotation `@checks("...")` on its class names. It is called with what the value is called in a message, the shape as written, the
-//! dtype or an empty text, and a number for each dimension: its size, -1 for any, or -2 - i for the size of dimension i. It
-//! yields the sizes that it found; those of parameters are what the names of a signature stand for from then on.
+//! In `val x: Tensor<f32, [B, 784]> = load()` it is unknown what `load` yields, so the value is compared when it is
+//! there: by the method that the annotation `@checks("...")` on its class names. It is called with what the value is
+//! called in a message, the shape as written, the dtype or an empty text, and a number for each dimension: its size, -1
+//! for any, or -2 - i for the size of dimension i. It yields the sizes that it found; those of parameters are what the
+//! names of a signature mean from then on.
 //!
-//! What a dimension is computed from may make it negative, and a range (`n: 1..64`) is a demand of its own; both are said by functions
-//! of the library. An optional (`Tensor<[4]>?`) is compared where it is there, and its dimensions settle no names.
+//! What a dimension is computed from may make it negative, and a range (`n: 1..64`) is a separate demand; both are
+//! reported by functions of the library. An optional (`Tensor<[4]>?`) is compared where it is there, and its dimensions
+//! settle no names.
 //!
 //! The body gets the calls while its types are checked. The walk over it (`flow.rs`) then finds out which of them cannot fail, and
 //! [`super::proof::Proof::remove`] takes these away. A parameter is proven if every call of its function is in sight and fits.
@@ -29,11 +31,11 @@ pub(crate) enum Site {
     Value,
     /// A parameter (by its place) of a function.
     Param(FnIdx, usize),
-    /// A parameter of a function without a name, whose calls nobody sees.
+    /// A parameter of a function without a name, whose calls are not seen.
     Lambda,
 }
 
-/// Where what is said of sizes alone stands: `in_range` and `computed_size`.
+/// The module of what concerns sizes alone: `in_range` and `computed_size`.
 const SHAPE_MODULE: &[&str] = &["std", "core", "shape"];
 
 /// A check of a value that is made.
@@ -44,7 +46,7 @@ struct Check<'w> {
     span: Span,
     /// None where nothing can prove it, and nothing may rely on the sizes that it finds.
     site: Option<Site>,
-    /// Ranges of names besides those in the type.
+    /// Ranges of names in addition to those in the type.
     bounds: &'w [Bounds],
 }
 
@@ -61,7 +63,7 @@ pub(crate) struct Sites {
 pub(crate) type Named = FxHashMap<Symbol, (Span, i64)>;
 
 impl<'c, 'a> Body<'c, 'a> {
-    /// The checks of the parameters that were declared last. The names in their types stand for sizes from then on.
+    /// The checks of the parameters that were declared last. The names in their types mean sizes from then on.
     pub(crate) fn expect_params(
         &mut self,
         params: &'a [ast::Param],
@@ -133,7 +135,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.mk(kind, ty, span)
     }
 
-    /// `value` with a check behind it, if its written type has a shape; `key` is where the walk looks for it.
+    /// `value` followed by a check, if its written type has a shape; `key` is where the walk looks for it.
     pub(crate) fn expect_value(
         &mut self,
         value: Expr,
@@ -280,7 +282,7 @@ impl<'c, 'a> Body<'c, 'a> {
         })
     }
 
-    /// The sizes that a check found, if one of them lies in its range.
+    /// The sizes that a check found, if one of them is in its range.
     fn ranged(&mut self, found: Expr, at: i64, what: &str, bound: Bounds) -> Expr {
         let Some(function) = self.shape_function("in_range") else {
             return found;
@@ -338,7 +340,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// What a name stands for: a dimension of a parameter, or an integer variable.
+    /// What a name means: a dimension of a parameter, or an integer variable.
     fn named_size(&mut self, name: Symbol, span: Span) -> Option<Expr> {
         if let Some(&(site, at)) = self.sizes.get(&name)
             && let Some(Found::Local(found)) = self.find_local(hidden(name))

@@ -1,4 +1,4 @@
-//! The walk over expressions: what is known of a value. What calls yield stands in `callee.rs`, what fields hold in `fields.rs`.
+//! The walk over expressions: what is known about a value. What calls yield is in `callee.rs`, what fields hold in `fields.rs`.
 
 use super::callee::Arg;
 use super::dim::Dim;
@@ -34,7 +34,7 @@ impl<'x, 'a> Flow<'x, 'a> {
         Fact::Unknown
     }
 
-    /// Walks an expression; what is known of its value.
+    /// Walks an expression; what is known about its value.
     pub(super) fn expr(&mut self, e: &Expr) -> Fact {
         match self.known(e) {
             Fact::Unknown => match self.cx.types.get(e.ty) {

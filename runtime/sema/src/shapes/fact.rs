@@ -1,4 +1,4 @@
-//! What is known of a value, and how a rule's shapes get their sizes from such facts.
+//! What is known about a value, and how a rule's shapes get their sizes from such facts.
 
 use super::dim::Dim;
 use super::layer::Pipeline;
@@ -7,7 +7,7 @@ use super::unify::{Part, Shape, Store, product};
 use simple_syntax::Symbol;
 use std::rc::Rc;
 
-/// What is known of a value before the program runs.
+/// What is known about a value before the program runs.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Fact {
     Unknown,
@@ -16,7 +16,7 @@ pub(super) enum Fact {
     Bool(bool),
     /// An integer; its size may be a name.
     Int(Dim),
-    /// Some number that is no tensor.
+    /// Some number that is not a tensor.
     Number,
     List(Rc<[Fact]>),
     /// A tensor of this shape, which holds no variables.
@@ -53,7 +53,7 @@ impl Fact {
         }
     }
 
-    /// As a shape; one of unknown rank if it is no known tensor.
+    /// As a shape; one of unknown rank if it is not a known tensor.
     pub(super) fn shape(&self) -> Shape {
         match self {
             Fact::Tensor(shape) => shape.clone(),
@@ -110,7 +110,7 @@ impl Fact {
 
 /// The meaning of names while a rule is worked out.
 pub(super) struct Scope<'f> {
-    /// What is known of parameters.
+    /// What is known about parameters.
     pub(super) known: &'f [(Symbol, Fact)],
     dims: Vec<(Symbol, Dim)>,
     rows: Vec<(Symbol, Shape)>,
@@ -203,7 +203,7 @@ impl<'f> Scope<'f> {
         }
     }
 
-    /// The shape that a pattern stands for by now.
+    /// The shape that a pattern means by now.
     pub(super) fn shape(&mut self, pattern: &Pattern, store: &mut Store) -> Shape {
         let mut shape = Vec::with_capacity(pattern.len());
         for item in pattern {

@@ -1,4 +1,4 @@
-//! Fields: what is known of one by its written shape, or because all instances that the program makes have the same in it.
+//! Fields: what is known about one by its written shape, or because all instances that the program makes have the same in it.
 
 use super::callee::{Arg, agree, value_of};
 use super::declared::{Declared, names};
@@ -66,7 +66,7 @@ impl<'x, 'a> Flow<'x, 'a> {
         }
     }
 
-    /// Joins what is known of the fields of a new instance with those of all others.
+    /// Joins what is known about the fields of a new instance with those of all others.
     pub(super) fn collect_fields(&mut self, adt: AdtId, args: &[Arg]) {
         let module = self.cx.decls[self.cx.decl_of(adt).at()].module;
         // A session may have made instances before, which this walk does not see.

@@ -1,7 +1,7 @@
-//! The walk over functions: what is known of each value, in the order in which the program computes them.
+//! The walk over functions: what is known about each value, in the order in which the program computes them.
 //!
-//! A variable that lives in a cell may change at any time and is never known. `statements.rs` and `expressions.rs` walk what stands in a
-//! body, `callee.rs` says what calls yield.
+//! A variable that lives in a cell may change at any time and is never known. `statements.rs` and `expressions.rs` walk over a
+//! body, `callee.rs` knows what calls yield.
 
 use super::callee::{Signature, agree, value_of};
 use super::declared::{Declared, names};
@@ -29,7 +29,7 @@ pub(super) struct Flow<'x, 'a> {
     pub(super) changes: bool,
     /// What holds for a field of all instances that the program makes.
     pub(super) fields: FxHashMap<(AdtId, u32), Fact>,
-    /// What holds for every result of a function that says nothing of it.
+    /// What holds for every result of a function that says nothing about it.
     pub(super) results: FxHashMap<FnIdx, Fact>,
     /// Whether fields and results are being collected.
     pub(super) collecting: bool,
@@ -49,7 +49,7 @@ pub(super) struct Frame {
     pub(super) cells: Vec<bool>,
     /// Where variables are declared.
     pub(super) spans: Vec<Span>,
-    /// What the names of its signature stand for.
+    /// What the names of its signature mean.
     pub(super) known: Rc<[(Symbol, Fact)]>,
     pub(super) module: Option<ModIdx>,
     pub(super) ret: Option<Declared>,
@@ -89,7 +89,7 @@ impl<'x, 'a> Flow<'x, 'a> {
         }
     }
 
-    /// Walks everything twice: in silence to collect what is known of fields and results, then to report.
+    /// Walks everything twice: silently to collect what is known about fields and results, then to report.
     pub(super) fn program(&mut self, inits: &[(ModIdx, FuncId)], bodies: &[(FnIdx, FuncId)]) {
         for collecting in [true, false] {
             self.collecting = collecting;
@@ -229,7 +229,7 @@ impl<'x, 'a> Flow<'x, 'a> {
         }
     }
 
-    /// Walks the body of a function in a frame of its own; what holds for all its results.
+    /// Walks the body of a function in a new frame; what holds for all its results.
     fn walk(&mut self, id: FuncId, frame: Frame) -> Option<Fact> {
         // A function inside itself is met while its body is out.
         let body = self.cx.funcs[id.0 as usize].body.take()?;
@@ -261,7 +261,7 @@ impl<'x, 'a> Flow<'x, 'a> {
         self.proves(place, fits);
     }
 
-    /// What is known of a variable that is bound to a value of which `fact` is known.
+    /// What is known about a variable that is bound to a value of which `fact` is known.
     pub(super) fn bound(&mut self, name: Span, fact: Fact, place: Span) -> Fact {
         let (Some(ty), Some(module)) = (
             self.cx.shapes.bindings.get(&name).copied(),

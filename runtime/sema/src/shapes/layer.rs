@@ -19,7 +19,7 @@ pub(super) struct Stage {
     pub(super) name: String,
     pub(super) input: Pattern,
     pub(super) output: Pattern,
-    /// What is known of the names in the patterns.
+    /// What is known about the names in the patterns.
     pub(super) known: Vec<(Symbol, Fact)>,
     /// The dimension of its input that holds channels, counted from the end, if it has one.
     pub(super) channel: Option<usize>,
@@ -49,7 +49,7 @@ impl Stage {
     }
 }
 
-/// Where a name stands in a pattern, counted from the end.
+/// The position of a name in a pattern, counted from the end.
 pub(super) fn from_end(pattern: &Pattern, name: Symbol) -> Option<usize> {
     let wanted = Item::Size(Size::Name(name));
     let at = pattern.iter().position(|item| *item == wanted)?;
@@ -64,7 +64,7 @@ pub(super) fn split(dim: &Fact, sizes: &Fact) -> Fact {
     let (Some(dim), Some(sizes)) = (dim.known_int(), sizes.sizes()) else {
         return Fact::Unknown;
     };
-    // The dimensions that must be there beside it, before it or, counted from the end, behind.
+    // The dimensions that must be there beside it, before it or, counted from the end, after it.
     let beside = usize::try_from(if dim < 0 { -(dim + 1) } else { dim });
     let Some(beside) = beside.ok().filter(|count| *count <= MOST_SPLIT) else {
         return Fact::Unknown;
@@ -341,7 +341,7 @@ impl Pipeline {
     }
 }
 
-/// The code and the notes of a misfit between `left`, which flows, and `right`, which is wanted.
+/// The code and the notes of a misfit between `left`, which flows, and `right`, which is expected.
 fn fault(
     mismatch: &Mismatch,
     [left, right]: [&[Part]; 2],

@@ -27,7 +27,7 @@ pub(super) fn sequence(layers: &Fact) -> Result<Fact, Fault> {
     Ok(Fact::Layer(Rc::new(chain)))
 }
 
-/// The shape of nested lists, where all that is known of them agrees.
+/// The shape of nested lists, where all that is known about them agrees.
 pub(super) fn literal(data: &Fact) -> Fact {
     fn depth(data: &Fact, out: &mut Vec<Dim>) -> bool {
         match data {

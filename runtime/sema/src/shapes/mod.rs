@@ -1,8 +1,9 @@
 //! Static shapes of tensors and layers: mistakes in dimensions are found before the program runs (codes E0501 to E0512).
 //!
-//! Shapes are no part of types. After all bodies are checked, a forward analysis walks over the typed body of each function of
-//! the program and keeps, for each variable, what is known of its value: a [`fact::Fact`]. Only what must fail is reported; what
-//! cannot be decided stays a run-time check of the library, and no program is refused because too little is known.
+//! Shapes are not part of types. After all bodies are checked, a forward analysis walks over the typed body of each
+//! function of the program and keeps, for each variable, what is known about its value: a [`fact::Fact`]. Only what
+//! must fail is reported; what cannot be decided stays a run-time check of the library, and no program is refused
+//! because too little is known.
 //!
 //! What operations do to shapes is written beside them in the library, as an annotation:
 //!
@@ -17,18 +18,18 @@
 //! dim.rs       sizes: numbers, names, sums and products of them
 //! unify.rs     shapes, variables, where two shapes differ for certain
 //! rule.rs      the text of annotations
-//! fact.rs      what is known of a value; what a rule's shapes mean where it is used
+//! fact.rs      what is known about a value; what a rule's shapes mean where it is used
 //! ops.rs       the functions that annotations call
 //! operands.rs, lists.rs, resize.rs, losses.rs  those of two tensors, of lists, of one tensor, of predictions and targets
 //! layer.rs     chains of layers, `~>`
 //! declared.rs  `Tensor<f32, [B, 784]>`, `Layer<[B, 4], [B, 2]>` in signatures, bindings and fields
 //! callee.rs    what a call yields: annotation (annotated.rs), written shapes, or constructor of a layer
-//! flow.rs      the walk over a function; statements.rs, expressions.rs, fields.rs over what stands in it
+//! flow.rs      the walk over a function; statements.rs, expressions.rs, fields.rs over what is in it
 //! expect.rs    checks at run time of written shapes; proof.rs takes away those that the walk proves
-//! report.rs    what is said
+//! report.rs    the messages
 //! ```
 //!
-//! A size may be a name: inside a function the names of its signature (`B`, and its integer parameters) stand for some size that is
+//! A size may be a name: inside a function the names of its signature (`B`, and its integer parameters) mean some size that is
 //! the same everywhere. Two different names may be equal, so that they never contradict each other.
 //!
 //! A program that has neither an annotation nor a written shape is not walked at all. A first, silent walk collects what holds for a field of all
@@ -76,7 +77,7 @@ pub(crate) struct Noted<'a> {
     /// Types of bindings and parameters with written shapes, by the place of the name.
     pub(crate) bindings: FxHashMap<Span, &'a ast::TypeExpr>,
     rules: FxHashMap<RuleOf, Rules>,
-    /// Checks of written shapes that stand in the bodies.
+    /// Checks of written shapes in the bodies.
     sites: expect::Sites,
 }
 
@@ -104,7 +105,7 @@ struct Annotated {
 }
 
 impl Annotated {
-    /// Whether the rule holds where this is known of parameters.
+    /// Whether the rule holds where this is known about parameters.
     fn holds(&self, known: &[(Symbol, Fact)]) -> bool {
         self.given.iter().all(|wanted| known.contains(wanted))
     }

@@ -41,7 +41,7 @@ pub(super) fn same(left: &Fact, right: &Fact) -> Result<Fact, Fault> {
     })
 }
 
-/// The more that is known of two equal shapes.
+/// The more that is known about two equal shapes.
 pub(super) fn merged(a: &[Part], b: &[Part]) -> Shape {
     if a.len() != b.len() || a.iter().chain(b).any(is_open) {
         return if a.iter().any(is_open) { b } else { a }.to_vec();
@@ -62,7 +62,7 @@ pub(super) fn stretched(a: &Dim, b: &Dim) -> Result<Dim, ()> {
         _ if one(a) => Ok(b.clone()),
         _ if one(b) => Ok(a.clone()),
         Relation::Equal => Ok(a.clone()),
-        // A name may stand for 1, so only numbers differ for certain.
+        // A name may mean 1, so only numbers differ for certain.
         Relation::Different if a.known().is_some() && b.known().is_some() => Err(()),
         _ => Ok(match (a.known(), b.known()) {
             (Some(_), _) => a.clone(),
@@ -115,7 +115,7 @@ pub(super) fn broadcast(left: &Fact, right: &Fact) -> Result<Fact, Fault> {
         Err(wrong) => Err(Fault::new(codes::BROADCAST_MISMATCH)
             .message("these shapes cannot be broadcast")
             .found(format!("shape {} on the right", show(&b)))
-            .expected(format!("a shape that goes with {} on the left", show(&a)))
+            .expected(format!("a shape that fits {} on the left", show(&a)))
             .dims(&wrong, &Store::default())
             .help(
                 "aligned at their last dimension, sizes must be equal, or one of them 1 or missing",

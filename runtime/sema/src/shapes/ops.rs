@@ -87,7 +87,7 @@ functions! {
     Rank = "rank", 1..=1;
     /// `count(a)`: their product.
     Count = "count", 1..=1;
-    /// `apply(layer, a)`: what the layer makes of it.
+    /// `apply(layer, a)`: what the layer turns it into.
     Apply = "apply", 2..=2;
     /// `compose(layer, layer)`: one after the other.
     Compose = "compose", 2..=2;
@@ -103,7 +103,7 @@ functions! {
     Pairs = "pairs", 2..=2;
 }
 
-/// What a function makes of its arguments.
+/// What a function yields for its arguments.
 pub(super) fn evaluate(function: Function, args: &[Fact]) -> Result<Fact, Fault> {
     let unknown = Fact::Unknown;
     let arg = |index: usize| args.get(index).unwrap_or(&unknown);
@@ -133,7 +133,7 @@ pub(super) fn evaluate(function: Function, args: &[Fact]) -> Result<Fact, Fault>
     }
 }
 
-/// What is known of a result though nothing is known of the tensor.
+/// What is known about a result though nothing is known about the tensor.
 fn fallback(function: Function, dims: &Fact) -> Fact {
     match (function, dims.sizes()) {
         (Function::Reshape | Function::Expand, Some(sizes)) => {

@@ -1,4 +1,4 @@
-//! Which checks of written shapes cannot fail, and their removal. What checks there are stands in `expect.rs`.
+//! Which checks of written shapes cannot fail, and their removal. The checks themselves are in `expect.rs`.
 
 use super::declared::Declared;
 use super::expect::Site;

@@ -1,4 +1,4 @@
-//! What is said about shapes that do not fit: code, message, `found`, `expected`, notes and help.
+//! Messages about shapes that do not fit: code, message, `found`, `expected`, notes and help.
 //!
 //! Where several codes fit: a different rank first, then channels, then layers; for element-wise operands a different rank, the
 //! batch, the sequence, anything else.
@@ -37,7 +37,7 @@ impl Fault {
         }
     }
 
-    /// Two shapes of different rank: `left` was found, `right` is wanted.
+    /// Two shapes of different rank: `left` was found, `right` is expected.
     pub(super) fn rank(left: &[Part], right: &[Part]) -> Fault {
         let open = |shape: &[Part]| shape.iter().any(is_open);
         let count = |shape: &[Part]| {

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A name is a parameter (a field, for a class that is constructed by its fields; for a method of a layer, what the layer was made with
-//! too) or else a variable of the rule. A shape alone before the arrow is a layer's input; in parentheses stand the members of a tuple. The functions are those of `ops.rs`. The page `doc/language/shapes.md` explains it all.
+//! too) or else a variable of the rule. A shape alone before the arrow is a layer's input; in parentheses are the members of a tuple. The functions are those of `ops.rs`. The page `doc/language/shapes.md` explains it all.
 
 use super::ops::Function;
 use simple_syntax::Symbol;
@@ -294,7 +294,7 @@ impl<'t> Reader<'t> {
         let Some(function) = Function::named(name.as_str()) else {
             let known: Vec<&str> = Function::names().collect();
             return Err(format!(
-                "there is no shape function `{name}`; there are {}",
+                "unknown shape function `{name}`; expected one of {}",
                 known.join(", ")
             ));
         };

@@ -9,10 +9,10 @@ use crate::typed::*;
 use simple_syntax::Span;
 use std::rc::Rc;
 
-/// How often a loop is walked before its variables are given up.
+/// How often a loop is walked before its variables are taken as unknown.
 const MOST_TURNS: u32 = 3;
 
-/// Loops nested deeper give their variables up at once.
+/// Loops nested deeper treat their variables as unknown at once.
 const DEEPEST_LOOP: u32 = 3;
 
 impl<'x, 'a> Flow<'x, 'a> {

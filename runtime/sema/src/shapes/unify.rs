@@ -36,7 +36,7 @@ pub(super) struct Store {
     rows: Vec<(Symbol, Option<Shape>)>,
 }
 
-/// Whether a part stands for any number of dimensions.
+/// Whether a part matches any number of dimensions.
 pub(super) fn is_open(part: &Part) -> bool {
     !matches!(part, Part::Dim(_))
 }
@@ -183,7 +183,7 @@ impl Store {
         let (left_end, right_end) = (left.len() - back, right.len() - back);
         self.unify_run(&left[left_end..], &right[right_end..], left_end, wrong);
         let (a, b) = (&left[front..left_end], &right[front..right_end]);
-        // What is left on each side is its row, with sizes before or behind it on at most one of the sides.
+        // What is left on each side is its row, with sizes before or after it on at most one of the sides.
         let (row, other) = (left[i].clone(), right[j].clone());
         if row == other {
             return;
@@ -217,8 +217,8 @@ impl Store {
         }
     }
 
-    /// Whether the sizes before the row of one side may be some of those behind the row of the other, as 12 in `[b, 12, rest...]` and
-    /// `[batch..., 12]` is for a shape of two dimensions. Nobody knows then what the rows are.
+    /// Whether the sizes before the row of one side may be some of those after the row of the other, as 12 in `[b, 12, rest...]` and
+    /// `[batch..., 12]` is for a shape of two dimensions. Then the rows are unknown.
     fn may_overlap(&self, a: &[Part], b: &[Part]) -> bool {
         let (front, behind) = if is_open(&a[0]) { (b, a) } else { (a, b) };
         let (front, behind) = (&front[..front.len() - 1], &behind[1..]);
@@ -337,7 +337,7 @@ mod tests {
         assert_eq!(store.unify(&left, &right), Ok(()));
         assert_eq!(store.show(&left), "[2, a, 4]");
         assert_eq!(store.show(&right), "[2, a, 4]");
-        // Where 4 may be the same dimension on both sides, nothing is known of the rows.
+        // Where 4 may be the same dimension on both sides, nothing is known about the rows.
         let left = with_row(&mut store, "a", &[4]);
         let mut right = fixed(&[2, 4]);
         right.push(store.fresh_row(Symbol::intern("b")));

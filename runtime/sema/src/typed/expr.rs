@@ -10,7 +10,7 @@ pub struct Expr {
     pub kind: ExprKind,
     /// The type of its value.
     pub ty: TyId,
-    /// Where it stands; runtime errors name its line.
+    /// Where it is in the source; runtime errors name its line.
     pub span: Span,
 }
 
@@ -58,7 +58,7 @@ pub enum ExprKind {
     },
     /// `+ - * / % **` on two numbers of the same type; integers are checked for overflow and division by zero.
     Arith(ArithOp, Box<Expr>, Box<Expr>),
-    /// `& | ^ << >>` on two integers of the same type; only the count of a shift has a type of its own.
+    /// `& | ^ << >>` on two integers of the same type; only the count of a shift has its own type.
     Bits(BitsOp, Box<Expr>, Box<Expr>),
     /// `-x` on a number; integers are checked.
     Neg(Box<Expr>),
@@ -140,7 +140,7 @@ pub enum ExprKind {
     TryCatch {
         /// What may fail.
         body: Box<Expr>,
-        /// What the handler knows of the error.
+        /// What the handler knows about the error.
         error: CaughtError,
         /// What runs after an error.
         handler: Box<Expr>,
@@ -171,7 +171,7 @@ pub struct CaughtError {
 pub struct Stmt {
     /// What it does.
     pub kind: StmtKind,
-    /// Where it stands.
+    /// Where it is in the source.
     pub span: Span,
 }
 
@@ -291,14 +291,14 @@ pub enum Pattern {
     TupleRest {
         /// Members from the front.
         front: Vec<Pattern>,
-        /// What stands for the rest.
+        /// The variable for the rest.
         rest: LocalId,
         /// Members from the back.
         back: Vec<Pattern>,
     },
     /// Some fields (by number) of a struct or class.
     Fields(AdtId, Vec<(u32, Pattern)>),
-    /// Array elements: those before the rest, the rest's binding if there is a rest, those behind it.
+    /// Array elements: those before the rest, the rest's binding if there is a rest, those after it.
     Array {
         /// Elements from the front.
         front: Vec<Pattern>,
@@ -316,11 +316,11 @@ pub enum Pattern {
 pub struct Place {
     /// Where it starts.
     pub root: PlaceRoot,
-    /// The way to the part, outermost first.
+    /// The path to the part, outermost first.
     pub path: Vec<PlaceStep>,
     /// The type of the part.
     pub ty: TyId,
-    /// Where it stands.
+    /// Where it is in the source.
     pub span: Span,
 }
 
@@ -466,7 +466,7 @@ pub struct FormatSpec {
     pub width: u32,
     /// `,` or `_`.
     pub grouping: Option<char>,
-    /// Places behind the point, or greatest length of a text.
+    /// Places after the point, or greatest length of a text.
     pub precision: Option<u32>,
     /// `d b o x X c e E f F g G s n %`.
     pub kind: Option<char>,
@@ -504,7 +504,7 @@ pub enum Intrinsic {
     TextByteLen,
     /// `(text, i64) -> text`: one character, negative from the end; checked.
     TextIndex,
-    /// `(text or [T], lo: i64, hi: i64, step: i64) -> same`: a Python slice; `i64::MIN` stands for a missing bound.
+    /// `(text or [T], lo: i64, hi: i64, step: i64) -> same`: a Python slice; `i64::MIN` means a missing bound.
     Slice,
     /// `(text, text) -> bool`: substring test.
     TextContains,
@@ -591,7 +591,7 @@ pub enum Update {
     Clear,
     /// `[T]` of numbers, `bool` or text: `()`, sorts; `()`.
     Sort,
-    /// `[T]`: `()`, gives the place a copy of its own if the array is shared; `()`.
+    /// `[T]`: `()`, gives the place its own copy if the array is shared; `()`.
     Unshare,
     /// dict: `(K, V)`; `()`.
     DictSet,

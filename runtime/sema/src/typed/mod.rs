@@ -8,7 +8,7 @@
 //! - both operands of [`ExprKind::Arith`] and of comparisons have the same type;
 //! - an expression of type [`Ty::Never`] never yields a value and fits everywhere;
 //! - evaluation order is the order of the fields of each node;
-//! - a [`LocalId`] belongs to the function (or closure) in whose body it stands.
+//! - a [`LocalId`] belongs to the function (or closure) in whose body it occurs.
 
 mod expr;
 mod types;

@@ -286,7 +286,7 @@ impl Types {
         }
     }
 
-    /// The number that a constant's 64 bits mean in this type: in an unsigned type those above `i64::MAX` are no negative ones.
+    /// The number that a constant's 64 bits mean in this type: in an unsigned type those above `i64::MAX` are not negative.
     pub fn number(&self, id: TyId, bits: i64) -> i128 {
         match self.get(id) {
             Ty::Int(int) if !int.signed => i128::from(bits as u64),

@@ -1,4 +1,4 @@
-//! Any text: parsing, dumping and dropping must not panic, and every place reported must lie in the text.
+//! Any text: parsing, dumping and dropping must not panic, and every place reported must be in the text.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

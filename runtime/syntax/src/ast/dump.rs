@@ -1,4 +1,4 @@
-//! The tree as text: one statement per line, nested forms in parentheses. Used by golden tests and for looking.
+//! The tree as text: one statement per line, nested forms in parentheses. Used by golden tests and for debugging.
 //!
 //! The form is stable, so that a changed line in a golden file is a changed tree. Leaves out places, except that the
 //! tests compare them by other means. Declarations are in `items.rs`. Bodies are indented by two spaces below their head.
@@ -42,7 +42,7 @@ impl Dumper {
         let _ = writeln!(self.text, "{:1$}{text}", "", self.indent * 2);
     }
 
-    /// A block as `{ ... }`: its statements on lines of their own, unless it is one short statement.
+    /// A block as `{ ... }`: its statements on separate lines, unless it is one short statement.
     fn block(&self, block: &Block) -> String {
         let mut inner = Dumper {
             text: String::new(),

@@ -9,7 +9,7 @@ use crate::symbol::Symbol;
 pub struct Expr {
     /// What it is.
     pub kind: ExprKind,
-    /// Where it stands.
+    /// Where it is in the source.
     pub span: Span,
 }
 
@@ -103,7 +103,7 @@ pub enum ExprKind {
     Field(Box<Expr>, Ident, bool),
     /// `a.0`, or `a?.0` if the flag is set.
     TupleField(Box<Expr>, u32, Span, bool),
-    /// `f<T>`, `Box<i64>`, `Map<text, i64>`: type arguments behind a name or path.
+    /// `f<T>`, `Box<i64>`, `Map<text, i64>`: type arguments after a name or path.
     Generic(Box<Expr>, Vec<TypeArg>),
     /// `a.?`.
     Presence(Box<Expr>),
@@ -138,7 +138,7 @@ pub enum TextPart {
     Hole {
         /// The expression.
         expr: Expr,
-        /// The raw format spec behind the colon, and where it stands.
+        /// The raw format spec after the colon, and where it is.
         spec: Option<(String, Span)>,
     },
 }
@@ -283,7 +283,7 @@ pub enum BinaryOp {
     Parallel,
 }
 
-/// A comparison; chains mix `<` and its like, `==` and `!=` stand alone.
+/// A comparison; chains mix `<` and its like, `==` and `!=` do not chain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CompareOp {
     /// `==`.

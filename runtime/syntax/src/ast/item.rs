@@ -3,12 +3,12 @@
 use super::{Block, Expr, GenericParam, Ident, Path, TypeArg, TypeExpr, WhereClause};
 use crate::span::Span;
 
-/// A declaration with everything that stands before it.
+/// A declaration with everything that precedes it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Item {
     /// What it declares.
     pub kind: ItemKind,
-    /// `pub` or `export` stood before it.
+    /// `pub` or `export` precedes it.
     pub public: bool,
     /// `@name(args)` and `#[name(args)]`, in order.
     pub annotations: Vec<Annotation>,
@@ -25,7 +25,7 @@ pub struct Annotation {
     pub name: Ident,
     /// Arguments with their labels.
     pub args: Vec<(Option<Ident>, Expr)>,
-    /// Where it stands.
+    /// Where it is in the source.
     pub span: Span,
 }
 
@@ -52,14 +52,14 @@ pub enum ItemKind {
         name: Ident,
         /// Its parameters.
         generics: Vec<GenericParam>,
-        /// What it stands for.
+        /// Its target.
         ty: TypeExpr,
     },
     /// `fn new_name = old_name`.
     FnAlias {
         /// The new name.
         name: Ident,
-        /// The function it stands for.
+        /// The function that it names.
         target: Path,
     },
     /// `extern fn`.
@@ -100,11 +100,11 @@ pub struct FnDecl {
     pub explicit_self: bool,
     /// The written result type.
     pub ret: Option<TypeExpr>,
-    /// Clauses behind `where`.
+    /// Clauses after `where`.
     pub where_clauses: Vec<WhereClause>,
     /// The body; `None` only for a signature in a trait.
     pub body: Option<Block>,
-    /// `async` stood before it.
+    /// `async` precedes it.
     pub is_async: bool,
     /// The head, from `fn` to the `:`; where messages about the signature point.
     pub head: Span,
@@ -130,9 +130,9 @@ pub struct TypeDecl {
     pub name: Ident,
     /// Its type parameters.
     pub generics: Vec<GenericParam>,
-    /// Clauses behind `where`.
+    /// Clauses after `where`.
     pub where_clauses: Vec<WhereClause>,
-    /// Traits, with their type arguments, and mixins behind `with` or `implements`.
+    /// Traits, with their type arguments, and mixins after `with` or `implements`.
     pub with: Vec<(Path, Vec<TypeArg>)>,
     /// Its fields in order.
     pub fields: Vec<FieldDecl>,
@@ -151,13 +151,13 @@ pub struct FieldDecl {
     pub ty: TypeExpr,
     /// Its default.
     pub default: Option<Expr>,
-    /// `weak` stood before it.
+    /// `weak` precedes it.
     pub weak: bool,
-    /// `private` stood before it.
+    /// `private` precedes it.
     pub private: bool,
-    /// `val` stood before it.
+    /// `val` precedes it.
     pub immutable: bool,
-    /// What stands above it, which has no effect.
+    /// The annotations above it, which have no effect.
     pub annotations: Vec<Annotation>,
     /// Its doc comment.
     pub docs: Option<String>,
@@ -185,7 +185,7 @@ pub struct VariantDecl {
     pub fields: Vec<(Option<Ident>, TypeExpr)>,
     /// `= 3`: its ordinal, if written.
     pub discriminant: Option<Expr>,
-    /// What stands above it, which has no effect.
+    /// The annotations above it, which have no effect.
     pub annotations: Vec<Annotation>,
     /// Its doc comment.
     pub docs: Option<String>,
@@ -217,7 +217,7 @@ pub struct ImplDecl {
     pub ty: TypeExpr,
     /// The further types of a group: each gets the methods, with itself as `Self`.
     pub group: Vec<TypeExpr>,
-    /// Clauses behind `where`.
+    /// Clauses after `where`.
     pub where_clauses: Vec<WhereClause>,
     /// Its methods.
     pub methods: Vec<Item>,

@@ -1,6 +1,6 @@
 //! The tree of a source file as it was written: names unresolved, types unknown.
 //!
-//! Declarations stand in `item.rs`, statements in `stmt.rs`, expressions in `expr.rs`, patterns and written types in
+//! Declarations are in `item.rs`, statements in `stmt.rs`, expressions in `expr.rs`, patterns and written types in
 //! `pattern.rs` and `ty.rs`. The tree covers the whole language; what a later stage does not support yet it says
 //! itself. Next: `runtime/sema` turns it into a typed program.
 
@@ -26,7 +26,7 @@ use crate::symbol::Symbol;
 pub struct Ident {
     /// The name.
     pub name: Symbol,
-    /// Where it stands.
+    /// Where it is in the source.
     pub span: Span,
 }
 
@@ -56,7 +56,7 @@ pub struct Module {
     pub docs: Option<String>,
     /// Declarations ([`StmtKind::Item`]) and statements.
     pub stmts: Vec<Stmt>,
-    /// Names whose declarations are broken and not in the tree; that they are unknown is no further mistake.
+    /// Names whose declarations are broken and not in the tree; that they are unknown is not reported again.
     pub broken: Vec<Symbol>,
     /// The whole file.
     pub span: Span,

@@ -8,7 +8,7 @@ use crate::span::Span;
 pub struct Pattern {
     /// What it is.
     pub kind: PatternKind,
-    /// Where it stands.
+    /// Where it is in the source.
     pub span: Span,
 }
 

@@ -8,7 +8,7 @@ use crate::span::Span;
 pub struct Stmt {
     /// What it is.
     pub kind: StmtKind,
-    /// Where it stands.
+    /// Where it is in the source.
     pub span: Span,
 }
 

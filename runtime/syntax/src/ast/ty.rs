@@ -8,7 +8,7 @@ use crate::span::Span;
 pub struct TypeExpr {
     /// What it is.
     pub kind: TypeExprKind,
-    /// Where it stands.
+    /// Where it is in the source.
     pub span: Span,
 }
 
@@ -84,7 +84,7 @@ pub struct GenericParam {
     pub const_ty: Option<TypeExpr>,
 }
 
-/// One clause behind `where`: `T: A + B`, or `B: 1..128` for a dimension.
+/// One clause after `where`: `T: A + B`, or `B: 1..128` for a dimension.
 #[derive(Clone, PartialEq, Debug)]
 pub struct WhereClause {
     /// The parameter that is bounded.

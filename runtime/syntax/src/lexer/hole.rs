@@ -1,7 +1,7 @@
 //! Where an interpolation ends, and where its format spec begins.
 //!
 //! Works on characters, because the end of the string is not known before its holes are. A quote inside a hole begins
-//! a string of its own where an operand can be: at the start of the hole, inside brackets, after an operator or a colon,
+//! a nested string where an operand can be: at the start of the hole, inside brackets, after an operator or a colon,
 //! or after a word such as `if`; elsewhere it ends the string around it, and the hole is not closed.
 
 use super::{Lexer, word_end};
@@ -18,7 +18,7 @@ pub(super) enum Quote {
 }
 
 impl Quote {
-    /// Whether the quote that ends the string stands at the beginning of `bytes`.
+    /// Whether the quote that ends the string is at the start of `bytes`.
     pub(super) fn ends(self, bytes: &[u8]) -> bool {
         bytes.starts_with(self.text().as_bytes())
     }
@@ -33,26 +33,26 @@ impl Quote {
     }
 }
 
-/// A hole from behind its `{` to its `}`.
+/// A hole, from just after its `{` to its `}`.
 pub(super) struct Hole {
-    /// Where the `}` stands.
+    /// Where the `}` is.
     pub close: usize,
-    /// Where each `:` outside brackets stands.
+    /// Where each `:` outside brackets is.
     pub colons: Vec<usize>,
 }
 
-/// How deeply strings and holes may lie in each other.
+/// How deeply strings and holes may nest.
 const NEST_LIMIT: u32 = 8;
 
 impl Lexer<'_> {
-    /// Whether the `{` at `at` is text: before `}`, and before a backslash, which begins no expression that a hole could want but
-    /// often an escape, as in `"{\"key\": 1}"`.
+    /// Whether the `{` at `at` is text: before `}`, and before a backslash, which begins no expression that a hole
+    /// could contain but often an escape, as in `"{\"key\": 1}"`.
     pub(super) fn is_literal_brace(&self, at: usize) -> bool {
         matches!(self.bytes.get(at + 1), Some(b'}' | b'\\'))
     }
 
-    /// Whether a hole is what lies between two strings that were meant to hold a brace each: `"{" + x + "}"`. It then reads as one
-    /// string that continues an expression at both of its ends.
+    /// Whether a hole is really the text between two strings that were meant to hold a brace each: `"{" + x + "}"`. It
+    /// then reads as one string that continues an expression at both of its ends.
     pub(super) fn is_between_strings(&self, from: usize, hole: &Hole) -> bool {
         let Some(inner) = self.source[from..hole.close]
             .strip_prefix('"')
@@ -193,7 +193,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// The place behind the string whose content begins at `at`, if it ends on this line.
+    /// The place after the string whose content begins at `at`, if it ends on this line.
     fn skip_text(&mut self, mut at: usize, quote: Quote, nest: u32) -> Option<usize> {
         loop {
             self.burn(1)?;
@@ -231,12 +231,12 @@ impl Lexer<'_> {
         }
     }
 
-    /// Where the colon before a format spec stands, if the hole has one.
+    /// Where the colon before a format spec is, if the hole has one.
     pub(super) fn spec_colon(&self, from: usize, hole: &Hole) -> Option<usize> {
         hole.colons.iter().copied().find(|&colon| {
             let before = self.source[from..colon].trim_end();
             let behind = &self.source[colon + 1..hole.close];
-            // A blank is a sign, but behind the parameters of a lambda or another colon it begins a body.
+            // A blank is a sign, but after the parameters of a lambda or another colon it begins a body.
             let body = before.contains('\\') || hole.colons[0] != colon;
             let bare = before.ends_with("else") || before.ends_with(':');
             !(bare || body && behind.starts_with(' '))

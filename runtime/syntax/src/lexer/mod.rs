@@ -1,6 +1,6 @@
 //! Source text to tokens, with the place, the spacing and the line layout of each.
 //!
-//! Strings are taken apart here as far as finding their holes; what stands in a hole is lexed when the parser comes
+//! Strings are taken apart here as far as finding their holes; the content of a hole is lexed when the parser comes
 //! to it ([`lex_hole`]), so that its spans are places in the file. Line breaks are facts on tokens rather than tokens;
 //! `parser/layout.rs` says which of them count. Next: `token.rs` for the kinds, `number.rs`, `text.rs` and `hole.rs`
 //! for literals, `symbol.rs` for operators.

@@ -80,7 +80,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// The suffix behind the digits; an unknown one is reported and dropped.
+    /// The suffix after the digits; an unknown one is reported and dropped.
     fn suffix(&mut self, start: usize) -> Option<Symbol> {
         let suffix_start = self.pos;
         let underscore = self.bytes[suffix_start - 1] == b'_';

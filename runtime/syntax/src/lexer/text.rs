@@ -293,7 +293,7 @@ impl Lexer<'_> {
             b'u' if self.byte(1) == Some(b'{') => return self.braced_escape(start, text),
             b'u' => return self.hex_escape(start, 4, 4, text),
             b'\n' => {
-                // Only reached in text of several lines: the backslash stands for itself there.
+                // Only reached in text of several lines: the backslash means itself there.
                 text.push('\\');
                 return;
             }

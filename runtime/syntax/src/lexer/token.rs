@@ -1,6 +1,6 @@
 //! The kinds of token and what is known about each one.
 //!
-//! A token carries its layout facts (is it the first of its line, how far is that line indented, does space stand
+//! A token carries its layout facts (is it the first of its line, how far is that line indented, is there space
 //! before it) instead of separate newline and indentation tokens: whether a line break ends a statement depends on
 //! the construct around it, which only the parser knows (`parser/layout.rs`).
 
@@ -13,7 +13,7 @@ macro_rules! tokens {
             Eof,
             /// A line break that ends a statement; never in the token list, see `Parser::kind`.
             Newline,
-            /// A name that is no keyword.
+            /// A name that is not a keyword.
             Ident,
             /// An integer literal.
             Int,
@@ -90,7 +90,7 @@ tokens! {
 const FIRST: u8 = 1;
 /// The line break before it does not count, because the line above asks to be continued.
 const JOINED: u8 = 2;
-/// White space, a comment or a line break stands directly before it.
+/// White space, a comment or a line break comes directly before it.
 const SPACED: u8 = 4;
 
 /// A token.
@@ -144,7 +144,7 @@ impl Token {
         self.flags |= JOINED;
     }
 
-    /// Whether white space stands directly before it.
+    /// Whether white space comes directly before it.
     pub(crate) fn spaced(&self) -> bool {
         self.flags & SPACED != 0
     }

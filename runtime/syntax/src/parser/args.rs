@@ -10,7 +10,7 @@ use crate::lexer::Tok;
 const COMMAND_WORDS: [&str; 6] = ["print", "println", "eprint", "eprintln", "expect", "panic"];
 
 impl Parser<'_> {
-    /// Whether a command such as `print` stands here, with its arguments behind a space.
+    /// Whether a command such as `print` is here, with its arguments after a space.
     pub(crate) fn at_command(&self) -> bool {
         let (token, next) = (self.raw(), self.raw_at(1));
         token.tok == Tok::Ident
@@ -28,7 +28,7 @@ impl Parser<'_> {
         Ok(args)
     }
 
-    /// Reports a positional argument that stands behind a named one.
+    /// Reports a positional argument that follows a named one.
     fn check_order(&mut self, args: &[Arg]) {
         let first_named = args.iter().position(|arg| arg.label.is_some());
         let Some(first_named) = first_named else {

@@ -1,4 +1,4 @@
-//! `if`, `match` and `with`, which are expressions wherever they stand.
+//! `if`, `match` and `with`, which are expressions wherever they appear.
 
 use super::{PResult, Parser};
 use crate::ast::{Cond, Expr, ExprKind, If, MatchArm, WithBinding};
@@ -45,7 +45,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether `elif`, `else`, `catch` or the like stands here and belongs to the statement above: on the same line,
+    /// Whether `elif`, `else`, `catch` or the like is here and belongs to the statement above: on the same line,
     /// or on a line of the block around it.
     pub(crate) fn branch_follows(&self, tok: Tok) -> bool {
         let token = self.raw();
@@ -94,7 +94,7 @@ impl Parser<'_> {
         if self.at(Tok::Colon) {
             self.bump();
         } else {
-            // Reports the missing colon; the arms are read all the same if they are there.
+            // Reports the missing colon; the arms are still read if they are there.
             let failed = self.missing_colon("`match`");
             if !(self.at_end() && self.block_is_below()) {
                 return Err(failed);

@@ -13,7 +13,7 @@ use crate::span::Span;
 use crate::symbol::Symbol;
 
 impl<'a> Parser<'a> {
-    /// The current token, whatever stands before it.
+    /// The current token, whatever precedes it.
     pub(crate) fn raw(&self) -> Token {
         self.lexed.tokens[self.pos]
     }
@@ -24,7 +24,7 @@ impl<'a> Parser<'a> {
         self.lexed.tokens[(self.pos + ahead).min(last)]
     }
 
-    /// The kind of the token `ahead` places further if no line break stands before it or between.
+    /// The kind of the token `ahead` places further if there is no line break before it or between.
     pub(crate) fn ahead(&self, ahead: usize) -> Tok {
         for step in 1..=ahead {
             if self.raw_at(step).breaks() && !self.in_brackets() {
@@ -34,7 +34,7 @@ impl<'a> Parser<'a> {
         self.raw_at(ahead).tok
     }
 
-    /// The span of the current token; of a line break, the empty place behind the last token.
+    /// The span of the current token; of a line break, the empty place after the last token.
     pub(crate) fn span(&self) -> Span {
         if self.kind() == Tok::Newline || self.raw().tok == Tok::Eof {
             return self.prev_span().end();
@@ -94,7 +94,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// Takes `tok` or reports what stands there instead.
+    /// Takes `tok` or reports what is there instead.
     pub(crate) fn expect(&mut self, tok: Tok, purpose: &str) -> PResult<Span> {
         if self.at(tok) {
             let token = self.bump();
@@ -151,7 +151,7 @@ impl<'a> Parser<'a> {
                 && other.span.lo == report.span.lo
                 && other.span.file == report.span.file
         });
-        // The lexer said already what is wrong with this character.
+        // The lexer has already reported what is wrong with this character.
         let unknown = self.raw().tok == Tok::Unknown && report.span.lo == self.raw().lo;
         if report.severity == Severity::Warning || !repeated && !unknown {
             self.diagnostics.push(report);
@@ -203,7 +203,7 @@ impl<'a> Parser<'a> {
         Err(self.unexpected_as(codes::EXPECTED_NAME, what))
     }
 
-    /// A name behind a dot, where every keyword is an ordinary name.
+    /// A name after a dot, where every keyword is an ordinary name.
     pub(crate) fn member(&mut self, what: &str) -> PResult<Ident> {
         if self.at(Tok::Ident) || self.kind().is_keyword() {
             return Ok(self.take_ident());

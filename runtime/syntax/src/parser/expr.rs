@@ -1,7 +1,7 @@
 //! Expressions: operators by precedence climbing.
 //!
 //! The levels are those of `doc/language/operators.md`, from 1 (`|>`) to 19 (`**`); postfix forms bind tighter still and
-//! stand in `postfix.rs`, operands in `primary.rs`.
+//! are in `postfix.rs`, operands in `primary.rs`.
 
 use super::{PResult, Parser};
 use crate::ast::{BinaryOp, CompareOp, Expr, ExprKind, UnaryOp};

@@ -94,7 +94,7 @@ impl Parser<'_> {
         report.help(help)
     }
 
-    /// Whether `//` stands on this line before the current token.
+    /// Whether `//` is on this line before the current token.
     fn line_has_slashes(&self) -> bool {
         self.lexed.tokens[..self.pos]
             .iter()
@@ -265,7 +265,7 @@ impl Parser<'_> {
         true
     }
 
-    /// `except` behind a `try`: reported and skipped.
+    /// `except` after a `try`: reported and skipped.
     pub(crate) fn foreign_catch(&mut self) {
         let token = self.raw();
         if self.branch_follows(Tok::Ident) && matches!(self.text_of(token), "except" | "rescue") {

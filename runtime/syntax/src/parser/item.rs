@@ -1,4 +1,4 @@
-//! Declarations: what stands before them, functions, foreign functions, aliases.
+//! Declarations: what precedes them, functions, foreign functions, aliases.
 //!
 //! Types, traits and impls have their own file (`item_types.rs`), imports and exports too (`item_use.rs`).
 
@@ -176,7 +176,7 @@ impl Parser<'_> {
                 }
                 _ => return Ok(annotations),
             }
-            // The declaration stands on a line of its own, which belongs to this statement.
+            // The declaration is on a line of its own, which belongs to this statement.
             if self.raw().breaks() && self.raw().column == self.block_column() {
                 self.lexed.tokens[self.pos].join();
             }
@@ -319,7 +319,7 @@ impl Parser<'_> {
                 Ok((ItemKind::Fn(decl), docs))
             }
             Err(failed) => {
-                // The head is broken; its body is checked for mistakes of its own.
+                // The head is broken; its body is still checked.
                 self.contexts.truncate(self.block_level());
                 if self.recover_to_body() {
                     self.indented_block()?;
@@ -549,7 +549,7 @@ impl Parser<'_> {
             return Err(self.not_supported(
                 span,
                 "modules inside a file are",
-                "put the module in a file of its own",
+                "put the module in a separate file",
             ));
         }
         Ok(ItemKind::Mod(name))

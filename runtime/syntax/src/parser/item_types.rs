@@ -143,7 +143,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Whether `: B:` stands here, as other languages write a base class.
+    /// Whether `: B:` is here, as other languages write a base class.
     fn base_behind_colon(&self) -> bool {
         self.at(Tok::Colon)
             && !self.line_ends_at(1)
@@ -387,7 +387,7 @@ impl Parser<'_> {
         Err(self.unexpected_as(codes::BAD_MEMBER, expected))
     }
 
-    /// Whether a method begins here, behind annotations and modifiers.
+    /// Whether a method begins here, after annotations and modifiers.
     fn method_begins(&self) -> bool {
         let mut ahead = 0;
         loop {

@@ -170,7 +170,7 @@ impl Parser<'_> {
         Ok((name, alias))
     }
 
-    /// The rest of `export x, Y` or `export use .part.*`, behind the word.
+    /// The rest of `export x, Y` or `export use .part.*`, after the word.
     pub(crate) fn export_decl(&mut self) -> PResult<ItemKind> {
         if matches!(self.raw().tok, Tok::Use | Tok::Import) {
             return Ok(ItemKind::Export(ExportDecl::Use(self.use_decl()?)));

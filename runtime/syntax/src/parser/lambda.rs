@@ -102,7 +102,7 @@ impl Parser<'_> {
             } else {
                 p.bump();
                 while !p.at(Tok::Pipe) && !p.at_end() {
-                    // A `|` behind a default ends the parameters.
+                    // A `|` after a default ends the parameters.
                     params.push(p.param(Self::type_expr, Self::expr_before_bar)?);
                     if !p.eat(Tok::Comma) {
                         break;
@@ -190,7 +190,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The place behind a type of the simple forms that `\x: T: body` allows, if one begins `ahead`.
+    /// The place after a type of the simple forms that `\x: T: body` allows, if one begins `ahead`.
     pub(crate) fn parameter_type_end(&self, mut ahead: usize) -> Option<usize> {
         let first = self.raw_at(ahead);
         match first.tok {

@@ -2,7 +2,7 @@
 //!
 //! A stack of contexts says whether line breaks count. Inside brackets they do not; a block inside brackets, which a
 //! `:` at the end of a line opens, makes them count again until its dedent or the closing bracket. A statement goes on
-//! over a line break (a) inside brackets, (b) behind an operator, which the rules announce with [`Parser::join`], and
+//! over a line break (a) inside brackets, (b) after an operator, which the rules announce with [`Parser::join`], and
 //! (c) before a deeper line that begins with an operator or `.name`.
 
 use super::{Failed, PResult, Parser};
@@ -13,7 +13,7 @@ use crate::lexer::Tok;
 use crate::span::Span;
 use crate::symbol::Symbol;
 
-/// What the rule that runs now stands in.
+/// What encloses the rule that runs now.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Ctx {
     /// A block whose statements begin at this column.
@@ -75,7 +75,7 @@ impl Parser<'_> {
         begins_only_statements(self.raw().tok) || self.at_command()
     }
 
-    /// Whether nothing more stands on this line.
+    /// Whether nothing more is on this line.
     pub(crate) fn at_end(&self) -> bool {
         matches!(self.kind(), Tok::Newline | Tok::Eof)
     }
@@ -156,7 +156,7 @@ impl Parser<'_> {
             .any(|ctx| !matches!(ctx, Ctx::Block(_)))
     }
 
-    /// Items between separating commas up to `close`; a comma may stand behind the last one.
+    /// Items between separating commas up to `close`; a comma may follow the last one.
     pub(crate) fn comma_list<T>(
         &mut self,
         close: Tok,
@@ -172,7 +172,7 @@ impl Parser<'_> {
         Ok(items)
     }
 
-    /// The body behind a `:`, indented below or on the same line.
+    /// The body after a `:`, indented below or on the same line.
     pub(crate) fn body(&mut self, of_what: &str) -> PResult<Block> {
         if self.eat(Tok::Colon) {
             return self.body_after_colon(of_what);
@@ -195,7 +195,7 @@ impl Parser<'_> {
             self.skip_braces();
             return Err(failed);
         }
-        // The body is there all the same: read it, so that its own mistakes are found too.
+        // The body is there nevertheless: read it, so that its mistakes are found too.
         if self.at_end() && self.block_is_below() {
             self.indented_block()
         } else {
@@ -203,7 +203,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Moves behind the `}` that closes the `{` here, so that it is no further mistake.
+    /// Moves past the `}` that closes the `{` here, so that it is not reported as well.
     fn skip_braces(&mut self) {
         let mut open = 0usize;
         while self.raw().tok != Tok::Eof {
@@ -380,7 +380,7 @@ impl Parser<'_> {
                     self.wrong_indent(column, after_block);
                 }
                 wrong_column = Some(token.column);
-                // Read on as if it stood right; one wrong line shall not hide the rest.
+                // Read on as if its column were right; one wrong line should not hide the rest.
                 self.lexed.tokens[self.pos].column = column;
             } else if token.first() {
                 wrong_column = None;
@@ -426,7 +426,7 @@ impl Parser<'_> {
         }
     }
 
-    /// After a whole line: nothing more may stand on it.
+    /// After a whole line: nothing more may follow on it.
     fn end_of_line(&mut self, column: u32) {
         let token = self.raw();
         if token.tok == Tok::Eof || token.first() {
@@ -436,7 +436,7 @@ impl Parser<'_> {
             self.bump();
             return;
         }
-        // A block inside brackets also ends at the closing bracket, or at the comma behind its last statement.
+        // A block inside brackets also ends at the closing bracket, or at the comma after its last statement.
         if matches!(token.tok, Tok::RParen | Tok::RBracket | Tok::RBrace)
             || token.tok == Tok::Comma && self.inside_brackets()
         {
@@ -490,7 +490,7 @@ impl Parser<'_> {
         }
     }
 
-    /// After a broken head of a declaration: moves behind its `:` if a body is below, and says whether it is.
+    /// After a broken head of a declaration: moves past its `:` if a body is below, and says whether it is.
     pub(crate) fn recover_to_body(&mut self) -> bool {
         let column = self.block_column();
         loop {
@@ -584,7 +584,7 @@ fn continues_a_line(tok: Tok) -> bool {
     )
 }
 
-/// Whether the word stands before the name that a statement declares.
+/// Whether the word comes before the name that a statement declares.
 fn before_declared_name(tok: Tok) -> bool {
     use Tok::*;
     matches!(

@@ -1,7 +1,7 @@
 //! Tokens to tree: recursive descent with precedence climbing, one file per area of the grammar.
 //!
 //! A rule that cannot go on reports and returns [`Failed`]; the nearest statement (or initializer) catches it, skips
-//! to its end and leaves an error node, so that one mistake gives one message. Layout is asked for through
+//! to its end and leaves an error node, so that one mistake gives one message. Layout is queried through
 //! [`Parser::kind`] (`layout.rs`). Next: `stmt.rs` and `item.rs` from above, `expr.rs` and `postfix.rs` for
 //! expressions, `hints.rs` for spellings of other languages.
 
@@ -39,7 +39,7 @@ pub(crate) struct Failed;
 /// What a grammar rule returns.
 pub(crate) type PResult<T> = Result<T, Failed>;
 
-/// How deeply expressions, types, patterns and blocks may lie in each other.
+/// How deeply expressions, types, patterns and blocks may nest.
 ///
 /// A level takes up to 13 KiB of stack in a debug build, and test threads have 2 MiB.
 pub(crate) const NEST_LIMIT: u32 = 128;
@@ -71,13 +71,13 @@ pub(crate) struct Parser<'a> {
     pub(crate) in_index: bool,
     /// Set in the guard of a match arm, where `->` ends the guard.
     pub(crate) in_guard: bool,
-    /// How many arguments and parentheses are around, in which a placeholder may stand.
+    /// How many arguments and parentheses are around, in which a placeholder is allowed.
     pub(crate) placeholders: u32,
     /// The token at which the current statement begins.
     pub(crate) stmt_start: usize,
 }
 
-/// Parses a file. The tree is whole even after errors, which stand in the list in the order of their places.
+/// Parses a file. The tree is whole even after errors, which are listed in source order.
 pub fn parse(file: FileId, source: &str) -> (Module, Vec<Diagnostic>) {
     parse_module(file, source, false)
 }
@@ -130,7 +130,7 @@ fn parse_module(file: FileId, source: &str, keep_texts: bool) -> (Module, Vec<Di
     (module, diagnostics)
 }
 
-/// Keeps the first errors of a text that is no program at all.
+/// Keeps the first errors of a text that is not a program at all.
 fn limit_errors(diagnostics: &mut Vec<Diagnostic>) {
     let mut errors = 0;
     let total = diagnostics

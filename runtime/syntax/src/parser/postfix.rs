@@ -7,7 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::lexer::{Number, Tok};
 use crate::span::Span;
 
-/// How far to look for the end of type arguments; longer lists are no type arguments.
+/// How far to look for the end of type arguments; longer lists are not type arguments.
 const GENERIC_SCAN: usize = 256;
 
 impl Parser<'_> {
@@ -89,7 +89,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `.name`, `.0`, or with `optional` the same behind `?.`.
+    /// `.name`, `.0`, or with `optional` the same after `?.`.
     fn dot_rest(&mut self, object: Expr, optional: bool) -> PResult<Expr> {
         let next = self.raw_at(1);
         if next.tok == Tok::Int && !next.first() {
@@ -389,7 +389,7 @@ impl Parser<'_> {
     }
 }
 
-/// What stands between the brackets of an index, or between two commas there.
+/// What is between the brackets of an index, or between two commas there.
 enum Subscript {
     At(Expr),
     Slice(SliceBounds, Span),
@@ -449,7 +449,7 @@ fn is_callable(expr: &Expr) -> bool {
     )
 }
 
-/// Whether a `{` behind it opens a struct literal: its last name begins with an upper-case letter.
+/// Whether a `{` after it opens a struct literal: its last name begins with an upper-case letter.
 fn names_type(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Generic(target, _) => names_type(target),

@@ -81,9 +81,13 @@ impl Parser<'_> {
             let span = self.span_of(token);
             if self.placeholders == 0 {
                 return Err(self.report(
-                    Diagnostic::error(codes::STRAY_PLACEHOLDER, span, format!("`{text}` has no value here"))
-                        .note("a placeholder stands for a parameter inside an argument, as in `xs.map(_ * 2)`")
-                        .help("use a name, or write a lambda: `\\x: ...`"),
+                    Diagnostic::error(
+                        codes::STRAY_PLACEHOLDER,
+                        span,
+                        format!("`{text}` has no value here"),
+                    )
+                    .note("a placeholder is a parameter inside an argument, as in `xs.map(_ * 2)`")
+                    .help("use a name, or write a lambda: `\\x: ...`"),
                 ));
             }
             self.bump();

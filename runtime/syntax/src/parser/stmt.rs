@@ -75,7 +75,7 @@ impl Parser<'_> {
                 self.bump();
                 StmtKind::NoGrad(self.body("`nograd`")?)
             }
-            // `loss: f64 = 0.0` is a declaration as Python writes it, about which the line after the name is asked.
+            // `loss: f64 = 0.0` is a declaration as Python writes it, which the line after the name decides.
             Tok::Ident
                 if self.ahead(1) == Tok::Colon
                     && self.at_word("loss")
@@ -97,7 +97,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A statement that fits on one line, at the beginning of a line or behind a `:`.
+    /// A statement that fits on one line, at the beginning of a line or after a `:`.
     pub(crate) fn inline_stmt(&mut self, out: &mut Vec<Stmt>) -> PResult<()> {
         if !self.in_brackets() {
             self.stmt_start = self.pos;
@@ -207,7 +207,7 @@ impl Parser<'_> {
         };
         let broken = TypeExprKind::Error;
         if let Some(ty) = ty.as_ref().filter(|ty| ty.kind == broken) {
-            // The name stays known, so that its uses are no further mistakes.
+            // The name stays known, so that its uses are not reported as well.
             self.contexts.truncate(level);
             self.recover(self.block_column());
             let value = Some(Self::error_expr(ty.span));
@@ -388,8 +388,8 @@ impl Parser<'_> {
         ))
     }
 
-    /// `call:` takes the block below, or the statement behind it, as its last argument. A bare name with something behind the `:` is
-    /// taken for a declaration without its `val`, unless it is a word that only ever stands before a block.
+    /// `call:` takes the block below, or the statement after it, as its last argument. A bare name with something after the `:` is
+    /// taken as a declaration without its `val`, unless it is a word that only ever precedes a block.
     fn colon_block(&mut self, expr: Expr) -> PResult<StmtKind> {
         let span = expr.span;
         if !self.line_ends_at(1)
@@ -518,7 +518,7 @@ impl Parser<'_> {
         )
         .help(format!("line it up with its {owner}"));
         self.report(report);
-        // Its body is no mistake of its own.
+        // Its body is not reported separately.
         self.recover(self.block_column());
         if self.raw().tok == token.tok && self.raw().lo == token.lo {
             self.bump();
@@ -527,7 +527,7 @@ impl Parser<'_> {
         Failed
     }
 
-    /// What stands behind a statement that should have ended.
+    /// What follows a statement that should have ended.
     pub(crate) fn report_leftover(&mut self) {
         let found = self.found();
         let kind = self.kind();

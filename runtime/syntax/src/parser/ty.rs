@@ -15,7 +15,7 @@ impl Parser<'_> {
         self.nested(|p| p.postfix_type(false))
     }
 
-    /// A type behind `as` or `is`, where `<`, `??` and a distant `?` belong to the expression.
+    /// A type after `as` or `is`, where `<`, `??` and a distant `?` belong to the expression.
     pub(crate) fn type_in_expr(&mut self) -> PResult<TypeExpr> {
         self.nested(|p| p.postfix_type(true))
     }

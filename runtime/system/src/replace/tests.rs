@@ -12,7 +12,7 @@ thread_local! {
     pub(super) static ONLY_NAMED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A part in both ways of having none or a name.
+/// Both kinds of part: without a name and with one.
 fn both_ways(test: impl Fn()) {
     for named in [false, true] {
         ONLY_NAMED.set(named);

@@ -1,7 +1,7 @@
 /*
  * Functions of libsimple_torch: operators of libtorch (h_k), see ffi/torch/src/operators/mod.rs for their parameters. Generated from the tables in ffi/torch/src; do not edit.
  *
- * A C program calls simple_ffi_init with a host of its own before anything else. Handles belong to the thread that made them.
+ * A C program calls simple_ffi_init with its own host before anything else. Handles belong to the thread that made them.
  */
 #ifndef SIMPLE_TORCH_OPERATORS_H_K_H
 #define SIMPLE_TORCH_OPERATORS_H_K_H

@@ -125,7 +125,7 @@ pub fn is_plain(tensor: &Tensor) -> bool {
     strided && !is_quantized(tensor)
 }
 
-/// How many elements the memory of a plain tensor holds, behind the first of the tensor and it included.
+/// How many elements the memory of a plain tensor has room for, from the first of the tensor on.
 pub fn room(tensor: &Tensor) -> i64 {
     // SAFETY: as above.
     unsafe { simple_room(tensor.as_ptr().cast_mut()) }

@@ -1,5 +1,5 @@
-//! One function for each row of [`GUARDS`](super::GUARDS). Each says what is wrong in a sentence that ends with what is wanted. A check
-//! costs no more than a small part of the operator.
+//! One function for each row of [`GUARDS`](super::GUARDS). Each says what is wrong in a sentence that ends with what is
+//! expected. A check costs no more than a small part of the operator.
 
 use tch::Tensor;
 
@@ -28,7 +28,9 @@ pub fn foreach(call: &Call<'_>) -> Checked {
     })?;
     for (name, length) in others {
         need(length == count, || {
-            format!("`{name}` has {length} elements and `{first}` {count}; they must have as many")
+            format!(
+                "`{name}` has {length} elements and `{first}` {count}; they must have the same number"
+            )
         })?;
     }
     Ok(())
@@ -83,7 +85,7 @@ pub fn finite(call: &Call<'_>) -> Checked {
     let Some(input) = call.tensor("input") else {
         return Ok(());
     };
-    // What cannot be asked this, such as a sparse tensor, libtorch refuses by itself.
+    // Tensors without this property, such as sparse ones, are refused by libtorch itself.
     let all = input
         .f_isfinite()
         .and_then(|finite| finite.f_all())
@@ -388,7 +390,7 @@ pub fn within_memory(call: &Call<'_>) -> Checked {
     };
     need(sizes.len() == strides.len(), || {
         format!(
-            "there are {} sizes and {} strides; they must be as many",
+            "there are {} sizes and {} strides; they must be equal in number",
             sizes.len(),
             strides.len()
         )

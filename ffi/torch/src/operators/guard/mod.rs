@@ -1,9 +1,10 @@
 //! Arguments that must not reach libtorch, since a function of it does not check them and ends the process: it reads beyond a list or
-//! a tensor, divides by zero, or calls itself without end. PyTorch in Python ends likewise.
+//! a tensor, divides by zero, or calls itself without end. PyTorch in Python crashes likewise.
 //!
-//! [`GUARDS`] is the table: families of operators by name, what they want, and the function in [`checks`] that makes sure of it. Which
-//! guard an operator has is known when this crate is compiled, so that all others pay nothing. `doc/torch/guards.md` is written from the
-//! table, and says which operators can still end the process. A call that libtorch refuses by itself needs no guard.
+//! [`GUARDS`] is the table: families of operators by name, what they require, and the function in [`checks`] that makes
+//! sure of it. Which guard an operator has is known when this crate is compiled, so that all others pay nothing.
+//! `doc/torch/guards.md` is written from the table, and says which operators can still end the process. A call that
+//! libtorch itself refuses needs no guard.
 
 mod call;
 mod checks;
@@ -24,9 +25,9 @@ pub type Check = fn(&Call<'_>) -> Result<(), String>;
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "holds a function")]
 pub struct Guard {
-    /// Names without `rt_torch_`; `*` at the beginning or the end stands for any text.
+    /// Names without `rt_torch_`; `*` at the beginning or the end matches any text.
     pub operators: &'static [&'static str],
-    /// What is wanted, for the document.
+    /// What is expected, for the document.
     pub wanted: &'static str,
     /// Makes sure of it.
     pub check: Check,
@@ -232,11 +233,11 @@ const fn fits(pattern: &[u8], name: &[u8]) -> bool {
 const OPEN: &[(&str, &str)] = &[
     (
         "`ctc_loss` with a class number out of range, and `grid_sampler` at places such as 1e30",
-        "every element would have to be looked at; libtorch reads outside of memory, in PyTorch too",
+        "a check would have to read every element; libtorch reads outside its memory, in PyTorch too",
     ),
     (
         "`choose_qparams_optimized`, `kaiser_window` and others that are told to do something a billion times",
-        "they do, and no size is too large for everybody",
+        "they do, and no size is too large for every use",
     ),
 ];
 

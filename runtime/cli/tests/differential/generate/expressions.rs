@@ -20,7 +20,7 @@ impl Generator<'_> {
                 None => self.leaf(ty),
             };
         }
-        // Ways that every type has.
+        // Forms that every type has.
         match self.pick(12) {
             0 => {
                 let cond = self.expr(T::Bool, depth - 1);
@@ -197,7 +197,7 @@ impl Generator<'_> {
                 self.expr(T::Point, depth - 1),
                 self.expr(T::Node, depth - 1)
             ),
-            // Lambdas and names: what is composed must say its type by itself.
+            // Lambdas and names: what is composed must show its type without context.
             T::Fun if self.pick(4) == 0 => {
                 format!("({} >> {})", self.expr(T::Fun, 0), self.expr(T::Fun, 0))
             }

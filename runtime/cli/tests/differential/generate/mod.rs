@@ -139,7 +139,7 @@ struct Generator<'a> {
     ret: T,
     /// Lambdas capture by value and may not assign what is outside.
     frozen: usize,
-    /// Inside a `match` that is a value; such a match does not nest, because its arms stand on lines of their own.
+    /// Inside a `match` that is a value; such a match does not nest, because its arms are on separate lines.
     in_match: bool,
     /// Code that runs when a block is left may not jump out of it.
     leaving: bool,

@@ -197,7 +197,7 @@ impl Generator<'_> {
             2 => format!("{}..5", self.expr(T::Int, 1)),
             _ => format!("0..{}", 1 + self.pick(6)),
         };
-        // A start far below the end would run for ever; `bounded` keeps it near.
+        // A start far below the end would run forever; `bounded` keeps it near.
         let header = if end.ends_with("..5") {
             format!("for {name} in max_of({}, -3)..5:", &end[..end.len() - 3])
         } else {

@@ -1,6 +1,7 @@
 //! Memory from the system for code and data, given back when the owner goes.
 //!
-//! Code is written while it cannot run and runs while it cannot be written. Nothing here knows what lies in the memory.
+//! Code is written while it cannot run and runs while it cannot be written. Nothing here knows what the memory
+//! contains.
 
 #![allow(
     unsafe_code,

@@ -5,7 +5,7 @@
 //! | functions | stubs: jmp [slot]; slot |     | variables | bound flags | texts | descriptors | ... |
 //! ```
 //!
-//! Functions call each other directly. A function of the process that lies within reach of a near call is called directly
+//! Functions call each other directly. A function of the process that is within reach of a near call is called directly
 //! too; any other through a stub. A foreign function that is found only when first called has a stub that leads to a thunk
 //! (`thunk.rs`) until [`Image::bind`] redirects its call sites.
 //!
@@ -32,7 +32,7 @@ use rustc_hash::FxHashMap;
 
 /// Size of a stub: a jump through the word that ends it.
 const STUB: usize = 16;
-/// Where a stub's word lies.
+/// Where a stub's word is.
 const STUB_WORD: usize = 8;
 /// Functions begin at multiples of this, so that their first instructions are fetched together.
 const ALIGNMENT: usize = 32;
@@ -60,7 +60,7 @@ pub(crate) struct PlacedCall {
     pub(crate) frame: u32,
     pub(crate) fail: Option<Fail>,
     pub(crate) foreign: Option<ExternId>,
-    /// The function that it stands in.
+    /// The function that contains it.
     pub(crate) func: u32,
 }
 
@@ -134,7 +134,7 @@ impl Image {
             .collect();
         image.write(module, codes, &stubs)?;
         image.fill_data(fixups);
-        // SAFETY: nothing of the arena has run yet, and the slices that wrote it are gone.
+        // SAFETY: nothing in the arena has run yet, and the slices that wrote it are gone.
         unsafe { image.code.protect(Access::Execute) }.map_err(CompileError::Memory)?;
         Ok(image)
     }
@@ -251,7 +251,7 @@ impl Image {
         Some(self.calls[at])
     }
 
-    /// Whether an address lies in the code.
+    /// Whether an address is in the code.
     pub(crate) fn has_code(&self, address: usize) -> bool {
         address
             .checked_sub(self.code.base())

@@ -17,7 +17,7 @@ extern "C" fn narrow(a: i8, b: u8, c: i16, d: f32) -> i32 {
     i32::from(a) + i32::from(b) + i32::from(c) + d as i32
 }
 
-/// Fails for 0 in the way of its test: it returns -1, with a message.
+/// Fails for 0 as its test expects: it returns -1, with a message.
 extern "C" fn fails_for_zero(x: i64) -> i64 {
     if x == 0 {
         super::super::host::record_extern_failure("zero is not wanted");
@@ -116,7 +116,7 @@ fn a_missing_function_is_an_error_at_its_call() {
     let Outcome::Error(error) = run_at(OptLevel::Speed, module, Box::new(NoBinder)) else {
         panic!("it was bound");
     };
-    assert_eq!(error.message, "no library has `f`");
+    assert_eq!(error.message, "no library exports `f`");
     assert_eq!(error.trace.head[0].line, 2);
 }
 
@@ -280,7 +280,7 @@ fn an_unbound_function_fails_in_each_way_of_failing() {
             let Outcome::Error(error) = program.unwrap().run() else {
                 panic!("{failure:?} was not noticed")
             };
-            assert_eq!(error.message, "no library has `f`");
+            assert_eq!(error.message, "no library exports `f`");
             assert_eq!(error.trace.head[0].line, 2);
         }
     }

@@ -152,7 +152,7 @@ pub(super) struct NoBinder;
 
 impl Binder for NoBinder {
     fn bind(&self, ext: &Extern) -> Result<BoundExtern, String> {
-        Err(format!("no library has `{}`", ext.symbol))
+        Err(format!("no library exports `{}`", ext.symbol))
     }
 }
 

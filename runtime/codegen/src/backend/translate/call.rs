@@ -1,7 +1,7 @@
 //! Calls: of functions of the program, by address, of the runtime, and of foreign functions.
 //!
 //! Every named callee is called near (`call rel32`); `link/` decides whether that reaches the function itself or a stub.
-//! A call within the program assigns its results before it branches on the status, because a failing one may hand some back
+//! A call within the program assigns its results before it branches on the status, because a failing one may return some
 //! ([`Term::PropagateWith`](crate::mir::Term)); any other assigns after the branch, and its variables keep what they held.
 
 use super::{KEPT, Translator, clif_type};

@@ -1,4 +1,4 @@
-//! Blocks: their order, how they end, and the cold ways that errors take.
+//! Blocks: their order, how they end, and the cold paths that errors take.
 
 use super::Translator;
 use crate::mir::{Block, BlockId, Fail, Function, Inst, Term, Var};
@@ -49,7 +49,7 @@ pub(super) fn order(func: &Function) -> Vec<BlockId> {
         }
         stack.push((id, true));
         let block = &func.blocks[id.0 as usize];
-        // What is pushed first is visited last: normal ways before error ways, the first branch before the second.
+        // What is pushed first is visited last: normal paths before error paths, the first branch before the second.
         if !ends_early(block) {
             stack.extend(block.term.targets().into_iter().map(|to| (to, false)));
         }
@@ -259,7 +259,7 @@ impl Translator<'_, '_> {
         self.builder.switch_to_block(fine);
     }
 
-    /// At the end of such a destroyer: takes up what waits.
+    /// At the end of such a destroyer: takes over what waits.
     fn destroy_waiting(&mut self) {
         let address = self.word(self.plan.host.waiting_flag);
         let waiting = self

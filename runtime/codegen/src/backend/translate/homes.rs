@@ -13,14 +13,14 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 enum Home {
     /// The value itself, once it was assigned.
     Value(Option<ir::Value>),
-    /// What the frontend makes of several assignments.
+    /// What the frontend makes from several assignments.
     Variable(Variable),
 }
 
 /// The variables of a function.
 pub(super) struct Homes(Vec<Home>);
 
-/// Per variable: in how many places it is assigned, two standing for more.
+/// Per variable: in how many places it is assigned, two meaning more.
 fn places(func: &Function, order: &[BlockId], repeated: &[Option<BlockId>]) -> Vec<u8> {
     let mut places = vec![0u8; func.vars.len()];
     let mut note = |var: Var| {

@@ -1,4 +1,4 @@
-//! Loads and stores, and counting references: inline, but in cold code by a call for each reference given up, which keeps it short.
+//! Loads and stores, and counting references: inline, but in cold code by a call for each released reference, which keeps it short.
 //!
 //! All accesses are to memory that is there and aligned, which the flags tell Cranelift, so that it may fold, forward and
 //! drop them. They all share one alias region: a count, a field and an element are told apart by nothing that the middle form
@@ -137,7 +137,7 @@ impl Translator<'_, '_> {
         self.go_on_in(Some(alive));
     }
 
-    /// Goes on in a new block unless the pointer is null; returns the block where both ways meet.
+    /// Goes on in a new block unless the pointer is null; returns the block where both paths meet.
     fn unless_null(&mut self, object: ir::Value) -> ir::Block {
         let (there, next) = (self.builder.create_block(), self.builder.create_block());
         self.builder.ins().brif(object, there, &[], next, &[]);

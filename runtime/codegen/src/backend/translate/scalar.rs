@@ -17,7 +17,7 @@ impl Translator<'_, '_> {
         let value = match constant {
             Const::Int(value) => {
                 let bits = clif_type(ty).bits();
-                // Cranelift wants immediates without bits beyond their width.
+                // Cranelift expects immediates without bits beyond their width.
                 let value = (value as u64 & (u64::MAX >> (64 - bits))) as i64;
                 self.builder.ins().iconst(clif_type(ty), value)
             }
@@ -218,7 +218,7 @@ impl Translator<'_, '_> {
             }
         };
         self.fail_if(overflow, Some(ErrorKind::Overflow), fail);
-        // Only now: on the error's way the variable keeps what it held.
+        // Only now: on the error path the variable keeps what it held.
         self.set(dst, value);
     }
     /// `a + c` and `a - c` for a constant: the result is on the wrong side of `a` exactly when it wrapped. Cranelift turns that

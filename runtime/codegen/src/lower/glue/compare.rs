@@ -1,7 +1,7 @@
 //! Equality, order and hashes of whole values.
 //!
 //! Scalars and texts are compared in place; everything else calls a function of its type. A class or struct with its own `eq` or
-//! `compare` is asked; a class without is its identity.
+//! `compare` is called; a class without one is compared by identity.
 
 use super::super::builder::Builder;
 use super::super::value::Value;

@@ -1,4 +1,5 @@
-//! Functions that no one wrote: destroying, comparing, hashing and printing values of a type, and shims for calls by address.
+//! Compiler-generated functions: destroying, comparing, hashing and printing values of a type, and shims for calls by
+//! address.
 //!
 //! Lowering asks for them by [`Glue`]; each is made once, from the work list, after the functions of the program.
 
@@ -21,7 +22,7 @@ pub(crate) const HASH_SEED: i64 = 0x2545_F491_4F6C_DD1D;
 pub(crate) enum Glue {
     /// Destroys a dead array, dict, set, class instance or boxed enum value.
     Destroy(TyId),
-    /// Destroys the box of a value behind a trait object.
+    /// Destroys the box of a value in a trait object.
     DestroyBox(TyId),
     /// Destroys a closure over the captures of a function.
     DestroyClosure(FuncId),
@@ -33,9 +34,9 @@ pub(crate) enum Glue {
     FuncShim(FuncId),
     /// A method of a type called through a trait object.
     BoxedMethod(FuncId, TyId),
-    /// `(object, in place) -> object`: makes the box behind a trait object unshared.
+    /// `(object, in place) -> object`: makes the box of a trait object unshared.
     Unshare(TyId),
-    /// `(object, builder)`: prints the value behind a trait object.
+    /// `(object, builder)`: prints the value in a trait object.
     PrintBoxed(TyId),
     /// `(builder, leaves)`: prints a value.
     Print(TyId),

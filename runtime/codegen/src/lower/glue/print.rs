@@ -55,7 +55,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
     }
 
-    /// Gives up what a call held of `value`. A copy made for the call goes with it, because the functions that print have no
+    /// Releases what a call held of `value`. A copy made for the call goes with it, because the functions that print have no
     /// statement at whose end it could go; a temporary of the caller stays if the program can see when it goes.
     fn let_go(&mut self, value: &Value, held: &Value) {
         if matches!(value.own, Own::Unstable) {
@@ -78,7 +78,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.end(Term::Return(vec![]));
     }
 
-    /// The value behind the object of a trait object.
+    /// The value in the object of a trait object.
     pub fn unboxed(&mut self, object: Var, ty: TyId) -> Value {
         if self.cx.boxes_itself(ty) {
             return Value::plain(object);

@@ -43,7 +43,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.end(Term::Return(dsts));
     }
 
-    /// `(object, in place) -> object`: with `in place` the owned object comes back with a box that no one else holds; without,
+    /// `(object, in place) -> object`: with `in place` the owned object comes back with an unshared box; without,
     /// a class instance comes back and null for any other. See `object.rs`.
     pub fn unshare_glue(&mut self, ty: TyId, span: Span) {
         let object = self.param(MTy::Ptr);

@@ -101,7 +101,7 @@ impl Flow {
     /// Notes every variable that an instruction assigns, with the first piece in which it has its value.
     fn assignments(&mut self, module: &Module, func: &Function) {
         func.params.iter().for_each(|param| self.assign(*param, 0));
-        // Whether the results of a call count on its failing edge too is asked once for each callee.
+        // Whether the results of a call count on its failing edge too is determined once for each callee.
         let mut hands_back = FxHashMap::default();
         for (index, block) in func.blocks.iter().enumerate() {
             let mut piece = self.first[index];
@@ -169,7 +169,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether the results of a function count on the failing edge too: those of functions that hand `self` back with the error.
+/// Whether the results of a function count on the failing edge too: those of functions that return `self` with the error.
 fn assigns_on_failure(module: &Module, func: FnId) -> bool {
     module.funcs.get(func.0 as usize).is_some_and(|callee| {
         let mut ends = callee.blocks.iter().map(|block| &block.term);

@@ -2,14 +2,14 @@
 //! within memory of a size that is known.
 //!
 //! Objects and variables are only looked at in the block that names or makes them: where a value is taken apart by its variant or class,
-//! code for the other ones lies in blocks that are never entered.
+//! code for the other ones is in blocks that are never entered.
 
 use super::Checker;
 use crate::mir::{Const, Inst, Var};
 use crate::repr::size_of;
 use simple_core::table::RtFn;
 
-/// What is known of a pointer from its assignments.
+/// What is known about a pointer from its assignments.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pointer {
     /// Not assigned yet.

@@ -6,7 +6,7 @@
 //! - nothing is read before it is assigned (`flow.rs`).
 //!
 //! It runs over every program after lowering and again after the passes: the passes and the backend take all this for
-//! granted. A problem is a mistake of the compiler, never of the program. It cannot see what
+//! granted. A problem is a bug in the compiler, never in the program. It cannot see what
 //! a pointer loaded from memory points to, nor the signature of code that is called by its address.
 
 mod calls;
@@ -26,7 +26,7 @@ use crate::repr::size_of;
 pub struct Problem {
     /// The function, if it is in one.
     pub func: Option<FnId>,
-    /// What is wrong and where, for whoever fixes the compiler.
+    /// What is wrong and where, for the compiler's developers.
     pub text: String,
 }
 
@@ -336,7 +336,7 @@ fn is_number(ty: MTy) -> bool {
     ty != MTy::Ptr
 }
 
-/// Whether a function number may stand in a site.
+/// Whether a function number may occur in a site.
 fn may_name(func: FnId, module: &Module) -> bool {
     func == NO_FUNCTION || (func.0 as usize) < module.funcs.len()
 }

@@ -19,7 +19,7 @@ fn block(insts: Vec<Inst>, term: Term) -> Block {
     }
 }
 
-/// `f0` takes an `I64` and a pointer, has the variables below, and hands back an `I64`. Its first block holds `insts`, its second
+/// `f0` takes an `I64` and a pointer, has the variables below, and returns an `I64`. Its first block holds `insts`, its second
 /// propagates. `f1` takes an `F64` and yields nothing, `f2` is a destructor.
 fn module(insts: Vec<Inst>) -> Module {
     let mut f0 = empty_function("f");

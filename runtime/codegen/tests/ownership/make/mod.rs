@@ -1,4 +1,4 @@
-//! The programs, made of typed trees: values that are copied, taken apart and given up.
+//! The programs, made of typed trees: values that are copied, taken apart and released.
 
 use super::support::*;
 use simple_sema::typed::*;

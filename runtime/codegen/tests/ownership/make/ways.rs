@@ -1,4 +1,4 @@
-//! Programs that go different ways: errors that pass, early returns, choices.
+//! Programs that take different paths: errors that pass, early returns, choices.
 
 use super::*;
 

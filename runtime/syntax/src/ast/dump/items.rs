@@ -1,6 +1,6 @@
 //! Declarations as text: functions, types, traits, imports.
 //!
-//! What stands in them, expressions and types, is written by the parent module.
+//! The expressions and types inside them are written by the parent module.
 
 use super::*;
 
