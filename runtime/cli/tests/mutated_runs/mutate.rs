@@ -1,4 +1,5 @@
-//! Changes of programs, token by token: those of a slip of the hand, and values of undetermined type where an argument or operand is.
+//! Changes of programs, token by token: those of a slip of the hand, values of undetermined type where an argument or operand is, and
+//! changes that keep the types ([`quiet`]), which nearly always check and so are run.
 
 use super::Random;
 
@@ -89,10 +90,92 @@ const WRAPPED: &[&str] = &[
     "($) as i64?",
 ];
 
+/// What comes around a value without a change of its type.
+const KEPT: &[&str] = &[
+    "($)",
+    "(if true: $ else: $)",
+    "(if 2 < 1: $ else: $)",
+    "(\\x: x)($)",
+    "(\\: $)()",
+    "[$][0]",
+    "[$, $][-1]",
+    "($, nil).0",
+    "([], $).1",
+    "{1: $}[1]",
+    "[for q in [$]: q][0]",
+    "[$].map(\\x: x)[0]",
+    "[[$]].map(\\x: x.first())[0]!",
+    "Some($)!",
+    "[$].first()!",
+    "[$, $].last()!",
+    "(nil ?? $)",
+    "(Some($) ?? $)",
+];
+
+/// Numbers at the edges of their types, of indexes and of shifts.
+const INTEGERS: &[&str] = &[
+    "0",
+    "1",
+    "2",
+    "3",
+    "7",
+    "8",
+    "63",
+    "64",
+    "65",
+    "100",
+    "255",
+    "256",
+    "1000",
+    "65536",
+    "2147483647",
+    "2147483648",
+    "4294967296",
+    "9007199254740993",
+    "9223372036854775807",
+];
+const FLOATS: &[&str] = &["0.0", "1.0", "0.5", "1e-300", "1e300", "3.9", "2.5", "1e19"];
+const TEXTS: &[&str] = &[
+    "\"\"",
+    "\"a\"",
+    "\"äß€😀\"",
+    "\"{{\"",
+    "\"a\\n\\tb\"",
+    "\"-12\"",
+    "\"1e5\"",
+];
+
+/// Operators that take and give the same types.
+const ALIKE: &[&[&str]] = &[
+    &["+", "-", "*"],
+    &["/", "%", "//"],
+    &["<", "<=", ">", ">=", "==", "!="],
+    &["and", "or"],
+    &["&", "|", "^"],
+    &["<<", ">>"],
+    &["+=", "-=", "*="],
+    &["..", "..="],
+    &["true", "false"],
+    &["break", "continue"],
+    &["first", "last"],
+    &["push", "insert_first"],
+    &["min", "max"],
+    &["any", "all"],
+    &["keys", "values"],
+    &["upper", "lower"],
+];
+
 /// A text with one change, sometimes up to three: with every further one fewer mutants check. Tokens that it takes over come from `other` too.
 pub fn mutate(text: &str, other: &str, random: &mut Random) -> String {
     let mut tokens: Vec<String> = tokens(text);
     let others = self::tokens(other);
+    if random.below(2) == 0 {
+        // These rarely make a program wrong, so that several change what it does.
+        for _ in 0..1 + random.below(4) {
+            quiet(&mut tokens, random);
+        }
+        return tokens.concat();
+    }
     let changes = [1, 1, 1, 1, 2, 3][random.below(6)];
     for _ in 0..changes {
         if tokens.is_empty() {
@@ -124,6 +207,58 @@ pub fn mutate(text: &str, other: &str, random: &mut Random) -> String {
         }
     }
     tokens.concat()
+}
+
+/// A change that keeps the types of the program, or leaves it as it is if the place that chance chose has none.
+fn quiet(tokens: &mut Vec<String>, random: &mut Random) {
+    let choice = random.below(8);
+    if choice < 3 {
+        let values: Vec<_> = (0..tokens.len())
+            .filter_map(|at| value_at(tokens, at))
+            .collect();
+        if !values.is_empty() {
+            let (from, to) = values[random.below(values.len())];
+            let new = KEPT[random.below(KEPT.len())].replace('$', &tokens[from..to].concat());
+            tokens.splice(from..to, [new]);
+        }
+        return;
+    }
+    if choice == 3 {
+        // A line is said twice, or its statement left out.
+        let text = tokens.concat();
+        let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let at = random.below(lines.len());
+        if random.below(2) == 0 {
+            lines.insert(at, lines[at]);
+        } else {
+            lines.remove(at);
+        }
+        *tokens = self::tokens(&lines.concat());
+        return;
+    }
+    let alike: Vec<(usize, &[&str])> = (0..tokens.len())
+        // The number of a tuple's element is its name.
+        .filter(|&at| at == 0 || tokens[at - 1] != ".")
+        .filter_map(|at| Some((at, alike(&tokens[at])?)))
+        .collect();
+    if !alike.is_empty() {
+        let (at, group) = alike[random.below(alike.len())];
+        tokens[at] = group[random.below(group.len())].to_owned();
+    }
+}
+
+/// What may take the place of a token in most places.
+fn alike(token: &str) -> Option<&'static [&'static str]> {
+    if token.starts_with('"') && token.len() > 1 && !token.starts_with("\"\"\"") {
+        return Some(TEXTS);
+    }
+    if token.bytes().all(|b| b.is_ascii_digit()) {
+        return Some(INTEGERS);
+    }
+    if token.parse::<f64>().is_ok() && token.contains('.') {
+        return Some(FLOATS);
+    }
+    ALIKE.iter().copied().find(|group| group.contains(&token))
 }
 
 /// Puts something in the place of a value, or around it, or beside it.
@@ -236,7 +371,7 @@ fn tokens(text: &str) -> Vec<String> {
         } else if first == '"' {
             text_end(rest)
         } else if word(first) {
-            rest.find(|c| !word(c)).unwrap_or(rest.len())
+            word_end(rest)
         } else if PAIRS.iter().any(|pair| rest.starts_with(pair)) {
             2
         } else {
@@ -246,6 +381,25 @@ fn tokens(text: &str) -> Vec<String> {
         rest = &rest[end..];
     }
     out
+}
+
+/// The length of the name or number at the beginning; a number takes its fraction along.
+fn word_end(rest: &str) -> usize {
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    let end = |from: usize| {
+        rest[from..]
+            .find(|c| !word(c))
+            .map_or(rest.len(), |at| from + at)
+    };
+    let whole = end(0);
+    let fraction = rest[whole..]
+        .strip_prefix('.')
+        .is_some_and(|after| after.starts_with(|c: char| c.is_ascii_digit()));
+    if fraction && rest[..whole].bytes().all(|b| b.is_ascii_digit()) {
+        end(whole + 1)
+    } else {
+        whole
+    }
 }
 
 /// The length of the text literal at the beginning, on one line.
