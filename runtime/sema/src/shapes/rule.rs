@@ -358,7 +358,7 @@ mod tests {
             ("", "missing at the end"),
             ("[a", "`]` is missing"),
             ("[a] -> [b] c", "`c` is not expected"),
-            ("-> fold(self)", "no shape function `fold`"),
+            ("-> fold(self)", "unknown shape function `fold`"),
             ("-> matmul(self)", "takes 2 to 2 arguments"),
             ("[a..., b...] -> [a]", "at most one"),
             ("[a; b] -> [a]", "`;` has no meaning"),
