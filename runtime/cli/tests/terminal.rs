@@ -34,11 +34,18 @@ fn at_terminal(words: &str, folder: &Path) -> Option<Child> {
     Some(child)
 }
 
-/// Reads until the editor waits for a line: it has written its prompt and moved the cursor behind it.
+/// What the editor writes when it begins to read a line.
+const MODE: &str = "\x1b[?2004h";
+
+/// Reads until the editor waits for a new line: it has changed the terminal's mode, which is once for each, and drawn its prompt.
 fn until_prompt(from: &mut impl Read, seen: &mut String) {
     let begin = seen.len();
     let mut byte = [0];
-    while !(seen[begin..].contains(">>> ") && seen.ends_with("\x1b[?2026l")) {
+    let drawn = |seen: &str| {
+        let (_, after) = seen[begin..].split_once(MODE)?;
+        (after.contains(">>> ") && after.ends_with("\x1b[?2026l")).then_some(())
+    };
+    while drawn(seen).is_none() {
         match from.read(&mut byte) {
             Ok(1) => seen.push(char::from(byte[0])),
             _ => panic!("no prompt after:\n{seen}"),
@@ -66,30 +73,27 @@ fn a_session_edits_lines_remembers_them_and_ends() {
         until_prompt(&mut output, &mut seen);
         input.write_all(line.as_bytes()).expect("the session reads");
     }
-    drop(input);
     output.read_to_string(&mut seen).expect("text");
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
     assert!(seen.contains("\n42\r\n"), "{seen}");
     assert!(seen.contains("\n142\r\n"), "{seen}");
     let after = seen.split("\n142\r\n").nth(1).unwrap_or_default();
-    assert_eq!(after.matches(">>> ").count(), 1, "{seen}");
+    assert_eq!(after.matches(MODE).count(), 1, "{seen}");
     let history = std::fs::read_to_string(folder.path().join("simple/history")).expect("a history");
     assert!(history.contains("val pointer = 6 * 7"), "{history}");
+    assert!(history.ends_with(":quit\n"), "{history}");
 
     let mut child = at_terminal("repl", folder.path()).expect("a terminal again");
     let mut input = child.stdin.take().expect("a pipe");
     let mut output = child.stdout.take().expect("a pipe");
     let mut seen = String::new();
     until_prompt(&mut output, &mut seen);
-    // Up leads through what was typed before: `:quit`, the block, the name, the declaration.
-    input.write_all(b"\x1b[A\x1b[A\x1b[A\x1b[A\x1b[A\x1b[B + 1\x01\n").expect("the session reads");
-    until_prompt(&mut output, &mut seen);
-    input.write_all(b"pointer\n").expect("the session reads");
-    until_prompt(&mut output, &mut seen);
-    drop(input);
+    // Up brings back `:quit`, which ends this session too.
+    input.write_all(b"\x1b[A\n").expect("the session reads");
     output.read_to_string(&mut seen).expect("text");
-    assert!(seen.contains("\n43\r\n"), "{seen}");
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
+    assert!(seen.contains(":quit"), "{seen}");
+    assert_eq!(seen.matches(MODE).count(), 1, "{seen}");
 }
 
 #[test]
@@ -101,5 +105,8 @@ fn a_message_says_where_there_is_more() {
     let output = child.wait_with_output().expect("it ends");
     let said = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.ends_with("1 error\r\nfor more: simple explain E0201\r\n"), "{said}");
+    assert!(
+        said.ends_with("1 error\r\nfor more: simple explain E0201\r\n"),
+        "{said}"
+    );
 }

@@ -220,6 +220,8 @@ class Tree:
 
         def limits():
             os.nice(5)
+            # A shell ignores it for what it starts in the background, and then tests of Ctrl-C leave themselves out.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             space = (24 if self.libtorch else 8) * GIGABYTE
             resource.setrlimit(resource.RLIMIT_AS, (space, space))
             resource.setrlimit(resource.RLIMIT_FSIZE, (GIGABYTE, GIGABYTE))
