@@ -110,3 +110,16 @@ fn a_message_says_where_there_is_more() {
         "{said}"
     );
 }
+
+#[test]
+fn a_program_knows_that_it_writes_to_a_terminal() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let code =
+        "-c 'use lib.pure.training.progress.{is_terminal}\nprint is_terminal(), is_terminal()'";
+    let Some(child) = at_terminal(code, folder.path()) else {
+        return;
+    };
+    let output = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(said, "true true\r\n");
+}
