@@ -56,11 +56,22 @@ fn left_out(attributes: &[Attribute]) -> bool {
 /// An attribute's words with one space between them.
 fn quoted(attribute: &Attribute) -> String {
     let syn::Meta::List(list) = &attribute.meta else {
-        return attribute.path().get_ident().map(ToString::to_string).unwrap_or_default();
+        return attribute
+            .path()
+            .get_ident()
+            .map(ToString::to_string)
+            .unwrap_or_default();
     };
-    let name = list.path.get_ident().map(ToString::to_string).unwrap_or_default();
+    let name = list
+        .path
+        .get_ident()
+        .map(ToString::to_string)
+        .unwrap_or_default();
     let inner = list.tokens.to_string().replace(['(', ')'], " ");
-    format!("{name} {}", inner.split_whitespace().collect::<Vec<_>>().join(" "))
+    format!(
+        "{name} {}",
+        inner.split_whitespace().collect::<Vec<_>>().join(" ")
+    )
 }
 
 /// Whether a condition binds names, so that it cannot be put into parentheses.
@@ -76,7 +87,10 @@ fn binds(condition: &Expr) -> bool {
 fn leaves(block: &syn::Block) -> bool {
     matches!(
         block.stmts.last(),
-        Some(Stmt::Expr(Expr::Return(_) | Expr::Break(_) | Expr::Continue(_), _))
+        Some(Stmt::Expr(
+            Expr::Return(_) | Expr::Break(_) | Expr::Continue(_),
+            _
+        ))
     )
 }
 
@@ -116,7 +130,11 @@ impl<'t> Sites<'t> {
         match &literal.lit {
             Lit::Bool(value) => {
                 let wrong = (!value.value).to_string();
-                self.or(literal.span(), &wrong, &format!("`{}` to `{wrong}`", value.value));
+                self.or(
+                    literal.span(),
+                    &wrong,
+                    &format!("`{}` to `{wrong}`", value.value),
+                );
             }
             Lit::Int(value) => {
                 if let Ok(number) = value.base10_parse::<u64>() {
@@ -145,8 +163,16 @@ impl<'t> Sites<'t> {
             _ => return,
         };
         let (whole, name) = (call.span().byte_range(), call.method.span().byte_range());
-        let wrong = format!("{}{other}{}", &self.text[whole.start..name.start], &self.text[name.end..whole.end]);
-        self.or(call.span(), &wrong, &format!("`{}` to `{other}`", call.method));
+        let wrong = format!(
+            "{}{other}{}",
+            &self.text[whole.start..name.start],
+            &self.text[name.end..whole.end]
+        );
+        self.or(
+            call.span(),
+            &wrong,
+            &format!("`{}` to `{other}`", call.method),
+        );
     }
 
     fn binary(&self, binary: &syn::ExprBinary) {
@@ -170,7 +196,9 @@ impl<'ast> Visit<'ast> for Sites<'_> {
             Expr::MethodCall(call) => self.method(call),
             Expr::If(branch) => self.condition(&branch.cond),
             Expr::While(repeat) => self.condition(&repeat.cond),
-            Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Not(_)) => self.condition(expression),
+            Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Not(_)) => {
+                self.condition(expression)
+            }
             Expr::Const(_) => return,
             // The length is a constant.
             Expr::Repeat(repeat) => return self.visit_expr(&repeat.expr),
@@ -183,10 +211,15 @@ impl<'ast> Visit<'ast> for Sites<'_> {
 
     fn visit_stmt(&mut self, statement: &'ast Stmt) {
         match statement {
-            Stmt::Expr(Expr::Call(_) | Expr::MethodCall(_) | Expr::Try(_) | Expr::Assign(_), Some(_)) => {
+            Stmt::Expr(
+                Expr::Call(_) | Expr::MethodCall(_) | Expr::Try(_) | Expr::Assign(_),
+                Some(_),
+            ) => {
                 self.dropped(statement, "statement dropped");
             }
-            Stmt::Expr(Expr::If(branch), None) if branch.else_branch.is_none() && leaves(&branch.then_branch) => {
+            Stmt::Expr(Expr::If(branch), None)
+                if branch.else_branch.is_none() && leaves(&branch.then_branch) =>
+            {
                 self.dropped(statement, "guard dropped");
             }
             _ => {}
@@ -231,7 +264,11 @@ impl<'ast> Visit<'ast> for Sites<'_> {
     fn visit_pat(&mut self, _: &'ast syn::Pat) {}
     fn visit_type(&mut self, _: &'ast syn::Type) {}
     fn visit_generics(&mut self, _: &'ast syn::Generics) {}
-    fn visit_angle_bracketed_generic_arguments(&mut self, _: &'ast syn::AngleBracketedGenericArguments) {}
+    fn visit_angle_bracketed_generic_arguments(
+        &mut self,
+        _: &'ast syn::AngleBracketedGenericArguments,
+    ) {
+    }
     fn visit_path(&mut self, _: &'ast syn::Path) {}
     fn visit_attribute(&mut self, _: &'ast Attribute) {}
 }
@@ -240,7 +277,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for file in std::env::args().skip(1) {
         let text = std::fs::read_to_string(&file)?;
         let parsed = syn::parse_file(&text).map_err(|error| format!("{file}: {error}"))?;
-        Sites { file: &file, text: &text }.visit_file(&parsed);
+        Sites {
+            file: &file,
+            text: &text,
+        }
+        .visit_file(&parsed);
     }
     Ok(())
 }
