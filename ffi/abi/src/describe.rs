@@ -463,6 +463,50 @@ mod tests {
     }
 
     #[test]
+    fn a_header_has_each_row_with_its_words() {
+        let rows = [
+            Entry {
+                doc: &[],
+                ..FUNCTIONS[0]
+            },
+            Entry {
+                doc: &[],
+                ..FUNCTIONS[3]
+            },
+            Entry { ..FUNCTIONS[1] },
+        ];
+        assert_eq!(
+            c_header("TEST_H", &["A table.", "", "Of a test."], &rows),
+            "/*\n * A table.\n *\n * Of a test.\n */\n#ifndef TEST_H\n#define TEST_H\n\n\
+             #include \"simple_ffi.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n\
+             uint8_t test_describe_available(void);\n\
+             void test_describe_set(uint8_t on, int8_t small);\n\n\
+             /*\n * Zeros.\n *\n * Of a shape.\n */\n\
+             int64_t test_describe_zeros(const int64_t *dims, int64_t dims_length);\n\n\
+             #ifdef __cplusplus\n} // extern \"C\"\n#endif\n\n#endif /* TEST_H */\n"
+        );
+    }
+
+    #[test]
+    fn a_stale_file_is_named_with_the_first_line_that_differs() {
+        // Any file that is there; this one has two lines that are known.
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+        let wanted = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(check_generated(&path, &wanted), Ok(()));
+        let other = wanted.replacen("simple-ffi-abi", "other", 1);
+        let said = check_generated(&path, &other).unwrap_err();
+        let begin = format!(
+            "{} is stale at line 2\n  found:    name = \"simple-ffi-abi\"\n  expected: name = \"other\"\n",
+            path.display()
+        );
+        assert!(said.starts_with(&begin), "{said}");
+        let said = check_generated(&path, "[package]\n").unwrap_err();
+        assert!(said.contains("expected: (end of file)"), "{said}");
+        let said = check_generated(&path.join("none"), "").unwrap_err();
+        assert!(said.starts_with("cannot read "), "{said}");
+    }
+
+    #[test]
     fn prototypes_are_c() {
         let prototypes: Vec<String> = FUNCTIONS.iter().map(c_prototype).collect();
         assert_eq!(

@@ -70,6 +70,41 @@ fn sessions_answer_as_they_should() {
     assert!(problems.is_empty(), "{}", problems.join("\n\n"));
 }
 
+/// A module that is not there yet is looked for again, also in a folder that was not there.
+#[test]
+fn a_module_may_come_later() {
+    use std::io::Write;
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_simple"))
+        .arg("repl")
+        .current_dir(folder.path())
+        .env("SIMPLE_HOME", here().join("../.."))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the session starts");
+    let typed = "use std.io.{file_write, dir_create}\nuse sub.later.{f}\ndir_create(\"sub\")\n\
+                 file_write(\"sub/later.spl\", \"fn f() -> i64: 7\\n\")\nuse sub.later.{f}\nf()\n";
+    let mut input = child.stdin.take().expect("a pipe");
+    input
+        .write_all(typed.as_bytes())
+        .expect("the session reads");
+    drop(input);
+    let output = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(
+        said.matches("there is no module `sub.later`").count(),
+        1,
+        "{said}"
+    );
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "true\ntrue\n7\n",
+        "{said}"
+    );
+}
+
 #[test]
 #[cfg(unix)]
 fn ctrl_c_stops_the_computation_and_keeps_the_session() {

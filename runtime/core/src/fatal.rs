@@ -451,4 +451,19 @@ mod tests {
         let expected = std::env::current_exe().unwrap();
         assert_eq!(String::from_utf8(own).unwrap(), expected.to_str().unwrap());
     }
+
+    #[test]
+    fn the_first_mapping_and_the_last_are_found_too() {
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        let files: Vec<&str> = maps.lines().filter(|line| line.contains(" /")).collect();
+        for line in [files[0], files[files.len() - 1]] {
+            let start = line.split('-').next().unwrap();
+            let path = line.split_at(line.find('/').unwrap()).1;
+            let mut found = Vec::new();
+            with_library(usize::from_str_radix(start, 16).unwrap(), |path| {
+                found.extend_from_slice(path)
+            });
+            assert_eq!(String::from_utf8(found).unwrap(), path);
+        }
+    }
 }

@@ -288,7 +288,10 @@ impl<'a> Checker<'a> {
         match &written.kind {
             ast::ExprKind::Int(value, _) if *value <= i64::MAX as u64 => Some(*value as i64),
             ast::ExprKind::Unary(ast::UnaryOp::Neg, inner) => match &inner.kind {
-                ast::ExprKind::Int(value, _) if *value <= i64::MAX as u64 => Some(-(*value as i64)),
+                // The lowest number has no positive counterpart: negated, it stays itself.
+                ast::ExprKind::Int(value, _) if *value <= i64::MIN.unsigned_abs() => {
+                    Some((*value as i64).wrapping_neg())
+                }
                 _ => None,
             },
             _ => None,

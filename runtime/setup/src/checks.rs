@@ -181,6 +181,16 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_whole_command_counts_as_one() {
+        let mut tally = Tally::default();
+        tally.add_one(true);
+        tally.add_one(false);
+        tally.add_one(true);
+        let (passed, failed) = (2, 1);
+        assert_eq!(tally, Tally { passed, failed });
+    }
+
     /// Runs all checks with a `cargo` that answers like `body`, where `$1` is the subcommand.
     fn outcome(
         name: &str,

@@ -172,6 +172,16 @@ mod tests {
     }
 
     #[test]
+    fn the_time_left_is_told_from_a_twentieth_on() {
+        let minute = Duration::from_secs(60);
+        assert_eq!(time_left(0, minute), "");
+        assert_eq!(time_left(WHOLE / 20 - 1, minute), "");
+        assert_eq!(time_left(WHOLE / 20, minute), ", about 19 min 0 s left");
+        assert_eq!(time_left(WHOLE / 2, minute), ", about 1 min 0 s left");
+        assert_eq!(time_left(WHOLE, minute), "");
+    }
+
+    #[test]
     fn lines_of_a_build_say_what_is_left() {
         let line = |done, seconds| share_line("building", done, Duration::from_secs(seconds));
         assert_eq!(

@@ -239,6 +239,20 @@ mod tests {
     }
 
     #[test]
+    fn so_many_links_are_followed_as_the_system_follows() {
+        let scratch = Scratch::new("trust-links");
+        let link = |number: usize| scratch.path().join(format!("link{number}"));
+        fs::write(link(0), b"").unwrap();
+        for number in 1..=MAX_LINKS + 1 {
+            symlink(format!("link{}", number - 1), link(number)).unwrap();
+        }
+        check(&link(MAX_LINKS), Sticky::Accepted).unwrap();
+        assert!(fs::read(link(MAX_LINKS)).is_ok());
+        assert!(refusal(&link(MAX_LINKS + 1)).contains("cannot be looked at"));
+        assert!(fs::read(link(MAX_LINKS + 1)).is_err());
+    }
+
+    #[test]
     fn another_owner_is_refused() {
         let scratch = Scratch::new("trust-owner");
         let file = scratch.path().join("file");

@@ -58,6 +58,7 @@ mod tests {
         assert_eq!(nearest("Point", ["point"]), Some("point"));
         assert_eq!(nearest("strng", ["String", "sting_ray"]), Some("String"));
         assert_eq!(nearest("x", ["xs"]), Some("xs"));
+        assert_eq!(nearest("Size_", ["length", "size_"]), Some("size_"));
         assert_eq!(nearest("Bleu", ["Red", "Blue"]), Some("Blue"));
     }
 

@@ -362,6 +362,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_every_machine_has_is_there() {
+        assert!(has_room(LARGE - 1) && has_room(LARGE));
+        assert!(!has_room(isize::MAX as usize));
+    }
+
+    #[test]
     fn what_no_machine_has_is_an_error_with_its_size() {
         let impossible = isize::MAX as usize;
         assert_eq!(zeros(impossible), Err(OutOfMemory { bytes: impossible }));

@@ -335,6 +335,37 @@ fn an_unknown_symbol_lists_every_place() {
 }
 
 #[test]
+fn an_absent_library_answers_what_its_description_says() {
+    let folder = Folder::new("absent");
+    let declarations = folder.0.join("ffi.spl");
+    std::fs::write(
+        &declarations,
+        "# library: libgone 1.0\n\
+         extern fn no(a: i64) -> bool  # fails: never; absent: 0\n\
+         extern fn yes(a: i64) -> i64  # fails: never; absent: 1\n\
+         extern fn below(a: i64) -> i64  # fails: never; absent: -1\n\
+         extern fn other(a: i64) -> i64  # fails: never; absent: 2\n",
+    )
+    .unwrap();
+    let bridge = Bridge::new(BridgeConfig {
+        manifests: vec![KnownManifest {
+            declarations,
+            library: Provider::File(folder.0.join("gone.so")),
+        }],
+        ..config()
+    });
+    let params = ["i64".to_owned()];
+    type Answer = unsafe extern "C" fn(i64) -> i64;
+    for (symbol, ret, answer) in [("no", "bool", 0), ("yes", "i64", 1), ("below", "i64", -1)] {
+        let bound = bridge.bind(symbol, None, (&params, ret)).unwrap();
+        // SAFETY: the answer of an absent library takes any arguments, and yields all 64 bits.
+        let found = unsafe { std::mem::transmute::<usize, Answer>(bound.address)(7) };
+        assert_eq!(found, answer, "{symbol}");
+    }
+    assert!(bridge.bind("other", None, (&params, "i64")).is_err());
+}
+
+#[test]
 fn a_described_library_is_opened_at_the_first_call() {
     let folder = Folder::new("described");
     let library = folder.compile("libsample.so", include_str!("../c/sample.c"), &[]);

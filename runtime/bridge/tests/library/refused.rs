@@ -82,6 +82,31 @@ fn a_library_that_is_cut_off_anywhere_is_not_opened() {
 }
 
 #[test]
+fn a_library_without_a_part_that_can_be_loaded_is_not_opened() {
+    let folder = Folder::new("unloadable");
+    let whole = folder.compile("libwhole.so", PLAIN, &[]);
+    let bytes = std::fs::read(whole).unwrap();
+    let number = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]) as usize;
+    let (first, size, count) = (bytes[32] as usize, number(54), number(56));
+    let changed = folder.0.join("libchanged.so");
+    // What is to be loaded (1), and what the loader reads of it (2), become notes (4).
+    for kind in [1, 2] {
+        let mut bytes = bytes.clone();
+        for header in (0..count).map(|index| first + index * size) {
+            if bytes[header] == kind {
+                bytes[header] = 4;
+            }
+        }
+        std::fs::write(&changed, &bytes).unwrap();
+        let said = refusal(&folder, "changed");
+        assert!(
+            said.contains("libchanged.so is damaged: it holds nothing that could be loaded"),
+            "{kind}: {said}"
+        );
+    }
+}
+
+#[test]
 fn a_library_of_another_machine_is_named_as_such() {
     let folder = Folder::new("machine");
     let own = folder.compile("libown.so", PLAIN, &[]);

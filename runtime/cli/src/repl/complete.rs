@@ -115,6 +115,9 @@ mod tests {
             ("print \"a b\"", "\"a b\""),
             ("[1, 2]", "[1, 2]"),
             ("x = m.f(1).g", "m.f(1).g"),
+            ("x = m.f()?.g", "m.f()?.g"),
+            ("1 + a!.b", "a!.b"),
+            ("f(xs[0]!)", "f(xs[0]!)"),
         ] {
             assert_eq!(&text[expression_start(text)..], base);
         }

@@ -224,7 +224,7 @@ fn tests_before(out: &mut Vec<Case>) {
 /// Indexes whose bounds follow from arithmetic, in arrays just long enough, one too short, and empty.
 fn computed(out: &mut Vec<Case>) {
     type Index = (&'static str, fn(i64, i64) -> Option<i64>);
-    let indexes: [Index; 16] = [
+    let indexes: [Index; 19] = [
         ("i % n", |i, n| i.checked_rem(n)),
         ("i % (n + 1)", |i, n| Some(i % (n + 1))),
         ("i & 3", |i, _| Some(i & 3)),
@@ -238,6 +238,9 @@ fn computed(out: &mut Vec<Case>) {
         ("min(i, n)", |i, n| Some(i.min(n))),
         ("min(i, n - 1)", |i, n| Some(i.min(n - 1))),
         ("max(i, n - 1)", |i, n| Some(i.max(n - 1))),
+        ("min(i, 3)", |i, _| Some(i.min(3))),
+        ("max(i, -3)", |i, _| Some(i.max(-3))),
+        ("min(max(i, -2), 1)", |i, _| Some(i.clamp(-2, 1))),
         ("max(min(i, n - 1), 0)", |i, n| Some(i.min(n - 1).max(0))),
         ("max(min(i, n), 0)", |i, n| Some(i.min(n).max(0))),
         ("(if i < n: i else: n)", |i, n| {

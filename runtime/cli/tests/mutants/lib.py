@@ -126,7 +126,7 @@ class Tree:
         environment = dict(os.environ, SIMPLE_HOME=str(self.root), SIMPLE_CHECK_LEAKS="1")
 
         def limits():
-            os.nice(10)
+            os.nice(5)
             resource.setrlimit(resource.RLIMIT_AS, (16 << 30, 16 << 30))
             resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

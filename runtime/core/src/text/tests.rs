@@ -8,6 +8,18 @@ use crate::leaks;
 use crate::memory::track_objects;
 use proptest::prelude::*;
 
+#[test]
+fn a_new_text_is_empty_whatever_its_block_held() {
+    for bytes in [1, 8, 9, 100] {
+        let old = Own::unshared(&"x".repeat(bytes));
+        drop(old);
+        let new = try_allocate(bytes as i64);
+        // SAFETY: the object is new.
+        unsafe { assert_eq!(((*new).byte_len, (*new).char_len), (0, 0)) };
+        drop(Own(new.cast()));
+    }
+}
+
 /// A text that the test owns and gives back at its end.
 struct Own(*mut Header);
 

@@ -399,4 +399,15 @@ fn a_named_table_reads_as_dicts() {
         value.get("u").unwrap().as_array()
     );
     assert_ne!(value.get("w"), value.get("x"));
+    for other in [
+        "{a: 1, b: 3}",
+        "{a: 1, c: 2}",
+        "{b: 2, a: 1}",
+        "{a: 1}",
+        "{a: 1, b: 2, c: 3}",
+    ] {
+        let other = good(&format!("u:\n    {other}"));
+        assert_ne!(value.get("t"), other.get("u"));
+        assert_ne!(other.get("u"), value.get("t"));
+    }
 }

@@ -334,6 +334,7 @@ impl<'c, 'a> Body<'c, 'a> {
             None if matches!(self.ty(known), Ty::Param(_)) => {
                 d.help(format!("add the bound `{ty_name}: {trait_name}`"))
             }
+            None if matches!(self.ty(known), Ty::Trait(_)) => d.help(fitting),
             None if payload_fits => {
                 d.code = codes::OPTIONAL_USED;
                 d.help(super::advice::UNWRAP)
@@ -381,18 +382,27 @@ impl<'c, 'a> Body<'c, 'a> {
             .any(|(_, idx, args)| self.cx.all_traits(idx, &args).contains(&trait_idx))
     }
 
-    /// Whether one of a type's own impls of a trait has these type arguments. A type that has the trait by other means
-    /// (a bound, an object, a trait built on this one) is not looked at.
+    /// Whether a type has a trait with these type arguments by one of its own impls, as an object of this trait, or by a bound. A type
+    /// that has the trait by other means (a trait built on this one) is not looked at.
     fn has_impl_with(&mut self, ty: TyId, trait_idx: TraitIdx, args: &Rc<[TyId]>) -> bool {
         let unfinished = infer::HAS_INFER | infer::HAS_ERROR;
         if args.iter().any(|&arg| self.cx.flags(arg) & unfinished != 0) {
             return true;
         }
-        let direct = match self.cx.head(ty) {
-            Some(head) if !args.is_empty() && !matches!(self.ty(ty), Ty::Trait(_)) => {
-                self.cx.trait_impls.contains_key(&(trait_idx, head))
+        if args.is_empty() {
+            return true;
+        }
+        let direct = match *self.ty(ty) {
+            Ty::Param(name) => {
+                let is_own = |bound: &&TypeBound| bound.0 == name && bound.1 == trait_idx;
+                let mut own = self.bounds.iter().filter(is_own).peekable();
+                return own.peek().is_none() || own.any(|(_, _, own)| own == args);
             }
-            _ => false,
+            Ty::Trait(id) => self.cx.trait_decl[id.0 as usize].0 == trait_idx,
+            _ => match self.cx.head(ty) {
+                Some(head) => self.cx.trait_impls.contains_key(&(trait_idx, head)),
+                None => false,
+            },
         };
         !direct || self.cx.implements_with(ty, trait_idx, args)
     }

@@ -108,6 +108,18 @@ fn what_is_no_file_is_not_replaced() {
 }
 
 #[test]
+fn a_stream_that_is_a_file_holds_what_was_written_last_and_no_more() {
+    use std::os::fd::AsRawFd;
+    let folder = folder();
+    let path = folder.path().join("file");
+    fs::write(&path, "longer than the rest").unwrap();
+    let open = OpenOptions::new().write(true).open(&path).unwrap();
+    let stream = format!("/dev/fd/{}", open.as_raw_fd());
+    write(Path::new(&stream), b"short").unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"short");
+}
+
+#[test]
 fn each_step_may_fail() {
     both_ways(|| {
         for old in [None, Some(b"old".as_slice())] {
