@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Puts small mistakes into the crates in Rust and says which of them no test notices.
 
-    runtime/cli/tests/mutants/rust.py --sample 240 --seed 1 --folder /tmp/mutants [--minutes 60] [CRATE FOLDER ...]
+    runtime/cli/tests/mutants/rust.py --sample 240 --seed 1 --folder ~/mutants [--minutes 60] [CRATE FOLDER ...]
 
 One build holds all mistakes of the sample; the environment variable SIMPLE_MUTANT picks the one that a run makes. All is done in a copy
 of the tree in the folder, and a second call with the same folder goes on where the first ended. README.md explains the rest.
