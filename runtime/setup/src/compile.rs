@@ -1,13 +1,14 @@
 //! Runs `cargo build` and shows how far it is: the share of the work that is done, the time so far, and about how much is left.
 //!
 //! Cargo reports each crate when it is compiled; how long each takes compared with the others is written down here, for
-//! those that take long. A wrong number makes the estimate worse and nothing else.
+//! those that take long. A wrong number makes the estimate worse and nothing else. While one of them is compiled, which may be a minute
+//! without a message, it counts as done bit by bit, at a second of work for each second that passes.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::SetupError;
 use super::progress::{Step, WHOLE};
@@ -33,7 +34,7 @@ pub const COMPILER: &[Weight] = &[
     ("cranelift-assembler-x64", Kind::Crate, 16),
     ("cranelift-codegen", Kind::Script, 10),
     ("regalloc2", Kind::Crate, 6),
-    ("cranelift-codegen", Kind::Crate, 120),
+    ("cranelift-codegen", Kind::Crate, 100),
     ("cranelift-frontend", Kind::Crate, 4),
     ("clap_builder", Kind::Crate, 12),
     ("annotate-snippets", Kind::Crate, 6),
@@ -51,11 +52,10 @@ pub const COMPILER: &[Weight] = &[
 pub const TORCH: &[Weight] = &[
     ("zstd-sys", Kind::Script, 6),
     ("zlib-rs", Kind::Crate, 4),
-    ("zerocopy", Kind::Crate, 4),
     ("serde_core", Kind::Crate, 3),
     ("torch-sys", Kind::Script, 85),
-    ("tch", Kind::Crate, 15),
-    ("simple-torch", Kind::Script, 90),
+    ("tch", Kind::Crate, 12),
+    ("simple-torch", Kind::Script, 40),
     ("simple-torch", Kind::Crate, 40),
 ];
 
@@ -79,13 +79,20 @@ pub fn run(mut command: Command, what: &str, weights: &[Weight]) -> Result<(), S
     });
     let mut step = Step::begin_share(&format!("building {what}"));
     let mut work = Work::new(weights);
+    // When something was done last, and the largest share that was told: it never goes back.
+    let (mut last, mut reached) = (Instant::now(), 0);
     loop {
         match lines.recv_timeout(Duration::from_secs(1)) {
-            Ok(line) => work.heard(&line),
+            Ok(line) => {
+                if work.heard(&line) {
+                    last = Instant::now();
+                }
+            }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }
-        step.reached(work.share());
+        reached = reached.max(work.share(last.elapsed()));
+        step.reached(reached);
     }
     let status = child.wait().map_err(|error| failed_to("wait for", error))?;
     if let Some(reader) = reader {
@@ -100,8 +107,13 @@ pub fn run(mut command: Command, what: &str, weights: &[Weight]) -> Result<(), S
     }
 }
 
+/// What takes at least so many seconds counts as done bit by bit, up to this many hundredths.
+const LONG: u64 = 10;
+const BEFORE_ITS_END: u64 = 90;
+
 /// What is still to be done.
 struct Work {
+    /// In the order in which it is done, more or less.
     left: Vec<Weight>,
     /// All but what was there from before.
     total: u64,
@@ -115,23 +127,23 @@ impl Work {
         }
     }
 
-    /// Takes a message of cargo's, one line of JSON.
-    fn heard(&mut self, line: &str) {
+    /// Takes a message of cargo's, one line of JSON; whether work was done that counts.
+    fn heard(&mut self, line: &str) -> bool {
         let kind = if line.contains(r#""reason":"compiler-artifact""#) {
             // A build script is compiled like a crate before it runs.
             if line.contains(r#""kind":["custom-build"]"#) {
-                return;
+                return false;
             }
             Kind::Crate
         } else if line.contains(r#""reason":"build-script-executed""#) {
             Kind::Script
         } else {
-            return;
+            return false;
         };
         // `registry+https://...#syn@3.0.9`, `path+file:///.../runtime/cli#simple-cli@0.1.0`, or without the name where
         // the folder has it.
         let Some((_, id)) = line.split_once(r#""package_id":""#) else {
-            return;
+            return false;
         };
         let id = id.split('"').next().unwrap_or_default();
         let (place, name) = id.rsplit_once('#').unwrap_or(("", id));
@@ -144,19 +156,26 @@ impl Work {
             .iter()
             .position(|(weight, of, _)| (*weight, *of) == (name, kind));
         if let Some(at) = at {
-            let (_, _, seconds) = self.left.swap_remove(at);
+            let (_, _, seconds) = self.left.remove(at);
             if line.contains(r#""fresh":true"#) {
                 self.total -= seconds;
+                return false;
             }
         }
+        at.is_some()
     }
 
-    /// How much is done, of [`WHOLE`].
-    fn share(&self) -> u64 {
-        let left: u64 = self.left.iter().map(|(_, _, seconds)| seconds).sum();
+    /// How much is done, of [`WHOLE`], so long after something was done last.
+    fn share(&self, since: Duration) -> u64 {
+        let seconds = || self.left.iter().map(|(_, _, seconds)| *seconds);
+        let all: u64 = seconds().sum();
+        let underway = seconds().find(|&seconds| seconds >= LONG);
+        let begun = underway.map_or(0, |seconds| {
+            since.as_secs().min(seconds * BEFORE_ITS_END / 100)
+        });
         match self.total {
             0 => WHOLE,
-            total => (total - left.min(total)) * WHOLE / total,
+            total => (total - (all - begun).min(total)) * WHOLE / total,
         }
     }
 }
@@ -179,20 +198,44 @@ mod tests {
             ("b", Kind::Crate, 60),
         ];
         let mut work = Work::new(&weights);
-        assert_eq!(work.share(), 0);
+        assert_eq!(work.share(Duration::ZERO), 0);
         let a = "registry+https://example.org/index#a@1.2.3";
         work.heard(&artifact(a, "custom-build", false));
         work.heard("no JSON");
         work.heard(r#"{"reason":"build-finished","success":true}"#);
-        assert_eq!(work.share(), 0);
+        assert_eq!(work.share(Duration::ZERO), 0);
         let script = format!(r#"{{"reason":"build-script-executed","package_id":"{a}"}}"#);
         work.heard(&script);
-        assert_eq!(work.share(), 100);
+        assert_eq!(work.share(Duration::ZERO), 100);
         // Compiled from before: it counts for nothing.
         work.heard(&artifact(a, "lib", true));
-        assert_eq!(work.share(), 10 * WHOLE / 70);
+        assert_eq!(work.share(Duration::ZERO), 10 * WHOLE / 70);
         work.heard(&artifact("path+file:///x/b#0.1.0", "lib", false));
-        assert_eq!(work.share(), WHOLE);
+        assert_eq!(work.share(Duration::ZERO), WHOLE);
+    }
+
+    #[test]
+    fn what_is_underway_counts_bit_by_bit() {
+        let weights = [
+            ("a", Kind::Crate, 5),
+            ("b", Kind::Script, 40),
+            ("c", Kind::Crate, 55),
+        ];
+        let mut work = Work::new(&weights);
+        let after = |work: &Work, seconds| work.share(Duration::from_secs(seconds));
+        assert_eq!(after(&work, 0), 0);
+        assert_eq!(after(&work, 20), WHOLE / 5);
+        // It is not done before cargo says so.
+        assert_eq!(after(&work, 3600), 36 * WHOLE / 100);
+        assert!(work.heard(&artifact("path+file:///x/a#0.1.0", "lib", false)));
+        assert_eq!(after(&work, 0), WHOLE / 20);
+        assert!(
+            work.heard(
+                r#"{"reason":"build-script-executed","package_id":"path+file:///x/b#0.1.0"}"#
+            )
+        );
+        assert_eq!(after(&work, 11), 56 * WHOLE / 100);
+        assert!(!work.heard(&artifact("path+file:///x/z#0.1.0", "lib", false)));
     }
 
     #[test]
