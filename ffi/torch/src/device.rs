@@ -1,8 +1,8 @@
 //! Devices and dtypes: which of them new tensors get, names of devices, and CUDA on demand. The words of dtypes are in
 //! `simple_ffi_abi::dtype`; dtypes are numbers here, because tch knows some of them only.
 //!
-//! CUDA's part of libtorch is opened by [`cuda`] and nowhere else, when a program first chooses or asks for a CUDA device. Nothing before
-//! that may ask libtorch whether there is CUDA, because it remembers the answer (`shim/shim.cpp`).
+//! CUDA's part of libtorch is opened by [`cuda`] and nowhere else, when a program first chooses or asks for a CUDA device (`shim/cuda.cpp`,
+//! `shim/hooks.cpp`).
 
 use std::cell::Cell;
 

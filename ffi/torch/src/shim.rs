@@ -1,4 +1,4 @@
-//! Safe names for the C++ shim (`shim/shim.cpp`).
+//! Safe names for the C++ shim (`shim/shim.cpp`, `cuda.cpp`, `operator.cpp`, `tensor.cpp` and others).
 
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::MaybeUninit;

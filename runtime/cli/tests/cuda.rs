@@ -1,0 +1,115 @@
+//! Programs on CUDA devices, on a machine without a GPU: libtorch's CUDA part is a stand-in (`ffi/torch/tests/fake_cuda`), which computes
+//! in main memory and writes down what it was asked to do. They run where the tests of `torch.rs` do.
+
+#[path = "../../../ffi/torch/tests/fake_cuda/mod.rs"]
+mod fake_cuda;
+mod golden_programs;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use golden_programs::library_home;
+
+/// What a program did.
+struct Run {
+    status: Option<i32>,
+    stdout: String,
+    stderr: String,
+    /// What the stand-in was asked to do, a line for each event; see `device.cpp`.
+    log: Vec<String>,
+}
+
+impl Run {
+    /// The program ended well and said nothing on standard error; what it printed.
+    #[track_caller]
+    fn printed(&self) -> &str {
+        assert_eq!(
+            (self.status, self.stderr.as_str()),
+            (Some(0), ""),
+            "{}",
+            self.stdout
+        );
+        &self.stdout
+    }
+
+    /// The events that begin so.
+    fn events(&self, start: &str) -> Vec<&str> {
+        let all = self.log.iter().map(String::as_str);
+        all.filter(|line| line.starts_with(start)).collect()
+    }
+
+    fn count(&self, start: &str) -> usize {
+        self.events(start).len()
+    }
+}
+
+/// Runs code with the stand-in, if libtorch is there. `device` is that of new tensors.
+fn run(device: &str, settings: &[(&str, &str)], code: &str) -> Option<Run> {
+    let program = ["--device", device, "-c", code];
+    start(settings, &program)
+}
+
+fn start(settings: &[(&str, &str)], arguments: &[&str]) -> Option<Run> {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let Some(libtorch) = std::env::var_os("SIMPLE_LIBTORCH_DIR") else {
+        println!("left out: there is no torch library; `bin/simple build test` builds one");
+        return None;
+    };
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let root = fake_cuda::libtorch(Path::new(&libtorch), scratch);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let log: PathBuf = scratch.join(format!("fake_cuda_{number}.log"));
+    let _ = std::fs::remove_file(&log);
+    let output = Command::new(env!("CARGO_BIN_EXE_simple"))
+        .args(arguments)
+        .env("SIMPLE_HOME", library_home())
+        .env("LIBTORCH_PATH", root)
+        .env("LD_LIBRARY_PATH", fake_cuda::lib(root))
+        .env("FAKE_CUDA_LOG", &log)
+        .env("SIMPLE_CHECK_LEAKS", "1")
+        .env_remove("SIMPLE_DL_DEVICE")
+        .env_remove("CUDA_LAUNCH_BLOCKING")
+        .env_remove("CUDA_VISIBLE_DEVICES")
+        .envs(settings.iter().copied())
+        .current_dir(scratch)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program under test starts");
+    let events = std::fs::read_to_string(&log).unwrap_or_default();
+    let _ = std::fs::remove_file(&log);
+    Some(Run {
+        status: output.status.code(),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        log: events.lines().map(str::to_owned).collect(),
+    })
+}
+
+#[test]
+fn a_program_on_the_cpu_does_not_open_cuda() {
+    let code = "use lib.torch.{Tensor}\nuse lib.pure.nn.{Conv2d}\n\
+                print Conv2d(1, 1, 3)(Tensor.ones([1, 1, 8, 8])).shape()\n";
+    let Some(run) = run("cpu", &[], code) else {
+        return;
+    };
+    assert_eq!(run.printed(), "[1, 1, 6, 6]\n");
+    assert_eq!(run.log, Vec::<String>::new());
+}
+
+#[test]
+fn cuda_can_be_opened_after_anything_on_the_cpu() {
+    let code = "use lib.torch.{Tensor, cuda_device_count, grad}\nuse lib.pure.nn.{Conv2d, BatchNorm2d}\n\
+                val images = Tensor.ones([2, 1, 8, 8]).requires_grad_()\n\
+                val net = Conv2d(1, 1, 3)\n\
+                print grad([BatchNorm2d(1)(net(images)).sum()], [images])[0].shape()\n\
+                print cuda_device_count()\n\
+                print (Tensor.ones([3], device: \"cuda:1\") + 1.0).sum()\n";
+    let Some(run) = run("cpu", &[], code) else {
+        return;
+    };
+    assert_eq!(
+        run.printed(),
+        "[2, 1, 8, 8]\n2\ntensor(6., device='cuda:1')\n"
+    );
+}
