@@ -1,4 +1,4 @@
-// CUDA on demand, seeding without asking for CUDA, streams.
+// CUDA on demand, seeds, streams.
 //
 // CUDA's headers are not part of libtorch, so streams go through c10's device-independent interface.
 
@@ -16,6 +16,7 @@
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <c10/core/Stream.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
+#include <torch/csrc/autograd/engine.h>
 
 #include "guarded.h"
 #include "hooks.h"
@@ -42,6 +43,21 @@ void seed(at::Generator generator, uint64_t number) {
   generator.set_current_seed(number);
 }
 
+// libtorch's engine for backward passes starts a thread for each device when it first runs, which may have been on the CPU before CUDA was
+// opened. This one starts them when it is first asked for after that. It is never freed, as the other one is not.
+struct Engine final : torch::autograd::Engine {
+  static torch::autograd::Engine& started() {
+    static Engine* engine = [] {
+      auto made = new Engine();
+      // Starts them only if no engine of the process has done so.
+      made->initialize_device_threads_pool();
+      if (made->device_ready_queues_.empty()) made->start_device_threads();
+      return made;
+    }();
+    return *engine;
+  }
+};
+
 char* open_cuda() {
   // The driver is a small library: asking for it first spares a machine without a GPU the opening of a large one.
   if (!dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL)) {
@@ -67,6 +83,7 @@ char* open_cuda() {
   if (!cuda.hasCUDA()) {
     return reason("the CUDA part of libtorch is open but finds no device; see `nvidia-smi`");
   }
+  torch::autograd::set_default_engine_stub(&Engine::started);
   return nullptr;
 }
 

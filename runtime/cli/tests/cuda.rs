@@ -113,3 +113,21 @@ fn cuda_can_be_opened_after_anything_on_the_cpu() {
         "[2, 1, 8, 8]\n2\ntensor(6., device='cuda:1')\n"
     );
 }
+
+#[test]
+fn a_backward_on_cuda_works_after_one_on_the_cpu() {
+    let code = "use lib.torch.{Tensor, grad}\n\
+                val x = Tensor.ones([3]).requires_grad_()\n\
+                print grad([(x * x).sum()], [x])[0].to_list()\n\
+                for device in [\"cuda:0\", \"cuda:1\"]:\n    \
+                    val y = Tensor.ones([3], device: device).requires_grad_()\n    \
+                    (y * y * 2.0).sum().backward()\n    \
+                    print y.grad!.to_list(), y.grad!.device()\n";
+    let Some(run) = run("cpu", &[], code) else {
+        return;
+    };
+    assert_eq!(
+        run.printed(),
+        "[2.0, 2.0, 2.0]\n[4.0, 4.0, 4.0] cuda:0\n[4.0, 4.0, 4.0] cuda:1\n"
+    );
+}
