@@ -14,6 +14,7 @@
 #include <ATen/Context.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/detail/CUDAHooksInterface.h>
+#include <c10/core/Event.h>
 #include <c10/core/Stream.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/csrc/autograd/engine.h>
@@ -153,10 +154,17 @@ char* simple_torch_stream_query(const c10::Stream* stream, uint8_t* done) {
   });
 }
 
-// A copy of a tensor on the stream's device, made on that stream.
+// A copy of a tensor on the stream's device, made on the stream after what the tensor's device was given to do until now.
 char* simple_torch_to_stream(const at::Tensor* tensor, const c10::Stream* stream, at::Tensor** out) {
   return guarded([&]() -> char* {
     c10::impl::VirtualGuardImpl guard(stream->device_type());
+    bool on_device = tensor->device().type() == stream->device_type();
+    if (on_device) {
+      // The work that fills the tensor may still wait in its own stream, for which the streams of the pool do not wait.
+      c10::Event filled(stream->device_type());
+      filled.record(guard.getStream(tensor->device()));
+      filled.block(*stream);
+    }
     c10::Stream before = guard.exchangeStream(*stream);
     char* why = guarded([&]() -> char* {
       auto options = tensor->options().device(stream->device());
@@ -164,11 +172,11 @@ char* simple_torch_to_stream(const at::Tensor* tensor, const c10::Stream* stream
       return nullptr;
     });
     guard.exchangeStream(before);
-    // The source may be freed before the copy has run: its memory must not be used again until then.
-    if (!why && tensor->device().type() == stream->device_type()) {
-      guard.recordDataPtrOnStream(tensor->storage().data_ptr(), *stream);
-    }
-    return why;
+    if (why) return why;
+    // Each may be freed while the other stream still uses it: its memory must not be given out again until then.
+    if (on_device) guard.recordDataPtrOnStream(tensor->storage().data_ptr(), *stream);
+    guard.recordDataPtrOnStream((*out)->storage().data_ptr(), before);
+    return nullptr;
   });
 }
 

@@ -131,3 +131,35 @@ fn a_backward_on_cuda_works_after_one_on_the_cpu() {
         "[2.0, 2.0, 2.0]\n[4.0, 4.0, 4.0] cuda:0\n[4.0, 4.0, 4.0] cuda:1\n"
     );
 }
+
+#[test]
+fn a_copy_on_a_stream_waits_for_its_source_and_keeps_both_memories() {
+    let code = "use lib.torch.{Tensor, TorchStream}\n\
+                val x = Tensor.ones([3]) + 1.0\n\
+                val stream = TorchStream.create(0)\n\
+                val y = x.to_stream(stream.handle)\n\
+                stream.sync()\n\
+                print y.sum().item()\n";
+    let Some(run) = run("cuda:0", &[], code) else {
+        return;
+    };
+    assert_eq!(run.printed(), "6.0\n");
+    let of_streams: Vec<&str> = run
+        .log
+        .iter()
+        .map(String::as_str)
+        .filter(|line| !line.starts_with("allocate") && !line.contains("stream=0"))
+        .skip_while(|line| !line.starts_with("block"))
+        .collect();
+    assert_eq!(run.events("record"), ["record event=1 stream=0"]);
+    assert_eq!(
+        of_streams[..4],
+        [
+            "block event=1 stream=1",
+            "copy cuda:0 to cuda:0 non_blocking=1 pinned=0 stream=1",
+            "keep memory for stream=1",
+            "wait for stream=1",
+        ]
+    );
+    assert_eq!(run.count("keep memory for stream=0"), 1);
+}
