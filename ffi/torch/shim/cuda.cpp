@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -34,6 +35,7 @@ std::string libtorch_folder() {
 }
 
 bool cuda_opened = false;
+std::optional<uint64_t> last_seed;
 
 at::Generator cuda_generator(int64_t device) {
   return at::globalContext().defaultGenerator(c10::Device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(device)));
@@ -85,6 +87,8 @@ char* open_cuda() {
     return reason("the CUDA part of libtorch is open but finds no device; see `nvidia-smi`");
   }
   torch::autograd::set_default_engine_stub(&Engine::started);
+  // A CUDA generator that nobody seeded begins with a random number.
+  for (int64_t i = 0; last_seed && i < cuda.deviceCount(); i++) seed(cuda_generator(i), *last_seed);
   return nullptr;
 }
 
@@ -121,11 +125,12 @@ int64_t simple_torch_cuda_count() {
   return count;
 }
 
-// at::manual_seed asks for CUDA, which would open it.
+// Seeds the CPU, open CUDA devices, and those of CUDA if it is opened later.
 char* simple_torch_seed(int64_t number) {
   return guarded([&]() -> char* {
-    seed(at::detail::getDefaultCPUGenerator(), static_cast<uint64_t>(number));
-    for (int64_t i = 0, count = simple_torch_cuda_count(); i < count; i++) seed(cuda_generator(i), static_cast<uint64_t>(number));
+    last_seed = static_cast<uint64_t>(number);
+    seed(at::detail::getDefaultCPUGenerator(), *last_seed);
+    for (int64_t i = 0, count = simple_torch_cuda_count(); i < count; i++) seed(cuda_generator(i), *last_seed);
     return nullptr;
   });
 }

@@ -122,7 +122,7 @@ pub fn default_dtype() -> &'static str {
     name_of_dtype(options().0)
 }
 
-/// Seeds the random generators of all open devices.
+/// Seeds the random generators of all devices, also of those that are opened later.
 pub fn manual_seed(seed: i64) -> Result<(), ShimError> {
     shim::seed(seed)
 }

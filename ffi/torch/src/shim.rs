@@ -260,7 +260,7 @@ pub fn cuda_count() -> i64 {
     unsafe { simple_torch_cuda_count() }
 }
 
-/// Seeds the generators of all open devices.
+/// Seeds the generators of all devices, also of those that are opened later.
 pub fn seed(seed: i64) -> Result<(), ShimError> {
     // SAFETY: takes a number; the result is the shim's failure text or null.
     unsafe { outcome(simple_torch_seed(seed)) }

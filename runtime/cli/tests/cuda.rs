@@ -163,3 +163,18 @@ fn a_copy_on_a_stream_waits_for_its_source_and_keeps_both_memories() {
     );
     assert_eq!(run.count("keep memory for stream=0"), 1);
 }
+
+#[test]
+fn a_seed_from_before_cuda_was_opened_holds_on_cuda() {
+    let code = "use lib.torch.{Tensor, manual_seed}\n\
+                manual_seed(7)\n\
+                print Tensor.randn([3], device: \"cuda:1\").to_list()\n\
+                print Tensor.randn([3], device: \"cuda:0\").to_list()\n";
+    let runs: Vec<Run> = (0..2).filter_map(|_| run("cpu", &[], code)).collect();
+    let [first, second] = &runs[..] else {
+        return;
+    };
+    assert_eq!(first.printed(), second.printed());
+    let numbers: Vec<&str> = first.stdout.lines().collect();
+    assert_eq!(numbers[0], numbers[1], "each device has the same seed");
+}
