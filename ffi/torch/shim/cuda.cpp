@@ -72,8 +72,9 @@ char* open_cuda() {
     return reason("libtorch was built without CUDA (there is no " + path + "); `bin/simple build --cuda` fetches one with it");
   }
   fclose(file);
-  // Opening registers CUDA with libtorch. Global, since its own parts (libtorch_cuda_linalg) are opened later and look for its symbols.
-  if (!dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) {
+  // Opening registers CUDA with libtorch. Local, as libtorch itself: its own parts (libtorch_cuda_linalg) name it among the libraries that
+  // they need, and libraries that a program opens must not find the symbols of libtorch, cuBLAS and others.
+  if (!dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
     const char* said = dlerror();
     return reason(std::string("the CUDA part of libtorch cannot be opened: ") + (said ? said : "no reason given") +
                   "; `bin/simple build --cuda` fetches what it needs");

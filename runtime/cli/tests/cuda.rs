@@ -178,3 +178,13 @@ fn a_seed_from_before_cuda_was_opened_holds_on_cuda() {
     let numbers: Vec<&str> = first.stdout.lines().collect();
     assert_eq!(numbers[0], numbers[1], "each device has the same seed");
 }
+
+#[test]
+fn opening_cuda_leaves_the_symbols_of_libtorch_hidden() {
+    let code = "use lib.torch.{Tensor}\nprint Tensor.ones([3]).sum().item()\n";
+    let Some(run) = run("cuda:0", &[], code) else {
+        return;
+    };
+    assert_eq!(run.printed(), "3.0\n");
+    assert_eq!(run.events("init")[0], "init visible=0");
+}
