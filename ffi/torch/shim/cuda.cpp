@@ -61,6 +61,30 @@ struct Engine final : torch::autograd::Engine {
   }
 };
 
+// What libtorch warns of is part of the reason that it gives when it is asked for one.
+struct Silent final : c10::WarningHandler {
+  void process(const c10::Warning&) override {}
+};
+
+// Why libtorch finds no device: no GPU, a driver that is too old, one that is broken ...
+std::string why_no_device() {
+  std::string text = "libtorch finds no CUDA device";
+  char* said = guarded([]() -> char* {
+    at::globalContext().lazyInitDevice(c10::kCUDA);
+    return nullptr;
+  });
+  if (said) {
+    // Its own advice is to fetch another PyTorch, which would not fit.
+    std::string words = said;
+    text += ": " + words.substr(0, words.find(". Please"));
+    free(said);
+  }
+  if (const char* visible = getenv("CUDA_VISIBLE_DEVICES")) {
+    text += " (CUDA_VISIBLE_DEVICES is `" + std::string(visible) + "`, which hides all other devices)";
+  }
+  return text;
+}
+
 char* open_cuda() {
   // The driver is a small library: asking for it first spares a machine without a GPU the opening of a large one.
   if (!dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL)) {
@@ -84,9 +108,9 @@ char* open_cuda() {
   }
   cuda_opened = true;
   const at::CUDAHooksInterface& cuda = at::detail::getCUDAHooks();
-  if (!cuda.hasCUDA()) {
-    return reason("the CUDA part of libtorch is open but finds no device; see `nvidia-smi`");
-  }
+  Silent silent;
+  c10::WarningUtils::WarningHandlerGuard without_warnings(&silent);
+  if (!cuda.hasCUDA()) return reason(why_no_device());
   torch::autograd::set_default_engine_stub(&Engine::started);
   // A CUDA generator that nobody seeded begins with a random number.
   for (int64_t i = 0; last_seed && i < cuda.deviceCount(); i++) seed(cuda_generator(i), *last_seed);

@@ -41,12 +41,24 @@ pub fn cuda(number: i64) -> Result<Device, String> {
     let count = shim::cuda_count();
     match usize::try_from(number) {
         Ok(index) if number < count => Ok(Device::Cuda(index)),
-        _ if count == 0 => Err("libtorch finds no CUDA device".to_owned()),
-        _ if count == 1 => Err("this machine has 1 CUDA device, cuda:0".to_owned()),
-        _ => Err(format!(
-            "this machine has {count} CUDA devices, cuda:0 to cuda:{}",
-            count - 1
+        // Opening CUDA has found at least one.
+        _ if count == 1 => Err(format!(
+            "this machine has 1 CUDA device, cuda:0{}",
+            hidden_devices()
         )),
+        _ => Err(format!(
+            "this machine has {count} CUDA devices, cuda:0 to cuda:{}{}",
+            count - 1,
+            hidden_devices()
+        )),
+    }
+}
+
+/// What keeps a program from some devices, if anything does.
+fn hidden_devices() -> String {
+    match std::env::var("CUDA_VISIBLE_DEVICES") {
+        Ok(visible) => format!(" (CUDA_VISIBLE_DEVICES is `{visible}`, which hides all others)"),
+        Err(_) => String::new(),
     }
 }
 

@@ -215,6 +215,10 @@ const ADVICE: &[(&str, &str)] = &[
         "\n`unsqueeze(0)` puts a dimension of one in front; `stack` joins along a new dimension",
     ),
     (
+        "driver on your system is too old",
+        "\nupdate the NVIDIA driver: libtorch 2.11.0 is built for CUDA 13 and needs release 580 or newer (`nvidia-smi` shows the release)",
+    ),
+    (
         "ZeroDivisionError",
         "\nintegers cannot be divided by 0; floats can",
     ),

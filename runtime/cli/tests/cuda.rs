@@ -188,3 +188,35 @@ fn opening_cuda_leaves_the_symbols_of_libtorch_hidden() {
     assert_eq!(run.printed(), "3.0\n");
     assert_eq!(run.events("init")[0], "init visible=0");
 }
+
+#[test]
+fn why_there_is_no_device_is_said_once_and_with_its_cause() {
+    let code = "use lib.torch.{Tensor, cuda_unavailable_reason}\nprint Tensor.ones([1]).device()\nprint cuda_unavailable_reason()\n";
+    let too_old = "The NVIDIA driver on your system is too old (found version 12080). Please update your GPU driver. \
+                   Alternatively, go to: https://pytorch.org to install a PyTorch version for your driver.";
+    let Some(old) = run("cuda:1", &[("FAKE_CUDA_INIT", too_old)], code) else {
+        return;
+    };
+    let reason = "libtorch finds no CUDA device: The NVIDIA driver on your system is too old (found version 12080)\n\
+                  update the NVIDIA driver: libtorch 2.11.0 is built for CUDA 13 and needs release 580 or newer (`nvidia-smi` shows the release)";
+    assert_eq!(old.stdout, format!("cpu\n{reason}\n"));
+    for line in reason.lines() {
+        assert_eq!(old.stderr.matches(line).count(), 1, "{}", old.stderr);
+    }
+    for part in ["Warning", "pytorch.org"] {
+        assert!(!old.stderr.contains(part), "{}", old.stderr);
+    }
+    let settings = [
+        ("FAKE_CUDA_INIT", "No CUDA GPUs are available"),
+        ("CUDA_VISIBLE_DEVICES", "5"),
+    ];
+    let hidden = run("cuda", &settings, code).unwrap();
+    let part =
+        "No CUDA GPUs are available (CUDA_VISIBLE_DEVICES is `5`, which hides all other devices)";
+    assert!(hidden.stderr.contains(part), "{}", hidden.stderr);
+    let settings = [("FAKE_CUDA_DEVICES", "1"), ("CUDA_VISIBLE_DEVICES", "0")];
+    let one = run("cuda:1", &settings, code).unwrap();
+    let part = "this machine has 1 CUDA device, cuda:0 (CUDA_VISIBLE_DEVICES is `0`, which hides all others)";
+    assert!(one.stderr.contains(part), "{}", one.stderr);
+    assert_eq!(one.stdout, "cuda:0\n\n");
+}

@@ -5,6 +5,7 @@
 //   FAKE_CUDA_DEVICES   how many devices there are (2)
 //   FAKE_CUDA_INIT      why CUDA cannot be initialised; there are no devices then, as with a driver that is too old
 //   FAKE_CUDA_EMPTY     why a tensor cannot be made on a device, as on a GPU that is too old or busy
+//   FAKE_CUDA_EMPTY_ON  the number of the device that this is so on; all of them without it
 //   FAKE_CUDA_MEMORY    how many bytes each device has
 //   FAKE_CUDA_CUDNN     1: cuDNN is there
 //   FAKE_CUDA_LOG       a file to which a line is added for everything that happens, in order
@@ -64,7 +65,9 @@ std::atomic<size_t> used[MOST];
 struct Memory final : c10::Allocator {
   c10::DataPtr allocate(size_t bytes) override {
     c10::DeviceIndex device = current;
-    if (const char* why = setting("FAKE_CUDA_EMPTY")) TORCH_CHECK(false, why);
+    const char* broken = setting("FAKE_CUDA_EMPTY_ON");
+    const char* why = setting("FAKE_CUDA_EMPTY");
+    TORCH_CHECK(!why || (broken && atoi(broken) != device), why);
     const char* all = setting("FAKE_CUDA_MEMORY");
     TORCH_CHECK_WITH(OutOfMemoryError, !all || used[device] + bytes <= strtoull(all, nullptr, 10), "CUDA out of memory. Tried to allocate ",
                      bytes, " bytes. GPU ", static_cast<int>(device), " has a total capacity of ", all ? all : "", " bytes");
@@ -225,6 +228,7 @@ struct FakeHooks final : CUDAHooksInterface {
     const char* launch_blocking = fake::setting("CUDA_LAUNCH_BLOCKING");
     if (!asked) fake::note("driver CUDA_LAUNCH_BLOCKING=", launch_blocking ? launch_blocking : "");
     asked = true;
+    if (const char* why = fake::setting("FAKE_CUDA_INIT")) TORCH_WARN("CUDA initialization: ", why);
     return fake::count() > 0;
   }
 
