@@ -220,3 +220,26 @@ fn why_there_is_no_device_is_said_once_and_with_its_cause() {
     assert!(one.stderr.contains(part), "{}", one.stderr);
     assert_eq!(one.stdout, "cuda:0\n\n");
 }
+
+#[test]
+fn a_failing_kernel_is_reported_at_its_line_and_the_gpu_is_left_alone() {
+    let code = "use lib.torch.{Tensor}\nuse lib.pure.nn.{cross_entropy}\n\
+                val scores = Tensor.ones([2, 3])\n\
+                val classes = Tensor.from_data([0.0, 5.0], [2]).long()\n\
+                val loss = cross_entropy(scores, classes)\n\
+                print loss.item()\n";
+    let Some(run) = run("cuda:0", &[("FAKE_CUDA_ASSERT", "nll_loss")], code) else {
+        return;
+    };
+    assert_eq!(run.status, Some(1), "{}", run.stdout);
+    for part in [
+        "CUDA error: device-side assert triggered",
+        "an index or a class number is out of range",
+        "<code>:5:",
+    ] {
+        assert!(run.stderr.contains(part), "{part}: {}", run.stderr);
+    }
+    for part in ["TORCH_USE_CUDA_DSA", "docs.nvidia.com", "stacktrace"] {
+        assert!(!run.stderr.contains(part), "{part}: {}", run.stderr);
+    }
+}

@@ -23,6 +23,17 @@ void ready() {
   (void)once;
 }
 
+// Where a kernel fails, everything fails from then on.
+void check(const std::string& name) {
+  static bool failed = false;
+  const char* failing = setting("FAKE_CUDA_ASSERT");
+  failed |= failing && name.find(failing) != std::string::npos;
+  TORCH_CHECK(!failed,
+              "CUDA error: device-side assert triggered\nSearch for `cudaErrorAssert' in https://docs.nvidia.com for more information.\n"
+              "CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be incorrect.\n"
+              "Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\n");
+}
+
 c10::Device device_or_current(std::optional<c10::Device> device) {
   return device && device->has_index() ? *device : c10::impl::getDeviceGuardImpl(c10::kCUDA)->getDevice();
 }
@@ -163,6 +174,7 @@ struct RandomNumbers {
 
 void run(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   ready();
+  check(op.schema().name());
   size_t arguments = op.schema().arguments().size();
   Call call;
   for (size_t i = stack->size() - arguments; i < stack->size(); i++) {
@@ -192,6 +204,7 @@ void run(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 
 at::Tensor& copy_(at::Tensor& self, const at::Tensor& from, bool non_blocking) {
   ready();
+  check("aten::copy_");
   c10::DeviceIndex device = self.is_cuda() ? self.device().index() : from.device().index();
   note("copy ", from.device(), " to ", self.device(), " non_blocking=", non_blocking, " pinned=",
        from.is_cpu() && at::detail::getCUDAHooks().isPinnedPtr(from.storage().data()), " stream=", current_stream(device));
