@@ -243,3 +243,34 @@ fn a_failing_kernel_is_reported_at_its_line_and_the_gpu_is_left_alone() {
         assert!(!run.stderr.contains(part), "{part}: {}", run.stderr);
     }
 }
+
+#[test]
+fn a_device_that_does_not_compute_is_not_chosen() {
+    let code = "use lib.torch.{Tensor}\nval x = Tensor.ones([2])\nprint x.device(), Tensor.ones([1], device: \"auto\").device()\n";
+    let too_old = (
+        "FAKE_CUDA_EMPTY",
+        "CUDA error: no kernel image is available for execution on the device\n\
+         CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be incorrect.",
+    );
+    let first = [too_old, ("FAKE_CUDA_EMPTY_ON", "0")];
+    for (device, settings, expected) in [
+        ("auto", &[too_old][..], "cpu cpu\n"),
+        ("gpu", &[too_old][..], "cpu cpu\n"),
+        ("cuda:1", &[too_old][..], "cpu cpu\n"),
+        ("cuda:0", &first[..], "cuda:1 cuda:1\n"),
+        ("cuda:1", &first[..], "cuda:1 cuda:1\n"),
+        ("auto", &first[..], "cuda:1 cuda:1\n"),
+    ] {
+        let Some(run) = run(device, settings, code) else {
+            return;
+        };
+        assert_eq!(run.stdout, expected, "{device}: {}", run.stderr);
+        let said = run
+            .stderr
+            .contains("cuda:0 is there but does not compute: CUDA error: no kernel image")
+            || run.stderr.contains("cuda:1 is there but does not compute");
+        let silent = expected.starts_with("cuda:1") && device != "cuda:0";
+        assert_eq!(said, !silent, "{device}: {}", run.stderr);
+        assert!(!run.stderr.contains("stacktrace"), "{}", run.stderr);
+    }
+}
