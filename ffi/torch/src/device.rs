@@ -89,6 +89,7 @@ pub fn configure(device: &str, dtype: &str, debug_cuda: bool) -> Result<String, 
     let dtype = dtype_named(op, dtype)?;
     shim::keep_memory();
     if debug_cuda && std::env::var_os("CUDA_LAUNCH_BLOCKING").is_none() {
+        // For hosts other than Simple's runtime, which has set it before it opened this library.
         // SAFETY: a Simple program runs on one thread, and libtorch reads its environment when CUDA is opened, later.
         unsafe { std::env::set_var("CUDA_LAUNCH_BLOCKING", "1") };
     }

@@ -50,7 +50,22 @@ fn run(device: &str, settings: &[(&str, &str)], code: &str) -> Option<Run> {
     start(settings, &program)
 }
 
+/// As [`run`], in a folder with this configuration.
+fn configured(text: &str, device: &str, code: &str) -> Option<Run> {
+    let name = format!("dl_config_{:?}", std::thread::current().id());
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).expect("make a folder");
+    std::fs::write(folder.join("dl.config.sdn"), text).expect("write a file");
+    let run = start_in(&folder, &[], &["--device", device, "-c", code]);
+    std::fs::remove_dir_all(&folder).expect("remove a folder");
+    run
+}
+
 fn start(settings: &[(&str, &str)], arguments: &[&str]) -> Option<Run> {
+    start_in(Path::new(env!("CARGO_TARGET_TMPDIR")), settings, arguments)
+}
+
+fn start_in(folder: &Path, settings: &[(&str, &str)], arguments: &[&str]) -> Option<Run> {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let Some(libtorch) = std::env::var_os("SIMPLE_LIBTORCH_DIR") else {
         println!("left out: there is no torch library; `bin/simple build test` builds one");
@@ -72,7 +87,7 @@ fn start(settings: &[(&str, &str)], arguments: &[&str]) -> Option<Run> {
         .env_remove("CUDA_LAUNCH_BLOCKING")
         .env_remove("CUDA_VISIBLE_DEVICES")
         .envs(settings.iter().copied())
-        .current_dir(scratch)
+        .current_dir(folder)
         .stdin(Stdio::null())
         .output()
         .expect("the program under test starts");
@@ -272,5 +287,20 @@ fn a_device_that_does_not_compute_is_not_chosen() {
         let silent = expected.starts_with("cuda:1") && device != "cuda:0";
         assert_eq!(said, !silent, "{device}: {}", run.stderr);
         assert!(!run.stderr.contains("stacktrace"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn debug_cuda_is_known_before_the_driver_is_asked() {
+    let code = "use lib.torch.{Tensor, cuda_available}\nprint cuda_available()\nprint Tensor.ones([1]).device()\n";
+    for (text, line) in [
+        ("debug_cuda: true\n", "driver CUDA_LAUNCH_BLOCKING=1"),
+        ("debug_cuda: false\n", "driver CUDA_LAUNCH_BLOCKING="),
+    ] {
+        let Some(run) = configured(text, "cuda:0", code) else {
+            return;
+        };
+        assert_eq!(run.printed(), "true\ncuda:0\n");
+        assert_eq!(run.events("driver"), [line]);
     }
 }
