@@ -304,3 +304,30 @@ fn debug_cuda_is_known_before_the_driver_is_asked() {
         assert_eq!(run.events("driver"), [line]);
     }
 }
+
+#[test]
+fn numbers_are_put_into_tensors_without_waiting_for_the_gpu() {
+    let code = "use lib.torch.{Tensor}\n\
+                val x = Tensor.ones([4]) * 2.0\n\
+                val rows = Tensor.ones([2, 3])\n\
+                x[x.gt(1.0)] = 5.0\n\
+                x[1] = 7.0\n\
+                rows[0] = 3\n\
+                rows[:, 1:] = 4.0\n\
+                rows[Tensor.from_data([1.0], [1]).long()] = 9.0\n\
+                print x.to_list(), rows.to_list()\n";
+    let Some(run) = run("cuda:0", &[], code) else {
+        return;
+    };
+    assert_eq!(
+        run.printed(),
+        "[5.0, 7.0, 5.0, 5.0] [3.0, 4.0, 4.0, 9.0, 9.0, 9.0]\n"
+    );
+    for waiting in ["run aten::nonzero", "run aten::_local_scalar_dense"] {
+        assert_eq!(run.count(waiting), 0, "{:?}", run.log);
+    }
+    assert_eq!(run.count("run aten::masked_fill_"), 1, "{:?}", run.log);
+    // The row of `from_data` and the number for a list of rows; the results.
+    assert_eq!(run.count("copy cpu to"), 2, "{:?}", run.log);
+    assert_eq!(run.count("copy cuda:0 to cpu"), 2, "{:?}", run.log);
+}
