@@ -331,3 +331,24 @@ fn numbers_are_put_into_tensors_without_waiting_for_the_gpu() {
     assert_eq!(run.count("copy cpu to"), 2, "{:?}", run.log);
     assert_eq!(run.count("copy cuda:0 to cpu"), 2, "{:?}", run.log);
 }
+
+#[test]
+fn a_checkpoint_has_the_random_numbers_of_devices_in_use() {
+    // The model is on a GPU, and new tensors are not.
+    let code = "use lib.torch.{Tensor, manual_seed, generator_states, restore_generators}\n\
+                fn draw() -> [f64]: Tensor.ones([4], device: \"cuda:1\").bernoulli_(0.5).to_list() + Tensor.randn([2]).to_list()\n\
+                print generator_states().keys()\n\
+                draw()\n\
+                val states = generator_states()\n\
+                val first = draw()\n\
+                manual_seed(1)\n\
+                restore_generators(states)\n\
+                print states.keys(), draw() == first\n";
+    let Some(run) = run("cpu", &[], code) else {
+        return;
+    };
+    assert_eq!(
+        run.printed(),
+        "[\"cpu\"]\n[\"cpu\", \"cuda:0\", \"cuda:1\"] true\n"
+    );
+}
