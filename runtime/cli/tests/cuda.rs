@@ -347,8 +347,5 @@ fn a_checkpoint_has_the_random_numbers_of_devices_in_use() {
     let Some(run) = run("cpu", &[], code) else {
         return;
     };
-    assert_eq!(
-        run.printed(),
-        "[\"cpu\"]\n[\"cpu\", \"cuda:0\", \"cuda:1\"] true\n"
-    );
+    assert_eq!(run.printed(), "[cpu]\n[cpu, cuda:0, cuda:1] true\n");
 }
