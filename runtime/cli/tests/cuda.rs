@@ -349,3 +349,31 @@ fn a_checkpoint_has_the_random_numbers_of_devices_in_use() {
     };
     assert_eq!(run.printed(), "[cpu]\n[cpu, cuda:0, cuda:1] true\n");
 }
+
+#[test]
+fn specs_run_on_the_cpu_unless_a_device_is_asked_for() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("specs_on_cuda");
+    std::fs::create_dir_all(&folder).expect("make a folder");
+    let spec = "use lib.torch.{Tensor}\n\
+                describe \"a tensor\":\n    it \"is somewhere\":\n        print Tensor.ones([1]).device()\n";
+    for (name, text) in [
+        ("dl.config.sdn", "device: cuda:1\n"),
+        ("place_spec.spl", spec),
+    ] {
+        std::fs::write(folder.join(name), text).expect("write a file");
+    }
+    for (settings, arguments, device) in [
+        (&[][..], &["test"][..], "cpu"),
+        (&[], &["test", "--device", "cuda:0"], "cuda:0"),
+        (&[("SIMPLE_DL_DEVICE", "cuda:1")], &["test"], "cuda:1"),
+    ] {
+        let Some(run) = start_in(&folder, settings, arguments) else {
+            return;
+        };
+        let said = format!("{}{}", run.stdout, run.stderr);
+        assert!(said.contains(&format!("{device}\n")), "{said}");
+        assert!(said.contains("1 passed, 0 failed"), "{said}");
+        assert_eq!(run.log.is_empty(), device == "cpu", "{:?}", run.log);
+    }
+    std::fs::remove_dir_all(&folder).expect("remove a folder");
+}
