@@ -8,7 +8,9 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/native/RNN.h>
 #include <ATen/ops/empty_strided.h>
+#include <ATen/ops/lstm.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/DeviceGuard.h>
 #include <torch/library.h>
@@ -232,6 +234,25 @@ at::Tensor flatten_weights(at::TensorList weights, int64_t, c10::SymInt, int64_t
   }
   return all;
 }
+
+// What cuDNN does for an LSTM, without gradients.
+void lstm(at::Tensor& output, at::Tensor& hy, at::Tensor& cy, const at::Tensor& input, at::TensorList states, at::TensorList weights,
+          bool biases, int64_t layers, double dropout, bool train, bool bidirectional, bool batch_first) {
+  note("run lstm of cuDNN, packed=", weights[0].is_alias_of(weights.back()));
+  at::AutoDispatchBelowADInplaceOrView without_gradients;
+  auto all = [](at::TensorList list) {
+    std::vector<at::Tensor> shown;
+    for (const at::Tensor& tensor : list) shown.push_back(on_cpu(tensor));
+    return shown;
+  };
+  auto made = at::lstm(on_cpu(input), all(states), all(weights), biases, layers, dropout, train, bidirectional, batch_first);
+  auto give = [&](const at::Tensor& tensor) { return laid_out(to_device(tensor.storage(), input.device()), CUDA_KEY, tensor); };
+  output = give(std::get<0>(made));
+  hy = give(std::get<1>(made));
+  cy = give(std::get<2>(made));
+}
+
+const bool cudnn_is_known = (at::native::lstm_cudnn_stub.set_cuda_dispatch_ptr(&lstm), true);
 
 TORCH_LIBRARY_IMPL(_, CUDA, library) { library.fallback(torch::CppFunction::makeFromBoxedFunction<&run>()); }
 
