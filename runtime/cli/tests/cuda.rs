@@ -377,3 +377,89 @@ fn specs_run_on_the_cpu_unless_a_device_is_asked_for() {
     }
     std::fs::remove_dir_all(&folder).expect("remove a folder");
 }
+
+#[test]
+fn recurrent_layers_pack_their_weights_once_on_cuda() {
+    let code = "use lib.torch.{Tensor}\nuse lib.pure.nn.{LSTM}\n\
+                val net = LSTM(3, 4, 2, bidirectional: true)\n\
+                val x = Tensor.ones([5, 2, 3])\n\
+                nograd:\n    \
+                    val before = net.call(x).0.sum().item()\n    \
+                    net.to(\"cuda:1\")\n    \
+                    for i in 0..2: print net.call(x.to(\"cuda:1\")).0.sum().item() == before\n";
+    let Some(run) = run("cpu", &[("FAKE_CUDA_CUDNN", "1")], code) else {
+        return;
+    };
+    assert_eq!(run.printed(), "true\ntrue\n");
+    assert_eq!(run.count("run _cudnn_rnn_flatten_weight on cuda:1"), 1);
+    assert_eq!(
+        run.events("run lstm of cuDNN"),
+        ["run lstm of cuDNN, packed=1"; 2]
+    );
+}
+
+#[test]
+fn gradients_on_two_gpus_are_clipped_together() {
+    let code = "use lib.torch.{Tensor, clip_grad_norm_, clip_grad_value_}\n\
+                fn leaf(value: f64, device: text) -> Tensor:\n    \
+                    val made = Tensor.ones([2], device: device).requires_grad_()\n    \
+                    (made * value).sum().backward()\n    \
+                    made\n\
+                val all = [leaf(1.0, \"cuda:0\"), leaf(7.0, \"cuda:1\"), leaf(1.0, \"cuda:0\"), leaf(7.0, \"cuda:1\")]\n\
+                val norm = clip_grad_norm_(all, 7.0)\n\
+                print norm, (all[1].grad()! * 1000.0).round().to_list()\n\
+                clip_grad_value_(all, 0.75)\n\
+                print all[3].grad()!.to_list(), all[3].grad()!.device()\n";
+    let Some(run) = run("cpu", &[], code) else {
+        return;
+    };
+    assert_eq!(
+        run.printed(),
+        "tensor(14.1421, device='cuda:0') [3465.0, 3465.0]\n[0.75, 0.75] cuda:1\n"
+    );
+    for (operator, calls) in [
+        ("_foreach_norm", 2),
+        ("_foreach_mul_", 2),
+        ("_foreach_clamp_min_", 2),
+    ] {
+        assert_eq!(
+            run.count(&format!("run aten::{operator}")),
+            calls,
+            "{operator}"
+        );
+    }
+}
+
+#[test]
+fn an_optimizer_follows_its_parameters_to_other_devices() {
+    let code = "use lib.torch.{Tensor, manual_seed}\nuse lib.pure.nn.{Linear, Sequential}\nuse lib.pure.optim.{Adam, Adagrad, Optimizer}\n\
+                fn step(net: Sequential, optimizer: Optimizer, x: Tensor):\n    \
+                    optimizer.zero_grad()\n    \
+                    (net[1](net[0](x).to(\"{net[1].parameters()[0].device()}\"))).sum().backward()\n    \
+                    optimizer.step()\n\
+                fn train(adam: bool, move: bool) -> [f64]:\n    \
+                    manual_seed(1)\n    \
+                    val net = Sequential([Linear(3, 4), Linear(4, 2)])\n    \
+                    val optimizer: Optimizer = if adam: Adam(net.parameters()) else: Adagrad(net.parameters())\n    \
+                    step(net, optimizer, Tensor.ones([2, 3]))\n    \
+                    if move:\n        \
+                        net[0].to(\"cuda:0\")\n        \
+                        net[1].to(\"cuda:1\")\n    \
+                    val x = Tensor.ones([2, 3], device: net[0].parameters()[0].device())\n    \
+                    step(net, optimizer, x)\n    \
+                    val saved = optimizer.state_dict()\n    \
+                    optimizer.load_state_dict(saved)\n    \
+                    step(net, optimizer, x)\n    \
+                    [p.sum().item() for p in net.parameters()]\n\
+                for adam in [true, false]: print train(adam, true) == train(adam, false)\n";
+    let Some(run) = run("cpu", &[], code) else {
+        return;
+    };
+    assert_eq!(run.printed(), "true\ntrue\n");
+    for fused in ["_fused_adam_", "_fused_adagrad_"] {
+        assert!(
+            run.count(&format!("run aten::{fused} on cuda:1")) > 0,
+            "{fused}"
+        );
+    }
+}
