@@ -15,6 +15,8 @@
 #include <ATen/Context.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/detail/CUDAHooksInterface.h>
+#include <ATen/ops/empty.h>
+#include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/Event.h>
 #include <c10/core/Stream.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
@@ -156,6 +158,24 @@ char* simple_torch_seed(int64_t number) {
     last_seed = static_cast<uint64_t>(number);
     seed(at::detail::getDefaultCPUGenerator(), *last_seed);
     for (int64_t i = 0, count = simple_torch_cuda_count(); i < count; i++) seed(cuda_generator(i), *last_seed);
+    return nullptr;
+  });
+}
+
+// How many bytes of a CUDA device's memory nothing uses. CUDA's part must be open.
+char* simple_torch_cuda_free_memory(int64_t device, int64_t* bytes) {
+  return guarded([&]() -> char* {
+    auto index = static_cast<c10::DeviceIndex>(device);
+    *bytes = static_cast<int64_t>(c10::getDeviceAllocator(c10::DeviceType::CUDA)->getMemoryInfo(index).first);
+    return nullptr;
+  });
+}
+
+// A tensor without values in main memory, from which CUDA devices copy while the program goes on.
+char* simple_torch_pinned(const int64_t* sizes, int64_t count, int64_t dtype, at::Tensor** out) {
+  return guarded([&]() -> char* {
+    auto options = at::TensorOptions().dtype(static_cast<at::ScalarType>(dtype)).pinned_memory(true);
+    *out = new at::Tensor(at::empty(at::IntArrayRef(sizes, count), options));
     return nullptr;
   });
 }

@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 use std::sync::Once;
 
-use tch::Tensor;
+use tch::{Kind, Tensor};
 
 use crate::error::ShimError;
 
@@ -26,6 +26,13 @@ unsafe extern "C" {
     fn simple_torch_keep_memory();
     fn simple_torch_cuda_count() -> i64;
     fn simple_torch_seed(seed: i64) -> *mut c_char;
+    fn simple_torch_cuda_free_memory(device: i64, bytes: *mut i64) -> *mut c_char;
+    fn simple_torch_pinned(
+        sizes: *const i64,
+        count: i64,
+        dtype: i64,
+        out: *mut *mut torch_sys::C_tensor,
+    ) -> *mut c_char;
     fn simple_torch_stream_new(device: i64, out: *mut *mut RawStream) -> *mut c_char;
     fn simple_torch_stream_sync(stream: *const RawStream) -> *mut c_char;
     fn simple_torch_stream_query(stream: *const RawStream, done: *mut u8) -> *mut c_char;
@@ -264,6 +271,28 @@ pub fn cuda_count() -> i64 {
 pub fn seed(seed: i64) -> Result<(), ShimError> {
     // SAFETY: takes a number; the result is the shim's failure text or null.
     unsafe { outcome(simple_torch_seed(seed)) }
+}
+
+/// How many bytes of a CUDA device's memory nothing uses. CUDA's part must be open.
+pub fn cuda_free_memory(device: usize) -> Result<i64, ShimError> {
+    let mut bytes = 0;
+    // SAFETY: `bytes` is a place for the result.
+    unsafe { outcome(simple_torch_cuda_free_memory(device as i64, &raw mut bytes)) }?;
+    Ok(bytes)
+}
+
+/// A tensor without values in main memory, from which CUDA devices copy while the program goes on. CUDA's part must be open.
+pub fn pinned(sizes: &[i64], kind: Kind) -> Result<Tensor, ShimError> {
+    // SAFETY: the sizes are alive for the call; `raw` is a place for the result.
+    made(|raw| unsafe {
+        simple_torch_pinned(
+            sizes.as_ptr(),
+            sizes.len() as i64,
+            i64::from(kind.c_int()),
+            raw,
+        )
+    })?
+    .ok_or_else(no_result)
 }
 
 /// Says whether gradients are kept track of, and returns whether they were.

@@ -463,3 +463,38 @@ fn an_optimizer_follows_its_parameters_to_other_devices() {
         );
     }
 }
+
+#[test]
+fn a_loader_leaves_room_on_the_gpu_and_copies_while_the_program_goes_on() {
+    let code = "use lib.torch.{Tensor}\nuse lib.torch.data.{TensorDataset, DataLoader}\n\
+                val data = TensorDataset([Tensor.ones([4000, 20]), Tensor.ones([4000])])\n\
+                var sum = 0.0\n\
+                var all = true\n\
+                for (x, y) in DataLoader(data, 1000, device: \"cuda:1\"):\n    \
+                    sum += (x.sum() + y.sum()).item()\n    \
+                    all = all and x.is_cuda() and y.is_cuda()\n\
+                print sum, all\n";
+    // The examples take 336,000 bytes.
+    for (memory, copies, pinned) in [("1000000", 2, 0), ("500000", 8, 8)] {
+        let Some(run) = run("cpu", &[("FAKE_CUDA_MEMORY", memory)], code) else {
+            return;
+        };
+        assert_eq!(run.printed(), "84000.0 true\n");
+        let moved = run.events("copy cpu to cuda:1 non_blocking=1");
+        assert_eq!(moved.len(), copies, "{:?}", run.log);
+        let count = moved.iter().filter(|line| line.contains("pinned=1"));
+        assert_eq!(count.count(), pinned, "{moved:?}");
+    }
+}
+
+#[test]
+fn a_loader_says_why_the_gpu_fails() {
+    let code = "use lib.torch.{Tensor}\nuse lib.torch.data.{TensorDataset, DataLoader}\n\
+                val data = TensorDataset([Tensor.ones([10]), Tensor.ones([10])])\n\
+                for (x, y) in DataLoader(data, 5, device: \"cuda:0\"): print x.shape()\n";
+    let Some(run) = run("cpu", &[("FAKE_CUDA_ASSERT", "copy_")], code) else {
+        return;
+    };
+    assert_eq!(run.status, Some(1), "{}", run.stdout);
+    assert!(run.stderr.contains("device-side assert"), "{}", run.stderr);
+}

@@ -25,7 +25,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/CachingHostAllocator.h>
 #include <ATen/detail/CUDAHooksInterface.h>
-#include <c10/core/Allocator.h>
+#include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 
 namespace fake {
@@ -63,15 +63,19 @@ struct Block {
 
 std::atomic<size_t> used[MOST];
 
-struct Memory final : c10::Allocator {
+struct Memory final : c10::DeviceAllocator {
+  static size_t all() {
+    const char* bytes = setting("FAKE_CUDA_MEMORY");
+    return bytes ? strtoull(bytes, nullptr, 10) : size_t(1) << 40;
+  }
+
   c10::DataPtr allocate(size_t bytes) override {
     c10::DeviceIndex device = current;
     const char* broken = setting("FAKE_CUDA_EMPTY_ON");
     const char* why = setting("FAKE_CUDA_EMPTY");
     TORCH_CHECK(!why || (broken && atoi(broken) != device), why);
-    const char* all = setting("FAKE_CUDA_MEMORY");
-    TORCH_CHECK_WITH(OutOfMemoryError, !all || used[device] + bytes <= strtoull(all, nullptr, 10), "CUDA out of memory. Tried to allocate ",
-                     bytes, " bytes. GPU ", static_cast<int>(device), " has a total capacity of ", all ? all : "", " bytes");
+    TORCH_CHECK_WITH(OutOfMemoryError, used[device] + bytes <= all(), "CUDA out of memory. Tried to allocate ", bytes, " bytes. GPU ",
+                     static_cast<int>(device), " has a total capacity of ", all(), " bytes");
     used[device] += bytes;
     note("allocate cuda:", static_cast<int>(device), " bytes=", bytes);
     void* memory = malloc(bytes ? bytes : 1);
@@ -86,6 +90,13 @@ struct Memory final : c10::Allocator {
   }
 
   void copy_data(void* to, const void* from, size_t bytes) const override { default_copy_data(to, from, bytes); }
+  std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex device) override { return {all() - used[device], all()}; }
+  bool initialized() override { return true; }
+  void emptyCache(c10::MempoolId_t) override {}
+  void recordStream(const c10::DataPtr&, c10::Stream) override {}
+  c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex) override { return {}; }
+  void resetAccumulatedStats(c10::DeviceIndex) override {}
+  void resetPeakStats(c10::DeviceIndex) override {}
 };
 
 // Main memory that a device reads without a copy.
