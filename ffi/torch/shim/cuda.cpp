@@ -3,9 +3,9 @@
 // CUDA's headers are not part of libtorch, so streams go through c10's device-independent interface.
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <optional>
@@ -87,23 +87,28 @@ std::string why_no_device() {
   return text;
 }
 
+bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
+
 char* open_cuda() {
+  if (exists(libtorch_folder() + "libtorch_hip.so")) {
+    return reason("this libtorch is built for AMD GPUs (ROCm), which Simple does not use yet; without LIBTORCH_PATH, `bin/simple build --cuda` "
+                  "fetches one for NVIDIA GPUs");
+  }
   // The driver is a small library: asking for it first spares a machine without a GPU the opening of a large one.
   if (!dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL)) {
     return reason("this machine has no NVIDIA driver (the loader finds no libcuda.so.1)");
   }
   std::string path = libtorch_folder() + "libtorch_cuda.so";
-  FILE* file = fopen(path.c_str(), "rb");
-  if (!file) {
+  if (!exists(path)) {
     return reason("libtorch was built without CUDA (there is no " + path + "); `bin/simple build --cuda` fetches one with it");
   }
-  fclose(file);
   // Opening registers CUDA with libtorch. Local, as libtorch itself: its own parts (libtorch_cuda_linalg) name it among the libraries that
   // they need, and libraries that a program opens must not find the symbols of libtorch, cuBLAS and others.
   if (!dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
     const char* said = dlerror();
     return reason(std::string("the CUDA part of libtorch cannot be opened: ") + (said ? said : "no reason given") +
-                  "; `bin/simple build --cuda` fetches what it needs");
+                  "; `bin/simple build --cuda` fetches what it needs" +
+                  (getenv("LD_LIBRARY_PATH") ? "; LD_LIBRARY_PATH is set: if it leads to another CUDA or cuDNN, unset it" : ""));
   }
   if (!simple::cuda_hooks_found()) {
     return reason(path + " is not CUDA's part of this libtorch; `bin/simple build --cuda` fetches it");

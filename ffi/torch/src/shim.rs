@@ -3,9 +3,9 @@
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
-use std::sync::Once;
+use std::sync::{Once, OnceLock, RwLock};
 
-use tch::{Kind, Tensor};
+use tch::Tensor;
 
 use crate::error::ShimError;
 
@@ -255,10 +255,18 @@ pub fn keep_memory() {
     ONCE.call_once(|| unsafe { simple_torch_keep_memory() });
 }
 
+/// Held by other threads than the program's while they call operators: opening CUDA adds to the tables from which operators are called.
+pub static CALLING: RwLock<()> = RwLock::new(());
+
 /// Opens CUDA's part of libtorch; later calls repeat the outcome of the first.
 pub fn open_cuda() -> Result<(), ShimError> {
-    // SAFETY: takes nothing; the result is the shim's failure text or null.
-    unsafe { outcome(simple_torch_open_cuda()) }
+    static OPENED: OnceLock<Result<(), String>> = OnceLock::new();
+    let outcome = OPENED.get_or_init(|| {
+        let _alone = CALLING.write();
+        // SAFETY: takes nothing; the result is the shim's failure text or null.
+        unsafe { outcome(simple_torch_open_cuda()) }.map_err(|why| why.0)
+    });
+    outcome.clone().map_err(ShimError)
 }
 
 /// How many CUDA devices there are; 0 as long as CUDA's part is not open.
@@ -282,15 +290,10 @@ pub fn cuda_free_memory(device: usize) -> Result<i64, ShimError> {
 }
 
 /// A tensor without values in main memory, from which CUDA devices copy while the program goes on. CUDA's part must be open.
-pub fn pinned(sizes: &[i64], kind: Kind) -> Result<Tensor, ShimError> {
+pub fn pinned(sizes: &[i64], dtype: i32) -> Result<Tensor, ShimError> {
     // SAFETY: the sizes are alive for the call; `raw` is a place for the result.
     made(|raw| unsafe {
-        simple_torch_pinned(
-            sizes.as_ptr(),
-            sizes.len() as i64,
-            i64::from(kind.c_int()),
-            raw,
-        )
+        simple_torch_pinned(sizes.as_ptr(), sizes.len() as i64, i64::from(dtype), raw)
     })?
     .ok_or_else(no_result)
 }

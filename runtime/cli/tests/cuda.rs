@@ -3,13 +3,15 @@
 
 #[path = "../../../ffi/torch/tests/fake_cuda/mod.rs"]
 mod fake_cuda;
-mod golden_programs;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use golden_programs::library_home;
+/// The folder of the sources, where the library is.
+fn library_home() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
 
 /// What a program did.
 struct Run {
@@ -323,9 +325,14 @@ fn numbers_are_put_into_tensors_without_waiting_for_the_gpu() {
         run.printed(),
         "[5.0, 7.0, 5.0, 5.0] [3.0, 4.0, 4.0, 9.0, 9.0, 9.0]\n"
     );
-    for waiting in ["run aten::nonzero", "run aten::_local_scalar_dense"] {
-        assert_eq!(run.count(waiting), 0, "{:?}", run.log);
-    }
+    assert_eq!(run.count("run aten::nonzero"), 0, "{:?}", run.log);
+    // The device was tried before anything else.
+    assert_eq!(
+        run.count("run aten::_local_scalar_dense"),
+        1,
+        "{:?}",
+        run.log
+    );
     assert_eq!(run.count("run aten::masked_fill_"), 1, "{:?}", run.log);
     // The row of `from_data` and the number for a list of rows; the results.
     assert_eq!(run.count("copy cpu to"), 2, "{:?}", run.log);
@@ -440,7 +447,7 @@ fn an_optimizer_follows_its_parameters_to_other_devices() {
                 fn train(adam: bool, move: bool) -> [f64]:\n    \
                     manual_seed(1)\n    \
                     val net = Sequential([Linear(3, 4), Linear(4, 2)])\n    \
-                    val optimizer: Optimizer = if adam: Adam(net.parameters()) else: Adagrad(net.parameters())\n    \
+                    val optimizer: Optimizer = if adam: Adam.create(net.parameters()) else: Adagrad.create(net.parameters())\n    \
                     step(net, optimizer, Tensor.ones([2, 3]))\n    \
                     if move:\n        \
                         net[0].to(\"cuda:0\")\n        \
@@ -467,10 +474,10 @@ fn an_optimizer_follows_its_parameters_to_other_devices() {
 #[test]
 fn a_loader_leaves_room_on_the_gpu_and_copies_while_the_program_goes_on() {
     let code = "use lib.torch.{Tensor}\nuse lib.torch.data.{TensorDataset, DataLoader}\n\
-                val data = TensorDataset([Tensor.ones([4000, 20]), Tensor.ones([4000])])\n\
+                val data = TensorDataset.create([Tensor.ones([4000, 20]), Tensor.ones([4000])])\n\
                 var sum = 0.0\n\
                 var all = true\n\
-                for (x, y) in DataLoader(data, 1000, device: \"cuda:1\"):\n    \
+                for (x, y) in DataLoader.create(data, 1000, device: \"cuda:1\"):\n    \
                     sum += (x.sum() + y.sum()).item()\n    \
                     all = all and x.is_cuda() and y.is_cuda()\n\
                 print sum, all\n";
@@ -490,11 +497,71 @@ fn a_loader_leaves_room_on_the_gpu_and_copies_while_the_program_goes_on() {
 #[test]
 fn a_loader_says_why_the_gpu_fails() {
     let code = "use lib.torch.{Tensor}\nuse lib.torch.data.{TensorDataset, DataLoader}\n\
-                val data = TensorDataset([Tensor.ones([10]), Tensor.ones([10])])\n\
-                for (x, y) in DataLoader(data, 5, device: \"cuda:0\"): print x.shape()\n";
+                val data = TensorDataset.create([Tensor.ones([10]), Tensor.ones([10])])\n\
+                for (x, y) in DataLoader.create(data, 5, device: \"cuda:0\"): print x.shape()\n";
     let Some(run) = run("cpu", &[("FAKE_CUDA_ASSERT", "copy_")], code) else {
         return;
     };
     assert_eq!(run.status, Some(1), "{}", run.stdout);
     assert!(run.stderr.contains("device-side assert"), "{}", run.stderr);
+}
+
+/// What is said about CUDA where some libraries of libtorch are empty files.
+fn unavailable_with_empty(name: &str) -> Option<String> {
+    let real = std::env::var_os("SIMPLE_LIBTORCH_DIR")?;
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let root = fake_cuda::libtorch(Path::new(&real), scratch);
+    let broken = fake_cuda::with_empty(root, scratch, &[name]);
+    let code = "use lib.torch.{cuda_unavailable_reason}\nprint cuda_unavailable_reason()\n";
+    let broken_path = broken.to_string_lossy();
+    let run = run("cpu", &[("LIBTORCH_PATH", &broken_path)], code)?;
+    std::fs::remove_dir_all(&broken).expect("remove a folder");
+    Some(run.printed().to_owned())
+}
+
+#[test]
+fn a_libtorch_for_amd_gpus_or_with_a_broken_cuda_part_is_named() {
+    let Some(rocm) = unavailable_with_empty("libtorch_hip.so") else {
+        return;
+    };
+    assert!(
+        rocm.starts_with("this libtorch is built for AMD GPUs (ROCm)"),
+        "{rocm}"
+    );
+    let broken = unavailable_with_empty("libtorch_cuda.so").unwrap();
+    for part in [
+        "the CUDA part of libtorch cannot be opened: ",
+        "LD_LIBRARY_PATH is set",
+    ] {
+        assert!(broken.contains(part), "{broken}");
+    }
+}
+
+#[test]
+fn small_things_work_where_the_model_is() {
+    let code = "use lib.torch.{Tensor, TorchStream}\nuse lib.pure.nn.{Linear, generate_square_subsequent_mask}\n\
+                use lib.pure.nn.init.{sparse_, trunc_normal_}\nuse lib.pure.training.running.{RunningMean}\n\
+                val x = Tensor.ones([4, 4], device: \"cuda:0\")\n\
+                print (x + generate_square_subsequent_mask(4, device: \"cuda:0\")).device()\n\
+                print sparse_(x, 0.5).eq(0.0).sum().item()\n\
+                trunc_normal_(x)\n\
+                val mean = RunningMean()\n\
+                for i in 0..3: mean.add_mean(Tensor.full([], i, device: \"cuda:0\", dtype: \"f32\"), 1)\n\
+                print mean.mean()\n\
+                val net = Linear(2, 1)\n\
+                net(Tensor.ones([1, 2])).sum().backward()\n\
+                net.to(\"cuda:1\")\n\
+                print net.parameters()[0].grad()!.to_list(), net.parameters()[0].grad()!.device()\n\
+                val stream = TorchStream.create(-1)\n\
+                print Tensor.ones([2], device: \"cuda:0\").to_stream(stream.handle).to_list()\n";
+    let Some(run) = run("cpu", &[], code) else {
+        return;
+    };
+    assert_eq!(
+        run.printed(),
+        "cuda:0\n8.0\n1.0\n[1.0, 1.0] cuda:1\n[1.0, 1.0]\n"
+    );
+    let last = run.events("copy cuda:0 to cpu").len();
+    // `sparse_`'s sum, the mean, and the copy of the stream.
+    assert_eq!(last, 2, "{:?}", run.log);
 }

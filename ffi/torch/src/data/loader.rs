@@ -19,7 +19,7 @@ use tch::{Device, Kind, TchError, Tensor};
 
 use super::generator::Generator;
 use crate::error::{ShimError, TorchError, reason};
-use crate::{shim, tensor};
+use crate::{device, shim, tensor};
 
 const OP: &str = "DataLoader";
 
@@ -400,7 +400,9 @@ impl Loader {
             .spawn(move || {
                 for index in 0..batches {
                     let rows = range(index, batch, count);
+                    let calling = shim::CALLING.read();
                     let gathered = gather(&source, &order, rows, pinned);
+                    drop(calling);
                     let gathered = gathered.map_err(|error| reason(&error));
                     let failed = gathered.is_err();
                     if sender.send(gathered).is_err() || failed {
@@ -502,11 +504,10 @@ fn copied(
     if let Some(first) = dims.first_mut() {
         *first = rows.end - rows.start;
     }
-    let kind = source.f_kind()?;
     let out = if pinned {
-        shim::pinned(&dims, kind).map_err(|error| TchError::Torch(error.0))?
+        shim::pinned(&dims, device::dtype_of(source)).map_err(|error| TchError::Torch(error.0))?
     } else {
-        Tensor::f_empty(&dims, (kind, Device::Cpu))?
+        Tensor::f_empty(&dims, (source.f_kind()?, Device::Cpu))?
     };
     if width == 0 || rows.is_empty() {
         return Ok(out);

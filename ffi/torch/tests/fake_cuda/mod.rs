@@ -94,3 +94,23 @@ fn succeeds(mut command: Command) {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{command:?}\n{said}");
 }
+
+/// Another folder like that of [`libtorch`], in which these libraries are empty files.
+pub fn with_empty(root: &Path, scratch: &Path, names: &[&str]) -> PathBuf {
+    let other = scratch.join(format!("fake_cuda_{}", names.join("_")));
+    let _ = fs::remove_dir_all(&other);
+    fs::create_dir_all(lib(&other)).expect("make a folder");
+    for part in ["nvidia", "torch/include"] {
+        symlink(root.join(part), other.join(part)).expect("link a folder");
+    }
+    for file in fs::read_dir(lib(root)).expect("a folder").flatten() {
+        let name = file.file_name();
+        if !names.iter().any(|empty| name == *empty) {
+            symlink(file.path(), lib(&other).join(name)).expect("link a library");
+        }
+    }
+    for name in names {
+        fs::write(lib(&other).join(name), "").expect("write a file");
+    }
+    other
+}
