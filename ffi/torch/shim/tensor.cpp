@@ -84,10 +84,14 @@ char* simple_torch_index(const at::Tensor* tensor, const SimpleSubscript* parts,
 char* simple_torch_index_put(at::Tensor* tensor, const SimpleSubscript* parts, int64_t count, const at::Tensor* value) {
   return guarded([&]() -> char* {
     bool is_number = tensor->is_cuda() && value->is_cpu() && value->dim() == 0;
-    bool is_view = std::none_of(parts, parts + count, [](const SimpleSubscript& part) { return part.kind == 4; });
-    if (is_number && is_view) {
-      // Copying the number to the device would wait too.
+    auto any = [&](auto holds) { return std::any_of(parts, parts + count, holds); };
+    // Copying the number to the device would wait too.
+    if (is_number && !any([](const SimpleSubscript& part) { return part.kind == 4; })) {
       tensor->index(subscripts(parts, count)).fill_(*value);
+      return nullptr;
+    }
+    if (is_number && !any([](const SimpleSubscript& part) { return part.kind == 4 && part.tensor->scalar_type() == at::kBool; })) {
+      tensor->index_put_(subscripts(parts, count), at::full({}, value->item(), tensor->options()));
       return nullptr;
     }
     tensor->index_put_(subscripts(parts, count), *value);

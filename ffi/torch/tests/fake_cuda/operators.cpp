@@ -86,12 +86,16 @@ struct Call {
   std::vector<std::pair<at::Tensor, at::Tensor>> seen;
   std::optional<c10::Device> device;
   bool mixed = false;
+  // How many tensors are in main memory, as real kernels allow for single numbers.
+  int on_the_cpu = 0;
 
   at::Tensor give(const at::Tensor& tensor) {
     if (!tensor.defined()) return tensor;
     if (tensor.is_cuda()) {
       mixed |= device && *device != tensor.device();
       if (!device) device = tensor.device();
+    } else {
+      on_the_cpu++;
     }
     for (auto& [original, shown] : seen) {
       if (original.is_same(tensor)) return shown;
@@ -191,7 +195,8 @@ void run(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   }
   TORCH_CHECK(!call.mixed, "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cuda:1!");
   c10::Device device = device_or_current(call.device);
-  note("run ", op.schema().operator_name(), " on cuda:", static_cast<int>(device.index()), " stream=", current_stream(device.index()));
+  note("run ", op.schema().operator_name(), " on cuda:", static_cast<int>(device.index()), " stream=", current_stream(device.index()), " cpu=",
+       call.on_the_cpu);
   {
     at::AutoDispatchBelowADInplaceOrView without_gradients;
     std::optional<RandomNumbers> numbers;
