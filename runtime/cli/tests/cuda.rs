@@ -570,3 +570,49 @@ fn small_things_work_where_the_model_is() {
     // `sparse_`'s sum, the mean, and the copy of the stream.
     assert_eq!(last, 2, "{:?}", run.log);
 }
+
+#[test]
+fn a_network_learns_on_cuda_as_on_the_cpu() {
+    let code = "use lib.torch.{Tensor, manual_seed}\nuse lib.pure.nn.{Conv2d, BatchNorm2d, Linear, Flatten, Sequential, ReLU, cross_entropy}\n\
+                use lib.pure.optim.{Adam}\n\
+                manual_seed(3)\n\
+                val net = Sequential([Conv2d(1, 2, 3), BatchNorm2d(2), ReLU(), Flatten(), Linear(72, 3)])\n\
+                val x = Tensor.from_data([(i % 7) as f64 / 7.0 for i in 0..256], [4, 1, 8, 8])\n\
+                val y = Tensor.from_data([0.0, 1.0, 2.0, 0.0], [4]).long()\n\
+                val optimizer = Adam.create(net.parameters(), lr: 0.01)\n\
+                for turn in 0..4:\n    \
+                    val loss = cross_entropy(net(x), y)\n    \
+                    optimizer.zero_grad()\n    \
+                    loss.backward()\n    \
+                    optimizer.step()\n    \
+                    print loss.item()\n";
+    let (Some(cpu), Some(cuda)) = (run("cpu", &[], code), run("cuda:1", &[], code)) else {
+        return;
+    };
+    assert_eq!(cuda.printed(), cpu.printed());
+    assert_eq!(cuda.count("run aten::_fused_adam_ on cuda:1"), 4);
+}
+
+#[test]
+fn tensors_on_two_devices_are_refused_with_what_to_do() {
+    let code = "use lib.torch.{Tensor}\nuse lib.pure.nn.{Linear}\n\
+                val net = Linear(3, 2).to(\"cuda:0\")\n\
+                try: print net(Tensor.ones([1, 3])).shape()\n\
+                catch e: print e.message\n\
+                print (Tensor.ones([2], device: \"cuda:0\") + Tensor.ones([2], device: \"cuda:1\")).shape()\n";
+    let Some(run) = run("cpu", &[], code) else {
+        return;
+    };
+    assert!(
+        run.stdout.contains("is on cuda:0 and got an input on cpu"),
+        "{}",
+        run.stdout
+    );
+    assert_eq!(run.status, Some(1));
+    for part in [
+        "Expected all tensors to be on the same device",
+        "move one of them",
+    ] {
+        assert!(run.stderr.contains(part), "{}", run.stderr);
+    }
+}

@@ -88,6 +88,7 @@ struct Call {
   bool mixed = false;
   // How many tensors are in main memory, as real kernels allow for single numbers.
   int on_the_cpu = 0;
+  bool matrix_on_the_cpu = false;
 
   at::Tensor give(const at::Tensor& tensor) {
     if (!tensor.defined()) return tensor;
@@ -96,6 +97,7 @@ struct Call {
       if (!device) device = tensor.device();
     } else {
       on_the_cpu++;
+      matrix_on_the_cpu |= tensor.dim() > 0;
     }
     for (auto& [original, shown] : seen) {
       if (original.is_same(tensor)) return shown;
@@ -194,6 +196,10 @@ void run(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     change((*stack)[i], [&](const at::Tensor& tensor) { return call.give(tensor); });
   }
   TORCH_CHECK(!call.mixed, "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cuda:1!");
+  // Positions may be in main memory.
+  bool is_index = op.schema().name().find("index") != std::string::npos;
+  TORCH_CHECK(is_index || !call.device || !call.matrix_on_the_cpu,
+              "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!");
   c10::Device device = device_or_current(call.device);
   note("run ", op.schema().operator_name(), " on cuda:", static_cast<int>(device.index()), " stream=", current_stream(device.index()), " cpu=",
        call.on_the_cpu);
@@ -266,8 +272,9 @@ TORCH_LIBRARY_IMPL(aten, CUDA, library) {
   library.impl("empty_strided", &empty_strided);
   library.impl("copy_", &copy_);
   library.impl("_cudnn_rnn_flatten_weight", &flatten_weights);
-  // Operators for lists, which would otherwise be taken apart before they come here.
-  for (const char* name : {"_foreach_norm.Scalar", "_foreach_mul_.Tensor", "_foreach_mul_.Scalar", "_foreach_clamp_min_.Scalar",
+  // Operators that would otherwise be taken apart before they come here: those for lists, and convolutions, for which libtorch would look
+  // for a kernel of CUDA.
+  for (const char* name : {"convolution", "convolution_backward", "_foreach_norm.Scalar", "_foreach_mul_.Tensor", "_foreach_mul_.Scalar", "_foreach_clamp_min_.Scalar",
                            "_foreach_clamp_max_.Scalar"}) {
     library.impl(name, torch::CppFunction::makeFromBoxedFunction<&run>());
   }
