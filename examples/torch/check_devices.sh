@@ -45,13 +45,16 @@ train() {
 
 # step WORKLOAD: prints the microseconds of a training step in Simple and in Python, each of which says where its tensors are.
 step() {
-    simple=$(bin/simple "ffi/torch/benches/steps/$1.spl" 2>&1) || { complain "$1: $simple"; return; }
-    peer=$("$python" ffi/torch/benches/steps/peer.py "$1" --device "$device" 2>&1) || { complain "$1: $peer"; return; }
+    # What is written to standard error is shown; it is not a measurement.
+    simple=$(bin/simple "ffi/torch/benches/steps/$1.spl" 2>"$output") || { complain "$1: $simple $(cat "$output")"; return; }
+    cat "$output"
+    peer=$("$python" ffi/torch/benches/steps/peer.py "$1" --device "$device" 2>"$output") || { complain "$1: $peer $(cat "$output")"; return; }
+    cat "$output"
     for side in "$simple" "$peer"; do
         [ "$(printf '%s\n' "$side" | head -n 1)" = "on $device" ] || complain "$1: expected tensors on $device, found: $side"
     done
     printf '%s\n%s\n' "$simple" "$peer" | awk -v name="$1" -v device="$device" \
-        '$1 != "on" { us[++n] = $1 } END { printf "%-6s %10.1f us %10.1f us   %.2f   on %s\n", name, us[1], us[2], us[1] / us[2], device }'
+        '$1 ~ /^[0-9.]+$/ { us[++n] = $1 } END { printf "%-6s %10.1f us %10.1f us   %.2f   on %s\n", name, us[1], us[2], us[1] / us[2], device }'
 }
 
 # Before anything is trained: does each side make its tensors there?

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// as many units as a small machine has cores.
 const UNITS: [&[&str]; 2] = [
     &[
-        "autograd", "backward", "facts", "fused", "random", "shim", "tensor",
+        "autograd", "backward", "cuda", "facts", "fused", "hooks", "random", "shim", "tensor",
     ],
     &[
         "complete",

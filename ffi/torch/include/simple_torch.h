@@ -33,6 +33,11 @@ uint8_t rt_torch_cuda_available(void);
 int64_t rt_torch_cuda_device_count(void);
 
 /*
+ * How many CUDA devices a program has begun to use: 0 as long as CUDA's part of libtorch is not open, which this does not open.
+ */
+int64_t rt_torch_cuda_open_count(void);
+
+/*
  * Why `rt_torch_cuda_available` answers false; empty when it answers true.
  */
 SffiBuffer rt_torch_cuda_unavailable_reason(void);

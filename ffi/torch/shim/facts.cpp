@@ -85,9 +85,10 @@ char* simple_set_num_threads(int64_t count) {
   });
 }
 
-// The generator of a device: -1 the CPU, others CUDA devices, which must be open.
+// The generator of a device: -1 the CPU, from 0 on CUDA devices, which must be open.
 static at::Generator generator(int device) {
-  if (device < 0) return at::detail::getDefaultCPUGenerator();
+  TORCH_CHECK(device >= -1, "the random generator of this device cannot be reached");
+  if (device == -1) return at::detail::getDefaultCPUGenerator();
   return at::globalContext().defaultGenerator(c10::Device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(device)));
 }
 

@@ -1,71 +1,19 @@
-// What torch-sys lacks: CUDA on demand, seeding without asking for CUDA, streams, errors without the C++ stack.
+// What torch-sys lacks: errors without the C++ stack, numbers without memory of their own. CUDA is in `cuda.cpp`.
 //
 // Every function catches everything. A function that can fail returns null, or its reason in memory from malloc.
-// CUDA's headers are not part of libtorch, so streams go through c10's device-independent interface.
-
-#include <dlfcn.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <string>
 
-#include <ATen/CPUGeneratorImpl.h>
-#include <ATen/Context.h>
-#include <ATen/core/Tensor.h>
-#include <ATen/detail/CUDAHooksInterface.h>
 #include <c10/core/Scalar.h>
-#include <c10/core/Stream.h>
-#include <c10/core/impl/VirtualGuardImpl.h>
+#include <c10/util/Backtrace.h>
+#include <c10/util/Exception.h>
 #include <c10/util/Logging.h>
 #include <torch/version.h>
-
-#include "guarded.h"
-
-namespace {
-
-// The folder of the libtorch that is open, with a slash at the end.
-std::string libtorch_folder() {
-  Dl_info info;
-  if (!dladdr(reinterpret_cast<void*>(&at::globalContext), &info) || !info.dli_fname) return "";
-  std::string path = info.dli_fname;
-  size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
-}
-
-bool cuda_opened = false;
-
-char* open_cuda() {
-  if (cuda_opened) return nullptr;
-  // The driver is a small library: asking for it first spares a machine without a GPU the opening of a large one.
-  if (!dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL)) {
-    return reason("this machine has no NVIDIA driver (the loader finds no libcuda.so.1)");
-  }
-  std::string path = libtorch_folder() + "libtorch_cuda.so";
-  FILE* file = fopen(path.c_str(), "rb");
-  if (!file) {
-    return reason("libtorch was built without CUDA (there is no " + path + "); `bin/simple build --cuda` fetches one with it");
-  }
-  fclose(file);
-  // Opening registers CUDA with libtorch. It must come before anything asks libtorch whether there is CUDA, because it
-  // remembers the answer. Global, since its own parts (libtorch_cuda_linalg) are opened later and look for its symbols.
-  if (!dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) {
-    const char* said = dlerror();
-    return reason(std::string("the CUDA part of libtorch cannot be opened: ") + (said ? said : "no reason given") +
-                  "; `bin/simple build --cuda` fetches what it needs");
-  }
-  cuda_opened = true;
-  if (!at::detail::getCUDAHooks().hasCUDA()) {
-    return reason("the CUDA part of libtorch is open but finds no device; see `nvidia-smi`");
-  }
-  return nullptr;
-}
-
-}  // namespace
 
 extern "C" {
 
@@ -80,95 +28,6 @@ void simple_torch_forget_stacks() {
   c10::Backtrace none = std::make_shared<Stack>(std::string());
   c10::SetStackTraceFetcher(std::function<c10::Backtrace()>([none]() { return none; }));
 }
-
-// Opens CUDA's part of libtorch, once; later calls repeat the outcome.
-char* simple_torch_open_cuda() {
-  static std::mutex lock;
-  static bool tried = false;
-  static std::string outcome;
-  return guarded([&]() -> char* {
-    std::lock_guard<std::mutex> hold(lock);
-    if (!tried) {
-      tried = true;
-      if (char* why = open_cuda()) {
-        outcome = why;
-        free(why);
-      }
-    }
-    return outcome.empty() ? nullptr : reason(outcome);
-  });
-}
-
-// 0 unless CUDA's part is open.
-int64_t simple_torch_cuda_count() {
-  int64_t count = 0;
-  char* why = guarded([&]() -> char* {
-    if (cuda_opened) count = at::detail::getCUDAHooks().getNumGPUs();
-    return nullptr;
-  });
-  free(why);
-  return count;
-}
-
-// at::manual_seed asks for CUDA, which would settle the question before it is opened.
-char* simple_torch_seed(int64_t seed) {
-  return guarded([&]() -> char* {
-    auto set = [&](at::Generator generator) {
-      std::lock_guard<std::mutex> hold(generator.mutex());
-      generator.set_current_seed(static_cast<uint64_t>(seed));
-    };
-    set(at::detail::getDefaultCPUGenerator());
-    for (int64_t i = 0, count = simple_torch_cuda_count(); i < count; i++) {
-      set(at::globalContext().defaultGenerator(c10::Device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(i))));
-    }
-    return nullptr;
-  });
-}
-
-// A new stream of a CUDA device, whose part must be open.
-char* simple_torch_stream_new(int64_t device, c10::Stream** out) {
-  return guarded([&]() -> char* {
-    c10::impl::VirtualGuardImpl guard(c10::DeviceType::CUDA);
-    c10::Device on(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(device));
-    *out = new c10::Stream(guard.getNewStream(on));
-    return nullptr;
-  });
-}
-
-char* simple_torch_stream_sync(const c10::Stream* stream) {
-  return guarded([&]() -> char* {
-    stream->synchronize();
-    return nullptr;
-  });
-}
-
-char* simple_torch_stream_query(const c10::Stream* stream, uint8_t* done) {
-  return guarded([&]() -> char* {
-    *done = stream->query();
-    return nullptr;
-  });
-}
-
-// A copy of a tensor on the stream's device, made on that stream.
-char* simple_torch_to_stream(const at::Tensor* tensor, const c10::Stream* stream, at::Tensor** out) {
-  return guarded([&]() -> char* {
-    c10::impl::VirtualGuardImpl guard(stream->device_type());
-    c10::Stream before = guard.exchangeStream(*stream);
-    char* why = guarded([&]() -> char* {
-      auto options = tensor->options().device(stream->device());
-      *out = new at::Tensor(tensor->to(options, /*non_blocking=*/true, /*copy=*/true));
-      return nullptr;
-    });
-    guard.exchangeStream(before);
-    // The source may be freed before the copy has run: its memory must not be used again until then.
-    if (!why && tensor->device().type() == stream->device_type()) {
-      guard.recordDataPtrOnStream(tensor->storage().data_ptr(), *stream);
-    }
-    return why;
-  });
-}
-
-void simple_torch_stream_delete(c10::Stream* stream) { delete stream; }
 
 // Numbers in room of the caller, which spares each of them a malloc. Plain numbers own nothing, so they need no
 // destructor.

@@ -1,6 +1,7 @@
 // What torch-sys lacks for single tensors: indexing with any mixture of subscripts, sizes compared without a copy, and the
 // name of the function that a gradient flows back through.
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -78,9 +79,21 @@ char* simple_torch_index(const at::Tensor* tensor, const SimpleSubscript* parts,
   });
 }
 
-// `tensor[parts] = value`.
+// `tensor[parts] = value`. A number for a tensor of a CUDA device is on the CPU: libtorch then fills what a mask selects without waiting
+// for the GPU to count it.
 char* simple_torch_index_put(at::Tensor* tensor, const SimpleSubscript* parts, int64_t count, const at::Tensor* value) {
   return guarded([&]() -> char* {
+    bool is_number = tensor->is_cuda() && value->is_cpu() && value->dim() == 0;
+    auto any = [&](auto holds) { return std::any_of(parts, parts + count, holds); };
+    // Copying the number to the device would wait too.
+    if (is_number && !any([](const SimpleSubscript& part) { return part.kind == 4; })) {
+      tensor->index(subscripts(parts, count)).fill_(*value);
+      return nullptr;
+    }
+    if (is_number && !any([](const SimpleSubscript& part) { return part.kind == 4 && part.tensor->scalar_type() == at::kBool; })) {
+      tensor->index_put_(subscripts(parts, count), at::full({}, value->item(), tensor->options()));
+      return nullptr;
+    }
     tensor->index_put_(subscripts(parts, count), *value);
     return nullptr;
   });

@@ -1,15 +1,16 @@
 //! Devices and dtypes: which of them new tensors get, names of devices, and CUDA on demand. The words of dtypes are in
 //! `simple_ffi_abi::dtype`; dtypes are numbers here, because tch knows some of them only.
 //!
-//! CUDA's part of libtorch is opened by [`cuda`] and nowhere else, when a program first chooses or asks for a CUDA device. Nothing before
-//! that may ask libtorch whether there is CUDA, because it remembers the answer (`shim/shim.cpp`).
+//! CUDA's part of libtorch is opened by [`cuda`] and nowhere else, when a program first chooses or asks for a CUDA device (`shim/cuda.cpp`,
+//! `shim/hooks.cpp`).
 
 use std::cell::Cell;
+use std::sync::OnceLock;
 
 use simple_ffi_abi::dtype;
-use tch::{Device, Tensor};
+use tch::{Device, Kind, Tensor};
 
-use crate::error::{ShimError, TorchError};
+use crate::error::{self, ShimError, TorchError};
 use crate::shim;
 
 const DEVICES: &str = "cpu, cuda, cuda:N, mps, gpu, auto";
@@ -41,12 +42,24 @@ pub fn cuda(number: i64) -> Result<Device, String> {
     let count = shim::cuda_count();
     match usize::try_from(number) {
         Ok(index) if number < count => Ok(Device::Cuda(index)),
-        _ if count == 0 => Err("libtorch finds no CUDA device".to_owned()),
-        _ if count == 1 => Err("this machine has 1 CUDA device, cuda:0".to_owned()),
-        _ => Err(format!(
-            "this machine has {count} CUDA devices, cuda:0 to cuda:{}",
-            count - 1
+        // Opening CUDA has found at least one.
+        _ if count == 1 => Err(format!(
+            "this machine has 1 CUDA device, cuda:0{}",
+            hidden_devices()
         )),
+        _ => Err(format!(
+            "this machine has {count} CUDA devices, cuda:0 to cuda:{}{}",
+            count - 1,
+            hidden_devices()
+        )),
+    }
+}
+
+/// What keeps a program from some devices, if anything does.
+fn hidden_devices() -> String {
+    match std::env::var("CUDA_VISIBLE_DEVICES") {
+        Ok(visible) => format!(" (CUDA_VISIBLE_DEVICES is `{visible}`, which hides all others)"),
+        Err(_) => String::new(),
     }
 }
 
@@ -69,33 +82,39 @@ pub fn cuda_unavailable_reason() -> String {
     cuda(0).err().unwrap_or_default()
 }
 
-/// Chooses device and dtype of new tensors. Empty when the device is there; otherwise the reason why it is not, and the next
+/// Chooses device and dtype of new tensors. Empty when the device is there and computes; otherwise the reason why not, and the next
 /// best is chosen: another CUDA device, else the CPU.
 pub fn configure(device: &str, dtype: &str, debug_cuda: bool) -> Result<String, TorchError> {
     let op = "configure";
     let dtype = dtype_named(op, dtype)?;
     shim::keep_memory();
     if debug_cuda && std::env::var_os("CUDA_LAUNCH_BLOCKING").is_none() {
+        // For hosts other than Simple's runtime, which has set it before it opened this library.
         // SAFETY: a Simple program runs on one thread, and libtorch reads its environment when CUDA is opened, later.
         unsafe { std::env::set_var("CUDA_LAUNCH_BLOCKING", "1") };
     }
+    let there = |device| (device, String::new());
     let (chosen, reason) = match device {
-        "cpu" => (Device::Cpu, String::new()),
-        "auto" => (best().unwrap_or(Device::Cpu), String::new()),
-        "gpu" => best().map_or_else(
-            |reason| (Device::Cpu, reason),
-            |device| (device, String::new()),
+        "cpu" => there(Device::Cpu),
+        "auto" | "gpu" => best().map_or_else(
+            // `auto` means the CPU too, but not on a machine whose GPU should have been used.
+            |reason| {
+                let silent = device == "auto" && shim::cuda_count() == 0;
+                let reason = if silent { String::new() } else { reason };
+                (Device::Cpu, reason)
+            },
+            there,
         ),
-        "mps" if tch::utils::has_mps() => (Device::Mps, String::new()),
+        "mps" if tch::utils::has_mps() => there(Device::Mps),
         "mps" => (
             Device::Cpu,
             "this libtorch has no MPS, which exists on Apple machines only".to_owned(),
         ),
         _ => {
             let number = cuda_number(op, device)?;
-            match cuda(i64::from(number)) {
-                Ok(device) => (device, String::new()),
-                Err(reason) => (cuda(0).unwrap_or(Device::Cpu), reason),
+            match working(i64::from(number)) {
+                Ok(device) => there(device),
+                Err(reason) => (first_working().unwrap_or(Device::Cpu), reason),
             }
         }
     };
@@ -103,12 +122,46 @@ pub fn configure(device: &str, dtype: &str, debug_cuda: bool) -> Result<String, 
     Ok(reason)
 }
 
-/// The best accelerator there is, or why there is none.
+/// The best accelerator that computes, or why there is none. Looked for once.
 fn best() -> Result<Device, String> {
-    match cuda(0) {
-        Ok(device) => Ok(device),
-        Err(_) if tch::utils::has_mps() => Ok(Device::Mps),
-        Err(reason) => Err(reason),
+    static FOUND: OnceLock<Result<Device, String>> = OnceLock::new();
+    FOUND
+        .get_or_init(|| match first_working() {
+            Err(_) if tch::utils::has_mps() => Ok(Device::Mps),
+            found => found,
+        })
+        .clone()
+}
+
+/// The first CUDA device that computes, or why the first one does not.
+fn first_working() -> Result<Device, String> {
+    let first = working(0);
+    if first.is_ok() {
+        return first;
+    }
+    (1..shim::cuda_count())
+        .find_map(|number| working(number).ok())
+        .map_or(first, Ok)
+}
+
+/// As [`cuda`], for a device that computes. A GPU that is too old for this libtorch, busy or full is there, but the first tensor on it
+/// would be an error. What this costs, the first tensor then does not.
+fn working(number: i64) -> Result<Device, String> {
+    let device = cuda(number)?;
+    let two = Tensor::f_ones([1], (Kind::Float, device))
+        .and_then(|one| one.f_add(&one))
+        .and_then(|two| two.f_double_value(&[0]));
+    match two {
+        Ok(2.0) => Ok(device),
+        Ok(found) => Err(format!(
+            "{} is there but computes 1 + 1 = {found}",
+            name(device)
+        )),
+        Err(error) => Err(format!(
+            "{} is there but does not compute: {}",
+            name(device),
+            error::reason(&error)
+        )),
     }
 }
 
@@ -122,7 +175,7 @@ pub fn default_dtype() -> &'static str {
     name_of_dtype(options().0)
 }
 
-/// Seeds the random generators of all open devices.
+/// Seeds the random generators of all devices, also of those that are opened later.
 pub fn manual_seed(seed: i64) -> Result<(), ShimError> {
     shim::seed(seed)
 }

@@ -143,9 +143,11 @@ pub fn reason(error: &TchError) -> String {
     }
 }
 
-/// Cuts a message of libtorch where its description of the C++ side begins.
+/// Cuts a message of libtorch where its description of the C++ side, or its advice for those who debug CUDA's kernels, begins.
 fn without_stack(message: &str) -> &str {
     let ends = [
+        "\nSearch for `cudaError",
+        "\nCUDA kernel errors might be asynchronously reported",
         "\nException raised from",
         "Exception raised from ",
         "\nC++ CapturedTraceback",
@@ -215,6 +217,32 @@ const ADVICE: &[(&str, &str)] = &[
         "\n`unsqueeze(0)` puts a dimension of one in front; `stack` joins along a new dimension",
     ),
     (
+        "device-side assert triggered",
+        "\nan index or a class number is out of range, at this line or before: run it with `--device cpu`, where the message has the number, \
+         or with `debug_cuda: true` in dl.config.sdn, where the line is right; this process cannot use the GPU any more",
+    ),
+    (
+        "illegal memory access",
+        "\na kernel of the GPU read or wrote outside its tensors, at this line or before: `debug_cuda: true` in dl.config.sdn makes the line \
+         right; this process cannot use the GPU any more",
+    ),
+    (
+        "CUDA out of memory",
+        "\nmake batches smaller, free tensors that are no longer needed, or compute what needs no gradient inside `nograd:`",
+    ),
+    (
+        "no kernel image is available",
+        "\nlibtorch 2.11.0 has no code for a GPU of this age (it needs compute capability 7.5 or newer): use another device, as with `--device cpu`",
+    ),
+    (
+        "Expected all tensors to be on the same device",
+        "\nmove one of them, as with `.to(\"cuda:0\")` or `.to(other.device())`",
+    ),
+    (
+        "driver on your system is too old",
+        "\nupdate the NVIDIA driver: libtorch 2.11.0 is built for CUDA 13 and needs release 580 or newer (`nvidia-smi` shows the release)",
+    ),
+    (
         "ZeroDivisionError",
         "\nintegers cannot be divided by 0; floats can",
     ),
@@ -256,6 +284,29 @@ mod tests {
         );
         assert_eq!(without_stack("plain\n"), "plain");
         assert_eq!(without_stack(""), "");
+    }
+
+    #[test]
+    fn a_failure_of_the_gpu_says_what_to_do_without_words_for_kernel_authors() {
+        for (words, advice) in [
+            ("device-side assert triggered", "an index or a class number"),
+            ("an illegal memory access was encountered", "debug_cuda"),
+            (
+                "no kernel image is available for execution on the device",
+                "--device cpu",
+            ),
+        ] {
+            let message = format!(
+                "CUDA error: {words}\nSearch for `cudaErrorAssert' in https://docs.nvidia.com for more information.\n\
+                 CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be incorrect.\n\
+                 Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\nException raised from x"
+            );
+            let shown = ShimError(message).to_string();
+            let mut lines = shown.lines();
+            assert_eq!(lines.next(), Some(format!("CUDA error: {words}").as_str()));
+            assert!(shown.contains(advice), "{shown}");
+            assert_eq!(lines.count(), 1, "{shown}");
+        }
     }
 
     #[test]

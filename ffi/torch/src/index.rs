@@ -4,7 +4,7 @@
 //! says that `lo` counts, bit 1 `hi`); `2` the rest of the dimensions; `3` a new axis; `4, handle` a tensor; `5, n, ...` a list of
 //! positions; `6, n, ...` a mask. `lib/torch/tensor/index.spl` writes such lists.
 
-use tch::{Kind, TchError, Tensor};
+use tch::{Device, Kind, TchError, Tensor};
 
 use crate::device;
 use crate::error::TorchError;
@@ -46,10 +46,15 @@ pub fn set(input: i64, at: &[i64], other: i64, number: f64, kind: i64) -> Result
     })
 }
 
-/// A number as a tensor without dimensions, of the dtype and on the device of `like`. A number that does not fit is an error.
+/// A number as a tensor without dimensions, of the dtype and on the device of `like`, or for CUDA on the CPU, so that nothing is made on the
+/// GPU for it. A number that does not fit is an error.
 fn single(like: &Tensor, int: i64, float: f64, is_int: bool) -> Result<Tensor, TchError> {
     let mut value = Scalar::new(float, int, is_int);
-    let (dtype, place) = (device::dtype_of(like), device::c_device(like.device()));
+    let place = match like.device() {
+        Device::Cuda(_) => Device::Cpu,
+        place => place,
+    };
+    let (dtype, place) = (device::dtype_of(like), device::c_device(place));
     // SAFETY: there are no sizes to read, the number is alive for the call, and `out` is a place for the result.
     made(|out| unsafe {
         torch_sys::c_generated::atg_full(

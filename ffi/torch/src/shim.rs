@@ -1,9 +1,9 @@
-//! Safe names for the C++ shim (`shim/shim.cpp`).
+//! Safe names for the C++ shim (`shim/shim.cpp`, `cuda.cpp`, `operator.cpp`, `tensor.cpp` and others).
 
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
-use std::sync::Once;
+use std::sync::{Once, OnceLock, RwLock};
 
 use tch::Tensor;
 
@@ -26,6 +26,13 @@ unsafe extern "C" {
     fn simple_torch_keep_memory();
     fn simple_torch_cuda_count() -> i64;
     fn simple_torch_seed(seed: i64) -> *mut c_char;
+    fn simple_torch_cuda_free_memory(device: i64, bytes: *mut i64) -> *mut c_char;
+    fn simple_torch_pinned(
+        sizes: *const i64,
+        count: i64,
+        dtype: i64,
+        out: *mut *mut torch_sys::C_tensor,
+    ) -> *mut c_char;
     fn simple_torch_stream_new(device: i64, out: *mut *mut RawStream) -> *mut c_char;
     fn simple_torch_stream_sync(stream: *const RawStream) -> *mut c_char;
     fn simple_torch_stream_query(stream: *const RawStream, done: *mut u8) -> *mut c_char;
@@ -248,10 +255,18 @@ pub fn keep_memory() {
     ONCE.call_once(|| unsafe { simple_torch_keep_memory() });
 }
 
+/// Held by other threads than the program's while they call operators: opening CUDA adds to the tables from which operators are called.
+pub static CALLING: RwLock<()> = RwLock::new(());
+
 /// Opens CUDA's part of libtorch; later calls repeat the outcome of the first.
 pub fn open_cuda() -> Result<(), ShimError> {
-    // SAFETY: takes nothing; the result is the shim's failure text or null.
-    unsafe { outcome(simple_torch_open_cuda()) }
+    static OPENED: OnceLock<Result<(), String>> = OnceLock::new();
+    let outcome = OPENED.get_or_init(|| {
+        let _alone = CALLING.write();
+        // SAFETY: takes nothing; the result is the shim's failure text or null.
+        unsafe { outcome(simple_torch_open_cuda()) }.map_err(|why| why.0)
+    });
+    outcome.clone().map_err(ShimError)
 }
 
 /// How many CUDA devices there are; 0 as long as CUDA's part is not open.
@@ -260,10 +275,27 @@ pub fn cuda_count() -> i64 {
     unsafe { simple_torch_cuda_count() }
 }
 
-/// Seeds the generators of all open devices.
+/// Seeds the generators of all devices, also of those that are opened later.
 pub fn seed(seed: i64) -> Result<(), ShimError> {
     // SAFETY: takes a number; the result is the shim's failure text or null.
     unsafe { outcome(simple_torch_seed(seed)) }
+}
+
+/// How many bytes of a CUDA device's memory nothing uses. CUDA's part must be open.
+pub fn cuda_free_memory(device: usize) -> Result<i64, ShimError> {
+    let mut bytes = 0;
+    // SAFETY: `bytes` is a place for the result.
+    unsafe { outcome(simple_torch_cuda_free_memory(device as i64, &raw mut bytes)) }?;
+    Ok(bytes)
+}
+
+/// A tensor without values in main memory, from which CUDA devices copy while the program goes on. CUDA's part must be open.
+pub fn pinned(sizes: &[i64], dtype: i32) -> Result<Tensor, ShimError> {
+    // SAFETY: the sizes are alive for the call; `raw` is a place for the result.
+    made(|raw| unsafe {
+        simple_torch_pinned(sizes.as_ptr(), sizes.len() as i64, i64::from(dtype), raw)
+    })?
+    .ok_or_else(no_result)
 }
 
 /// Says whether gradients are kept track of, and returns whether they were.

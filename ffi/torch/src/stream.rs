@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::mem::ManuallyDrop;
 
 use simple_ffi_abi::handle::HandleTable;
-use tch::Device;
+use tch::{Device, TchError, Tensor};
 
 use crate::error::{ShimError, TorchError};
 use crate::shim::CudaStream;
@@ -105,13 +105,21 @@ pub fn to_stream(tensor: i64, stream: i64) -> Result<i64, TorchError> {
     let op = "to_stream";
     let copy = with(op, stream, |stream| {
         tensor::with(op, tensor, |source| match stream {
-            Stream::Cpu => source
-                .f_empty_like()
-                .and_then(|empty| empty.f_to_device(Device::Cpu))
-                .and_then(|mut copy| copy.f_copy_(source).map(|()| copy))
-                .map_err(|error| TorchError::on_tensors(op, &[source], &error)),
+            Stream::Cpu => {
+                copy_to_cpu(source).map_err(|error| TorchError::on_tensors(op, &[source], &error))
+            }
             Stream::Cuda(stream) => stream.copy(source).map_err(failed(op)),
         })
     })?;
     tensor::store(op, copy)
+}
+
+fn copy_to_cpu(source: &Tensor) -> Result<Tensor, TchError> {
+    let (dtype, place) = (device::dtype_of(source), device::c_device(Device::Cpu));
+    let (non_blocking, copy) = (0, 1);
+    // SAFETY: the tensor is alive for the call, and `out` is a place for the result.
+    tensor::made(|out| unsafe {
+        let source = source.as_ptr().cast_mut();
+        torch_sys::c_generated::atg_to_device(out, source, place, dtype, non_blocking, copy);
+    })
 }

@@ -27,7 +27,7 @@ const KEYS: [&str; 8] = [
 ];
 /// A file of the configuration has a few lines; one that is far larger is something else.
 const LARGEST_FILE: u64 = 1 << 20;
-/// Unknown keys that are named; of the rest only the number is given.
+/// Warnings that are shown; of the rest only the number is given.
 const MOST_WARNINGS: usize = 20;
 const FILE: &str = "dl.config.sdn";
 const LOCAL_FILE: &str = "dl.config.local.sdn";
@@ -139,6 +139,7 @@ pub fn load(sources: &Sources) -> Result<(DlConfig, Vec<String>), String> {
             .to_str()
             .ok_or_else(|| format!("{name}: {value:?} is not UTF-8 text; {}", allowed(key)))?;
         apply_text(&mut config, key, value).map_err(|reason| format!("{name}: {reason}"))?;
+        warnings.extend(without_effect(&config, key).map(|why| format!("{name}: {why}")));
     }
     for (option, key, value) in [
         ("--device", "device", &sources.overrides.device),
@@ -208,8 +209,29 @@ fn apply_entry(
         return Ok(());
     }
     let node = &entry.node;
-    apply_node(config, key, node)
-        .map_err(|reason| format!("{file}:{}:{}: {reason}", node.line, node.column))
+    let at = |what: String| format!("{file}:{}:{}: {what}", node.line, node.column);
+    apply_node(config, key, node).map_err(at)?;
+    warnings.extend(without_effect(config, key).map(at));
+    Ok(())
+}
+
+/// What a program may expect of the value that a key has now, and does not get.
+fn without_effect(config: &DlConfig, key: &str) -> Option<String> {
+    match key {
+        "amp" if config.amp => Some(
+            "`amp: true` has no effect: there is no mixed precision yet, so tensors are computed in the dtype that they have"
+                .to_owned(),
+        ),
+        "autograd" if !config.autograd => Some(
+            "`autograd: false` has no effect: what is computed from a leaf with `requires_grad_()` is recorded, except inside `nograd:`"
+                .to_owned(),
+        ),
+        "backend" if config.backend != "torch" => Some(format!(
+            "`backend: {}` has no effect: libtorch is the only backend yet; `device` says where it computes",
+            config.backend
+        )),
+        _ => None,
+    }
 }
 
 fn apply_node(config: &mut DlConfig, key: &str, node: &Node) -> Result<(), String> {
@@ -347,9 +369,7 @@ pub fn current() -> Result<DlConfig, String> {
                     complain(format_args!("warning: {warning}"));
                 }
                 if let more @ 1.. = warnings.len().saturating_sub(MOST_WARNINGS) {
-                    complain(format_args!(
-                        "warning: {more} more unknown keys are ignored"
-                    ));
+                    complain(format_args!("warning: {more} more like these"));
                 }
                 Ok(config)
             })
@@ -442,7 +462,26 @@ mod tests {
             fallback: false,
             ..DlConfig::default()
         };
-        assert_eq!((config, warnings), (expected, vec![]));
+        assert_eq!(config, expected);
+        assert_eq!(warnings.len(), 1, "mixed precision has no effect");
+    }
+
+    #[test]
+    fn what_has_no_effect_is_said_with_its_line() {
+        let (_, warnings) =
+            load_text("effect", "amp: true\nbackend: native\nautograd: false\n").unwrap();
+        assert_eq!(warnings.len(), 3);
+        assert!(
+            warnings[0].starts_with("dl.config.sdn:1:6: `amp: true` has no effect"),
+            "{warnings:?}"
+        );
+        assert!(
+            warnings[1].starts_with("dl.config.sdn:2:10: `backend: native` has no effect"),
+            "{warnings:?}"
+        );
+        let (_, warnings) =
+            load_text("effect", "amp: false\nbackend: torch\nautograd: true\n").unwrap();
+        assert_eq!(warnings, Vec::<String>::new());
     }
 
     #[test]

@@ -142,6 +142,9 @@ pub struct TestOptions {
     /// Stop at the first failure
     #[arg(long)]
     pub fail_fast: bool,
+    /// Where tensors are made that name no device; the CPU without this and SIMPLE_DL_DEVICE
+    #[arg(long, value_name = "DEVICE")]
+    pub device: Option<String>,
     /// Which warnings are not wanted.
     #[command(flatten)]
     pub warnings: WarningArgs,

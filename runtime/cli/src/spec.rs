@@ -96,6 +96,7 @@ pub fn run_file(args: &TestFileArgs) -> ExitCode {
     ]);
     commands::run(&RunArgs {
         program: vec![args.file.display().to_string()],
+        device: args.options.device.clone(),
         warnings: args.options.warnings.clone(),
         ..RunArgs::default()
     })
@@ -146,6 +147,18 @@ fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
+/// How many files run at a time on a GPU: each has a context there, of hundreds of megabytes.
+const AT_A_TIME_ON_A_GPU: usize = 4;
+
+/// The device of new tensors in specs. A configuration of the folder does not count: specs compare with numbers of the CPU, and a GPU has not
+/// room for as many processes as there are processors.
+fn device(options: &TestOptions) -> String {
+    let chosen = options.device.clone();
+    chosen
+        .or_else(|| std::env::var("SIMPLE_DL_DEVICE").ok())
+        .unwrap_or_else(|| "cpu".to_owned())
+}
+
 /// Runs the files on as many threads as there are processors, and hands over their reports in order. Under `--fail-fast` no file
 /// starts after a failure.
 fn run_all(
@@ -154,7 +167,11 @@ fn run_all(
     colour: bool,
     mut show: impl FnMut(&Path, Report),
 ) {
-    let workers = std::thread::available_parallelism().map_or(1, |count| count.get());
+    let processors = std::thread::available_parallelism().map_or(1, |count| count.get());
+    let workers = match device(options).as_str() {
+        "cpu" => processors,
+        _ => processors.min(AT_A_TIME_ON_A_GPU),
+    };
     let next = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);
     let (sender, reports) = mpsc::channel();
@@ -210,6 +227,7 @@ fn run_one(file: &Path, options: &TestOptions, colour: bool) -> Report {
 fn run_counting(file: &Path, count: &Path, options: &TestOptions, colour: bool) -> Report {
     let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| "simple".into()));
     command.arg("test-file").arg("--count").arg(count);
+    command.arg(format!("--device={}", device(options)));
     if let Some(filter) = &options.filter {
         command.arg(format!("--filter={filter}"));
     }

@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{ExitCode, Stdio};
 
 use super::cache::{Cache, lock};
 use super::cargo::Cargo;
@@ -102,7 +102,7 @@ fn first_start_in(env: &Env, layout: &Layout) -> Result<(), SetupError> {
                 return Ok(());
             }
             let _lock = lock(&layout.lock(), "set-up")?;
-            let fetched = find_or_fetch(env);
+            let fetched = find_or_fetch(env, false);
             if let Err(error) = &fetched {
                 // Remembered, so that the next step neither tries nor says it again.
                 Stamp::failed(error, Stamp::libtorch_path(env)).write(&layout.stamp())?;
@@ -130,7 +130,16 @@ fn provision(env: &Env, layout: &Layout, cuda: bool) -> Result<Libtorch, SetupEr
 }
 
 fn provision_locked(env: &Env, layout: &Layout, cuda: bool) -> Result<Libtorch, SetupError> {
-    let outcome = find_or_fetch(env).and_then(|(libtorch, origin)| {
+    if cuda && let Some(version) = driver_version(env).filter(|version| *version < CUDA_VERSION) {
+        say(&format!(
+            "--cuda: the NVIDIA driver of this machine is for CUDA {}.{} at most, and libtorch {TORCH_VERSION} is built for CUDA {}: \
+             update the driver (release 580 or newer), or programs will find no GPU",
+            version / 1000,
+            version % 1000 / 10,
+            CUDA_VERSION / 1000
+        ));
+    }
+    let outcome = find_or_fetch(env, cuda).and_then(|(libtorch, origin)| {
         build_against(env, layout, &libtorch)?;
         Ok((libtorch, origin))
     });
@@ -167,10 +176,10 @@ fn still_good(env: &Env, root: &Path) -> bool {
     listed && find::inspect(root).is_ok() && find::check_owner(root).is_ok()
 }
 
-fn find_or_fetch(env: &Env) -> Result<(Libtorch, Origin), SetupError> {
+fn find_or_fetch(env: &Env, cuda: bool) -> Result<(Libtorch, Origin), SetupError> {
     // A machine without a home may still have LIBTORCH_PATH.
     let (libtorch, origin) = match env.cache_dir().map(|dir| Cache::at(&dir)) {
-        Ok(cache) => match find::locate(env, &cache)? {
+        Ok(cache) => match find::locate(env, &cache, cuda)? {
             Some(found) => found,
             None => (cache.fetch(env)?, Origin::Cache),
         },
@@ -189,18 +198,48 @@ fn find_or_fetch(env: &Env) -> Result<(Libtorch, Origin), SetupError> {
 }
 
 fn add_cuda(env: &Env, libtorch: &Libtorch, origin: Origin) -> Result<(), SetupError> {
-    if !libtorch.lib_dir().join("libtorch_cuda.so").is_file() {
+    if !libtorch.has_cuda() {
         return Err(SetupError::NoCudaInLibtorch {
             path: libtorch.root.clone(),
         });
     }
     match origin {
         Origin::Cache => Cache::at(&env.cache_dir()?).fetch_cuda(env),
+        Origin::Python if !libtorch.root.with_file_name("nvidia").is_dir() => {
+            say(&format!(
+                "--cuda: what CUDA needs is missing beside the libtorch of the Python environment (there is no {}); \
+                 `python3 -m pip install torch=={TORCH_VERSION}` in that environment fetches it",
+                libtorch.root.with_file_name("nvidia").display()
+            ));
+            Ok(())
+        }
         Origin::LibtorchPath | Origin::Python => {
             say("--cuda: this libtorch brings its CUDA libraries itself; nothing is fetched");
             Ok(())
         }
     }
+}
+
+/// The version of CUDA that libtorch is built for, as NVIDIA's driver counts: 13.0.
+const CUDA_VERSION: u32 = 13_000;
+
+/// Asks NVIDIA's driver which CUDA it is for; this works without a GPU, and fails without a driver.
+const ASK_DRIVER: &str = "\
+import ctypes
+version = ctypes.c_int()
+if ctypes.CDLL('libcuda.so.1').cuDriverGetVersion(ctypes.byref(version)) == 0:
+    print(version.value)";
+
+/// The newest version of CUDA that this machine's NVIDIA driver can do; `None` without a driver.
+fn driver_version(env: &Env) -> Option<u32> {
+    let python = env.pythons().trusted.into_iter().next()?;
+    let mut ask = env.python(&python);
+    let asked = ask
+        .args(["-c", ASK_DRIVER])
+        .stdin(Stdio::null())
+        .output()
+        .ok()?;
+    String::from_utf8(asked.stdout).ok()?.trim().parse().ok()
 }
 
 fn build_against(env: &Env, layout: &Layout, libtorch: &Libtorch) -> Result<(), SetupError> {

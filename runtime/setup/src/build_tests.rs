@@ -153,6 +153,26 @@ fn cuda_needs_a_libtorch_with_cuda() {
 }
 
 #[test]
+fn cuda_is_not_taken_from_a_python_without_it_and_the_driver_is_asked() {
+    let mut tree = Tree::new("build-cuda-python");
+    let torch = tree.scratch.path().join("site/torch");
+    fake_libtorch(&torch, TORCH_VERSION);
+    let answers = format!(
+        "case \"$*\" in *cuDriverGetVersion*) echo 12080;; *) echo {TORCH_VERSION}; echo {};; esac",
+        torch.display()
+    );
+    let bin = tree.scratch.program("python3", &answers);
+    tree.env.set("PATH", bin);
+    assert_eq!(driver_version(&tree.env), Some(12_080));
+    let (found, origin) = find_or_fetch(&tree.env, false).unwrap();
+    assert_eq!((found.root, origin), (torch.clone(), Origin::Python));
+    // It would be fetched now, which this machine of the test cannot.
+    assert!(find_or_fetch(&tree.env, true).is_err());
+    fs::write(torch.join("lib/libtorch_cuda.so"), b"").unwrap();
+    assert!(find_or_fetch(&tree.env, true).is_ok());
+}
+
+#[test]
 fn a_library_that_stands_survives_a_failed_search_but_not_a_broken_build() {
     let tree = Tree::new("build-keep").with_libtorch();
     provision(&tree.env, &tree.layout, false).unwrap();

@@ -151,8 +151,7 @@ impl Cache {
     pub fn fetch_cuda(&self, env: &Env) -> Result<(), SetupError> {
         let pins = self.pins.ok_or_else(unsupported)?;
         let _lock = self.lock()?;
-        let complete = self.home().join("cuda.complete");
-        if complete.exists() {
+        if self.has_cuda() {
             return Ok(());
         }
         let pip = Pip::find(env)?;
@@ -184,7 +183,16 @@ impl Cache {
         fs::rename(&listed, self.contents())
             .map_err(|error| SetupError::io("write", &self.contents(), error))?;
         let specs = pins.cuda.iter().map(|pin| pin.spec() + "\n");
-        write(&complete, &specs.collect::<String>())
+        write(&self.cuda_complete(), &specs.collect::<String>())
+    }
+
+    /// Whether what CUDA needs was fetched.
+    pub fn has_cuda(&self) -> bool {
+        self.cuda_complete().exists()
+    }
+
+    fn cuda_complete(&self) -> PathBuf {
+        self.home().join("cuda.complete")
     }
 
     /// Compares the cached files with the list of their hashes, if `libtorch` is the cached one. Files whose sizes, times

@@ -193,7 +193,7 @@ pub enum SetupError {
         system: String,
     },
     /// `--cuda` with a libtorch that has no CUDA part.
-    #[error("--cuda: the libtorch at {} was built without CUDA\n  cure: unset LIBTORCH_PATH, leave the Python environment, and let `bin/simple build --cuda` fetch one", path.display())]
+    #[error("--cuda: the libtorch at {} was built without CUDA\n  cure: unset LIBTORCH_PATH, and let `bin/simple build --cuda` fetch one", path.display())]
     NoCudaInLibtorch {
         /// Its root.
         path: PathBuf,

@@ -27,6 +27,11 @@ impl Libtorch {
     pub fn lib_dir(&self) -> PathBuf {
         self.root.join("lib")
     }
+
+    /// Whether it was built with CUDA; what that needs besides may be missing.
+    pub fn has_cuda(&self) -> bool {
+        self.lib_dir().join("libtorch_cuda.so").is_file()
+    }
 }
 
 /// Where a libtorch came from, for messages.
@@ -56,12 +61,19 @@ const LIBRARIES: [&str; 2] = ["lib/libtorch_cpu.so", "lib/libc10.so"];
 
 /// The first libtorch of the right release, in the order that the guide promises.
 ///
-/// A `LIBTORCH_PATH` that is wrong is an error and not passed over: the user who set it wants to know.
-pub fn locate(env: &Env, cache: &Cache) -> Result<Option<(Libtorch, Origin)>, SetupError> {
+/// A `LIBTORCH_PATH` that is wrong is an error and not passed over: the user who set it wants to know. With `cuda`, one of a Python environment
+/// counts only if it has CUDA's part.
+pub fn locate(
+    env: &Env,
+    cache: &Cache,
+    cuda: bool,
+) -> Result<Option<(Libtorch, Origin)>, SetupError> {
     if let Some(libtorch) = from_libtorch_path(env)? {
         return Ok(Some((libtorch, Origin::LibtorchPath)));
     }
-    if let Some(libtorch) = from_python(env) {
+    // Whoever has had CUDA fetched wants it at later builds too.
+    let cuda = cuda || cache.has_cuda();
+    if let Some(libtorch) = from_python(env, cuda) {
         return Ok(Some((libtorch, Origin::Python)));
     }
     let cached = cache.installed()?;
@@ -164,9 +176,19 @@ d = m.distribution('torch')
 print(d.version.split('+')[0])
 print(d.locate_file('torch'))";
 
-fn from_python(env: &Env) -> Option<Libtorch> {
+fn from_python(env: &Env, cuda: bool) -> Option<Libtorch> {
     let pythons = env.pythons().trusted;
-    pythons.iter().find_map(|python| torch_of(env, python))
+    let mut found = pythons.iter().filter_map(|python| torch_of(env, python));
+    found.find(|libtorch| {
+        let wanted = !cuda || libtorch.has_cuda();
+        if !wanted {
+            super::progress::say(&format!(
+                "torch at {} was built without CUDA, so it is passed over",
+                libtorch.root.display()
+            ));
+        }
+        wanted
+    })
 }
 
 fn torch_of(env: &Env, python: &Path) -> Option<Libtorch> {
@@ -247,7 +269,7 @@ mod tests {
             python_with(&scratch, "python3", TORCH_VERSION, &torch),
         );
         env.set("LIBTORCH_PATH", scratch.path().join("nothing"));
-        let error = locate(&env, &Cache::at(scratch.path())).unwrap_err();
+        let error = locate(&env, &Cache::at(scratch.path()), false).unwrap_err();
         assert!(matches!(error, SetupError::LibtorchPathWrong { .. }));
         assert!(
             error.to_string().contains("lib/libtorch_cpu.so is missing"),
@@ -276,33 +298,52 @@ mod tests {
         let dir = |name: &str| scratch.path().join(name);
         let cache = Cache::at(&dir("cache"));
         let mut env = Env::empty();
-        assert_eq!(locate(&env, &cache).unwrap(), None);
+        assert_eq!(locate(&env, &cache, false).unwrap(), None);
 
         fake_libtorch(&cache.torch_root(), TORCH_VERSION);
-        assert_eq!(locate(&env, &cache).unwrap(), None);
+        assert_eq!(locate(&env, &cache, false).unwrap(), None);
         fs::write(cache.torch_root().join("../CONTENTS"), "").unwrap();
-        assert_eq!(locate(&env, &cache).unwrap().unwrap().1, Origin::Cache);
+        assert_eq!(
+            locate(&env, &cache, false).unwrap().unwrap().1,
+            Origin::Cache
+        );
 
         fake_libtorch(&dir("site/torch"), TORCH_VERSION);
         env.set(
             "PATH",
             python_with(&scratch, "python3", TORCH_VERSION, &dir("site/torch")),
         );
-        let (found, origin) = locate(&env, &cache).unwrap().unwrap();
+        let (found, origin) = locate(&env, &cache, false).unwrap().unwrap();
         assert_eq!((found.root, origin), (dir("site/torch"), Origin::Python));
 
         fake_libtorch(&dir("venv-site/torch"), TORCH_VERSION);
         python_with(&scratch, "python", TORCH_VERSION, &dir("venv-site/torch"));
         env.set("VIRTUAL_ENV", scratch.path());
         assert_eq!(
-            locate(&env, &cache).unwrap().unwrap().0.root,
+            locate(&env, &cache, false).unwrap().unwrap().0.root,
             dir("venv-site/torch")
+        );
+
+        // Neither Python has CUDA: one that was fetched does, from then on.
+        fs::write(cache.torch_root().join("lib/libtorch_cuda.so"), "").unwrap();
+        assert_eq!(
+            locate(&env, &cache, true).unwrap().unwrap().1,
+            Origin::Cache
+        );
+        fs::write(dir("site/torch/lib/libtorch_cuda.so"), "").unwrap();
+        let (found, origin) = locate(&env, &cache, true).unwrap().unwrap();
+        assert_eq!((found.root, origin), (dir("site/torch"), Origin::Python));
+        fs::remove_file(dir("site/torch/lib/libtorch_cuda.so")).unwrap();
+        fs::write(cache.torch_root().join("../cuda.complete"), "").unwrap();
+        assert_eq!(
+            locate(&env, &cache, false).unwrap().unwrap().1,
+            Origin::Cache
         );
 
         fake_libtorch(&dir("mine"), TORCH_VERSION);
         env.set("LIBTORCH_PATH", dir("mine"));
         assert_eq!(
-            locate(&env, &cache).unwrap().unwrap(),
+            locate(&env, &cache, false).unwrap().unwrap(),
             (inspect(&dir("mine")).unwrap(), Origin::LibtorchPath)
         );
     }
@@ -314,9 +355,9 @@ mod tests {
         fake_libtorch(&torch, "2.10.0");
         let mut env = Env::empty();
         env.set("PATH", python_with(&scratch, "python3", "2.10.0", &torch));
-        assert_eq!(from_python(&env), None);
+        assert_eq!(from_python(&env, false), None);
         scratch.program("python3", "echo no such distribution >&2; exit 1");
-        assert_eq!(from_python(&env), None);
+        assert_eq!(from_python(&env, false), None);
         // The right release by name, but without the headers.
         python_with(
             &scratch,
@@ -324,6 +365,6 @@ mod tests {
             TORCH_VERSION,
             &scratch.path().join("elsewhere"),
         );
-        assert_eq!(from_python(&env), None);
+        assert_eq!(from_python(&env, false), None);
     }
 }

@@ -4,7 +4,8 @@
 //! with, then, if the loader was given no seed, another that seeds a generator for this epoch, and then `randperm` gives the order. At the end
 //! of an epoch PyTorch draws a second order, which it does not use. What is drawn from the default generator therefore agrees with PyTorch too.
 //!
-//! Examples in main memory are copied row by row by a thread, which is at most `prefetch` batches ahead. Examples on a device are gathered there.
+//! Examples in main memory are copied row by row by a thread, which is at most `prefetch` batches ahead; for a GPU it copies into memory from
+//! which the GPU fetches by itself. Examples on a device are gathered there.
 
 use std::cell::RefCell;
 use std::mem::ManuallyDrop;
@@ -18,7 +19,7 @@ use tch::{Device, Kind, TchError, Tensor};
 
 use super::generator::Generator;
 use crate::error::{ShimError, TorchError, reason};
-use crate::tensor;
+use crate::{device, shim, tensor};
 
 const OP: &str = "DataLoader";
 
@@ -61,7 +62,7 @@ struct Loader {
     shuffle: bool,
     drop_last: bool,
     prefetch: usize,
-    // Where batches go that come from main memory, when the whole did not fit there.
+    // Where batches go that come from main memory, when the whole does not.
     target: Option<Device>,
     // The loader's seed and generator, if it has its own.
     own: Option<(i64, Generator)>,
@@ -157,10 +158,9 @@ pub fn new(
     let count = rows(&source)?;
     let mut target = None;
     if let Some(device) = super::device_of(device).map_err(LoaderError::Wrong)? {
-        // The whole on the device if it fits; otherwise batch by batch.
-        match moved(&source, device) {
-            Ok(moved) => source = moved,
-            Err(_) => target = Some(device),
+        match moved_whole(&source, device)? {
+            Some(moved) => source = moved,
+            None => target = Some(device),
         }
     }
     for tensor in &mut source {
@@ -204,11 +204,36 @@ fn rows(tensors: &[Tensor]) -> Result<i64, LoaderError> {
     }
 }
 
+/// All examples on a device; `None` if they go there batch by batch, because they would take more than half of what is free there: a network,
+/// its gradients and what it computes need room too.
+fn moved_whole(tensors: &[Tensor], device: Device) -> Result<Option<Vec<Tensor>>, LoaderError> {
+    if let Device::Cuda(number) = device {
+        let free = shim::cuda_free_memory(number)?;
+        let elsewhere = tensors.iter().filter(|tensor| tensor.device() != device);
+        if bytes(elsewhere) > free as usize / 2 {
+            return Ok(None);
+        }
+    }
+    match moved(tensors, device) {
+        Ok(moved) => Ok(Some(moved)),
+        // Another program may have taken it meanwhile.
+        Err(error) if reason(&error).contains("out of memory") => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The tensors on a device. What is copied to a GPU may still be on its way when this returns; whatever uses it there waits for it.
 fn moved(tensors: &[Tensor], device: Device) -> Result<Vec<Tensor>, TchError> {
-    tensors
-        .iter()
-        .map(|tensor| tensor.f_to_device(device))
-        .collect()
+    let one = |tensor: &Tensor| match (device, tensor.f_kind()) {
+        (Device::Cuda(_), Ok(kind)) => tensor.f_to_device_(device, kind, true, false),
+        _ => tensor.f_to_device(device),
+    };
+    tensors.iter().map(one).collect()
+}
+
+/// How much memory the elements take.
+fn bytes<'a>(tensors: impl IntoIterator<Item = &'a Tensor>) -> usize {
+    tensors.into_iter().map(|t| t.numel() * width_of(t)).sum()
 }
 
 /// Frees a loader.
@@ -354,14 +379,19 @@ impl Loader {
         Ok(())
     }
 
+    /// Whether batches are gathered where a GPU copies them from while the program goes on.
+    fn is_pinned(&self) -> bool {
+        matches!(self.target, Some(Device::Cuda(_)))
+    }
+
     /// A thread pays off where copying is work for the CPU and there is more than one batch.
     fn supply(&self, order: Order) -> Result<Supply, LoaderError> {
         let batches = self.batches();
         let on_cpu = self.source.iter().all(|t| t.device() == Device::Cpu);
-        let bytes: usize = self.source.iter().map(|t| t.numel() * width_of(t)).sum();
-        if self.prefetch == 0 || !on_cpu || batches < 2 || bytes < (1 << 18) {
+        if self.prefetch == 0 || !on_cpu || batches < 2 || bytes(&self.source) < (1 << 18) {
             return Ok(Supply::Direct(order));
         }
+        let pinned = self.is_pinned();
         let (sender, receiver) = sync_channel(self.prefetch);
         let source: Vec<Tensor> = self.source.iter().map(Tensor::shallow_clone).collect();
         let (batch, count) = (self.batch, self.count);
@@ -370,7 +400,10 @@ impl Loader {
             .spawn(move || {
                 for index in 0..batches {
                     let rows = range(index, batch, count);
-                    let gathered = gather(&source, &order, rows).map_err(|error| reason(&error));
+                    let calling = shim::CALLING.read();
+                    let gathered = gather(&source, &order, rows, pinned);
+                    drop(calling);
+                    let gathered = gathered.map_err(|error| reason(&error));
                     let failed = gathered.is_err();
                     if sender.send(gathered).is_err() || failed {
                         return;
@@ -385,6 +418,7 @@ impl Loader {
     }
 
     fn next(&mut self) -> Result<Vec<Tensor>, LoaderError> {
+        let pinned = self.is_pinned();
         let Some(epoch) = &mut self.epoch else {
             return Ok(Vec::new());
         };
@@ -401,7 +435,7 @@ impl Loader {
             return Ok(Vec::new());
         }
         let batch = match &epoch.supply {
-            Supply::Direct(order) => gather(&self.source, order, rows)?,
+            Supply::Direct(order) => gather(&self.source, order, rows, pinned)?,
             Supply::Ahead { receiver, .. } => receiver
                 .as_ref()
                 .and_then(|receiver| receiver.recv().ok())
@@ -423,13 +457,18 @@ fn range(index: i64, batch: i64, count: i64) -> Range<i64> {
 }
 
 /// A batch: these places of the order, of every tensor.
-fn gather(source: &[Tensor], order: &Order, rows: Range<i64>) -> Result<Vec<Tensor>, TchError> {
+fn gather(
+    source: &[Tensor],
+    order: &Order,
+    rows: Range<i64>,
+    pinned: bool,
+) -> Result<Vec<Tensor>, TchError> {
     let length = rows.end - rows.start;
     source
         .iter()
         .map(|tensor| {
             if tensor.device() == Device::Cpu {
-                return copied(tensor, order, rows.clone());
+                return copied(tensor, order, rows.clone(), pinned);
             }
             match order {
                 Order::AsTheyAre => {
@@ -453,14 +492,23 @@ fn width_of(tensor: &Tensor) -> usize {
 
 /// Rows of a tensor in main memory, copied one by one: libtorch would start its own threads for this, in a thread that
 /// should stay quiet.
-fn copied(source: &Tensor, order: &Order, rows: Range<i64>) -> Result<Tensor, TchError> {
+fn copied(
+    source: &Tensor,
+    order: &Order,
+    rows: Range<i64>,
+    pinned: bool,
+) -> Result<Tensor, TchError> {
     let mut dims = source.size();
     let count = dims.first().copied().unwrap_or(0);
     let width = dims.iter().skip(1).product::<i64>() as usize * width_of(source);
     if let Some(first) = dims.first_mut() {
         *first = rows.end - rows.start;
     }
-    let out = Tensor::f_empty(&dims, (source.f_kind()?, Device::Cpu))?;
+    let out = if pinned {
+        shim::pinned(&dims, device::dtype_of(source)).map_err(|error| TchError::Torch(error.0))?
+    } else {
+        Tensor::f_empty(&dims, (source.f_kind()?, Device::Cpu))?
+    };
     if width == 0 || rows.is_empty() {
         return Ok(out);
     }

@@ -1,0 +1,34 @@
+// What the two parts of the stand-in for CUDA share.
+
+#pragma once
+
+#include <c10/core/Device.h>
+#include <c10/core/Stream.h>
+#include <ATen/core/Generator.h>
+
+#include <sstream>
+#include <string>
+
+namespace fake {
+
+// A setting of the environment, null without it.
+const char* setting(const char* name);
+
+// Appends a line to the file that FAKE_CUDA_LOG names.
+void write_line(const std::string& line);
+
+template <typename... Parts>
+void note(const Parts&... parts) {
+  if (!setting("FAKE_CUDA_LOG")) return;
+  std::ostringstream line;
+  (line << ... << parts);
+  write_line(line.str());
+}
+
+// The stream that a device's work goes to on this thread.
+c10::StreamId current_stream(c10::DeviceIndex device);
+
+// A generator of the CPU that has the random numbers of a device.
+const at::Generator& generator(c10::DeviceIndex device);
+
+}  // namespace fake

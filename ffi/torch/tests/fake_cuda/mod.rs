@@ -1,0 +1,116 @@
+//! Builds a stand-in for CUDA (`device.cpp`, `operators.cpp`) and a folder that looks like a libtorch which has it, so that programs use
+//! CUDA devices on machines without a GPU. How fast a GPU is, and what only a real one does, it does not show.
+//!
+//! The folder has links to the parts of the real libtorch, the stand-in as `libtorch_cuda.so`, and an empty `libcuda.so.1`.
+
+use std::collections::hash_map::DefaultHasher;
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+const SOURCES: [(&str, &str); 3] = [
+    ("device.h", include_str!("device.h")),
+    ("device.cpp", include_str!("device.cpp")),
+    ("operators.cpp", include_str!("operators.cpp")),
+];
+
+/// The folder to set LIBTORCH_PATH to, built once for the sources and for the libtorch whose `lib` is `real`.
+pub fn libtorch(real: &Path, scratch: &Path) -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let mut hash = DefaultHasher::new();
+        (SOURCES, real).hash(&mut hash);
+        let home = scratch.join("fake_cuda");
+        let root = home.join(format!("{:016x}", hash.finish()));
+        if !root.join("ready").exists() {
+            let _ = fs::remove_dir_all(&home);
+            build(real, &root);
+            fs::write(root.join("ready"), "").expect("write a file");
+        }
+        root
+    })
+}
+
+/// The folder with the libraries, where the loader must look for the driver.
+pub fn lib(root: &Path) -> PathBuf {
+    root.join("torch/lib")
+}
+
+fn build(real: &Path, root: &Path) {
+    let (lib, sources) = (lib(root), root.join("sources"));
+    for folder in [&lib, &sources] {
+        fs::create_dir_all(folder).expect("make a folder");
+    }
+    let torch = real.parent().expect("lib is in a folder");
+    symlink(torch.join("include"), root.join("torch/include")).expect("link the headers");
+    // Where the wheels of NVIDIA are, to which the real libtorch's run path leads.
+    let _ = torch
+        .parent()
+        .map(|above| symlink(above.join("nvidia"), root.join("nvidia")));
+    for file in fs::read_dir(real)
+        .expect("the libraries of libtorch")
+        .flatten()
+    {
+        let name = file.file_name();
+        if !name.to_string_lossy().contains("cuda") {
+            symlink(file.path(), lib.join(name)).expect("link a library");
+        }
+    }
+    for (name, text) in SOURCES {
+        fs::write(sources.join(name), text).expect("write a source");
+    }
+    let include = torch.join("include");
+    let api = include.join("torch/csrc/api/include");
+    let mut fake = compiler(&lib.join("libtorch_cuda.so"));
+    fake.args(["-isystem"])
+        .arg(&include)
+        .arg("-isystem")
+        .arg(api);
+    fake.args([sources.join("device.cpp"), sources.join("operators.cpp")]);
+    fake.arg("-L")
+        .arg(real)
+        .args(["-ltorch_cpu", "-lc10", "-ldl"]);
+    succeeds(fake);
+    let mut driver = compiler(&lib.join("libcuda.so.1"));
+    driver.args(["-x", "c++", "/dev/null"]);
+    succeeds(driver);
+}
+
+fn compiler(result: &Path) -> Command {
+    let mut command = Command::new(std::env::var_os("CXX").unwrap_or_else(|| "c++".into()));
+    let abi = std::env::var("LIBTORCH_CXX11_ABI").unwrap_or_else(|_| "1".to_owned());
+    command
+        .args(["-std=c++17", "-fPIC", "-shared", "-w", "-o"])
+        .arg(result)
+        .arg(format!("-D_GLIBCXX_USE_CXX11_ABI={abi}"));
+    command
+}
+
+fn succeeds(mut command: Command) {
+    let output = command.output().expect("the C++ compiler starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}\n{said}");
+}
+
+/// Another folder like that of [`libtorch`], in which these libraries are empty files.
+pub fn with_empty(root: &Path, scratch: &Path, names: &[&str]) -> PathBuf {
+    let other = scratch.join(format!("fake_cuda_{}", names.join("_")));
+    let _ = fs::remove_dir_all(&other);
+    fs::create_dir_all(lib(&other)).expect("make a folder");
+    for part in ["nvidia", "torch/include"] {
+        symlink(root.join(part), other.join(part)).expect("link a folder");
+    }
+    for file in fs::read_dir(lib(root)).expect("a folder").flatten() {
+        let name = file.file_name();
+        if !names.iter().any(|empty| name == *empty) {
+            symlink(file.path(), lib(&other).join(name)).expect("link a library");
+        }
+    }
+    for name in names {
+        fs::write(lib(&other).join(name), "").expect("write a file");
+    }
+    other
+}
