@@ -128,23 +128,8 @@ char* open_cuda() {
 
 extern "C" {
 
-// Opens CUDA's part of libtorch, once; later calls repeat the outcome.
-char* simple_torch_open_cuda() {
-  static std::mutex lock;
-  static bool tried = false;
-  static std::string outcome;
-  return guarded([&]() -> char* {
-    std::lock_guard<std::mutex> hold(lock);
-    if (!tried) {
-      tried = true;
-      if (char* why = guarded(open_cuda)) {
-        outcome = why;
-        free(why);
-      }
-    }
-    return outcome.empty() ? nullptr : reason(outcome);
-  });
-}
+// Opens CUDA's part of libtorch. To be called once.
+char* simple_torch_open_cuda() { return guarded(open_cuda); }
 
 // 0 unless CUDA's part is open.
 int64_t simple_torch_cuda_count() {

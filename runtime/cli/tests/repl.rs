@@ -7,7 +7,7 @@
 mod interrupts;
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 fn here() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -70,20 +70,25 @@ fn sessions_answer_as_they_should() {
     assert!(problems.is_empty(), "{}", problems.join("\n\n"));
 }
 
-/// A module that is not there yet is looked for again, also in a folder that was not there.
-#[test]
-fn a_module_may_come_later() {
-    use std::io::Write;
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_simple"))
+/// A session in that folder whose input and outputs are pipes.
+fn begin(folder: &Path) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_simple"))
         .arg("repl")
-        .current_dir(folder.path())
+        .current_dir(folder)
         .env("SIMPLE_HOME", here().join("../.."))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("the session starts");
+        .expect("the session starts")
+}
+
+/// A module that is not there yet is looked for again, also in a folder that was not there.
+#[test]
+fn a_module_may_come_later() {
+    use std::io::Write;
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut child = begin(folder.path());
     let typed = "use std.io.{file_write, dir_create}\nuse sub.later.{f}\ndir_create(\"sub\")\n\
                  file_write(\"sub/later.spl\", \"fn f() -> i64: 7\\n\")\nuse sub.later.{f}\nf()\n";
     let mut input = child.stdin.take().expect("a pipe");
@@ -112,14 +117,7 @@ fn ctrl_c_stops_the_computation_and_keeps_the_session() {
     if interrupts::are_ignored() {
         return;
     }
-    let mut child = Command::new(env!("CARGO_BIN_EXE_simple"))
-        .arg("repl")
-        .env("SIMPLE_HOME", here().join("../.."))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the session starts");
+    let mut child = begin(here());
     let mut input = child.stdin.take().expect("a pipe");
     let mut errors = BufReader::new(child.stderr.take().expect("a pipe"));
     let mut printed = String::new();

@@ -10,7 +10,7 @@
 
 #![allow(
     clippy::result_large_err,
-    reason = "method look-up hands its receiver and arguments back by value when it does not apply; that is no error"
+    reason = "method look-up hands its receiver and arguments back by value when it does not apply; that is not an error"
 )]
 
 mod arena;

@@ -82,7 +82,7 @@ def crate_of(mutant):
 
 
 def choose(every, crates, count, seed):
-    """A sample in which no mistake lies within another. Large crates have more, as the root of their number of sites."""
+    """A sample in which no mistake is inside another. Large crates have more, as the root of their number of sites."""
     chance = random.Random(seed)
     by_crate = {crate: [site for site in every if crate_of(site) == crate] for crate in crates}
     weight = {crate: len(found) ** 0.5 for crate, found in by_crate.items()}

@@ -283,17 +283,17 @@ impl<'a> Checker<'a> {
         clauses: &'a [ast::WhereClause],
         scope: &TypeScope,
     ) -> Vec<TypeBound> {
-        let with_params = generics.iter().flat_map(|generic| {
+        let of_params = generics.iter().flat_map(|generic| {
             generic
                 .bounds
                 .iter()
                 .map(|bound| (generic.name.name, bound))
         });
-        let behind_where = clauses
+        let of_where = clauses
             .iter()
             .flat_map(|clause| clause.bounds.iter().map(|bound| (clause.name.name, bound)));
-        with_params
-            .chain(behind_where)
+        of_params
+            .chain(of_where)
             .filter_map(|(name, bound)| {
                 let (idx, args) = self.resolve_trait(bound, scope)?;
                 Some((name, idx, args))

@@ -1,7 +1,7 @@
 //! Lists every small mistake that can be put into sources in Rust, for `rust.py` one folder up.
 //!
 //! The arguments are files; each line of the output is one mistake as JSON: the file, its line, the bytes that are replaced, what they
-//! are replaced by, and what it is in words. In the new text `@` stands where the mistake's number goes: `mutant__(@)` is true in a run
+//! are replaced by, and what it is in words. In the new text `@` is where the mistake's number goes: `mutant__(@)` is true in a run
 //! that is to make this mistake, so one build holds them all. Left out is what cannot ask at run time (constants, patterns, types,
 //! arguments of macros), tests, and what formats for people who look for faults (`Debug`). Nothing here knows types, so some of
 //! the texts do not compile: `rust.py` throws those away.
