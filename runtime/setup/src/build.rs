@@ -7,6 +7,9 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::process::{ExitCode, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread::ScopedJoinHandle;
+use std::time::Duration;
 
 use super::cache::{Cache, lock};
 use super::cargo::Cargo;
@@ -79,8 +82,8 @@ fn run_in(request: Request, env: &Env, layout: &Layout) -> Result<ExitCode, Setu
     Ok(ExitCode::SUCCESS)
 }
 
-/// The first start of a source tree: builds the compiler, and fetches libtorch meanwhile if the machine has none. The rest
-/// is left to the compiled `simple`, which finds what was fetched.
+/// The first start of a source tree: builds a part of the compiler, and fetches libtorch meanwhile if the machine has none; then
+/// the rest, and the torch library with it if libtorch is there by then. What is left is done by the compiled `simple`.
 pub fn first_start() -> ExitCode {
     let env = Env::from_process();
     let outcome = Layout::find(&env).and_then(|layout| first_start_in(&env, &layout));
@@ -93,29 +96,64 @@ pub fn first_start() -> ExitCode {
     }
 }
 
+/// How long a first start waits for libtorch before it goes on with the compiler alone.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 fn first_start_in(env: &Env, layout: &Layout) -> Result<(), SetupError> {
     let cargo = Cargo::find(env, layout)?;
+    // Closed when the thread that fetches has ended.
+    let (fetching, ended) = channel::<()>();
     std::thread::scope(|scope| {
-        let fetched = scope.spawn(|| {
+        let fetched = scope.spawn(move || {
+            let _fetching = fetching;
             // Where there is a stamp, somebody has decided before.
             if Stamp::read(&layout.stamp()).is_some() {
-                return Ok(());
+                return Ok(None);
             }
-            let _lock = lock(&layout.lock(), "set-up")?;
+            let lock = lock(&layout.lock(), "set-up")?;
             let fetched = find_or_fetch(env, false);
             if let Err(error) = &fetched {
                 // Remembered, so that the next step neither tries nor says it again.
                 Stamp::failed(error, Stamp::libtorch_path(env)).write(&layout.stamp())?;
             }
-            fetched.map(|_| ())
+            // The lock is held on to until what is built with libtorch is written down.
+            fetched.map(|(libtorch, _)| Some((libtorch, lock)))
         });
-        let built = cargo.build_runtime();
         // A panic of the other thread has reported what happened; a program may need no tensors.
-        if let Ok(Err(error)) = fetched.join() {
-            say_without_torch(&error);
+        let outcome = |fetched: ScopedJoinHandle<'_, _>| match fetched.join() {
+            Ok(Ok(fetched)) => fetched,
+            Ok(Err(error)) => {
+                say_without_torch(&error);
+                None
+            }
+            Err(_) => None,
+        };
+        cargo.build_checker()?;
+        if ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            let built = cargo.build_runtime();
+            outcome(fetched);
+            return built;
         }
-        built
+        if let Some((libtorch, _lock)) = outcome(fetched)
+            && both(env, layout, &cargo, &libtorch).is_ok()
+        {
+            return Ok(());
+        }
+        // If the torch library cannot be built, the compiled `simple` says so and remembers it.
+        cargo.build_runtime()
     })
+}
+
+/// Builds compiler and torch library together, and remembers that they are there.
+fn both(
+    env: &Env,
+    layout: &Layout,
+    cargo: &Cargo<'_>,
+    libtorch: &Libtorch,
+) -> Result<(), SetupError> {
+    verify(env, libtorch)?;
+    cargo.build_both(libtorch)?;
+    ready(layout, libtorch, Stamp::libtorch_path(env))
 }
 
 fn say_without_torch(error: &SetupError) {
@@ -244,12 +282,18 @@ fn driver_version(env: &Env) -> Option<u32> {
 
 fn build_against(env: &Env, layout: &Layout, libtorch: &Libtorch) -> Result<(), SetupError> {
     let cargo = Cargo::find(env, layout)?;
-    // A libtorch that the user provides need not have a cache beside it.
-    if let Ok(dir) = env.cache_dir() {
-        Cache::at(&dir).verify(libtorch)?;
-    }
+    verify(env, libtorch)?;
     discard_changed(layout)?;
     cargo.build_torch(libtorch)
+}
+
+/// Refuses a libtorch in the cache that is not as it was fetched.
+fn verify(env: &Env, libtorch: &Libtorch) -> Result<(), SetupError> {
+    // A libtorch that the user provides need not have a cache beside it.
+    match env.cache_dir() {
+        Ok(dir) => Cache::at(&dir).verify(libtorch),
+        Err(_) => Ok(()),
+    }
 }
 
 /// Removes a torch library that is no longer as it was built: cargo looks only at the time of the file, so it would leave a

@@ -47,6 +47,13 @@ impl Tree {
             .count()
     }
 
+    /// What cargo was to build, run by run.
+    fn built(&self) -> Vec<String> {
+        let log = fs::read_to_string(self.scratch.path().join("log")).unwrap_or_default();
+        let packages = log.lines().filter_map(|line| line.split(" --quiet").next());
+        packages.map(str::to_owned).collect()
+    }
+
     fn with_libtorch(mut self) -> Self {
         let root = self.scratch.path().join("lt");
         fake_libtorch(&root, TORCH_VERSION);
@@ -221,4 +228,35 @@ fn a_damaged_torch_library_is_built_again() {
     assert_eq!(fs::read(&library).unwrap(), b"damaged");
     set_up_for_launcher(&tree.env, &tree.layout).unwrap();
     assert!(!of_cargo.exists() && fs::read(&library).unwrap().is_empty());
+}
+
+#[test]
+fn a_first_start_builds_the_torch_library_with_the_compiler() {
+    let tree = Tree::new("first-both").with_libtorch();
+    first_start_in(&tree.env, &tree.layout).unwrap();
+    let built = tree.built();
+    assert_eq!(built.len(), 2, "{built:?}");
+    assert!(built[0].ends_with("-p simple-sema"), "{built:?}");
+    assert!(
+        built[1].ends_with("-p simple-cli -p simple-torch"),
+        "{built:?}"
+    );
+    assert!(matches!(tree.stamp(), Some(Stamp::Ready { .. })));
+}
+
+#[test]
+fn a_first_start_ends_with_a_compiler_where_the_torch_library_cannot_be_built() {
+    let tree = Tree::new("first-alone").with_libtorch();
+    tree.cargo("case \"$*\" in *torch*) exit 101 ;; esac");
+    first_start_in(&tree.env, &tree.layout).unwrap();
+    let built = tree.built();
+    assert_eq!(built.len(), 3, "{built:?}");
+    assert!(built[2].ends_with("-p simple-cli"), "{built:?}");
+    // What is wrong is said and written down by the step after this one.
+    assert!(tree.stamp().is_none());
+    let tree = Tree::new("first-none");
+    tree.scratch.program("python3", "exit 1");
+    first_start_in(&tree.env, &tree.layout).unwrap();
+    assert!(tree.built()[1].ends_with("-p simple-cli"));
+    assert!(matches!(tree.stamp(), Some(Stamp::Failed { .. })));
 }

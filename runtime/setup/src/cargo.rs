@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::SetupError;
-use super::compile;
+use super::compile::{self, Weight};
 use super::env::{Env, Layout};
 use super::find::Libtorch;
 use super::trust::{self, Sticky};
@@ -112,26 +112,51 @@ impl<'a> Cargo<'a> {
 
     /// Builds the `simple` command.
     pub fn build_runtime(&self) -> Result<(), SetupError> {
-        let mut command = self.command("build", None);
-        command
-            .args(self.common_arguments())
-            .args(["-p", "simple-cli"]);
-        compile::run(command, "the compiler", compile::COMPILER)
+        let weights = [compile::CHECKER, compile::COMPILER].concat();
+        self.build(&["simple-cli"], None, "the compiler", &weights)
+    }
+
+    /// Builds the part of the compiler that a first start begins with, which takes about a minute.
+    pub fn build_checker(&self) -> Result<(), SetupError> {
+        let what = "the first part of the compiler";
+        self.build(&["simple-sema"], None, what, compile::CHECKER)
     }
 
     /// Builds the torch library against `libtorch`.
     pub fn build_torch(&self, libtorch: &Libtorch) -> Result<(), SetupError> {
-        self.find_cxx()?;
-        let mut command = self.command("build", Some(libtorch));
+        let what = "the torch library";
+        self.build(&["simple-torch"], Some(libtorch), what, compile::TORCH)
+    }
+
+    /// Builds both in one run of cargo, which has work for each core to the end.
+    pub fn build_both(&self, libtorch: &Libtorch) -> Result<(), SetupError> {
+        let weights = [compile::CHECKER, compile::COMPILER, compile::TORCH].concat();
+        let packages = ["simple-cli", "simple-torch"];
+        let what = "the compiler and the torch library";
+        self.build(&packages, Some(libtorch), what, &weights)
+    }
+
+    fn build(
+        &self,
+        packages: &[&str],
+        libtorch: Option<&Libtorch>,
+        what: &str,
+        weights: &[Weight],
+    ) -> Result<(), SetupError> {
+        if libtorch.is_some() {
+            self.find_cxx()?;
+        }
+        let mut command = self.command("build", libtorch);
         // Only cargo's own test programs need the search path; the compilers are better off without.
         command.env_remove("LD_LIBRARY_PATH");
         if let Some(search) = self.env.get("LD_LIBRARY_PATH") {
             command.env("LD_LIBRARY_PATH", search);
         }
-        command
-            .args(self.common_arguments())
-            .args(["-p", "simple-torch"]);
-        compile::run(command, "the torch library", compile::TORCH)
+        command.args(self.common_arguments());
+        for package in packages {
+            command.args(["-p", package]);
+        }
+        compile::run(command, what, weights)
     }
 
     /// The C++ compiler that the `cc` crate will call.

@@ -1,0 +1,3 @@
+//! Does nothing: a package without a build script has no build dependencies.
+
+fn main() {}
