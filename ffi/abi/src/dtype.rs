@@ -77,6 +77,9 @@ pub const DTYPES: [Dtype; 30] = [
     plain(29, "u64", "uint64", &[]),
 ];
 
+/// The dtype of new tensors where nothing says otherwise.
+pub const F32: &Dtype = &DTYPES[6];
+
 /// The words that messages offer: names of all that tensors can be made with, the usual ones first.
 pub const WORDS: &str = "f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, bool, c32, c64, c128, \
                          f8e5m2, f8e4m3fn, f8e5m2fnuz, f8e4m3fnuz";

@@ -20,6 +20,7 @@
 use std::ffi::c_void;
 
 pub mod describe;
+pub mod device;
 pub mod dtype;
 pub mod export;
 pub mod handle;

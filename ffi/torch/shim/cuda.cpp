@@ -37,6 +37,8 @@ std::string libtorch_folder() {
 }
 
 bool cuda_opened = false;
+// Whether the devices that libtorch calls CUDA are AMD GPUs.
+bool rocm = false;
 std::optional<uint64_t> last_seed;
 
 at::Generator cuda_generator(int64_t device) {
@@ -89,16 +91,33 @@ std::string why_no_device() {
 
 bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
+// What makes a libtorch one for GPUs of NVIDIA, or of AMD: libtorch for ROCm registers its devices as CUDA's, under the names of CUDA.
+struct Maker {
+  const char* part;
+  const char* driver;
+  const char* no_driver;
+};
+
+constexpr Maker nvidia = {"libtorch_cuda.so", "libcuda.so.1", "this machine has no NVIDIA driver (the loader finds no libcuda.so.1)"};
+constexpr Maker amd = {"libtorch_hip.so", "libamdhip64.so",
+                       "this libtorch is built for AMD GPUs (ROCm), and this machine has no ROCm (the loader finds no libamdhip64.so); without "
+                       "LIBTORCH_PATH, `bin/simple build --cuda` fetches a libtorch for NVIDIA GPUs"};
+
+// The driver is a small library: asking for it first spares a machine without a GPU the opening of a large one. libtorch for ROCm brings one
+// along, whose name may have a version after it.
+bool open_driver(const Maker& maker, const std::string& folder) {
+  for (const std::string& name : {std::string(maker.driver), folder + maker.driver, std::string(maker.driver) + ".7", std::string(maker.driver) + ".6"}) {
+    if (dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL)) return true;
+  }
+  return false;
+}
+
 char* open_cuda() {
-  if (exists(libtorch_folder() + "libtorch_hip.so")) {
-    return reason("this libtorch is built for AMD GPUs (ROCm), which Simple does not use yet; without LIBTORCH_PATH, `bin/simple build --cuda` "
-                  "fetches one for NVIDIA GPUs");
-  }
-  // The driver is a small library: asking for it first spares a machine without a GPU the opening of a large one.
-  if (!dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL)) {
-    return reason("this machine has no NVIDIA driver (the loader finds no libcuda.so.1)");
-  }
-  std::string path = libtorch_folder() + "libtorch_cuda.so";
+  std::string folder = libtorch_folder();
+  rocm = exists(folder + amd.part);
+  const Maker& maker = rocm ? amd : nvidia;
+  if (!open_driver(maker, folder)) return reason(maker.no_driver);
+  std::string path = folder + maker.part;
   if (!exists(path)) {
     return reason("libtorch was built without CUDA (there is no " + path + "); `bin/simple build --cuda` fetches one with it");
   }
@@ -106,12 +125,13 @@ char* open_cuda() {
   // they need, and libraries that a program opens must not find the symbols of libtorch, cuBLAS and others.
   if (!dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
     const char* said = dlerror();
-    return reason(std::string("the CUDA part of libtorch cannot be opened: ") + (said ? said : "no reason given") +
-                  "; `bin/simple build --cuda` fetches what it needs" +
+    std::string why = said ? said : "no reason given";
+    if (rocm) return reason("the ROCm part of libtorch cannot be opened: " + why + "; the ROCm of this machine must be the one that libtorch was built for");
+    return reason("the CUDA part of libtorch cannot be opened: " + why + "; `bin/simple build --cuda` fetches what it needs" +
                   (getenv("LD_LIBRARY_PATH") ? "; LD_LIBRARY_PATH is set: if it leads to another CUDA or cuDNN, unset it" : ""));
   }
   if (!simple::cuda_hooks_found()) {
-    return reason(path + " is not CUDA's part of this libtorch; `bin/simple build --cuda` fetches it");
+    return reason(path + " is not the part of this libtorch for GPUs" + (rocm ? "" : "; `bin/simple build --cuda` fetches it"));
   }
   cuda_opened = true;
   const at::CUDAHooksInterface& cuda = at::detail::getCUDAHooks();
@@ -130,6 +150,9 @@ extern "C" {
 
 // Opens CUDA's part of libtorch. To be called once.
 char* simple_torch_open_cuda() { return guarded(open_cuda); }
+
+// Whether the devices that libtorch calls CUDA are AMD GPUs. Known once CUDA was asked for.
+uint8_t simple_torch_is_rocm() { return rocm; }
 
 // 0 unless CUDA's part is open.
 int64_t simple_torch_cuda_count() {

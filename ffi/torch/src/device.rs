@@ -1,5 +1,5 @@
-//! Devices and dtypes: which of them new tensors get, names of devices, and CUDA on demand. The words of dtypes are in
-//! `simple_ffi_abi::dtype`; dtypes are numbers here, because tch knows some of them only.
+//! Devices and dtypes: which of them new tensors get, which devices are there, and CUDA on demand. The words and numbers of both are in
+//! `simple_ffi_abi::{device, dtype}`; dtypes are numbers here, because tch knows some of them only.
 //!
 //! CUDA's part of libtorch is opened by [`cuda`] and nowhere else, when a program first chooses or asks for a CUDA device (`shim/cuda.cpp`,
 //! `shim/hooks.cpp`).
@@ -7,13 +7,13 @@
 use std::cell::Cell;
 use std::sync::OnceLock;
 
+use simple_ffi_abi::device::{self as listed, Choice, NO_GPU_VARIABLE};
 use simple_ffi_abi::dtype;
 use tch::{Device, Kind, Tensor};
 
 use crate::error::{self, ShimError, TorchError};
 use crate::shim;
 
-const DEVICES: &str = "cpu, cuda, cuda:N, mps, gpu, auto";
 /// The numbers of dtypes that have a meaning here.
 pub mod number {
     /// `i64`.
@@ -36,8 +36,26 @@ pub fn options() -> (i32, Device) {
     OPTIONS.get()
 }
 
+/// Why no GPU may be used, if none may.
+fn hidden() -> Option<String> {
+    let set = std::env::var_os(NO_GPU_VARIABLE).is_some_and(|value| !value.is_empty());
+    set.then(|| format!("`--no-gpu` was given (it sets {NO_GPU_VARIABLE})"))
+}
+
+/// The GPU of an Apple machine, or why there is none.
+fn mps() -> Result<Device, String> {
+    match hidden() {
+        Some(reason) => Err(reason),
+        None if tch::utils::has_mps() => Ok(Device::Mps),
+        None => Err("this libtorch has no MPS, which exists on Apple machines only".to_owned()),
+    }
+}
+
 /// Opens CUDA if need be and checks that the device of this number exists.
 pub fn cuda(number: i64) -> Result<Device, String> {
+    if let Some(reason) = hidden() {
+        return Err(reason);
+    }
     shim::open_cuda().map_err(|error| error.to_string())?;
     let count = shim::cuda_count();
     match usize::try_from(number) {
@@ -70,7 +88,7 @@ pub fn cuda_available() -> bool {
 
 /// How many CUDA devices there are; opens CUDA to find out.
 pub fn cuda_device_count() -> i64 {
-    if shim::open_cuda().is_ok() {
+    if cuda_available() {
         shim::cuda_count()
     } else {
         0
@@ -93,30 +111,18 @@ pub fn configure(device: &str, dtype: &str, debug_cuda: bool) -> Result<String, 
         // SAFETY: a Simple program runs on one thread, and libtorch reads its environment when CUDA is opened, later.
         unsafe { std::env::set_var("CUDA_LAUNCH_BLOCKING", "1") };
     }
-    let there = |device| (device, String::new());
-    let (chosen, reason) = match device {
-        "cpu" => there(Device::Cpu),
-        "auto" | "gpu" => best().map_or_else(
-            // `auto` means the CPU too, but not on a machine whose GPU should have been used.
-            |reason| {
-                let silent = device == "auto" && shim::cuda_count() == 0;
-                let reason = if silent { String::new() } else { reason };
-                (Device::Cpu, reason)
-            },
-            there,
-        ),
-        "mps" if tch::utils::has_mps() => there(Device::Mps),
-        "mps" => (
-            Device::Cpu,
-            "this libtorch has no MPS, which exists on Apple machines only".to_owned(),
-        ),
-        _ => {
-            let number = cuda_number(op, device)?;
-            match working(i64::from(number)) {
-                Ok(device) => there(device),
-                Err(reason) => (first_working().unwrap_or(Device::Cpu), reason),
-            }
-        }
+    let choice = choice_named(op, device)?;
+    let asked = match choice {
+        Choice::Gpu | Choice::Auto => best(),
+        Choice::Device(listed::Device::Cpu) => Ok(Device::Cpu),
+        Choice::Device(listed::Device::Mps) => mps(),
+        Choice::Device(listed::Device::Cuda(number)) => working(number.into()),
+    };
+    let (chosen, reason) = match asked {
+        Ok(device) => (device, String::new()),
+        // `auto` means the CPU too, but not on a machine whose GPU should have been used.
+        Err(_) if choice == Choice::Auto && shim::cuda_count() == 0 => (Device::Cpu, String::new()),
+        Err(reason) => (best().unwrap_or(Device::Cpu), reason),
     };
     OPTIONS.set((dtype, chosen));
     Ok(reason)
@@ -127,7 +133,7 @@ fn best() -> Result<Device, String> {
     static FOUND: OnceLock<Result<Device, String>> = OnceLock::new();
     FOUND
         .get_or_init(|| match first_working() {
-            Err(_) if tch::utils::has_mps() => Ok(Device::Mps),
+            Err(reason) => mps().map_err(|_| reason),
             found => found,
         })
         .clone()
@@ -139,7 +145,7 @@ fn first_working() -> Result<Device, String> {
     if first.is_ok() {
         return first;
     }
-    (1..shim::cuda_count())
+    (1..cuda_device_count())
         .find_map(|number| working(number).ok())
         .map_or(first, Ok)
 }
@@ -201,23 +207,25 @@ pub fn device_of_word(word: &str) -> Result<i64, TorchError> {
         device: word.to_owned(),
         reason,
     };
-    match word {
-        "" => Ok(DEFAULT),
-        "cpu" => Ok(-1),
-        "mps" if tch::utils::has_mps() => Ok(-2),
-        "mps" => Err(absent("this libtorch has no MPS".to_owned())),
-        "gpu" | "auto" => Ok(match best() {
-            Ok(Device::Cuda(number)) => number as i64,
-            Ok(_) => -2,
-            Err(_) if word == "auto" => -1,
-            Err(reason) => return Err(absent(reason)),
-        }),
-        _ => {
-            let number = cuda_number(op, word)?;
-            cuda(i64::from(number)).map_err(absent)?;
-            Ok(i64::from(number))
-        }
+    if word.is_empty() {
+        return Ok(DEFAULT);
     }
+    let asked = match choice_named(op, word)? {
+        Choice::Auto => return Ok(number_of(best().unwrap_or(Device::Cpu))),
+        Choice::Gpu => best(),
+        Choice::Device(device) => open_numbered(device.number()),
+    };
+    asked.map(number_of).map_err(absent)
+}
+
+/// Whether a word is meant as a device, even if there is none of that name.
+pub fn is_device_word(word: &str) -> bool {
+    listed::is_meant(word)
+}
+
+/// What a word for a device asks for.
+fn choice_named(op: &'static str, word: &str) -> Result<Choice, TorchError> {
+    listed::of_word(word).map_err(|source| TorchError::DeviceWord { op, source })
 }
 
 /// The number of a dtype word in libtorch; -1 for the empty word.
@@ -255,8 +263,7 @@ pub fn open_numbered(number: i64) -> Result<Device, String> {
     match number {
         DEFAULT => Ok(options().1),
         -1 => Ok(Device::Cpu),
-        -2 if tch::utils::has_mps() => Ok(Device::Mps),
-        -2 => Err("this libtorch has no MPS, which exists on Apple machines only".to_owned()),
+        -2 => mps(),
         0.. => cuda(number),
         _ => Err("devices are -1 (cpu), 0 and up (cuda:N), -2 (mps) and -100 (the device of new tensors)".to_owned()),
     }
@@ -284,7 +291,12 @@ pub fn name_of_dtype(number: i32) -> &'static str {
     dtype::of_number(number.into()).map_or("unknown", |dtype| dtype.name)
 }
 
-/// A device as torch-sys takes it.
+/// The number of a device.
+fn number_of(device: Device) -> i64 {
+    c_device(device).into()
+}
+
+/// A device as torch-sys takes it: its number.
 pub fn c_device(device: Device) -> i32 {
     match device {
         Device::Cuda(number) => number as i32,
@@ -292,21 +304,4 @@ pub fn c_device(device: Device) -> i32 {
         Device::Vulkan => -3,
         Device::Cpu => -1,
     }
-}
-
-/// The number after `cuda` or `cuda:N`; any other word is an error that says what can be written.
-fn cuda_number(op: &'static str, word: &str) -> Result<u8, TorchError> {
-    let number = match word.strip_prefix("cuda") {
-        Some("") => Some(0),
-        Some(rest) => rest
-            .strip_prefix(':')
-            .and_then(|number| number.parse().ok()),
-        None => None,
-    };
-    number.ok_or_else(|| TorchError::Word {
-        op,
-        found: word.to_owned(),
-        what: "device",
-        allowed: DEVICES,
-    })
 }

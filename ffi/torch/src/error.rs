@@ -48,7 +48,15 @@ pub enum TorchError {
         /// How much was asked for.
         source: OutOfMemory,
     },
-    /// A word that is not a device or dtype.
+    /// A word that is not a device.
+    #[error("{op}: {source}")]
+    DeviceWord {
+        /// The operation.
+        op: &'static str,
+        /// What was written, and what can be written.
+        source: simple_ffi_abi::device::Unknown,
+    },
+    /// A word that is not a dtype.
     #[error("{op}: unknown {what} `{found}`; expected one of {allowed}")]
     Word {
         /// The operation.

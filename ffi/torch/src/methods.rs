@@ -9,6 +9,8 @@ simple_ffi_abi::functions! {
     fn rt_torch_dtype_number(word: text) -> i64, fails(-9), PURE => device::dtype_of_word;
     /// The number of a device word: -1 for `cpu`, N for `cuda:N`, -2 for `mps`, -100 for the empty word. Opens CUDA if need be.
     fn rt_torch_device_number(word: text) -> i64, fails(-9), STATE => device::device_of_word;
+    /// Whether a word is meant as a device, even if there is none of that name; otherwise it may be a dtype.
+    fn rt_torch_is_device_word(word: text) -> bool, never, PURE => device::is_device_word;
     /// A tensor of the given floats, row by row. `dtype` is a number of libtorch, -1 the default; `device` as for `rt_torch_device_number`.
     fn rt_torch_tensor_from_floats(data: [f64], dims: [i64], dtype: i64, device: i64) -> i64, fails(0), NEW_HANDLE | STATE => tensor::from_floats;
     /// A tensor of the given integers; -1 as `dtype` means i64.

@@ -25,6 +25,7 @@ unsafe extern "C" {
     fn simple_torch_open_cuda() -> *mut c_char;
     fn simple_torch_keep_memory();
     fn simple_torch_cuda_count() -> i64;
+    fn simple_torch_is_rocm() -> u8;
     fn simple_torch_seed(seed: i64) -> *mut c_char;
     fn simple_torch_cuda_free_memory(device: i64, bytes: *mut i64) -> *mut c_char;
     fn simple_torch_pinned(
@@ -273,6 +274,14 @@ pub fn open_cuda() -> Result<(), ShimError> {
 pub fn cuda_count() -> i64 {
     // SAFETY: takes nothing.
     unsafe { simple_torch_cuda_count() }
+}
+
+/// Whether the devices that libtorch calls CUDA are AMD GPUs; opens CUDA's part to find out.
+pub fn is_rocm() -> bool {
+    // Where it cannot be opened, it is still known which part that was.
+    let _ = open_cuda();
+    // SAFETY: takes nothing.
+    unsafe { simple_torch_is_rocm() != 0 }
 }
 
 /// Seeds the generators of all devices, also of those that are opened later.

@@ -25,4 +25,14 @@ simple_ffi_abi::functions! {
     fn rt_dl_config_debug_cuda() -> bool, fails(false), STATE => dl_config::extern_debug_cuda;
     /// Whether an absent device falls back to the CPU rather than being an error.
     fn rt_dl_config_fallback() -> bool, fails(false), STATE => dl_config::extern_fallback;
+    /// Whether `--no-gpu` is given.
+    fn rt_dl_config_no_gpu() -> bool, fails(false), STATE => dl_config::extern_no_gpu;
+    /// The configuration as lines of a key and its value; keys of `training:` and `inference:` begin with that name and a dot.
+    fn rt_dl_config_all() -> text, fails, STATE => dl_config::extern_all;
+    /// As `rt_dl_config_all`, of one file with the environment and the command line over it.
+    fn rt_dl_config_file(path: text) -> text, fails, STATE => dl_config::extern_file;
+    /// Whether the environment or the command line sets a key, which presets leave alone then.
+    fn rt_dl_config_is_fixed(key: text) -> bool, fails(false), STATE => dl_config::extern_is_fixed;
+    /// Which line of which file, which variable or which option says what a key is; `default` where nothing does.
+    fn rt_dl_config_place(key: text) -> text, fails, STATE => dl_config::extern_place;
 }

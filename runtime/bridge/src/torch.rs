@@ -24,7 +24,7 @@ thread_local! {
 
 /// Opens libtorch and then the library over it.
 pub(crate) fn open(torch: &TorchLibrary, host: &HostSide) -> Result<OpenLibrary, OpenError> {
-    launch_one_by_one_if_asked();
+    prepare_environment();
     let libtorch = torch.libtorch_dir.join("libtorch_cpu.so");
     let shown = libtorch.display().to_string();
     elf::check(&libtorch)?;
@@ -41,15 +41,21 @@ pub(crate) fn open(torch: &TorchLibrary, host: &HostSide) -> Result<OpenLibrary,
     Ok(library)
 }
 
-/// `debug_cuda: true` of dl.config.sdn. NVIDIA's driver reads the variable when it is first asked for anything, which may be long before the
-/// first tensor is made, so it is set before anything can ask.
-fn launch_one_by_one_if_asked() {
-    const VARIABLE: &str = "CUDA_LAUNCH_BLOCKING";
+/// What the configuration asks of CUDA. NVIDIA's driver reads its variable when it is first asked for anything, which may be long before
+/// the first tensor is made, so both are set before anything can ask.
+fn prepare_environment() {
     // A configuration that cannot be read is reported when the program asks for it.
-    let asked = dl_config::current().is_ok_and(|config| config.debug_cuda);
-    if asked && std::env::var_os(VARIABLE).is_none() {
-        // SAFETY: libraries are opened on the program's own thread; its other threads gather batches, and none does before libtorch is open.
-        unsafe { std::env::set_var(VARIABLE, "1") };
+    let Ok(config) = dl_config::current() else {
+        return;
+    };
+    for (asked, variable) in [
+        (config.debug_cuda, "CUDA_LAUNCH_BLOCKING"),
+        (config.no_gpu, simple_ffi_abi::device::NO_GPU_VARIABLE),
+    ] {
+        if asked && std::env::var_os(variable).is_none() {
+            // SAFETY: libraries are opened on the program's own thread; its other threads gather batches, and none does before libtorch is open.
+            unsafe { std::env::set_var(variable, "1") };
+        }
     }
 }
 

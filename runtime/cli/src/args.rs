@@ -145,6 +145,9 @@ pub struct TestOptions {
     /// Where tensors are made that name no device; the CPU without this and SIMPLE_DL_DEVICE
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<String>,
+    /// Use no GPU, whatever a spec asks for
+    #[arg(long)]
+    pub no_gpu: bool,
     /// Which warnings are not wanted.
     #[command(flatten)]
     pub warnings: WarningArgs,
@@ -187,6 +190,9 @@ pub struct RunArgs {
     /// Where tensors live: cpu, cuda, cuda:N, mps, gpu or auto; overrides dl.config.sdn
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<String>,
+    /// Use the CPU and no GPU, whatever the configuration and the program ask for
+    #[arg(long)]
+    pub no_gpu: bool,
     /// The type of tensors' elements, such as f32; overrides dl.config.sdn
     #[arg(long, value_name = "DTYPE")]
     pub dtype: Option<String>,

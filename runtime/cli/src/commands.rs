@@ -40,6 +40,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
     let overrides = Overrides {
         device: args.device.clone(),
         dtype: args.dtype.clone(),
+        no_gpu: args.no_gpu,
     };
     let session = Session::new(&folder, overrides);
 

@@ -97,6 +97,7 @@ pub fn run_file(args: &TestFileArgs) -> ExitCode {
     commands::run(&RunArgs {
         program: vec![args.file.display().to_string()],
         device: args.options.device.clone(),
+        no_gpu: args.options.no_gpu,
         warnings: args.options.warnings.clone(),
         ..RunArgs::default()
     })
@@ -154,6 +155,9 @@ const AT_A_TIME_ON_A_GPU: usize = 4;
 /// room for as many processes as there are processors.
 fn device(options: &TestOptions) -> String {
     let chosen = options.device.clone();
+    if options.no_gpu {
+        return chosen.unwrap_or_else(|| "cpu".to_owned());
+    }
     chosen
         .or_else(|| std::env::var("SIMPLE_DL_DEVICE").ok())
         .unwrap_or_else(|| "cpu".to_owned())
@@ -237,6 +241,7 @@ fn run_counting(file: &Path, count: &Path, options: &TestOptions, colour: bool) 
     for (on, option) in [
         (options.list, "--list"),
         (options.fail_fast, "--fail-fast"),
+        (options.no_gpu, "--no-gpu"),
         (colour, "--colour"),
     ] {
         if on {

@@ -23,6 +23,11 @@ int64_t rt_torch_dtype_number(const uint8_t *word, int64_t word_length);
 int64_t rt_torch_device_number(const uint8_t *word, int64_t word_length);
 
 /*
+ * Whether a word is meant as a device, even if there is none of that name; otherwise it may be a dtype.
+ */
+uint8_t rt_torch_is_device_word(const uint8_t *word, int64_t word_length);
+
+/*
  * A tensor of the given floats, row by row. `dtype` is a number of libtorch, -1 the default; `device` as for `rt_torch_device_number`.
  */
 int64_t rt_torch_tensor_from_floats(const double *data, int64_t data_length, const int64_t *dims, int64_t dims_length, int64_t dtype, int64_t device);

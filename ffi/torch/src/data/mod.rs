@@ -161,12 +161,10 @@ fn generator_restore(device: i64, state: i64) -> Result<(), LoaderError> {
     Ok(default_generator(device)?.restore(&state)?)
 }
 
-/// The device of a number: -1 the CPU, n the CUDA device n, -2 MPS; none for -100.
+/// The device of a number, opened if need be; none for that of new tensors.
 pub fn device_of(number: i64) -> Result<Option<Device>, String> {
     match number {
-        -100 => Ok(None),
-        -1 => Ok(Some(Device::Cpu)),
-        -2 => Ok(Some(Device::Mps)),
-        number => device::cuda(number).map(Some),
+        device::DEFAULT => Ok(None),
+        number => device::open_numbered(number).map(Some),
     }
 }

@@ -114,3 +114,16 @@ pub fn with_empty(root: &Path, scratch: &Path, names: &[&str]) -> PathBuf {
     }
     other
 }
+
+/// Another folder like that of [`libtorch`], as a libtorch for AMD GPUs has it: the same parts under the names of ROCm, with its driver
+/// beside them.
+pub fn as_rocm(root: &Path, scratch: &Path) -> PathBuf {
+    let other = with_empty(root, &scratch.join("rocm"), &[]);
+    for (cuda, rocm) in [
+        ("libtorch_cuda.so", "libtorch_hip.so"),
+        ("libcuda.so.1", "libamdhip64.so"),
+    ] {
+        fs::rename(lib(&other).join(cuda), lib(&other).join(rocm)).expect("rename a link");
+    }
+    other
+}

@@ -92,8 +92,10 @@ fn file(section: &str, functions: &[&Function], schemas: &HashMap<String, Vec<Sc
 }
 
 /// What the functions take from `convert.spl`.
-const HELPERS: [&str; 13] = [
+const HELPERS: [&str; 15] = [
     "Number",
+    "DTypeLike",
+    "DeviceLike",
     "handle_of",
     "handles",
     "handles_of",
@@ -146,7 +148,7 @@ fn extern_text(function: &Function) -> String {
 }
 
 fn function_text(function: &Function, defaults: &[Option<&str>]) -> String {
-    let mut numbers = Vec::new();
+    let mut generics: Vec<String> = Vec::new();
     let mut params = Vec::new();
     let mut passed = Vec::new();
     for ((name, kind), default) in function.params.iter().zip(defaults) {
@@ -156,8 +158,7 @@ fn function_text(function: &Function, defaults: &[Option<&str>]) -> String {
             "[tensor]" => ("[Tensor]".to_owned(), format!("handles({name})")),
             "[tensor?]" => ("[Tensor?]".to_owned(), format!("handles_of({name})")),
             "scalar" => {
-                let number = format!("N{}", numbers.len() + 1);
-                numbers.push(format!("{number}: Number"));
+                let number = parameter(&mut generics, "N", "Number");
                 (
                     number,
                     format!("{name}.number_value(), {name}.number_int(), {name}.number_is_int()"),
@@ -183,14 +184,26 @@ fn function_text(function: &Function, defaults: &[Option<&str>]) -> String {
                     .map(|(name, _)| format!("{name}.number_is_int()"))
                     .collect();
                 (
-                    "text".to_owned(),
+                    parameter(&mut generics, "D", "DTypeLike"),
                     format!("dtype_for({name}, {})", integers.join(" and ")),
                 )
             }
-            "dtype" => ("text".to_owned(), format!("dtype_number({name})")),
-            "(dtype?)" => ("text".to_owned(), format!("optional_dtype({name})")),
-            "device" => ("text".to_owned(), format!("device_number({name})")),
-            "(device?)" => ("text".to_owned(), format!("optional_device({name})")),
+            "dtype" => (
+                parameter(&mut generics, "D", "DTypeLike"),
+                format!("dtype_number({name})"),
+            ),
+            "(dtype?)" => (
+                parameter(&mut generics, "D", "DTypeLike"),
+                format!("optional_dtype({name})"),
+            ),
+            "device" => (
+                parameter(&mut generics, "P", "DeviceLike"),
+                format!("device_number({name})"),
+            ),
+            "(device?)" => (
+                parameter(&mut generics, "P", "DeviceLike"),
+                format!("optional_device({name})"),
+            ),
             "layout" => ("i64".to_owned(), name.clone()),
             other => (other.to_owned(), name.clone()),
         };
@@ -201,10 +214,10 @@ fn function_text(function: &Function, defaults: &[Option<&str>]) -> String {
         });
         passed.push(pass);
     }
-    let generic = if numbers.is_empty() {
+    let generic = if generics.is_empty() {
         String::new()
     } else {
-        format!("<{}>", numbers.join(", "))
+        format!("<{}>", generics.join(", "))
     };
     let call = format!("rt_torch_{}({})", function.name, passed.join(", "));
     let (result, body) = match function.result {
@@ -231,6 +244,14 @@ fn function_text(function: &Function, defaults: &[Option<&str>]) -> String {
         crate::source::parameter_name(&function.name),
         params.join(", ")
     )
+}
+
+/// A new type parameter of a function, named by a letter and its number among those of this letter.
+fn parameter(generics: &mut Vec<String>, letter: &str, bound: &str) -> String {
+    let before = generics.iter().filter(|one| one.starts_with(letter));
+    let name = format!("{letter}{}", before.count() + 1);
+    generics.push(format!("{name}: {bound}"));
+    name
 }
 
 /// A default of a schema in Simple; `None` where Simple cannot say it, so that the caller must.

@@ -8,6 +8,8 @@ use crate::typed::{CompareOp, Expr};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast;
 
+/// The method by which a type is compared with another one.
+const EQUAL_TO: &str = "is_equal_to";
 /// The methods by which a bound may say how values are compared.
 const COMPARED: &[&str] = &["lt", "le", "gt", "ge", "compare", "eq", "equal"];
 /// Every integer below it is a float, and every float below it that is whole is an integer that no other is rounded to.
@@ -236,7 +238,13 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             (a, b, false) => (a, b),
         };
+        let other = self
+            .says_when_equal(op, x, y)
+            .then(|| (a.clone(), b.clone()));
         let Some((a, b)) = self.promote(a, b) else {
+            if let Some((a, b)) = other {
+                return self.compare_with_other(op, a, b, span);
+            }
             let mut d = Diagnostic::error(
                 codes::BAD_OPERAND,
                 span,
@@ -384,6 +392,33 @@ impl<'c, 'a> Body<'c, 'a> {
             return Ok(self.with_lets(vec![(first, a)], call));
         }
         Err((a, b))
+    }
+
+    /// Whether one of two types says by `is_equal_to` when it equals a value of another type.
+    fn says_when_equal(&mut self, op: CompareOp, x: TyId, y: TyId) -> bool {
+        matches!(op, CompareOp::Eq | CompareOp::Ne)
+            && (self.has_equal_to(x) || self.has_equal_to(y))
+    }
+
+    fn has_equal_to(&mut self, ty: TyId) -> bool {
+        matches!(self.ty(ty), Ty::Adt(_)) && self.has_method(ty, Symbol::intern(EQUAL_TO))
+    }
+
+    /// `a == b` and `a != b` of two types, of which the left one, or else the right one, has `is_equal_to`.
+    fn compare_with_other(&mut self, op: CompareOp, a: Expr, b: Expr, span: Span) -> Expr {
+        let left = self.resolve(a.ty);
+        let call = if self.has_equal_to(left) {
+            self.operator_method(EQUAL_TO, compare_text(op), a, Some(b), span)
+        } else {
+            let first = self.temp(a.ty, a.span);
+            let left = self.read(first, a.span);
+            let call = self.operator_method(EQUAL_TO, compare_text(op), b, Some(left), span);
+            self.with_lets(vec![(first, a)], call)
+        };
+        if call.ty == TyId::ERROR || op == CompareOp::Eq {
+            return call;
+        }
+        self.mk(ExprKind::Not(Box::new(call)), TyId::BOOL, span)
     }
 
     /// A comparison that a bound of a type parameter explains: `==` and `!=` by `eq`, or `equal`, of another value of the type, an order by

@@ -1,0 +1,89 @@
+//! The values of keys: words for devices, dtypes and backends, truth values, numbers.
+
+use sdn_parser::{Node, NodeValue};
+use simple_ffi_abi::device::{self, Choice};
+use simple_ffi_abi::dtype::{self, Dtype};
+
+use super::Backend;
+
+/// What a word for a device asks for.
+pub(super) fn device(text: &str) -> Result<Choice, String> {
+    device::of_word(text).map_err(|unknown| unknown.to_string())
+}
+
+/// The dtype of a word.
+pub(super) fn dtype(text: &str) -> Result<&'static Dtype, String> {
+    dtype::of_word(text).ok_or_else(|| format!("unknown dtype `{text}`; {}", allowed("dtype")))
+}
+
+/// The backend of a word.
+pub(super) fn backend(text: &str) -> Result<Backend, String> {
+    Backend::of_word(text)
+        .ok_or_else(|| format!("unknown backend `{text}`; {}", allowed("backend")))
+}
+
+/// What may be written for a key whose values are words.
+pub(super) fn allowed(key: &str) -> String {
+    match key {
+        "device" => format!("expected one of {}", device::WORDS),
+        "dtype" => format!("expected one of {}", dtype::WORDS),
+        _ => "expected one of native, torch (also pytorch), cuda".to_owned(),
+    }
+}
+
+/// The text of a key whose values are words.
+pub(super) fn word<'a>(key: &str, node: &'a Node) -> Result<&'a str, String> {
+    node.as_str()
+        .ok_or_else(|| format!("the {key} is {}; {}", kind(node), allowed(key)))
+}
+
+/// A truth value, which may also be written as a text.
+pub(super) fn truth(key: &str, node: &Node) -> Result<bool, String> {
+    match &node.value {
+        NodeValue::Bool(truth) => Ok(*truth),
+        NodeValue::String(text) => match text.as_str() {
+            "true" | "True" | "1" => Ok(true),
+            "false" | "False" | "0" => Ok(false),
+            _ => Err(format!("`{text}` for {key} is neither true nor false")),
+        },
+        _ => Err(format!("{key} is {}; write true or false", kind(node))),
+    }
+}
+
+/// A seed, or none where nothing is written.
+pub(super) fn seed(node: &Node) -> Result<Option<i64>, String> {
+    match &node.value {
+        NodeValue::Null => Ok(None),
+        NodeValue::Int(number) => Ok(Some(*number)),
+        NodeValue::String(text) => text
+            .parse()
+            .map(Some)
+            .map_err(|_| format!("`{text}` is not a seed; write a whole number")),
+        _ => Err(format!("the seed is {}; write a whole number", kind(node))),
+    }
+}
+
+/// A number of examples.
+pub(super) fn batch_size(node: &Node) -> Result<i64, String> {
+    match node.value {
+        NodeValue::Int(number) if number > 0 => Ok(number),
+        NodeValue::Int(number) => Err(format!(
+            "the batch size is {number}; write a whole number above 0"
+        )),
+        _ => Err(format!(
+            "the batch size is {}; write a whole number above 0",
+            kind(node)
+        )),
+    }
+}
+
+/// The kind of a value with its article.
+pub(super) fn kind(node: &Node) -> String {
+    let name = node.kind_name();
+    let article = if name.starts_with(['a', 'i']) {
+        "an"
+    } else {
+        "a"
+    };
+    format!("{article} {name}")
+}
