@@ -50,6 +50,7 @@ fn prepare_environment() {
     };
     for (asked, variable) in [
         (config.debug_cuda, "CUDA_LAUNCH_BLOCKING"),
+        (config.debug_cuda, "TORCH_USE_CUDA_DSA"),
         (config.no_gpu, simple_ffi_abi::device::NO_GPU_VARIABLE),
     ] {
         if asked && std::env::var_os(variable).is_none() {

@@ -148,6 +148,9 @@ pub struct TestOptions {
     /// Use no GPU, whatever a spec asks for
     #[arg(long)]
     pub no_gpu: bool,
+    /// Look for failures of CUDA: run its kernels one by one, and print what CUDA says of itself
+    #[arg(long)]
+    pub debug_cuda: bool,
     /// Which warnings are not wanted.
     #[command(flatten)]
     pub warnings: WarningArgs,
@@ -193,6 +196,9 @@ pub struct RunArgs {
     /// Use the CPU and no GPU, whatever the configuration and the program ask for
     #[arg(long)]
     pub no_gpu: bool,
+    /// Look for failures of CUDA: run its kernels one by one, and print what CUDA says of itself
+    #[arg(long)]
+    pub debug_cuda: bool,
     /// The type of tensors' elements, such as f32; overrides dl.config.sdn
     #[arg(long, value_name = "DTYPE")]
     pub dtype: Option<String>,

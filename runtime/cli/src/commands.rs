@@ -41,6 +41,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
         device: args.device.clone(),
         dtype: args.dtype.clone(),
         no_gpu: args.no_gpu,
+        debug_cuda: args.debug_cuda,
     };
     let session = Session::new(&folder, overrides);
 

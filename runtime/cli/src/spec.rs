@@ -98,6 +98,7 @@ pub fn run_file(args: &TestFileArgs) -> ExitCode {
         program: vec![args.file.display().to_string()],
         device: args.options.device.clone(),
         no_gpu: args.options.no_gpu,
+        debug_cuda: args.options.debug_cuda,
         warnings: args.options.warnings.clone(),
         ..RunArgs::default()
     })
@@ -242,6 +243,7 @@ fn run_counting(file: &Path, count: &Path, options: &TestOptions, colour: bool) 
         (options.list, "--list"),
         (options.fail_fast, "--fail-fast"),
         (options.no_gpu, "--no-gpu"),
+        (options.debug_cuda, "--debug-cuda"),
         (colour, "--colour"),
     ] {
         if on {

@@ -1,7 +1,7 @@
 //! `dl.config.sdn`: which device, dtype and backend deep-learning programs use.
 //!
 //! Layers, each overriding only the keys it has: `~/.simple/dl.config.sdn`, `dl.config.sdn` in the working directory,
-//! `dl.config.local.sdn` beside it, `SIMPLE_DL_DEVICE`, `SIMPLE_DL_DTYPE` and `SIMPLE_DL_BACKEND`, then the command line. A missing file is
+//! `dl.config.local.sdn` beside it, the variables of the environment (`SIMPLE_DL_DEVICE` ..., `sources.rs`), then the command line. A missing file is
 //! skipped; a broken one or a value that means nothing is an error with its line, so that no program runs on a device that was
 //! not asked for. Whether the device exists is not checked here: `libsimple_torch` knows, and `lib/torch` falls back.
 //!
@@ -156,11 +156,13 @@ pub fn load(sources: &Sources) -> Result<(DlConfig, Vec<String>), String> {
         device,
         dtype,
         no_gpu,
+        debug_cuda,
     } = &sources.overrides;
     for (option, key, value) in [
         ("--no-gpu", "device", no_gpu.then_some("cpu")),
         ("--device", "device", device.as_deref()),
         ("--dtype", "dtype", dtype.as_deref()),
+        ("--debug-cuda", "debug_cuda", debug_cuda.then_some("true")),
     ] {
         if let Some(text) = value {
             set_word(&mut config, COMMAND_LINE, option, key, text)?;
@@ -189,6 +191,7 @@ fn set_word(
     match key {
         "device" => config.device = value::device(text).map_err(said)?,
         "dtype" => config.dtype = value::dtype(text).map_err(said)?,
+        "debug_cuda" => config.debug_cuda = value::truth_word(key, text).map_err(said)?,
         _ => config.backend = value::backend(text).map_err(said)?,
     }
     let shown = from.to_owned();

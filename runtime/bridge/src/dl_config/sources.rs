@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 const FILE: &str = "dl.config.sdn";
 const LOCAL_FILE: &str = "dl.config.local.sdn";
-/// What the names of all variables of the configuration begin with.
+/// What the names of most variables of the configuration begin with, and no other variable's does.
 const PREFIX: &str = "SIMPLE_DL_";
-const VARIABLES: [(&str, &str); 3] = [
+const VARIABLES: [(&str, &str); 4] = [
+    ("DEBUG_CUDA", "debug_cuda"),
     ("SIMPLE_DL_DEVICE", "device"),
     ("SIMPLE_DL_DTYPE", "dtype"),
     ("SIMPLE_DL_BACKEND", "backend"),
@@ -22,6 +23,8 @@ pub struct Overrides {
     pub dtype: Option<String>,
     /// `--no-gpu`: the CPU, and no GPU for anything that the program asks for.
     pub no_gpu: bool,
+    /// `--debug-cuda`: kernels one by one, and what CUDA says of itself.
+    pub debug_cuda: bool,
 }
 
 impl Overrides {
@@ -30,6 +33,7 @@ impl Overrides {
         device: None,
         dtype: None,
         no_gpu: false,
+        debug_cuda: false,
     };
 }
 
@@ -51,7 +55,9 @@ impl Sources {
         let user = home.map(|home| Path::new(&home).join(".simple").join(FILE));
         let mut environment: Vec<(String, OsString)> = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
-            .filter(|(name, value)| name.starts_with(PREFIX) && !value.is_empty())
+            .filter(|(name, value)| {
+                (name.starts_with(PREFIX) || key_of_variable(name).is_some()) && !value.is_empty()
+            })
             .collect();
         environment.sort();
         Sources {

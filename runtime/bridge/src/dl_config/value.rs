@@ -27,6 +27,7 @@ pub(super) fn allowed(key: &str) -> String {
     match key {
         "device" => format!("expected one of {}", device::WORDS),
         "dtype" => format!("expected one of {}", dtype::WORDS),
+        "debug_cuda" => "write true or false".to_owned(),
         _ => "expected one of native, torch (also pytorch), cuda".to_owned(),
     }
 }
@@ -41,12 +42,17 @@ pub(super) fn word<'a>(key: &str, node: &'a Node) -> Result<&'a str, String> {
 pub(super) fn truth(key: &str, node: &Node) -> Result<bool, String> {
     match &node.value {
         NodeValue::Bool(truth) => Ok(*truth),
-        NodeValue::String(text) => match text.as_str() {
-            "true" | "True" | "1" => Ok(true),
-            "false" | "False" | "0" => Ok(false),
-            _ => Err(format!("`{text}` for {key} is neither true nor false")),
-        },
+        NodeValue::String(text) => truth_word(key, text),
         _ => Err(format!("{key} is {}; write true or false", kind(node))),
+    }
+}
+
+/// A truth value written as a text.
+pub(super) fn truth_word(key: &str, text: &str) -> Result<bool, String> {
+    match text {
+        "true" | "True" | "1" => Ok(true),
+        "false" | "False" | "0" => Ok(false),
+        _ => Err(format!("`{text}` for {key} is neither true nor false")),
     }
 }
 
