@@ -24,17 +24,9 @@
 
 #include "guarded.h"
 #include "hooks.h"
+#include "installed.h"
 
 namespace {
-
-// The folder of the libtorch that is open, with a slash at the end.
-std::string libtorch_folder() {
-  Dl_info info;
-  if (!dladdr(reinterpret_cast<void*>(&at::globalContext), &info) || !info.dli_fname) return "";
-  std::string path = info.dli_fname;
-  size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
-}
 
 bool cuda_opened = false;
 std::optional<uint64_t> last_seed;
@@ -90,7 +82,7 @@ std::string why_no_device() {
 bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
 char* open_cuda() {
-  if (exists(libtorch_folder() + "libtorch_hip.so")) {
+  if (simple::libtorch_is_rocm()) {
     return reason("this libtorch is built for AMD GPUs (ROCm), which Simple does not use yet; without LIBTORCH_PATH, `bin/simple build --cuda` "
                   "fetches one for NVIDIA GPUs");
   }
@@ -98,7 +90,7 @@ char* open_cuda() {
   if (!dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL)) {
     return reason("this machine has no NVIDIA driver (the loader finds no libcuda.so.1)");
   }
-  std::string path = libtorch_folder() + "libtorch_cuda.so";
+  std::string path = simple::libtorch_folder() + "libtorch_cuda.so";
   if (!exists(path)) {
     return reason("libtorch was built without CUDA (there is no " + path + "); `bin/simple build --cuda` fetches one with it");
   }

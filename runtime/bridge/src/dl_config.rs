@@ -109,14 +109,34 @@ impl Sources {
     }
 }
 
+/// Where each value comes from: a key and a file with its line, a variable or an option. A later entry of a key wins; a key without one
+/// has its default.
+pub type Origins = Vec<(&'static str, String)>;
+
+/// Where the value of a key comes from; `None` for the default.
+pub fn origin<'a>(origins: &'a Origins, key: &str) -> Option<&'a str> {
+    let last = origins.iter().rev().find(|(known, _)| *known == key);
+    last.map(|(_, place)| place.as_str())
+}
+
 /// Merges all layers. Returns the configuration and warnings, each a line for the user.
 ///
 /// # Errors
 ///
 /// The first broken file or meaningless value, with its place and what is allowed.
 pub fn load(sources: &Sources) -> Result<(DlConfig, Vec<String>), String> {
+    load_with_origins(sources).map(|(config, warnings, _)| (config, warnings))
+}
+
+/// As [`load`], with where each value comes from.
+///
+/// # Errors
+///
+/// As [`load`].
+pub fn load_with_origins(sources: &Sources) -> Result<(DlConfig, Vec<String>, Origins), String> {
     let mut config = DlConfig::default();
     let mut warnings = Vec::new();
+    let mut origins = Origins::new();
     for path in &sources.files {
         match std::fs::symlink_metadata(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
@@ -127,7 +147,8 @@ pub fn load(sources: &Sources) -> Result<(DlConfig, Vec<String>), String> {
         let text = text.map_err(|error| format!("cannot read {shown}: {}", in_words(&error)))?;
         let document =
             Document::parse_named(&text, shown.as_str()).map_err(|error| error.to_string())?;
-        apply_file(&mut config, &mut warnings, &shown, &document.root)?;
+        let layer = (&mut warnings, &mut origins);
+        apply_file(&mut config, layer, &shown, &document.root)?;
     }
     for (name, value) in &sources.environment {
         let key = match name.as_str() {
@@ -139,6 +160,7 @@ pub fn load(sources: &Sources) -> Result<(DlConfig, Vec<String>), String> {
             .to_str()
             .ok_or_else(|| format!("{name}: {value:?} is not UTF-8 text; {}", allowed(key)))?;
         apply_text(&mut config, key, value).map_err(|reason| format!("{name}: {reason}"))?;
+        origins.push((key, format!("the variable {name}")));
         warnings.extend(without_effect(&config, key).map(|why| format!("{name}: {why}")));
     }
     for (option, key, value) in [
@@ -147,15 +169,16 @@ pub fn load(sources: &Sources) -> Result<(DlConfig, Vec<String>), String> {
     ] {
         if let Some(value) = value {
             apply_text(&mut config, key, value).map_err(|reason| format!("{option}: {reason}"))?;
+            origins.push((key, format!("the option {option}")));
         }
     }
-    Ok((config, warnings))
+    Ok((config, warnings, origins))
 }
 
 /// One file: the keys at its top level, then those of its `dl:` block, which win.
 fn apply_file(
     config: &mut DlConfig,
-    warnings: &mut Vec<String>,
+    (warnings, origins): (&mut Vec<String>, &mut Origins),
     file: &str,
     root: &Node,
 ) -> Result<(), String> {
@@ -168,7 +191,7 @@ fn apply_file(
         if key == "dl" {
             block = Some(entry);
         } else {
-            apply_entry(config, warnings, file, key, entry)?;
+            apply_entry(config, (warnings, origins), file, key, entry)?;
         }
     }
     let Some(block) = block else { return Ok(()) };
@@ -176,7 +199,7 @@ fn apply_file(
         NodeValue::Null => {}
         NodeValue::Dict(keys) => {
             for (key, entry) in keys.iter() {
-                apply_entry(config, warnings, file, key, entry)?;
+                apply_entry(config, (warnings, origins), file, key, entry)?;
             }
         }
         _ => {
@@ -192,12 +215,12 @@ fn apply_file(
 
 fn apply_entry(
     config: &mut DlConfig,
-    warnings: &mut Vec<String>,
+    (warnings, origins): (&mut Vec<String>, &mut Origins),
     file: &str,
     key: &str,
     entry: &Entry,
 ) -> Result<(), String> {
-    if !KEYS.contains(&key) {
+    let Some(known) = KEYS.into_iter().find(|known| *known == key) else {
         let hint = simple_spelling::nearest(key, KEYS.into_iter().chain(["dl"])).map_or_else(
             || format!("known keys: {}", KEYS.join(", ")),
             |near| format!("did you mean `{near}`?"),
@@ -207,10 +230,11 @@ fn apply_entry(
             entry.line, entry.column
         ));
         return Ok(());
-    }
+    };
     let node = &entry.node;
     let at = |what: String| format!("{file}:{}:{}: {what}", node.line, node.column);
     apply_node(config, key, node).map_err(at)?;
+    origins.push((known, format!("{file}:{}", node.line)));
     warnings.extend(without_effect(config, key).map(at));
     Ok(())
 }
@@ -340,7 +364,7 @@ static OVERRIDES: Mutex<Overrides> = Mutex::new(Overrides {
 });
 
 thread_local! {
-    static LOADED: RefCell<Option<Result<DlConfig, String>>> = const { RefCell::new(None) };
+    static LOADED: RefCell<Option<Result<(DlConfig, Origins), String>>> = const { RefCell::new(None) };
 }
 
 fn overrides_of_process() -> MutexGuard<'static, Overrides> {
@@ -360,18 +384,33 @@ pub(crate) fn set_overrides(overrides: &Overrides) {
 ///
 /// As [`load`]; the same error each time.
 pub fn current() -> Result<DlConfig, String> {
+    loaded().map(|(config, _)| config)
+}
+
+/// Where the value of a key of this process's configuration comes from; `the default` where nothing says it.
+///
+/// # Errors
+///
+/// As [`load`].
+pub(crate) fn extern_origin(key: &str) -> Result<String, String> {
+    let (_, origins) = loaded()?;
+    Ok(origin(&origins, key).unwrap_or("the default").to_owned())
+}
+
+fn loaded() -> Result<(DlConfig, Origins), String> {
     LOADED.with(|slot| {
         slot.borrow_mut()
             .get_or_insert_with(|| {
                 let overrides = overrides_of_process().clone();
-                let (config, warnings) = load(&Sources::of_process(overrides))?;
+                let (config, warnings, origins) =
+                    load_with_origins(&Sources::of_process(overrides))?;
                 for warning in warnings.iter().take(MOST_WARNINGS) {
                     complain(format_args!("warning: {warning}"));
                 }
                 if let more @ 1.. = warnings.len().saturating_sub(MOST_WARNINGS) {
                     complain(format_args!("warning: {more} more like these"));
                 }
-                Ok(config)
+                Ok((config, origins))
             })
             .clone()
     })
@@ -426,6 +465,43 @@ mod tests {
         loaded
             .map(|(config, warnings)| (config, warnings.into_iter().map(strip).collect()))
             .map_err(|error| error.replace(&format!("{}/", folder.display()), ""))
+    }
+
+    #[test]
+    fn the_origin_of_a_value_is_known() {
+        let (folder, files) = files(
+            "origins",
+            &[
+                (FILE, "dl:\n    device: cuda:1\n"),
+                (LOCAL_FILE, "dtype: f64\n"),
+            ],
+        );
+        let mut sources = Sources {
+            files,
+            ..Sources::default()
+        };
+        let of = |sources: &Sources, key| {
+            let (_, _, origins) = load_with_origins(sources).unwrap();
+            let place = origin(&origins, key).map(str::to_owned);
+            place.map(|place| place.replace(&format!("{}/", folder.display()), ""))
+        };
+        assert_eq!(of(&sources, "device").as_deref(), Some("dl.config.sdn:2"));
+        assert_eq!(
+            of(&sources, "dtype").as_deref(),
+            Some("dl.config.local.sdn:1")
+        );
+        assert_eq!(of(&sources, "seed"), None);
+        sources.environment = vec![("SIMPLE_DL_DEVICE".to_owned(), "cpu".into())];
+        assert_eq!(
+            of(&sources, "device").as_deref(),
+            Some("the variable SIMPLE_DL_DEVICE")
+        );
+        sources.overrides.device = Some("auto".to_owned());
+        assert_eq!(
+            of(&sources, "device").as_deref(),
+            Some("the option --device")
+        );
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]
