@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -68,8 +69,10 @@ std::string why_no_device() {
     return nullptr;
   });
   if (said) {
-    // Its own advice is to fetch another PyTorch, which would not fit.
+    // Its own advice is to fetch another PyTorch, which would not fit, and its first guess is a mistake of the program.
     std::string words = said;
+    size_t guess = words.find("already set an error? ");
+    if (guess != std::string::npos) words.erase(0, guess + strlen("already set an error? "));
     text += ": " + words.substr(0, words.find(". Please"));
     free(said);
   }
