@@ -34,6 +34,7 @@ pub struct Managed {
 }
 
 const NAME: &str = "libnvidia-ml.so.1";
+const LOST: &str = "the GPU is lost: it has fallen off the bus";
 
 impl Management {
     /// Opens the library and asks it about every GPU.
@@ -93,9 +94,7 @@ fn managed(nvml: &Nvml, number: u32) -> Managed {
     let capability = device.cuda_compute_capability().ok();
     Managed {
         failure: match (&name, &memory) {
-            (_, Err(NvmlError::GpuLost)) | (Err(NvmlError::GpuLost), _) => {
-                Some(NvmlError::GpuLost.to_string())
-            }
+            (_, Err(NvmlError::GpuLost)) | (Err(NvmlError::GpuLost), _) => Some(LOST.to_owned()),
             (Err(error), _) => Some(error.to_string()),
             _ => None,
         },

@@ -22,6 +22,17 @@ const KNOWN: &[(&[&str], &str, &str)] = &[
          small batches",
     ),
     (
+        // libtorch asks NVML when memory has run out, and nowhere else before a tensor is made.
+        &[
+            "nvmlInit",
+            "nvmlDeviceGetHandleByPciBusId",
+            "get_nvml_handle",
+            "libnvidia-ml",
+        ],
+        "the GPU's memory has run out, and the driver has no NVML that could say who holds it",
+        "end other processes on the GPU, or use a smaller batch or model; install the driver's package of tools (`nvidia-utils`)",
+    ),
+    (
         &["no kernel image", "not compatible with the current PyTorch"],
         "this GPU is older or newer than those that libtorch is built for (compute capability 7.5 to 12.0)",
         "use another GPU, or the CPU: `device: \"cpu\"` in dl.config.sdn",

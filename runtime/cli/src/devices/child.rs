@@ -107,7 +107,9 @@ fn ended(status: ExitStatus, out: String, err: &str) -> Ended {
 fn message(err: &str) -> String {
     let ours = |line: &&str| {
         let line = line.trim_start();
-        let frame = line.starts_with("-->") || line.starts_with("::: ") || line.starts_with("at ");
+        let frame = ["-->", "raised at ", "called by ", "in the library "]
+            .iter()
+            .any(|start| line.starts_with(start));
         let source = line.starts_with('|')
             || line
                 .split_once(" |")
@@ -125,7 +127,7 @@ mod tests {
 
     #[test]
     fn only_the_words_of_an_error_are_kept() {
-        let err = "error: CUDA error: it is lost\n --> <code>:2:5\n  |\n2 |     x = 1\n  |     ^^^\n  |\n  = help: restart\n";
+        let err = "error: CUDA error: it is lost\n  raised at /lib/x.spl:1:2 in f\n --> <code>:2:5\n  |\n2 |     x = 1\n  |     ^^^\n  |\n  = help: restart\n";
         assert_eq!(message(err), "CUDA error: it is lost\n  = help: restart");
     }
 }

@@ -397,6 +397,10 @@ fn libtorch_and_the_torch_library() {
         );
     }
     has(
+        &after(|chain| chain.libtorch.as_mut().expect("libtorch opens").folder = "/usr".to_owned()),
+        &["Warning libtorch: the one in /usr is open instead of that in /lt/lib"],
+    );
+    has(
         &after(|chain| chain.install.as_mut().expect("an install").1.changed = true),
         &["Warning torch library: ", "is not the file that was built"],
     );

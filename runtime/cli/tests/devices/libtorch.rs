@@ -55,7 +55,6 @@ fn a_libtorch_that_is_not_whole() {
     for (how, parts) in [
         ("renamed", &["libtorch", "LIBTORCH_PATH"][..]),
         ("empty", &["does not open", "libtorch_cpu.so"]),
-        ("without symbols", &["does not open", "undefined symbol"]),
         (
             "crashing",
             &["does not open", "ended by signal 11 (SIGSEGV)"],
@@ -73,7 +72,6 @@ fn a_libtorch_that_is_not_whole() {
         }
         match how {
             "empty" => std::fs::write(&library, "").expect("write a file"),
-            "without symbols" => fakes::of_code(&library, "int unrelated;\n"),
             "crashing" => fakes::of_code(&library, crashing),
             "of another version" => {
                 let headers = root.join("torch/include");
@@ -93,6 +91,29 @@ fn a_libtorch_that_is_not_whole() {
         run.has(&["broken   libtorch       PyTorch not available"])
             .has(parts);
         run.has(&["broken   selected       no program can make tensors"]);
+    }
+}
+
+#[test]
+fn a_library_that_only_has_the_name_of_libtorch() {
+    let Some(mut machine) = Machine::with_torch("libtorch_named") else {
+        return;
+    };
+    let library = machine.own_libtorch().join("torch/lib/libtorch_cpu.so");
+    std::fs::remove_file(&library).expect("remove a link");
+    fakes::of_code(&library, "int unrelated;\n");
+    // The loader goes on to the libtorch that the torch library was built with, where that still is.
+    let run = machine.run(&[], &["doctor"]);
+    if run.status == Some(0) {
+        run.has(&[
+            "warning  libtorch       the one in ",
+            " is open instead of that in ",
+        ]);
+    } else {
+        run.has(&[
+            "broken   libtorch       PyTorch not available",
+            "does not open",
+        ]);
     }
 }
 

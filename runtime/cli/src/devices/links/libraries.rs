@@ -3,7 +3,8 @@
 use crate::devices::device::devices;
 use crate::devices::doctor::{has_gpu, wants_gpu};
 use crate::devices::findings::{Findings, State};
-use crate::devices::{Chain, advice};
+use crate::devices::{Chain, Libtorch, advice};
+use std::path::Path;
 
 pub fn variables(chain: &Chain, findings: &mut Findings) {
     let value = |name| chain.variables.get(name).map(String::as_str);
@@ -68,7 +69,7 @@ pub fn variables(chain: &Chain, findings: &mut Findings) {
     if let Some(preloaded) = value("LD_PRELOAD") {
         let missing = preloaded
             .split([':', ' '])
-            .find(|path| path.contains('/') && !std::path::Path::new(path).exists());
+            .find(|path| path.contains('/') && !Path::new(path).exists());
         if let Some(path) = missing {
             warn(
                 format!(
@@ -120,7 +121,18 @@ pub fn libtorch(chain: &Chain, findings: &mut Findings) {
         }
     };
     let place = install.libtorch_dir.display();
+    let same = |open: &Libtorch| {
+        let real = |folder: &Path| folder.canonicalize().unwrap_or_default();
+        real(Path::new(&open.folder)) == real(&install.libtorch_dir)
+    };
     match &chain.libtorch {
+        Ok(open) if !same(open) => findings.bad(
+            "libtorch",
+            State::Warning,
+            format!("the one in {} is open instead of that in {place}", open.folder),
+            format!("the libtorch_cpu.so in {place} is not libtorch's"),
+            "run `bin/simple build`, which checks libtorch; with LIBTORCH_PATH, unset it or name a whole libtorch 2.11.0",
+        ),
         Ok(open) => findings.ok(
             "libtorch",
             format!("{} in {place} (from {}), opens", open.version, facts.origin),

@@ -114,7 +114,7 @@ pub fn tensors(chain: &Chain, probes: &[Probe], findings: &mut Findings) {
                 "selected",
                 State::Broken,
                 "no program can make tensors",
-                said.replace('\n', "; "),
+                said.lines().next().unwrap_or_default(),
                 "repair what is broken above",
             );
         }

@@ -44,6 +44,8 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device) {
   return 0;
 }
 
+int nvmlDeviceGetHandleByPciBusId_v2(const char* bus, void** device) { return nvmlDeviceGetHandleByIndex_v2(0, device); }
+
 int nvmlDeviceGetName(void* device, char* name, unsigned size) {
   snprintf(name, size, "Fake GPU %d", number(device));
   return setting("FAKE_LOST", 0) ? GPU_IS_LOST : 0;
@@ -77,7 +79,6 @@ int nvmlDeviceGetComputeRunningProcesses_v3(void* device, unsigned* count, void*
 // libtorch asks for these when memory runs out and for links between GPUs; here they have no answer.
 #define LACKS(name) \
   int name(void) { return NOT_FOUND; }
-LACKS(nvmlDeviceGetHandleByPciBusId_v2)
 LACKS(nvmlDeviceGetComputeRunningProcesses)
 LACKS(nvmlDeviceGetNvLinkRemoteDeviceType)
 LACKS(nvmlDeviceGetNvLinkRemotePciInfo_v2)
