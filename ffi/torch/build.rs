@@ -6,7 +6,16 @@ use std::path::{Path, PathBuf};
 /// as many units as a small machine has cores.
 const UNITS: [&[&str]; 2] = [
     &[
-        "autograd", "backward", "cuda", "facts", "fused", "hooks", "random", "shim", "tensor",
+        "autograd",
+        "backward",
+        "cuda",
+        "facts",
+        "fused",
+        "hooks",
+        "installed",
+        "random",
+        "shim",
+        "tensor",
     ],
     &[
         "complete",

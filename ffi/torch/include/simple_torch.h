@@ -38,11 +38,6 @@ int64_t rt_torch_cuda_device_count(void);
 int64_t rt_torch_cuda_open_count(void);
 
 /*
- * Whether this libtorch is one for AMD GPUs (ROCm), whose devices are called CUDA's. Opens CUDA to find out.
- */
-uint8_t rt_torch_is_rocm(void);
-
-/*
  * Why `rt_torch_cuda_available` answers false; empty when it answers true.
  */
 SffiBuffer rt_torch_cuda_unavailable_reason(void);

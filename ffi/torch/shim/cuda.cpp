@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -24,21 +25,11 @@
 
 #include "guarded.h"
 #include "hooks.h"
+#include "installed.h"
 
 namespace {
 
-// The folder of the libtorch that is open, with a slash at the end.
-std::string libtorch_folder() {
-  Dl_info info;
-  if (!dladdr(reinterpret_cast<void*>(&at::globalContext), &info) || !info.dli_fname) return "";
-  std::string path = info.dli_fname;
-  size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
-}
-
 bool cuda_opened = false;
-// Whether the devices that libtorch calls CUDA are AMD GPUs.
-bool rocm = false;
 std::optional<uint64_t> last_seed;
 
 at::Generator cuda_generator(int64_t device) {
@@ -78,8 +69,10 @@ std::string why_no_device() {
     return nullptr;
   });
   if (said) {
-    // Its own advice is to fetch another PyTorch, which would not fit.
+    // Its own advice is to fetch another PyTorch, which would not fit, and its first guess is a mistake of the program.
     std::string words = said;
+    size_t guess = words.find("already set an error? ");
+    if (guess != std::string::npos) words.erase(0, guess + strlen("already set an error? "));
     text += ": " + words.substr(0, words.find(". Please"));
     free(said);
   }
@@ -113,8 +106,8 @@ bool open_driver(const Maker& maker, const std::string& folder) {
 }
 
 char* open_cuda() {
-  std::string folder = libtorch_folder();
-  rocm = exists(folder + amd.part);
+  std::string folder = simple::libtorch_folder();
+  const bool rocm = simple::libtorch_is_rocm();
   const Maker& maker = rocm ? amd : nvidia;
   if (!open_driver(maker, folder)) return reason(maker.no_driver);
   std::string path = folder + maker.part;
@@ -150,9 +143,6 @@ extern "C" {
 
 // Opens CUDA's part of libtorch. To be called once.
 char* simple_torch_open_cuda() { return guarded(open_cuda); }
-
-// Whether the devices that libtorch calls CUDA are AMD GPUs. Known once CUDA was asked for.
-uint8_t simple_torch_is_rocm() { return rocm; }
 
 // 0 unless CUDA's part is open.
 int64_t simple_torch_cuda_count() {

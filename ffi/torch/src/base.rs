@@ -16,8 +16,6 @@ simple_ffi_abi::functions! {
     fn rt_torch_cuda_device_count() -> i64, never, STATE, absent = 0 => device::cuda_device_count;
     /// How many CUDA devices a program has begun to use: 0 as long as CUDA's part of libtorch is not open, which this does not open.
     fn rt_torch_cuda_open_count() -> i64, never, STATE, absent = 0 => shim::cuda_count;
-    /// Whether this libtorch is one for AMD GPUs (ROCm), whose devices are called CUDA's. Opens CUDA to find out.
-    fn rt_torch_is_rocm() -> bool, never, STATE, absent = false => shim::is_rocm;
     /// Why `rt_torch_cuda_available` answers false; empty when it answers true.
     fn rt_torch_cuda_unavailable_reason() -> text, fails, STATE => cuda_unavailable_reason;
 

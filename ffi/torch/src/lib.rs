@@ -37,6 +37,7 @@ pub mod facts;
 pub mod foreach;
 pub mod fused;
 pub mod index;
+pub mod installed;
 pub mod methods;
 mod openmp;
 pub mod operator;
@@ -82,6 +83,10 @@ static AREAS: &[Table] = &[
     Table {
         area: "fused",
         functions: fused::FUNCTIONS,
+    },
+    Table {
+        area: "installed",
+        functions: installed::FUNCTIONS,
     },
     Table {
         area: "state",

@@ -25,7 +25,6 @@ unsafe extern "C" {
     fn simple_torch_open_cuda() -> *mut c_char;
     fn simple_torch_keep_memory();
     fn simple_torch_cuda_count() -> i64;
-    fn simple_torch_is_rocm() -> u8;
     fn simple_torch_seed(seed: i64) -> *mut c_char;
     fn simple_torch_cuda_free_memory(device: i64, bytes: *mut i64) -> *mut c_char;
     fn simple_torch_pinned(
@@ -223,16 +222,29 @@ pub fn grad_fn_name(tensor: &Tensor) -> Option<String> {
 ///
 /// `why` is null or a NUL-terminated text that the shim has just returned.
 pub(crate) unsafe fn outcome(why: *mut c_char) -> Result<(), ShimError> {
-    if why.is_null() {
-        return Ok(());
+    // SAFETY: by the contract.
+    match unsafe { taken(why) } {
+        None => Ok(()),
+        Some(text) => Err(ShimError(text)),
+    }
+}
+
+/// Takes a text of the shim; `None` for null.
+///
+/// # Safety
+///
+/// `text` is null or a NUL-terminated text that the shim has just returned.
+pub(crate) unsafe fn taken(text: *mut c_char) -> Option<String> {
+    if text.is_null() {
+        return None;
     }
     // SAFETY: not null, and NUL-terminated by the contract.
-    let text = unsafe { CStr::from_ptr(why) }
+    let copy = unsafe { CStr::from_ptr(text) }
         .to_string_lossy()
         .into_owned();
     // SAFETY: the shim's own memory, given back once.
-    unsafe { simple_torch_release(why) };
-    Err(ShimError(text))
+    unsafe { simple_torch_release(text) };
+    Some(copy)
 }
 
 /// The version of libtorch that this library was built against.
@@ -274,14 +286,6 @@ pub fn open_cuda() -> Result<(), ShimError> {
 pub fn cuda_count() -> i64 {
     // SAFETY: takes nothing.
     unsafe { simple_torch_cuda_count() }
-}
-
-/// Whether the devices that libtorch calls CUDA are AMD GPUs; opens CUDA's part to find out.
-pub fn is_rocm() -> bool {
-    // Where it cannot be opened, it is still known which part that was.
-    let _ = open_cuda();
-    // SAFETY: takes nothing.
-    unsafe { simple_torch_is_rocm() != 0 }
 }
 
 /// Seeds the generators of all devices, also of those that are opened later.
@@ -334,18 +338,8 @@ pub fn set_num_threads(count: i64) -> Result<(), ShimError> {
 /// The schemas of libtorch's operators, one a line; `None` after a failure, whose reason is where torch-sys puts its
 /// own.
 pub fn operator_schemas() -> Option<String> {
-    // SAFETY: takes nothing.
-    let text = unsafe { simple_operator_schemas() };
-    if text.is_null() {
-        return None;
-    }
-    // SAFETY: not null, and NUL-terminated.
-    let schemas = unsafe { CStr::from_ptr(text) }
-        .to_string_lossy()
-        .into_owned();
-    // SAFETY: the shim's own memory, given back once.
-    unsafe { simple_torch_release(text) };
-    Some(schemas)
+    // SAFETY: takes nothing, and the text is the shim's.
+    unsafe { taken(simple_operator_schemas()) }
 }
 
 /// Makes an integer for libtorch. It needs no clean-up.

@@ -3,7 +3,7 @@
 //! `bridge` answers two questions about an extern: what is [known](Bridge::known) about it before the program runs, and
 //! where it is when it is [first called](Bridge::bind). Below it, `search` finds the file of `@Lib`, `open` opens and
 //! checks one, `torch` opens libtorch in front of `libsimple_torch`, `elf` looks at a file before it is opened, `host`
-//! is the runtime's side, and `own` and `dl_config` are the externs that the bridge itself offers.
+//! is the runtime's side, and `own`, `dl_config` and `machine` are the externs that the bridge itself offers.
 //!
 //! It does not compile calls (`simple-codegen`), does not decide where the torch library is (`simple-cli`), and knows no tensor.
 
@@ -17,6 +17,7 @@ pub mod dl_config;
 mod elf;
 mod error;
 mod host;
+mod machine;
 mod open;
 mod own;
 mod search;

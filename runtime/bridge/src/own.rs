@@ -2,7 +2,7 @@
 //!
 //! They are rows of the same one-table macro that libraries use; `bridge.rs` looks here after the runtime's own table.
 
-use crate::{dl_config, torch};
+use crate::{dl_config, machine, torch};
 
 simple_ffi_abi::functions! {
     /// Why `rt_torch_available` answered false; empty as long as it has not.
@@ -35,4 +35,33 @@ simple_ffi_abi::functions! {
     fn rt_dl_config_is_fixed(key: text) -> bool, fails(false), STATE => dl_config::extern_is_fixed;
     /// Which line of which file, which variable or which option says what a key is; `default` where nothing does.
     fn rt_dl_config_place(key: text) -> text, fails, STATE => dl_config::extern_place;
+
+    /// The system: `Linux`, `Darwin`, `Windows`.
+    fn rt_machine_platform() -> text, fails, PURE => machine::platform;
+    /// The kind of processor, such as `x86_64`.
+    fn rt_machine_architecture() -> text, fails, PURE => machine::architecture;
+    /// The processor's name.
+    fn rt_machine_processor() -> text, fails, PURE => machine::processor;
+    /// How many cores the processor has.
+    fn rt_machine_cores() -> i64, never, PURE => machine::cores;
+    /// How many threads run at a time in this process.
+    fn rt_machine_threads() -> i64, never, STATE => machine::threads;
+    /// Bytes of main memory that this process may use.
+    fn rt_machine_memory() -> i64, never, STATE => machine::memory;
+    /// Bytes of main memory that are free.
+    fn rt_machine_free_memory() -> i64, never, STATE => machine::free_memory;
+    /// Asks the driver for the machine's GPUs, in CUDA's order where libtorch has initialised CUDA. The functions below answer from it.
+    fn rt_gpu_count(initialised: bool) -> i64, never, STATE => machine::gpu_count;
+    /// The name of a GPU.
+    fn rt_gpu_name(index: i64) -> text, fails, STATE => machine::gpu_name;
+    /// Its compute capability: 806 is 8.6, 0 is unknown.
+    fn rt_gpu_capability(index: i64) -> i64, never, STATE => machine::gpu_capability;
+    /// Bytes of its memory, 0 where that is unknown.
+    fn rt_gpu_memory(index: i64) -> i64, never, STATE => machine::gpu_memory;
+    /// Bytes of its memory that are free, 0 where that is unknown.
+    fn rt_gpu_free_memory(index: i64) -> i64, never, STATE => machine::gpu_free_memory;
+    /// The release of the driver, such as `580.65.06`; empty where that is unknown.
+    fn rt_driver_release() -> text, fails, STATE => machine::driver_release;
+    /// The newest CUDA that the driver can do: 13000 is 13.0, 0 is unknown.
+    fn rt_driver_cuda() -> i64, never, STATE => machine::driver_cuda;
 }

@@ -53,6 +53,34 @@ pub enum Command {
     TestFile(TestFileArgs),
     /// Rebuild the runtime and the torch library, or run every test
     Build(BuildArgs),
+    /// Print what this machine computes with, and the device that this folder's configuration selects
+    Device(DeviceArgs),
+    /// Look for what keeps a device from being used, from the driver to a tensor, with cause and cure
+    ///
+    /// The exit code is 0 if a program can run tensors on the device that the configuration asks for, otherwise 1.
+    Doctor(DoctorArgs),
+}
+
+/// What to print about this machine.
+#[derive(Debug, Args)]
+pub struct DeviceArgs {
+    /// Where tensors would live: cpu, cuda, cuda:N, mps, gpu or auto; overrides dl.config.sdn
+    #[arg(long, value_name = "DEVICE")]
+    pub device: Option<String>,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+    /// Print what the driver says, for the process that started this one
+    #[arg(long, hide = true)]
+    pub ask_driver: bool,
+}
+
+/// What to look at.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// Where tensors should live: cpu, cuda, cuda:N, mps, gpu or auto; overrides dl.config.sdn
+    #[arg(long, value_name = "DEVICE")]
+    pub device: Option<String>,
 }
 
 /// Rebuild the runtime and the torch library, or run every test.
@@ -384,10 +412,10 @@ pub struct ExplainArgs {
     pub code: Option<String>,
 }
 
-/// How diagnostics are printed.
+/// How diagnostics and facts are printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Format {
-    /// With the source line and a caret
+    /// For people
     Human,
     /// One JSON object a line
     Json,

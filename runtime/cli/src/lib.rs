@@ -6,6 +6,7 @@
 
 pub mod args;
 pub mod commands;
+pub mod devices;
 pub mod doctest;
 pub mod explain;
 mod externs;
@@ -65,6 +66,8 @@ fn run(cli: &Cli) -> ExitCode {
         Some(Command::Run(args)) => commands::run(args),
         Some(Command::Repl) => repl::run(),
         Some(Command::Doctest(args)) => doctest::run(args),
+        Some(Command::Device(args)) => devices::device::run(args),
+        Some(Command::Doctor(args)) => devices::doctor::run(args),
         _ if cli.run.names_nothing() && std::io::stdin().is_terminal() => repl::run(),
         _ => commands::run(&cli.run),
     }

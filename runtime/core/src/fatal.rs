@@ -207,7 +207,8 @@ fn report(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     show_libraries(&inside);
 }
 
-fn name_of(signal: c_int) -> &'static str {
+/// The name of a signal that ends a process, such as `SIGSEGV`.
+pub fn name_of(signal: c_int) -> &'static str {
     let known = SIGNALS.iter().find(|(number, ..)| *number == signal);
     known.map_or("a signal", |(_, name, _)| name)
 }

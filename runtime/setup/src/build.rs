@@ -18,7 +18,7 @@ use super::find::{self, Libtorch, Origin};
 use super::hash;
 use super::progress::say;
 use super::stamp::Stamp;
-use super::{SetupError, TORCH_VERSION, checks};
+use super::{CUDA_VERSION, SetupError, TORCH_VERSION, checks};
 
 /// What `simple build` should do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -257,9 +257,6 @@ fn add_cuda(env: &Env, libtorch: &Libtorch, origin: Origin) -> Result<(), SetupE
         }
     }
 }
-
-/// The version of CUDA that libtorch is built for, as NVIDIA's driver counts: 13.0.
-const CUDA_VERSION: u32 = 13_000;
 
 /// Asks NVIDIA's driver which CUDA it is for; this works without a GPU, and fails without a driver.
 const ASK_DRIVER: &str = "\

@@ -17,6 +17,7 @@ mod deny;
 mod download;
 mod env;
 mod error;
+mod facts;
 mod find;
 mod hash;
 mod progress;
@@ -29,6 +30,7 @@ use std::path::PathBuf;
 
 pub use build::{Request, Torch, first_start, run};
 pub use error::SetupError;
+pub use facts::{CUDA_VERSION, TorchFacts, torch_facts};
 
 use env::{Env, Layout};
 use stamp::Stamp;

@@ -1,0 +1,55 @@
+//! Which libtorch is open and what it was built with. Nothing here opens CUDA; `device` does.
+
+use std::ffi::c_char;
+
+use crate::error::ShimError;
+use crate::shim;
+
+unsafe extern "C" {
+    fn simple_torch_folder() -> *mut c_char;
+    fn simple_torch_is_rocm() -> u8;
+    fn simple_torch_has_cuda_part() -> u8;
+    fn simple_torch_cuda_version() -> i64;
+    fn simple_torch_cudnn_version() -> i64;
+}
+
+simple_ffi_abi::functions! {
+    /// The folder of the libtorch that is open.
+    fn rt_torch_folder() -> text, fails, PURE => folder;
+    /// Whether this libtorch is built for AMD GPUs (ROCm).
+    fn rt_torch_is_rocm() -> bool, never, PURE, absent = false => is_rocm;
+    /// Whether this libtorch has a part for CUDA; what that needs besides may be missing.
+    fn rt_torch_has_cuda_part() -> bool, never, PURE, absent = false => has_cuda_part;
+    /// Whether this libtorch has MPS, and the machine too.
+    fn rt_torch_has_mps() -> bool, never, PURE, absent = false => tch::utils::has_mps;
+    /// The version of the CUDA runtime, 13000 for 13.0; 0 as long as CUDA's part of libtorch is not open.
+    fn rt_torch_cuda_version() -> i64, never, STATE, absent = 0 => cuda_version;
+    /// The version of cuDNN, 91900 for 9.19.0; 0 as long as CUDA's part of libtorch is not open.
+    fn rt_torch_cudnn_version() -> i64, never, STATE, absent = 0 => cudnn_version;
+}
+
+fn folder() -> Result<String, ShimError> {
+    // SAFETY: takes nothing, and the text is the shim's.
+    let folder = unsafe { shim::taken(simple_torch_folder()) };
+    Ok(folder.unwrap_or_default())
+}
+
+fn is_rocm() -> bool {
+    // SAFETY: takes nothing and cannot fail.
+    unsafe { simple_torch_is_rocm() != 0 }
+}
+
+fn has_cuda_part() -> bool {
+    // SAFETY: takes nothing and cannot fail.
+    unsafe { simple_torch_has_cuda_part() != 0 }
+}
+
+fn cuda_version() -> i64 {
+    // SAFETY: takes nothing; failures are caught there.
+    unsafe { simple_torch_cuda_version() }
+}
+
+fn cudnn_version() -> i64 {
+    // SAFETY: takes nothing; failures are caught there.
+    unsafe { simple_torch_cudnn_version() }
+}

@@ -1,0 +1,238 @@
+//! `simple device` and `simple doctor`: what this machine computes with, and why a device cannot be used.
+//!
+//! [`Chain`] gathers everything from the machine to a tensor; what may crash or hang runs in a child process (`child.rs`): the driver is asked
+//! by the hidden option `--ask-driver`, libtorch by the small programs beside this file. `device.rs` prints the facts; `doctor.rs`
+//! turns them into findings, link by link (`links/`), with `advice.rs` for what libtorch and the driver say when they fail.
+
+mod advice;
+mod child;
+pub mod device;
+pub mod doctor;
+mod findings;
+mod links;
+
+use child::Ended;
+use simple_bridge::dl_config::{self, DlConfig, Overrides, Sources};
+use simple_device::{Gpus, Machine};
+use simple_setup::{TorchFacts, TorchInstall, torch_facts, torch_status};
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+const LIBTORCH: &str = include_str!("libtorch.spl");
+const CUDA: &str = include_str!("cuda.spl");
+const SELECTED: &str = include_str!("selected.spl");
+const PROBE: &str = include_str!("probe.spl");
+
+/// The configuration of this folder.
+#[derive(Debug)]
+pub struct Configuration {
+    /// All layers merged.
+    pub config: DlConfig,
+    /// What says which device is used: a file with its line, a variable, an option; `None` for the default.
+    pub origin: Option<String>,
+    /// What is odd in its files.
+    pub warnings: Vec<String>,
+}
+
+/// What libtorch says about itself.
+#[derive(Debug, Default)]
+pub struct Libtorch {
+    /// Its version.
+    pub version: String,
+    /// The folder of its libraries.
+    pub folder: String,
+    /// How many threads it uses.
+    pub threads: usize,
+    /// Whether it is built for AMD GPUs.
+    pub rocm: bool,
+    /// Whether it has MPS.
+    pub mps: bool,
+}
+
+/// What libtorch says about CUDA.
+#[derive(Debug, Default)]
+pub struct Cuda {
+    /// How many devices a program can use.
+    pub devices: usize,
+    /// The version of its runtime, such as `13.0`.
+    pub version: Option<String>,
+    /// The version of cuDNN.
+    pub cudnn: Option<String>,
+    /// Why there is no device; empty when there is one.
+    pub reason: String,
+}
+
+/// The device that new tensors are on.
+#[derive(Debug)]
+pub struct Selected {
+    /// Its name.
+    pub device: String,
+    /// Why it is not the configured one; empty where it is.
+    pub why: String,
+}
+
+/// Everything between the machine and a tensor.
+#[derive(Debug)]
+pub struct Chain {
+    /// The machine.
+    pub machine: Machine,
+    /// The GPUs and their driver; the error is how asking it failed.
+    pub gpus: Result<Gpus, String>,
+    /// Variables that change what is found, as the process has them.
+    pub variables: HashMap<&'static str, String>,
+    /// Where the torch library and libtorch are; the error is cause and cure.
+    pub install: Result<(TorchInstall, TorchFacts), String>,
+    /// What libtorch says when it is opened.
+    pub libtorch: Result<Libtorch, String>,
+    /// What it says about CUDA.
+    pub cuda: Result<Cuda, String>,
+    /// The configuration.
+    pub configuration: Result<Configuration, String>,
+    /// The device that it leads to.
+    pub selected: Result<Selected, String>,
+}
+
+/// Variables that hide devices, or lead to other libraries than those meant.
+const VARIABLES: [&str; 8] = [
+    "CUDA_VISIBLE_DEVICES",
+    "NVIDIA_VISIBLE_DEVICES",
+    "LD_LIBRARY_PATH",
+    "LD_PRELOAD",
+    "LIBTORCH_PATH",
+    "CUDA_LAUNCH_BLOCKING",
+    "CUDA_HOME",
+    "SIMPLE_DL_DEVICE",
+];
+
+impl Chain {
+    /// Looks at everything, each step in the order in which a program needs it.
+    pub fn gather(device: Option<&str>) -> Chain {
+        let overrides = Overrides {
+            device: device.map(str::to_owned),
+            ..Overrides::default()
+        };
+        let configuration = dl_config::load_with_origins(&Sources::of_process(overrides)).map(
+            |(config, warnings, origins)| Configuration {
+                config,
+                warnings,
+                origin: dl_config::origin(&origins, "device").map(str::to_owned),
+            },
+        );
+        let install = torch_status()
+            .map(|install| (torch_facts(&install), install))
+            .map(|(facts, install)| (install, facts))
+            .map_err(|error| error.to_string());
+        let libtorch = match &install {
+            Ok(_) => libtorch(),
+            Err(reason) => Err(reason.clone()),
+        };
+        let without = |reason: &String| Err(reason.clone());
+        let cuda = libtorch.as_ref().map_or_else(without, |_| cuda());
+        let selected = match (&libtorch, &configuration) {
+            (Err(reason), _) | (_, Err(reason)) => Err(reason.clone()),
+            (Ok(_), Ok(_)) => selected(device),
+        };
+        let variable = |name| std::env::var_os(name).map(|value| (name, value));
+        let words =
+            |(name, value): (_, std::ffi::OsString)| (name, value.to_string_lossy().into_owned());
+        Chain {
+            machine: Machine::read(),
+            gpus: gpus(),
+            variables: VARIABLES
+                .into_iter()
+                .filter_map(variable)
+                .map(words)
+                .collect(),
+            install,
+            libtorch,
+            cuda,
+            configuration,
+            selected,
+        }
+    }
+}
+
+/// What the hidden option `--ask-driver` prints.
+pub fn ask_driver() -> String {
+    // It is made of texts and numbers, which can always be written.
+    serde_json::to_string(&Gpus::ask()).unwrap_or_default()
+}
+
+fn gpus() -> Result<Gpus, String> {
+    let ended = child::run(&["device", "--ask-driver"]);
+    let text = ended.printed()?;
+    serde_json::from_str(text).map_err(|error| error.to_string())
+}
+
+/// Runs a small program and reads its lines of `key=value`.
+fn facts(code: &str) -> Result<HashMap<String, String>, String> {
+    let ended = child::run(&["--device", "cpu", "-c", code]);
+    let pair = |line: &str| {
+        let (key, value) = line.split_once('=')?;
+        Some((key.to_owned(), value.to_owned()))
+    };
+    Ok(ended.printed()?.lines().filter_map(pair).collect())
+}
+
+fn libtorch() -> Result<Libtorch, String> {
+    let mut facts = facts(LIBTORCH)?;
+    let mut take = |key: &str| facts.remove(key).unwrap_or_default();
+    Ok(Libtorch {
+        version: take("version"),
+        folder: PathBuf::from(take("folder"))
+            .components()
+            .collect::<PathBuf>()
+            .display()
+            .to_string(),
+        threads: take("threads").parse().unwrap_or(0),
+        rocm: take("rocm") == "true",
+        mps: take("mps") == "true",
+    })
+}
+
+fn cuda() -> Result<Cuda, String> {
+    let mut facts = facts(CUDA)?;
+    let mut take = |key: &str| facts.remove(key).unwrap_or_default();
+    let mut number = |key: &str| take(key).parse::<u32>().ok().filter(|number| *number > 0);
+    let version = number("version").map(cuda_version);
+    let cudnn = number("cudnn").map(|n| format!("{}.{}.{}", n / 10_000, n % 10_000 / 100, n % 100));
+    Ok(Cuda {
+        devices: number("devices").unwrap_or(0) as usize,
+        version,
+        cudnn,
+        reason: take("reason"),
+    })
+}
+
+/// NVIDIA's number of a CUDA version: 13000 is 13.0.
+fn cuda_version(number: u32) -> String {
+    format!("{}.{}", number / 1000, number % 1000 / 10)
+}
+
+fn selected(device: Option<&str>) -> Result<Selected, String> {
+    let option = device.map(|device| ["--device", device]);
+    let option = option.as_ref().map_or(&[][..], |option| &option[..]);
+    let (ended, said) = child::run_with_words(&[option, &["-c", SELECTED]].concat());
+    let device = ended.printed()?.trim().to_owned();
+    // The configuration's own warnings are reported with the configuration.
+    let why = said.lines().filter(|line| !line.starts_with("warning: "));
+    let why: Vec<&str> = why.map(str::trim).collect();
+    Ok(Selected {
+        device,
+        why: why.join("\n"),
+    })
+}
+
+/// Computes on a device, and measures a matrix product of 1024 rows in milliseconds.
+fn probe(device: &str) -> Result<f64, String> {
+    let ended: Ended = child::run(&["--device", "cpu", "-c", PROBE, device]);
+    let text = ended.printed()?;
+    text.trim()
+        .parse()
+        .map_err(|_| format!("printed `{}`", text.trim()))
+}
+
+/// A size in GiB, as GPUs are sold.
+fn gib(bytes: u64) -> String {
+    format!("{:.1} GB", bytes as f64 / f64::from(1 << 30))
+}

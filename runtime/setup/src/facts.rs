@@ -1,0 +1,56 @@
+//! What a set-up knows about the libtorch that is in use, for `simple device` and `simple doctor`. Nothing is opened here.
+
+use super::TorchInstall;
+use super::cache::Cache;
+use super::env::{Env, Layout};
+use super::find::{self, Origin};
+use super::hash;
+use super::stamp::Stamp;
+
+/// More about a [`TorchInstall`] than its places.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TorchFacts {
+    /// Where this libtorch came from: `LIBTORCH_PATH`, `the cache` ...
+    pub origin: &'static str,
+    /// The release that its headers name; empty where it has none.
+    pub version: String,
+    /// Whether the torch library is no longer the one that was built.
+    pub changed: bool,
+    /// Whether it was built with CUDA; what that needs besides may be missing.
+    pub has_cuda: bool,
+}
+
+/// Looks at the files of an install. Reads the whole torch library.
+pub fn torch_facts(install: &TorchInstall) -> TorchFacts {
+    let env = Env::from_process();
+    let root = install
+        .libtorch_dir
+        .parent()
+        .unwrap_or(&install.libtorch_dir);
+    let cached = env
+        .cache_dir()
+        .map(|dir| Cache::at(&dir).torch_root() == root);
+    let origin = match cached {
+        _ if env.get("LIBTORCH_PATH").is_some() => Origin::LibtorchPath,
+        Ok(true) => Origin::Cache,
+        _ => Origin::Python,
+    };
+    let libtorch = find::inspect(root);
+    let stamp = Layout::find(&env)
+        .ok()
+        .and_then(|layout| Stamp::read(&layout.stamp()));
+    let built = match stamp {
+        Some(Stamp::Ready { library, .. }) => library,
+        _ => None,
+    };
+    let is = built.map(|built| hash::of_file(&install.library, |_| {}).is_ok_and(|is| is == built));
+    TorchFacts {
+        origin: origin.words(),
+        has_cuda: libtorch.as_ref().is_ok_and(find::Libtorch::has_cuda),
+        version: libtorch.map(|found| found.version).unwrap_or_default(),
+        changed: is == Some(false),
+    }
+}
+
+/// The version of CUDA that libtorch is built for, as NVIDIA's driver counts: 13.0.
+pub const CUDA_VERSION: u32 = 13_000;
