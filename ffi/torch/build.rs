@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 /// as many units as a small machine has cores.
 const UNITS: [&[&str]; 2] = [
     &[
-        "autograd", "backward", "cuda", "facts", "fused", "hooks", "random", "shim", "tensor",
+        "autocast", "autograd", "backward", "cuda", "facts", "fused", "hooks", "random", "shim",
+        "streams", "tensor",
     ],
     &[
         "complete",
         "complete_internal",
         "complete_out",
+        "device_memory",
         "foreach",
         "memory",
         "operator",

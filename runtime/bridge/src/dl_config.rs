@@ -218,10 +218,6 @@ fn apply_entry(
 /// What a program may expect of the value that a key has now, and does not get.
 fn without_effect(config: &DlConfig, key: &str) -> Option<String> {
     match key {
-        "amp" if config.amp => Some(
-            "`amp: true` has no effect: there is no mixed precision yet, so tensors are computed in the dtype that they have"
-                .to_owned(),
-        ),
         "autograd" if !config.autograd => Some(
             "`autograd: false` has no effect: what is computed from a leaf with `requires_grad_()` is recorded, except inside `nograd:`"
                 .to_owned(),
@@ -463,20 +459,16 @@ mod tests {
             ..DlConfig::default()
         };
         assert_eq!(config, expected);
-        assert_eq!(warnings.len(), 1, "mixed precision has no effect");
+        assert_eq!(warnings, Vec::<String>::new());
     }
 
     #[test]
     fn what_has_no_effect_is_said_with_its_line() {
         let (_, warnings) =
             load_text("effect", "amp: true\nbackend: native\nautograd: false\n").unwrap();
-        assert_eq!(warnings.len(), 3);
+        assert_eq!(warnings.len(), 2);
         assert!(
-            warnings[0].starts_with("dl.config.sdn:1:6: `amp: true` has no effect"),
-            "{warnings:?}"
-        );
-        assert!(
-            warnings[1].starts_with("dl.config.sdn:2:10: `backend: native` has no effect"),
+            warnings[0].starts_with("dl.config.sdn:2:10: `backend: native` has no effect"),
             "{warnings:?}"
         );
         let (_, warnings) =

@@ -3,7 +3,10 @@
 
 #[path = "../../../../ffi/torch/tests/fake_cuda/mod.rs"]
 mod fake_cuda;
+mod amp;
+mod memory;
 mod opening;
 mod run;
+mod streams;
 mod tensors;
 mod training;
