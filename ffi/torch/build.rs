@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 /// as many units as a small machine has cores.
 const UNITS: [&[&str]; 2] = [
     &[
+        "autocast",
         "autograd",
         "backward",
         "cuda",
@@ -15,12 +16,14 @@ const UNITS: [&[&str]; 2] = [
         "installed",
         "random",
         "shim",
+        "streams",
         "tensor",
     ],
     &[
         "complete",
         "complete_internal",
         "complete_out",
+        "device_memory",
         "foreach",
         "memory",
         "operator",

@@ -1,6 +1,4 @@
-// CUDA on demand, seeds, streams.
-//
-// CUDA's headers are not part of libtorch, so streams go through c10's device-independent interface.
+// CUDA on demand, seeds, memory that is pinned. Streams are in `streams.cpp`, how much memory is used in `device_memory.cpp`.
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -17,10 +15,6 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <ATen/ops/empty.h>
-#include <c10/core/CachingDeviceAllocator.h>
-#include <c10/core/Event.h>
-#include <c10/core/Stream.h>
-#include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/csrc/autograd/engine.h>
 
 #include "guarded.h"
@@ -165,15 +159,6 @@ char* simple_torch_seed(int64_t number) {
   });
 }
 
-// How many bytes of a CUDA device's memory nothing uses. CUDA's part must be open.
-char* simple_torch_cuda_free_memory(int64_t device, int64_t* bytes) {
-  return guarded([&]() -> char* {
-    auto index = static_cast<c10::DeviceIndex>(device);
-    *bytes = static_cast<int64_t>(c10::getDeviceAllocator(c10::DeviceType::CUDA)->getMemoryInfo(index).first);
-    return nullptr;
-  });
-}
-
 // A tensor without values in main memory, from which CUDA devices copy while the program goes on.
 char* simple_torch_pinned(const int64_t* sizes, int64_t count, int64_t dtype, at::Tensor** out) {
   return guarded([&]() -> char* {
@@ -182,57 +167,5 @@ char* simple_torch_pinned(const int64_t* sizes, int64_t count, int64_t dtype, at
     return nullptr;
   });
 }
-
-// A new stream of a CUDA device, whose part must be open.
-char* simple_torch_stream_new(int64_t device, c10::Stream** out) {
-  return guarded([&]() -> char* {
-    c10::impl::VirtualGuardImpl guard(c10::DeviceType::CUDA);
-    c10::Device on(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(device));
-    *out = new c10::Stream(guard.getNewStream(on));
-    return nullptr;
-  });
-}
-
-char* simple_torch_stream_sync(const c10::Stream* stream) {
-  return guarded([&]() -> char* {
-    stream->synchronize();
-    return nullptr;
-  });
-}
-
-char* simple_torch_stream_query(const c10::Stream* stream, uint8_t* done) {
-  return guarded([&]() -> char* {
-    *done = stream->query();
-    return nullptr;
-  });
-}
-
-// A copy of a tensor on the stream's device, made on the stream after what the tensor's device was given to do until now.
-char* simple_torch_to_stream(const at::Tensor* tensor, const c10::Stream* stream, at::Tensor** out) {
-  return guarded([&]() -> char* {
-    c10::impl::VirtualGuardImpl guard(stream->device_type());
-    bool on_device = tensor->device().type() == stream->device_type();
-    if (on_device) {
-      // The work that fills the tensor may still wait in its own stream, for which the streams of the pool do not wait.
-      c10::Event filled(stream->device_type());
-      filled.record(guard.getStream(tensor->device()));
-      filled.block(*stream);
-    }
-    c10::Stream before = guard.exchangeStream(*stream);
-    char* why = guarded([&]() -> char* {
-      auto options = tensor->options().device(stream->device());
-      *out = new at::Tensor(tensor->to(options, /*non_blocking=*/true, /*copy=*/true));
-      return nullptr;
-    });
-    guard.exchangeStream(before);
-    if (why) return why;
-    // Each may be freed while the other stream still uses it: its memory must not be given out again until then.
-    if (on_device) guard.recordDataPtrOnStream(tensor->storage().data_ptr(), *stream);
-    guard.recordDataPtrOnStream((*out)->storage().data_ptr(), before);
-    return nullptr;
-  });
-}
-
-void simple_torch_stream_delete(c10::Stream* stream) { delete stream; }
 
 }  // extern "C"

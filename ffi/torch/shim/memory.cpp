@@ -5,11 +5,19 @@
 // small blocks that it frees, and glibc is told to keep more of the large ones. `doc/performance.md` has what it gains.
 //
 // Memory on other devices is libtorch's own business. What is kept unused is bounded: by `KEPT` for each thread, and by `TRIM`.
+//
+// What is in use is counted by each thread for itself, in a few additions for a block, and added to the sum of all threads now and then
+// (`Tally`): a count that all threads share would cost as much as the rest of what happens here.
+
+#include "memory.h"
 
 #include <c10/core/Allocator.h>
 #include <c10/core/CPUAllocator.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <new>
 
 #ifdef __GLIBC__
@@ -18,7 +26,7 @@
 
 namespace {
 
-// Before each block is the number of its class, as far from the block as the block's alignment asks for.
+// Before each block are the number of its class and its size, as far from the block as the block's alignment asks for.
 constexpr size_t HEADER = 64;
 // A class for each multiple of 64 bytes; class 0 has the blocks that are larger than all of them.
 constexpr size_t STEP = 64;
@@ -35,8 +43,67 @@ struct Free {
   Free* next;
 };
 
-size_t& class_of(void* block) { return *reinterpret_cast<size_t*>(static_cast<char*>(block) - HEADER); }
+// A thread tells the others of what it uses when that has changed by so many bytes.
+constexpr int64_t UNTOLD = 1 << 20;
+// Blocks of this size and larger are only taken where the machine has room for them: Linux promises more memory than there is and ends
+// programs that use it.
+constexpr size_t DOUBTFUL = 256 << 20;
 
+struct Header {
+  size_t size_class;
+  size_t bytes;
+};
+
+Header& header_of(void* block) { return *reinterpret_cast<Header*>(static_cast<char*>(block) - HEADER); }
+
+std::mutex sum_lock;
+simple::CpuMemory sum;
+
+void add(simple::Use& use, int64_t added, int64_t removed, int64_t high) {
+  use.peak = std::max(use.peak, use.now + high);
+  use.now += added - removed;
+  use.added += added;
+  use.removed += removed;
+}
+
+// What a thread has done since it last told the others.
+class Tally {
+  int64_t taken = 0, freed = 0, high = 0;
+  int64_t pieces = 0, freed_pieces = 0, high_pieces = 0;
+  int64_t reserved = 0, released = 0, high_reserved = 0;
+
+ public:
+  void take(int64_t bytes) {
+    taken += bytes;
+    pieces++;
+    high = std::max(high, taken - freed);
+    high_pieces = std::max(high_pieces, pieces - freed_pieces);
+    if (taken - freed > UNTOLD) tell();
+  }
+
+  void give(int64_t bytes) {
+    freed += bytes;
+    freed_pieces++;
+    if (freed - taken > UNTOLD) tell();
+  }
+
+  void reserve(int64_t bytes) {
+    reserved += bytes;
+    high_reserved = std::max(high_reserved, reserved - released);
+  }
+
+  void release(int64_t bytes) { released += bytes; }
+
+  void tell() {
+    std::lock_guard<std::mutex> hold(sum_lock);
+    add(sum.bytes, taken, freed, high);
+    add(sum.pieces, pieces, freed_pieces, high_pieces);
+    add(sum.reserved, reserved, released, high_reserved);
+    *this = Tally();
+  }
+};
+
+// Gives a block back to the C library.
 void release(void* block) { free(static_cast<char*>(block) - HEADER); }
 
 // The small blocks that a thread freed, the last one first: what was used last is likely to be in the processor's cache.
@@ -45,6 +112,8 @@ class Kept {
   size_t bytes = 0;
 
  public:
+  Tally tally;
+
   void* take(size_t size_class) {
     Free* block = first[size_class];
     if (block) {
@@ -61,10 +130,18 @@ class Kept {
     return true;
   }
 
-  ~Kept() {
+  void clear() {
     for (size_t size_class = 1; size_class <= CLASSES; size_class++) {
-      while (void* block = take(size_class)) release(block);
+      while (void* block = take(size_class)) {
+        tally.release(size_class * STEP);
+        release(block);
+      }
     }
+  }
+
+  ~Kept() {
+    clear();
+    tally.tell();
   }
 };
 
@@ -82,14 +159,28 @@ Kept* kept() {
   return &holder.kept;
 }
 
+// Lets `note` change this thread's tally, or one that is told at once where the thread's own has ended.
+template <typename Note>
+void counted(Kept* own, Note note) {
+  if (own) {
+    note(own->tally);
+  } else {
+    Tally late;
+    note(late);
+    late.tell();
+  }
+}
+
 void give_back(void* block) {
   if (!block) return;
-  size_t size_class = class_of(block);
-  if (size_class != 0) {
-    Kept* own = kept();
-    if (own && own->keep(block, size_class)) return;
-  }
-  release(block);
+  Header header = header_of(block);
+  Kept* own = kept();
+  bool is_kept = header.size_class != 0 && own && own->keep(block, header.size_class);
+  counted(own, [&](Tally& tally) {
+    tally.give(header.bytes);
+    if (!is_kept) tally.release(header.bytes);
+  });
+  if (!is_kept) release(block);
 }
 
 class TensorMemory final : public c10::Allocator {
@@ -106,24 +197,90 @@ class TensorMemory final : public c10::Allocator {
  private:
   static void* taken(size_t bytes) {
     size_t size_class = (bytes - 1) / STEP + 1;
-    if (size_class > CLASSES) return fresh(bytes, 0);
     Kept* own = kept();
-    void* block = own ? own->take(size_class) : nullptr;
-    return block ? block : fresh(size_class * STEP, size_class);
+    if (size_class > CLASSES) return fresh(own, bytes, 0);
+    if (void* block = own ? own->take(size_class) : nullptr) {
+      own->tally.take(size_class * STEP);
+      return block;
+    }
+    return fresh(own, size_class * STEP, size_class);
   }
 
-  static void* fresh(size_t bytes, size_t size_class) {
+  static bool has_room(size_t bytes) {
+    size_t free = bytes < DOUBTFUL ? 0 : simple::main_memory_free();
+    return free == 0 || bytes < free;
+  }
+
+  static void* fresh(Kept* own, size_t bytes, size_t size_class) {
     void* start = nullptr;
     size_t whole = bytes + HEADER;
-    TORCH_CHECK(whole > bytes && posix_memalign(&start, HEADER, whole) == 0, "DefaultCPUAllocator: can't allocate memory: you tried to allocate ", bytes,
-                " bytes.");
+    if (whole < bytes || !has_room(bytes) || posix_memalign(&start, HEADER, whole) != 0) {
+      {
+        std::lock_guard<std::mutex> hold(sum_lock);
+        sum.failures++;
+      }
+      TORCH_CHECK(false, "DefaultCPUAllocator: can't allocate memory: you tried to allocate ", bytes, " bytes.");
+    }
     void* block = static_cast<char*>(start) + HEADER;
-    class_of(block) = size_class;
+    header_of(block) = {size_class, bytes};
+    counted(own, [&](Tally& tally) {
+      tally.reserve(bytes);
+      tally.take(bytes);
+    });
     return block;
   }
 };
 
+// A line of Linux's /proc/meminfo in bytes; 0 where there is none.
+size_t meminfo(const char* form) {
+  size_t kilobytes = 0;
+  if (FILE* file = fopen("/proc/meminfo", "r")) {
+    char line[128];
+    while (fgets(line, sizeof line, file) && sscanf(line, form, &kilobytes) != 1) continue;
+    fclose(file);
+  }
+  return kilobytes * 1024;
+}
+
+void tell() {
+  if (Kept* own = kept()) own->tally.tell();
+}
+
 }  // namespace
+
+namespace simple {
+
+CpuMemory cpu_memory() {
+  tell();
+  std::lock_guard<std::mutex> hold(sum_lock);
+  return sum;
+}
+
+void reset_cpu_peaks() {
+  tell();
+  std::lock_guard<std::mutex> hold(sum_lock);
+  for (Use* use : {&sum.bytes, &sum.pieces, &sum.reserved}) use->peak = use->now;
+}
+
+void reset_cpu_sums() {
+  tell();
+  std::lock_guard<std::mutex> hold(sum_lock);
+  for (Use* use : {&sum.bytes, &sum.pieces, &sum.reserved}) use->added = use->removed = 0;
+  sum.failures = 0;
+}
+
+void empty_cpu_cache() {
+  if (Kept* own = kept()) own->clear();
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
+size_t main_memory_free() { return meminfo("MemAvailable: %zu kB"); }
+
+size_t main_memory() { return meminfo("MemTotal: %zu kB"); }
+
+}  // namespace simple
 
 extern "C" {
 

@@ -4,6 +4,11 @@
 //! `shim/backward.cpp` does what PyTorch's engine does where a graph is on the CPU. What is not here: operators written in Simple with a
 //! custom derivative, and anything that decides when gradients are needed, which is `lib/torch`'s.
 
+#![allow(
+    non_snake_case,
+    reason = "operators are named as in libtorch, some with two underscores"
+)]
+
 use torch_sys::C_tensor;
 
 type Tensors = *const *mut C_tensor;
@@ -25,6 +30,12 @@ unsafe extern "C" {
         inputs_length: i32,
         retain_graph: i32,
         create_graph: i32,
+    );
+    fn simple_amp_unscale(
+        input: Tensors,
+        length: i32,
+        found_inf: *mut C_tensor,
+        inv_scale: *mut C_tensor,
     );
     fn simple_autograd_grad(
         outputs: Tensors,
@@ -57,6 +68,9 @@ crate::operators::operators! {
     /// Adds the derivatives of `roots` to the gradients of the leaves they were computed from, or of `inputs` only, where that is not empty.
     /// `gradients` are those of the roots, 0 or left out where a root has one element.
     fn rt_torch_backward(roots: [tensor], gradients: [tensor?], inputs: [tensor], retain_graph: bool, create_graph: bool) -> () = simple_backward;
+    /// Multiplies all these tensors, which are on one device, by the element of `inv_scale`, and sets `found_inf` to 1 if an element of them is
+    /// not finite: what a gradient scaler does before a step.
+    fn rt_torch__amp_foreach_non_finite_check_and_unscale_(input: [tensor], found_inf: tensor, inv_scale: tensor) -> () = simple_amp_unscale;
     /// The derivatives of `outputs` with respect to `inputs`, weighed by `grad_outputs`; 0 for an input that plays no part, which fails
     /// unless `allow_unused`.
     fn rt_torch_autograd_grad(outputs: [tensor], inputs: [tensor], grad_outputs: [tensor?], retain_graph: bool, create_graph: bool, allow_unused: bool) -> [tensor?] = simple_autograd_grad;

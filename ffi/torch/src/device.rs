@@ -12,7 +12,7 @@ use simple_ffi_abi::dtype;
 use tch::{Device, Kind, Tensor};
 
 use crate::error::{self, ShimError, TorchError};
-use crate::shim;
+use crate::{memory, shim};
 
 /// The numbers of dtypes that have a meaning here.
 pub mod number {
@@ -106,6 +106,7 @@ pub fn configure(device: &str, dtype: &str, debug_cuda: bool) -> Result<String, 
     let op = "configure";
     let dtype = dtype_named(op, dtype)?;
     shim::keep_memory();
+    memory::configure();
     if debug_cuda && std::env::var_os("CUDA_LAUNCH_BLOCKING").is_none() {
         // For hosts other than Simple's runtime, which has set it before it opened this library.
         // SAFETY: a Simple program runs on one thread, and libtorch reads its environment when CUDA is opened, later.
@@ -158,7 +159,10 @@ fn working(number: i64) -> Result<Device, String> {
         .and_then(|one| one.f_add(&one))
         .and_then(|two| two.f_double_value(&[0]));
     match two {
-        Ok(2.0) => Ok(device),
+        Ok(2.0) => {
+            memory::look_at(number);
+            Ok(device)
+        }
         Ok(found) => Err(format!(
             "{} is there but computes 1 + 1 = {found}",
             name(device)
@@ -193,6 +197,16 @@ pub fn name(device: Device) -> String {
         Device::Cuda(number) => format!("cuda:{number}"),
         Device::Mps => "mps".to_owned(),
         Device::Vulkan => "vulkan".to_owned(),
+    }
+}
+
+/// The name of a device by its number.
+pub fn name_of_number(number: i64) -> String {
+    match number {
+        DEFAULT => default_device(),
+        -1 => "cpu".to_owned(),
+        -2 => "mps".to_owned(),
+        _ => format!("cuda:{number}"),
     }
 }
 

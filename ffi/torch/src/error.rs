@@ -6,6 +6,8 @@ use simple_ffi_abi::handle::HandleError;
 use simple_system::memory::OutOfMemory;
 use tch::{TchError, Tensor};
 
+use crate::memory;
+
 /// Why a function of the table failed.
 #[derive(thiserror::Error, Debug)]
 pub enum TorchError {
@@ -155,6 +157,7 @@ pub fn reason(error: &TchError) -> String {
 fn without_stack(message: &str) -> &str {
     let ends = [
         "\nSearch for `cudaError",
+        " If reserved but unallocated memory is large",
         "\nCUDA kernel errors might be asynchronously reported",
         "\nException raised from",
         "Exception raised from ",
@@ -235,8 +238,9 @@ const ADVICE: &[(&str, &str)] = &[
          right; this process cannot use the GPU any more",
     ),
     (
-        "CUDA out of memory",
-        "\nmake batches smaller, free tensors that are no longer needed, or compute what needs no gradient inside `nograd:`",
+        "could not create a primitive descriptor for the LSTM",
+        "\nthis processor does not compute recurrent layers in the lower precision of `autocast`: call the layer inside `autocast(enabled: false):`, \
+         with inputs in f32",
     ),
     (
         "no kernel image is available",
@@ -275,7 +279,8 @@ pub struct ShimError(pub String);
 impl fmt::Display for ShimError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(without_stack(&self.0))?;
-        f.write_str(advice(&self.0))
+        f.write_str(advice(&self.0))?;
+        f.write_str(&memory::advice(&self.0))
     }
 }
 

@@ -10,7 +10,8 @@
 //! - `save` reads and writes files of tensors, `data` makes data sets of files and batches of data sets;
 //! - `autograd` has gradients, `facts` how tensors are laid out in memory, `state` what libtorch remembers on this
 //!   thread;
-//! - `foreach` and `fused` have operators on lists of tensors, for optimizers.
+//! - `foreach` and `fused` have operators on lists of tensors, for optimizers;
+//! - `autocast` is the state of mixed precision, `memory` says what tensors take, `stream` has queues of work and events.
 //!
 //! `error` is what rows say when they fail, `shim` what tch and torch-sys lack, `openmp` the threads of libtorch's parallel loops.
 //!
@@ -27,6 +28,7 @@ use simple_ffi_abi::export::Table;
 // Tests bring their own allocator (`save/fault_tests.rs`).
 #[cfg(not(test))]
 mod allocator;
+pub mod autocast;
 pub mod autograd;
 pub mod base;
 pub mod data;
@@ -38,6 +40,7 @@ pub mod foreach;
 pub mod fused;
 pub mod index;
 pub mod installed;
+pub mod memory;
 pub mod methods;
 mod openmp;
 pub mod operator;
@@ -46,6 +49,7 @@ pub mod save;
 mod shim;
 pub mod state;
 pub mod stream;
+mod stream_shim;
 pub mod tensor;
 
 /// All tables: one for each area, and those of the operators.
@@ -92,10 +96,26 @@ static AREAS: &[Table] = &[
         area: "state",
         functions: state::FUNCTIONS,
     },
+    Table {
+        area: "autocast",
+        functions: autocast::FUNCTIONS,
+    },
+    Table {
+        area: "memory",
+        functions: memory::FUNCTIONS,
+    },
+    Table {
+        area: "stream",
+        functions: stream::FUNCTIONS,
+    },
 ];
 
 fn live_handles() -> i64 {
-    tensor::live() + stream::live() + save::archive::live() + data::loader::live()
+    tensor::live()
+        + stream::live()
+        + stream::live_events()
+        + save::archive::live()
+        + data::loader::live()
 }
 
 /// What the host runs once, when it has opened the library. Devices are opened later, when they are chosen.

@@ -1,8 +1,7 @@
 //! Safe names for the C++ shim (`shim/shim.cpp`, `cuda.cpp`, `operator.cpp`, `tensor.cpp` and others).
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
-use std::ptr::NonNull;
 use std::sync::{Once, OnceLock, RwLock};
 
 use tch::Tensor;
@@ -14,10 +13,6 @@ use crate::error::ShimError;
 #[repr(C, align(16))]
 pub struct ScalarRoom([u8; 32]);
 
-/// `c10::Stream`.
-#[repr(C)]
-struct RawStream(c_void);
-
 unsafe extern "C" {
     fn simple_torch_version() -> *const c_char;
     fn simple_torch_release(text: *mut c_char);
@@ -26,22 +21,12 @@ unsafe extern "C" {
     fn simple_torch_keep_memory();
     fn simple_torch_cuda_count() -> i64;
     fn simple_torch_seed(seed: i64) -> *mut c_char;
-    fn simple_torch_cuda_free_memory(device: i64, bytes: *mut i64) -> *mut c_char;
     fn simple_torch_pinned(
         sizes: *const i64,
         count: i64,
         dtype: i64,
         out: *mut *mut torch_sys::C_tensor,
     ) -> *mut c_char;
-    fn simple_torch_stream_new(device: i64, out: *mut *mut RawStream) -> *mut c_char;
-    fn simple_torch_stream_sync(stream: *const RawStream) -> *mut c_char;
-    fn simple_torch_stream_query(stream: *const RawStream, done: *mut u8) -> *mut c_char;
-    fn simple_torch_to_stream(
-        tensor: *const torch_sys::C_tensor,
-        stream: *const RawStream,
-        out: *mut *mut torch_sys::C_tensor,
-    ) -> *mut c_char;
-    fn simple_torch_stream_delete(stream: *mut RawStream);
     fn simple_set_grad_enabled(on: u8) -> u8;
     fn simple_grad_enabled() -> u8;
     fn simple_num_threads() -> i64;
@@ -151,7 +136,7 @@ pub fn operator_float(which: Operator, a: &Tensor, number: f64) -> Result<Tensor
 
 /// The tensor that a call of the shim makes; `None` when it makes none without a reason.
 #[inline]
-fn made(
+pub(crate) fn made(
     call: impl FnOnce(*mut *mut torch_sys::C_tensor) -> *mut c_char,
 ) -> Result<Option<Tensor>, ShimError> {
     let mut raw = std::ptr::null_mut();
@@ -163,7 +148,7 @@ fn made(
 }
 
 #[cold]
-fn no_result() -> ShimError {
+pub(crate) fn no_result() -> ShimError {
     ShimError("libtorch made no tensor".to_owned())
 }
 
@@ -294,14 +279,6 @@ pub fn seed(seed: i64) -> Result<(), ShimError> {
     unsafe { outcome(simple_torch_seed(seed)) }
 }
 
-/// How many bytes of a CUDA device's memory nothing uses. CUDA's part must be open.
-pub fn cuda_free_memory(device: usize) -> Result<i64, ShimError> {
-    let mut bytes = 0;
-    // SAFETY: `bytes` is a place for the result.
-    unsafe { outcome(simple_torch_cuda_free_memory(device as i64, &raw mut bytes)) }?;
-    Ok(bytes)
-}
-
 /// A tensor without values in main memory, from which CUDA devices copy while the program goes on. CUDA's part must be open.
 pub fn pinned(sizes: &[i64], dtype: i32) -> Result<Tensor, ShimError> {
     // SAFETY: the sizes are alive for the call; `raw` is a place for the result.
@@ -354,48 +331,4 @@ pub fn scalar_int(room: &mut MaybeUninit<ScalarRoom>, value: i64) {
 pub fn scalar_float(room: &mut MaybeUninit<ScalarRoom>, value: f64) {
     // SAFETY: there is room for it.
     unsafe { simple_torch_scalar_float(room.as_mut_ptr(), value) };
-}
-
-/// A stream of a CUDA device.
-#[derive(Debug)]
-pub struct CudaStream(NonNull<RawStream>);
-
-impl CudaStream {
-    /// A new stream. CUDA's part must be open.
-    pub fn new(device: i64) -> Result<CudaStream, ShimError> {
-        let mut raw = std::ptr::null_mut();
-        // SAFETY: `raw` is a place for the result.
-        unsafe { outcome(simple_torch_stream_new(device, &raw mut raw)) }?;
-        NonNull::new(raw)
-            .map(CudaStream)
-            .ok_or_else(|| ShimError("libtorch made no stream".to_owned()))
-    }
-
-    /// Waits until everything on the stream has run.
-    pub fn sync(&self) -> Result<(), ShimError> {
-        // SAFETY: the stream is alive as long as `self`.
-        unsafe { outcome(simple_torch_stream_sync(self.0.as_ptr())) }
-    }
-
-    /// Whether everything on the stream has run.
-    pub fn query(&self) -> Result<bool, ShimError> {
-        let mut done = 0;
-        // SAFETY: as above; `done` is a place for the result.
-        unsafe { outcome(simple_torch_stream_query(self.0.as_ptr(), &raw mut done)) }?;
-        Ok(done != 0)
-    }
-
-    /// A copy of a tensor on the stream's device, made on the stream.
-    pub fn copy(&self, tensor: &Tensor) -> Result<Tensor, ShimError> {
-        // SAFETY: tensor and stream are alive for the call; `raw` is a place for the result.
-        made(|raw| unsafe { simple_torch_to_stream(tensor.as_ptr(), self.0.as_ptr(), raw) })?
-            .ok_or_else(no_result)
-    }
-}
-
-impl Drop for CudaStream {
-    fn drop(&mut self) {
-        // SAFETY: made by the shim and deleted once.
-        unsafe { simple_torch_stream_delete(self.0.as_ptr()) };
-    }
 }

@@ -13,6 +13,7 @@ use torch_sys::C_tensor;
 use crate::device::{self, number};
 use crate::error::TorchError;
 use crate::operators::argument::take_failure;
+use crate::{memory, stream};
 
 thread_local! {
     // Never dropped: when a thread ends, libtorch may already be gone.
@@ -29,8 +30,19 @@ pub fn live() -> i64 {
 #[inline]
 pub fn store(op: &'static str, tensor: Tensor) -> Result<i64, TorchError> {
     TENSORS
-        .with(|tensors| tensors.borrow_mut().insert(tensor))
+        .with(|tensors| insert(tensors, tensor))
         .map_err(|source| TorchError::Handle { op, source })
+}
+
+/// A new handle in the table of all tensors. Where a large tensor was made is remembered.
+#[inline]
+pub fn insert(table: &RefCell<HandleTable<Tensor>>, tensor: Tensor) -> Result<i64, HandleError> {
+    let large = memory::is_large(&tensor).then(|| tensor.device());
+    let handle = table.borrow_mut().insert(tensor)?;
+    if let Some(device) = large {
+        memory::note(handle, device);
+    }
+    Ok(handle)
 }
 
 /// Runs `body` on the table of all tensors. `body` borrows it for no longer than it looks a handle up or stores one.
@@ -323,6 +335,7 @@ pub fn free(handle: i64) -> Result<(), TorchError> {
     let tensor = TENSORS
         .with(|tensors| tensors.borrow_mut().remove(handle))
         .map_err(|source| TorchError::Handle { op: "free", source })?;
+    stream::before_free(&tensor);
     drop(tensor);
     Ok(())
 }

@@ -36,6 +36,8 @@ static HOST: SffiHost = SffiHost {
     alloc_text,
     alloc_array,
     fail,
+    site: simple_ffi_abi::no_site,
+    write_site: simple_ffi_abi::no_place,
 };
 
 fn load() {

@@ -4,6 +4,7 @@
 //! ([`crate::text::rt_text_adopt`], [`crate::array::rt_array_adopt`]) therefore copies nothing.
 
 use crate::error::leave_message;
+use crate::frames;
 use crate::layout::{ARRAY_DATA, ArrayObject, TEXT_DATA, TextObject};
 use crate::memory::{rt_free, try_alloc};
 use crate::text::{WORD, rt_text_destroy};
@@ -19,6 +20,8 @@ pub static HOST: SffiHost = SffiHost {
     alloc_text,
     alloc_array,
     fail: fail_from_library,
+    site,
+    write_site,
 };
 
 /// What an extern returns after a failure.
@@ -123,6 +126,24 @@ unsafe extern "C" fn fail_from_library(message: *const u8, length: i64) {
             .into_owned()
     };
     leave_message(message);
+}
+
+/// Where the program is, for a library that wants to tell later where its objects were made.
+extern "C" fn site() -> i64 {
+    frames::own_site().map_or(-1, i64::from)
+}
+
+/// Writes where that was.
+unsafe extern "C" fn write_site(site: i64, out: *mut u8, room: i64) -> i64 {
+    let mut text = String::new();
+    if let (Ok(site), Some(map)) = (i32::try_from(site), frames::map()) {
+        map.write_site(site, &mut text);
+    }
+    let room = usize::try_from(room).unwrap_or(0);
+    let end = text.floor_char_boundary(room.min(text.len()));
+    // SAFETY: the ABI promises `room` writable bytes at `out`.
+    unsafe { ptr::copy_nonoverlapping(text.as_ptr(), out, end) };
+    end as i64
 }
 
 /// Records the failure of one of the runtime's own externs.

@@ -54,6 +54,12 @@ int64_t rt_torch_share(int64_t input);
 void rt_torch_backward(const int64_t *roots, int64_t roots_length, const int64_t *gradients, int64_t gradients_length, const int64_t *inputs, int64_t inputs_length, uint8_t retain_graph, uint8_t create_graph);
 
 /*
+ * Multiplies all these tensors, which are on one device, by the element of `inv_scale`, and sets `found_inf` to 1 if an element of them is
+ * not finite: what a gradient scaler does before a step.
+ */
+void rt_torch__amp_foreach_non_finite_check_and_unscale_(const int64_t *input, int64_t input_length, int64_t found_inf, int64_t inv_scale);
+
+/*
  * The derivatives of `outputs` with respect to `inputs`, weighed by `grad_outputs`; 0 for an input that plays no part, which fails
  * unless `allow_unused`.
  */

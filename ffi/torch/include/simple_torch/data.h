@@ -83,6 +83,16 @@ void rt_torch_loader_begin(int64_t loader);
 SffiBuffer rt_torch_loader_next(int64_t loader);
 
 /*
+ * Goes on with batches of half the size; the last batch of a running epoch comes once more, in halves. False if a batch has one example.
+ */
+uint8_t rt_torch_loader_halve(int64_t loader);
+
+/*
+ * How many examples a batch has.
+ */
+int64_t rt_torch_loader_batch_size(int64_t loader);
+
+/*
  * Numbers below 2^53 from which `rt_torch_loader_restore` brings back the order of the next epoch.
  */
 SffiBuffer rt_torch_loader_order(int64_t loader);

@@ -5,11 +5,13 @@
 //! of an epoch PyTorch draws a second order, which it does not use. What is drawn from the default generator therefore agrees with PyTorch too.
 //!
 //! Examples in main memory are copied row by row by a thread, which is at most `prefetch` batches ahead; for a GPU it copies into memory from
-//! which the GPU fetches by itself. Examples on a device are gathered there.
+//! which the GPU fetches by itself, in a queue of the loader's own, while the program computes with the batch before. Examples on a device are
+//! gathered there.
 
 use std::cell::RefCell;
 use std::mem::ManuallyDrop;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread::JoinHandle;
 
@@ -19,6 +21,7 @@ use tch::{Device, Kind, TchError, Tensor};
 
 use super::generator::Generator;
 use crate::error::{ShimError, TorchError, reason};
+use crate::stream_shim::CudaStream;
 use crate::{device, shim, tensor};
 
 const OP: &str = "DataLoader";
@@ -72,20 +75,28 @@ struct Loader {
     // Without a seed: what the next epoch's generator will be seeded with, if that is known already.
     next_seed: Option<i64>,
     epoch: Option<Epoch>,
+    // The queue on the GPU in which batches are copied there, once there was one.
+    copying: Option<CudaStream>,
 }
 
 /// One walk through the examples.
 struct Epoch {
-    given: i64,
-    batches: i64,
+    // The row at which the next batch begins, and at which the last one did.
+    next: i64,
+    last: i64,
+    // The row at which the epoch is over.
+    end: i64,
     // Whether PyTorch would have drawn its second order.
     ended: bool,
+    order: Order,
     supply: Supply,
+    // The next batch, which a GPU may still be copying.
+    copied: Option<Vec<Tensor>>,
 }
 
 enum Supply {
     /// Gathered when asked for.
-    Direct(Order),
+    Direct,
     /// Gathered ahead.
     Ahead {
         receiver: Option<Receiver<Result<Vec<Tensor>, String>>>,
@@ -97,7 +108,19 @@ enum Supply {
 enum Order {
     AsTheyAre,
     /// In main memory and on the device.
-    Shuffled(Vec<i64>, Tensor),
+    Shuffled(Arc<Vec<i64>>, Tensor),
+}
+
+impl Order {
+    /// The same order, for the thread.
+    fn shared(&self) -> Order {
+        match self {
+            Order::AsTheyAre => Order::AsTheyAre,
+            Order::Shuffled(rows, on_device) => {
+                Order::Shuffled(rows.clone(), on_device.shallow_clone())
+            }
+        }
+    }
 }
 
 impl Drop for Supply {
@@ -183,6 +206,7 @@ pub fn new(
         left: Vec::new(),
         next_seed: None,
         epoch: None,
+        copying: None,
     };
     LOADERS
         .with(|loaders| loaders.borrow_mut().insert(loader))
@@ -208,7 +232,7 @@ fn rows(tensors: &[Tensor]) -> Result<i64, LoaderError> {
 /// its gradients and what it computes need room too.
 fn moved_whole(tensors: &[Tensor], device: Device) -> Result<Option<Vec<Tensor>>, LoaderError> {
     if let Device::Cuda(number) = device {
-        let free = shim::cuda_free_memory(number)?;
+        let (free, _) = crate::memory::free_and_total(number as i64)?;
         let elsewhere = tensors.iter().filter(|tensor| tensor.device() != device);
         if bytes(elsewhere) > free as usize / 2 {
             return Ok(None);
@@ -263,6 +287,16 @@ pub fn next(handle: i64) -> Result<Vec<i64>, LoaderError> {
         handles.push(tensor::store(OP, tensor)?);
     }
     Ok(handles)
+}
+
+/// Goes on with batches of half the size; the last batch of a running epoch comes once more, in halves. Not if a batch has one example.
+pub fn halve(handle: i64) -> Result<bool, LoaderError> {
+    with(handle, Loader::halve)
+}
+
+/// How many examples a batch has.
+pub fn batch_size(handle: i64) -> Result<i64, LoaderError> {
+    with(handle, |loader| Ok(loader.batch))
 }
 
 /// Numbers below 2^53 from which [`restore`] brings back the order of the next epoch. Without a given seed the loader draws what the
@@ -366,17 +400,50 @@ impl Loader {
                 memory::probe(order.numel().saturating_mul(size_of::<i64>()))
                     .map_err(|error| LoaderError::Wrong(error.to_string()))?;
                 let device = self.source.first().map_or(Device::Cpu, Tensor::device);
-                Order::Shuffled(Vec::try_from(&order)?, order.f_to_device(device)?)
+                Order::Shuffled(Arc::new(Vec::try_from(&order)?), order.f_to_device(device)?)
             }
             None => Order::AsTheyAre,
         };
         self.epoch = Some(Epoch {
-            given: 0,
-            batches: self.batches(),
+            next: 0,
+            last: 0,
+            end: self.end(),
             ended: false,
-            supply: self.supply(order)?,
+            supply: self.supply(&order, 0)?,
+            order,
+            copied: None,
         });
         Ok(())
+    }
+
+    /// The row at which an epoch is over.
+    fn end(&self) -> i64 {
+        if self.drop_last {
+            self.count / self.batch * self.batch
+        } else {
+            self.count
+        }
+    }
+
+    /// Goes on with batches of half the size, the last one once more in halves; not if it has one example.
+    fn halve(&mut self) -> Result<bool, LoaderError> {
+        if self.batch < 2 {
+            return Ok(false);
+        }
+        self.batch /= 2;
+        if let Some((order, last)) = self
+            .epoch
+            .as_ref()
+            .map(|epoch| (epoch.order.shared(), epoch.last))
+        {
+            let supply = self.supply(&order, last)?;
+            if let Some(epoch) = &mut self.epoch {
+                epoch.next = last;
+                epoch.supply = supply;
+                epoch.copied = None;
+            }
+        }
+        Ok(true)
     }
 
     /// Whether batches are gathered where a GPU copies them from while the program goes on.
@@ -384,22 +451,23 @@ impl Loader {
         matches!(self.target, Some(Device::Cuda(_)))
     }
 
-    /// A thread pays off where copying is work for the CPU and there is more than one batch.
-    fn supply(&self, order: Order) -> Result<Supply, LoaderError> {
-        let batches = self.batches();
+    /// What gathers batches from a row on. A thread pays off where copying is work for the CPU and there is more than one batch.
+    fn supply(&self, order: &Order, start: i64) -> Result<Supply, LoaderError> {
         let on_cpu = self.source.iter().all(|t| t.device() == Device::Cpu);
-        if self.prefetch == 0 || !on_cpu || batches < 2 || bytes(&self.source) < (1 << 18) {
-            return Ok(Supply::Direct(order));
+        if self.prefetch == 0 || !on_cpu || self.batches() < 2 || bytes(&self.source) < (1 << 18) {
+            return Ok(Supply::Direct);
         }
         let pinned = self.is_pinned();
         let (sender, receiver) = sync_channel(self.prefetch);
         let source: Vec<Tensor> = self.source.iter().map(Tensor::shallow_clone).collect();
-        let (batch, count) = (self.batch, self.count);
+        let (batch, end, order) = (self.batch, self.end(), order.shared());
         let worker = std::thread::Builder::new()
             .name("data loader".to_owned())
             .spawn(move || {
-                for index in 0..batches {
-                    let rows = range(index, batch, count);
+                let mut start = start;
+                while start < end {
+                    let rows = range(start, batch, end);
+                    start = rows.end;
                     let calling = shim::CALLING.read();
                     let gathered = gather(&source, &order, rows, pinned);
                     drop(calling);
@@ -418,12 +486,11 @@ impl Loader {
     }
 
     fn next(&mut self) -> Result<Vec<Tensor>, LoaderError> {
-        let pinned = self.is_pinned();
         let Some(epoch) = &mut self.epoch else {
             return Ok(Vec::new());
         };
-        let rows = range(epoch.given, self.batch, self.count);
-        let over = epoch.given >= epoch.batches;
+        let rows = range(epoch.next, self.batch, epoch.end);
+        let over = epoch.next >= epoch.end;
         if (over || rows.end - rows.start < self.batch) && !epoch.ended {
             epoch.ended = true;
             if let (Some((_, own)), true) = (&self.own, self.shuffle) {
@@ -434,26 +501,87 @@ impl Loader {
             self.epoch = None;
             return Ok(Vec::new());
         }
-        let batch = match &epoch.supply {
-            Supply::Direct(order) => gather(&self.source, order, rows, pinned)?,
+        (epoch.last, epoch.next) = (rows.start, rows.end);
+        let copied = epoch.copied.take();
+        match self.target {
+            None => self.gathered(rows),
+            Some(Device::Cuda(number)) => self.next_on_cuda(copied, rows, number),
+            Some(device) => Ok(moved(&self.gathered(rows)?, device)?),
+        }
+    }
+
+    /// These rows in the memory that they are in, from the thread if there is one.
+    fn gathered(&self, rows: Range<i64>) -> Result<Vec<Tensor>, LoaderError> {
+        let Some(epoch) = &self.epoch else {
+            return Ok(Vec::new());
+        };
+        match &epoch.supply {
+            Supply::Direct => Ok(gather(&self.source, &epoch.order, rows, self.is_pinned())?),
             Supply::Ahead { receiver, .. } => receiver
                 .as_ref()
                 .and_then(|receiver| receiver.recv().ok())
                 .unwrap_or_else(|| Err("the thread that gathers batches has ended".to_owned()))
-                .map_err(LoaderError::Wrong)?,
-        };
-        epoch.given += 1;
-        match self.target {
-            Some(device) => Ok(moved(&batch, device)?),
-            None => Ok(batch),
+                .map_err(LoaderError::Wrong),
         }
+    }
+
+    /// The next batch on a GPU, which begins to copy the one after it, if that is gathered, in a queue of its own: while the program computes
+    /// with this one.
+    fn next_on_cuda(
+        &mut self,
+        copied: Option<Vec<Tensor>>,
+        rows: Range<i64>,
+        number: usize,
+    ) -> Result<Vec<Tensor>, LoaderError> {
+        let device = Device::Cuda(number);
+        let queue = match self.copying.take() {
+            Some(queue) => queue,
+            None => CudaStream::new(number as i64, 0)?,
+        };
+        let batch = match copied {
+            Some(batch) => batch,
+            None => copied_in(&queue, &self.gathered(rows)?, device)?,
+        };
+        // What the program computes from here on waits for the copy, and the memory is its own queue's as well.
+        let current = CudaStream::of_device(number as i64, true)?;
+        current.wait(&queue)?;
+        for tensor in &batch {
+            current.keep(tensor)?;
+        }
+        if let Some(epoch) = &mut self.epoch
+            && let Supply::Ahead {
+                receiver: Some(receiver),
+                ..
+            } = &epoch.supply
+            && let Ok(gathered) = receiver.try_recv()
+        {
+            epoch.copied = Some(copied_in(
+                &queue,
+                &gathered.map_err(LoaderError::Wrong)?,
+                device,
+            )?);
+        }
+        self.copying = Some(queue);
+        Ok(batch)
     }
 }
 
-/// The rows of a batch.
-fn range(index: i64, batch: i64, count: i64) -> Range<i64> {
-    let start = index.saturating_mul(batch).min(count);
-    start..start.saturating_add(batch).min(count)
+/// Copies of tensors on a GPU, made in this queue.
+fn copied_in(
+    queue: &CudaStream,
+    tensors: &[Tensor],
+    device: Device,
+) -> Result<Vec<Tensor>, LoaderError> {
+    let before = queue.enter()?;
+    let copied = moved(tensors, device);
+    before.enter()?;
+    Ok(copied?)
+}
+
+/// The rows of a batch that begins at a row, of an epoch that is over at `end`.
+fn range(start: i64, batch: i64, end: i64) -> Range<i64> {
+    let start = start.min(end);
+    start..start.saturating_add(batch).min(end)
 }
 
 /// A batch: these places of the order, of every tensor.

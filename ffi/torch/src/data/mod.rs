@@ -64,6 +64,10 @@ simple_ffi_abi::functions! {
     fn rt_torch_loader_begin(loader: i64) -> (), flag, STATE | WRITES => loader::begin;
     /// The tensors of the next batch; none at the end of the epoch.
     fn rt_torch_loader_next(loader: i64) -> [i64], fails, NEW_HANDLE | STATE => loader::next;
+    /// Goes on with batches of half the size; the last batch of a running epoch comes once more, in halves. False if a batch has one example.
+    fn rt_torch_loader_halve(loader: i64) -> bool, fails(false), WRITES => loader::halve;
+    /// How many examples a batch has.
+    fn rt_torch_loader_batch_size(loader: i64) -> i64, fails(-1), PURE => loader::batch_size;
     /// Numbers below 2^53 from which `rt_torch_loader_restore` brings back the order of the next epoch.
     fn rt_torch_loader_order(loader: i64) -> [i64], fails, STATE | WRITES => loader::order;
     /// Puts the order of the next epoch back to what `rt_torch_loader_order` gave.

@@ -215,7 +215,7 @@ pub(crate) fn tensor(table: &RefCell<HandleTable<Tensor>>, made: *mut C_tensor) 
     }
     // SAFETY: torch-sys made it with `new` and gives it away.
     let tensor = unsafe { Tensor::from_ptr(made) };
-    table.borrow_mut().insert(tensor).ok()
+    crate::tensor::insert(table, tensor).ok()
 }
 
 /// A new handle, or 0 when there is no tensor; `None` when that is because the call failed.
@@ -245,7 +245,7 @@ pub(crate) fn tensors(
         if some_missing && !tensor.defined() {
             handles.push(0);
         } else {
-            handles.push(table.borrow_mut().insert(tensor).ok()?);
+            handles.push(crate::tensor::insert(table, tensor).ok()?);
         }
     }
     Some(array_result(SffiType::ArrayI64, &handles))

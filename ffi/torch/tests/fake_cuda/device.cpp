@@ -19,6 +19,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <map>
 #include <mutex>
 #include <vector>
 
@@ -62,6 +63,12 @@ struct Block {
 };
 
 std::atomic<size_t> used[MOST];
+// What the allocator of each device has counted.
+c10::CachingDeviceAllocator::DeviceStats counted[MOST];
+std::mutex counting;
+// When events were recorded, as numbers that grow.
+std::map<void*, int64_t> recorded;
+int64_t records = 0;
 
 struct Memory final : c10::DeviceAllocator {
   static size_t all() {
@@ -74,17 +81,33 @@ struct Memory final : c10::DeviceAllocator {
     const char* broken = setting("FAKE_CUDA_EMPTY_ON");
     const char* why = setting("FAKE_CUDA_EMPTY");
     TORCH_CHECK(!why || (broken && atoi(broken) != device), why);
-    TORCH_CHECK_WITH(OutOfMemoryError, used[device] + bytes <= all(), "CUDA out of memory. Tried to allocate ", bytes, " bytes. GPU ",
-                     static_cast<int>(device), " has a total capacity of ", all(), " bytes");
+    if (used[device] + bytes > all()) {
+      std::lock_guard<std::mutex> hold(counting);
+      counted[device].num_ooms++;
+      TORCH_CHECK_WITH(OutOfMemoryError, false, "CUDA out of memory. Tried to allocate ", bytes, " bytes. GPU ", static_cast<int>(device),
+                       " has a total capacity of ", all(), " bytes of which ", all() - used[device],
+                       " bytes is free. If reserved but unallocated memory is large try setting PYTORCH_ALLOC_CONF=expandable_segments:True");
+    }
     used[device] += bytes;
+    change(device, [&](c10::CachingAllocator::Stat& stat, bool is_count) { stat.increase(is_count ? 1 : bytes); });
     note("allocate cuda:", static_cast<int>(device), " bytes=", bytes);
     void* memory = malloc(bytes ? bytes : 1);
     return {memory, new std::pair<Block, void*>({device, bytes}, memory), &release, c10::Device(c10::kCUDA, device)};
   }
 
+  template <typename Change>
+  static void change(c10::DeviceIndex device, Change change) {
+    std::lock_guard<std::mutex> hold(counting);
+    auto& stats = counted[device];
+    for (auto* stat : {&stats.allocation, &stats.active}) change((*stat)[0], true);
+    for (auto* stat : {&stats.allocated_bytes, &stats.reserved_bytes, &stats.active_bytes, &stats.requested_bytes}) change((*stat)[0], false);
+  }
+
   static void release(void* context) {
     auto* block = static_cast<std::pair<Block, void*>*>(context);
     used[block->first.device] -= block->first.bytes;
+    size_t bytes = block->first.bytes;
+    change(block->first.device, [&](c10::CachingAllocator::Stat& stat, bool is_count) { stat.decrease(is_count ? 1 : bytes); });
     free(block->second);
     delete block;
   }
@@ -92,11 +115,18 @@ struct Memory final : c10::DeviceAllocator {
   void copy_data(void* to, const void* from, size_t bytes) const override { default_copy_data(to, from, bytes); }
   std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex device) override { return {all() - used[device], all()}; }
   bool initialized() override { return true; }
-  void emptyCache(c10::MempoolId_t) override {}
+  void emptyCache(c10::MempoolId_t) override { note("empty cache"); }
   void recordStream(const c10::DataPtr&, c10::Stream) override {}
-  c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex) override { return {}; }
-  void resetAccumulatedStats(c10::DeviceIndex) override {}
-  void resetPeakStats(c10::DeviceIndex) override {}
+  c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex device) override {
+    std::lock_guard<std::mutex> hold(counting);
+    return counted[device];
+  }
+  void resetAccumulatedStats(c10::DeviceIndex device) override {
+    change(device, [](c10::CachingAllocator::Stat& stat, bool) { stat.reset_accumulated(); });
+  }
+  void resetPeakStats(c10::DeviceIndex device) override {
+    change(device, [](c10::CachingAllocator::Stat& stat, bool) { stat.reset_peak(); });
+  }
 };
 
 // Main memory that a device reads without a copy.
@@ -186,6 +216,8 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   void record(void** event, const c10::Stream& stream, c10::DeviceIndex, c10::EventFlag) const override {
     static std::atomic<intptr_t> last{0};
     if (!*event) *event = reinterpret_cast<void*>(++last);
+    std::lock_guard<std::mutex> hold(counting);
+    recorded[*event] = ++records;
     note("record event=", reinterpret_cast<intptr_t>(*event), " stream=", stream.id());
   }
 
@@ -194,7 +226,13 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   }
 
   bool queryEvent(void*) const override { return true; }
-  void synchronizeEvent(void*) const override {}
+  void synchronizeEvent(void* event) const override { note("wait for event=", reinterpret_cast<intptr_t>(event)); }
+
+  // As many milliseconds as events were recorded in between.
+  double elapsedTime(void* start, void* end, c10::DeviceIndex) const override {
+    std::lock_guard<std::mutex> hold(counting);
+    return static_cast<double>(recorded[end] - recorded[start]);
+  }
 
   void recordDataPtrOnStream(const c10::DataPtr&, const c10::Stream& stream) const override {
     note("keep memory for stream=", stream.id());

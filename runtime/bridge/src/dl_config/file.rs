@@ -161,11 +161,6 @@ impl Reader<'_> {
             shown: self.at(node, "").trim_end_matches(": ").to_owned(),
         };
         self.config.places.insert(known, place);
-        // What a program may expect of the value, and does not get.
-        if known == "amp" && self.config.amp {
-            let why = "`amp: true` has no effect: there is no mixed precision yet, so tensors are computed in the dtype that they have";
-            self.warnings.push(self.at(node, why));
-        }
         Ok(())
     }
 

@@ -72,21 +72,17 @@ fn a_block_wins_over_the_top_level() {
         Some(true)
     );
     assert_eq!(config.place("autograd"), None);
-    assert_eq!(warnings.len(), 1, "mixed precision has no effect");
+    assert_eq!(warnings, Vec::<String>::new());
 }
 
 #[test]
 fn what_has_no_effect_is_said_with_its_line() {
-    let text = "amp: true\ntraining:\n    gradient_checkpointing: true\n";
+    let text = "training:\n    gradient_checkpointing: true\n";
     let (_, warnings) = load_text("effect", text).unwrap();
-    assert_eq!(warnings.len(), 2);
-    for (warning, start) in warnings.iter().zip([
-        "dl.config.sdn:1:6: `amp: true` has no effect",
-        "dl.config.sdn:3:29: `gradient_checkpointing: true` has no effect",
-    ]) {
-        assert!(warning.starts_with(start), "{warnings:?}");
-    }
-    let text = "amp: false\nbackend: torch\nautograd: true\n";
+    assert_eq!(warnings.len(), 1);
+    let start = "dl.config.sdn:2:29: `gradient_checkpointing: true` has no effect";
+    assert!(warnings[0].starts_with(start), "{warnings:?}");
+    let text = "amp: true\nbackend: torch\nautograd: true\n";
     let (_, warnings) = load_text("effect", text).unwrap();
     assert_eq!(warnings, Vec::<String>::new());
 }

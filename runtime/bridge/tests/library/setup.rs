@@ -33,6 +33,8 @@ pub(crate) static HOST: SffiHost = SffiHost {
     alloc_text,
     alloc_array,
     fail,
+    site: simple_ffi_abi::no_site,
+    write_site: simple_ffi_abi::no_place,
 };
 
 pub(crate) fn take_failure() -> Option<String> {

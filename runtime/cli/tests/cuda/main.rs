@@ -5,8 +5,11 @@ mod choice;
 mod doctor;
 #[path = "../../../../ffi/torch/tests/fake_cuda/mod.rs"]
 mod fake_cuda;
+mod amp;
+mod memory;
 mod opening;
 mod parallel;
 mod run;
+mod streams;
 mod tensors;
 mod training;

@@ -16,10 +16,14 @@ impl<'c, 'a> Body<'c, 'a> {
         owner: &[TyId],
         receiver: Option<method::Receiver>,
         type_args: &'a [ast::TypeArg],
-        args: Vec<Given<'a>>,
+        mut args: Vec<Given<'a>>,
         want: Want,
         span: Span,
     ) -> Expr {
+        if let Some(block) = self.block_after_call(fn_idx, owner, &mut args) {
+            let value = self.call_fn(fn_idx, owner, receiver, type_args, args, Want::Any, span);
+            return self.with_value(value, block, want, span);
+        }
         let info = &self.cx.fns[fn_idx.at()];
         let (decl, generics) = (info.decl, info.generics.clone());
         if let Some(message) = info.deprecated.clone() {

@@ -54,7 +54,7 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(crate) fn construct(
         &mut self,
         ty: TyId,
-        args: Vec<Given<'a>>,
+        mut args: Vec<Given<'a>>,
         want: Want,
         span: Span,
     ) -> Expr {
@@ -87,9 +87,13 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         };
         self.cx.ensure_adt(adt);
-        let _ = want;
-        self.check_private_args(adt, &args);
         let fields = self.cx.types.adts[adt.0 as usize].fields.clone();
+        let last = fields.last().map(|field| field.ty);
+        if let Some(block) = self.block_to_enter(&mut args, last, ty) {
+            let value = self.construct(ty, args, Want::Any, span);
+            return self.with_value(value, block, want, span);
+        }
+        self.check_private_args(adt, &args);
         let modules = self.cx.decls[decl.at()].field_modules.clone();
         let slots: Vec<Slot<'a>> = record
             .fields

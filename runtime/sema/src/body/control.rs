@@ -1,10 +1,10 @@
-//! Conditions, `if`, `match`, `with`, and how branch values become one value.
+//! Conditions, `if`, `match`, and how branch values become one value. `with` is in `with.rs`.
 
 use super::convert::Why;
 use super::finish::{MatchCheck, MatchRow};
 use super::*;
 use crate::codes;
-use crate::typed::{Arm, Expr, Pattern, Stmt};
+use crate::typed::{Arm, Expr, Pattern};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, PatternKind};
 
@@ -422,96 +422,5 @@ impl<'c, 'a> Body<'c, 'a> {
             ty,
             span,
         )
-    }
-
-    /// `with e as x: body`: values are bound, and closed in reverse order by `defer`s.
-    pub(crate) fn with_expr(
-        &mut self,
-        bindings: &'a [ast::WithBinding],
-        body: &'a ast::Block,
-        want: Want,
-        span: Span,
-    ) -> Expr {
-        let mark = self.open();
-        let mut stmts = Vec::new();
-        for binding in bindings {
-            let value = self.expr(&binding.value, Want::Any);
-            let value = self.unwrap_lenient(value);
-            let place = value.span;
-            let ty = self.resolve(value.ty);
-            if ty == TyId::ERROR {
-                if let Some(name) = binding.name {
-                    self.declare(name, TyId::ERROR, Origin::Val);
-                }
-                continue;
-            }
-            let holder = self.temp(ty, place);
-            stmts.push(Stmt {
-                kind: StmtKind::Let(holder, value),
-                span: place,
-            });
-            let (enter, exit, close) = (
-                Symbol::intern("__enter__"),
-                Symbol::intern("__exit__"),
-                Symbol::intern("close"),
-            );
-            let read = self.read(holder, place);
-            let promised = self.promised(&["__enter__", "__exit__", "close"], place);
-            let mut has = |name: Symbol| match promised {
-                true => self.promise(name, place).is_some(),
-                false => self.has_method(ty, name),
-            };
-            let (enters, exits, closes) = (has(enter), has(exit), has(close));
-            let entered = if enters {
-                self.method_values(read, enter, Vec::new(), place)
-                    .unwrap_or_else(|| self.bad(place))
-            } else {
-                read
-            };
-            match binding.name {
-                Some(name) => {
-                    let local = self.declare(name, entered.ty, Origin::Val);
-                    stmts.push(Stmt {
-                        kind: StmtKind::Let(local, entered),
-                        span: place,
-                    });
-                }
-                None => stmts.push(Stmt {
-                    kind: StmtKind::Expr(entered),
-                    span: place,
-                }),
-            }
-            let read = self.read(holder, place);
-            let leave = if exits {
-                let text = self.intern(Ty::Option(TyId::TEXT));
-                let passing = ExprKind::Intrinsic(Intrinsic::PassingError, Vec::new());
-                let passing = self.mk(passing, text, place);
-                self.method_values(read, exit, vec![passing], place)
-            } else if closes || matches!(self.ty(ty), Ty::Trait(_)) {
-                self.method_values(read, close, Vec::new(), place)
-            } else {
-                let name = self.show(ty);
-                let d = Diagnostic::error(
-                    codes::UNKNOWN_METHOD,
-                    place,
-                    format!(
-                        "`{name}` cannot be used in `with`: it has neither `close()` nor `__exit__(exc)`"
-                    ),
-                );
-                self.cx.report(d);
-                None
-            };
-            if let Some(leave) = leave {
-                let leave = self.discarded(leave);
-                stmts.push(Stmt {
-                    kind: StmtKind::Defer(leave),
-                    span: place,
-                });
-            }
-        }
-        let value = self.block(body, want);
-        self.close(mark);
-        let ty = value.ty;
-        self.mk(ExprKind::Block(stmts, Some(Box::new(value))), ty, span)
     }
 }

@@ -60,6 +60,7 @@ mod spec;
 mod stmt;
 mod traps;
 mod unknown;
+mod with;
 
 use crate::checker::Checker;
 use crate::decls::*;
