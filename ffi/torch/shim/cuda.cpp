@@ -24,6 +24,7 @@
 
 #include "guarded.h"
 #include "hooks.h"
+#include "profiler.h"
 
 namespace {
 
@@ -121,6 +122,7 @@ char* open_cuda() {
   torch::autograd::set_default_engine_stub(&Engine::started);
   // A CUDA generator that nobody seeded begins with a random number.
   for (int64_t i = 0; last_seed && i < cuda.deviceCount(); i++) seed(cuda_generator(i), *last_seed);
+  simple::cuda_can_be_profiled();
   return nullptr;
 }
 

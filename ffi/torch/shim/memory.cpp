@@ -6,6 +6,8 @@
 //
 // Memory on other devices is libtorch's own business. What is kept unused is bounded: by `KEPT` for each thread, and by `TRIM`.
 
+#include "profiler.h"
+
 #include <c10/core/Allocator.h>
 #include <c10/core/CPUAllocator.h>
 
@@ -18,7 +20,7 @@
 
 namespace {
 
-// Before each block is the number of its class, as far from the block as the block's alignment asks for.
+// Before each block are the number of its class and its size, as far from the block as the block's alignment asks for.
 constexpr size_t HEADER = 64;
 // A class for each multiple of 64 bytes; class 0 has the blocks that are larger than all of them.
 constexpr size_t STEP = 64;
@@ -36,6 +38,8 @@ struct Free {
 };
 
 size_t& class_of(void* block) { return *reinterpret_cast<size_t*>(static_cast<char*>(block) - HEADER); }
+
+size_t& size_of(void* block) { return (&class_of(block))[1]; }
 
 void release(void* block) { free(static_cast<char*>(block) - HEADER); }
 
@@ -85,6 +89,7 @@ Kept* kept() {
 void give_back(void* block) {
   if (!block) return;
   size_t size_class = class_of(block);
+  simple::memory_changed(-static_cast<int64_t>(size_of(block)));
   if (size_class != 0) {
     Kept* own = kept();
     if (own && own->keep(block, size_class)) return;
@@ -106,10 +111,11 @@ class TensorMemory final : public c10::Allocator {
  private:
   static void* taken(size_t bytes) {
     size_t size_class = (bytes - 1) / STEP + 1;
-    if (size_class > CLASSES) return fresh(bytes, 0);
-    Kept* own = kept();
+    Kept* own = size_class > CLASSES ? nullptr : kept();
     void* block = own ? own->take(size_class) : nullptr;
-    return block ? block : fresh(size_class * STEP, size_class);
+    if (!block) block = size_class > CLASSES ? fresh(bytes, 0) : fresh(size_class * STEP, size_class);
+    simple::memory_changed(static_cast<int64_t>(size_of(block)));
+    return block;
   }
 
   static void* fresh(size_t bytes, size_t size_class) {
@@ -119,6 +125,7 @@ class TensorMemory final : public c10::Allocator {
                 " bytes.");
     void* block = static_cast<char*>(start) + HEADER;
     class_of(block) = size_class;
+    size_of(block) = bytes;
     return block;
   }
 };

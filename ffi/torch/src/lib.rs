@@ -10,7 +10,7 @@
 //! - `save` reads and writes files of tensors, `data` makes data sets of files and batches of data sets;
 //! - `autograd` has gradients, `facts` how tensors are laid out in memory, `state` what libtorch remembers on this
 //!   thread;
-//! - `foreach` and `fused` have operators on lists of tensors, for optimizers.
+//! - `foreach` and `fused` have operators on lists of tensors, for optimizers; `profiler` records operators.
 //!
 //! `error` is what rows say when they fail, `shim` what tch and torch-sys lack, `openmp` the threads of libtorch's parallel loops.
 //!
@@ -41,6 +41,7 @@ pub mod methods;
 mod openmp;
 pub mod operator;
 pub mod operators;
+pub mod profiler;
 pub mod save;
 mod shim;
 pub mod state;
@@ -82,6 +83,10 @@ static AREAS: &[Table] = &[
     Table {
         area: "fused",
         functions: fused::FUNCTIONS,
+    },
+    Table {
+        area: "profiler",
+        functions: profiler::FUNCTIONS,
     },
     Table {
         area: "state",

@@ -4,6 +4,7 @@
 #[path = "../../../../ffi/torch/tests/fake_cuda/mod.rs"]
 mod fake_cuda;
 mod opening;
+mod profile;
 mod run;
 mod tensors;
 mod training;
