@@ -27,6 +27,7 @@ const UNITS: [&[&str]; 2] = [
         "foreach",
         "memory",
         "operator",
+        "profiler",
     ],
 ];
 
@@ -54,6 +55,8 @@ fn main() {
             include.join("torch/csrc/api/include").display()
         ))
         .define("_GLIBCXX_USE_CXX11_ABI", abi.as_str())
+        // As libtorch itself: without it some of its classes have more members in the headers than in the library.
+        .define("NDEBUG", None)
         .files(units)
         .compile("simple_torch_shim");
     // For the tests of this crate and for C programs that link to the library. The runtime opens libtorch by its path before this

@@ -8,6 +8,7 @@
 // Derivatives that do not go into leaves (`autograd.grad`) are in `autograd.cpp`.
 
 #include "lists.h"
+#include "profiler.h"
 
 #include <c10/util/flat_hash_map.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -83,6 +84,7 @@ class OnCpu {
     if (grad.defined() || !gradient.defined() || gradient.requires_grad() || gradient.use_count() != 1) return false;
     if (gradient.layout() != at::kStrided || leaf.layout() != at::kStrided) return false;
     if (!torch::autograd::utils::obeys_layout_contract(gradient, leaf)) return false;
+    simple::Told told("torch::autograd::AccumulateGrad", [&] { return std::vector<c10::IValue>{gradient}; }, at::RecordScope::BACKWARD_FUNCTION);
     grad = torch::autograd::make_variable(std::move(gradient), /*requires_grad=*/false, /*allow_tensor_metadata_change=*/false);
     return true;
   }

@@ -20,6 +20,7 @@
 #include "guarded.h"
 #include "hooks.h"
 #include "installed.h"
+#include "profiler.h"
 
 namespace {
 
@@ -128,6 +129,7 @@ char* open_cuda() {
   torch::autograd::set_default_engine_stub(&Engine::started);
   // A CUDA generator that nobody seeded begins with a random number.
   for (int64_t i = 0; last_seed && i < cuda.deviceCount(); i++) seed(cuda_generator(i), *last_seed);
+  simple::cuda_can_be_profiled();
   return nullptr;
 }
 

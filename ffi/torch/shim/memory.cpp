@@ -11,6 +11,8 @@
 
 #include "memory.h"
 
+#include "profiler.h"
+
 #include <c10/core/Allocator.h>
 #include <c10/core/CPUAllocator.h>
 
@@ -175,6 +177,7 @@ void give_back(void* block) {
   if (!block) return;
   Header header = header_of(block);
   Kept* own = kept();
+  simple::memory_changed(-static_cast<int64_t>(header.bytes));
   bool is_kept = header.size_class != 0 && own && own->keep(block, header.size_class);
   counted(own, [&](Tally& tally) {
     tally.give(header.bytes);
@@ -201,6 +204,7 @@ class TensorMemory final : public c10::Allocator {
     if (size_class > CLASSES) return fresh(own, bytes, 0);
     if (void* block = own ? own->take(size_class) : nullptr) {
       own->tally.take(size_class * STEP);
+      simple::memory_changed(static_cast<int64_t>(size_class * STEP));
       return block;
     }
     return fresh(own, size_class * STEP, size_class);
@@ -227,6 +231,7 @@ class TensorMemory final : public c10::Allocator {
       tally.reserve(bytes);
       tally.take(bytes);
     });
+    simple::memory_changed(static_cast<int64_t>(bytes));
     return block;
   }
 };

@@ -25,6 +25,7 @@
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include "guarded.h"
+#include "profiler.h"
 
 namespace {
 
@@ -70,8 +71,12 @@ bool can_loop(int32_t which, const at::Tensor& a, const at::Tensor& b) {
   return which <= DIV && a.numel() <= SMALL && a.dtype() == b.dtype() && a.sizes() == b.sizes() && a.is_contiguous() && b.is_contiguous();
 }
 
+// The names that libtorch has for them.
+constexpr const char* NAMES[] = {"aten::add", "aten::sub", "aten::mul", "aten::div", "aten::remainder", "aten::pow"};
+
 at::Tensor computed(int32_t which, const at::Tensor& a, const at::Tensor& b) {
   if (is_plain(a) && is_plain(b) && is_plain_here()) {
+    simple::Told told(NAMES[which], [&] { return std::vector<c10::IValue>{a, b}; });
     if (can_loop(which, a, b)) {
       if (a.scalar_type() == at::kFloat) return looped<float>(which, a, b);
       if (a.scalar_type() == at::kDouble) return looped<double>(which, a, b);

@@ -11,7 +11,8 @@
 //! - `autograd` has gradients, `facts` how tensors are laid out in memory, `state` what libtorch remembers on this
 //!   thread;
 //! - `foreach` and `fused` have operators on lists of tensors, for optimizers;
-//! - `autocast` is the state of mixed precision, `memory` says what tensors take, `stream` has queues of work and events.
+//! - `autocast` is the state of mixed precision, `memory` says what tensors take, `stream` has queues of work and
+//!   events, `profiler` records operators.
 //!
 //! `error` is what rows say when they fail, `shim` what tch and torch-sys lack, `openmp` the threads of libtorch's parallel loops.
 //!
@@ -45,6 +46,7 @@ pub mod methods;
 mod openmp;
 pub mod operator;
 pub mod operators;
+pub mod profiler;
 pub mod save;
 mod shim;
 pub mod state;
@@ -91,6 +93,10 @@ static AREAS: &[Table] = &[
     Table {
         area: "installed",
         functions: installed::FUNCTIONS,
+    },
+    Table {
+        area: "profiler",
+        functions: profiler::FUNCTIONS,
     },
     Table {
         area: "state",

@@ -19,6 +19,9 @@ unsafe extern "C" {
     fn simple_torch_forget_stacks();
     fn simple_torch_open_cuda() -> *mut c_char;
     fn simple_torch_keep_memory();
+    fn simple_torch_profile_start(shapes: u8) -> *mut c_char;
+    fn simple_torch_profile_take(from: i64, out: *mut *mut c_char) -> *mut c_char;
+    fn simple_torch_profile_stop() -> *mut c_char;
     fn simple_torch_cuda_count() -> i64;
     fn simple_torch_seed(seed: i64) -> *mut c_char;
     fn simple_torch_pinned(
@@ -331,4 +334,30 @@ pub fn scalar_int(room: &mut MaybeUninit<ScalarRoom>, value: i64) {
 pub fn scalar_float(room: &mut MaybeUninit<ScalarRoom>, value: f64) {
     // SAFETY: there is room for it.
     unsafe { simple_torch_scalar_float(room.as_mut_ptr(), value) };
+}
+
+/// Begins to record operators, with the shapes of their inputs if asked for.
+pub fn profile_start(shapes: bool) -> Result<(), ShimError> {
+    // SAFETY: takes no pointer.
+    unsafe { outcome(simple_torch_profile_start(u8::from(shapes))) }
+}
+
+/// The operators that began at `from` or later, as the profiler reads them.
+pub fn profile_take(from: i64) -> Result<String, ShimError> {
+    let mut text = std::ptr::null_mut();
+    // SAFETY: `text` is a place for the result.
+    unsafe { outcome(simple_torch_profile_take(from, &raw mut text)) }?;
+    // SAFETY: the shim's own text, NUL-terminated.
+    let found = unsafe { CStr::from_ptr(text) }
+        .to_string_lossy()
+        .into_owned();
+    // SAFETY: the shim's own memory, given back once.
+    unsafe { simple_torch_release(text) };
+    Ok(found)
+}
+
+/// Ends the record and forgets it.
+pub fn profile_stop() -> Result<(), ShimError> {
+    // SAFETY: takes nothing.
+    unsafe { outcome(simple_torch_profile_stop()) }
 }

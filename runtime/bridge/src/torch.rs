@@ -38,7 +38,38 @@ pub(crate) fn open(torch: &TorchLibrary, host: &HostSide) -> Result<OpenLibrary,
             path: torch.library.display().to_string(),
         });
     }
+    offer_profiler(&library);
     Ok(library)
+}
+
+/// Tells the runtime how to ask for operators, in case the program is profiled.
+fn offer_profiler(library: &OpenLibrary) {
+    let address = |name: &str| {
+        let known = library.manifest.as_ref()?.find(name)?;
+        known
+            .address
+            .map(std::ptr::with_exposed_provenance::<std::ffi::c_void>)
+    };
+    let (Some(start), Some(take), Some(stop)) = (
+        address("rt_torch_profile_start"),
+        address("rt_torch_profile_take"),
+        address("rt_torch_profile_stop"),
+    ) else {
+        return;
+    };
+    // SAFETY: the manifest says that these are the library's functions of these names, whose rows in `ffi/torch/src/profiler.rs` have these
+    // signatures. The library stays open.
+    let profiler = unsafe {
+        simple_core::profile::TorchProfiler {
+            start: std::mem::transmute::<*const std::ffi::c_void, unsafe extern "C" fn(u8)>(start),
+            take: std::mem::transmute::<
+                *const std::ffi::c_void,
+                unsafe extern "C" fn(i64) -> simple_ffi_abi::SffiBuffer,
+            >(take),
+            stop: std::mem::transmute::<*const std::ffi::c_void, unsafe extern "C" fn()>(stop),
+        }
+    };
+    simple_core::profile::set_torch(profiler);
 }
 
 /// What the configuration asks of CUDA. NVIDIA's driver reads its variable when it is first asked for anything, which may be long before

@@ -51,6 +51,8 @@ pub enum Command {
     /// Run one spec file in this process; what `test` starts for each file
     #[command(hide = true)]
     TestFile(TestFileArgs),
+    /// Measure how fast the devices of this machine are with Simple programs
+    Bench(BenchArgs),
     /// Rebuild the runtime and the torch library, or run every test
     Build(BuildArgs),
     /// Print what this machine computes with, and the device that this folder's configuration selects
@@ -81,6 +83,43 @@ pub struct DoctorArgs {
     /// Where tensors should live: cpu, cuda, cuda:N, mps, gpu or auto; overrides dl.config.sdn
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<String>,
+}
+
+/// What to measure.
+#[derive(Debug, Args)]
+pub struct BenchArgs {
+    /// What to measure
+    #[command(subcommand)]
+    pub subject: BenchSubject,
+}
+
+/// What can be measured.
+#[derive(Debug, Subcommand)]
+pub enum BenchSubject {
+    /// Matrix products, forward passes and training steps on every device
+    Device {
+        /// Small sizes and few samples: some seconds
+        #[arg(long)]
+        quick: bool,
+        /// How to print what was measured
+        #[arg(long, value_enum, default_value_t = Format::Human)]
+        format: Format,
+    },
+}
+
+impl BenchArgs {
+    /// The program that measures, by its path in the library, with its arguments.
+    pub fn program(&self) -> (&'static str, Vec<String>) {
+        let BenchSubject::Device { quick, format } = &self.subject;
+        let mut arguments = Vec::new();
+        if *quick {
+            arguments.push("--quick".to_owned());
+        }
+        if *format == Format::Json {
+            arguments.push("--format=json".to_owned());
+        }
+        ("torch/bench/device.spl", arguments)
+    }
 }
 
 /// Rebuild the runtime and the torch library, or run every test.
@@ -239,6 +278,9 @@ pub struct RunArgs {
     /// Say on standard error what is done and how long it takes
     #[arg(short, long)]
     pub verbose: bool,
+    /// Measure operators, lines and layers: tables on standard error, or FILE: .json (trace), .svg (flame graph), .txt
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub profile: Vec<String>,
     /// Accepted for other implementations; has no effect here
     #[arg(long, hide = true)]
     pub no_jit: bool,

@@ -1,12 +1,13 @@
 //! What each command does, and the exit codes: 0; 1 the program failed or did not compile; 2 bad usage.
 
-use crate::args::{CheckArgs, Emit, Format, RunArgs};
+use crate::args::{BenchArgs, CheckArgs, Emit, Format, RunArgs};
 use crate::failure;
 use crate::files;
 use crate::loader::{self, FileLoader};
 use crate::output::{self, complain};
+use crate::profile::Wanted;
 use crate::render;
-use crate::session::{CompileFailure, Session};
+use crate::session::{self, CompileFailure, Session};
 use crate::spec;
 use simple_bridge::dl_config::Overrides;
 use simple_codegen::backend::Outcome;
@@ -33,6 +34,10 @@ pub fn run(args: &RunArgs) -> ExitCode {
         Ok(found) => found,
         Err(message) => return bad_usage(&message),
     };
+    let profile = match Wanted::read(&args.profile) {
+        Ok(wanted) => wanted,
+        Err(message) => return bad_usage(&message),
+    };
     simple_core::externs::set_program_args(program_args);
     interrupt::install(interrupt::Mode::Program);
     let check_leaks = watch_leaks();
@@ -56,7 +61,11 @@ pub fn run(args: &RunArgs) -> ExitCode {
     if let Some(stage) = args.emit {
         return emit(&session, &checked, stage);
     }
-    let executable = match session.compile(program) {
+    let compiled = match &profile {
+        Some(_) => session.compile_profiled(program),
+        None => session.compile(program),
+    };
+    let executable = match compiled {
         Ok(executable) => executable,
         Err(reason) => return refuse(&reason, &checked.sources),
     };
@@ -66,6 +75,9 @@ pub fn run(args: &RunArgs) -> ExitCode {
     }
     spec::prepare();
     simple_core::externs::spec::start();
+    if let Some(profile) = profile {
+        profile.begin();
+    }
     let outcome = executable.run();
     simple_core::io::flush();
     clock.lap("ran");
@@ -87,6 +99,20 @@ pub fn run(args: &RunArgs) -> ExitCode {
         }
     }
     simple_core::io::end_process(code.into())
+}
+
+/// Runs the library's program that measures what is asked for.
+pub fn bench(args: &BenchArgs) -> ExitCode {
+    let (file, arguments) = args.program();
+    let path = session::home().join("lib").join(file);
+    let mut program = vec![path.to_string_lossy().into_owned()];
+    program.extend(arguments);
+    run(&RunArgs {
+        program,
+        // Where tensors are made that name no device.
+        device: Some("cpu".to_owned()),
+        ..RunArgs::default()
+    })
 }
 
 /// Remembers every object from now on if `SIMPLE_CHECK_LEAKS` asks for it, and says whether it does.

@@ -14,6 +14,7 @@ pub mod failure;
 mod files;
 pub mod loader;
 mod output;
+pub mod profile;
 pub mod render;
 pub mod repl;
 pub mod session;
@@ -64,6 +65,7 @@ fn run(cli: &Cli) -> ExitCode {
         Some(Command::Test(args)) => spec::test(args),
         Some(Command::TestFile(args)) => spec::run_file(args),
         Some(Command::Run(args)) => commands::run(args),
+        Some(Command::Bench(args)) => commands::bench(args),
         Some(Command::Repl) => repl::run(),
         Some(Command::Doctest(args)) => doctest::run(args),
         Some(Command::Device(args)) => devices::device::run(args),

@@ -100,6 +100,24 @@ impl Session {
         program: &simple_sema::typed::Program,
     ) -> Result<Executable, CompileFailure> {
         let module = self.lower(program)?;
+        self.executable(program, module)
+    }
+
+    /// As [`Session::compile`], for a program that is profiled as a whole.
+    pub fn compile_profiled(
+        &self,
+        program: &simple_sema::typed::Program,
+    ) -> Result<Executable, CompileFailure> {
+        let module =
+            lower::lower_profiled(program, &self.externs).map_err(CompileFailure::Program)?;
+        self.executable(program, module)
+    }
+
+    fn executable(
+        &self,
+        program: &simple_sema::typed::Program,
+        module: mir::Module,
+    ) -> Result<Executable, CompileFailure> {
         Executable::new(
             module,
             program.sources.clone(),

@@ -3,7 +3,7 @@
 //! `tests/mir/*.spl` are the programs; the dump of the functions that the file defines is beside them, before the passes as `.mir`,
 //! after them as `.fast.mir` (without those that were inlined everywhere). To rewrite the dumps, run `UPDATE_EXPECT=1 cargo test -p simple-codegen --test mir` and look at the difference.
 
-use simple_codegen::lower::{ExternTable, KnownExtern, NoExterns, lower_with};
+use simple_codegen::lower::{ExternTable, KnownExtern, NoExterns, lower_profiled, lower_with};
 use simple_codegen::mir::{Failure, Module, print};
 use simple_codegen::passes::Optimize;
 use simple_sema::loader::{
@@ -234,4 +234,27 @@ fn the_documented_example_is_true() {
     } else {
         assert_eq!(&text[listing], found, "the listing of doc/mir.md is stale");
     }
+}
+
+#[test]
+fn only_a_profiled_program_tells_of_its_layers() {
+    let text = "class Net:\n    size: i64\n    inner: Net?\n    fn forward(x: i64) -> i64: x + size\n\n\
+                fn main():\n    val net = Net(size: 1, inner: nil)\n    net.forward(2)\n";
+    let (program, plain) = lowered(text.to_owned(), &NoExterns, Optimize::No);
+    assert!(!plain.profiled && !print::module(&plain).contains("rt_layer"));
+    let profiled = lower_profiled(&program, &NoExterns).expect("everything is supported");
+    let dump = print::module(&profiled);
+    for call in ["rt_layer_name", "rt_layer_enter", "rt_layer_leave"] {
+        assert!(
+            profiled.profiled && dump.contains(call),
+            "{call} is missing:\n{dump}"
+        );
+    }
+    // The class with the offsets of the fields that may be layers.
+    assert!(
+        profiled.texts.iter().any(|text| text == "Net\n24 inner"),
+        "{:?}",
+        profiled.texts
+    );
+    assert!(profiled.texts.iter().any(|text| text == "net"));
 }

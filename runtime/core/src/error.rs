@@ -186,6 +186,7 @@ pub extern "C" fn rt_trace(site: i32) {
 /// Binds the foreign function of this number, or records why it cannot be bound.
 pub extern "C" fn rt_bind_extern(index: i32) {
     guard((), || {
+        let _measured = crate::profile::binding();
         let outcome = BINDER.with(|slot| match slot.borrow().as_ref() {
             Some(binder) => binder(index),
             None => Err(

@@ -31,6 +31,8 @@ pub trait CodeMap {
     fn in_library(&self, site: i32) -> bool;
     /// Writes where a site is, as in `a.spl:3:5 in main`.
     fn write_site(&self, site: i32, out: &mut dyn Write);
+    /// Where a site is: function, file and line. Unlike the others it may take memory.
+    fn place(&self, site: i32) -> Option<(String, String, u32)>;
     /// Writes the name of a foreign function.
     fn write_foreign(&self, foreign: i32, out: &mut dyn Write);
 }
@@ -184,6 +186,18 @@ pub(crate) fn scan(map: &dyn CodeMap, stack: usize, top: usize) -> Option<(usize
         at += 8;
     }
     None
+}
+
+/// Shows `visit` the places of the program that are running, the innermost first, until it says no; those of the library are left out.
+pub(crate) fn own_sites(map: &dyn CodeMap, mut visit: impl FnMut(i32) -> bool) {
+    let found = edge(map, &mut |_| ());
+    if found.address == 0 {
+        return;
+    }
+    let top = crate::stack::top();
+    walk(map, found.address, found.stack, top, |site| {
+        map.in_library(site) || visit(site)
+    });
 }
 
 /// The innermost place of the program that is running, of the library if it has none.

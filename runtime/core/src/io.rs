@@ -7,6 +7,7 @@
 use crate::layout::Header;
 use crate::text::as_str;
 use simple_system::in_words;
+use std::cell::Cell;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -116,10 +117,23 @@ fn write_out_all(bytes: &[u8]) {
 /// back anyway.
 pub fn end_process(code: i32) -> ! {
     flush();
+    // Taken out first: what is reported may fail and come here again.
+    let reported = AT_END.with(Cell::take).is_none_or(|report| report());
+    let code = if reported { code } else { code.max(1) };
     // If it can no longer be written, there is nowhere left to report that.
     let _ = std::io::stdout().flush();
     // SAFETY: `_exit` takes any code and touches no memory of the process.
     unsafe { libc::_exit(code) }
+}
+
+thread_local! {
+    static AT_END: Cell<Option<Box<dyn FnOnce() -> bool>>> = const { Cell::new(None) };
+}
+
+/// Has [`end_process`] call `report` before this thread ends the process, also when the program itself asks for the end. `report` says
+/// whether all is well; otherwise the process ends with an error.
+pub fn at_end(report: impl FnOnce() -> bool + 'static) {
+    AT_END.with(|slot| slot.set(Some(Box::new(report))));
 }
 
 /// The message when standard output cannot be written.

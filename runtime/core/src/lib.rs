@@ -30,6 +30,7 @@ pub mod layout;
 pub mod leaks;
 pub mod memory;
 pub mod number;
+pub mod profile;
 pub mod stack;
 pub mod table;
 pub mod text;

@@ -11,7 +11,8 @@
 //! Externs that programs declare (`rt_math_sqrt` ...) are not here but in `externs.rs`.
 
 use crate::{
-    array, array_sort, destroy, error, hash_table, interrupt, io, memory, number, text, weak,
+    array, array_sort, destroy, error, hash_table, interrupt, io, memory, number, profile, text,
+    weak,
 };
 
 /// A scalar kind in a runtime function's signature.
@@ -237,6 +238,16 @@ runtime_functions! {
     PrintRaw = io::rt_print_raw(Ptr);
     /// `(text)`: the text and a newline to standard error.
     Eprint = io::rt_eprint(Ptr);
+    /// `(extern index)`: a foreign function is about to be called, in a program that is profiled.
+    ProfileEnter = profile::rt_profile_enter(I32);
+    /// `()`: it has returned.
+    ProfileLeave = profile::rt_profile_leave();
+    /// `(text)`: the name that the program has for the layer whose `forward` it calls next.
+    LayerName = profile::rt_layer_name(Ptr);
+    /// `(object, text)`: `forward` of a layer begins; the text describes its class, see `profile.rs`.
+    LayerEnter = profile::rt_layer_enter(Ptr, Ptr);
+    /// `()`: it has ended.
+    LayerLeave = profile::rt_layer_leave();
     /// `(x, y) -> x ** y`.
     PowF64 = number::rt_pow_f64(F64, F64) -> F64;
     /// `(x, y)`: the remainder with the sign of `x`.

@@ -9,6 +9,7 @@ mod amp;
 mod memory;
 mod opening;
 mod parallel;
+mod profile;
 mod run;
 mod streams;
 mod tensors;

@@ -310,7 +310,7 @@ impl Shared {
     }
 
     /// A place of the trace in the source.
-    fn frame(&self, site: i32) -> Option<Frame> {
+    pub(super) fn frame(&self, site: i32) -> Option<Frame> {
         let site = self.site(site)?;
         let function = self.module.funcs.get(site.func.0 as usize)?.name.clone();
         let position = self.sources.position(site.span);

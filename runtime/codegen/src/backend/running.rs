@@ -92,6 +92,13 @@ impl CodeMap for Family {
         });
     }
 
+    fn place(&self, site: i32) -> Option<(String, String, u32)> {
+        self.find(|module| {
+            let frame = module.frame(site)?;
+            Some((frame.function, frame.path, frame.line))
+        })
+    }
+
     fn write_foreign(&self, foreign: i32, out: &mut dyn Write) {
         let out = std::cell::RefCell::new(out);
         self.find(|module| {

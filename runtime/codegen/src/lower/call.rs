@@ -64,6 +64,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             .flat_map(|value| value.leaves.iter().copied())
             .collect();
         let results = self.result_types(func);
+        self.name_layer(func, args, span);
         let dsts = self.call(FnId(func.0), leaves, &results, span);
         for value in &values {
             self.discard_early(value);

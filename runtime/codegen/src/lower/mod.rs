@@ -27,6 +27,7 @@ mod object;
 mod option;
 mod pattern;
 mod place;
+mod profile;
 mod stmt;
 mod switch;
 mod table;
@@ -109,6 +110,18 @@ pub fn lower_with(
     improve(lower_plain(program, externs)?, optimize)
 }
 
+/// As [`lower`], for a program that is profiled: it tells the runtime what it does ([`simple_core::profile`]).
+///
+/// # Errors
+///
+/// As [`lower`].
+pub fn lower_profiled(
+    program: &Program,
+    externs: &dyn ExternTable,
+) -> Result<Module, Vec<Diagnostic>> {
+    improve(lower_whole(program, externs, true)?, Optimize::Yes)
+}
+
 /// What earlier pieces of a session have left.
 #[derive(Clone, Debug, Default)]
 pub struct Kept {
@@ -154,6 +167,7 @@ pub fn lower_piece(
     kept: &Kept,
 ) -> Result<Piece, Vec<Diagnostic>> {
     let mut cx = Cx::new(program, externs, Some(kept));
+    cx.module.profiled = profile::profiles_itself(program);
     let variables = cx
         .globals
         .iter()
@@ -210,7 +224,16 @@ pub fn lower_plain(
     program: &Program,
     externs: &dyn ExternTable,
 ) -> Result<Module, Vec<Diagnostic>> {
+    lower_whole(program, externs, profile::profiles_itself(program))
+}
+
+fn lower_whole(
+    program: &Program,
+    externs: &dyn ExternTable,
+    profiled: bool,
+) -> Result<Module, Vec<Diagnostic>> {
     let mut cx = Cx::new(program, externs, None);
+    cx.module.profiled = profiled;
     lower_functions(&mut cx);
     func::lower_entry(&mut cx);
     finish(cx)
@@ -220,6 +243,7 @@ fn lower_functions(cx: &mut Cx<'_>) {
     for index in 0..cx.program.funcs.len() {
         func::lower_func(cx, index);
     }
+    profile::mark_layers(cx);
     make_glue(cx);
 }
 

@@ -98,6 +98,8 @@ pub struct Module {
     pub entry: Option<FnId>,
     /// `() -> I64`: releases module-level variables; only in a piece of a session, whose entry leaves them.
     pub release: Option<FnId>,
+    /// Whether it tells the runtime which foreign functions it calls.
+    pub profiled: bool,
 }
 
 /// Constant memory, in which words may be addresses.

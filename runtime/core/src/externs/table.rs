@@ -6,7 +6,7 @@
 //! `simple_ffi_abi`; every extern that touches the world outside its arguments is marked `STATE`.
 
 use super::call::runtime_externs;
-use super::{env, file, input, math, random, sdn, spec, text, text_edit, time};
+use super::{env, file, input, math, profile, random, sdn, spec, text, text_edit, time};
 use simple_ffi_abi::effects::{PURE, STATE};
 
 runtime_externs! {
@@ -141,6 +141,25 @@ runtime_externs! {
     fn rt_time_now_ns() -> i64, never, STATE => time::now_ns;
     /// Waits; not at all for a negative time.
     fn rt_sleep_ms(duration: i64) -> (), never, STATE => time::sleep_ms;
+
+    /// Begins a profile, with the shapes of operators' inputs if asked for; the mark by which `rt_profile_stop` knows it.
+    fn rt_profile_start(shapes: bool) -> i64, never, STATE => profile::start;
+    /// Ends the profile of a mark; its handle.
+    fn rt_profile_stop(mark: i64) -> i64, never, STATE => profile::stop;
+    /// A part of the program begins, which profiles show under this name.
+    fn rt_profile_begin(name: text) -> (), never, STATE => profile::begin;
+    /// The innermost such part has ended.
+    fn rt_profile_end() -> (), never, STATE => profile::end;
+    /// A table of a profile: `operators`, `shapes`, `lines`, `layers` or `all`; at most `rows` rows, all if negative.
+    fn rt_profile_table(profile: i64, kind: text, sort: text, rows: i64) -> text, fails, STATE => profile::table;
+    /// The rows of a table, a line each, their parts divided by tabs; of `summary` the times of the whole.
+    fn rt_profile_rows(profile: i64, kind: text) -> text, fails, STATE => profile::rows;
+    /// Writes a profile as a trace for Perfetto and Chrome.
+    fn rt_profile_trace(profile: i64, path: text) -> (), flag, STATE => profile::trace;
+    /// Writes a profile as a flame graph (SVG).
+    fn rt_profile_flame_graph(profile: i64, path: text) -> (), flag, STATE => profile::flame_graph;
+    /// Forgets a profile.
+    fn rt_profile_free(profile: i64) -> (), never, STATE => profile::free;
 
     /// A random number from 0 up to but not including 1.
     fn rt_random_f64() -> f64, never, STATE => random::next_f64;

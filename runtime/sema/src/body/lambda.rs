@@ -266,10 +266,14 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// The block of a call statement that ends in `:`.
+    /// The block of a call statement that ends in `:`. The parameter may be an option of a function.
     pub(crate) fn colon_block(&mut self, block: &'a ast::Block, ty: TyId) -> Expr {
         let span = block.span;
-        let ret = match self.kind(ty) {
+        let wanted = match self.kind(ty) {
+            Ty::Option(inside) => self.kind(inside),
+            kind => kind,
+        };
+        let ret = match wanted {
             Ty::Fn(params, ret) if params.is_empty() => ret,
             Ty::Error => TyId::ERROR,
             Ty::Infer(_) => TyId::UNIT,

@@ -196,8 +196,20 @@ impl Translator<'_, '_> {
         // A thunk that cannot bind returns with the error recorded.
         let may_not_bind = late && !self.plan.test_bound;
         let callee = self.callee(Symbol::Extern(func));
+        // The runtime's own functions are part of the program.
+        let told = self.plan.module.profiled && (late || ext.slow);
+        if told {
+            let index = self.plan.foreign(func);
+            let index = self.builder.ins().iconst(types::I32, index);
+            self.placed(Some(fail), |this| {
+                this.call_runtime_raw(RtFn::ProfileEnter, &[index])
+            });
+        }
         let call = self.placed(Some(fail), |this| this.builder.ins().call(callee, &args));
         let results = self.builder.inst_results(call).to_vec();
+        if told {
+            self.call_runtime_raw(RtFn::ProfileLeave, &[]);
+        }
         let suspect = match (ext.failure, results.first()) {
             (Failure::Never, _) if !may_not_bind => None,
             (Failure::Value(bits), Some(&result)) => {
