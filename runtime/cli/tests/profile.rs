@@ -146,7 +146,7 @@ fn operators_lines_and_layers_are_counted() {
 
     assert_eq!(run.row("program.spl:10")[3], "5");
     assert!(
-        run.row("program.spl:17")
+        run.row("program.spl:18")
             .last()
             .is_some_and(|text| text.contains("net(x).sum().backward()"))
     );

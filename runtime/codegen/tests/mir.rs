@@ -241,10 +241,10 @@ fn only_a_profiled_program_tells_of_its_layers() {
     let text = "class Net:\n    size: i64\n    inner: Net?\n    fn forward(x: i64) -> i64: x + size\n\n\
                 fn main():\n    val net = Net(size: 1, inner: nil)\n    net.forward(2)\n";
     let (program, plain) = lowered(text.to_owned(), &NoExterns, Optimize::No);
-    assert!(!plain.profiled && !print::module(&plain).contains("rt_layer"));
+    assert!(!plain.profiled && !print::module(&plain).contains("runtime Layer"));
     let profiled = lower_profiled(&program, &NoExterns).expect("everything is supported");
     let dump = print::module(&profiled);
-    for call in ["rt_layer_name", "rt_layer_enter", "rt_layer_leave"] {
+    for call in ["LayerName", "LayerEnter", "LayerLeave"] {
         assert!(
             profiled.profiled && dump.contains(call),
             "{call} is missing:\n{dump}"
