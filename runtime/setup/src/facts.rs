@@ -3,7 +3,7 @@
 use super::TorchInstall;
 use super::cache::Cache;
 use super::env::{Env, Layout};
-use super::find::{self, Origin};
+use super::find::Origin;
 use super::hash;
 use super::stamp::Stamp;
 
@@ -12,12 +12,8 @@ use super::stamp::Stamp;
 pub struct TorchFacts {
     /// Where this libtorch came from: `LIBTORCH_PATH`, `the cache` ...
     pub origin: &'static str,
-    /// The release that its headers name; empty where it has none.
-    pub version: String,
     /// Whether the torch library is no longer the one that was built.
     pub changed: bool,
-    /// Whether it was built with CUDA; what that needs besides may be missing.
-    pub has_cuda: bool,
 }
 
 /// Looks at the files of an install. Reads the whole torch library.
@@ -35,7 +31,6 @@ pub fn torch_facts(install: &TorchInstall) -> TorchFacts {
         Ok(true) => Origin::Cache,
         _ => Origin::Python,
     };
-    let libtorch = find::inspect(root);
     let stamp = Layout::find(&env)
         .ok()
         .and_then(|layout| Stamp::read(&layout.stamp()));
@@ -46,8 +41,6 @@ pub fn torch_facts(install: &TorchInstall) -> TorchFacts {
     let is = built.map(|built| hash::of_file(&install.library, |_| {}).is_ok_and(|is| is == built));
     TorchFacts {
         origin: origin.words(),
-        has_cuda: libtorch.as_ref().is_ok_and(find::Libtorch::has_cuda),
-        version: libtorch.map(|found| found.version).unwrap_or_default(),
         changed: is == Some(false),
     }
 }

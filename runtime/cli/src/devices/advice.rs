@@ -23,13 +23,8 @@ const KNOWN: &[(&[&str], &str, &str)] = &[
     ),
     (
         // libtorch asks NVML when memory has run out, and nowhere else before a tensor is made.
-        &[
-            "nvmlInit",
-            "nvmlDeviceGetHandleByPciBusId",
-            "get_nvml_handle",
-            "libnvidia-ml",
-        ],
-        "the GPU's memory has run out, and the driver has no NVML that could say who holds it",
+        &["NVML_SUCCESS", "nvml", "libnvidia-ml"],
+        "the GPU's memory has run out, and NVML cannot say who holds it",
         "end other processes on the GPU, or use a smaller batch or model; install the driver's package of tools (`nvidia-utils`)",
     ),
     (

@@ -59,9 +59,7 @@ fn whole() -> Chain {
             },
             TorchFacts {
                 origin: "the cache",
-                version: "2.11.0".to_owned(),
                 changed: false,
-                has_cuda: true,
             },
         )),
         libtorch: Ok(Libtorch {

@@ -93,15 +93,12 @@ pub struct Chain {
 }
 
 /// Variables that hide devices, or lead to other libraries than those meant.
-const VARIABLES: [&str; 8] = [
+const VARIABLES: [&str; 5] = [
     "CUDA_VISIBLE_DEVICES",
     "NVIDIA_VISIBLE_DEVICES",
     "LD_LIBRARY_PATH",
     "LD_PRELOAD",
-    "LIBTORCH_PATH",
     "CUDA_LAUNCH_BLOCKING",
-    "CUDA_HOME",
-    "SIMPLE_DL_DEVICE",
 ];
 
 impl Chain {

@@ -76,10 +76,13 @@ int nvmlDeviceGetComputeRunningProcesses_v3(void* device, unsigned* count, void*
   return 0;
 }
 
-// libtorch asks for these when memory runs out and for links between GPUs; here they have no answer.
+int nvmlDeviceGetComputeRunningProcesses(void* device, unsigned* count, void* processes) {
+  return nvmlDeviceGetComputeRunningProcesses_v3(device, count, processes);
+}
+
+// libtorch asks for these about links between GPUs; here they have no answer.
 #define LACKS(name) \
   int name(void) { return NOT_FOUND; }
-LACKS(nvmlDeviceGetComputeRunningProcesses)
 LACKS(nvmlDeviceGetNvLinkRemoteDeviceType)
 LACKS(nvmlDeviceGetNvLinkRemotePciInfo_v2)
 LACKS(nvmlDeviceGetGpuFabricInfoV)
