@@ -49,6 +49,11 @@ SffiBuffer rt_torch_cuda_unavailable_reason(void);
 SffiBuffer rt_torch_configure(const uint8_t *device, int64_t device_length, const uint8_t *dtype, int64_t dtype_length, uint8_t debug_cuda);
 
 /*
+ * What to tell the user when `wanted` is not there, for that reason, and tensors go to `actual`.
+ */
+SffiBuffer rt_torch_fallback_words(const uint8_t *wanted, int64_t wanted_length, const uint8_t *actual, int64_t actual_length, const uint8_t *reason, int64_t reason_length);
+
+/*
  * The device of new tensors: `cpu`, `cuda:N` or `mps`.
  */
 SffiBuffer rt_torch_default_device(void);

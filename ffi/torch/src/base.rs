@@ -22,6 +22,8 @@ simple_ffi_abi::functions! {
     /// Chooses device (`cpu cuda cuda:N mps gpu auto`) and dtype (`f32` ...) of new tensors. The result is empty when the device
     /// is there; otherwise it is the reason why not, and new tensors go to the next best, see `rt_torch_default_device`.
     fn rt_torch_configure(device: text, dtype: text, debug_cuda: bool) -> text, fails, STATE => device::configure;
+    /// What to tell the user when `wanted` is not there, for that reason, and tensors go to `actual`.
+    fn rt_torch_fallback_words(wanted: text, actual: text, reason: text) -> text, fails, PURE => fallback_words;
     /// The device of new tensors: `cpu`, `cuda:N` or `mps`.
     fn rt_torch_default_device() -> text, fails, STATE => default_device;
     /// The dtype of new tensors, such as `f32`.
@@ -98,6 +100,10 @@ fn version() -> Result<&'static str, error::ShimError> {
 
 fn cuda_unavailable_reason() -> Result<String, error::ShimError> {
     Ok(device::cuda_unavailable_reason())
+}
+
+fn fallback_words(wanted: &str, actual: &str, reason: &str) -> Result<String, error::ShimError> {
+    Ok(device::fallback_words(wanted, actual, reason))
 }
 
 fn default_device() -> Result<String, error::ShimError> {

@@ -129,6 +129,26 @@ pub fn configure(device: &str, dtype: &str, debug_cuda: bool) -> Result<String, 
     Ok(reason)
 }
 
+/// What to tell the user when `wanted` is not there, for that reason, and tensors go to `actual`.
+pub fn fallback_words(wanted: &str, actual: &str, reason: &str) -> String {
+    let mut words = match (actual.strip_prefix("cuda:"), wanted) {
+        (Some(number), _) => format!("Using GPU {number}, not {wanted}"),
+        (None, "auto" | "gpu") => "No GPU can be used".to_owned(),
+        (None, _) if wanted.starts_with("cuda") => {
+            format!("CUDA not available - cannot use {wanted}")
+        }
+        (None, _) => format!("{wanted} not available"),
+    };
+    for line in reason.lines() {
+        words.push_str("\n  ");
+        words.push_str(line);
+    }
+    words.push_str("\n  Tensors are made on ");
+    words.push_str(actual);
+    words.push_str(" instead");
+    words
+}
+
 /// The best accelerator that computes, or why there is none. Looked for once.
 fn best() -> Result<Device, String> {
     static FOUND: OnceLock<Result<Device, String>> = OnceLock::new();

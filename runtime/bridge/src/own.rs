@@ -7,7 +7,7 @@ use crate::{dl_config, machine, torch};
 simple_ffi_abi::functions! {
     /// Why `rt_torch_available` answered false; empty as long as it has not.
     fn rt_torch_unavailable_reason() -> text, never, STATE => torch::unavailable_reason;
-    /// The configured device: `cpu`, `cuda:N`, `mps`, or `gpu` for the best there is.
+    /// The device that the program has chosen, else the configured one: `cpu`, `cuda:N`, `mps`, `gpu` or `auto`. So with the next ones.
     fn rt_dl_config_device() -> text, fails, STATE => dl_config::extern_device;
     /// The configured dtype, such as `f32`.
     fn rt_dl_config_dtype() -> text, fails, STATE => dl_config::extern_dtype;
@@ -19,6 +19,8 @@ simple_ffi_abi::functions! {
     fn rt_dl_config_amp() -> bool, fails(false), STATE => dl_config::extern_amp;
     /// Whether a seed is configured.
     fn rt_dl_config_has_seed() -> bool, fails(false), STATE => dl_config::extern_has_seed;
+    /// Whether random numbers are to be started from the seed: not again from the one that they were started from, unless it is chosen again.
+    fn rt_dl_config_take_seed() -> bool, fails(false), STATE => dl_config::extern_take_seed;
     /// The configured seed, 0 when there is none.
     fn rt_dl_config_seed() -> i64, fails(0), STATE => dl_config::extern_seed;
     /// Whether CUDA runs with synchronous launches and device-side checks.
@@ -27,7 +29,11 @@ simple_ffi_abi::functions! {
     fn rt_dl_config_fallback() -> bool, fails(false), STATE => dl_config::extern_fallback;
     /// Whether `--no-gpu` is given.
     fn rt_dl_config_no_gpu() -> bool, fails(false), STATE => dl_config::extern_no_gpu;
-    /// The configuration as lines of a key and its value; keys of `training:` and `inference:` begin with that name and a dot.
+    /// Has the answers to the questions above be these from now on.
+    fn rt_dl_config_choose(device: text, dtype: text, backend: text, autograd: bool, amp: bool, has_seed: bool, seed: i64, reseed: bool) -> (), flag, STATE => dl_config::extern_choose;
+    /// Has them be those of the configuration again.
+    fn rt_dl_config_forget_choice() -> (), flag, STATE => dl_config::extern_forget_choice;
+    /// The configuration of files, environment and command line, as lines of a key and its value; keys of `training:` and `inference:` begin with that name and a dot.
     fn rt_dl_config_all() -> text, fails, STATE => dl_config::extern_all;
     /// As `rt_dl_config_all`, of one file with the environment and the command line over it.
     fn rt_dl_config_file(path: text) -> text, fails, STATE => dl_config::extern_file;

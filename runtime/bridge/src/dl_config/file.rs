@@ -136,7 +136,9 @@ impl Reader<'_> {
         let hint = if BLOCKS.contains(&key) {
             format!("`{key}:` is a block of its own, at the top level of the file")
         } else {
-            simple_spelling::nearest(key, known.clone()).map_or_else(
+            let in_capitals = known.clone().find(|known| known.eq_ignore_ascii_case(key));
+            let near = in_capitals.or_else(|| simple_spelling::nearest(key, known.clone()));
+            near.map_or_else(
                 || format!("known keys: {}", known.collect::<Vec<_>>().join(", ")),
                 |near| format!("did you mean `{near}`?"),
             )

@@ -1,13 +1,13 @@
 //! The configuration of this process, and what programs may ask of it (`own.rs` has the externs, `lib/std/dl/config.spl` asks).
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use simple_core::io::complain;
 
-use super::{DlConfig, Overrides, Section, Sources, load};
+use super::{DlConfig, Overrides, Section, Sources, load, value};
 
 /// Warnings that are shown; of the rest only the number is given.
 const MOST_WARNINGS: usize = 20;
@@ -16,7 +16,12 @@ const MOST_WARNINGS: usize = 20;
 static OVERRIDES: Mutex<Overrides> = Mutex::new(Overrides::NONE);
 
 thread_local! {
+    /// What the layers say.
     static LOADED: RefCell<Option<Result<DlConfig, String>>> = const { RefCell::new(None) };
+    /// What the program has chosen instead, if it has.
+    static CHOSEN: RefCell<Option<DlConfig>> = const { RefCell::new(None) };
+    /// The seed from which random numbers have been started last.
+    static SEEDED: Cell<Option<i64>> = const { Cell::new(None) };
 }
 
 fn overrides_of_process() -> MutexGuard<'static, Overrides> {
@@ -28,6 +33,16 @@ fn overrides_of_process() -> MutexGuard<'static, Overrides> {
 pub(crate) fn set_overrides(overrides: &Overrides) {
     overrides_of_process().clone_from(overrides);
     LOADED.with(|slot| *slot.borrow_mut() = None);
+    CHOSEN.with(|slot| *slot.borrow_mut() = None);
+    SEEDED.set(None);
+}
+
+/// What holds now: what the program has chosen, else the configuration of this process.
+fn now() -> Result<DlConfig, String> {
+    match CHOSEN.with(|slot| slot.borrow().clone()) {
+        Some(chosen) => Ok(chosen),
+        None => current(),
+    }
 }
 
 /// The configuration of this process, loaded at the first question; warnings are printed then.
@@ -61,7 +76,7 @@ fn loaded(sources: &Sources) -> Result<DlConfig, String> {
 macro_rules! externs {
     ($($name:ident($config:ident) -> $ty:ty = $value:expr;)*) => {$(
         pub(crate) fn $name() -> Result<$ty, String> {
-            current().map(|$config| $value)
+            now().map(|$config| $value)
         }
     )*};
 }
@@ -73,16 +88,56 @@ externs! {
     extern_autograd(config) -> bool = config.autograd;
     extern_amp(config) -> bool = config.amp;
     extern_has_seed(config) -> bool = config.seed.is_some();
+    extern_take_seed(config) -> bool = config.seed.is_some() && SEEDED.replace(config.seed) != config.seed;
     extern_seed(config) -> i64 = config.seed.unwrap_or(0);
     extern_debug_cuda(config) -> bool = config.debug_cuda;
     extern_fallback(config) -> bool = config.fallback;
     extern_no_gpu(config) -> bool = config.no_gpu;
-    extern_all(config) -> String = lines(&config);
+}
+
+/// The configuration of the layers, as [`lines`].
+pub(crate) fn extern_all() -> Result<String, String> {
+    current().map(|config| lines(&config))
+}
+
+/// What the program chooses: the questions about device, dtype, recording, mixed precision and seed have these answers from now on. With
+/// `reseed` random numbers start over even from the seed that they started from.
+#[allow(clippy::too_many_arguments, reason = "an extern takes no structs")]
+pub(crate) fn extern_choose(
+    device: &str,
+    dtype: &str,
+    backend: &str,
+    autograd: bool,
+    amp: bool,
+    has_seed: bool,
+    seed: i64,
+    reseed: bool,
+) -> Result<(), String> {
+    let choice = DlConfig {
+        device: value::device(device)?,
+        dtype: value::dtype(dtype)?,
+        backend: value::backend(backend)?,
+        autograd,
+        amp,
+        seed: has_seed.then_some(seed),
+        ..current()?
+    };
+    CHOSEN.with(|slot| *slot.borrow_mut() = Some(choice));
+    if reseed {
+        SEEDED.set(None);
+    }
+    Ok(())
 }
 
 /// Where the value of a key comes from, `default` where nothing sets it.
 pub(crate) fn extern_place(key: &str) -> Result<String, String> {
     current().map(|config| config.place(key).unwrap_or("default").to_owned())
+}
+
+/// What the layers say holds again.
+pub(crate) fn extern_forget_choice() -> Result<(), String> {
+    CHOSEN.with(|slot| *slot.borrow_mut() = None);
+    Ok(())
 }
 
 /// Whether the environment or the command line sets a key.
