@@ -259,6 +259,14 @@ typedef struct SffiHost {
    * returns its failure value.
    */
   void (*fail)(const uint8_t *message, int64_t length);
+  /**
+   * A number for the place of the program that is running; -1 when unknown. Takes about a microsecond.
+   */
+  int64_t (*site)(void);
+  /**
+   * Writes where the place of a number is, as in `a.spl:3:5 in main`, into `room` bytes; how many were written.
+   */
+  int64_t (*write_site)(int64_t site, uint8_t *out, int64_t room);
 } SffiHost;
 
 /**

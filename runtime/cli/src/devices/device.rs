@@ -95,9 +95,7 @@ impl Report {
             driver_cuda: version.map(cuda_version),
             driver_unavailable: driver_failure.or(driver_unavailable),
             gpus: gpus.all(),
-            configured: configuration
-                .as_ref()
-                .map(|found| found.config.device.clone()),
+            configured: configuration.as_ref().map(|found| found.device.clone()),
             configured_by: configuration
                 .map(|found| found.origin.unwrap_or_else(|| "the default".to_owned())),
             configuration_failure,

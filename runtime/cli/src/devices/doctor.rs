@@ -29,7 +29,7 @@ pub(super) fn wants_gpu(chain: &Chain) -> bool {
     let device = chain
         .configuration
         .as_ref()
-        .map(|found| found.config.device.as_str());
+        .map(|found| found.device.as_str());
     device.is_ok_and(|device| device == "gpu" || device.starts_with("cuda"))
 }
 
@@ -85,7 +85,7 @@ pub fn healthy(chain: &Chain, probes: &[Probe]) -> bool {
     let computes = probes
         .iter()
         .any(|(device, outcome)| *device == selected.device && outcome.is_ok());
-    computes && links::tensors::as_asked(&configuration.config.device, &selected.device)
+    computes && links::tensors::as_asked(&configuration.device, &selected.device)
 }
 
 /// The devices on which a program could make tensors.

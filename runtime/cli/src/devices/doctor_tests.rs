@@ -3,7 +3,6 @@
 use super::*;
 use crate::devices::links::tensors::as_asked;
 use crate::devices::{Configuration, Cuda, Libtorch, Selected};
-use simple_bridge::dl_config::DlConfig;
 use simple_device::{Driver, Gpu, Machine, Managed, Management, Node};
 use simple_setup::{TorchFacts, TorchInstall};
 use std::collections::HashMap;
@@ -75,10 +74,7 @@ fn whole() -> Chain {
             reason: String::new(),
         }),
         configuration: Ok(Configuration {
-            config: DlConfig {
-                device: "cuda:0".to_owned(),
-                ..DlConfig::default()
-            },
+            device: "cuda:0".to_owned(),
             origin: Some("dl.config.sdn:2".to_owned()),
             warnings: Vec::new(),
         }),
@@ -95,7 +91,7 @@ fn working() -> Vec<Probe> {
 
 fn on_the_cpu(mut chain: Chain) -> Chain {
     if let Ok(configuration) = &mut chain.configuration {
-        configuration.config.device = "cpu".to_owned();
+        configuration.device = "cpu".to_owned();
     }
     if let Ok(selected) = &mut chain.selected {
         selected.device = "cpu".to_owned();

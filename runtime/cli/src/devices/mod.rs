@@ -12,7 +12,7 @@ mod findings;
 mod links;
 
 use child::Ended;
-use simple_bridge::dl_config::{self, DlConfig, Overrides, Sources};
+use simple_bridge::dl_config::{self, Overrides, Sources};
 use simple_device::{Gpus, Machine};
 use simple_setup::{TorchFacts, TorchInstall, torch_facts, torch_status};
 use std::collections::HashMap;
@@ -26,8 +26,8 @@ const PROBE: &str = include_str!("probe.spl");
 /// The configuration of this folder.
 #[derive(Debug)]
 pub struct Configuration {
-    /// All layers merged.
-    pub config: DlConfig,
+    /// The device that it asks for, as one writes it.
+    pub device: String,
     /// What says which device is used: a file with its line, a variable, an option; `None` for the default.
     pub origin: Option<String>,
     /// What is odd in its files.
@@ -108,13 +108,14 @@ impl Chain {
             device: device.map(str::to_owned),
             ..Overrides::default()
         };
-        let configuration = dl_config::load_with_origins(&Sources::of_process(overrides)).map(
-            |(config, warnings, origins)| Configuration {
-                config,
-                warnings,
-                origin: dl_config::origin(&origins, "device").map(str::to_owned),
-            },
-        );
+        let configuration =
+            dl_config::load(&Sources::of_process(overrides)).map(|(config, warnings)| {
+                Configuration {
+                    device: config.device.to_string(),
+                    origin: config.place("device").map(str::to_owned),
+                    warnings,
+                }
+            });
         let install = torch_status()
             .map(|install| (torch_facts(&install), install))
             .map(|(facts, install)| (install, facts))

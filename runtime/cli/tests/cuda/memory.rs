@@ -53,7 +53,7 @@ fn a_full_gpu_is_an_error_that_says_what_takes_its_memory() {
     let said = run.printed();
     for part in [
         "CUDA out of memory. Tried to allocate 4000000 bytes.",
-        "out of memory on cuda:0: 2.86 MiB free of 6.68 MiB; tensors take 3.81 MiB",
+        "out of memory on cuda:0: 2.86 MiB free of 6.68 MiB; tensors take 3.82 MiB",
         "3.81 MiB  <code>:2:",
         "in layers: 2 tensors, the largest [500, 1000] f32",
         "small tensors, whose lines SIMPLE_TENSOR_LINES=1 remembers",
@@ -109,8 +109,17 @@ fn a_nearly_full_gpu_is_warned_of_once() {
         return;
     };
     assert_eq!(run.status, Some(0), "{}", run.stderr);
-    assert_eq!(run.stderr.matches("memory usage of cuda:0 > 90%").count(), 1, "{}", run.stderr);
-    assert!(run.stderr.contains("memory_summary(\"cuda:0\")"), "{}", run.stderr);
+    assert_eq!(
+        run.stderr.matches("memory usage of cuda:0 > 90%").count(),
+        1,
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr.contains("memory_summary(\"cuda:0\")"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub fn configuration(chain: &Chain, findings: &mut Findings) {
             );
         }
     };
-    let device = &configuration.config.device;
+    let device = &configuration.device;
     let origin = configuration.origin.as_deref().unwrap_or("the default");
     let found = format!("device {device} (from {origin})");
     for warning in &configuration.warnings {
@@ -88,7 +88,7 @@ pub fn tensors(chain: &Chain, probes: &[Probe], findings: &mut Findings) {
     let asked = chain
         .configuration
         .as_ref()
-        .map(|found| found.config.device.as_str());
+        .map(|found| found.device.as_str());
     match (&chain.selected, asked) {
         (Ok(selected), Ok(asked)) if as_asked(asked, &selected.device) => findings.ok(
             "selected",
