@@ -1,7 +1,7 @@
 //! When CUDA is opened and which device is chosen, and what is said when there is none.
 
 use crate::fake_cuda;
-use crate::run::{configured, run, start_in};
+use crate::run::{configured, run, start, start_in};
 use std::path::Path;
 
 #[test]
@@ -106,18 +106,65 @@ fn a_device_that_does_not_compute_is_not_chosen() {
 }
 
 #[test]
-fn debug_cuda_is_known_before_the_driver_is_asked() {
+fn debug_cuda_is_known_before_the_driver_is_asked_and_tells_of_it() {
     let code = "use lib.torch.{Tensor, cuda_available}\nprint cuda_available()\nprint Tensor.ones([1]).device()\n";
-    for (text, line) in [
-        ("debug_cuda: true\n", "driver CUDA_LAUNCH_BLOCKING=1"),
-        ("debug_cuda: false\n", "driver CUDA_LAUNCH_BLOCKING="),
-    ] {
-        let Some(run) = configured(text, "cuda:0", code) else {
+    let told = "[CUDA Info] CUDA available: True\n[CUDA Info] CUDA device count: 2\n[CUDA Info] Current device: 1\n";
+    let passed = "[CUDA Info] CUDA initialization test passed\n";
+    let runs = [
+        configured("debug_cuda: true\n", "cuda:1", code),
+        start(&[], &["--debug-cuda", "--device=cuda:1", "-c", code]),
+        run("cuda:1", &[("DEBUG_CUDA", "1")], code),
+    ];
+    for run in runs {
+        let Some(run) = run else {
             return;
         };
-        assert_eq!(run.printed(), "true\ncuda:0\n");
-        assert_eq!(run.events("driver"), [line]);
+        assert_eq!(run.events("driver"), ["driver CUDA_LAUNCH_BLOCKING=1"]);
+        assert_eq!(run.stdout, "true\ncuda:1\n");
+        assert!(
+            run.stderr.starts_with(told) && run.stderr.ends_with(passed),
+            "{}",
+            run.stderr
+        );
     }
+    let run = configured("debug_cuda: false\n", "cuda:0", code).expect("as above");
+    assert_eq!(run.printed(), "true\ncuda:0\n");
+    assert_eq!(run.events("driver"), ["driver CUDA_LAUNCH_BLOCKING="]);
+}
+
+#[test]
+fn debug_cuda_says_why_there_is_no_cuda_or_no_tensor_can_be_made() {
+    let code = "use lib.torch.{Tensor}\nprint Tensor.ones([1]).device()\n";
+    let Some(none) = start(
+        &[("FAKE_CUDA_INIT", "no driver for these tests")],
+        &["--debug-cuda", "--device=cpu", "-c", code],
+    ) else {
+        return;
+    };
+    assert_eq!(none.stdout, "cpu\n");
+    assert!(
+        none.stderr.starts_with("[CUDA Info] CUDA available: False\n[CUDA Info] ")
+            && none.stderr.contains("no driver for these tests"),
+        "{}",
+        none.stderr
+    );
+    let broken = start(
+        &[("FAKE_CUDA_EMPTY", "this GPU is busy")],
+        &["--debug-cuda", "--device=cpu", "-c", code],
+    );
+    let said = broken.expect("as above").stderr;
+    assert!(
+        said.contains("[CUDA Warning] CUDA initialization test failed: ")
+            && said.contains("this GPU is busy")
+            && said.ends_with("[CUDA Warning] Continuing anyway, but errors may occur\n"),
+        "{said}"
+    );
+    let wrong = run("cpu", &[("DEBUG_CUDA", "maybe")], code).expect("as above");
+    assert!(
+        wrong.stderr.contains("DEBUG_CUDA: `maybe` for debug_cuda is neither true nor false"),
+        "{}",
+        wrong.stderr
+    );
 }
 
 #[test]
