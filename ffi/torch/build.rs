@@ -6,9 +6,22 @@ use std::path::{Path, PathBuf};
 /// as many units as a small machine has cores.
 const UNITS: [&[&str]; 2] = [
     &[
-        "autograd", "backward", "cuda", "facts", "fused", "hooks", "random", "shim", "tensor",
+        "autograd",
+        "backward",
+        "cuda",
+        "facts",
+        "fused",
+        "hooks",
+        "random",
+        "shim",
+        "tensor",
+        "capture",
+        "capture_cuda",
     ],
     &[
+        "capture_kernels",
+        "capture_plan",
+        "capture_record",
         "complete",
         "complete_internal",
         "complete_out",

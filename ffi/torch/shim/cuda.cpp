@@ -25,16 +25,17 @@
 #include "guarded.h"
 #include "hooks.h"
 
-namespace {
-
-// The folder of the libtorch that is open, with a slash at the end.
-std::string libtorch_folder() {
+std::string simple::libtorch_folder() {
   Dl_info info;
   if (!dladdr(reinterpret_cast<void*>(&at::globalContext), &info) || !info.dli_fname) return "";
   std::string path = info.dli_fname;
   size_t slash = path.rfind('/');
   return slash == std::string::npos ? "" : path.substr(0, slash + 1);
 }
+
+namespace {
+
+using simple::libtorch_folder;
 
 bool cuda_opened = false;
 std::optional<uint64_t> last_seed;

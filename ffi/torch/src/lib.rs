@@ -10,6 +10,7 @@
 //! - `save` reads and writes files of tensors, `data` makes data sets of files and batches of data sets;
 //! - `autograd` has gradients, `facts` how tensors are laid out in memory, `state` what libtorch remembers on this
 //!   thread;
+//! - `capture` has training steps that are recorded once and replayed;
 //! - `foreach` and `fused` have operators on lists of tensors, for optimizers.
 //!
 //! `error` is what rows say when they fail, `shim` what tch and torch-sys lack, `openmp` the threads of libtorch's parallel loops.
@@ -29,6 +30,7 @@ use simple_ffi_abi::export::Table;
 mod allocator;
 pub mod autograd;
 pub mod base;
+pub mod capture;
 pub mod data;
 pub mod device;
 pub mod display;
@@ -87,10 +89,14 @@ static AREAS: &[Table] = &[
         area: "state",
         functions: state::FUNCTIONS,
     },
+    Table {
+        area: "capture",
+        functions: capture::FUNCTIONS,
+    },
 ];
 
 fn live_handles() -> i64 {
-    tensor::live() + stream::live() + save::archive::live() + data::loader::live()
+    tensor::live() + stream::live() + save::archive::live() + data::loader::live() + capture::live()
 }
 
 /// What the host runs once, when it has opened the library. Devices are opened later, when they are chosen.
