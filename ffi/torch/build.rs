@@ -18,8 +18,13 @@ const UNITS: [&[&str]; 2] = [
         "shim",
         "streams",
         "tensor",
+        "capture",
+        "capture_cuda",
     ],
     &[
+        "capture_kernels",
+        "capture_plan",
+        "capture_record",
         "complete",
         "complete_internal",
         "complete_out",

@@ -3,6 +3,7 @@
 // On the CPU libtorch's kernels split every parameter among all threads, one of 32 elements too, which takes longer than the work, and far longer
 // where other programs run. Parameters that libtorch's other operators would not split are therefore changed by this thread alone.
 
+#include "capture.h"
 #include "lists.h"
 
 #include <ATen/Parallel.h>
@@ -23,19 +24,20 @@ int simple_openmp_want(int);
 void omp_set_num_threads(int) __attribute__((weak));
 }
 
+// OpenMP keeps the number for each thread, so that no other one notices.
+void simple::capture::want_threads(int count) {
+  if (!simple_openmp_want(count) && omp_set_num_threads) omp_set_num_threads(count);
+}
+
 namespace {
 
-// While it lives, operators called by this thread use no other. OpenMP keeps the number for each thread, so that no other one notices.
+// While it lives, operators called by this thread use no other.
 class Alone {
   int before = at::get_num_threads();
 
-  static void want(int count) {
-    if (!simple_openmp_want(count) && omp_set_num_threads) omp_set_num_threads(count);
-  }
-
  public:
-  Alone() { want(1); }
-  ~Alone() { want(before); }
+  Alone() { simple::capture::want_threads(1); }
+  ~Alone() { simple::capture::want_threads(before); }
   Alone(const Alone&) = delete;
   Alone& operator=(const Alone&) = delete;
 };

@@ -12,7 +12,7 @@ use simple_ffi_abi::dtype;
 use tch::{Device, Kind, Tensor};
 
 use crate::error::{self, ShimError, TorchError};
-use crate::{memory, shim};
+use crate::{capture, memory, shim};
 
 /// The numbers of dtypes that have a meaning here.
 pub mod number {
@@ -206,8 +206,17 @@ pub fn default_dtype() -> &'static str {
 }
 
 /// Seeds the random generators of all devices, also of those that are opened later.
-pub fn manual_seed(seed: i64) -> Result<(), ShimError> {
-    shim::seed(seed)
+pub fn manual_seed(seed: i64) -> Result<(), TorchError> {
+    let op = "manual_seed";
+    capture::refuse(
+        op,
+        "seed random numbers, since a replay would not do it again; seed them before",
+    )?;
+    shim::seed(seed).map_err(|error| TorchError::Op {
+        op,
+        operands: String::new(),
+        reason: error.to_string(),
+    })
 }
 
 /// A device's name: `cpu`, `cuda:0`, `mps`.

@@ -6,6 +6,7 @@
 use simple_ffi_abi::dtype;
 use tch::{Device, Kind, TchError, Tensor};
 
+use crate::capture;
 use crate::device::{self, dtype_of, name_of_dtype, number};
 use crate::error::TorchError;
 use crate::shim;
@@ -22,6 +23,7 @@ const PREFIX: &str = "tensor(";
 /// The text of a tensor.
 pub fn to_text(handle: i64) -> Result<String, TorchError> {
     let op = "to_string";
+    capture::refuse(op, capture::READING)?;
     with(op, handle, |tensor| {
         text(tensor).map_err(|why| TorchError::on_tensors(op, &[tensor], &why))
     })

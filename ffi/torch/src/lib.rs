@@ -10,6 +10,7 @@
 //! - `save` reads and writes files of tensors, `data` makes data sets of files and batches of data sets;
 //! - `autograd` has gradients, `facts` how tensors are laid out in memory, `state` what libtorch remembers on this
 //!   thread;
+//! - `capture` has training steps that are recorded once and replayed;
 //! - `foreach` and `fused` have operators on lists of tensors, for optimizers;
 //! - `autocast` is the state of mixed precision, `memory` says what tensors take, `stream` has queues of work and
 //!   events, `profiler` records operators.
@@ -32,6 +33,7 @@ mod allocator;
 pub mod autocast;
 pub mod autograd;
 pub mod base;
+pub mod capture;
 pub mod data;
 pub mod device;
 pub mod display;
@@ -114,6 +116,10 @@ static AREAS: &[Table] = &[
         area: "stream",
         functions: stream::FUNCTIONS,
     },
+    Table {
+        area: "capture",
+        functions: capture::FUNCTIONS,
+    },
 ];
 
 fn live_handles() -> i64 {
@@ -122,6 +128,7 @@ fn live_handles() -> i64 {
         + stream::live_events()
         + save::archive::live()
         + data::loader::live()
+        + capture::live()
 }
 
 /// What the host runs once, when it has opened the library. Devices are opened later, when they are chosen.

@@ -4,6 +4,7 @@
 //! integer in `other`. So one call serves `a + b`, `a + 2` and `a + 2.5`. A tensor without dimensions counts as a number. The C++ side, which
 //! compares the sizes and computes, is `shim/operator.cpp`. Messages carry the codes of `doc/errors`. Next: `lib/torch/tensor/operators.spl`.
 
+use crate::capture;
 use crate::device;
 use crate::error::{ShapeMismatch, TorchError};
 use crate::shim;
@@ -86,6 +87,7 @@ operators! {
 /// Whether two tensors have equal shapes and elements; not when their dtypes or devices differ.
 pub fn equal(a: i64, b: i64) -> Result<bool, TorchError> {
     let op = "equal";
+    capture::refuse(op, capture::READING)?;
     pair(op, a, b, |a, b| {
         let same_dtype = device::dtype_of(a) == device::dtype_of(b);
         if !shim::same_sizes(a, b) || !same_dtype || a.device() != b.device() {

@@ -10,6 +10,7 @@ use simple_ffi_abi::handle::{HandleError, HandleTable};
 use tch::{Device, Kind, TchError, Tensor};
 use torch_sys::C_tensor;
 
+use crate::capture::{self, MAKING, READING};
 use crate::device::{self, number};
 use crate::error::TorchError;
 use crate::operators::argument::take_failure;
@@ -193,6 +194,7 @@ fn from_slice<T: tch::kind::Element>(
     device: Device,
 ) -> Result<i64, TorchError> {
     let op = "from_data";
+    capture::refuse_later(op, MAKING)?;
     let wanted = dims
         .iter()
         .try_fold(1i64, |count, &dim| count.checked_mul(dim));
@@ -279,6 +281,7 @@ pub fn is_cuda(handle: i64) -> Result<bool, TorchError> {
 /// The only element.
 pub fn item(handle: i64) -> Result<f64, TorchError> {
     let op = "item";
+    capture::refuse(op, READING)?;
     with(op, handle, |tensor| {
         tensor
             .f_double_value(&[])
@@ -289,6 +292,7 @@ pub fn item(handle: i64) -> Result<f64, TorchError> {
 /// All elements, row by row.
 pub fn to_list(handle: i64) -> Result<Vec<f64>, TorchError> {
     let op = "to_list";
+    capture::refuse(op, READING)?;
     with(op, handle, |tensor| {
         let flat = tensor
             .f_to_device(Device::Cpu)
@@ -320,6 +324,7 @@ pub fn cpu(handle: i64) -> Result<i64, TorchError> {
 /// All elements, row by row, of a tensor of integers or truth values.
 pub fn to_ints(handle: i64) -> Result<Vec<i64>, TorchError> {
     let op = "to_ints";
+    capture::refuse(op, READING)?;
     with(op, handle, |tensor| {
         let flat = tensor
             .f_to_device(Device::Cpu)

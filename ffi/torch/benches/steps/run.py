@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Times one training step in Simple, C++ (libtorch), Rust (tch), Python (PyTorch), Python with `torch.compile`, and JAX, side by side.
+"""Times one training step in Simple (also captured), C++ (libtorch), Rust (tch), Python (PyTorch), Python with `torch.compile`, and JAX, side by side.
 
-    run.py [--rounds N] [--python PYTHON] [WORKLOAD ...]       (after `bin/simple build`)
+    run.py [--rounds N] [--python PYTHON] [--sides SIDE,...] [WORKLOAD ...]       (after `bin/simple build`)
 
 PYTHON is an interpreter with torch 2.11; its libtorch also serves the other sides, so that all call the same kernels. If it has JAX
 too, that is a side with its own kernels. Each round starts
-every side once, in turn, and each prints the microseconds of one of its steps; the table shows medians, and Simple's ratio to each side.
+every side once, in turn, and each prints the microseconds of one of its steps; the table shows medians, and the ratio of Simple, and of its captured
+steps, to each side.
 """
 import argparse
 import os
@@ -47,32 +48,42 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--python", default="python3")
+    parser.add_argument("--sides", default="", help="only these, such as Simple,captured,JAX; all without it")
     parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help=", ".join(WORKLOADS))
     arguments = parser.parse_args()
     torch = run([arguments.python, "-c", "import os, torch; print(os.path.dirname(torch.__file__))"])
     with tempfile.TemporaryDirectory() as folder:
-        cpp = build_cpp(torch, pathlib.Path(folder) / "peer")
-        rust = build_rust(torch)
+        chosen = arguments.sides.split(",") if arguments.sides else []
+        wanted = lambda side: not chosen or side in chosen
+        cpp = build_cpp(torch, pathlib.Path(folder) / "peer") if wanted("C++") else None
+        rust = build_rust(torch) if wanted("tch") else None
         has_jax = subprocess.run([arguments.python, "-c", "import jax"], capture_output=True).returncode == 0
         for workload in arguments.workloads or WORKLOADS:
             python = [arguments.python, HERE / "peer.py", workload]
+            simple = [ROOT / "bin/simple", "--device", "cpu", HERE / f"{workload}.spl"]
             sides = {
-                "Simple": ([ROOT / "bin/simple", "--device", "cpu", HERE / f"{workload}.spl"], {}),
+                "Simple": (simple, {}),
                 "C++": ([cpp, workload], {}),
                 "tch": ([rust, workload], {"LD_LIBRARY_PATH": f"{torch}/lib"}),
                 "Python": (python, {}),
                 "compiled": ([*python, "--compile"], {}),
             }
+            if workload != "add":
+                sides["captured"] = ([*simple, "--capture"], {})
             if has_jax:
                 sides["JAX"] = ([arguments.python, HERE / "peer_jax.py", workload], {})
+            sides = {name: side for name, side in sides.items() if wanted(name)}
             times = {name: [] for name in sides}
             for _ in range(arguments.rounds):
                 for name, (words, variables) in sides.items():
                     times[name].append(float(run(words, LIBTORCH_PATH=torch, **variables)))
             median = {name: statistics.median(values) for name, values in times.items()}
             shown = "".join(f"  {name} {median[name]:.2f} us" for name in sides)
-            ratios = "".join(f"  / {name} {median['Simple'] / median[name]:.2f}" for name in sides if name != "Simple")
-            print(f"{workload:5}{shown}\n     {ratios}", flush=True)
+            print(f"{workload:5}{shown}", flush=True)
+            for ours in ["Simple", "captured"]:
+                if ours in median:
+                    ratios = "".join(f"  / {name} {median[ours] / median[name]:.2f}" for name in sides if name != ours)
+                    print(f"      {ours}{ratios}", flush=True)
 
 
 if __name__ == "__main__":

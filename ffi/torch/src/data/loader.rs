@@ -20,6 +20,7 @@ use simple_system::memory;
 use tch::{Device, Kind, TchError, Tensor};
 
 use super::generator::Generator;
+use crate::capture;
 use crate::error::{ShimError, TorchError, reason};
 use crate::stream_shim::CudaStream;
 use crate::{device, shim, tensor};
@@ -281,6 +282,10 @@ pub fn begin(handle: i64) -> Result<(), LoaderError> {
 
 /// The tensors of the next batch; none at the end of the epoch.
 pub fn next(handle: i64) -> Result<Vec<i64>, LoaderError> {
+    capture::refuse(
+        "DataLoader",
+        "fetch a batch, since a replay would have the same one again; pass batches as arguments",
+    )?;
     let batch = with(handle, Loader::next)?;
     let mut handles = Vec::with_capacity(batch.len());
     for tensor in batch {

@@ -5,7 +5,9 @@
 #include <c10/core/Device.h>
 #include <c10/core/Stream.h>
 #include <ATen/core/Generator.h>
+#include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <sstream>
 #include <string>
 
@@ -27,6 +29,15 @@ void note(const Parts&... parts) {
 
 // The stream that a device's work goes to on this thread.
 c10::StreamId current_stream(c10::DeviceIndex device);
+
+// Whether a graph is drawn now (`graph.cpp`).
+bool is_drawing();
+
+// Keeps what is in the memory of a tensor, if a graph is drawn: a call is about to use it.
+void will_touch(const at::Tensor& tensor);
+
+// Adds a call to the graph that is drawn.
+void draw(std::function<void()> call);
 
 // A generator of the CPU that has the random numbers of a device.
 const at::Generator& generator(c10::DeviceIndex device);

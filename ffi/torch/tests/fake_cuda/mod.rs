@@ -1,4 +1,4 @@
-//! Builds a stand-in for CUDA (`device.cpp`, `operators.cpp`) and a folder that looks like a libtorch which has it, so that programs use
+//! Builds a stand-in for CUDA (`device.cpp`, `operators.cpp`, `graph.cpp`) and a folder that looks like a libtorch which has it, so that programs use
 //! CUDA devices on machines without a GPU. How fast a GPU is, and what only a real one does, it does not show.
 //!
 //! The folder has links to the parts of the real libtorch, the stand-in as `libtorch_cuda.so`, and an empty `libcuda.so.1`.
@@ -11,10 +11,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-const SOURCES: [(&str, &str); 3] = [
+const SOURCES: [(&str, &str); 4] = [
     ("device.h", include_str!("device.h")),
     ("device.cpp", include_str!("device.cpp")),
     ("operators.cpp", include_str!("operators.cpp")),
+    ("graph.cpp", include_str!("graph.cpp")),
 ];
 
 /// The folder to set LIBTORCH_PATH to, built once for the sources and for the libtorch whose `lib` is `real`.
@@ -69,7 +70,9 @@ fn build(real: &Path, root: &Path) {
         .arg(&include)
         .arg("-isystem")
         .arg(api);
-    fake.args([sources.join("device.cpp"), sources.join("operators.cpp")]);
+    for name in ["device.cpp", "operators.cpp", "graph.cpp"] {
+        fake.arg(sources.join(name));
+    }
     fake.arg("-L")
         .arg(real)
         .args(["-ltorch_cpu", "-lc10", "-ldl"]);

@@ -180,6 +180,14 @@ struct RandomNumbers {
   }
 };
 
+// Calls an operator of the CPU with the random numbers of a device.
+void compute(const c10::OperatorHandle& op, c10::Device device, torch::jit::Stack* stack) {
+  at::AutoDispatchBelowADInplaceOrView without_gradients;
+  std::optional<RandomNumbers> numbers;
+  if (op.hasTag(at::Tag::nondeterministic_seeded)) numbers.emplace(device);
+  op.callBoxed(stack);
+}
+
 void run(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   ready();
   check(op.schema().name());
@@ -203,16 +211,26 @@ void run(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   c10::Device device = device_or_current(call.device);
   note("run ", op.schema().operator_name(), " on cuda:", static_cast<int>(device.index()), " stream=", current_stream(device.index()), " cpu=",
        call.on_the_cpu);
-  {
-    at::AutoDispatchBelowADInplaceOrView without_gradients;
-    std::optional<RandomNumbers> numbers;
-    if (op.hasTag(at::Tag::nondeterministic_seeded)) numbers.emplace(device);
-    op.callBoxed(stack);
-  }
+  for (const auto& [original, shown] : call.seen) will_touch(original);
+  torch::jit::Stack given(stack->end() - arguments, stack->end());
+  compute(op, device, stack);
   call.settle();
+  std::vector<std::pair<at::Tensor, size_t>> made;
   for (size_t i = stack->size() - op.schema().returns().size(); i < stack->size(); i++) {
     change((*stack)[i], [&](const at::Tensor& tensor) { return call.take(tensor); });
+    if ((*stack)[i].isTensor() && (*stack)[i].toTensor().defined()) made.emplace_back((*stack)[i].toTensor(), stack->size() - i);
   }
+  if (!is_drawing()) return;
+  // Held by the graph, as the memory of a real one is.
+  draw([op, device, given, made, seen = call.seen] {
+    torch::jit::Stack again = given;
+    compute(op, device, &again);
+    for (const auto& [result, from_end] : made) {
+      const at::Tensor& computed = again[again.size() - from_end].toTensor();
+      at::AutoDispatchBelowADInplaceOrView without_gradients;
+      if (computed.storage().data() != result.storage().data()) on_cpu(result).copy_(computed);
+    }
+  });
 }
 
 at::Tensor& copy_(at::Tensor& self, const at::Tensor& from, bool non_blocking) {
@@ -221,8 +239,13 @@ at::Tensor& copy_(at::Tensor& self, const at::Tensor& from, bool non_blocking) {
   c10::DeviceIndex device = self.is_cuda() ? self.device().index() : from.device().index();
   note("copy ", from.device(), " to ", self.device(), " non_blocking=", non_blocking, " pinned=",
        from.is_cpu() && at::detail::getCUDAHooks().isPinnedPtr(from.storage().data()), " stream=", current_stream(device));
-  at::AutoDispatchBelowADInplaceOrView without_gradients;
-  on_cpu(self).copy_(on_cpu(from));
+  will_touch(self);
+  auto copy = [to = on_cpu(self), shown = on_cpu(from), self, from] {
+    at::AutoDispatchBelowADInplaceOrView without_gradients;
+    at::Tensor(to).copy_(shown);
+  };
+  copy();
+  draw(copy);
   return self;
 }
 

@@ -2,6 +2,7 @@
 //! computes in main memory and writes down what it was asked to do. They run where the tests of `torch.rs` do.
 
 mod amp;
+mod capture;
 mod choice;
 mod doctor;
 #[path = "../../../../ffi/torch/tests/fake_cuda/mod.rs"]

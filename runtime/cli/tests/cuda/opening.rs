@@ -143,7 +143,8 @@ fn debug_cuda_says_why_there_is_no_cuda_or_no_tensor_can_be_made() {
     };
     assert_eq!(none.stdout, "cpu\n");
     assert!(
-        none.stderr.starts_with("[CUDA Info] CUDA available: False\n[CUDA Info] ")
+        none.stderr
+            .starts_with("[CUDA Info] CUDA available: False\n[CUDA Info] ")
             && none.stderr.contains("no driver for these tests"),
         "{}",
         none.stderr
@@ -161,7 +162,9 @@ fn debug_cuda_says_why_there_is_no_cuda_or_no_tensor_can_be_made() {
     );
     let wrong = run("cpu", &[("DEBUG_CUDA", "maybe")], code).expect("as above");
     assert!(
-        wrong.stderr.contains("DEBUG_CUDA: `maybe` for debug_cuda is neither true nor false"),
+        wrong
+            .stderr
+            .contains("DEBUG_CUDA: `maybe` for debug_cuda is neither true nor false"),
         "{}",
         wrong.stderr
     );

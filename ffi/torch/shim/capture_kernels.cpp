@@ -1,0 +1,231 @@
+// What a recorded call becomes: the kernel of its operator for results that are there already.
+//
+// Most operators have such a kernel by another name (`add.out` for `add.Tensor`). Those that small networks are made of are called without boxing
+// their arguments, and small floats go through plain loops. The recorder runs each kernel beside the operator and compares the bits; only what
+// was equal is used (`capture_record.cpp`).
+
+#include "capture.h"
+
+#include <ATen/ops/addmm_cpu_dispatch.h>
+#include <ATen/ops/clamp_min_cpu_dispatch.h>
+#include <ATen/ops/mm_cpu_dispatch.h>
+#include <ATen/ops/mse_loss_backward_cpu_dispatch.h>
+#include <ATen/ops/sigmoid_backward_cpu_dispatch.h>
+#include <ATen/ops/sigmoid_cpu_dispatch.h>
+#include <ATen/ops/sum_cpu_dispatch.h>
+#include <ATen/ops/tanh_backward_cpu_dispatch.h>
+#include <ATen/ops/tanh_cpu_dispatch.h>
+#include <ATen/ops/threshold_backward_cpu_dispatch.h>
+
+#include <algorithm>
+
+extern "C" void sgemm_(const char*, const char*, const int*, const int*, const int*, const float*, const float*, const int*, const float*, const int*,
+                       const float*, float*, const int*) __attribute__((weak));
+
+namespace simple::capture {
+
+namespace {
+
+using Values = std::vector<c10::IValue>;
+using Tensors = std::vector<at::Tensor>;
+
+// Up to so many elements a simple loop is faster than libtorch's plan of how to walk through memory, and no libtorch operator uses threads.
+constexpr int64_t SMALL = 1024;
+
+bool is_small(const at::Tensor& tensor) {
+  return tensor.scalar_type() == at::kFloat && tensor.is_contiguous() && tensor.numel() <= SMALL && tensor.is_cpu();
+}
+
+float* data(const at::Tensor& tensor) { return static_cast<float*>(tensor.unsafeGetTensorImpl()->mutable_data()); }
+
+// A loop over small floats of one shape; empty if they are not.
+template <typename Element>
+Bound loop(const at::Tensor& a, const at::Tensor& out, Element element) {
+  if (!is_small(a) || !is_small(out) || a.sizes() != out.sizes()) return {};
+  return [a, out, element, count = a.numel()] {
+    const float* x = data(a);
+    float* z = data(out);
+    for (int64_t i = 0; i < count; i++) z[i] = element(x[i]);
+  };
+}
+
+template <typename Element>
+Bound loop(const at::Tensor& a, const at::Tensor& b, const at::Tensor& out, Element element) {
+  if (!is_small(a) || !is_small(b) || !is_small(out) || a.sizes() != out.sizes() || b.sizes() != out.sizes()) return {};
+  return [a, b, out, element, count = a.numel()] {
+    const float* x = data(a);
+    const float* y = data(b);
+    float* z = data(out);
+    for (int64_t i = 0; i < count; i++) z[i] = element(x[i], y[i]);
+  };
+}
+
+// A matrix as the Fortran interface of BLAS sees it, column by column; `rows` and `columns` are those of its transposed form then.
+struct Matrix {
+  at::Tensor tensor;
+  char transposed;
+  int leading;
+};
+
+// `tensor` read as the transposed of what it is, which is what a product of rows is for BLAS.
+std::optional<Matrix> matrix(const at::Tensor& tensor) {
+  int64_t rows = tensor.size(0), columns = tensor.size(1), down = tensor.stride(0), across = tensor.stride(1);
+  if (across == 1 && down >= std::max<int64_t>(1, columns)) return Matrix{tensor, 'n', static_cast<int>(down)};
+  if (down == 1 && across >= std::max<int64_t>(1, rows)) return Matrix{tensor, 't', static_cast<int>(across)};
+  return std::nullopt;
+}
+
+// `out = a @ b`, plus `bias` where there is one, by BLAS. libtorch arranges the same call.
+Bound product(const at::Tensor* bias, const at::Tensor& a, const at::Tensor& b, const at::Tensor& out) {
+  auto plain = [](const at::Tensor& tensor) { return tensor.scalar_type() == at::kFloat && tensor.dim() == 2 && tensor.is_cpu() && tensor.numel() > 0; };
+  if (!sgemm_ || !plain(a) || !plain(b) || !plain(out) || !out.is_contiguous() || out.numel() > (1 << 30)) return {};
+  if (bias && (bias->scalar_type() != at::kFloat || bias->dim() != 1 || !bias->is_contiguous() || bias->size(0) != out.size(1))) return {};
+  std::optional<Matrix> left = matrix(b), right = matrix(a);
+  if (!left || !right) return {};
+  int m = static_cast<int>(out.size(1)), n = static_cast<int>(out.size(0)), k = static_cast<int>(a.size(1));
+  at::Tensor added = bias ? *bias : at::Tensor();
+  return [left = *left, right = *right, out, added, m, n, k] {
+    const float one = 1, beta = added.defined() ? 1 : 0;
+    float* to = data(out);
+    if (added.defined()) {
+      const float* from = data(added);
+      for (int row = 0; row < n; row++) std::copy(from, from + m, to + static_cast<int64_t>(row) * m);
+    }
+    sgemm_(&left.transposed, &right.transposed, &m, &n, &k, &one, data(left.tensor), &left.leading, data(right.tensor), &right.leading, &beta, to, &m);
+  };
+}
+
+// The sum of small floats along the first dimension.
+Bound column_sums(const at::Tensor& a, const at::Tensor& out) {
+  if (!is_small(a) || !is_small(out) || a.dim() != 2 || out.numel() != a.size(1)) return {};
+  return [a, out, rows = a.size(0), columns = a.size(1)] {
+    const float* from = data(a);
+    float* to = data(out);
+    std::fill(to, to + columns, 0.0f);
+    for (int64_t row = 0; row < rows; row++) {
+      for (int64_t column = 0; column < columns; column++) to[column] += from[row * columns + column];
+    }
+  };
+}
+
+bool is_number(const c10::IValue& value, double number) { return value.isScalar() && !value.toScalar().isComplex() && value.toScalar().toDouble() == number; }
+
+using Maker = Bound (*)(const Values&, const Tensors&);
+
+template <typename Element>
+Bound arithmetic(const Values& in, const Tensors& out, Element element) {
+  if (in.size() > 2 && !is_number(in[2], 1)) return {};
+  return loop(in[0].toTensor(), in[1].toTensor(), out[0], element);
+}
+
+const std::unordered_map<std::string, Maker>& makers() {
+  static const std::unordered_map<std::string, Maker> all = {
+      {"aten::add.Tensor", [](const Values& in, const Tensors& out) { return arithmetic(in, out, [](float x, float y) { return x + y; }); }},
+      {"aten::sub.Tensor", [](const Values& in, const Tensors& out) { return arithmetic(in, out, [](float x, float y) { return x - y; }); }},
+      {"aten::mul.Tensor", [](const Values& in, const Tensors& out) { return arithmetic(in, out, [](float x, float y) { return x * y; }); }},
+      {"aten::div.Tensor", [](const Values& in, const Tensors& out) { return arithmetic(in, out, [](float x, float y) { return x / y; }); }},
+      {"aten::mm.", [](const Values& in, const Tensors& out) -> Bound {
+         at::Tensor a = in[0].toTensor(), b = in[1].toTensor(), to = out[0];
+         if (Bound made = product(nullptr, a, b, to)) return made;
+         return [=]() mutable { at::cpu::mm_out(to, a, b); };
+       }},
+      {"aten::addmm.", [](const Values& in, const Tensors& out) -> Bound {
+         at::Tensor bias = in[0].toTensor(), a = in[1].toTensor(), b = in[2].toTensor(), to = out[0];
+         c10::Scalar beta = in[3].toScalar(), alpha = in[4].toScalar();
+         if (is_number(in[3], 1) && is_number(in[4], 1)) {
+           if (Bound made = product(&bias, a, b, to)) return made;
+         }
+         return [=]() mutable { at::cpu::addmm_out(to, bias, a, b, beta, alpha); };
+       }},
+      {"aten::relu.", [](const Values& in, const Tensors& out) -> Bound {
+         at::Tensor a = in[0].toTensor(), to = out[0];
+         if (Bound made = loop(a, to, [](float x) { return x < 0 ? 0 : x; })) return made;
+         return [=]() mutable { at::cpu::clamp_min_out(to, a, 0); };
+       }},
+      {"aten::threshold_backward.", [](const Values& in, const Tensors& out) -> Bound {
+         at::Tensor gradient = in[0].toTensor(), a = in[1].toTensor(), to = out[0];
+         c10::Scalar threshold = in[2].toScalar();
+         if (is_number(in[2], 0)) {
+           if (Bound made = loop(gradient, a, to, [](float g, float x) { return x <= 0 ? 0 : g; })) return made;
+         }
+         return [=]() mutable { at::cpu::threshold_backward_out(to, gradient, a, threshold); };
+       }},
+      {"aten::sigmoid.", [](const Values& in, const Tensors& out) -> Bound {
+         return [a = in[0].toTensor(), to = out[0]]() mutable { at::cpu::sigmoid_out(to, a); };
+       }},
+      {"aten::sigmoid_backward.", [](const Values& in, const Tensors& out) -> Bound {
+         at::Tensor gradient = in[0].toTensor(), a = in[1].toTensor(), to = out[0];
+         return [=]() mutable { at::cpu::sigmoid_backward_out(to, gradient, a); };
+       }},
+      {"aten::tanh.", [](const Values& in, const Tensors& out) -> Bound {
+         return [a = in[0].toTensor(), to = out[0]]() mutable { at::cpu::tanh_out(to, a); };
+       }},
+      {"aten::tanh_backward.", [](const Values& in, const Tensors& out) -> Bound {
+         at::Tensor gradient = in[0].toTensor(), a = in[1].toTensor(), to = out[0];
+         return [=]() mutable { at::cpu::tanh_backward_out(to, gradient, a); };
+       }},
+      {"aten::mse_loss_backward.", [](const Values& in, const Tensors& out) -> Bound {
+         at::Tensor gradient = in[0].toTensor(), a = in[1].toTensor(), b = in[2].toTensor(), to = out[0];
+         return [=, how = in[3].toInt()]() mutable { at::cpu::mse_loss_backward_out(to, gradient, a, b, how); };
+       }},
+      {"aten::sum.dim_IntList", [](const Values& in, const Tensors& out) -> Bound {
+         at::Tensor a = in[0].toTensor(), to = out[0];
+         if (!in[1].isIntList() || !in[3].isNone()) return {};
+         std::vector<int64_t> dimensions = in[1].toIntVector();
+         if (dimensions.size() == 1 && dimensions[0] == 0) {
+           if (Bound made = column_sums(a, to)) return made;
+         }
+         return [=, keep = in[2].toBool()]() mutable { at::cpu::sum_out(to, a, dimensions, keep); };
+       }},
+  };
+  return all;
+}
+
+// The variant of an operator that writes into given results, if its kernel is one of the CPU's own: others compute and copy.
+std::optional<c10::OperatorHandle> variant(const Call& call) {
+  const c10::OperatorName& name = call.op.operator_name();
+  // Running statistics change without the schema saying so: these are not called twice. A mean of losses has another shape on the way.
+  if (name.name.find("batch_norm") != std::string::npos || name.name == "aten::mse_loss") return std::nullopt;
+  const auto& own = call.op.schema().arguments();
+  const auto& returns = call.op.schema().returns();
+  for (const std::string& overload : {name.overload_name + "_out", std::string("out"), std::string("output"), std::string("grad_input"),
+                                      std::string("IntList_out"), std::string("dim_max"), std::string("dim_min"), std::string("values")}) {
+    auto found = c10::Dispatcher::singleton().findSchema({name.name, overload});
+    if (!found || !found->hasKernelForDispatchKey(c10::DispatchKey::CPU)) continue;
+    const auto& arguments = found->schema().arguments();
+    if (arguments.size() != own.size() + returns.size()) continue;
+    bool fits = true;
+    for (size_t i = 0; i < arguments.size(); i++) {
+      bool writes = arguments[i].alias_info() && arguments[i].alias_info()->isWrite();
+      fits = fits && (i < own.size() ? !writes && arguments[i].name() == own[i].name() && *arguments[i].type() == *own[i].type() : writes);
+    }
+    if (fits) return found;
+  }
+  return std::nullopt;
+}
+
+Bound by_variant(const Call& call, const Values& arguments, const Tensors& results) {
+  if (results.size() != call.op.schema().returns().size()) return {};
+  std::optional<c10::OperatorHandle> op = variant(call);
+  if (!op) return {};
+  Values all = arguments;
+  for (const at::Tensor& result : results) all.emplace_back(result);
+  auto stack = std::make_shared<torch::jit::Stack>();
+  return [op = *op, keys = c10::DispatchKeySet(c10::DispatchKey::CPU), all = std::move(all), stack] {
+    stack->assign(all.begin(), all.end());
+    op.redispatchBoxed(keys, stack.get());
+    stack->clear();
+  };
+}
+
+}  // namespace
+
+Bound kernel(const Call& call, const Values& arguments, const Tensors& results) {
+  if (results.size() != call.op.schema().returns().size()) return {};
+  const c10::OperatorName& name = call.op.operator_name();
+  auto found = makers().find(name.name + "." + name.overload_name);
+  Bound made = found == makers().end() ? Bound() : found->second(arguments, results);
+  return made ? made : by_variant(call, arguments, results);
+}
+
+}  // namespace simple::capture

@@ -1,0 +1,286 @@
+// Writes down the operators that a step calls, below autograd: those of the forward pass, of the backward pass and of the optimizer alike.
+//
+// The recorder is a fallback for a dispatch key that no other part of libtorch uses. It is above the keys of devices and below everything that
+// autograd, autocast and views do, so a call that arrives here is what a kernel computes and nothing else. While nothing is recorded the key is in
+// no thread's set, and costs nothing.
+//
+// Tensors are held weakly: that a gradient has no other owner decides how libtorch adds it up.
+
+#include "capture.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty_strided.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/util/Exception.h>
+#include <torch/library.h>
+
+#include <atomic>
+#include <cstring>
+#include <sstream>
+
+namespace simple::capture {
+
+Layout::Layout(const at::Tensor& tensor)
+    : sizes(tensor.sizes().vec()), strides(tensor.strides().vec()), offset(tensor.storage_offset()), dtype(tensor.scalar_type()), keys(tensor.key_set()) {}
+
+namespace {
+
+constexpr c10::DispatchKey KEY = c10::DispatchKey::Fake;
+
+// Results that depend on what tensors contain: their sizes, or numbers that the program reads. Indexing does only with a mask.
+bool reads_values(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
+  if (op.hasTag(at::Tag::data_dependent_output)) return true;
+  if (!op.hasTag(at::Tag::dynamic_output_shape)) return false;
+  const std::string& name = op.schema().name();
+  if (name != "aten::index" && name != "aten::_unsafe_index") return true;
+  for (const std::optional<at::Tensor>& index : stack[stack.size() - 1].toOptionalTensorVector()) {
+    if (index && index->defined() && (index->scalar_type() == at::kBool || index->scalar_type() == at::kByte)) return true;
+  }
+  return false;
+}
+
+bool is_number_of_the_program(const at::Tensor& tensor) { return tensor.unsafeGetTensorImpl()->is_wrapped_number(); }
+
+bool same_bits(const at::Tensor& a, const at::Tensor& b) {
+  return a.storage().nbytes() == b.storage().nbytes() && a.storage_offset() == b.storage_offset() &&
+         std::memcmp(a.storage().data(), b.storage().data(), a.storage().nbytes()) == 0;
+}
+
+// Trying a kernel may warn of what the program does not do.
+struct Unheard final : c10::WarningHandler {
+  void process(const c10::Warning&) override {}
+};
+
+class Recorder {
+  Trace trace;
+  bool writes;
+  std::unordered_map<c10::TensorImpl*, Place> places;
+  std::unordered_map<c10::StorageImpl*, int> memories;
+
+  int memory_of(const at::Tensor& tensor, bool is_new) {
+    c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
+    auto [found, first] = memories.emplace(storage, static_cast<int>(trace.memories.size()));
+    if (first) {
+      Memory memory{c10::weak_intrusive_ptr<c10::StorageImpl>(tensor.storage().getWeakStorageImpl())};
+      if (!is_new) memory.before = tensor.storage();
+      memory.bytes = storage->nbytes();
+      memory.device = tensor.device();
+      memory.is_filled = !is_new;
+      trace.memories.push_back(std::move(memory));
+    }
+    return found->second;
+  }
+
+ public:
+  explicit Recorder(Recording how) : writes(how == Recording::WRITE) {}
+
+  // The place of a tensor. One that was not seen yet is from outside, or another name for memory that was: autograd makes such names.
+  Place place(const at::Tensor& tensor, bool is_new) {
+    if (!tensor.defined()) return NONE;
+    auto known = places.find(tensor.unsafeGetTensorImpl());
+    if (known != places.end()) return known->second;
+    TORCH_CHECK(tensor.layout() == at::kStrided && tensor.has_storage() && !tensor.is_quantized(), "capture: a step with sparse or quantized tensors cannot be recorded");
+    Layout layout(tensor);
+    bool is_name = memories.count(tensor.storage().unsafeGetStorageImpl()) != 0;
+    int memory = memory_of(tensor, is_new);
+    Place at = static_cast<Place>(trace.values.size());
+    Value value{c10::weak_intrusive_ptr<c10::TensorImpl>(tensor.getIntrusivePtr()), {}, std::move(layout), memory};
+    if (!is_new && !is_name) value.before = tensor;
+    trace.values.push_back(std::move(value));
+    places.emplace(tensor.unsafeGetTensorImpl(), at);
+    return at;
+  }
+
+  Argument argument(const c10::IValue& value) {
+    Argument made;
+    if (value.isTensor()) {
+      made.kind = Argument::TENSOR;
+      made.places.push_back(place(value.toTensor(), false));
+    } else if (value.isTensorList()) {
+      made.kind = Argument::LIST;
+      for (const at::Tensor& tensor : value.toTensorVector()) made.places.push_back(place(tensor, false));
+    } else if (value.isOptionalTensorList()) {
+      made.kind = Argument::OPTIONAL_LIST;
+      for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorVector()) made.places.push_back(tensor ? place(*tensor, false) : NONE);
+    } else {
+      made.constant = value;
+    }
+    return made;
+  }
+
+  // What is read must have been written where the recorder saw it.
+  void check_filled(const Call& call, const Argument& argument, size_t number) {
+    const auto* alias = call.op.schema().arguments()[number].alias_info();
+    if (alias && alias->isWrite()) return;
+    for (Place place : argument.places) {
+      if (place == NONE) continue;
+      const Memory& memory = trace.memories[trace.values[place].memory];
+      TORCH_CHECK(memory.is_filled || memory.bytes == 0, "capture: the step computes with a tensor whose elements were put in from outside of libtorch, or never "
+                  "(`", call.name(), "` reads it); make such data before the step and pass it as an argument");
+    }
+  }
+
+  void compare(Call& call, const std::vector<c10::IValue>& arguments, const std::vector<at::Tensor>& results) {
+    if (results.empty() || !call.written.empty() || call.op.hasTag(at::Tag::nondeterministic_seeded)) return;
+    std::vector<at::Tensor> again;
+    for (const at::Tensor& result : results) {
+      // A view or a memory with gaps has no kernel of its own.
+      if (!result.defined() || result.storage_offset() != 0 || !result.is_cpu() || !result.is_non_overlapping_and_dense()) return;
+      at::Tensor made = at::empty_strided(result.sizes(), result.strides(), result.options());
+      if (made.storage().nbytes() != result.storage().nbytes()) return;
+      again.push_back(std::move(made));
+    }
+    Bound bound = kernel(call, arguments, again);
+    if (!bound) return;
+    Unheard unheard;
+    c10::WarningUtils::WarningHandlerGuard without_warnings(&unheard);
+    bound();
+    bool same = true;
+    for (size_t i = 0; i < again.size(); i++) same = same && again[i].sizes() == results[i].sizes() && same_bits(results[i], again[i]);
+    call.has_kernel = same;
+  }
+
+  void call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
+    const c10::FunctionSchema& schema = op.schema();
+    TORCH_CHECK(!reads_values(op, *stack), "capture: the step reads what a tensor contains (`", schema.name(), "`), which a replay cannot do; "
+                "do that after the step, with what it returns");
+    if (!writes) return op.redispatchBoxed(keys, stack);
+    TORCH_CHECK(!op.hasTag(at::Tag::inplace_view), "capture: `", schema.name(), "` gives a tensor another shape in place, which a replay cannot do");
+    Call call{op, keys};
+    call.threads = at::get_num_threads();
+    call.gradients = at::GradMode::is_enabled();
+    size_t count = schema.arguments().size();
+    std::vector<c10::IValue> arguments(stack->end() - count, stack->end());
+    for (size_t i = 0; i < count; i++) {
+      call.arguments.push_back(argument(arguments[i]));
+      check_filled(call, call.arguments.back(), i);
+      const auto* alias = schema.arguments()[i].alias_info();
+      if (alias && alias->isWrite()) {
+        for (Place place : call.arguments.back().places) {
+          if (place == NONE) continue;
+          call.written.push_back(place);
+        }
+      }
+    }
+    op.redispatchBoxed(keys, stack);
+    std::vector<at::Tensor> results;
+    for (size_t i = stack->size() - schema.returns().size(); i < stack->size(); i++) {
+      const c10::IValue& value = (*stack)[i];
+      if (value.isTensor()) results.push_back(value.toTensor());
+      else if (value.isTensorList()) for (const at::Tensor& tensor : value.toTensorVector()) results.push_back(tensor);
+    }
+    bool fills = schema.name().rfind("aten::empty", 0) != 0 && schema.name().rfind("aten::new_empty", 0) != 0;
+    for (const at::Tensor& result : results) {
+      bool is_name = result.defined() && memories.count(result.storage().unsafeGetStorageImpl()) != 0;
+      Place at = place(result, true);
+      call.results.push_back(at);
+      if (at != NONE && !is_name && fills) trace.memories[trace.values[at].memory].is_filled = true;
+    }
+    for (Place at : call.written) trace.memories[trace.values[at].memory].is_filled = true;
+    compare(call, arguments, results);
+    trace.calls.push_back(std::move(call));
+  }
+
+  Trace take() { return std::move(trace); }
+};
+
+// One recording at a time: the threads of a backward pass have other thread-local variables than the program's.
+std::atomic<Recorder*> current{nullptr};
+
+void seen(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
+  c10::impl::ExcludeDispatchKeyGuard unseen{KEY};
+  keys = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, KEY);
+  if (Recorder* recorder = current) recorder->call(op, keys, stack);
+  else op.redispatchBoxed(keys, stack);
+}
+
+void listen() {
+  static torch::Library* library = [] {
+    auto made = new torch::Library(torch::Library::IMPL, "_", KEY, __FILE__, __LINE__);
+    made->fallback(torch::CppFunction::makeFromBoxedFunction<&seen>());
+    return made;
+  }();
+  (void)library;
+}
+
+void stop() {
+  delete current.exchange(nullptr);
+  c10::impl::tls_set_dispatch_key_included(KEY, false);
+}
+
+}  // namespace
+
+void begin_recording(Recording how) {
+  TORCH_CHECK(!current, "capture: a step is being recorded already; a captured step cannot call another one");
+  listen();
+  current = new Recorder(how);
+  c10::impl::tls_set_dispatch_key_included(KEY, true);
+}
+
+Trace end_recording() {
+  TORCH_CHECK(current, "capture: no step is being recorded");
+  Trace trace = current.load()->take();
+  stop();
+  return trace;
+}
+
+void cancel_recording() { stop(); }
+
+bool is_recording() { return current != nullptr; }
+
+namespace {
+
+std::string shown(const c10::IValue& value) {
+  std::ostringstream text;
+  text << value;
+  return text.str().substr(0, 80);
+}
+
+bool same_constant(const c10::IValue& a, const c10::IValue& b) {
+  if (a.type()->kind() != b.type()->kind() || a.tagKind() != b.tagKind()) return false;
+  // Generators and other objects are the same if they are one.
+  if (a.isGenerator() || a.isObject() || a.isCapsule()) return a.is(b);
+  return a == b;
+}
+
+}  // namespace
+
+std::string Trace::differs(const Trace& other) const {
+  std::ostringstream text;
+  for (size_t i = 0; i < calls.size() && i < other.calls.size(); i++) {
+    const Call& a = calls[i];
+    const Call& b = other.calls[i];
+    std::string at = "call " + std::to_string(i + 1) + " ";
+    if (!(a.op.operator_name() == b.op.operator_name())) return at + "was `" + a.name() + "`, then `" + b.name() + "`";
+    at += "of an operator, `" + a.name() + "`, ";
+    for (size_t n = 0; n < a.arguments.size(); n++) {
+      const Argument& x = a.arguments[n];
+      const Argument& y = b.arguments[n];
+      const std::string& name = a.op.schema().arguments()[n].name();
+      if (x.kind == Argument::CONSTANT && y.kind == Argument::CONSTANT && !same_constant(x.constant, y.constant)) {
+        return at + "had " + name + "=" + shown(x.constant) + ", then " + name + "=" + shown(y.constant);
+      }
+      if (x.kind != y.kind || x.places != y.places) return at + "got another tensor as `" + name + "`";
+    }
+    if (a.results != b.results) return at + "made a new tensor once and none once";
+  }
+  if (calls.size() != other.calls.size()) {
+    return "it called " + std::to_string(calls.size()) + " operators, then " + std::to_string(other.calls.size());
+  }
+  for (size_t i = 0; i < values.size(); i++) {
+    const Value& a = values[i];
+    const Value& b = other.values[i];
+    if (!(a.layout == b.layout)) return "a tensor had another shape";
+    if (a.before.defined() != b.before.defined()) return "a tensor from outside was there once";
+    if (!a.before.defined() || a.before.is_same(b.before)) continue;
+    bool numbers = is_number_of_the_program(a.before) && is_number_of_the_program(b.before);
+    if (!numbers) {
+      return "a tensor of shape " + shown(c10::IValue(a.before.sizes().vec())) + " from outside was another one; pass what changes from step to step as an argument";
+    }
+    if (!same_bits(a.before, b.before)) return "a number was " + shown(c10::IValue(a.before.item())) + ", then " + shown(c10::IValue(b.before.item()));
+  }
+  return "";
+}
+
+}  // namespace simple::capture
