@@ -5,7 +5,7 @@
 // memory that is larger than it. A library that lacks one of these names is reported, and the step then runs without a graph.
 
 #include "capture.h"
-#include "hooks.h"
+#include "installed.h"
 
 #include <dlfcn.h>
 

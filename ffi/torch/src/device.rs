@@ -11,7 +11,7 @@ use simple_ffi_abi::device::{self as listed, Choice, NO_GPU_VARIABLE};
 use simple_ffi_abi::dtype;
 use tch::{Device, Kind, Tensor};
 
-use crate::error::{self, ShimError, TorchError};
+use crate::error::{self, TorchError};
 use crate::{capture, memory, shim};
 
 /// The numbers of dtypes that have a meaning here.
