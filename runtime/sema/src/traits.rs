@@ -5,6 +5,7 @@
 use crate::checker::Checker;
 use crate::codes;
 use crate::decls::*;
+use crate::methods::Head;
 use crate::typed::*;
 use simple_syntax::ast::FnKind;
 use simple_syntax::{Diagnostic, Symbol};
@@ -49,6 +50,37 @@ impl<'a> Checker<'a> {
             }
         }
         false
+    }
+
+    /// Parameters and result of the functions of `count` parameters that are a value of this trait, if one impl is for such functions: what a lambda is
+    /// that is given where the trait is expected.
+    pub(crate) fn function_of_trait(
+        &mut self,
+        object: TyId,
+        count: usize,
+    ) -> Option<(Vec<TyId>, TyId)> {
+        let Ty::Trait(id) = self.types.get(object) else {
+            return None;
+        };
+        let trait_idx = self.trait_decl[id.0 as usize].0;
+        let impls = self.trait_impls.get(&(trait_idx, Head::Fn))?.clone();
+        let mut found = None;
+        for idx in impls {
+            if !self.impls[idx.at()].generics.is_empty() {
+                continue;
+            }
+            let scope = self.opaque_impl_scope(idx);
+            let ty = self.impl_self(idx, &scope);
+            if let Ty::Fn(params, ret) = self.types.get(ty)
+                && params.len() == count
+            {
+                let function = (params.to_vec(), *ret);
+                if found.replace(function).is_some() {
+                    return None;
+                }
+            }
+        }
+        found
     }
 
     /// The first type argument of an impl block that does not keep a bound of that block, with the bound's trait. What is not known

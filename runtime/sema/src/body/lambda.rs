@@ -155,6 +155,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 Ty::Fn(params, ret) => Some((params, ret)),
                 _ => None,
             },
+            Ty::Trait(_) => self.cx.function_of_trait(ty, lambda.params.len()),
             _ => None,
         });
         let scope = self.scope.clone();
