@@ -2,7 +2,7 @@
 //
 // libtorch's class for them, `at::cuda::CUDAGraph`, keeps the memory of the step apart and lets random numbers go on. Its header needs CUDA's, which
 // are not part of libtorch, so its functions are looked up in the library by the names that the C++ ABI gives them, and the object lives in
-// memory that is larger than it. A library that lacks one of these names is reported, and the step then runs without a graph.
+// memory that is larger than it. A library that lacks one of these names is an error of the capture.
 
 #include "capture.h"
 #include "installed.h"

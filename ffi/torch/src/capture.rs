@@ -232,16 +232,16 @@ fn end(handle: i64) -> Result<(), TorchError> {
 }
 
 fn cancel(handle: i64) -> Result<(), TorchError> {
-    // SAFETY: as above.
     with("capture", handle, |raw| {
+        // SAFETY: as above.
         unsafe { simple_capture_cancel(raw) };
         Ok(())
     })
 }
 
 fn forget(handle: i64) -> Result<(), TorchError> {
-    // SAFETY: as above.
     with("capture", handle, |raw| {
+        // SAFETY: as above.
         unsafe { simple_capture_forget(raw) };
         Ok(())
     })
