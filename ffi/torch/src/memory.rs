@@ -375,7 +375,7 @@ pub fn configure() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         if std::env::var_os("SIMPLE_TENSOR_LINES")
-            .is_some_and(|wanted| wanted != "0" && wanted != "")
+            .is_some_and(|wanted| wanted != "0" && !wanted.is_empty())
         {
             set_lines_from(0);
         }
