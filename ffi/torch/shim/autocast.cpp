@@ -37,7 +37,7 @@ uint8_t simple_autocast_cache_enabled() { return at::autocast::is_autocast_cache
 
 void simple_set_autocast_cache(uint8_t enabled) { at::autocast::set_autocast_cache_enabled(enabled != 0); }
 
-// One block more, or one less. Behind the outermost the converted parameters are forgotten: an optimizer may change the parameters now.
+// One block more, or one less. After the outermost the converted parameters are forgotten: an optimizer may change the parameters now.
 void simple_autocast_nest(uint8_t deeper) {
   if (deeper) {
     at::autocast::increment_nesting();

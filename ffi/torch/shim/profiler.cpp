@@ -2,7 +2,7 @@
 // every operator of the dispatcher, every node of a backward pass, and the short paths of this shim tell of what they do.
 //
 // What devices do comes from libtorch's profiler (Kineto), which asks NVIDIA's CUPTI. Its own record of operators is matched with
-// the one here by thread, name and order. Where there is no NVIDIA driver to ask, as with a stand-in for CUDA, events are recorded around
+// the one here by thread, name and order. Where there is no NVIDIA driver to ask, as with a fake for CUDA, events are recorded around
 // each outermost operator. Nothing here runs before `simple_torch_profile_start`.
 
 #include "profiler.h"

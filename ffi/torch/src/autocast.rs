@@ -29,7 +29,7 @@ simple_ffi_abi::functions! {
     fn rt_torch_autocast_cache_enabled() -> bool, never, STATE => cache_enabled;
     /// Says whether converted parameters are kept.
     fn rt_torch_set_autocast_cache(on: bool) -> (), never, STATE => set_cache;
-    /// Enters a block of autocast, or leaves one: behind the outermost block converted parameters are forgotten.
+    /// Enters a block of autocast, or leaves one: after the outermost block converted parameters are forgotten.
     fn rt_torch_autocast_nest(deeper: bool) -> (), never, STATE => nest;
     /// Forgets converted parameters now.
     fn rt_torch_autocast_clear_cache() -> (), never, STATE => clear_cache;

@@ -38,7 +38,7 @@ uint8_t rt_torch_autocast_cache_enabled(void);
 void rt_torch_set_autocast_cache(uint8_t on);
 
 /*
- * Enters a block of autocast, or leaves one: behind the outermost block converted parameters are forgotten.
+ * Enters a block of autocast, or leaves one: after the outermost block converted parameters are forgotten.
  */
 void rt_torch_autocast_nest(uint8_t deeper);
 

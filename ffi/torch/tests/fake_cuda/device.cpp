@@ -1,4 +1,4 @@
-// A stand-in for libtorch's CUDA part, so that every path of a CUDA device runs on a machine without a GPU. Its devices are rooms in main
+// A fake for libtorch's CUDA part, so that every path of a CUDA device runs on a machine without a GPU. Its devices are rooms in main
 // memory, its streams and events are numbers, and its operators (`operators.cpp`) are those of the CPU. `mod.rs` builds it.
 //
 // The environment says what it is like:

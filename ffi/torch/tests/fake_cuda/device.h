@@ -1,4 +1,4 @@
-// What the two parts of the stand-in for CUDA share.
+// What the two parts of the fake for CUDA share.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// Graphs of the stand-in for CUDA. libtorch's class has the same name, and Simple finds its functions by the names that the C++ ABI gives them.
+// Graphs of the fake for CUDA. libtorch's class has the same name, and Simple finds its functions by the names that the C++ ABI gives them.
 //
 // While a graph is drawn, operators run, so that their results have shapes, and what they changed, random numbers too, is put back at the end: a real
 // device does nothing meanwhile. A replay runs them again on the same memory.

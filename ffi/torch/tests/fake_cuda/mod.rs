@@ -1,7 +1,7 @@
-//! Builds a stand-in for CUDA (`device.cpp`, `operators.cpp`, `graph.cpp`) and a folder that looks like a libtorch which has it, so that programs use
+//! Builds a fake for CUDA (`device.cpp`, `operators.cpp`, `graph.cpp`) and a folder that looks like a libtorch which has it, so that programs use
 //! CUDA devices on machines without a GPU. How fast a GPU is, and what only a real one does, it does not show.
 //!
-//! The folder has links to the parts of the real libtorch, the stand-in as `libtorch_cuda.so`, and an empty `libcuda.so.1`.
+//! The folder has links to the parts of the real libtorch, the fake as `libtorch_cuda.so`, and an empty `libcuda.so.1`.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs;

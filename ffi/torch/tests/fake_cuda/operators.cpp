@@ -1,4 +1,4 @@
-// The operators of the stand-in for CUDA: the CPU's, on the same memory.
+// The operators of the fake for CUDA: the CPU's, on the same memory.
 
 #include "device.h"
 

@@ -14,7 +14,7 @@ fn command(settings: &[(&str, &str)], arguments: &[&str]) -> Option<Run> {
     start(&settings, arguments)
 }
 
-/// The folder of the stand-in for the driver, whose source is that of the tests without CUDA.
+/// The folder of the fake for the driver, whose source is that of the tests without CUDA.
 fn driver(scratch: &Path) -> std::path::PathBuf {
     static ONCE: std::sync::Once = std::sync::Once::new();
     let folder = scratch.join("cuda_driver");

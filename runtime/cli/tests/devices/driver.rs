@@ -1,4 +1,4 @@
-//! Stand-ins for the driver and its management library; libtorch is not needed to name what is wrong with them.
+//! Fakes for the driver and its management library; libtorch is not needed to name what is wrong with them.
 
 use crate::fakes::{self, Has};
 use crate::machine::{Machine, Run};

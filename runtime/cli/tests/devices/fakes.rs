@@ -1,4 +1,4 @@
-//! Builds the stand-ins.
+//! Builds the fakes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,14 +21,14 @@ pub fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Which stand-ins a machine has.
+/// Which fakes a machine has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Has {
     Both,
     OnlyDriver,
 }
 
-/// The folder with the stand-ins for driver and management library.
+/// The folder with the fakes for driver and management library.
 pub fn libraries(has: Has) -> &'static Path {
     static BUILT: OnceLock<[PathBuf; 2]> = OnceLock::new();
     let [both, only] = BUILT.get_or_init(|| {
@@ -45,7 +45,7 @@ pub fn libraries(has: Has) -> &'static Path {
     }
 }
 
-/// The stand-in for CUDA's runtime.
+/// The fake for CUDA's runtime.
 pub fn runtime(place: &Path) {
     let map = sources().join("runtime.map");
     std::fs::write(&map, "libcudart.so.13 { global: *; };\n").expect("write a file");

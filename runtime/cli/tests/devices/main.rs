@@ -1,4 +1,4 @@
-//! `simple device`, `simple doctor` and `device_info` on machines that these tests make up: stand-ins for NVIDIA's driver, its management
+//! `simple device`, `simple doctor` and `device_info` on machines that these tests make up: fakes for NVIDIA's driver, its management
 //! library and CUDA's runtime are built from `fakes/`, and libraries are renamed, emptied and replaced.
 //!
 //! `driver.rs` needs no libtorch; the others run where SIMPLE_TORCH_LIBRARY and SIMPLE_LIBTORCH_DIR name a built torch library and its libtorch,

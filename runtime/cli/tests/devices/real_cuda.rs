@@ -1,8 +1,8 @@
-//! libtorch's own CUDA part, which really opens, over stand-ins for the driver and for CUDA's runtime: the right words for each way in which a
+//! libtorch's own CUDA part, which really opens, over fakes for the driver and for CUDA's runtime: the right words for each way in which a
 //! device cannot be used, and never a crash.
 //!
-//! The real runtime does not take the stand-in for a whole driver (it checks that the driver is NVIDIA's), so devices that can be used
-//! need the stand-in for the runtime, whose kernels do nothing.
+//! The real runtime does not take the fake for a whole driver (it checks that the driver is NVIDIA's), so devices that can be used
+//! need the fake for the runtime, whose kernels do nothing.
 
 use crate::fakes::{self, Has};
 use crate::machine::{Machine, Run};
