@@ -66,7 +66,7 @@ fn a_gpu_that_computes() {
             "ok       CUDA           CUDA ",
             ", 2 devices\n",
             "ok       cuDNN          9.10.0\n",
-            "ok       configuration  device cuda:1 (from the option --device)\n",
+            "ok       configuration  device cuda:1 (from --device)\n",
             "ok       tensors        cuda:0 computes; a matrix product of 1024 rows takes ",
             "ok       tensors        cuda:1 computes; ",
             "ok       selected       tensors are made on cuda:1\n",
@@ -137,7 +137,7 @@ fn another_gpu_than_asked_for_and_none_asked_for() {
         1,
         &[
             "cuda:5 is asked for, and tensors are made on cuda:0 instead",
-            "Using cuda:0, not cuda:5",
+            "Using GPU 0, not cuda:5",
         ],
     );
     let slow = doctor(&[], "cpu").expect("as before");
@@ -145,7 +145,7 @@ fn another_gpu_than_asked_for_and_none_asked_for() {
         &slow,
         0,
         &[
-            "warning  configuration  device cpu (from the option --device), although a GPU can be used",
+            "warning  configuration  device cpu (from --device), although a GPU can be used",
             "programs run on the CPU and training is slow",
         ],
     );

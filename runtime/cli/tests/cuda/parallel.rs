@@ -3,7 +3,8 @@
 use crate::run::run;
 
 /// A model with running means, and what it makes of a batch alone on the first device.
-const MODEL: &str = "use lib.torch.{Tensor, manual_seed, tensor}\n\
+const MODEL: &str = "#![allow(unused_import)]\n\
+    use lib.torch.{Tensor, manual_seed}\n\
     use lib.pure.nn.{BatchNorm1d, DataParallel, Layer, Linear, Sequential, Tanh, mse_loss}\n\
     manual_seed(1)\n\
     val x = Tensor.randn([6, 3])\n\

@@ -54,21 +54,21 @@ fn what_selects_the_device_is_named() {
     write("dl.config.sdn", "dl:\n    dtype: f32\n    device: cuda:1\n");
     assert_eq!(
         told(&[], &[]).as_deref(),
-        Some("cuda:1 (from dl.config.sdn:3)")
+        Some("cuda:1 (from dl.config.sdn:3:13)")
     );
     write("dl.config.local.sdn", "device: auto\n");
     assert_eq!(
         told(&[], &[]).as_deref(),
-        Some("auto (from dl.config.local.sdn:1)")
+        Some("auto (from dl.config.local.sdn:1:9)")
     );
     let variable = [("SIMPLE_DL_DEVICE", "cuda")];
     assert_eq!(
         told(&variable, &[]).as_deref(),
-        Some("cuda:0 (from the variable SIMPLE_DL_DEVICE)")
+        Some("cuda:0 (from SIMPLE_DL_DEVICE)")
     );
     assert_eq!(
         told(&variable, &["--device", "cpu"]).as_deref(),
-        Some("cpu (from the option --device)")
+        Some("cpu (from --device)")
     );
     write("dl.config.local.sdn", "device: cdua\n");
     let broken = told(&[], &[]).expect("a line");

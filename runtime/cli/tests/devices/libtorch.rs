@@ -43,7 +43,7 @@ fn programs_can_ask() {
         &format!("{line}\nDevice Information\n{line}\nPlatform: Linux\nProcessor: "),
         "CPU Threads: ",
         "\n\nCUDA (NVIDIA GPU): Not available\n\nMPS (Apple Silicon GPU): Not available\n",
-        "2.11.0 false cpu the option --device cpu true true\n",
+        "2.11.0 false cpu --device cpu true true\n",
         "GpuInfo(name: Fake GPU 0, capability: (8, 6), memory: 25769803776, free_memory: 21474836480)\n",
         "580.65.06 13.0\n",
     ]);
