@@ -64,7 +64,7 @@ part 60 "The machine" bin/simple device
 part 120 "The chain from the driver to a tensor" bin/simple doctor
 expect "selected"
 
-code '^True 1|^true' "CUDA is there" 'use lib.torch.{cuda_available}
+code '^true' "CUDA is there" 'use lib.torch.{cuda_available}
 print cuda_available()'
 code '^true' "CUDA after a convolution on the CPU" 'use lib.torch.{Tensor, cuda_available}
 use lib.pure.nn.{Conv2d}

@@ -18,7 +18,7 @@ fn gradients_of_all_devices_arrive_in_the_parameters() {
          ((model(x) - y) * (model(x) - y)).mean().backward()\n\
          val alone = [p.grad()!.cpu() for p in model.parameters()]\n\
          model.zero_grad()\n\
-         for devices in [[\"cuda:0\", \"cuda:1\"], [\"cuda:0\", \"cpu\", \"cuda:1\"]]:\n    \
+         for devices in [[\"cuda\", \"cuda:1\"], [\"cuda:0\", \"cpu\", \"cuda:1\"]]:\n    \
              val net = DataParallel(model, devices)\n    \
              val out = net(x)\n    \
              print out.device(), out.shape()\n    \
