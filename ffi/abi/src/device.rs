@@ -36,6 +36,19 @@ const MPS: i64 = -2;
 /// Set by the runtime under `--no-gpu`, before the torch library is opened: the library then answers that there is no GPU.
 pub const NO_GPU_VARIABLE: &str = "SIMPLE_NO_GPU";
 
+/// Whether a reason of libtorch is one that a GPU reports, and reports at some call after the one that failed.
+pub fn fails_late(reason: &str) -> bool {
+    let says = |words: &[&str]| words.iter().any(|words| reason.contains(words));
+    says(&["CUDA error:", "HIP error:", "CUDNN_STATUS_", "CUBLAS_STATUS_"])
+        // What the driver is asked for fails at once.
+        && !says(&["invalid device ordinal", "no kernel image is available"])
+}
+
+/// Whether the program waits for each kernel of a GPU, so that a failure comes out at its own line.
+pub fn launches_one_by_one() -> bool {
+    std::env::var_os("CUDA_LAUNCH_BLOCKING").is_some_and(|value| value == "1")
+}
+
 /// The words that messages offer.
 pub const WORDS: &str = "cpu, cuda, cuda:N (N from 0 to 127), mps, gpu, auto";
 
@@ -201,6 +214,15 @@ impl fmt::Display for Choice {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_what_a_gpu_reports_fails_late() {
+        assert!(fails_late("CUDA error: device-side assert triggered"));
+        assert!(fails_late("cuDNN error: CUDNN_STATUS_EXECUTION_FAILED"));
+        assert!(!fails_late("CUDA error: invalid device ordinal"));
+        assert!(!fails_late("CUDA out of memory. Tried to allocate 2 GiB"));
+        assert!(!fails_late("The size of tensor a (2) must match"));
+    }
 
     #[test]
     fn a_device_has_one_spelling_and_one_number() {

@@ -136,7 +136,8 @@ pub struct SffiHost {
     /// Records a failure with a message in UTF-8 (copied). Does not return control elsewhere: the function goes on and
     /// returns its failure value.
     pub fail: unsafe extern "C" fn(message: *const u8, length: i64),
-    /// A number for the place of the program that is running; -1 when unknown. Takes about a microsecond.
+    /// A number for the place of the program that is running; -1 when unknown. Takes about a microsecond, less
+    /// where the compiled program tells where it is (`takes_long` functions of a library that the runtime knows).
     pub site: unsafe extern "C" fn() -> i64,
     /// Writes where the place of a number is, as in `a.spl:3:5 in main`, into `room` bytes; how many were written.
     pub write_site: unsafe extern "C" fn(site: i64, out: *mut u8, room: i64) -> i64,

@@ -12,7 +12,7 @@ use simple_ffi_abi::dtype;
 use tch::{Device, Kind, Tensor};
 
 use crate::error::{self, TorchError};
-use crate::{capture, memory, shim};
+use crate::{capture, memory, recent, shim};
 
 /// The numbers of dtypes that have a meaning here.
 pub mod number {
@@ -57,6 +57,7 @@ pub fn cuda(number: i64) -> Result<Device, String> {
         return Err(reason);
     }
     shim::open_cuda().map_err(|error| error.to_string())?;
+    recent::watch();
     let count = shim::cuda_count();
     match usize::try_from(number) {
         Ok(index) if number < count => Ok(Device::Cuda(index)),

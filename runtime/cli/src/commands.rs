@@ -7,6 +7,7 @@ use crate::loader::{self, FileLoader};
 use crate::output::{self, complain};
 use crate::profile::Wanted;
 use crate::render;
+use crate::replay;
 use crate::session::{self, CompileFailure, Session};
 use crate::spec;
 use simple_bridge::dl_config::Overrides;
@@ -85,6 +86,9 @@ pub fn run(args: &RunArgs) -> ExitCode {
         Outcome::Exit(code) => (code & 0xff) as u8,
         Outcome::Error(error) => {
             complain!("{}", failure::render(&error, &checked.sources).trim_end());
+            if args.replay_on_error && replay::helps(&error.message) {
+                return replay::again();
+            }
             1
         }
     };

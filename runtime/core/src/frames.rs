@@ -43,6 +43,14 @@ static MAP: AtomicPtr<Box<dyn CodeMap>> = AtomicPtr::new(std::ptr::null_mut());
 thread_local! {
     /// Whether this is the thread whose code the map knows.
     static MINE: Cell<bool> = const { Cell::new(false) };
+    /// The stack pointer during the foreign call that is running, where compiled code tells it; otherwise 0.
+    static FOREIGN_STACK: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The address of the word to which compiled code tells this thread's stack pointer before it calls a foreign function that takes long, and 0
+/// after it.
+pub fn foreign_stack() -> *const usize {
+    FOREIGN_STACK.with(|stack| stack.as_ptr().cast_const())
 }
 
 /// Makes a map known while `program` runs on this thread.
@@ -203,7 +211,34 @@ pub(crate) fn own_sites(map: &dyn CodeMap, mut visit: impl FnMut(i32) -> bool) {
 /// The innermost place of the program that is running, of the library if it has none.
 pub(crate) fn own_site() -> Option<i32> {
     let map = map()?;
-    let found = edge(map, &mut |_| ());
+    site_from(map, edge(map, &mut |_| ()))
+}
+
+/// As [`own_site`], for the foreign function that is running: without the system's unwinder where compiled code told the stack pointer.
+pub(crate) fn calling_site() -> Option<i32> {
+    let map = map()?;
+    let told = told_edge(map).unwrap_or_else(|| edge(map, &mut |_| ()));
+    site_from(map, told)
+}
+
+/// Where the stack leaves the foreign function that compiled code called last, if that call told its stack pointer and is still running.
+fn told_edge(map: &dyn CodeMap) -> Option<Edge> {
+    // Elsewhere a call does not leave its return address on the stack.
+    if cfg!(not(target_arch = "x86_64")) {
+        return None;
+    }
+    let stack = FOREIGN_STACK.get();
+    let here = 0u8;
+    if stack == 0 || (&raw const here).addr() >= stack || stack > crate::stack::top() {
+        return None;
+    }
+    // SAFETY: the word is between this frame and the top of this thread's stack.
+    let address = unsafe { (stack as *const usize).sub(1).read() };
+    let call = map.call(address)?;
+    call.foreign.map(|_| Edge { address, stack })
+}
+
+fn site_from(map: &dyn CodeMap, found: Edge) -> Option<i32> {
     if found.address == 0 {
         return None;
     }

@@ -130,7 +130,7 @@ unsafe extern "C" fn fail_from_library(message: *const u8, length: i64) {
 
 /// Where the program is, for a library that wants to tell later where its objects were made.
 extern "C" fn site() -> i64 {
-    frames::own_site().map_or(-1, i64::from)
+    frames::calling_site().map_or(-1, i64::from)
 }
 
 /// Writes where that was.
