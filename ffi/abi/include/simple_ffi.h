@@ -260,7 +260,8 @@ typedef struct SffiHost {
    */
   void (*fail)(const uint8_t *message, int64_t length);
   /**
-   * A number for the place of the program that is running; -1 when unknown. Takes about a microsecond.
+   * A number for the place of the program that is running; -1 when unknown. Takes about a microsecond, less
+   * where the compiled program tells where it is (`takes_long` functions of a library that the runtime knows).
    */
   int64_t (*site)(void);
   /**

@@ -1,8 +1,8 @@
 // The last operators that ran since CUDA was opened, and the lines of the program that called them. A GPU works later than the program, so
 // that its failures come out at some later call; the message then lists what may have failed (`src/recent.rs`).
 //
-// libtorch's observer of operators tells of them. That costs an operator less than a tenth of a microsecond for itself and as much for the
-// line, where starting a kernel takes five. Without CUDA nothing here runs.
+// libtorch's observer of operators tells of them, which costs an operator some tenths of a microsecond, where starting a kernel takes about
+// five; the line costs some nanoseconds. Without CUDA nothing here runs.
 
 #include <array>
 #include <cstdint>

@@ -2,8 +2,10 @@
 //!
 //! Compiled code has no unwind information. Functions of libraries have, so the system's unwinder can walk from anywhere down to the
 //! first return address in compiled code; from there each frame is as long as the [`CodeMap`] says. Nothing here takes memory of the
-//! heap, so that a signal handler may ask (`fatal.rs`). Next: `memory.rs`, which asks where objects are made.
+//! heap, so that a signal handler may ask (`fatal.rs`). Next: `told.rs`, which does without the
+//! unwinder, and `memory.rs`, which asks where objects are made.
 
+use crate::told;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::fmt::Write;
@@ -43,14 +45,6 @@ static MAP: AtomicPtr<Box<dyn CodeMap>> = AtomicPtr::new(std::ptr::null_mut());
 thread_local! {
     /// Whether this is the thread whose code the map knows.
     static MINE: Cell<bool> = const { Cell::new(false) };
-    /// The stack pointer during the foreign call that is running, where compiled code tells it; otherwise 0.
-    static FOREIGN_STACK: Cell<usize> = const { Cell::new(0) };
-}
-
-/// The address of the word to which compiled code tells this thread's stack pointer before it calls a foreign function that takes long, and 0
-/// after it.
-pub fn foreign_stack() -> *const usize {
-    FOREIGN_STACK.with(|stack| stack.as_ptr().cast_const())
 }
 
 /// Makes a map known while `program` runs on this thread.
@@ -65,9 +59,11 @@ pub fn with_map<T>(map: Box<dyn CodeMap>, program: impl FnOnce() -> T) -> T {
         fn drop(&mut self) {
             MAP.store(self.before, Ordering::Release);
             MINE.set(self.mine);
+            told::forget();
         }
     }
     let mut map = Box::new(map);
+    told::forget();
     let _known = Known {
         before: MAP.swap(&raw mut *map, Ordering::AcqRel),
         mine: MINE.replace(true),
@@ -214,31 +210,8 @@ pub(crate) fn own_site() -> Option<i32> {
     site_from(map, edge(map, &mut |_| ()))
 }
 
-/// As [`own_site`], for the foreign function that is running: without the system's unwinder where compiled code told the stack pointer.
-pub(crate) fn calling_site() -> Option<i32> {
-    let map = map()?;
-    let told = told_edge(map).unwrap_or_else(|| edge(map, &mut |_| ()));
-    site_from(map, told)
-}
-
-/// Where the stack leaves the foreign function that compiled code called last, if that call told its stack pointer and is still running.
-fn told_edge(map: &dyn CodeMap) -> Option<Edge> {
-    // Elsewhere a call does not leave its return address on the stack.
-    if cfg!(not(target_arch = "x86_64")) {
-        return None;
-    }
-    let stack = FOREIGN_STACK.get();
-    let here = 0u8;
-    if stack == 0 || (&raw const here).addr() >= stack || stack > crate::stack::top() {
-        return None;
-    }
-    // SAFETY: the word is between this frame and the top of this thread's stack.
-    let address = unsafe { (stack as *const usize).sub(1).read() };
-    let call = map.call(address)?;
-    call.foreign.map(|_| Edge { address, stack })
-}
-
-fn site_from(map: &dyn CodeMap, found: Edge) -> Option<i32> {
+/// As [`own_site`], from this edge on.
+pub(crate) fn site_from(map: &dyn CodeMap, found: Edge) -> Option<i32> {
     if found.address == 0 {
         return None;
     }

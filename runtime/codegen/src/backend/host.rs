@@ -29,7 +29,7 @@ pub(crate) fn addresses() -> Addresses {
         stack_limit: simple_core::stack::limit_address().addr() as i64,
         destroy_limit: simple_core::stack::destroy_limit_address().addr() as i64,
         waiting_flag: simple_core::destroy::waiting_flag().addr() as i64,
-        foreign_stack: simple_core::frames::foreign_stack().addr() as i64,
+        foreign_stack: simple_core::told::stack_word().addr() as i64,
     }
 }
 

@@ -246,7 +246,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Says where the stack pointer is during a foreign call, so that the library can ask cheaply which line calls it (`simple_core::frames`).
+    /// Says where the stack pointer is during a foreign call, so that the library can ask cheaply which line calls it (`simple_core::told`).
     fn tell_stack(&mut self, stack: ir::Value) {
         let address = self.word(self.plan.host.foreign_stack);
         self.builder
