@@ -99,6 +99,12 @@
 #define SFFI_EFFECT_STATE 8
 
 /**
+ * Reads what a handle refers to into the program, such as the elements of a tensor: a shape or a number depends on them. A captured
+ * step cannot do it.
+ */
+#define READS 16
+
+/**
  * The type of a parameter or result.
  */
 enum SffiType

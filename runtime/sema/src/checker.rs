@@ -148,6 +148,8 @@ pub(crate) struct Checker<'a> {
     // output
     pub(crate) funcs: Vec<Func>,
     pub(crate) out_externs: Vec<Extern>,
+    /// Those that read what a handle refers to, such as the elements of a tensor.
+    pub(crate) reading: FxHashSet<ExternId>,
     pub(crate) out_globals: Vec<Global>,
     /// What each of them is declared as.
     pub(crate) declared_globals: Vec<GlobalIdx>,
@@ -246,6 +248,7 @@ impl<'a> Checker<'a> {
             unit_calls: Vec::new(),
             funcs: Vec::new(),
             out_externs: Vec::new(),
+            reading: FxHashSet::default(),
             out_globals: Vec::new(),
             declared_globals: Vec::new(),
             empty_args: Rc::from([]),
@@ -600,6 +603,7 @@ impl<'a> Checker<'a> {
         self.forget_generic_adts();
         self.require_finished();
         self.check_unused(root);
+        self.check_replayed();
         self.finish_warnings();
         let failed = self.has_errors();
         let sources = Arc::new(self.sources);

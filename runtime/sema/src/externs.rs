@@ -56,8 +56,12 @@ impl<'a> Checker<'a> {
             params: known,
             ret: known_ret,
             origin,
+            reads,
         } = known
         {
+            if reads {
+                self.reading.insert(id);
+            }
             let declared: Vec<String> = params
                 .iter()
                 .map(|&ty| self.types.crossing_name(ty))

@@ -30,6 +30,7 @@ mod methods;
 mod mixins;
 mod modules;
 mod promises;
+mod replayed;
 mod reports;
 pub mod session;
 mod shapes;

@@ -63,6 +63,8 @@ pub enum ExternLookup {
         ret: String,
         /// Who says so, for the message: `the runtime`, `libsimple_torch 2.11.0`.
         origin: String,
+        /// Whether it reads what a handle refers to into the program, such as the elements of a tensor.
+        reads: bool,
     },
     /// No manifest lists it: the declaration is accepted and bound at its first call.
     Unknown,

@@ -281,8 +281,10 @@ impl Scopes {
             }
             ItemKind::Enum(decl) => {
                 for variant in &decl.variants {
-                    for (_, ty) in &variant.fields {
-                        mentions::binding(Some(ty), None, &mut |m| self.meet(m));
+                    for part in &variant.fields {
+                        mentions::binding(Some(&part.ty), part.default.as_ref(), &mut |m| {
+                            self.meet(m)
+                        });
                     }
                     mentions::binding(None, variant.discriminant.as_ref(), &mut |m| self.meet(m));
                 }

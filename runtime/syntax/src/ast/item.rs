@@ -182,13 +182,24 @@ pub struct VariantDecl {
     /// Its name.
     pub name: Ident,
     /// Its payload.
-    pub fields: Vec<(Option<Ident>, TypeExpr)>,
+    pub fields: Vec<PayloadDecl>,
     /// `= 3`: its ordinal, if written.
     pub discriminant: Option<Expr>,
     /// The annotations above it, which have no effect.
     pub annotations: Vec<Annotation>,
     /// Its doc comment.
     pub docs: Option<String>,
+}
+
+/// A part of a variant's payload: `T` or `name: T = default`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PayloadDecl {
+    /// Its name, if it has one.
+    pub name: Option<Ident>,
+    /// Its type.
+    pub ty: TypeExpr,
+    /// What it is where nothing is given.
+    pub default: Option<Expr>,
 }
 
 /// `trait`.
