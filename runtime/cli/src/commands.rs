@@ -60,7 +60,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
         return ExitCode::FAILURE;
     };
     if let Some(stage) = args.emit {
-        return emit(&session, &checked, stage);
+        return emit(&session, &checked, stage, profile.is_some());
     }
     let compiled = match &profile {
         Some(_) => session.compile_profiled(program),
@@ -149,11 +149,11 @@ fn root_source(args: &RunArgs) -> Result<(LoadedSource, Vec<String>), String> {
 }
 
 /// Prints a stage of the compilation.
-fn emit(session: &Session, checked: &Checked, stage: Emit) -> ExitCode {
+fn emit(session: &Session, checked: &Checked, stage: Emit, profiled: bool) -> ExitCode {
     let Some(program) = &checked.program else {
         return ExitCode::FAILURE;
     };
-    let text = match session.emit(program, stage) {
+    let text = match session.emit(program, stage, profiled) {
         Ok(text) => text,
         Err(reason) => return refuse(&reason, &checked.sources),
     };

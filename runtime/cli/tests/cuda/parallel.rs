@@ -146,3 +146,24 @@ fn a_model_that_is_elsewhere_computes_there_alone() {
     };
     assert_eq!((run.status, run.stdout.as_str()), (Some(0), "cuda:1\n"));
 }
+
+#[test]
+fn a_model_with_a_parallel_part_is_not_shared_once_more() {
+    let code = "use lib.torch.{Tensor}\n\
+        use lib.pure.nn.{DataParallel, Linear, Sequential, mse_loss}\n\
+        use lib.pure.optim.{SGD}\n\
+        use lib.pure.training.{Trainer}\n\
+        val model = Sequential([Linear(3, 4), DataParallel(Linear(4, 2))])\n\
+        val trainer = Trainer.create(model, SGD.create(model.parameters(), lr: 0.1), mse_loss)\n\
+        trainer.fit([(Tensor.ones([4, 3]), Tensor.ones([4, 2]))], verbose: false)\n\
+        print trainer.predict(Tensor.ones([4, 3])).shape()\n";
+    let Some(run) = run("cuda:0,cuda:1", &[], code) else {
+        return;
+    };
+    assert_eq!(
+        (run.status, run.stdout.as_str()),
+        (Some(0), "[4, 2]\n"),
+        "{}",
+        run.stderr
+    );
+}
