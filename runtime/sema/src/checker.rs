@@ -110,6 +110,7 @@ pub(crate) struct Checker<'a> {
     /// The targets of `fn a = b`, with the modules that wrote them.
     pub(crate) fn_aliases: Vec<(ModIdx, &'a ast::Path)>,
     pub(crate) externs: Vec<ExternInfo<'a>>,
+    pub(crate) extern_vars: Vec<ExternVarInfo<'a>>,
     pub(crate) globals: Vec<GlobalInfo>,
     pub(crate) groups: Vec<GroupInfo<'a>>,
     /// Those that are being checked, each because the one before needs it.
@@ -148,6 +149,10 @@ pub(crate) struct Checker<'a> {
     // output
     pub(crate) funcs: Vec<Func>,
     pub(crate) out_externs: Vec<Extern>,
+    /// The externs of calls of variadic functions, by the function and the types that it is given besides.
+    pub(crate) variadic_calls: FxHashMap<(ExternId, Vec<TyId>), ExternId>,
+    /// Whether something asks for `last_error()`.
+    pub(crate) keeps_errno: bool,
     pub(crate) out_globals: Vec<Global>,
     /// What each of them is declared as.
     pub(crate) declared_globals: Vec<GlobalIdx>,
@@ -166,6 +171,7 @@ pub(crate) struct Counts {
     traits: usize,
     impls: usize,
     externs: usize,
+    extern_vars: usize,
     aliases: usize,
     fn_aliases: usize,
     fns: usize,
@@ -217,6 +223,7 @@ impl<'a> Checker<'a> {
             aliases: Vec::new(),
             fn_aliases: Vec::new(),
             externs: Vec::new(),
+            extern_vars: Vec::new(),
             globals: Vec::new(),
             groups: Vec::new(),
             open_groups: Vec::new(),
@@ -246,6 +253,8 @@ impl<'a> Checker<'a> {
             unit_calls: Vec::new(),
             funcs: Vec::new(),
             out_externs: Vec::new(),
+            variadic_calls: FxHashMap::default(),
+            keeps_errno: false,
             out_globals: Vec::new(),
             declared_globals: Vec::new(),
             empty_args: Rc::from([]),
@@ -329,6 +338,7 @@ impl<'a> Checker<'a> {
             traits: self.traits.len(),
             impls: self.impls.len(),
             externs: self.externs.len(),
+            extern_vars: self.extern_vars.len(),
             aliases: self.aliases.len(),
             fn_aliases: self.fn_aliases.len(),
             fns: self.fns.len(),
@@ -346,6 +356,7 @@ impl<'a> Checker<'a> {
             let adt = self.adt_instance(idx, args);
             self.ensure_adt(adt);
             self.check_finite(adt);
+            self.check_owned(idx);
         }
         for idx in (since.traits..now.traits).map(|t| TraitIdx(t as u32)) {
             if !self.modules[self.traits[idx.at()].module.at()].library {
@@ -362,6 +373,11 @@ impl<'a> Checker<'a> {
         for idx in (since.externs..now.externs).map(|e| ExternIdx(e as u32)) {
             if !self.modules[self.externs[idx.at()].module.at()].library {
                 self.extern_id(idx);
+            }
+        }
+        for idx in (since.extern_vars..now.extern_vars).map(|e| ExternVarIdx(e as u32)) {
+            if !self.modules[self.extern_vars[idx.at()].module.at()].library {
+                self.extern_var(idx);
             }
         }
         for idx in (since.aliases..now.aliases).map(|a| AliasIdx(a as u32)) {
@@ -607,6 +623,7 @@ impl<'a> Checker<'a> {
             types: self.types,
             funcs: self.funcs,
             externs: self.out_externs,
+            keeps_errno: self.keeps_errno,
             globals: self.out_globals,
             inits,
             main,

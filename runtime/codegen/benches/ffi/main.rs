@@ -5,8 +5,8 @@
 
 use simple_codegen::backend::{Binder, BoundExtern, Executable, Outcome};
 use simple_codegen::mir::{
-    BinOp, Block, BlockId, CParam, CmpOp, Const, Convention, Extern, ExternId, Fail, Failure, FnId,
-    Function, Inst, MTy, Module, Site, SiteId, Term, Var,
+    BinOp, Block, BlockId, CParam, CmpOp, Const, Convention, Extern, ExternId, ExternKind, Fail,
+    Failure, FnId, Function, Inst, MTy, Module, Site, SiteId, Term, Var,
 };
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -78,6 +78,7 @@ fn program(calls: i64, failure: Failure, address: Option<usize>) -> Module {
         name: "bench_add_one".into(),
         symbol: "bench_add_one".into(),
         library: Some("bench".into()),
+        kind: ExternKind::Function,
         params: vec![int],
         results: vec![int],
         declared: (vec!["i64".into()], "i64".into()),

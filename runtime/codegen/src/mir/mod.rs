@@ -174,6 +174,8 @@ pub struct Extern {
     pub symbol: String,
     /// The library of `@Lib`.
     pub library: Option<String>,
+    /// What a call of it does.
+    pub kind: ExternKind,
     /// C parameters: texts and arrays are two, a pointer and a length.
     pub params: Vec<CParam>,
     /// C results: none, one scalar, or two for a buffer (pointer and length).
@@ -188,6 +190,23 @@ pub struct Extern {
     pub slow: bool,
     /// The declaration.
     pub site: SiteId,
+}
+
+/// What a call of an [`Extern`] does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ExternKind {
+    /// Calls the function.
+    Function,
+    /// Calls the function, which takes a variable number of arguments: C wants to know how many of them are floats.
+    Variadic {
+        /// How many floats are passed.
+        floats: u8,
+    },
+    /// Yields the address of a variable.
+    Variable {
+        /// Its size in bytes, as it is declared.
+        size: u32,
+    },
 }
 
 /// A C scalar; narrow integers are extended as their sign asks.

@@ -36,6 +36,8 @@ const KNOWN_ANNOTATIONS: &[&str] = &[
     "frozen",
     "tensor",
     "view",
+    "frees",
+    "c_pointer",
 ];
 
 /// How many of them a message lists.

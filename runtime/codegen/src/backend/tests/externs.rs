@@ -3,7 +3,7 @@
 use super::{Build, NoBinder, Outcome, exit, fail, module, run_at};
 use crate::backend::{Binder, BoundExtern, OptLevel};
 use crate::mir::{
-    BinOp, CParam, Const, ConvOp, Extern, ExternId, Failure, Inst, MTy, Module, SiteId,
+    BinOp, CParam, Const, ConvOp, Extern, ExternId, ExternKind, Failure, Inst, MTy, Module, SiteId,
 };
 use std::cell::Cell;
 use std::rc::Rc;
@@ -49,6 +49,7 @@ fn ext(address: Option<usize>, params: &[CParam], results: &[CParam], failure: F
         name: "f".into(),
         symbol: "f".into(),
         library: None,
+        kind: ExternKind::Function,
         params: params.to_vec(),
         results: results.to_vec(),
         declared: (Vec::new(), String::new()),
