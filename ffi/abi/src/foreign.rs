@@ -4,7 +4,9 @@
 //! alignments are those of the C compilers of 64-bit Linux. Leaves out how values are converted (`codegen/lower/foreign`) and how
 //! libraries list their functions ([`crate::SffiType`], whose names [`Foreign::name`] uses).
 
+use crate::c_layout::CStruct;
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// How a value crosses to C.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,6 +49,27 @@ pub enum Foreign {
         /// Whether it may be NULL.
         optional: bool,
     },
+    /// A struct or union of C.
+    Struct(Arc<CStruct>),
+    /// Elements of an array that are inside of a struct, so many; in the program they are an array.
+    Inline(Box<Foreign>, u32),
+    /// An enum of C, `int` or `unsigned int`, with the values of its variants in order.
+    Enum(Arc<[i64]>),
+    /// The address of a function.
+    Function(Arc<ForeignFn>),
+}
+
+/// A function of the program as C calls it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ForeignFn {
+    /// What C passes.
+    pub params: Vec<Foreign>,
+    /// What it gets.
+    pub result: Foreign,
+    /// Whether it may be NULL, which is nil.
+    pub optional: bool,
+    /// Whether C may call it after the call that it was passed to: an object of the program keeps it.
+    pub kept: bool,
 }
 
 impl Foreign {
@@ -80,7 +103,11 @@ impl Foreign {
             Foreign::Elements(_)
             | Foreign::CText { .. }
             | Foreign::Address { .. }
-            | Foreign::Owned { .. } => false,
+            | Foreign::Owned { .. }
+            | Foreign::Struct(_)
+            | Foreign::Inline(..)
+            | Foreign::Enum(_)
+            | Foreign::Function(_) => false,
         }
     }
 
@@ -94,12 +121,19 @@ impl Foreign {
 
     /// Whether C can have one in memory of its own: what an `out` parameter may be.
     pub fn is_stored(&self) -> bool {
-        self.size() > 0
+        self.size() > 0 && !matches!(self, Foreign::Function(_))
     }
 
     /// Whether a program may read and write it in memory of C: nothing that is copied or owned.
     pub fn is_memory(&self) -> bool {
-        self.is_stored() && !matches!(self, Foreign::CText { .. } | Foreign::Owned { .. })
+        let foreign_only = matches!(
+            self,
+            Foreign::CText { .. }
+                | Foreign::Owned { .. }
+                | Foreign::Function(_)
+                | Foreign::Inline(..)
+        );
+        self.is_stored() && !foreign_only
     }
 
     /// Bytes in memory of C, 0 for what is never there.
@@ -112,17 +146,24 @@ impl Foreign {
             | Foreign::Elements(_) => 0,
             Foreign::Bool => 1,
             Foreign::Int { bits, .. } => u32::from(*bits) / 8,
-            Foreign::F32 => 4,
+            Foreign::F32 | Foreign::Enum(_) => 4,
+            Foreign::Struct(layout) => layout.size,
+            Foreign::Inline(item, count) => item.size() * count,
             Foreign::F64
             | Foreign::CText { .. }
             | Foreign::Address { .. }
-            | Foreign::Owned { .. } => 8,
+            | Foreign::Owned { .. }
+            | Foreign::Function(_) => 8,
         }
     }
 
     /// Its alignment in memory of C, at least 1.
     pub fn align(&self) -> u32 {
-        self.size().max(1)
+        match self {
+            Foreign::Struct(layout) => layout.align,
+            Foreign::Inline(item, _) => item.align(),
+            _ => self.size().max(1),
+        }
     }
 
     /// The type as a declaration in Simple writes it, as far as that is known here.
@@ -149,6 +190,19 @@ impl Foreign {
             Foreign::CText { optional } => write!(out, "cstr{}", mark(optional)),
             Foreign::Address { optional } => write!(out, "Ptr{}", mark(optional)),
             Foreign::Owned { optional } => write!(out, "owned{}", mark(optional)),
+            Foreign::Struct(layout) => out.write_str(&layout.name),
+            Foreign::Inline(item, count) => write!(out, "[{}; {count}]", item.name()),
+            Foreign::Enum(_) => out.write_str("enum"),
+            Foreign::Function(function) => {
+                let params: Vec<String> = function.params.iter().map(Foreign::name).collect();
+                let params = params.join(", ");
+                write!(
+                    out,
+                    "fn({params}) -> {}{}",
+                    function.result.name(),
+                    mark(&function.optional)
+                )
+            }
         };
     }
 }

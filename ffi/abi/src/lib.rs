@@ -19,6 +19,8 @@
 
 use std::ffi::c_void;
 
+/// cbindgen:ignore
+pub mod c_layout;
 pub mod describe;
 pub mod device;
 pub mod dtype;

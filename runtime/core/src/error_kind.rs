@@ -64,4 +64,8 @@ error_kinds! {
     UnexpectedNull = 16: "a foreign function gave NULL where its declaration does not allow it; add `?` to the type there: NULL is nil then";
     /// An object of a type of `@frees` was passed to a foreign function after what it refers to was freed.
     AlreadyFreed = 17: "this object has been freed: the function of its `@frees` was called with it before";
+    /// An array for a field `[T; n]` of a C struct has another length; `a` is `n`, `b` the length.
+    FieldLength = 18: "the field of the C struct takes an array of {a} elements, and this one has {b}";
+    /// A number that came from C for an enum is of none of its variants; `a` is the number.
+    NoVariant = 19: "C gave {a} for an enum, which none of its variants has; declare a variant `Name = {a}`, or take the number as `i32`";
 }

@@ -11,8 +11,8 @@
 //! Externs that programs declare (`rt_math_sqrt` ...) are not here but in `externs.rs`.
 
 use crate::{
-    array, array_sort, destroy, errno, error, float_state, hash_table, interrupt, io, memory,
-    number, profile, text, weak,
+    array, array_sort, callback, destroy, errno, error, float_state, hash_table, interrupt, io,
+    memory, number, profile, text, weak,
 };
 
 /// A scalar kind in a runtime function's signature.
@@ -159,6 +159,14 @@ runtime_functions! {
     TextTerminated = text::rt_text_terminated(Ptr) -> Ptr [fails];
     /// `(address) -> text`: of the bytes up to a NUL.
     TextFromC = text::rt_text_from_c(I64) -> Ptr [fails];
+    /// `(closure, entry, register) -> thunk`: an address by which C can call the closure; see `callback.rs`.
+    CallbackTake = callback::rt_callback_take(Ptr, Ptr, I64) -> I64 [fails];
+    /// `(thunk or 0)`: gives the address back.
+    CallbackGive = callback::rt_callback_give(I64);
+    /// `()`: an error if C has called such an address on another thread.
+    CallbackCheck = callback::rt_callback_check() [fails];
+    /// `()`: C has done so.
+    CallbackRefused = callback::rt_callback_refused();
     /// `()`: a plain C function is about to be called, in a program that asks for `last_error()`.
     ErrnoClear = errno::rt_errno_clear();
     /// `()`: it has returned.

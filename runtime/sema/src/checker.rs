@@ -153,6 +153,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) variadic_calls: FxHashMap<(ExternId, Vec<TyId>), ExternId>,
     /// Whether something asks for `last_error()`.
     pub(crate) keeps_errno: bool,
+    /// Types of `@c` whose layout is being computed.
+    pub(crate) open_c_types: Vec<AdtId>,
     pub(crate) out_globals: Vec<Global>,
     /// What each of them is declared as.
     pub(crate) declared_globals: Vec<GlobalIdx>,
@@ -255,6 +257,7 @@ impl<'a> Checker<'a> {
             out_externs: Vec::new(),
             variadic_calls: FxHashMap::default(),
             keeps_errno: false,
+            open_c_types: Vec::new(),
             out_globals: Vec::new(),
             declared_globals: Vec::new(),
             empty_args: Rc::from([]),
@@ -357,6 +360,7 @@ impl<'a> Checker<'a> {
             self.ensure_adt(adt);
             self.check_finite(adt);
             self.check_owned(idx);
+            self.check_c_type(adt, idx);
         }
         for idx in (since.traits..now.traits).map(|t| TraitIdx(t as u32)) {
             if !self.modules[self.traits[idx.at()].module.at()].library {

@@ -201,7 +201,7 @@ impl<'a> Checker<'a> {
         }
         let Some(written) = &decl.ret else { return };
         match &ret.foreign {
-            None | Some(Foreign::Texts | Foreign::Elements(_)) => {
+            None | Some(Foreign::Texts | Foreign::Elements(_) | Foreign::Function(_)) => {
                 self.cannot_cross(ret.ty, written.span);
             }
             Some(foreign) if library.is_none() && !foreign.is_sffi() => {
@@ -291,7 +291,11 @@ impl<'a> Checker<'a> {
             span,
             format!("`{}` cannot cross to a foreign function", self.types.name(ty)),
         )
-        .note("numbers, bool, text, cstr, Ptr<T>, () and arrays of numbers, bool and Ptr<T> can; objects cross as i64 handles or as an `extern type`");
+        .note("numbers, bool, text, cstr, Ptr<T>, types of `@c`, functions, () and arrays of numbers, bool and Ptr<T> can; objects cross as i64 handles or as an `extern type`");
+        let d = match self.types.get(ty) {
+            Ty::Fn(..) => d.help("a function that C calls takes numbers, bool, Ptr<T>, Ptr<T>?, enums of `@c` and cstr, at most 5 besides floats, and yields one of them but no cstr; what C yields as a function is a Ptr<u8>"),
+            _ => d,
+        };
         self.report(d);
     }
 }

@@ -17,6 +17,7 @@ mod arena;
 mod asked;
 mod associated;
 mod body;
+mod c_types;
 mod checker;
 pub mod codes;
 mod collect;

@@ -72,3 +72,47 @@ double add_all(const char *kinds, ...) {
     va_end(list);
     return sum;
 }
+
+// Structs, by value and by pointer.
+typedef struct { double x, y; } Point;
+typedef struct { int8_t a; int32_t b; float c; } Small;
+typedef struct { float a, b, c; } Floats;
+typedef struct { int64_t id; double weight; Point at; } Large;
+typedef struct { uint8_t tag; int16_t values[3]; Point corners[2]; } Mixed;
+typedef struct { const char *name; int32_t count; void *next; } Named;
+enum Color { RED = 1, GREEN = 5, BLUE = -3 };
+typedef union { int64_t i; double d; uint8_t bytes; } Number;
+typedef struct { int32_t kind; Number value; } Tagged;
+typedef struct { int64_t x, y; } Pair;
+Point point_add(Point a, Point b) { return (Point){a.x + b.x, a.y + b.y}; }
+Small small_next(Small s) { return (Small){s.a + 1, s.b * 2, s.c / 2}; }
+Floats floats_scale(Floats f, double by) { return (Floats){f.a * by, f.b * by, f.c * by}; }
+Large large_move(Large l, Point by) { l.id++; l.weight *= 2; l.at.x += by.x; l.at.y += by.y; return l; }
+double last_of_many(Point a, Point b, Point c, Point d, Point e) { return a.x + b.x * 10 + c.x * 100 + d.x * 1000 + e.y * 10000; }
+int64_t after_stack(int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, Pair s, int64_t f) { return a + b + c + d + e + s.x * 10 + s.y * 100 + f * 1000; }
+void point_make(double x, double y, Point *out) { out->x = x; out->y = y; }
+void mixed_turn(Mixed *m) { int16_t v = m->values[0]; m->values[0] = m->values[2]; m->values[2] = v; Point p = m->corners[0]; m->corners[0] = m->corners[1]; m->corners[1] = p; m->tag++; }
+double points_sum(const Point *ps, int64_t n) { double s = 0; for (int64_t i = 0; i < n; i++) s += ps[i].x + ps[i].y; return s; }
+Named named_next(Named n) { n.count++; return n; }
+enum Color color_next(enum Color c) { return c == RED ? GREEN : c == GREEN ? BLUE : RED; }
+int32_t color_wrong(void) { return 77; }
+Tagged tagged_twice(Tagged t) { if (t.kind == 0) t.value.i *= 2; else t.value.d *= 2; return t; }
+
+// Calls back.
+int64_t apply(int64_t (*f)(int64_t), int64_t x) { return f(x); }
+int64_t apply_or(int64_t (*f)(int64_t), int64_t x) { return f ? f(x) : -1; }
+void each(const int64_t *xs, int64_t n, void (*f)(void *, int64_t), void *data) { for (int64_t i = 0; i < n; i++) f(data, xs[i]); }
+double mixed_call(double (*f)(int8_t, float, uint8_t, double, const char *)) { return f(-3, 0.5f, 1, 2.5, "text"); }
+static int64_t (*registered)(int64_t);
+void keep_function(int64_t (*f)(int64_t)) { registered = f; }
+int64_t call_kept(int64_t x) { return registered(x); }
+struct thread_call { int64_t (*f)(int64_t); int64_t result; };
+static void *in_thread(void *p) { struct thread_call *c = p; c->result = c->f(5); return NULL; }
+int64_t from_thread(int64_t (*f)(int64_t)) {
+    struct thread_call call = {f, -1};
+    pthread_t thread;
+    pthread_create(&thread, NULL, in_thread, &call);
+    pthread_join(thread, NULL);
+    return call.result;
+}
+int64_t sum_of_calls(int64_t (*f)(int64_t), int64_t n) { int64_t s = 0; for (int64_t i = 0; i < n; i++) s += f(i); return s; }

@@ -70,10 +70,7 @@ fn program(calls: i64, failure: Failure, address: Option<usize>) -> Module {
         convention: Convention::Simple,
         site: None,
     };
-    let int = CParam {
-        ty: MTy::I64,
-        signed: true,
-    };
+    let int = CParam::new(MTy::I64, true);
     let ext = Extern {
         name: "bench_add_one".into(),
         symbol: "bench_add_one".into(),

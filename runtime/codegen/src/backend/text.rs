@@ -19,6 +19,7 @@ const HOST: host::Addresses = host::Addresses {
     stack_limit: 0x0f00_0008,
     destroy_limit: 0x0f00_0010,
     waiting_flag: 0x0f00_0018,
+    stack: (0, 0),
 };
 
 /// The functions in Cranelift's form, before Cranelift improves them.

@@ -4,9 +4,9 @@
 
 use super::KnownExtern;
 use super::builder::Builder;
-use super::foreign;
+use super::foreign_abi;
 use super::value::Value;
-use crate::mir::{CParam, Extern, ExternId, ExternKind, Failure, FnId, Inst, MTy, Var};
+use crate::mir::{CParam, Extern, ExternId, ExternKind, Fail, Failure, FnId, Inst, MTy, Var};
 use simple_core::table::RtFn;
 use simple_sema::typed::{
     Expr, Extern as TypedExternDecl, ExternId as TypedExtern, ExternKind as TypedKind,
@@ -28,10 +28,10 @@ impl<'c, 'p> Builder<'c, 'p> {
             return known;
         }
         let declared = &self.cx.program.externs[id.0 as usize];
-        let params: Vec<CParam> = (declared.params.iter())
-            .flat_map(|param| foreign::c_params(&param.foreign))
-            .collect();
-        let results = foreign::c_results(&declared.result);
+        let (params, results) = foreign_abi::signature(declared);
+        if foreign_abi::has_structs(declared) {
+            self.require_structs(declared.span);
+        }
         let names = declared.params.iter().map(|param| match param.foreign.out {
             true => format!("out {}", param.foreign.foreign.name()),
             false => param.foreign.foreign.name(),
@@ -83,10 +83,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     pub fn runtime_extern(&mut self, name: &str, params: &[&str], ret: &str) -> ExternId {
         let c = |ty: &&str| match *ty {
             "text" | "[text]" => pointer_and_length(),
-            _ => vec![CParam {
-                ty: MTy::I64,
-                signed: true,
-            }],
+            _ => vec![CParam::new(MTy::I64, true)],
         };
         let known = self.cx.table.known(name, None);
         let site = self.site(Span::default());
@@ -123,6 +120,39 @@ impl<'c, 'p> Builder<'c, 'p> {
         dsts
     }
 
+    /// Calls a foreign function with functions that it may call until it returns, however it ends.
+    fn call_with_functions(
+        &mut self,
+        func: ExternId,
+        args: Vec<Var>,
+        thunks: &[Var],
+        span: Span,
+    ) -> Vec<Var> {
+        let results = self.cx.module.externs[func.0 as usize].results.clone();
+        let dsts: Vec<Var> = results.iter().map(|result| self.var(result.ty)).collect();
+        let site = self.site(span);
+        let after = self.unwind();
+        let landing = self.cold_block();
+        self.emit(Inst::CallExtern {
+            dsts: dsts.clone(),
+            func,
+            args,
+            fail: Fail {
+                site,
+                unwind: landing,
+            },
+        });
+        let give = |builder: &mut Self| {
+            for thunk in thunks {
+                builder.rt(RtFn::CallbackGive, &[*thunk], span);
+            }
+        };
+        self.on_landing(landing, after, give);
+        give(self);
+        self.rt(RtFn::CallbackCheck, &[], span);
+        dsts
+    }
+
     pub fn call_extern(&mut self, id: TypedExtern, args: &'p [Expr], span: Span) -> Value {
         let declared = &self.cx.program.externs[id.0 as usize];
         let exprs: Vec<&Expr> = args.iter().collect();
@@ -130,7 +160,10 @@ impl<'c, 'p> Builder<'c, 'p> {
         let number = self.extern_id(id);
         let call = self.foreign_arguments(declared, &values, span);
         let around = self.before_call(declared, span);
-        let dsts = self.call_c(number, call.args.clone(), span);
+        let dsts = match &call.thunks[..] {
+            [] => self.call_c(number, call.args.clone(), span),
+            thunks => self.call_with_functions(number, call.args.clone(), thunks, span),
+        };
         self.after_call(around, span);
         self.note_freed(&call);
         // What C gave may be a part of what it was given, so that is let go of afterwards.
@@ -178,14 +211,5 @@ impl<'c, 'p> Builder<'c, 'p> {
 
 /// How SFFI passes a text or an array, and how it yields one.
 pub(super) fn pointer_and_length() -> Vec<CParam> {
-    vec![
-        CParam {
-            ty: MTy::Ptr,
-            signed: false,
-        },
-        CParam {
-            ty: MTy::I64,
-            signed: true,
-        },
-    ]
+    vec![CParam::new(MTy::Ptr, false), CParam::new(MTy::I64, true)]
 }

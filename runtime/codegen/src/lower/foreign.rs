@@ -1,19 +1,20 @@
 //! How values cross to C and back, by their [`Foreign`].
 //!
 //! Texts and arrays are borrowed for the call; what SFFI yields is taken over, what plain C yields is copied. An `out` parameter
-//! is memory in the frame, whose content comes back behind the result. Leaves out what is called (`externs.rs`).
+//! is memory in the frame, whose content comes back behind the result. Leaves out what is called (`externs.rs`), in which registers
+//! (`foreign_abi.rs`), and how values lie in memory of C (`foreign_memory.rs`).
 
 use super::builder::Builder;
 use super::cx::DescKey;
-use super::externs::pointer_and_length;
+use super::foreign_abi::{self, Passing};
 use super::value::Value;
-use crate::mir::{CParam, CmpOp, Const, ConvOp, Inst, MTy, SlotId, Var};
+use crate::mir::{CmpOp, Const, ConvOp, Inst, MTy, SlotId, Var};
 use crate::repr::Leaf;
 use simple_core::error_kind::ErrorKind;
 use simple_core::layout::{ARRAY_DATA, ARRAY_LEN, TEXT_BYTE_LEN, TEXT_CAPACITY, TEXT_DATA};
 use simple_core::table::RtFn;
 use simple_core::text::SEALED_BELOW;
-use simple_sema::typed::{Extern, ExternParam, Foreign, ForeignParam, Needs, Ty, TyId};
+use simple_sema::typed::{Extern, ExternParam, Foreign, Needs, Ty, TyId};
 use simple_syntax::Span;
 
 /// What a call of a foreign function passes.
@@ -22,55 +23,14 @@ pub(super) struct ForeignCall {
     pub args: Vec<Var>,
     /// What must live until the call is over, besides the arguments of the program.
     pub held: Vec<Value>,
+    /// Where C puts a result that does not fit into registers.
+    returned: Option<Var>,
     /// Where C writes what comes back, in order.
     outs: Vec<Var>,
     /// The fields of objects that C frees what they refer to.
     freed: Vec<(Var, i32)>,
-}
-
-/// The C scalars that a parameter is passed as.
-pub(super) fn c_params(param: &ForeignParam) -> Vec<CParam> {
-    match param.out {
-        true => vec![ADDRESS],
-        false => scalars(&param.foreign),
-    }
-}
-
-/// The C scalars that come back as a result.
-pub(super) fn c_results(foreign: &Foreign) -> Vec<CParam> {
-    scalars(foreign)
-}
-
-/// An address as C has it.
-const ADDRESS: CParam = CParam {
-    ty: MTy::Ptr,
-    signed: false,
-};
-
-fn scalars(foreign: &Foreign) -> Vec<CParam> {
-    match foreign {
-        Foreign::Unit => Vec::new(),
-        Foreign::Text | Foreign::Texts | Foreign::Array(_) => pointer_and_length(),
-        Foreign::Elements(_) => vec![ADDRESS],
-        _ => vec![scalar(foreign)],
-    }
-}
-
-/// The machine type of what is one scalar in C.
-fn scalar(foreign: &Foreign) -> CParam {
-    let (ty, signed) = match foreign {
-        Foreign::Bool => (MTy::I8, false),
-        Foreign::Int { bits, signed } => match bits {
-            8 => (MTy::I8, *signed),
-            16 => (MTy::I16, *signed),
-            32 => (MTy::I32, *signed),
-            _ => (MTy::I64, *signed),
-        },
-        Foreign::F32 => (MTy::F32, true),
-        Foreign::F64 => (MTy::F64, true),
-        _ => (MTy::I64, false),
-    };
-    CParam { ty, signed }
+    /// Addresses by which C calls functions during the call.
+    pub thunks: Vec<Var>,
 }
 
 impl<'c, 'p> Builder<'c, 'p> {
@@ -84,19 +44,32 @@ impl<'c, 'p> Builder<'c, 'p> {
         let mut call = ForeignCall {
             args: Vec::new(),
             held: Vec::new(),
+            returned: None,
             outs: Vec::new(),
             freed: Vec::new(),
+            thunks: Vec::new(),
         };
+        if foreign_abi::returns_in_memory(&declared.result) {
+            let home = self.zeroed_slot(declared.result.size());
+            call.args.push(home);
+            call.returned = Some(home);
+        }
         let mut passed = values.iter();
         let mut places = Vec::with_capacity(declared.params.len());
-        for param in &declared.params {
+        let passing = foreign_abi::passing_of(declared);
+        for (param, passing) in declared.params.iter().zip(passing) {
             places.push(call.args.len());
             if param.foreign.out {
                 let home = self.zeroed_slot(param.foreign.foreign.size());
                 call.args.push(home);
                 call.outs.push(home);
             } else if let Some(value) = passed.next() {
-                self.foreign_argument(value, param, &mut call, span);
+                match (passing, &param.foreign.foreign) {
+                    (Passing::Scalars, _) => self.foreign_argument(value, param, &mut call, span),
+                    (passing, foreign) => {
+                        self.struct_argument(value, (param.ty, foreign), passing, &mut call, span);
+                    }
+                }
             }
         }
         let mut passed = values.iter();
@@ -161,6 +134,17 @@ impl<'c, 'p> Builder<'c, 'p> {
                 let address = self.c_text(text, *optional, call, span);
                 call.args.push(address);
             }
+            Foreign::Function(function) => {
+                let object = self.leaf(value, 0, MTy::Ptr);
+                let thunk = match function.kept {
+                    true => self.kept_function(object, param.ty, function, span),
+                    false => self.passed_function(object, param.ty, function, span),
+                };
+                call.args.push(thunk);
+                if !function.kept {
+                    call.thunks.push(thunk);
+                }
+            }
             Foreign::Owned { optional } => {
                 let object = self.leaf(value, 0, MTy::Ptr);
                 let address = self.owned_address(object, param.ty, *optional, span);
@@ -174,6 +158,53 @@ impl<'c, 'p> Builder<'c, 'p> {
                 call.args.extend(scalar);
             }
         }
+    }
+
+    /// A struct by value: its eightbytes, or the address of a copy.
+    fn struct_argument(
+        &mut self,
+        value: &Value,
+        (ty, foreign): (TyId, &Foreign),
+        passing: Passing,
+        call: &mut ForeignCall,
+        span: Span,
+    ) {
+        if matches!(passing, Passing::Registers(_)) && foreign_abi::is_words(foreign) {
+            call.args.extend(&value.leaves);
+            return;
+        }
+        let home = self.zeroed_slot(foreign.size());
+        self.c_store(foreign, ty, (home, 0), value, span);
+        match passing {
+            Passing::Registers(floats) => {
+                for (index, float) in floats.into_iter().enumerate() {
+                    let ty = foreign_abi::eightbyte(float).ty;
+                    call.args.push(self.load(ty, home, index as i32 * 8));
+                }
+            }
+            _ => call.args.push(home),
+        }
+    }
+
+    /// A struct that C returned: in registers, or where it was told to put it.
+    fn struct_result(
+        &mut self,
+        (ty, foreign): (TyId, &Foreign),
+        dsts: Vec<Var>,
+        returned: Option<Var>,
+        span: Span,
+    ) -> Value {
+        if let Some(home) = returned {
+            return self.c_load(foreign, ty, (home, 0), span);
+        }
+        if foreign_abi::is_words(foreign) {
+            return Value::stable(dsts);
+        }
+        let home = self.zeroed_slot(foreign.size());
+        for (index, dst) in dsts.into_iter().enumerate() {
+            self.store(home, index as i32 * 8, dst);
+        }
+        self.c_load(foreign, ty, (home, 0), span)
     }
 
     /// Where the address is in an object of a type of `@frees`, or of an option of one.
@@ -225,6 +256,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 let null = self.i64(0);
                 Some(self.select(present, address, null))
             }
+            Foreign::Enum(values) => Some(self.enum_to_c(value, values)),
             _ => value.leaves.first().copied(),
         }
     }
@@ -290,7 +322,12 @@ impl<'c, 'p> Builder<'c, 'p> {
         call: &ForeignCall,
         span: Span,
     ) -> Value {
-        let result = self.c_result(declared.ret, &declared.result, dsts, span);
+        let result = match &declared.result {
+            foreign @ Foreign::Struct(_) => {
+                self.struct_result((declared.ret, foreign), dsts, call.returned, span)
+            }
+            foreign => self.c_result(declared.ret, foreign, dsts, span),
+        };
         if call.outs.is_empty() {
             return result;
         }
@@ -299,16 +336,21 @@ impl<'c, 'p> Builder<'c, 'p> {
         let outs = declared.params.iter().filter(|param| param.foreign.out);
         for (param, home) in outs.zip(&call.outs) {
             let foreign = &param.foreign.foreign;
-            let leaf = self.load(scalar(foreign).ty, *home, 0);
             tys.push(param.ty);
-            values.push(self.c_result(param.ty, foreign, vec![leaf], span));
+            values.push(self.c_load(foreign, param.ty, (*home, 0), span));
         }
         let leaves = self.own_all(values, &tys).concat();
         self.temp(declared.call, leaves)
     }
 
     /// What C gave as a value of the program.
-    fn c_result(&mut self, ty: TyId, foreign: &Foreign, dsts: Vec<Var>, span: Span) -> Value {
+    pub(super) fn c_result(
+        &mut self,
+        ty: TyId,
+        foreign: &Foreign,
+        dsts: Vec<Var>,
+        span: Span,
+    ) -> Value {
         match foreign {
             Foreign::Text => {
                 let text = self.rt_value(RtFn::TextAdopt, &dsts, span);
@@ -343,6 +385,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 self.check(present, ErrorKind::UnexpectedNull, None, None, span);
                 Value::stable(dsts)
             }
+            Foreign::Enum(values) => self.enum_from_c(dsts[0], values, span),
             Foreign::Owned { optional: false } => {
                 let present = self.cmp_int(CmpOp::Ne, dsts[0], 0);
                 self.check(present, ErrorKind::UnexpectedNull, None, None, span);
@@ -375,27 +418,6 @@ impl<'c, 'p> Builder<'c, 'p> {
         let object = self.alloc(layout.size, DescKey::Type(ty), span);
         self.store(object, layout.offsets[0], address);
         object
-    }
-
-    /// The value of type `ty` at an address of C.
-    pub(super) fn c_read(&mut self, address: Var, ty: TyId, span: Span) -> Value {
-        let Some(foreign) = self.cx.types.foreign.get(&ty) else {
-            return self.made_up(ty);
-        };
-        let base = self.conv(ConvOp::Bits, MTy::Ptr, address);
-        let leaf = self.load(scalar(foreign).ty, base, 0);
-        self.c_result(ty, foreign, vec![leaf], span)
-    }
-
-    /// Puts a value of type `ty` at an address of C.
-    pub(super) fn c_write(&mut self, address: Var, value: &Value, ty: TyId) {
-        let Some(foreign) = self.cx.types.foreign.get(&ty) else {
-            return;
-        };
-        let base = self.conv(ConvOp::Bits, MTy::Ptr, address);
-        if let Some(scalar) = self.scalar_to_c(value, foreign) {
-            self.store(base, 0, scalar);
-        }
     }
 
     /// An array in memory of the host that a foreign function filled.

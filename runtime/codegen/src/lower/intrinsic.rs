@@ -212,7 +212,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             Intrinsic::CWrite => {
                 let written = tys.get(1).copied().unwrap_or(TyId::UNIT);
                 if let Some(value) = values.get(1) {
-                    self.c_write(first, value, written);
+                    self.c_write(first, value, written, span);
                 }
                 Value::unit()
             }

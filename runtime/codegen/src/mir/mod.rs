@@ -209,13 +209,26 @@ pub enum ExternKind {
     },
 }
 
-/// A C scalar; narrow integers are extended as their sign asks.
+/// A C scalar, or a struct on the stack; narrow integers are extended as their sign asks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CParam {
     /// Its machine type.
     pub ty: MTy,
     /// Whether it is a signed integer.
     pub signed: bool,
+    /// Bytes of a struct that is copied to the stack: the variable is its address. Otherwise 0.
+    pub on_stack: u32,
+}
+
+impl CParam {
+    /// A scalar.
+    pub const fn new(ty: MTy, signed: bool) -> CParam {
+        CParam {
+            ty,
+            signed,
+            on_stack: 0,
+        }
+    }
 }
 
 /// How compiled code learns that a foreign function failed.
@@ -291,6 +304,9 @@ pub enum Convention {
     Simple,
     /// C, for what the runtime calls: `destroy`, `retain_elements`, and the entry. Never fails.
     C,
+    /// C, for what foreign functions call, with a slot of [`simple_core::callback`] as the last argument. On another thread, and while
+    /// an error is recorded, it does nothing and returns zeros. Never fails: an error stays recorded.
+    Callback,
 }
 
 /// A basic block.

@@ -49,3 +49,9 @@ pub(super) fn text(address: i64) -> Result<String, String> {
         Err(error) => Err(format!("the bytes are not valid UTF-8: {error}")),
     }
 }
+
+/// Gives back an address by which C calls a function, or 0; only `Callback` of the library knows such addresses.
+pub(super) fn release_callback(thunk: i64) {
+    // SAFETY: the field of a `Callback` is private, is 0 or such an address, and `drop` runs once.
+    unsafe { crate::callback::rt_callback_give(thunk) }
+}

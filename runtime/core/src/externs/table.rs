@@ -276,6 +276,8 @@ runtime_externs! {
     fn rt_memory_alloc(count: i64, size: i64) -> i64, fails(-1), STATE => memory::alloc;
     /// Gives memory of C back.
     fn rt_memory_free(address: i64) -> (), never, STATE => memory::free;
+    /// Gives back an address by which C calls a function.
+    fn rt_callback_release(thunk: i64) -> (), never, STATE => memory::release_callback;
     /// Copies bytes within memory of C.
     fn rt_memory_copy(source: i64, target: i64, bytes: i64) -> (), flag, STATE => memory::copy;
     /// The text of the bytes at an address, up to a NUL.

@@ -37,7 +37,9 @@ const KNOWN_ANNOTATIONS: &[&str] = &[
     "tensor",
     "view",
     "frees",
+    "c",
     "c_pointer",
+    "c_callback",
 ];
 
 /// How many of them a message lists.

@@ -359,6 +359,13 @@ fn fixed_address(module: &Module, symbol: Symbol) -> Option<usize> {
     }
 }
 
+/// C's `memcpy`, which Cranelift calls where a struct is passed on the stack.
+unsafe extern "C" fn copy_bytes(to: *mut u8, from: *const u8, bytes: usize) -> *mut u8 {
+    // SAFETY: compiled code gives the place of an argument, and a struct in its frame of so many bytes.
+    unsafe { std::ptr::copy_nonoverlapping(from, to, bytes) };
+    to
+}
+
 /// What Cranelift calls on machines without rounding or fused multiply-add instructions.
 fn libcall(call: LibCall) -> Result<usize, CompileError> {
     macro_rules! address {
@@ -378,6 +385,7 @@ fn libcall(call: LibCall) -> Result<usize, CompileError> {
         LibCall::NearestF64 => address!(f64: |x| x.round_ties_even()),
         LibCall::FmaF32 => address!(f32: |x, y, z| x.mul_add(y, z)),
         LibCall::FmaF64 => address!(f64: |x, y, z| x.mul_add(y, z)),
+        LibCall::Memcpy => copy_bytes as *const () as usize,
         other => {
             return Err(CompileError::Host(format!(
                 "this machine needs the unsupported library call {other}"
