@@ -74,7 +74,17 @@ impl CStruct {
     pub fn is_words(&self) -> bool {
         let word =
             |scalar: &Foreign| matches!(scalar, Foreign::F64 | Foreign::Int { bits: 64, .. });
-        !self.union && self.scalars().iter().all(|(_, scalar)| word(scalar))
+        self.is_plain() && self.scalars().iter().all(|(_, scalar)| word(scalar))
+    }
+
+    /// Whether its scalars are those of its value in the program: no array and no union is inside of it.
+    pub fn is_plain(&self) -> bool {
+        let plain = |field: &Foreign| match field {
+            Foreign::Inline(..) => false,
+            Foreign::Struct(inner) => inner.is_plain(),
+            _ => true,
+        };
+        !self.union && self.fields.iter().all(|(_, field)| plain(field))
     }
 }
 

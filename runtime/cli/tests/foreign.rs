@@ -5,6 +5,8 @@
 #![cfg(target_os = "linux")]
 
 mod golden_programs;
+#[path = "foreign/layouts.rs"]
+mod layouts;
 
 use golden_programs::library_home;
 use std::path::{Path, PathBuf};
@@ -21,15 +23,19 @@ fn folder() -> &'static Path {
     FOLDER.get_or_init(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("foreign");
         std::fs::create_dir_all(&folder).expect("make the folder");
-        let status = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()))
-            .args(["-shared", "-fPIC", "-O1", "-pthread", "-o"])
-            .args([&folder.join("libsample.so"), &sources().join("sample.c")])
-            .arg("-lm")
-            .status()
-            .expect("a C compiler");
-        assert!(status.success());
+        build(&folder.join("libsample.so"), &sources().join("sample.c"));
         folder
     })
+}
+
+fn build(library: &Path, source: &Path) {
+    let status = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()))
+        .args(["-shared", "-fPIC", "-O1", "-pthread", "-o"])
+        .args([library, source])
+        .arg("-lm")
+        .status()
+        .expect("a C compiler");
+    assert!(status.success());
 }
 
 fn simple() -> Command {
@@ -65,4 +71,18 @@ fn wrong_declarations_and_calls_are_refused() {
 #[test]
 fn wrong_uses_are_errors_at_their_line() {
     check("panic", 1);
+}
+
+#[test]
+fn layouts_and_passing_are_those_of_the_c_compiler() {
+    let written = layouts::write();
+    let (program, source) = (folder().join("layouts.spl"), folder().join("layouts.c"));
+    std::fs::write(&program, &written.simple).expect("write a program");
+    std::fs::write(&source, &written.c).expect("write a source");
+    build(&folder().join("liblayouts.so"), &source);
+    let output = simple().arg(&program).output().expect("simple starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(told, format!("{}\n", written.expected), "{said}");
+    assert!(written.expected >= 5 * layouts::STRUCTS);
 }

@@ -315,7 +315,7 @@ fn is_passed(foreign: &Foreign) -> bool {
 /// Whether elements of an array of this struct lie as C has them: the array holds the scalars one after the other.
 fn is_dense(layout: &CStruct) -> bool {
     let mut end = 0;
-    let mut same = !layout.union;
+    let mut same = true;
     for (at, scalar) in layout.scalars() {
         same &= matches!(
             scalar,
@@ -328,14 +328,5 @@ fn is_dense(layout: &CStruct) -> bool {
         same &= at == u32::next_multiple_of(end, scalar.align());
         end = at + scalar.size();
     }
-    same && layout.fields.iter().all(|(_, field)| !has_arrays(field))
-        && layout.size == end.next_multiple_of(layout.align)
-}
-
-fn has_arrays(foreign: &Foreign) -> bool {
-    match foreign {
-        Foreign::Inline(..) => true,
-        Foreign::Struct(layout) => layout.fields.iter().any(|(_, field)| has_arrays(field)),
-        _ => false,
-    }
+    same && layout.is_plain() && layout.size == end.next_multiple_of(layout.align)
 }

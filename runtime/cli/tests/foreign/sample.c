@@ -98,6 +98,9 @@ enum Color color_next(enum Color c) { return c == RED ? GREEN : c == GREEN ? BLU
 int32_t color_wrong(void) { return 77; }
 Tagged tagged_twice(Tagged t) { if (t.kind == 0) t.value.i *= 2; else t.value.d *= 2; return t; }
 
+typedef struct { Number value; } Wrapped;
+Wrapped apply_wrapped(Wrapped w) { w.value.i++; return w; }
+
 // Calls back.
 int64_t apply(int64_t (*f)(int64_t), int64_t x) { return f(x); }
 int64_t apply_or(int64_t (*f)(int64_t), int64_t x) { return f ? f(x) : -1; }
