@@ -39,7 +39,7 @@ pub(crate) fn file_changes_them(path: &Path) -> bool {
         let entry = format!("\0{name}\0");
         memchr::memmem::find(&bytes, entry.as_bytes()).is_some()
     };
-    CHANGING.iter().any(|name| names(&name)) || sets_vector_state(&bytes)
+    CHANGING.iter().any(names) || sets_vector_state(&bytes)
 }
 
 /// Whether there is an `ldmxcsr` or `vldmxcsr`, or bytes that look like one.

@@ -84,7 +84,7 @@ impl<'a> Checker<'a> {
             };
             let module = self.decls[decl.at()].module;
             let count = self.array_size(size, module)?;
-            let item = self.foreign_of(item).filter(|item| is_flat(item))?;
+            let item = self.foreign_of(item).filter(is_flat)?;
             let count = u32::try_from(count)
                 .ok()
                 .filter(|count| (1..1 << 20).contains(count))?;
