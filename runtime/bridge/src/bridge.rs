@@ -15,7 +15,8 @@ use crate::error::{BindError, OpenError, Searched};
 use crate::open::{OpenLibrary, PlainSymbol};
 use crate::search::SearchError;
 use crate::signature::{Bound, KnownFunction, render};
-use crate::{BridgeConfig, KnownManifest, own, search, torch};
+use crate::symbols::SymbolKind;
+use crate::{BridgeConfig, KnownManifest, floats, own, search, torch};
 
 /// Who says what the runtime's own externs are.
 pub(crate) const RUNTIME: &str = "the runtime";
@@ -28,6 +29,8 @@ pub struct Bridge {
     /// The files of `config.manifests`, read at the first question that needs them.
     described: OnceCell<Vec<Described>>,
     state: RefCell<State>,
+    /// Whether functions of a library may change how floats are computed, by its name.
+    changing: RefCell<HashMap<String, bool>>,
 }
 
 /// A library known from its files before it is opened.
@@ -78,6 +81,7 @@ impl Bridge {
             own,
             described: OnceCell::new(),
             state: RefCell::default(),
+            changing: RefCell::default(),
         }
     }
 
@@ -301,6 +305,7 @@ impl Bridge {
         let open = self.open_named(symbol, library)?;
         let not_in_library =
             |nearest: Option<String>, elsewhere: Option<String>| BindError::NotInLibrary {
+                what: "function",
                 symbol: symbol.to_owned(),
                 library: open.name.clone(),
                 nearest,
@@ -324,8 +329,14 @@ impl Bridge {
             }
             // A plain C library says nothing about its types: the declaration is trusted.
             None => match open.plain_symbol(symbol) {
-                PlainSymbol::Here(address) => Ok(Bound {
-                    address,
+                PlainSymbol::Here(found) if matches!(found.kind, SymbolKind::Variable { .. }) => {
+                    Err(BindError::NotAFunction {
+                        symbol: symbol.to_owned(),
+                        library: open.name.clone(),
+                    })
+                }
+                PlainSymbol::Here(found) => Ok(Bound {
+                    address: found.address,
                     failure: SffiFailure::Never,
                     failure_value: 0,
                 }),
@@ -333,6 +344,63 @@ impl Bridge {
                 PlainSymbol::Nowhere => Err(not_in_library(None, None)),
             },
         }
+    }
+
+    /// Finds a variable of a library that is declared with this size in bytes.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no such variable.
+    pub fn variable(
+        &self,
+        symbol: &str,
+        library: Option<&str>,
+        size: u32,
+    ) -> Result<usize, BindError> {
+        let Some(library) = library else {
+            return Err(self.unknown(symbol));
+        };
+        let open = self.open_named(symbol, library)?;
+        let (symbol, library) = (symbol.to_owned(), open.name.clone());
+        match open.plain_symbol(&symbol) {
+            PlainSymbol::Here(found) => match found.kind {
+                SymbolKind::Function => Err(BindError::NotAVariable { symbol, library }),
+                SymbolKind::Variable { size: actual }
+                    if actual != 0 && u64::from(size) > actual =>
+                {
+                    Err(BindError::VariableSize {
+                        symbol,
+                        library,
+                        declared: size,
+                        actual,
+                    })
+                }
+                _ => Ok(found.address),
+            },
+            absent => Err(BindError::NotInLibrary {
+                what: "variable",
+                symbol,
+                library,
+                nearest: None,
+                elsewhere: match absent {
+                    PlainSymbol::Elsewhere(owner) => Some(owner),
+                    _ => None,
+                },
+            }),
+        }
+    }
+
+    /// Whether a function of a plain C library may change how the processor computes with floats, such as its rounding: it is
+    /// one of `<fenv.h>`, or of a library beside the program that looks as if it did.
+    pub fn changes_floats(&self, symbol: &str, library: &str) -> bool {
+        if floats::is_of_fenv(symbol) {
+            return true;
+        }
+        let mut known = self.changing.borrow_mut();
+        *known.entry(library.to_owned()).or_insert_with(|| {
+            let file = search::own_file(library, &self.config.search);
+            file.is_some_and(|file| floats::file_changes_them(&file))
+        })
     }
 
     /// Opens the library of `@Lib`, once.

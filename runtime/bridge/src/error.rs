@@ -156,8 +156,10 @@ pub enum BindError {
         reason: String,
     },
     /// The library is open and lacks the symbol.
-    #[error("{library} has no function `{symbol}`{}{}", did_you_mean(.nearest), in_dependency(.elsewhere))]
+    #[error("{library} has no {what} `{symbol}`{}{}", did_you_mean(.nearest), in_dependency(.elsewhere))]
     NotInLibrary {
+        /// `function` or `variable`.
+        what: &'static str,
         /// The symbol.
         symbol: String,
         /// The library.
@@ -167,9 +169,43 @@ pub enum BindError {
         /// A library it depends on, which has the symbol.
         elsewhere: Option<String>,
     },
+    /// A variable is declared as a function.
+    #[error(
+        "`{symbol}` of {library} is a variable, not a function; declare it as `extern val {symbol}: T`"
+    )]
+    NotAFunction {
+        /// The symbol.
+        symbol: String,
+        /// The library.
+        library: String,
+    },
+    /// A function is declared as a variable.
+    #[error(
+        "`{symbol}` of {library} is a function, not a variable; declare it as `extern fn {symbol}(...)`"
+    )]
+    NotAVariable {
+        /// The symbol.
+        symbol: String,
+        /// The library.
+        library: String,
+    },
+    /// A variable is smaller than what it is declared as.
+    #[error(
+        "`{symbol}` of {library} has {actual} bytes, and its declaration {declared}; declare the type that it has in C"
+    )]
+    VariableSize {
+        /// The symbol.
+        symbol: String,
+        /// The library.
+        library: String,
+        /// Bytes of the declared type.
+        declared: u32,
+        /// Bytes of the variable.
+        actual: u64,
+    },
     /// A plain C function is declared with a result that needs memory of the host.
     #[error(
-        "`{symbol}` of {library} cannot yield a `{result}`: {library} is a plain C library, whose pointers carry no length; declare the result as `i64`, or write the function for SFFI (`simple_ffi.h`)"
+        "`{symbol}` of {library} cannot yield a `{result}`: {library} is a plain C library, whose pointers carry no length; declare the result as `cstr`, or as `Ptr<T>` for other memory"
     )]
     BufferResult {
         /// The symbol.

@@ -16,6 +16,7 @@ mod bridge;
 pub mod dl_config;
 mod elf;
 mod error;
+mod floats;
 mod host;
 mod machine;
 mod open;

@@ -4,7 +4,7 @@
 //! process, because compiled code holds addresses in it; `OpenLibrary` therefore has no `close`.
 
 use std::collections::HashMap;
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, CString, c_char, c_void};
 use std::mem::ManuallyDrop;
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use crate::elf;
 use crate::error::OpenError;
 use crate::host::HostSide;
 use crate::signature::KnownFunction;
-use crate::symbols::{LinkMap, defines};
+use crate::symbols::{LinkMap, SymbolKind, defined};
 
 /// How the name of what the kernel maps into every process begins; no library is called so.
 const KERNEL: &str = "linux-vdso";
@@ -61,10 +61,17 @@ impl Manifest {
     }
 }
 
+/// Where a symbol is, and what.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Located {
+    pub address: usize,
+    pub kind: SymbolKind,
+}
+
 /// A symbol of a plain C library.
 pub(crate) enum PlainSymbol {
     /// It is in the library itself.
-    Here(usize),
+    Here(Located),
     /// Only a library it depends on has it: its path.
     Elsewhere(String),
     /// No library has it.
@@ -106,19 +113,21 @@ impl OpenLibrary {
     /// Greets an SFFI library; a plain C library has no version function and is left alone.
     fn initialize(&mut self, host: &HostSide) -> Result<Option<Manifest>, OpenError> {
         let path = || self.name.clone();
-        let PlainSymbol::Here(version) = self.plain_symbol(ABI_VERSION_SYMBOL) else {
+        let PlainSymbol::Here(Located { address, .. }) = self.plain_symbol(ABI_VERSION_SYMBOL)
+        else {
             return Ok(None);
         };
         // SAFETY: a library that exports this name promises this type, and is open.
         let version =
-            unsafe { std::mem::transmute::<usize, unsafe extern "C" fn() -> u32>(version)() };
+            unsafe { std::mem::transmute::<usize, unsafe extern "C" fn() -> u32>(address)() };
         if version != ABI_VERSION {
             return Err(OpenError::AbiVersion {
                 path: path(),
                 found: version,
             });
         }
-        let PlainSymbol::Here(init) = self.plain_symbol(INIT_SYMBOL) else {
+        let PlainSymbol::Here(Located { address: init, .. }) = self.plain_symbol(INIT_SYMBOL)
+        else {
             return Err(OpenError::NoInit { path: path() });
         };
         type Init = unsafe extern "C" fn(*const SffiHost) -> *const SffiManifest;
@@ -147,35 +156,60 @@ impl OpenLibrary {
         }
     }
 
-    /// Looks up a symbol in this library, not in those it depends on.
+    /// Looks up a symbol in this library, not in those it depends on. `name@VERSION` asks for one version of it.
     pub fn plain_symbol(&self, symbol: &str) -> PlainSymbol {
-        // SAFETY: the symbol is only taken as an address here; its type is the caller's promise.
-        let Ok(found) = (unsafe { self.library.get::<*const c_void>(symbol) }) else {
-            return PlainSymbol::Nowhere;
+        let (name, version) = match symbol.split_once('@') {
+            Some((name, version)) => (name, Some(version.trim_start_matches('@'))),
+            None => (symbol, None),
         };
-        let address = found.as_raw_ptr();
+        let address = self.look_up(name, version);
         if address.is_null() {
             return PlainSymbol::Nowhere;
         }
+        let here = |kind| {
+            PlainSymbol::Here(Located {
+                address: address as usize,
+                kind,
+            })
+        };
         // `dlsym` also looks into the libraries that this one depends on. A symbol that only they have must be asked for
         // there: otherwise a misspelled name could bind to something unrelated in libc.
         let Some(own) = self.link_map() else {
-            return PlainSymbol::Here(address as usize);
+            return here(SymbolKind::Unknown);
         };
+        // SAFETY: the entry is that of an open library.
+        if let Some(kind) = unsafe { defined(own, name) } {
+            return here(kind);
+        }
         // SAFETY: the name belongs to the loader's entry of an open library.
         match (owner_of(address), unsafe { text(own.name) }) {
-            (Some(owner), Some(name)) if owner != name => {
-                // SAFETY: the entry is that of an open library.
-                if unsafe { defines(own, symbol) } {
-                    PlainSymbol::Here(address as usize)
-                } else if owner.starts_with(KERNEL) {
-                    PlainSymbol::Nowhere
-                } else {
-                    PlainSymbol::Elsewhere(owner)
-                }
-            }
-            _ => PlainSymbol::Here(address as usize),
+            (Some(owner), Some(name)) if owner != name => match owner.starts_with(KERNEL) {
+                true => PlainSymbol::Nowhere,
+                false => PlainSymbol::Elsewhere(owner),
+            },
+            _ => here(SymbolKind::Unknown),
         }
+    }
+
+    /// What the loader finds for a name, null for nothing.
+    fn look_up(&self, name: &str, version: Option<&str>) -> *const c_void {
+        #[cfg(all(target_os = "linux", target_env = "gnu"))]
+        if let Some(version) = version {
+            let (Ok(name), Ok(version)) = (CString::new(name), CString::new(version)) else {
+                return std::ptr::null();
+            };
+            // SAFETY: the handle is of an open library, which the copy leaves open; both names end in a NUL.
+            unsafe {
+                let handle = std::ptr::read(&*self.library).into_raw();
+                return libc::dlvsym(handle, name.as_ptr(), version.as_ptr());
+            }
+        }
+        if version.is_some() {
+            return std::ptr::null();
+        }
+        // SAFETY: the symbol is only taken as an address here; its type is the caller's promise.
+        let found = unsafe { self.library.get::<*const c_void>(name) };
+        found.map_or(std::ptr::null(), |found| found.as_raw_ptr())
     }
 
     /// The loader's entry of this library.

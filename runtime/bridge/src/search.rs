@@ -119,6 +119,18 @@ pub(crate) fn is_plain(name: &str, folders: &[PathBuf]) -> bool {
     file.and_then(|file| mentions(&file, ABI_VERSION_SYMBOL).ok()) == Some(false)
 }
 
+/// The file of a library that lies beside the program; `None` for one of the system.
+pub(crate) fn own_file(name: &str, folders: &[PathBuf]) -> Option<PathBuf> {
+    if name.contains('/') {
+        return folders.first().map(|folder| folder.join(name));
+    }
+    let file_name = file_name(name);
+    let listed = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let listed: Vec<PathBuf> = std::env::split_paths(&listed).collect();
+    let mut all = folders.iter().chain(&listed);
+    all.find_map(|folder| in_folder(folder, &file_name))
+}
+
 /// Where the system's loader looks, nearly.
 fn system_folders() -> Vec<PathBuf> {
     let listed = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();

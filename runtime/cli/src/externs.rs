@@ -57,4 +57,8 @@ impl ExternTable for Externs {
             address: known.address,
         })
     }
+
+    fn changes_floats(&self, symbol: &str, library: &str) -> bool {
+        self.0.changes_floats(symbol, library)
+    }
 }

@@ -234,3 +234,13 @@ fn a_stack_overflow_is_caught_whatever_c_did_to_signals() {
         );
     }
 }
+
+#[test]
+fn a_wrong_address_is_not_taken_for_a_mistake_of_the_runtime() {
+    let code = "fn main():\n    print \"before\"\n    print Ptr<i64>(address: 8).read()";
+    let (output, said) = run(code);
+    assert_eq!(output.status.signal(), Some(libc_signal::SEGV), "{said}");
+    assert_eq!(output.stdout, b"before\n");
+    let first = "error: the program was ended by SIGSEGV: it used memory at address 0x8, which it may not, through a `Ptr` that is wrong\n";
+    assert!(said.starts_with(first), "{said}");
+}

@@ -58,4 +58,14 @@ error_kinds! {
     FixedObject = 13: "this method changes its receiver, which is a value here and would lose the change; hold the trait object in a `var`, or make its type a class";
     /// A shift by a count outside the width; `a` is the count, `b` the greatest that is allowed.
     ShiftCount = 14: "a shift count of {a} is out of range: this type can be shifted by 0 to {b}";
+    /// A foreign function was given an array with fewer elements than it uses; `a` is how many it uses, `b` how many there are.
+    ArrayTooShort = 15: "the function uses {a} elements of an array that has {b}; make it longer before the call, such as `[0] * n`";
+    /// NULL came from a foreign function whose declaration does not allow it.
+    UnexpectedNull = 16: "a foreign function gave NULL where its declaration does not allow it; add `?` to the type there: NULL is nil then";
+    /// An object of a type of `@frees` was passed to a foreign function after what it refers to was freed.
+    AlreadyFreed = 17: "this object has been freed: the function of its `@frees` was called with it before";
+    /// An array for a field `[T; n]` of a C struct has another length; `a` is `n`, `b` the length.
+    FieldLength = 18: "the field of the C struct takes an array of {a} elements, and this one has {b}";
+    /// A number that came from C for an enum is of none of its variants; `a` is the number.
+    NoVariant = 19: "C gave {a} for an enum, which none of its variants has; declare a variant `Name = {a}`, or take the number as `i32`";
 }

@@ -183,7 +183,12 @@ fn report(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
         };
         (address, pointer) = frames::scan(map, from, top).unwrap_or_default();
     }
-    let foreign = map.call(address).and_then(|call| call.foreign);
+    let in_program = map.has_code(instruction) && !overflow;
+    let through_pointer = in_program && matches!(signal, libc::SIGSEGV | libc::SIGBUS);
+    let foreign = map
+        .call(address)
+        .and_then(|call| call.foreign)
+        .filter(|_| !in_program);
     let mut line = Line::default();
     let _ = match foreign {
         Some(foreign) => {
@@ -196,12 +201,20 @@ fn report(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
             };
             write!(line, "` was ended by {}{when}: ", name_of(signal))
         }
+        // Code of the program uses memory of its own, but for what a `Ptr` leads to.
+        None if through_pointer => write!(
+            line,
+            "error: the program was ended by {}: ",
+            name_of(signal)
+        ),
         None => write!(line, "error: internal error: {}: ", name_of(signal)),
     };
     write_reason(&mut line, signal, info, overflow);
-    if foreign.is_none() {
-        let _ = write!(line, "; please report it");
-    }
+    let _ = match foreign {
+        Some(_) => Ok(()),
+        None if through_pointer => write!(line, ", through a `Ptr` that is wrong"),
+        None => write!(line, "; please report it"),
+    };
     line.end();
     show_calls(map, address, pointer, top);
     show_libraries(&inside);

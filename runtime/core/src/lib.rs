@@ -13,13 +13,16 @@
 pub mod allocator;
 pub mod array;
 pub mod array_sort;
+pub mod callback;
 #[cfg(test)]
 mod counted_tests;
 pub mod destroy;
+pub mod errno;
 pub mod error;
 pub mod error_kind;
 pub mod externs;
 pub mod fatal;
+pub mod float_state;
 pub mod format;
 pub mod frames;
 pub mod hash_table;

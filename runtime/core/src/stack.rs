@@ -44,7 +44,7 @@ pub(crate) fn top() -> usize {
 
 /// The lowest address of this thread's stack and the one above it, both 0 unless a limit was asked for on this thread. May be called in a
 /// signal handler.
-pub(crate) fn known_bounds() -> (usize, usize) {
+pub fn known_bounds() -> (usize, usize) {
     BOUNDS.get()
 }
 

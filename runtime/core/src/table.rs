@@ -11,8 +11,8 @@
 //! Externs that programs declare (`rt_math_sqrt` ...) are not here but in `externs.rs`.
 
 use crate::{
-    array, array_sort, destroy, error, hash_table, interrupt, io, memory, number, profile, text,
-    weak,
+    array, array_sort, callback, destroy, errno, error, float_state, hash_table, interrupt, io,
+    memory, number, profile, text, weak,
 };
 
 /// A scalar kind in a runtime function's signature.
@@ -155,6 +155,28 @@ runtime_functions! {
     TextPartsEnd = text::rt_text_parts_end() [fails];
     /// `(data, length in bytes) -> text`: takes over a buffer that a foreign function got from the host.
     TextAdopt = text::rt_text_adopt(Ptr, I64) -> Ptr [fails];
+    /// `(text) -> text`: the same text, or a copy, whose bytes are a C string; see `text/c_text.rs`.
+    TextTerminated = text::rt_text_terminated(Ptr) -> Ptr [fails];
+    /// `(address) -> text`: of the bytes up to a NUL.
+    TextFromC = text::rt_text_from_c(I64) -> Ptr [fails];
+    /// `(closure, entry, register) -> thunk`: an address by which C can call the closure; see `callback.rs`.
+    CallbackTake = callback::rt_callback_take(Ptr, Ptr, I64) -> I64 [fails];
+    /// `(thunk or 0)`: gives the address back.
+    CallbackGive = callback::rt_callback_give(I64);
+    /// `()`: an error if C has called such an address on another thread.
+    CallbackCheck = callback::rt_callback_check() [fails];
+    /// `()`: C has done so.
+    CallbackRefused = callback::rt_callback_refused();
+    /// `()`: a plain C function is about to be called, in a program that asks for `last_error()`.
+    ErrnoClear = errno::rt_errno_clear();
+    /// `()`: it has returned.
+    ErrnoKeep = errno::rt_errno_keep();
+    /// `() -> i64`: what `errno` was then.
+    LastError = errno::rt_last_error() -> I64;
+    /// `() -> state`: how floats are computed, before a foreign function that may change it.
+    FloatsKeep = float_state::rt_floats_keep() -> I64;
+    /// `(state)`: afterwards.
+    FloatsRestore = float_state::rt_floats_restore(I64);
     /// `() -> builder`: an empty text under construction.
     BuilderNew = text::rt_builder_new() -> Ptr;
     /// `(own builder) -> text`, or the error of a piece for which there was no room.

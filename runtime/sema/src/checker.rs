@@ -110,6 +110,7 @@ pub(crate) struct Checker<'a> {
     /// The targets of `fn a = b`, with the modules that wrote them.
     pub(crate) fn_aliases: Vec<(ModIdx, &'a ast::Path)>,
     pub(crate) externs: Vec<ExternInfo<'a>>,
+    pub(crate) extern_vars: Vec<ExternVarInfo<'a>>,
     pub(crate) globals: Vec<GlobalInfo>,
     pub(crate) groups: Vec<GroupInfo<'a>>,
     /// Those that are being checked, each because the one before needs it.
@@ -150,6 +151,12 @@ pub(crate) struct Checker<'a> {
     pub(crate) out_externs: Vec<Extern>,
     /// Those that read what a handle refers to, such as the elements of a tensor.
     pub(crate) reading: FxHashSet<ExternId>,
+    /// The externs of calls of variadic functions, by the function and the types that it is given besides.
+    pub(crate) variadic_calls: FxHashMap<(ExternId, Vec<TyId>), ExternId>,
+    /// Whether something asks for `last_error()`.
+    pub(crate) keeps_errno: bool,
+    /// Types of `@c` whose layout is being computed.
+    pub(crate) open_c_types: Vec<AdtId>,
     pub(crate) out_globals: Vec<Global>,
     /// What each of them is declared as.
     pub(crate) declared_globals: Vec<GlobalIdx>,
@@ -168,6 +175,7 @@ pub(crate) struct Counts {
     traits: usize,
     impls: usize,
     externs: usize,
+    extern_vars: usize,
     aliases: usize,
     fn_aliases: usize,
     fns: usize,
@@ -219,6 +227,7 @@ impl<'a> Checker<'a> {
             aliases: Vec::new(),
             fn_aliases: Vec::new(),
             externs: Vec::new(),
+            extern_vars: Vec::new(),
             globals: Vec::new(),
             groups: Vec::new(),
             open_groups: Vec::new(),
@@ -249,6 +258,9 @@ impl<'a> Checker<'a> {
             funcs: Vec::new(),
             out_externs: Vec::new(),
             reading: FxHashSet::default(),
+            variadic_calls: FxHashMap::default(),
+            keeps_errno: false,
+            open_c_types: Vec::new(),
             out_globals: Vec::new(),
             declared_globals: Vec::new(),
             empty_args: Rc::from([]),
@@ -332,6 +344,7 @@ impl<'a> Checker<'a> {
             traits: self.traits.len(),
             impls: self.impls.len(),
             externs: self.externs.len(),
+            extern_vars: self.extern_vars.len(),
             aliases: self.aliases.len(),
             fn_aliases: self.fn_aliases.len(),
             fns: self.fns.len(),
@@ -349,6 +362,8 @@ impl<'a> Checker<'a> {
             let adt = self.adt_instance(idx, args);
             self.ensure_adt(adt);
             self.check_finite(adt);
+            self.check_owned(idx);
+            self.check_c_type(adt, idx);
         }
         for idx in (since.traits..now.traits).map(|t| TraitIdx(t as u32)) {
             if !self.modules[self.traits[idx.at()].module.at()].library {
@@ -365,6 +380,11 @@ impl<'a> Checker<'a> {
         for idx in (since.externs..now.externs).map(|e| ExternIdx(e as u32)) {
             if !self.modules[self.externs[idx.at()].module.at()].library {
                 self.extern_id(idx);
+            }
+        }
+        for idx in (since.extern_vars..now.extern_vars).map(|e| ExternVarIdx(e as u32)) {
+            if !self.modules[self.extern_vars[idx.at()].module.at()].library {
+                self.extern_var(idx);
             }
         }
         for idx in (since.aliases..now.aliases).map(|a| AliasIdx(a as u32)) {
@@ -611,6 +631,7 @@ impl<'a> Checker<'a> {
             types: self.types,
             funcs: self.funcs,
             externs: self.out_externs,
+            keeps_errno: self.keeps_errno,
             globals: self.out_globals,
             inits,
             main,

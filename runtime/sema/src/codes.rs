@@ -64,6 +64,13 @@ codes! {
     UNFINISHED = "E0329": "compiler bug in checking a function";
     SHIFT_COUNT = "E0335": "shift by more bits than the type has";
     EXTERN_RESULT = "E0336": "result that a plain C function cannot yield";
+    FOREIGN_FORM = "E0340": "foreign declaration that does not fit";
+    FOREIGN_ONLY = "E0341": "type that only a foreign declaration can have";
+    NUL_IN_CSTR = "E0342": "NUL character in a text for `cstr`";
+    NO_LAYOUT = "E0343": "type without a layout in memory of C";
+    BAD_FREES = "E0344": "`@frees` that does not fit";
+    FOREIGN_ARGUMENT = "E0345": "argument that a foreign function cannot be given";
+    BAD_C_TYPE = "E0346": "type of `@c` that cannot lie in memory of C";
     NON_EXHAUSTIVE = "E0401": "match is not exhaustive";
     UNREACHABLE_ARM = "W0402": "unreachable arm";
     BAD_PATTERN = "E0403": "pattern does not fit the value";

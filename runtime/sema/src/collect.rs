@@ -288,12 +288,32 @@ impl<'a> Checker<'a> {
                 self.declare(module, decl.name, Def::Extern(idx), item.public);
             }
             ItemKind::ExternType(name) => {
+                if let Some(decl) = self.owned_type(item, *name) {
+                    self.collect_record(module, item, decl, true);
+                    if let Some(info) = self.decls.last_mut() {
+                        info.eager_drop = true;
+                    }
+                    return;
+                }
                 let handle = HandleTy {
                     name: name.name,
                     number: self.handles,
                 };
                 self.handles += 1;
                 self.declare(module, *name, Def::Handle(handle), item.public);
+            }
+            ItemKind::ExternVar(decl) => {
+                let (library, symbol) = self.lib_annotation(item);
+                let idx = ExternVarIdx(self.extern_vars.len() as u32);
+                self.extern_vars.push(ExternVarInfo {
+                    module,
+                    decl,
+                    library: library.or_else(|| module_lib.clone()),
+                    symbol: symbol.unwrap_or_else(|| decl.name.name.as_str().to_owned()),
+                    checked: None,
+                    span: item.span,
+                });
+                self.declare(module, decl.name, Def::ExternVar(idx), item.public);
             }
             ItemKind::Mod(_) => {
                 if let (Some(library), _) = self.lib_annotation(item) {
@@ -486,6 +506,7 @@ pub(crate) fn is_local_item(kind: &ItemKind) -> bool {
             | ItemKind::FnAlias { .. }
             | ItemKind::ExternFn(_)
             | ItemKind::ExternType(_)
+            | ItemKind::ExternVar(_)
     )
 }
 

@@ -41,6 +41,8 @@ numbers! {
     FnAliasIdx
     /// An extern fn declaration.
     ExternIdx
+    /// An extern val or extern var declaration.
+    ExternVarIdx
     /// A module-level variable.
     GlobalIdx
     /// A module-level binding statement.
@@ -52,6 +54,8 @@ numbers! {
 pub(crate) enum Def {
     Fn(FnIdx),
     Extern(ExternIdx),
+    /// A variable of a library.
+    ExternVar(ExternVarIdx),
     Type(DeclIdx),
     Trait(TraitIdx),
     Mixin(MixinIdx),
@@ -239,6 +243,16 @@ pub(crate) struct ExternInfo<'a> {
     pub(crate) library: Option<String>,
     pub(crate) symbol: String,
     pub(crate) id: Option<ExternId>,
+    pub(crate) span: Span,
+}
+
+pub(crate) struct ExternVarInfo<'a> {
+    pub(crate) module: ModIdx,
+    pub(crate) decl: &'a ast::ExternVarDecl,
+    pub(crate) library: Option<String>,
+    pub(crate) symbol: String,
+    /// What yields its address, and its type, once it was checked; `None` for one that cannot be.
+    pub(crate) checked: Option<Option<(ExternId, TyId)>>,
     pub(crate) span: Span,
 }
 

@@ -1,15 +1,18 @@
 //! The policy for foreign functions: what is unknown is accepted, what contradicts a known signature is an error.
 //!
 //! Types that cannot cross (`doc/language/foreign_functions.md`) are errors too, unless the known signature has just these
-//! types, as a few functions of the runtime's own table do. Leaves out binding, which happens at the first call.
+//! types, as a few functions of the runtime's own table do. Leaves out binding, which happens at the first call. Next:
+//! `foreign.rs`, how each type crosses.
 
 use crate::checker::Checker;
 use crate::codes;
 use crate::decls::ExternIdx;
 use crate::decls::TypeScope;
+use crate::foreign::Crossing;
 use crate::loader::ExternLookup;
 use crate::typed::*;
-use simple_syntax::Diagnostic;
+use simple_syntax::ast;
+use simple_syntax::{Diagnostic, Span};
 
 impl<'a> Checker<'a> {
     /// The number of a declared extern, checked when first asked for.
@@ -27,92 +30,209 @@ impl<'a> Checker<'a> {
         let mut params = Vec::with_capacity(decl.params.len());
         for param in &decl.params {
             params.push(match &param.ty {
-                Some(ty) => self.resolve_type(ty, &scope),
+                Some(ty) => self.foreign_type(ty, &scope),
                 // The parser reported the missing type.
-                None => TyId::ERROR,
+                None => Crossing::ERROR,
             });
         }
-        let ret = decl
-            .ret
-            .as_ref()
-            .map_or(TyId::UNIT, |ty| self.resolve_type(ty, &scope));
+        let ret = match &decl.ret {
+            Some(ty) => self.foreign_type(ty, &scope),
+            None => Crossing::UNIT,
+        };
+        let call = self.call_type(decl, &params, ret.ty);
         let id = ExternId(self.out_externs.len() as u32);
         let info = &mut self.externs[idx.at()];
         info.id = Some(id);
         let (symbol, library, span) = (info.symbol.clone(), info.library.clone(), info.span);
+        let needs: Vec<Option<Needs>> = (decl.params.iter().zip(&params))
+            .map(|(param, crossing)| self.needs_of(param, crossing, decl, &params, scope.module))
+            .collect();
+        let as_param = |(param, (crossing, (needs, frees))): (
+            &ast::Param,
+            (&Crossing, (&Option<Needs>, &bool)),
+        )| {
+            let foreign = ForeignParam {
+                foreign: crossing.foreign.clone().unwrap_or(Foreign::Unit),
+                out: param.out,
+                needs: *needs,
+                frees: *frees,
+            };
+            ExternParam {
+                ty: crossing.ty,
+                foreign,
+            }
+        };
+        let frees: Vec<bool> = (params.iter())
+            .map(|param| {
+                self.owner_of(param.ty)
+                    .is_some_and(|decl| self.frees(decl, idx))
+            })
+            .collect();
+        let facts = needs.iter().zip(&frees);
+        let both = params.iter().zip(facts);
         self.out_externs.push(Extern {
             name: decl.name.name.as_str().to_owned(),
             symbol: symbol.clone(),
             library: library.clone(),
-            params: params.clone(),
-            ret,
+            params: decl.params.iter().zip(both).map(as_param).collect(),
+            ret: ret.ty,
+            result: ret.foreign.clone().unwrap_or(Foreign::Unit),
+            call,
+            kind: match decl.variadic {
+                Some(_) => ExternKind::Variadic,
+                None => ExternKind::Function,
+            },
             span,
         });
-        if params.contains(&TyId::ERROR) || ret == TyId::ERROR {
+        if ret.ty == TyId::ERROR || params.iter().any(|param| param.ty == TyId::ERROR) {
             return id;
         }
         let known = self.known_externs.lookup(&symbol, library.as_deref());
-        if let ExternLookup::Known {
-            params: known,
-            ret: known_ret,
-            origin,
-            reads,
-        } = known
-        {
-            if reads {
-                self.reading.insert(id);
+        match known {
+            ExternLookup::Known {
+                params: known,
+                ret: known_ret,
+                origin,
+                reads,
+            } => {
+                if reads {
+                    self.reading.insert(id);
+                }
+                self.compare_with_known(
+                    (decl, &symbol),
+                    (&params, &ret),
+                    (known, known_ret, origin),
+                );
             }
-            let declared: Vec<String> = params
-                .iter()
-                .map(|&ty| self.types.crossing_name(ty))
-                .collect();
-            let declared_ret = self.types.crossing_name(ret);
-            if declared != known || declared_ret != known_ret {
-                let d = Diagnostic::error(
-                    codes::EXTERN_CONTRADICTION,
-                    decl.name.span,
-                    format!(
-                        "the declaration of `{}` contradicts its known signature",
-                        decl.name.name
-                    ),
-                )
-                .note(format!(
-                    "declared: {}",
-                    signature_text(&symbol, &declared, &declared_ret)
-                ))
-                .note(format!(
-                    "actual:   {}",
-                    signature_text(&symbol, &known, &known_ret)
-                ))
-                .note(format!("according to {origin}"))
-                .help(format!(
-                    "write `extern {}`",
-                    signature_line(decl, &known, &known_ret)
-                ));
-                self.report(d);
-            }
-            return id;
-        }
-        for (param, &ty) in decl.params.iter().zip(&params) {
-            if !self.crosses(ty, false) {
-                let span = param.ty.as_ref().map_or(param.name.span, |ty| ty.span);
-                self.cannot_cross(ty, span);
-            }
-        }
-        if let Some(written) = &decl.ret
-            && !self.crosses(ret, true)
-        {
-            self.cannot_cross(ret, written.span);
-        } else if let (Some(written), Some(library)) = (&decl.ret, &library)
-            && matches!(self.types.get(ret), Ty::Text | Ty::Array(_))
-            && self.known_externs.is_plain(library)
-        {
-            self.cannot_yield(ret, library, written.span);
+            ExternLookup::Unknown => self.check_crossings(decl, &params, &ret, library.as_deref()),
         }
         id
     }
 
-    fn cannot_yield(&mut self, ty: TyId, library: &str, span: simple_syntax::Span) {
+    /// The type of a call: the result, and behind it what comes back in `out` parameters.
+    fn call_type(&mut self, decl: &ast::ExternFnDecl, params: &[Crossing], ret: TyId) -> TyId {
+        let mut members = Vec::new();
+        if ret != TyId::UNIT {
+            members.push((None, ret));
+        }
+        let outs = decl
+            .params
+            .iter()
+            .zip(params)
+            .filter(|(param, _)| param.out);
+        members.extend(outs.map(|(_, crossing)| (None, crossing.ty)));
+        if members.iter().any(|(_, ty)| *ty == TyId::ERROR) {
+            return TyId::ERROR;
+        }
+        match &members[..] {
+            [] => ret,
+            [(_, only)] => *only,
+            _ => self.types.intern(Ty::Tuple(members)),
+        }
+    }
+
+    /// Compares a declaration with what a manifest says.
+    fn compare_with_known(
+        &mut self,
+        (decl, symbol): (&ast::ExternFnDecl, &str),
+        (params, ret): (&[Crossing], &Crossing),
+        (known, known_ret, origin): (Vec<String>, String, String),
+    ) {
+        let declared: Vec<String> = (decl.params.iter().zip(params))
+            .map(|(param, crossing)| match param.out {
+                true => format!("out {}", self.crossing_name(crossing)),
+                false => self.crossing_name(crossing),
+            })
+            .collect();
+        let declared_ret = self.crossing_name(ret);
+        if declared == known && declared_ret == known_ret && decl.variadic.is_none() {
+            return;
+        }
+        let d = Diagnostic::error(
+            codes::EXTERN_CONTRADICTION,
+            decl.name.span,
+            format!(
+                "the declaration of `{}` contradicts its known signature",
+                decl.name.name
+            ),
+        )
+        .note(format!(
+            "declared: {}",
+            signature_text(symbol, &declared, &declared_ret)
+        ))
+        .note(format!(
+            "actual:   {}",
+            signature_text(symbol, &known, &known_ret)
+        ))
+        .note(format!("according to {origin}"))
+        .help(format!(
+            "write `extern {}`",
+            signature_line(decl, &known, &known_ret)
+        ));
+        self.report(d);
+    }
+
+    /// Checks that everything in a declaration can cross to a library about which nothing is known.
+    fn check_crossings(
+        &mut self,
+        decl: &ast::ExternFnDecl,
+        params: &[Crossing],
+        ret: &Crossing,
+        library: Option<&str>,
+    ) {
+        for (param, crossing) in decl.params.iter().zip(params) {
+            let span = param.ty.as_ref().map_or(param.name.span, |ty| ty.span);
+            match &crossing.foreign {
+                None | Some(Foreign::Unit | Foreign::Texts) => self.cannot_cross(crossing.ty, span),
+                Some(foreign) if param.out && !foreign.is_stored() => {
+                    self.cannot_come_back(crossing.ty, span);
+                }
+                Some(foreign) if library.is_none() && (param.out || !foreign.is_sffi()) => {
+                    self.only_plain_c(decl, crossing, param.out, span);
+                }
+                Some(_) => {}
+            }
+        }
+        if let (Some(dots), None) = (decl.variadic, library) {
+            let d = Diagnostic::error(
+                codes::FOREIGN_FORM,
+                dots,
+                format!(
+                    "`{}` cannot take `...`: it names no C library",
+                    decl.name.name
+                ),
+            )
+            .help("write `@Lib(\"name\")` above the declaration");
+            self.report(d);
+        }
+        let Some(written) = &decl.ret else { return };
+        match &ret.foreign {
+            None | Some(Foreign::Texts | Foreign::Elements(_) | Foreign::Function(_)) => {
+                self.cannot_cross(ret.ty, written.span);
+            }
+            Some(foreign) if library.is_none() && !foreign.is_sffi() => {
+                self.only_plain_c(decl, ret, false, written.span);
+            }
+            Some(foreign) => {
+                if let Some(library) = library
+                    && foreign.is_buffer()
+                    && self.known_externs.is_plain(library)
+                {
+                    self.cannot_yield(ret.ty, library, written.span);
+                }
+            }
+        }
+    }
+
+    /// The name of the type as which a value crosses, as manifests write it.
+    fn crossing_name(&self, crossing: &Crossing) -> String {
+        match &crossing.foreign {
+            Some(foreign) => foreign.name(),
+            None => self.types.name(crossing.ty),
+        }
+    }
+
+    fn cannot_yield(&mut self, ty: TyId, library: &str, span: Span) {
         let name = self.types.name(ty);
         let d = Diagnostic::error(
             codes::EXTERN_RESULT,
@@ -120,9 +240,45 @@ impl<'a> Checker<'a> {
             format!("a function of the plain C library `{library}` cannot yield a `{name}`"),
         )
         .note("a C pointer says neither how long its memory is nor who frees it")
-        .help(
-            "declare the result as `i64`, an address, or call the function through a library that is written for SFFI",
-        );
+        .help(match self.types.get(ty) {
+            Ty::Text => "declare the result as `cstr`, which is copied up to its NUL, or as `cstr?` if it may be NULL",
+            _ => "declare the result as `Ptr<T>` or `Ptr<T>?`, and read the elements with `to_array(n)`",
+        });
+        self.report(d);
+    }
+
+    fn cannot_come_back(&mut self, ty: TyId, span: Span) {
+        let name = self.types.name(ty);
+        let d = Diagnostic::error(
+            codes::FOREIGN_FORM,
+            span,
+            format!("an `out` parameter cannot be a `{name}`"),
+        )
+        .note("C writes one value there: a number, a `bool`, a `cstr`, a `Ptr<T>`, a handle or a C struct")
+        .help("an array that C fills is passed: write the parameter without `out`");
+        self.report(d);
+    }
+
+    fn only_plain_c(
+        &mut self,
+        decl: &ast::ExternFnDecl,
+        crossing: &Crossing,
+        out: bool,
+        span: Span,
+    ) {
+        let what = match (out, &crossing.foreign) {
+            (true, _) => "an `out` parameter".to_owned(),
+            (_, Some(foreign @ (Foreign::CText { .. } | Foreign::Elements(_)))) => {
+                format!("a `{}`", foreign.name())
+            }
+            _ => format!("a `{}`", self.types.name(crossing.ty)),
+        };
+        let d = Diagnostic::error(
+            codes::FOREIGN_FORM,
+            span,
+            format!("`{}` cannot have {what}: it names no C library", decl.name.name),
+        )
+        .help("write `@Lib(\"name\")` above the declaration; what has no `@Lib` is written for SFFI, with `text` and `[T]`");
         self.report(d);
     }
 
@@ -135,27 +291,18 @@ impl<'a> Checker<'a> {
         !matches!(known, ExternLookup::Known { .. })
     }
 
-    fn cannot_cross(&mut self, ty: TyId, span: simple_syntax::Span) {
+    fn cannot_cross(&mut self, ty: TyId, span: Span) {
         let d = Diagnostic::error(
             codes::EXTERN_TYPE,
             span,
             format!("`{}` cannot cross to a foreign function", self.types.name(ty)),
         )
-        .note("numbers, bool, text, (), [i64], [f64], [f32], [u8] and [bool] can; objects cross as i64 handles or as an `extern type`");
+        .note("numbers, bool, text, cstr, Ptr<T>, types of `@c`, functions, () and arrays of numbers, bool and Ptr<T> can; objects cross as i64 handles or as an `extern type`");
+        let d = match self.types.get(ty) {
+            Ty::Fn(..) => d.help("a function that C calls takes numbers, bool, Ptr<T>, Ptr<T>?, enums of `@c` and cstr, at most 5 besides floats, and yields one of them but no cstr; what C yields as a function is a Ptr<u8>"),
+            _ => d,
+        };
         self.report(d);
-    }
-
-    fn crosses(&self, ty: TyId, result: bool) -> bool {
-        match self.types.get(ty) {
-            Ty::Int(_) | Ty::F32 | Ty::F64 | Ty::Bool | Ty::Text | Ty::Handle(_) | Ty::Error => {
-                true
-            }
-            Ty::Unit => result,
-            Ty::Array(item) => {
-                [TyId::I64, TyId::F64, TyId::F32, TyId::U8, TyId::BOOL].contains(item)
-            }
-            _ => false,
-        }
     }
 }
 
@@ -168,7 +315,7 @@ fn signature_text(name: &str, params: &[String], ret: &str) -> String {
     format!("{name}({}){arrow}", params.join(", "))
 }
 
-fn signature_line(decl: &simple_syntax::ast::ExternFnDecl, params: &[String], ret: &str) -> String {
+fn signature_line(decl: &ast::ExternFnDecl, params: &[String], ret: &str) -> String {
     let params: Vec<String> = params
         .iter()
         .enumerate()

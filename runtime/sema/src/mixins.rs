@@ -261,7 +261,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn keep_type(&mut self, decl: ast::TypeDecl) -> Option<&'a ast::TypeDecl> {
+    /// Keeps a type declaration that the checker made up.
+    pub(crate) fn keep_type(&mut self, decl: ast::TypeDecl) -> Option<&'a ast::TypeDecl> {
         let span = decl.name.span;
         let item = made_up(ItemKind::Struct(decl), span);
         match self.keep_item(item).map(|item| &item.kind) {

@@ -223,7 +223,7 @@ impl<'a> Checker<'a> {
             }
             Def::Broken => TyId::ERROR,
             Def::Fn(_) | Def::Extern(_) | Def::FnAlias(..) => self.not_a_type(name, "a function"),
-            Def::Global(_) => self.not_a_type(name, "a variable"),
+            Def::Global(_) | Def::ExternVar(_) => self.not_a_type(name, "a variable"),
             Def::Mixin(_) => self.not_a_type(name, "a mixin"),
             Def::Module(_) => self.not_a_type(name, "a module"),
         }
@@ -274,6 +274,18 @@ impl<'a> Checker<'a> {
         if text == "Tensor" {
             let d = Diagnostic::error(codes::UNKNOWN_TYPE, name.span, "unknown type `Tensor`")
                 .help("tensors come from the library: `use lib.torch.{Tensor}`");
+            self.report(d);
+            return;
+        }
+        if text == crate::foreign::CSTR {
+            let d = Diagnostic::error(
+                codes::FOREIGN_ONLY,
+                name.span,
+                "`cstr` is a type of foreign declarations only",
+            )
+            .note("there it takes a `text`, and what C gives comes as one")
+            .help("write `text`")
+            .fix(name.span, "text");
             self.report(d);
             return;
         }

@@ -306,6 +306,7 @@ impl Scopes {
             }
             ItemKind::ExternFn(_)
             | ItemKind::ExternType(_)
+            | ItemKind::ExternVar(_)
             | ItemKind::Use(_)
             | ItemKind::Export(_)
             | ItemKind::Mod(_) => {}

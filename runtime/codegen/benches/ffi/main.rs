@@ -5,8 +5,8 @@
 
 use simple_codegen::backend::{Binder, BoundExtern, Executable, Outcome};
 use simple_codegen::mir::{
-    BinOp, Block, BlockId, CParam, CmpOp, Const, Convention, Extern, ExternId, Fail, Failure, FnId,
-    Function, Inst, MTy, Module, Site, SiteId, Term, Var,
+    BinOp, Block, BlockId, CParam, CmpOp, Const, Convention, Extern, ExternId, ExternKind, Fail,
+    Failure, FnId, Function, Inst, MTy, Module, Site, SiteId, Term, Var,
 };
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -70,14 +70,12 @@ fn program(calls: i64, failure: Failure, address: Option<usize>) -> Module {
         convention: Convention::Simple,
         site: None,
     };
-    let int = CParam {
-        ty: MTy::I64,
-        signed: true,
-    };
+    let int = CParam::new(MTy::I64, true);
     let ext = Extern {
         name: "bench_add_one".into(),
         symbol: "bench_add_one".into(),
         library: Some("bench".into()),
+        kind: ExternKind::Function,
         params: vec![int],
         results: vec![int],
         declared: (vec!["i64".into()], "i64".into()),

@@ -65,7 +65,7 @@ impl DataLayout {
         layout.texts = module
             .texts
             .iter()
-            .map(|text| take(TEXT_DATA as usize + text.len().max(simple_core::text::WORD)))
+            .map(|text| take(TEXT_DATA as usize + (text.len() + 1).max(simple_core::text::WORD)))
             .collect();
         layout.descs = module
             .descs
@@ -149,7 +149,8 @@ impl DataLayout {
             );
             image.word(at, TEXT_BYTE_LEN, text.len() as i64);
             image.word(at, TEXT_CHAR_LEN, text.chars().count() as i64);
-            image.word(at, TEXT_CAPACITY, text.len() as i64);
+            let capacity = simple_core::text::static_capacity(text.as_bytes());
+            image.word(at, TEXT_CAPACITY, capacity);
             image.bytes(at + TEXT_DATA as usize, text.as_bytes());
         }
         for (index, desc) in module.descs.iter().enumerate() {

@@ -20,13 +20,18 @@ pub(crate) struct Addresses {
     pub(crate) waiting_flag: i64,
     /// Where the stack pointer is told to during a call of a foreign function that takes long.
     pub(crate) foreign_stack: i64,
+    /// The lowest address of the stack and its size; 0 where they are not known.
+    pub(crate) stack: (i64, i64),
 }
 
 /// The words of this thread; code that refers to them runs on this thread only.
 pub(crate) fn addresses() -> Addresses {
+    let limit = simple_core::stack::limit_address();
+    let (lowest, above) = simple_core::stack::known_bounds();
     Addresses {
         pending_flag: simple_core::error::pending_flag().addr() as i64,
-        stack_limit: simple_core::stack::limit_address().addr() as i64,
+        stack_limit: limit.addr() as i64,
+        stack: (lowest as i64, (above - lowest) as i64),
         destroy_limit: simple_core::stack::destroy_limit_address().addr() as i64,
         waiting_flag: simple_core::destroy::waiting_flag().addr() as i64,
         foreign_stack: simple_core::told::stack_word().addr() as i64,

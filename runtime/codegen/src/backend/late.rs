@@ -30,6 +30,9 @@ pub(crate) extern "C" fn bind(index: i32) -> Late {
         address: 0,
         failed: 0,
     });
-    rt_bind_extern(index);
+    // What opening a library leaves behind is not of the function that is called.
+    simple_core::errno::keeping(|| {
+        simple_core::float_state::keeping(|| rt_bind_extern(index));
+    });
     LATE.get()
 }

@@ -77,7 +77,7 @@ impl<'m> Plan<'m> {
             Convention::Simple => {
                 signature::simple(self.native, params, &func.results, self.status[index])
             }
-            Convention::C => SimpleAbi {
+            Convention::C | Convention::Callback => SimpleAbi {
                 signature: signature::c(self.native, params, &func.results),
                 places: vec![None; func.results.len()],
                 area: 0,

@@ -283,7 +283,8 @@ impl Shared {
         let mut image = self.image.borrow_mut();
         // SAFETY: programs run on one thread, which is in `rt_bind_extern` now. The binder compared the signature with the
         // manifest, or the declaration is trusted where there is none.
-        unsafe { image.bind(ExternId(index), bound.address) }.map_err(|error| {
+        let goes_on = unsafe { image.bind(ExternId(index), ext.kind, bound.address) };
+        let goes_on = goes_on.map_err(|error| {
             format!(
                 "cannot call `{}`: the system does not let code be changed: {error}",
                 ext.name
@@ -297,7 +298,7 @@ impl Shared {
                 .write(1)
         };
         late::note(Late {
-            address: bound.address,
+            address: goes_on,
             failed,
         });
         Ok(())

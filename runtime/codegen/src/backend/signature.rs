@@ -10,7 +10,7 @@
 //! Results beyond those registers go through memory of the caller, whose address is the last argument.
 
 use crate::mir::{self, MTy};
-use cranelift_codegen::ir::{AbiParam, Signature, Type, types};
+use cranelift_codegen::ir::{AbiParam, ArgumentPurpose, Signature, Type, types};
 use cranelift_codegen::isa::CallConv;
 
 /// The Cranelift type of a machine type.
@@ -110,11 +110,12 @@ pub(crate) fn c(
 /// The C convention of a foreign function.
 pub(crate) fn foreign(native: CallConv, ext: &mir::Extern) -> Signature {
     let mut signature = Signature::new(native);
-    signature.params.extend(
-        ext.params
-            .iter()
-            .map(|param| extended(param.ty, param.signed)),
-    );
+    signature
+        .params
+        .extend(ext.params.iter().map(|param| match param.on_stack {
+            0 => extended(param.ty, param.signed),
+            bytes => AbiParam::special(types::I64, ArgumentPurpose::StructArgument(bytes)),
+        }));
     signature.returns.extend(
         ext.results
             .iter()

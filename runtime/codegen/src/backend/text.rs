@@ -23,6 +23,7 @@ const HOST: host::Addresses = host::Addresses {
     destroy_limit: 0x0f00_0010,
     waiting_flag: 0x0f00_0018,
     foreign_stack: 0x0f00_0020,
+    stack: (0, 0),
 };
 
 /// The functions in Cranelift's form, before Cranelift improves them.

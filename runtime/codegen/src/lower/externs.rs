@@ -1,87 +1,60 @@
-//! Foreign functions: how Simple values cross to C and back.
+//! Foreign functions: declarations and calls. How values cross is in `foreign.rs`.
 //!
-//! Texts and arrays of scalars cross as pointer and length, borrowed for the call; results that own memory are taken over by
-//! the runtime. The caller of `lower` says through [`super::ExternTable`] whether a function is known and how it fails.
+//! The caller of `lower` says through [`super::ExternTable`] whether a function is known and how it fails.
 
 use super::KnownExtern;
 use super::builder::Builder;
-use super::cx::DescKey;
+use super::foreign_abi;
 use super::value::Value;
-use crate::mir::{CParam, CmpOp, Const, Extern, ExternId, Failure, FnId, Inst, MTy, Var};
-use crate::repr::int_mty;
-use simple_core::layout::{ARRAY_DATA, ARRAY_LEN, TEXT_BYTE_LEN, TEXT_DATA};
+use crate::mir::{CParam, Extern, ExternId, ExternKind, Fail, Failure, FnId, Inst, MTy, Var};
 use simple_core::table::RtFn;
-use simple_sema::typed::{Expr, ExternId as TypedExtern, IntTy, Ty, TyId};
+use simple_sema::typed::{
+    Expr, Extern as TypedExternDecl, ExternId as TypedExtern, ExternKind as TypedKind,
+};
 use simple_syntax::Span;
 
+/// What is done around a call of a plain C function.
+struct Around {
+    /// Whether `errno` is kept.
+    errno: bool,
+    /// How floats were computed before, if the function may change it.
+    floats: Option<Var>,
+}
+
 impl<'c, 'p> Builder<'c, 'p> {
-    /// The C scalars that a Simple type crosses as; `None` for types that cannot.
-    fn c_params(&self, ty: TyId) -> Option<Vec<CParam>> {
-        let one = |ty, signed| Some(vec![CParam { ty, signed }]);
-        match self.cx.types.get(ty) {
-            Ty::Unit | Ty::Never => Some(Vec::new()),
-            Ty::Bool => one(MTy::I8, false),
-            Ty::Int(int) => one(int_mty(*int), int.signed),
-            Ty::Handle(_) => one(MTy::I64, true),
-            Ty::F32 => one(MTy::F32, true),
-            Ty::F64 => one(MTy::F64, true),
-            Ty::Text => Some(pointer_and_length()),
-            Ty::Array(item) if self.is_c_scalar(*item) => Some(pointer_and_length()),
-            _ => None,
-        }
-    }
-
-    fn is_c_scalar(&self, ty: TyId) -> bool {
-        matches!(
-            self.cx.types.get(ty),
-            Ty::Bool
-                | Ty::F32
-                | Ty::F64
-                | Ty::Int(
-                    IntTy {
-                        bits: 64,
-                        signed: true
-                    } | IntTy {
-                        bits: 8,
-                        signed: false
-                    }
-                )
-        )
-    }
-
     /// The module's number of a declared foreign function.
-    fn extern_id(&mut self, id: TypedExtern) -> Option<ExternId> {
+    fn extern_id(&mut self, id: TypedExtern) -> ExternId {
         if let Some(known) = self.cx.extern_ids[id.0 as usize] {
-            return Some(known);
+            return known;
         }
         let declared = &self.cx.program.externs[id.0 as usize];
-        let mut params = Vec::new();
-        let mut names = Vec::new();
-        for ty in &declared.params {
-            names.push(self.cx.types.crossing_name(*ty));
-            let Some(c) = self.c_params(*ty) else {
-                self.cx.not_supported(
-                    declared.span,
-                    "parameters of this type in foreign functions",
-                );
-                return None;
-            };
-            params.extend(c);
+        let (params, results) = foreign_abi::signature(declared);
+        if foreign_abi::has_structs(declared) {
+            self.require_structs(declared.span);
         }
-        let texts = matches!(self.cx.types.get(declared.ret), Ty::Array(TyId::TEXT));
-        let results = match texts {
-            true => Some(pointer_and_length()),
-            false => self.c_params(declared.ret),
+        let names = declared.params.iter().map(|param| match param.foreign.out {
+            true => format!("out {}", param.foreign.foreign.name()),
+            false => param.foreign.foreign.name(),
+        });
+        let names = (names.collect(), declared.result.name());
+        let floats = |params: &[CParam]| {
+            let floats = params
+                .iter()
+                .filter(|p| matches!(p.ty, MTy::F32 | MTy::F64));
+            floats.count().min(8) as u8
         };
-        let Some(results) = results else {
-            self.cx
-                .not_supported(declared.span, "results of this type from foreign functions");
-            return None;
+        let kind = match declared.kind {
+            TypedKind::Function => ExternKind::Function,
+            TypedKind::Variadic => ExternKind::Variadic {
+                floats: floats(&params),
+            },
+            TypedKind::Variable(size) => ExternKind::Variable { size },
         };
-        let known = self
-            .cx
-            .table
-            .known(&declared.symbol, declared.library.as_deref());
+        let table = self.cx.table;
+        let known = match kind {
+            ExternKind::Variable { .. } => None,
+            _ => table.known(&declared.symbol, declared.library.as_deref()),
+        };
         let known = known.unwrap_or(KnownExtern {
             failure: Failure::Flag,
             slow: false,
@@ -93,26 +66,24 @@ impl<'c, 'p> Builder<'c, 'p> {
             name: declared.name.clone(),
             symbol: declared.symbol.clone(),
             library: declared.library.clone(),
+            kind,
             params,
             results,
-            declared: (names, self.cx.types.crossing_name(declared.ret)),
+            declared: names,
             address: known.address,
             failure: known.failure,
             slow: known.slow,
             site,
         });
         self.cx.extern_ids[id.0 as usize] = Some(number);
-        Some(number)
+        number
     }
 
     /// The module's number of one of the runtime's own foreign functions.
     pub fn runtime_extern(&mut self, name: &str, params: &[&str], ret: &str) -> ExternId {
         let c = |ty: &&str| match *ty {
             "text" | "[text]" => pointer_and_length(),
-            _ => vec![CParam {
-                ty: MTy::I64,
-                signed: true,
-            }],
+            _ => vec![CParam::new(MTy::I64, true)],
         };
         let known = self.cx.table.known(name, None);
         let site = self.site(Span::default());
@@ -120,6 +91,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             name: name.to_string(),
             symbol: name.to_string(),
             library: None,
+            kind: ExternKind::Function,
             params: params.iter().flat_map(c).collect(),
             results: c(&ret),
             declared: (
@@ -148,73 +120,96 @@ impl<'c, 'p> Builder<'c, 'p> {
         dsts
     }
 
+    /// Calls a foreign function with functions that it may call until it returns, however it ends.
+    fn call_with_functions(
+        &mut self,
+        func: ExternId,
+        args: Vec<Var>,
+        thunks: &[Var],
+        span: Span,
+    ) -> Vec<Var> {
+        let results = self.cx.module.externs[func.0 as usize].results.clone();
+        let dsts: Vec<Var> = results.iter().map(|result| self.var(result.ty)).collect();
+        let site = self.site(span);
+        let after = self.unwind();
+        let landing = self.cold_block();
+        self.emit(Inst::CallExtern {
+            dsts: dsts.clone(),
+            func,
+            args,
+            fail: Fail {
+                site,
+                unwind: landing,
+            },
+        });
+        let give = |builder: &mut Self| {
+            for thunk in thunks {
+                builder.rt(RtFn::CallbackGive, &[*thunk], span);
+            }
+        };
+        self.on_landing(landing, after, give);
+        give(self);
+        self.rt(RtFn::CallbackCheck, &[], span);
+        dsts
+    }
+
     pub fn call_extern(&mut self, id: TypedExtern, args: &'p [Expr], span: Span) -> Value {
         let declared = &self.cx.program.externs[id.0 as usize];
-        let ret = declared.ret;
         let exprs: Vec<&Expr> = args.iter().collect();
-        let values = self.operands_as(&exprs, &declared.params);
-        let Some(number) = self.extern_id(id) else {
-            return self.made_up(ret);
+        let values = self.operands_as(&exprs, &declared.input_types());
+        let number = self.extern_id(id);
+        let call = self.foreign_arguments(declared, &values, span);
+        let around = self.before_call(declared, span);
+        let dsts = match &call.thunks[..] {
+            [] => self.call_c(number, call.args.clone(), span),
+            thunks => self.call_with_functions(number, call.args.clone(), thunks, span),
         };
-        let mut leaves = Vec::new();
-        for (value, ty) in values.iter().zip(&declared.params) {
-            self.c_argument(value, *ty, &mut leaves);
-        }
-        let dsts = self.call_c(number, leaves, span);
-        for value in &values {
+        self.after_call(around, span);
+        self.note_freed(&call);
+        // What C gave may be a part of what it was given, so that is let go of afterwards.
+        let result = self.foreign_results(declared, dsts, &call, span);
+        for value in values.iter().chain(&call.held) {
             self.discard_early(value);
         }
-        self.never_returns(ret);
-        self.c_result(ret, dsts, span)
+        self.never_returns(declared.ret);
+        result
     }
 
-    fn c_argument(&mut self, value: &Value, ty: TyId, out: &mut Vec<Var>) {
-        let (data, len) = match self.cx.types.get(ty) {
-            Ty::Text => (TEXT_DATA, TEXT_BYTE_LEN),
-            Ty::Array(_) => (ARRAY_DATA, ARRAY_LEN),
-            _ => {
-                out.extend(&value.leaves);
-                return;
-            }
+    /// What is done before a plain C function is called, where the program or the function asks for it.
+    fn before_call(&mut self, declared: &TypedExternDecl, span: Span) -> Around {
+        let plain = match (&declared.library, declared.kind) {
+            (Some(library), TypedKind::Function | TypedKind::Variadic) => Some(library),
+            _ => None,
         };
-        let object = self.leaf(value, 0, MTy::Ptr);
-        let len = self.load(MTy::I64, object, len);
-        out.push(self.address(object, data));
-        out.push(len);
+        // Another entry of a session may ask.
+        let asks = self.cx.program.keeps_errno || self.cx.piece.is_some();
+        let table = self.cx.table;
+        let changes = |library| table.changes_floats(&declared.symbol, library);
+        let around = Around {
+            errno: plain.is_some() && asks,
+            floats: match plain.is_some_and(|library| changes(library)) {
+                true => Some(self.rt_value(RtFn::FloatsKeep, &[], span)),
+                false => None,
+            },
+        };
+        if around.errno {
+            self.rt(RtFn::ErrnoClear, &[], span);
+        }
+        around
     }
 
-    pub fn c_result(&mut self, ty: TyId, dsts: Vec<Var>, span: Span) -> Value {
-        match self.cx.types.get(ty) {
-            Ty::Text => {
-                let text = self.rt_value(RtFn::TextAdopt, &dsts, span);
-                self.temp(ty, vec![text])
-            }
-            Ty::Array(item) => {
-                let adopt = match *item {
-                    TyId::TEXT => RtFn::ArrayAdoptTexts,
-                    _ => RtFn::ArrayAdopt,
-                };
-                let desc = self.cx.desc(DescKey::Type(ty));
-                let desc = self.constant(MTy::Ptr, Const::Desc(desc));
-                let array = self.rt_value(adopt, &[dsts[0], dsts[1], desc], span);
-                self.temp(ty, vec![array])
-            }
-            // C may return any byte that is not 0 for true.
-            Ty::Bool => Value::plain(self.cmp_int(CmpOp::Ne, dsts[0], 0)),
-            _ => Value::stable(dsts),
+    /// What is done afterwards.
+    fn after_call(&mut self, around: Around, span: Span) {
+        if around.errno {
+            self.rt(RtFn::ErrnoKeep, &[], span);
+        }
+        if let Some(state) = around.floats {
+            self.rt(RtFn::FloatsRestore, &[state], span);
         }
     }
 }
 
-fn pointer_and_length() -> Vec<CParam> {
-    vec![
-        CParam {
-            ty: MTy::Ptr,
-            signed: false,
-        },
-        CParam {
-            ty: MTy::I64,
-            signed: true,
-        },
-    ]
+/// How SFFI passes a text or an array, and how it yields one.
+pub(super) fn pointer_and_length() -> Vec<CParam> {
+    vec![CParam::new(MTy::Ptr, false), CParam::new(MTy::I64, true)]
 }

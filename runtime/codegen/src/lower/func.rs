@@ -234,7 +234,7 @@ fn call_main(builder: &mut Builder<'_, '_>, main: FuncId) -> Var {
 fn program_args(builder: &mut Builder<'_, '_>, list: TyId, span: Span) -> Value {
     let args = builder.runtime_extern("sys_get_args", &[], "[text]");
     let buffer = builder.call_c(args, Vec::new(), span);
-    builder.c_result(list, buffer, span)
+    builder.adopted(list, &buffer, span)
 }
 
 /// The low eight bits of an integer.

@@ -207,6 +207,15 @@ impl<'c, 'p> Builder<'c, 'p> {
                 let seed = self.constant(MTy::I64, Const::Int(super::glue::HASH_SEED));
                 Value::plain(self.hash_value(seed, &value, first_ty, span))
             }
+            Intrinsic::LastError => Value::plain(self.rt_value(RtFn::LastError, &[], span)),
+            Intrinsic::CRead => self.c_read(first, ty, span),
+            Intrinsic::CWrite => {
+                let written = tys.get(1).copied().unwrap_or(TyId::UNIT);
+                if let Some(value) = values.get(1) {
+                    self.c_write(first, value, written, span);
+                }
+                Value::unit()
+            }
             Intrinsic::DictLen | Intrinsic::SetLen => {
                 Value::plain(self.load(MTy::I64, first, TABLE_LEN))
             }

@@ -10,6 +10,7 @@ mod arith;
 mod array;
 mod builder;
 mod call;
+mod callback;
 mod cell;
 mod cleanup;
 mod closure;
@@ -18,6 +19,9 @@ mod control;
 mod cx;
 mod expr;
 mod externs;
+mod foreign;
+mod foreign_abi;
+mod foreign_memory;
 mod func;
 mod glue;
 mod intrinsic;
@@ -61,6 +65,11 @@ pub struct KnownExtern {
 pub trait ExternTable {
     /// What is known about `symbol`, in the library of `@Lib` if one is named; `None` leaves everything to the first call.
     fn known(&self, symbol: &str, library: Option<&str>) -> Option<KnownExtern>;
+
+    /// Whether a function of a plain C library may change how floats are computed.
+    fn changes_floats(&self, _symbol: &str, _library: &str) -> bool {
+        false
+    }
 }
 
 /// Knows nothing: every foreign function is found when it is first called.

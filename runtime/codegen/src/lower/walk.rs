@@ -327,7 +327,10 @@ pub(crate) fn has_effects(expr: &Expr) -> bool {
                 // Keys of dicts and sets are never compared by code of the program.
                 found |= matches!(
                     op,
-                    Intrinsic::ArrayContains | Intrinsic::ArrayJoin | Intrinsic::Hash
+                    Intrinsic::ArrayContains
+                        | Intrinsic::ArrayJoin
+                        | Intrinsic::Hash
+                        | Intrinsic::CWrite
                 );
             }
             _ => {}

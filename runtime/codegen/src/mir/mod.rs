@@ -174,6 +174,8 @@ pub struct Extern {
     pub symbol: String,
     /// The library of `@Lib`.
     pub library: Option<String>,
+    /// What a call of it does.
+    pub kind: ExternKind,
     /// C parameters: texts and arrays are two, a pointer and a length.
     pub params: Vec<CParam>,
     /// C results: none, one scalar, or two for a buffer (pointer and length).
@@ -190,13 +192,43 @@ pub struct Extern {
     pub site: SiteId,
 }
 
-/// A C scalar; narrow integers are extended as their sign asks.
+/// What a call of an [`Extern`] does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ExternKind {
+    /// Calls the function.
+    Function,
+    /// Calls the function, which takes a variable number of arguments: C wants to know how many of them are floats.
+    Variadic {
+        /// How many floats are passed.
+        floats: u8,
+    },
+    /// Yields the address of a variable.
+    Variable {
+        /// Its size in bytes, as it is declared.
+        size: u32,
+    },
+}
+
+/// A C scalar, or a struct on the stack; narrow integers are extended as their sign asks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CParam {
     /// Its machine type.
     pub ty: MTy,
     /// Whether it is a signed integer.
     pub signed: bool,
+    /// Bytes of a struct that is copied to the stack: the variable is its address. Otherwise 0.
+    pub on_stack: u32,
+}
+
+impl CParam {
+    /// A scalar.
+    pub const fn new(ty: MTy, signed: bool) -> CParam {
+        CParam {
+            ty,
+            signed,
+            on_stack: 0,
+        }
+    }
 }
 
 /// How compiled code learns that a foreign function failed.
@@ -272,6 +304,9 @@ pub enum Convention {
     Simple,
     /// C, for what the runtime calls: `destroy`, `retain_elements`, and the entry. Never fails.
     C,
+    /// C, for what foreign functions call, with a slot of [`simple_core::callback`] as the last argument. On another thread, and while
+    /// an error is recorded, it does nothing and returns zeros. Never fails: an error stays recorded.
+    Callback,
 }
 
 /// A basic block.

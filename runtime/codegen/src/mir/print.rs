@@ -67,6 +67,9 @@ pub fn function(module: &Module, index: usize) -> String {
     if func.convention == Convention::C {
         out.push_str(" c");
     }
+    if func.convention == Convention::Callback {
+        out.push_str(" callback");
+    }
     if func.can_fail {
         out.push_str(" fails");
     }

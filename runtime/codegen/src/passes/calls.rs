@@ -47,7 +47,7 @@ pub(super) fn least_fixpoint(
 
 /// Whether some path through the function ends in its caller's failure edge, given which callees can fail.
 fn reaches_propagate(func: &Function, can_fail: &[bool]) -> bool {
-    if func.convention == Convention::C {
+    if func.convention != Convention::Simple {
         return false;
     }
     if func.checks_stack {
@@ -130,6 +130,7 @@ pub fn mark_recursion(module: &mut Module) {
                 calls[index] && !func.part || func.can_fail && has_large_frame(func)
             }
             Convention::C => destroys[index],
+            Convention::Callback => false,
         };
     }
 }

@@ -89,7 +89,7 @@ fn often(module: &Module) -> Vec<bool> {
     let mut often = vec![false; module.funcs.len()];
     let mut work: Vec<FnId> = address_taken(module);
     for (index, func) in module.funcs.iter().enumerate() {
-        if func.checks_stack || func.convention == Convention::C {
+        if func.checks_stack || func.convention != Convention::Simple {
             work.push(FnId(index as u32));
         }
         let in_loop = loops_of(func);

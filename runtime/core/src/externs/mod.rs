@@ -10,6 +10,7 @@ mod env;
 mod file;
 mod input;
 mod math;
+mod memory;
 mod profile;
 mod random;
 mod sdn;

@@ -6,7 +6,7 @@
 //! `simple_ffi_abi`; every extern that touches the world outside its arguments is marked `STATE`.
 
 use super::call::runtime_externs;
-use super::{env, file, input, math, profile, random, sdn, spec, text, text_edit, time};
+use super::{env, file, input, math, memory, profile, random, sdn, spec, text, text_edit, time};
 use simple_ffi_abi::effects::{PURE, STATE};
 
 runtime_externs! {
@@ -272,4 +272,14 @@ runtime_externs! {
     fn rt_text_words(s: text) -> [text], fails, PURE => text::words;
     /// The lines, without their line breaks.
     fn rt_text_lines(s: text) -> [text], fails, PURE => text::lines;
+    /// Zeroed memory of C for so many elements of so many bytes.
+    fn rt_memory_alloc(count: i64, size: i64) -> i64, fails(-1), STATE => memory::alloc;
+    /// Gives memory of C back.
+    fn rt_memory_free(address: i64) -> (), never, STATE => memory::free;
+    /// Gives back an address by which C calls a function.
+    fn rt_callback_release(thunk: i64) -> (), never, STATE => memory::release_callback;
+    /// Copies bytes within memory of C.
+    fn rt_memory_copy(source: i64, target: i64, bytes: i64) -> (), flag, STATE => memory::copy;
+    /// The text of the bytes at an address, up to a NUL.
+    fn rt_memory_text(address: i64) -> text, fails, STATE => memory::text;
 }

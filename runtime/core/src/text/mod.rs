@@ -5,7 +5,7 @@
 //! begin at [`IMMORTAL`] and are returned without counting: no program lives long enough to release one 2^62 times.
 //! Eight bytes can be read of every text, however short it is, so a short one is hashed as one word.
 //!
-//! `hash.rs` has hashing, `slice.rs` indexing and slicing with `places.rs`, `parts.rs` loops over lines and pieces, `builder.rs` interpolation. What programs call by name (`upper`, `find` ...) is in
+//! `c_text.rs` has texts as C sees them, `hash.rs` hashing, `slice.rs` indexing and slicing with `places.rs`, `parts.rs` loops over lines and pieces, `builder.rs` interpolation. What programs call by name (`upper`, `find` ...) is in
 //! `externs/text.rs`.
 
 use crate::error::{guard, raise};
@@ -17,6 +17,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 mod builder;
+mod c_text;
 mod hash;
 mod parts;
 mod places;
@@ -25,6 +26,7 @@ mod slice;
 mod tests;
 
 pub use builder::*;
+pub use c_text::*;
 pub use hash::*;
 pub use parts::*;
 pub use slice::*;
@@ -72,7 +74,12 @@ const fn static_text(byte: u8, len: i64) -> StaticText {
             },
             byte_len: len,
             char_len: len,
-            capacity: len,
+            // A NUL follows; only the text that is one itself is not a C string.
+            capacity: if byte == 0 && len == 1 {
+                len
+            } else {
+                SEALED + len
+            },
         },
         data: [byte, 0, 0, 0, 0, 0, 0, 0],
     }
@@ -81,9 +88,9 @@ const fn static_text(byte: u8, len: i64) -> StaticText {
 static EMPTY: StaticTexts<1> = StaticTexts(UnsafeCell::new([static_text(0, 0)]));
 static ASCII: StaticTexts<128> = StaticTexts(UnsafeCell::new({
     let mut texts = [const { static_text(0, 1) }; 128];
-    let mut byte = 0;
+    let mut byte = 1;
     while byte < 128 {
-        texts[byte].data[0] = byte as u8;
+        texts[byte] = static_text(byte as u8, 1);
         byte += 1;
     }
     texts

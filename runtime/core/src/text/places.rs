@@ -5,6 +5,7 @@
 //! the text finds none; its real capacity is kept here. They go with the text, and before it changes in place
 //! ([`forget`]). Next: `slice.rs`, which asks.
 
+use super::c_text::{SEALED, is_sealed, unseal};
 use super::slice::{continues, offset_from_back, offset_from_front, starts_in};
 use super::{bytes_of, char_len};
 use crate::layout::{Header, TextObject};
@@ -30,10 +31,26 @@ struct Places {
 unsafe fn places_of(object: *const TextObject) -> Option<*mut Places> {
     // SAFETY: the caller's contract.
     let capacity = unsafe { (*object).capacity };
-    (capacity < 0).then(|| std::ptr::with_exposed_provenance_mut(!capacity as usize))
+    (capacity < 0 && !is_sealed(capacity))
+        .then(|| std::ptr::with_exposed_provenance_mut(!capacity as usize))
 }
 
-/// Gives back the places of a text that is about to change or to be freed; its capacity is then its own again.
+/// How many bytes there is room for in a text.
+///
+/// # Safety
+/// `object` is a live text.
+pub(super) unsafe fn capacity_of(object: *const TextObject) -> i64 {
+    // SAFETY: the caller's contract.
+    unsafe {
+        match places_of(object) {
+            Some(places) => (*places).capacity,
+            None if is_sealed((*object).capacity) => (*object).capacity - SEALED,
+            None => (*object).capacity,
+        }
+    }
+}
+
+/// Gives back the places of a text that is about to change or to be freed, and unseals it; its capacity is then its own again.
 ///
 /// # Safety
 /// `object` is a live text with no other holder.
@@ -44,6 +61,7 @@ pub(super) unsafe fn forget(object: *mut TextObject) {
         if let Some(places) = places_of(object) {
             (*object).capacity = Box::from_raw(places).capacity;
         }
+        unseal(object);
     }
 }
 
@@ -66,7 +84,7 @@ pub(super) unsafe fn place_of(text: *const Header, index: usize) -> usize {
             Some(places) => places,
             None => {
                 let places = Box::into_raw(Box::new(Places {
-                    capacity: (*object).capacity,
+                    capacity: capacity_of(object),
                     starts: every_start(bytes, chars),
                 }));
                 (*object).capacity = !(places.expose_provenance() as i64);

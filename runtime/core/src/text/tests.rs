@@ -52,7 +52,7 @@ impl Own {
         );
         assert!(std::str::from_utf8(content.as_bytes()).is_ok());
         // SAFETY: as above.
-        assert!(bytes <= unsafe { (*self.0.cast::<TextObject>()).capacity });
+        assert!(bytes <= unsafe { places::capacity_of(self.0.cast()) });
         content
     }
 

@@ -21,6 +21,16 @@ impl<'c, 'a> Body<'c, 'a> {
             self.assign_tuple(parts, value, span, out);
             return;
         }
+        if let ast::ExprKind::Name(name) = &place.kind
+            && let Some(idx) = self.foreign_variable(*name)
+        {
+            let write = self.assign_foreign(idx, (*name, op), value, span);
+            out.extend(write.map(|write| Stmt {
+                kind: StmtKind::Expr(write),
+                span,
+            }));
+            return;
+        }
         let found = match &place.kind {
             ast::ExprKind::Index(base, index, false) => {
                 let of = self.assigned(base);

@@ -33,6 +33,9 @@ pub(crate) const NAMES: &[&str] = &[
     "type_of",
     "hash",
     "fields_of",
+    "size_of",
+    "align_of",
+    "last_error",
     "Some",
     "None",
     "Ok",
@@ -96,6 +99,7 @@ impl<'c, 'a> Body<'c, 'a> {
             _ => {}
         }
         let count = match text {
+            "last_error" => 0,
             "print_raw" | "len" | "str" | "to_string" | "int" | "float" | "abs" | "sqrt"
             | "floor" | "ceil" | "round" | "panic" | "exit" | "type_of" | "hash" => 1,
             "min" | "max" => 2,
@@ -128,6 +132,11 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let mut args = args.into_iter();
         Ok(match text {
+            "last_error" => {
+                self.cx.keeps_errno = true;
+                let ask = ExprKind::Intrinsic(Intrinsic::LastError, Vec::new());
+                self.mk(ask, TyId::I64, span)
+            }
             "print_raw" => {
                 let value = args.next().and_then(|arg| self.printed(arg));
                 let Some(value) = value else {

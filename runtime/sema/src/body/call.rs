@@ -138,6 +138,9 @@ impl<'c, 'a> Body<'c, 'a> {
         if text == fields::NAME {
             return self.fields_of(type_args, args, span);
         }
+        if let Some(op) = self.memory_operation(text) {
+            return self.call_memory((op, text), type_args, args, span);
+        }
         let args = match self.builtin(name, args, want, span) {
             Ok(value) => return value,
             Err(args) => args,
@@ -207,6 +210,10 @@ impl<'c, 'a> Body<'c, 'a> {
                     Some(named) => self.call_named(value, name, named, args, span),
                     None => self.call_value(value, args, span),
                 }
+            }
+            Def::ExternVar(idx) => {
+                let value = self.foreign_value(idx, name.span);
+                self.call_value(value, args, span)
             }
             Def::Broken | Def::Ambiguous(..) => {
                 if let Def::Ambiguous(first, second) = def {

@@ -163,16 +163,19 @@ impl<'c, 'a> Body<'c, 'a> {
         self.with_lets(bundle.lets, call)
     }
 
-    pub(super) fn call_extern(&mut self, idx: ExternIdx, args: Vec<Given<'a>>, span: Span) -> Expr {
-        let id = self.cx.extern_id(idx);
+    pub(super) fn call_extern(
+        &mut self,
+        idx: ExternIdx,
+        mut args: Vec<Given<'a>>,
+        span: Span,
+    ) -> Expr {
+        let mut id = self.cx.extern_id(idx);
         let decl = self.cx.externs[idx.at()].decl;
-        let (params, ret) = {
-            let info = &self.cx.out_externs[id.0 as usize];
-            (info.params.clone(), info.ret)
-        };
-        let slots: Vec<Slot<'a>> = decl
-            .params
-            .iter()
+        let further = self.further_arguments(id, &mut args);
+        let info = &self.cx.out_externs[id.0 as usize];
+        let (params, ret) = (info.input_types(), info.call);
+        let inputs = decl.params.iter().filter(|param| !param.out);
+        let slots: Vec<Slot<'a>> = inputs
             .zip(&params)
             .map(|(param, &ty)| Slot {
                 name: param.name.name,
@@ -197,10 +200,50 @@ impl<'c, 'a> Body<'c, 'a> {
                 ..self.bad(span)
             };
         };
+        let mut values = bundle.values;
+        if !further.is_empty() {
+            let Some(variant) = self.variadic_call(id, &further) else {
+                return Expr {
+                    ty: ret,
+                    ..self.bad(span)
+                };
+            };
+            id = variant;
+            values.extend(further);
+        }
+        self.no_nul(id, &values);
         let call = match self.cx.may_write(idx) {
-            true => self.lending_call(id, bundle.values, ret, span),
-            false => self.mk(ExprKind::CallExtern(id, bundle.values), ret, span),
+            true => self.lending_call(id, values, ret, span),
+            false => self.mk(ExprKind::CallExtern(id, values), ret, span),
         };
         self.with_lets(bundle.lets, call)
+    }
+
+    /// Reports constant texts for `cstr` that contain a NUL.
+    fn no_nul(&mut self, id: ExternId, values: &[Expr]) {
+        let params = &self.cx.out_externs[id.0 as usize].params;
+        let passed = params.iter().filter(|param| !param.foreign.out);
+        let mut wrong = Vec::new();
+        for (param, value) in passed.zip(values) {
+            let value = match &value.kind {
+                ExprKind::Some(inner) => inner,
+                _ => value,
+            };
+            if let (Foreign::CText { .. }, ExprKind::Text(text)) =
+                (&param.foreign.foreign, &value.kind)
+                && text.contains('\0')
+            {
+                wrong.push(value.span);
+            }
+        }
+        for span in wrong {
+            let d = Diagnostic::error(
+                codes::NUL_IN_CSTR,
+                span,
+                "this text contains a NUL character, where C would take it to end",
+            )
+            .help("take the NUL out, or declare the parameter as `text` or `[u8]`, which are passed with their length");
+            self.cx.report(d);
+        }
     }
 }

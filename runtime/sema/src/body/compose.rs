@@ -169,7 +169,7 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(super) fn extern_value(&mut self, idx: ExternIdx, span: Span) -> Expr {
         let id = self.cx.extern_id(idx);
         let info = &self.cx.out_externs[id.0 as usize];
-        let (params, ret) = (info.params.clone(), info.ret);
+        let (params, ret) = (info.input_types(), info.call);
         self.function_of(&params, ret, span, |this, args, _| {
             this.call_extern(idx, args, span)
         })

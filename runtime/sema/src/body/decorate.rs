@@ -37,6 +37,10 @@ const KNOWN_ANNOTATIONS: &[&str] = &[
     "tensor",
     "view",
     "replays",
+    "frees",
+    "c",
+    "c_pointer",
+    "c_callback",
 ];
 
 /// How many of them a message lists.

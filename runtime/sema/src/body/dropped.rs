@@ -237,6 +237,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     | Intrinsic::PrintRaw
                     | Intrinsic::Panic
                     | Intrinsic::PassingError
+                    | Intrinsic::CWrite
                     | Intrinsic::Exit
             ),
             _ => false,

@@ -354,6 +354,7 @@ impl<'c, 'a> Body<'c, 'a> {
             Def::Global(global) => self.global_value(global, span),
             Def::Fn(fn_idx) => self.function_value(fn_idx, want, span),
             Def::Extern(idx) => self.extern_value(idx, span),
+            Def::ExternVar(idx) => self.foreign_value(idx, span),
             Def::Ambiguous(first, second) => {
                 self.cx.ambiguous(name, first, second);
                 self.bad(span)

@@ -572,6 +572,12 @@ pub enum Intrinsic {
     TrailingZeros,
     /// `(T) -> i64`: a hash that agrees with `==`.
     Hash,
+    /// `() -> i64`: what the last plain C function left in `errno`.
+    LastError,
+    /// `(i64 address) -> T`: a value in memory of C, as [`super::Types::foreign`] has `T`.
+    CRead,
+    /// `(i64 address, T)`: puts a value there. `()`.
+    CWrite,
 }
 
 /// Update methods on a mutable place.

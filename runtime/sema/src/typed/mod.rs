@@ -17,6 +17,7 @@ mod types;
 pub use expr::*;
 pub use types::*;
 
+pub use simple_ffi_abi::foreign::{Foreign, ForeignParam, Needs};
 use simple_syntax::{SourceMap, Span};
 use std::sync::Arc;
 
@@ -55,6 +56,8 @@ pub struct Program {
     pub inits: Vec<FuncId>,
     /// `fn main()`, unless the root file calls it itself.
     pub main: Option<FuncId>,
+    /// Whether something asks what foreign functions left in `errno`.
+    pub keeps_errno: bool,
     /// The texts, for lines in messages.
     pub sources: Arc<SourceMap>,
 }
@@ -122,10 +125,45 @@ pub struct Extern {
     pub symbol: String,
     /// The library of `@Lib("m")`; `None` for the runtime's own table and its registered libraries.
     pub library: Option<String>,
-    /// Parameter types.
-    pub params: Vec<TyId>,
-    /// Result type.
+    /// Parameters, in C's order.
+    pub params: Vec<ExternParam>,
+    /// The type of its own result.
     pub ret: TyId,
+    /// How that crosses.
+    pub result: Foreign,
+    /// The type of a call: `ret`, or a tuple of it and what comes back in `out` parameters.
+    pub call: TyId,
+    /// What it is.
+    pub kind: ExternKind,
     /// The declaration.
     pub span: Span,
+}
+
+/// What an [`Extern`] is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ExternKind {
+    /// A function.
+    Function,
+    /// A function with a variable number of arguments. Each list of types that a program passes has an [`Extern`] of its own,
+    /// in which those are parameters.
+    Variadic,
+    /// A variable of so many bytes: a call yields its address.
+    Variable(u32),
+}
+
+/// A parameter of a foreign function.
+#[derive(Clone, Debug)]
+pub struct ExternParam {
+    /// Its type in the program.
+    pub ty: TyId,
+    /// How it crosses.
+    pub foreign: ForeignParam,
+}
+
+impl Extern {
+    /// The types of what a call passes.
+    pub fn input_types(&self) -> Vec<TyId> {
+        let passed = self.params.iter().filter(|param| !param.foreign.out);
+        passed.map(|param| param.ty).collect()
+    }
 }

@@ -1,6 +1,6 @@
 //! Concrete types, interned: equal types have equal [`TyId`]s.
 
-use super::FuncId;
+use super::{Foreign, FuncId};
 use rustc_hash::FxHashMap;
 use simple_syntax::{Span, Symbol};
 use std::fmt::Write;
@@ -194,6 +194,8 @@ pub struct Types {
     pub adts: Vec<Adt>,
     /// Traits used as types by [`TraitId`].
     pub traits: Vec<Trait>,
+    /// How types whose values are read from and written to memory of C lie there.
+    pub foreign: FxHashMap<TyId, Foreign>,
 }
 
 macro_rules! well_known {
@@ -252,6 +254,7 @@ impl Default for Types {
             numbers: FxHashMap::default(),
             adts: Vec::new(),
             traits: Vec::new(),
+            foreign: FxHashMap::default(),
         };
         for (id, ty) in WELL_KNOWN {
             let made = types.intern(ty.clone());

@@ -11,7 +11,9 @@ pub fn program(p: &Program) -> String {
         out: String::new(),
     };
     for e in &p.externs {
-        let params: Vec<String> = e.params.iter().map(|&t| p.types.name(t)).collect();
+        let params: Vec<String> = (e.params.iter())
+            .map(|param| p.types.name(param.ty))
+            .collect();
         let lib = e
             .library
             .as_ref()

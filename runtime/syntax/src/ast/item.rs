@@ -66,6 +66,8 @@ pub enum ItemKind {
     ExternFn(ExternFnDecl),
     /// `extern type`.
     ExternType(Ident),
+    /// `extern val`, `extern var`.
+    ExternVar(ExternVarDecl),
     /// `use` or `import`.
     Use(UseDecl),
     /// `export`.
@@ -121,6 +123,8 @@ pub struct Param {
     pub default: Option<Expr>,
     /// `xs: T...`: collects the remaining arguments.
     pub variadic: bool,
+    /// `out x: T`, only of a foreign function: not passed, comes back behind the result.
+    pub out: bool,
 }
 
 /// `struct`, `class` or `mixin`.
@@ -236,15 +240,28 @@ pub struct ImplDecl {
     pub assoc: Vec<(Ident, TypeExpr)>,
 }
 
-/// `extern fn name(p: T) -> R`.
+/// `extern fn name(p: T, out q: U, ...) -> R`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ExternFnDecl {
     /// Its name.
     pub name: Ident,
     /// Its parameters.
     pub params: Vec<Param>,
+    /// The `...` behind them: further arguments of any type that can cross.
+    pub variadic: Option<Span>,
     /// Its result type, `()` if missing.
     pub ret: Option<TypeExpr>,
+}
+
+/// `extern val name: T`, `extern var name: T`: a variable of a library.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ExternVarDecl {
+    /// Its name.
+    pub name: Ident,
+    /// Its type.
+    pub ty: TypeExpr,
+    /// `var`: it can be assigned.
+    pub mutable: bool,
 }
 
 /// `use` in one of its forms.

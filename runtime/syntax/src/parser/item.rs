@@ -1,11 +1,12 @@
-//! Declarations: what precedes them, functions, foreign functions, aliases.
+//! Declarations: what precedes them, functions, aliases.
 //!
-//! Types, traits and impls have their own file (`item_types.rs`), imports and exports too (`item_use.rs`).
+//! Types, traits and impls have their own file (`item_types.rs`), so have foreign declarations (`item_extern.rs`), imports
+//! and exports (`item_use.rs`).
 
 use super::{PResult, Parser};
 use crate::ast::{
-    Annotation, Block, ExternFnDecl, FnDecl, FnKind, Ident, Item, ItemKind, Param, PatternKind,
-    Stmt, StmtKind, TypeExpr, TypeExprKind,
+    Annotation, Block, FnDecl, FnKind, Ident, Item, ItemKind, Param, PatternKind, Stmt, StmtKind,
+    TypeExpr, TypeExprKind,
 };
 use crate::codes;
 use crate::diagnostic::Diagnostic;
@@ -365,7 +366,7 @@ impl Parser<'_> {
     }
 
     /// `-> T`, or nothing.
-    fn return_type(&mut self) -> PResult<Option<TypeExpr>> {
+    pub(super) fn return_type(&mut self) -> PResult<Option<TypeExpr>> {
         if !self.eat(Tok::Arrow) {
             return self.foreign_result();
         }
@@ -436,7 +437,7 @@ impl Parser<'_> {
     }
 
     /// The name of a function; a keyword is one when parameters follow it.
-    fn function_name(&mut self) -> PResult<Ident> {
+    pub(super) fn function_name(&mut self) -> PResult<Ident> {
         if self.kind().is_keyword() && matches!(self.raw_at(1).tok, Tok::LParen | Tok::Lt) {
             return Ok(self.take_ident());
         }
@@ -471,62 +472,6 @@ impl Parser<'_> {
             p.comma_list(Tok::RParen, |p| p.param(Self::declared_type, Self::expr))
         })?;
         Ok((params, explicit_self))
-    }
-
-    /// `extern fn name(p: T) -> R`, `extern type Name`.
-    fn extern_decl(&mut self) -> PResult<ItemKind> {
-        self.bump();
-        if self.at_word("type") {
-            self.bump();
-            return Ok(ItemKind::ExternType(
-                self.ident("the name of the foreign type")?,
-            ));
-        }
-        self.expect(Tok::Fn, "or `type` after `extern`")?;
-        let name = self.function_name()?;
-        if self.at(Tok::Lt) {
-            let span = self.span();
-            self.bad_extern(span, "type parameters");
-            self.generics()?;
-        }
-        let params = self.params()?;
-        for param in &params {
-            if let Some(default) = &param.default {
-                self.bad_extern(default.span, "default values");
-            } else if param.variadic {
-                self.bad_extern(param.name.span, "variable numbers of arguments");
-            } else if param.ty.is_none() {
-                self.report(
-                    Diagnostic::error(
-                        codes::BAD_EXTERN,
-                        param.name.span,
-                        "a foreign parameter needs its type",
-                    )
-                    .help(format!(
-                        "write `{}: i64` or what the library expects",
-                        param.name.name
-                    )),
-                );
-            }
-        }
-        let ret = self.return_type()?;
-        if self.at(Tok::Colon) {
-            let span = self.span();
-            self.bad_extern(span, "a body");
-            self.body("the foreign function")?;
-        }
-        Ok(ItemKind::ExternFn(ExternFnDecl { name, params, ret }))
-    }
-
-    fn bad_extern(&mut self, span: Span, what: &str) {
-        self.report(
-            Diagnostic::error(
-                codes::BAD_EXTERN,
-                span,
-                format!("a foreign function cannot have {what}"),
-            )
-            .help("declare the bare signature, and wrap it in a `fn` for the rest"),
-        );
     }
 
     /// `type A = B`, `alias A = B`.

@@ -48,6 +48,7 @@ impl Parser<'_> {
                         ty,
                         default,
                         variadic: false,
+                        out: false,
                     });
                     if !p.eat(Tok::Comma) {
                         break;
@@ -281,6 +282,7 @@ impl Parser<'_> {
             ty,
             default,
             variadic,
+            out: false,
         })
     }
 }

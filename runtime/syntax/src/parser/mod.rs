@@ -12,6 +12,7 @@ mod expr;
 mod foreign;
 mod hints;
 mod item;
+mod item_extern;
 mod item_types;
 mod item_use;
 mod lambda;

@@ -16,6 +16,7 @@
 
 pub(crate) mod arena;
 mod reloc;
+mod stub;
 pub(crate) mod thunk;
 
 use super::CompileError;
@@ -24,16 +25,13 @@ use super::data::Fixup;
 use super::late;
 use super::symbol::Symbol;
 use super::translate::KEPT;
-use crate::mir::{ExternId, Fail, FnId, Module};
+use crate::mir::{ExternId, ExternKind, Fail, FnId, Module};
 use arena::{Access, Arena, Place};
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::ir::LibCall;
 use rustc_hash::FxHashMap;
+use stub::STUB;
 
-/// Size of a stub: a jump through the word that ends it.
-const STUB: usize = 16;
-/// Where a stub's word is.
-const STUB_WORD: usize = 8;
 /// Functions begin at multiples of this, so that their first instructions are fetched together.
 const ALIGNMENT: usize = 32;
 
@@ -158,7 +156,7 @@ impl Image {
             };
             // The others lead to a thunk already.
             if let Some(address) = address {
-                write_stub(&mut memory[offset..offset + STUB], address);
+                stub::jump(&mut memory[offset..offset + STUB], address);
             }
         }
         for (index, code) in codes.iter().enumerate() {
@@ -221,7 +219,7 @@ impl Image {
             let at = thunks + index * thunk::THUNK;
             memory[at..at + thunk::THUNK]
                 .copy_from_slice(&thunk::thunk(first_foreign + id.0, (end - at) as i32));
-            write_stub(&mut memory[stub..stub + STUB], base + at);
+            stub::jump(&mut memory[stub..stub + STUB], base + at);
         }
         memory[end..end + shared.len()].copy_from_slice(shared);
     }
@@ -268,7 +266,8 @@ impl Image {
         self.data.pointer()
     }
 
-    /// Makes every call of a foreign function reach `address`: directly where it is near, otherwise through its stub.
+    /// Makes every call of a foreign function reach `address`: directly where it is near, otherwise through its stub. What is not
+    /// simply called is done by the stub. Returns where a call that is under way goes on.
     ///
     /// # Errors
     ///
@@ -278,23 +277,43 @@ impl Image {
     ///
     /// No other thread runs code of this image. The calling thread may have frames of it on its stack, but is in a function of
     /// the process now. `address` is code with the signature that the calls were compiled for.
-    pub(crate) unsafe fn bind(&mut self, id: ExternId, address: usize) -> std::io::Result<()> {
+    pub(crate) unsafe fn bind(
+        &mut self,
+        id: ExternId,
+        kind: ExternKind,
+        address: usize,
+    ) -> std::io::Result<usize> {
         let Some(late) = self.late.get(&id) else {
-            return Ok(());
+            return Ok(address);
         };
         // SAFETY: by contract nothing runs this code until it is executable again.
         unsafe { self.code.protect(Access::Write) }?;
         let base = self.code.base();
         // SAFETY: writable since the line above, and used here alone.
         let memory = unsafe { self.code.bytes() };
-        write_stub(&mut memory[late.stub..late.stub + STUB], address);
-        for &(at, kind, addend) in &late.sites {
-            // A site out of reach keeps calling the stub.
-            let value = address.wrapping_add_signed(addend as isize);
-            let _too_far = reloc::apply(kind, &mut memory[at..], base + at, value);
-        }
+        let stub = &mut memory[late.stub..late.stub + STUB];
+        let goes_on = match kind {
+            ExternKind::Function => {
+                stub::jump(stub, address);
+                for &(at, kind, addend) in &late.sites {
+                    // A site out of reach keeps calling the stub.
+                    let value = address.wrapping_add_signed(addend as isize);
+                    let _too_far = reloc::apply(kind, &mut memory[at..], base + at, value);
+                }
+                address
+            }
+            ExternKind::Variadic { floats } => {
+                stub::variadic(stub, floats, address);
+                base + late.stub
+            }
+            ExternKind::Variable { .. } => {
+                stub::address(stub, address);
+                base + late.stub
+            }
+        };
         // SAFETY: the slice is not used any more.
-        unsafe { self.code.protect(Access::Execute) }
+        unsafe { self.code.protect(Access::Execute) }?;
+        Ok(goes_on)
     }
 }
 
@@ -340,19 +359,11 @@ fn fixed_address(module: &Module, symbol: Symbol) -> Option<usize> {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-fn write_stub(stub: &mut [u8], address: usize) {
-    // jmp [rip + 2]; two bytes of padding; the word.
-    stub[..STUB_WORD].copy_from_slice(&[0xff, 0x25, 0x02, 0, 0, 0, 0xcc, 0xcc]);
-    stub[STUB_WORD..].copy_from_slice(&address.to_le_bytes());
-}
-
-#[cfg(target_arch = "aarch64")]
-fn write_stub(stub: &mut [u8], address: usize) {
-    // ldr x16, .+8; br x16; the word. x16 is free between a call and the callee's first instruction.
-    stub[..4].copy_from_slice(&0x5800_0050u32.to_le_bytes());
-    stub[4..STUB_WORD].copy_from_slice(&0xd61f_0200u32.to_le_bytes());
-    stub[STUB_WORD..].copy_from_slice(&address.to_le_bytes());
+/// C's `memcpy`, which Cranelift calls where a struct is passed on the stack.
+unsafe extern "C" fn copy_bytes(to: *mut u8, from: *const u8, bytes: usize) -> *mut u8 {
+    // SAFETY: compiled code gives the place of an argument, and a struct in its frame of so many bytes.
+    unsafe { std::ptr::copy_nonoverlapping(from, to, bytes) };
+    to
 }
 
 /// What Cranelift calls on machines without rounding or fused multiply-add instructions.
@@ -374,6 +385,7 @@ fn libcall(call: LibCall) -> Result<usize, CompileError> {
         LibCall::NearestF64 => address!(f64: |x| x.round_ties_even()),
         LibCall::FmaF32 => address!(f32: |x, y, z| x.mul_add(y, z)),
         LibCall::FmaF64 => address!(f64: |x, y, z| x.mul_add(y, z)),
+        LibCall::Memcpy => copy_bytes as *const () as usize,
         other => {
             return Err(CompileError::Host(format!(
                 "this machine needs the unsupported library call {other}"

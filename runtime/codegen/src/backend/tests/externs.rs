@@ -3,7 +3,7 @@
 use super::{Build, NoBinder, Outcome, exit, fail, module, run_at};
 use crate::backend::{Binder, BoundExtern, OptLevel};
 use crate::mir::{
-    BinOp, CParam, Const, ConvOp, Extern, ExternId, Failure, Inst, MTy, Module, SiteId,
+    BinOp, CParam, Const, ConvOp, Extern, ExternId, ExternKind, Failure, Inst, MTy, Module, SiteId,
 };
 use std::cell::Cell;
 use std::rc::Rc;
@@ -41,7 +41,7 @@ extern "C" fn buffer(x: i64) -> Buffer {
 }
 
 fn param(ty: MTy) -> CParam {
-    CParam { ty, signed: true }
+    CParam::new(ty, true)
 }
 
 fn ext(address: Option<usize>, params: &[CParam], results: &[CParam], failure: Failure) -> Extern {
@@ -49,6 +49,7 @@ fn ext(address: Option<usize>, params: &[CParam], results: &[CParam], failure: F
         name: "f".into(),
         symbol: "f".into(),
         library: None,
+        kind: ExternKind::Function,
         params: params.to_vec(),
         results: results.to_vec(),
         declared: (Vec::new(), String::new()),
@@ -232,10 +233,7 @@ fn binding_in_a_call_keeps_its_arguments() {
 #[test]
 fn an_unbound_function_fails_in_each_way_of_failing() {
     let i64s = [param(MTy::I64)];
-    let f32s = [CParam {
-        ty: MTy::F32,
-        signed: false,
-    }];
+    let f32s = [CParam::new(MTy::F32, false)];
     let nan = i64::from(f32::NAN.to_bits());
     let cases = [
         (&i64s[..], Failure::Value(-1)),
@@ -288,10 +286,7 @@ fn an_unbound_function_fails_in_each_way_of_failing() {
 
 #[test]
 fn narrow_arguments_are_extended_by_their_sign() {
-    let unsigned = CParam {
-        ty: MTy::I8,
-        signed: false,
-    };
+    let unsigned = CParam::new(MTy::I8, false);
     let params = [param(MTy::I8), unsigned, param(MTy::I16), param(MTy::F32)];
     let code = exit(|| {
         let mut f = Build::new("main", &[], &[MTy::I64]);

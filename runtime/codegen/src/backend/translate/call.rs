@@ -179,7 +179,7 @@ impl Translator<'_, '_> {
     }
 
     /// The byte that is not 0 while an error is recorded.
-    fn pending(&mut self) -> ir::Value {
+    pub(super) fn pending(&mut self) -> ir::Value {
         let address = self.word(self.plan.host.pending_flag);
         self.builder
             .ins()

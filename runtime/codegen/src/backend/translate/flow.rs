@@ -246,6 +246,41 @@ impl Translator<'_, '_> {
         self.builder.switch_to_block(fine);
     }
 
+    /// In a function that C calls: does nothing on another thread, whose stack is elsewhere, and while an error is on its way through C.
+    pub(super) fn check_caller(&mut self) {
+        let (lowest, size) = self.plan.host.stack;
+        if size > 0 {
+            let pointer = self.builder.ins().get_stack_pointer(types::I64);
+            let lowest = self.word(lowest);
+            let depth = self.builder.ins().isub(pointer, lowest);
+            let size = self.word(size);
+            let elsewhere = self
+                .builder
+                .ins()
+                .icmp(IntCC::UnsignedGreaterThanOrEqual, depth, size);
+            self.leave_if(elsewhere, |this| {
+                this.call_runtime_raw(RtFn::CallbackRefused, &[]);
+            });
+        }
+        let pending = self.pending();
+        self.leave_if(pending, |_| {});
+    }
+
+    /// Returns zeros where a condition holds, after doing something.
+    fn leave_if(&mut self, cond: ir::Value, before: impl FnOnce(&mut Self)) {
+        let (leave, stay) = (self.cold_block(), self.builder.create_block());
+        self.builder.ins().brif(cond, leave, &[], stay, &[]);
+        self.builder.seal_block(leave);
+        self.builder.seal_block(stay);
+        self.builder.switch_to_block(leave);
+        before(self);
+        let zeros: Vec<ir::Value> = (self.func.results.clone().into_iter())
+            .map(|ty| self.zero(ty))
+            .collect();
+        self.builder.ins().return_(&zeros);
+        self.builder.switch_to_block(stay);
+    }
+
     /// In a destroyer of what may be nested: leaves the object for later when the stack pointer is below the limit for that.
     pub(super) fn check_nesting(&mut self, object: ir::Value) {
         let low = self.is_deep(self.plan.host.destroy_limit);

@@ -155,7 +155,9 @@ impl Translator<'_, '_> {
             self.return_area = params.last().copied();
         }
         // Other glue that the runtime calls has no way to report the error; it relies on the margin below the limit.
-        if self.func.is_nesting_destroyer() {
+        if self.func.convention == mir::Convention::Callback {
+            self.check_caller();
+        } else if self.func.is_nesting_destroyer() {
             self.check_nesting(params[0]);
         } else if self.func.checks_stack && self.status {
             self.check_stack();

@@ -58,6 +58,8 @@ pub(crate) enum Glue {
     Keys(TyId, TyId),
     /// `(dict) -> array` of the second type: the values.
     Values(TyId, TyId),
+    /// What C calls for functions of this type; whether the function may be given up while it runs.
+    Callback(TyId, bool),
 }
 
 /// Makes the glue function `id`.
@@ -69,6 +71,7 @@ pub(crate) fn make(cx: &mut Cx<'_>, id: FnId, glue: Glue) {
         | Glue::DestroyClosure(_)
         | Glue::RetainElements(_)
         | Glue::RetainEntries(_) => Convention::C,
+        Glue::Callback(..) => Convention::Callback,
         _ => Convention::Simple,
     };
     let span = match glue {
@@ -90,7 +93,8 @@ pub(crate) fn make(cx: &mut Cx<'_>, id: FnId, glue: Glue) {
         | Glue::FindEntry(ty)
         | Glue::EnterEntry(ty)
         | Glue::Keys(ty, _)
-        | Glue::Values(ty, _) => cx.type_span(ty),
+        | Glue::Values(ty, _)
+        | Glue::Callback(ty, _) => cx.type_span(ty),
     };
     let mut builder = Builder::new(cx, id, &name, convention);
     match glue {
@@ -113,6 +117,7 @@ pub(crate) fn make(cx: &mut Cx<'_>, id: FnId, glue: Glue) {
         Glue::EnterEntry(ty) => builder.find_entry_glue(ty, true, span),
         Glue::Keys(ty, array) => builder.table_array_glue(ty, array, true, span),
         Glue::Values(ty, array) => builder.table_array_glue(ty, array, false, span),
+        Glue::Callback(ty, kept) => builder.callback_glue(ty, kept, span),
     }
     builder.finish();
 }
@@ -141,5 +146,6 @@ fn name(cx: &Cx<'_>, glue: Glue) -> String {
         Glue::EnterEntry(of) => format!("<enter into {}>", ty(of)),
         Glue::Keys(of, _) => format!("<keys of {}>", ty(of)),
         Glue::Values(of, _) => format!("<values of {}>", ty(of)),
+        Glue::Callback(of, _) => format!("<C calls {}>", ty(of)),
     }
 }

@@ -190,7 +190,7 @@ impl<'m> Checker<'m> {
     }
 
     fn may_propagate(&mut self) {
-        if self.func.convention == Convention::C {
+        if self.func.convention != Convention::Simple {
             self.problem("a C function cannot propagate");
         } else if !self.func.can_fail {
             self.problem("an error leaves a function that cannot fail");

@@ -111,11 +111,21 @@ impl Dumper {
                     .ret
                     .as_ref()
                     .map_or(String::new(), |ty| format!(" -> {}", self.ty(ty)));
+                let dots = match (decl.variadic, decl.params.is_empty()) {
+                    (None, _) => "",
+                    (Some(_), true) => "...",
+                    (Some(_), false) => ", ...",
+                };
                 self.line(&format!(
-                    "{public}extern fn {}({}){ret}",
+                    "{public}extern fn {}({}{dots}){ret}",
                     decl.name.name,
                     self.params(&decl.params)
                 ));
+            }
+            ItemKind::ExternVar(decl) => {
+                let word = if decl.mutable { "var" } else { "val" };
+                let (name, ty) = (decl.name.name, self.ty(&decl.ty));
+                self.line(&format!("{public}extern {word} {name}: {ty}"));
             }
             ItemKind::ExternType(name) => self.line(&format!("{public}extern type {}", name.name)),
             ItemKind::Use(decl) => self.line(&format!("{public}{}", use_text(decl))),
@@ -204,7 +214,10 @@ impl Dumper {
 
     pub(super) fn params(&self, params: &[Param]) -> String {
         let params = params.iter().map(|param| {
-            let mut text = param.name.name.to_string();
+            let mut text = match param.out {
+                true => format!("out {}", param.name.name),
+                false => param.name.name.to_string(),
+            };
             if let Some(ty) = &param.ty {
                 let _ = write!(text, ": {}", self.ty(ty));
             }

@@ -1,0 +1,84 @@
+//! Variables of libraries: `extern val` and `extern var`.
+//!
+//! Code generation knows only how to get the address of one: a call of an [`Extern`] that is a variable. Reading is [`Intrinsic::CRead`]
+//! there, assigning [`Intrinsic::CWrite`]: `body/foreign_var.rs`.
+
+use crate::checker::Checker;
+use crate::codes;
+use crate::decls::{ExternVarIdx, TypeScope};
+use crate::typed::*;
+use simple_syntax::Diagnostic;
+
+impl<'a> Checker<'a> {
+    /// What yields the address of a variable of a library, and its type; checked when first asked for.
+    pub(crate) fn extern_var(&mut self, idx: ExternVarIdx) -> Option<(ExternId, TyId)> {
+        if let Some(known) = self.extern_vars[idx.at()].checked {
+            return known;
+        }
+        let checked = self.check_extern_var(idx);
+        self.extern_vars[idx.at()].checked = Some(checked);
+        checked
+    }
+
+    fn check_extern_var(&mut self, idx: ExternVarIdx) -> Option<(ExternId, TyId)> {
+        let info = &self.extern_vars[idx.at()];
+        let (decl, symbol, library, span) = (
+            info.decl,
+            info.symbol.clone(),
+            info.library.clone(),
+            info.span,
+        );
+        let scope = TypeScope {
+            module: info.module,
+            env: self.empty_env(),
+            self_ty: None,
+        };
+        if library.is_none() {
+            let d = Diagnostic::error(
+                codes::FOREIGN_FORM,
+                decl.name.span,
+                format!("`{}` names no library that has it", decl.name.name),
+            )
+            .help("write `@Lib(\"name\")` above the declaration");
+            self.report(d);
+            return None;
+        }
+        let crossing = self.foreign_type(&decl.ty, &scope);
+        if crossing.ty == TyId::ERROR {
+            return None;
+        }
+        let foreign = match crossing.foreign {
+            Some(foreign @ Foreign::CText { .. }) if !decl.mutable => foreign,
+            Some(foreign) if foreign.is_memory() => foreign,
+            _ => {
+                let name = self.types.name(crossing.ty);
+                let d = Diagnostic::error(
+                    codes::FOREIGN_FORM,
+                    decl.ty.span,
+                    format!("a variable of a library cannot be a `{name}` here"),
+                )
+                .help(match crossing.ty {
+                    TyId::TEXT => "declare it as `extern val` with `cstr`, or with `Ptr<u8>?`",
+                    _ => "it can be a number, a `bool`, a `Ptr<T>`, a `Ptr<T>?`, a type of `extern type` or a C struct",
+                });
+                self.report(d);
+                return None;
+            }
+        };
+        let size = foreign.size();
+        self.types.foreign.insert(crossing.ty, foreign);
+        let id = ExternId(self.out_externs.len() as u32);
+        self.out_externs.push(Extern {
+            name: decl.name.name.as_str().to_owned(),
+            symbol,
+            library,
+            params: Vec::new(),
+            ret: TyId::I64,
+            result: Foreign::I64,
+            call: TyId::I64,
+            kind: ExternKind::Variable(size),
+            span,
+        });
+        Some((id, crossing.ty))
+    }
+}
