@@ -154,6 +154,10 @@ impl SourceLoader for FileLoader {
         Some(FoundModule { path, library })
     }
 
+    fn is_of_library(&self, path: &str) -> bool {
+        absolute(Path::new(path)).starts_with(&self.library)
+    }
+
     fn read(&self, path: &str) -> Result<String, String> {
         match self.files.borrow().get(path) {
             Some(file) => read_source(file),
