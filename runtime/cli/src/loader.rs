@@ -24,7 +24,7 @@ const PACKAGE_FILES: [&str; 2] = ["__init__.spl", "mod.spl"];
 pub struct FileLoader {
     project: PathBuf,
     library: PathBuf,
-    /// The root file, as imports find it and as it is shown: a file of the library that is checked itself is no second module.
+    /// The root file, as imports find it and as it is shown: a file of the library that is checked itself is not a second module.
     root: (PathBuf, PathBuf),
     /// Whether paths are shown from the working folder, because the root file's was given so.
     relative: bool,

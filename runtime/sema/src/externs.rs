@@ -109,7 +109,7 @@ impl<'a> Checker<'a> {
         id
     }
 
-    /// The type of a call: the result, and behind it what comes back in `out` parameters.
+    /// The type of a call: the result, and after it what comes back in `out` parameters.
     fn call_type(&mut self, decl: &ast::ExternFnDecl, params: &[Crossing], ret: TyId) -> TyId {
         let mut members = Vec::new();
         if ret != TyId::UNIT {

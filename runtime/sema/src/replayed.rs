@@ -4,7 +4,7 @@
 //! Which foreign functions read is known from their rows (`effects::READS` of `ffi/abi`), and nowhere else: a function of the library
 //! reads if it calls one of them, or one that reads, on every way through it; so `item()`, `print` and `==` are found without a name. In the
 //! step itself every place is reported, in functions of the program that it calls those that are reached for sure: more is not known before
-//! the run. What is behind a trait object or a function value is left to the run, which fails at the line.
+//! the run. What is called through a trait object or a function value is left to the run, which fails at the line.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_syntax::{Diagnostic, Span};

@@ -123,7 +123,7 @@ pub struct Param {
     pub default: Option<Expr>,
     /// `xs: T...`: collects the remaining arguments.
     pub variadic: bool,
-    /// `out x: T`, only of a foreign function: not passed, comes back behind the result.
+    /// `out x: T`, only of a foreign function: not passed, comes back after the result.
     pub out: bool,
 }
 
@@ -247,7 +247,7 @@ pub struct ExternFnDecl {
     pub name: Ident,
     /// Its parameters.
     pub params: Vec<Param>,
-    /// The `...` behind them: further arguments of any type that can cross.
+    /// The `...` after them: further arguments of any type that can cross.
     pub variadic: Option<Span>,
     /// Its result type, `()` if missing.
     pub ret: Option<TypeExpr>,
