@@ -69,6 +69,9 @@ impl Unit {
             if record.union {
                 end = 0;
             }
+            if field.bits.is_some() && layout.size == 0 {
+                return None;
+            }
             let start = match field.bits {
                 None => end.checked_next_multiple_of(unit)?,
                 // Of no width: the next one starts at a boundary.

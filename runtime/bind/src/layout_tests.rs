@@ -1,4 +1,5 @@
-//! Layouts of some hundred structs against those of the C compiler: it compiles and runs a program that prints them.
+//! Layouts of some hundred structs against those of the C compiler, which compiles and runs a program that prints them; and texts
+//! that are broken at random, which must not make the reader panic.
 
 use crate::ctype::Unit;
 use crate::origin::Origins;
@@ -182,4 +183,58 @@ fn a_declaration_that_the_parser_does_not_understand_is_left_out() {
     let (tree, broken) = tree(text, &origins).expect("the rest");
     let lines: Vec<u32> = broken.iter().map(|place| place.line).collect();
     assert_eq!((lines, tree.0.len()), (vec![3], 3));
+}
+
+#[test]
+fn no_text_makes_the_reader_panic() {
+    let headers = [
+        include_str!("../tests/golden/shop.h"),
+        include_str!("../tests/golden/shop_types.h"),
+        include_str!("../tests/golden/layouts.h"),
+        include_str!("../tests/golden/unbound.h"),
+    ];
+    let (mut random, mut read) = (Random(3), 0);
+    for round in 0..200 {
+        let mut text = without_comments(headers[round % headers.len()]).into_bytes();
+        for _ in 0..1 + random.below(3) {
+            let start = random.below(text.len() as u64) as usize;
+            let end = (start + random.below(12) as usize).min(text.len());
+            let part: Vec<u8> = text.drain(start..end).collect();
+            let at = random.below(text.len() as u64) as usize;
+            text.splice(at..at, part);
+        }
+        let text = String::from_utf8(text).expect("ASCII");
+        crate::comments::Comments::of(&text);
+        let (origins, text) = Origins::read(&text);
+        let Ok((tree, _)) = tree(text, &origins) else {
+            continue;
+        };
+        read += 1;
+        let mut reader = Reader::new(&origins);
+        reader.read(&tree);
+        for record in &reader.unit.records {
+            reader.unit.record_layout(record);
+        }
+        for known in &origins.macros {
+            reader.macro_value(&known.name);
+        }
+    }
+    assert!(read > 150, "{read}");
+}
+
+/// The text as the preprocessor leaves it, so far as the parser minds.
+fn without_comments(text: &str) -> String {
+    let mut out = String::new();
+    for (index, part) in text.split("/*").enumerate() {
+        let code = if index == 0 {
+            part
+        } else {
+            part.split_once("*/").map_or("", |(_, code)| code)
+        };
+        let lines = code
+            .split_inclusive('\n')
+            .filter(|line| !line.starts_with("//"));
+        out.extend(lines);
+    }
+    out
 }

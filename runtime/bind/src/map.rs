@@ -19,6 +19,9 @@ const FREEING: [&str; 7] = [
 /// What names of parameters that are filled begin or end with.
 const FILLED: [&str; 5] = ["out", "end", "endptr", "result", "ret"];
 
+/// Names of parameters `T **` that are read: what a program was started with, and arrays.
+const READ: [&str; 6] = ["argv", "envp", "environ", "list", "array", "items"];
+
 /// Writes types.
 pub struct Mapper<'a> {
     /// What is declared.
@@ -153,6 +156,8 @@ impl Mapper<'_> {
             };
             return Ok((format!("[{item}; {count}]"), false));
         }
+        // `T *names[]` is an array by the header's own word.
+        let last = last && !matches!(param.ty, CType::Array(..));
         let ty = param.ty.clone().decayed(param.constant);
         let CType::Pointer { to, constant } = &ty else {
             return self.passed(&ty).map(|ty| (ty, false));
@@ -243,7 +248,7 @@ fn is_filled(function: &str, name: Option<&str>, last: bool, documented: bool) -
             || name.starts_with(&format!("{word}_"))
             || name.ends_with(&format!("_{word}"))
     });
-    documented || last || hungarian || named
+    documented || hungarian || named || (last && !READ.contains(&name.as_str()))
 }
 
 /// Gives every struct and enum a name: its typedef or tag, or that of the struct that contains it.

@@ -8,7 +8,7 @@ use std::fmt::Write;
 const RULES: &str = "\
 The header does not say everything. What was assumed, to be edited where it is wrong:
 - Any address may be NULL, so types end in `?`. Without it the call refuses NULL. `const char *` is a C string.
-- `T **` is `out` if it is the last parameter or its name says so, unless the function's name says that it frees.
+- `T **` is `out` if it is the last parameter or its name says so, unless the name of the function says that it frees.
 - What only the library looks into is an `extern type`; `@frees(...)` above it frees it at its last use.
 - Functions that C calls are called before the call is over; what C keeps is a `Callback<fn(...)>`.
 - `Ptr<()>` leads to anything: `void`, functions that Simple cannot offer, numbers that it does not have.

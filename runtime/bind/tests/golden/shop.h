@@ -34,6 +34,7 @@ typedef struct shop_s shop;
 SHOP_API int shop_open(const char *path, shop **ppShop);
 int shop_close(shop *s);
 int shop_free_all(shop **shops);
+int shop_main(int argc, char **argv), shop_names(int n, char *names[]);
 void shop_list(shop *s, const char **names, char ***found, int count, char **error);
 
 #ifdef SHOP_DEBUG
