@@ -33,6 +33,7 @@ const UNITS: [&[&str]; 2] = [
         "memory",
         "operator",
         "profiler",
+        "recent",
     ],
 ];
 

@@ -23,7 +23,8 @@ trap 'rm -f "$output"' EXIT
 failed=0
 : >"$file" || exit 1
 
-write() { printf '%s\n' "$*" >>"$file"; }
+# A line for each argument.
+write() { printf '%s\n' "$@" >>"$file"; }
 
 # part SECONDS TITLE COMMAND ...: runs the command for at most so long, and writes what it printed and how it ended.
 part() {
@@ -70,7 +71,7 @@ code '^true' "CUDA after a convolution on the CPU" 'use lib.torch.{Tensor, cuda_
 use lib.pure.nn.{Conv2d}
 Conv2d(1, 1, 3).to("cpu")(Tensor.ones([1, 1, 8, 8], device: "cpu"))
 print cuda_available()'
-code '^\[4' "Gradients on the GPU after gradients on the CPU" 'use lib.torch.{Tensor, default_device}
+code '^\[4' "Gradients on the GPU after gradients on the CPU" 'use lib.torch.{Tensor}
 val a = Tensor.ones([1], device: "cpu").requires_grad_()
 (a * a).sum().backward()
 val b = (Tensor.ones([1]) * 2.0).detach().requires_grad_()
@@ -84,7 +85,7 @@ print Tensor.randn([4]) == a'
 code '^\[5, 3, 8\]$' "An LSTM, without a word on standard error" 'use lib.torch.{Tensor, default_device}
 use lib.pure.nn.{LSTM}
 val net = LSTM(4, 8).to(default_device())
-val (out, state) = net(Tensor.randn([5, 3, 4]))
+val (out, _) = net(Tensor.randn([5, 3, 4]))
 out.sum().backward()
 print out.shape()'
 code '^true' "A copy on a stream waits for its source" 'use lib.torch.{Tensor, Stream}
@@ -108,7 +109,10 @@ done
 
 part 60 "An asynchronous failure, as it comes" bin/simple "$here/failure.spl"
 expect "failure.spl:1[13]|40"
+expect "the last operations|40"
 part 60 "The same with --debug-cuda" bin/simple --debug-cuda "$here/failure.spl"
+expect "failure.spl:11|40"
+part 60 "The same with --replay-on-error" bin/simple --replay-on-error "$here/failure.spl"
 expect "failure.spl:11|40"
 
 part 60 "Memory: allocated and peak, in bytes" bin/simple "$here/memory.spl"

@@ -99,6 +99,12 @@
 #define SFFI_EFFECT_STATE 8
 
 /**
+ * Reads what a handle refers to into the program, such as the elements of a tensor: a shape or a number depends on them. A captured
+ * step cannot do it.
+ */
+#define READS 16
+
+/**
  * The type of a parameter or result.
  */
 enum SffiType
@@ -260,7 +266,8 @@ typedef struct SffiHost {
    */
   void (*fail)(const uint8_t *message, int64_t length);
   /**
-   * A number for the place of the program that is running; -1 when unknown. Takes about a microsecond.
+   * A number for the place of the program that is running; -1 when unknown. Takes about a microsecond, less
+   * where the compiled program tells where it is (`takes_long` functions of a library that the runtime knows).
    */
   int64_t (*site)(void);
   /**

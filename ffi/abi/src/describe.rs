@@ -20,11 +20,12 @@ use crate::export::Entry;
 use crate::{SffiFailure, SffiType, effects};
 
 /// The effects and the words they have in a generated file.
-const EFFECT_WORDS: [(u16, &str); 4] = [
+const EFFECT_WORDS: [(u16, &str); 5] = [
     (effects::NEW_HANDLE, "new_handle"),
     (effects::FREES, "frees"),
     (effects::WRITES, "writes"),
     (effects::STATE, "state"),
+    (effects::READS, "reads"),
 ];
 
 /// How the line of a declaration begins.

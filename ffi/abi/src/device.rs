@@ -2,9 +2,13 @@
 //!
 //! The configuration (`runtime/bridge`) and the torch library (`ffi/torch`) both read words by it, so what `Tensor.device()` says can be
 //! written wherever a device is expected. Whether a device is there is not known here: the torch library asks libtorch. Dtypes are in
-//! `dtype`. The enum of programs is `lib/std/dl/device.spl`; its spec compares it with this list.
+//! `dtype`. The enum of programs is `lib/std/dl/device.spl`; its spec compares it with this list. Several devices in one text: `list`.
+
+mod list;
 
 use std::fmt;
+
+pub use list::Devices;
 
 /// A place for tensors, as libtorch names it. AMD GPUs are CUDA devices too: a libtorch for ROCm calls them so.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -35,6 +39,19 @@ const MPS: i64 = -2;
 
 /// Set by the runtime under `--no-gpu`, before the torch library is opened: the library then answers that there is no GPU.
 pub const NO_GPU_VARIABLE: &str = "SIMPLE_NO_GPU";
+
+/// Whether a reason of libtorch is one that a GPU reports, and reports at some call after the one that failed.
+pub fn fails_late(reason: &str) -> bool {
+    let says = |words: &[&str]| words.iter().any(|words| reason.contains(words));
+    says(&["CUDA error:", "HIP error:", "CUDNN_STATUS_", "CUBLAS_STATUS_"])
+        // What the driver is asked for fails at once.
+        && !says(&["invalid device ordinal", "no kernel image is available"])
+}
+
+/// Whether the program waits for each kernel of a GPU, so that a failure comes out at its own line.
+pub fn launches_one_by_one() -> bool {
+    std::env::var_os("CUDA_LAUNCH_BLOCKING").is_some_and(|value| value == "1")
+}
 
 /// The words that messages offer.
 pub const WORDS: &str = "cpu, cuda, cuda:N (N from 0 to 127), mps, gpu, auto";
@@ -73,30 +90,46 @@ const FOREIGN: [(&str, &str); 10] = [
     ("npu", NO_OTHERS),
 ];
 
-/// A word that is not a device.
+/// A text that does not say which device, or devices, are meant.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unknown {
-    word: String,
+pub enum Unknown {
+    /// A word that is not a device.
+    Word(String),
+    /// A list of devices with a mistake in it.
+    List {
+        /// The whole list.
+        text: String,
+        /// What is wrong with it.
+        mistake: list::Mistake,
+    },
 }
 
 impl std::error::Error for Unknown {}
 
 impl fmt::Display for Unknown {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            out,
-            "unknown device `{}`; expected one of {WORDS}",
-            self.word
-        )?;
-        let plain = self.word.trim().to_lowercase();
-        if of_word(&plain).is_ok() {
-            return write!(out, "; did you mean `{plain}`?");
+        match self {
+            Unknown::Word(word) => unknown_word(word, out),
+            Unknown::List { text, mistake } => mistake.tell(text, out),
         }
-        match foreign(&plain) {
-            Some((name, NO_OTHERS)) => write!(out, "; `{name}` {NO_OTHERS}"),
-            Some((_, advice)) => write!(out, "; {advice}"),
-            None => Ok(()),
-        }
+    }
+}
+
+fn unknown_word(word: &str, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(out, "unknown device `{word}`; expected one of {WORDS}")?;
+    let plain = word.trim().to_lowercase();
+    if of_word(&plain).is_ok() {
+        return write!(out, "; did you mean `{plain}`?");
+    }
+    if let Ok(Devices::Several(_)) = Devices::of_text(word) {
+        return out.write_str(
+            "; a list of devices is for dl.config.sdn, `--device`, `dl.device(...)` and `DataParallel`",
+        );
+    }
+    match foreign(&plain) {
+        Some((name, NO_OTHERS)) => write!(out, "; `{name}` {NO_OTHERS}"),
+        Some((_, advice)) => write!(out, "; {advice}"),
+        None => Ok(()),
     }
 }
 
@@ -116,9 +149,7 @@ pub fn of_word(word: &str) -> Result<Choice, Unknown> {
     plain
         .map(|(_, choice)| *choice)
         .or_else(|| numbered(word).map(Choice::Device))
-        .ok_or_else(|| Unknown {
-            word: word.to_owned(),
-        })
+        .ok_or_else(|| Unknown::Word(word.to_owned()))
 }
 
 /// `cuda:N`, where N has no sign and no zeros before it.
@@ -133,7 +164,7 @@ fn numbered(word: &str) -> Option<Device> {
 /// Whether a word is meant as a device, even if there is no such device. Words for dtypes are not.
 pub fn is_meant(word: &str) -> bool {
     let plain = word.trim().to_lowercase();
-    let kind = plain.split(':').next().unwrap_or_default();
+    let kind = plain.split([':', ',']).next().unwrap_or_default();
     PLAIN.iter().any(|(name, _)| *name == kind)
         || plain.starts_with("cuda")
         || foreign(&plain).is_some()
@@ -203,6 +234,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn only_what_a_gpu_reports_fails_late() {
+        assert!(fails_late("CUDA error: device-side assert triggered"));
+        assert!(fails_late("cuDNN error: CUDNN_STATUS_EXECUTION_FAILED"));
+        assert!(!fails_late("CUDA error: invalid device ordinal"));
+        assert!(!fails_late("CUDA out of memory. Tried to allocate 2 GiB"));
+        assert!(!fails_late("The size of tensor a (2) must match"));
+    }
+
+    #[test]
     fn a_device_has_one_spelling_and_one_number() {
         let numbered = (0..MOST).map(Device::Cuda);
         for device in [Device::Cpu, Device::Mps].into_iter().chain(numbered) {
@@ -239,6 +279,7 @@ mod tests {
             ("hip:1", "write `cuda` or `cuda:N`"),
             ("metal", "write `mps`"),
             ("vulkan", "`vulkan` is not part of libtorch"),
+            ("cuda:0,cuda:1", "a list of devices is for dl.config.sdn"),
         ] {
             let said = of_word(word).unwrap_err().to_string();
             assert!(said.contains(advice), "{said}");
@@ -252,7 +293,9 @@ mod tests {
                 assert!(!is_meant(word), "{word}");
             }
         }
-        for word in ["cpu", "cuda:one", "cudax", "CUDA", "opencl", "gpu:3"] {
+        for word in [
+            "cpu", "cuda:one", "cudax", "CUDA", "opencl", "gpu:3", "cpu,cpu",
+        ] {
             assert!(is_meant(word), "{word}");
         }
     }

@@ -212,7 +212,7 @@ impl Foreign {
 pub struct ForeignParam {
     /// What crosses.
     pub foreign: Foreign,
-    /// Whether it is not passed: C gets the address of memory for it, and it comes back behind the result.
+    /// Whether it is not passed: C gets the address of memory for it, and it comes back after the result.
     pub out: bool,
     /// How many elements C needs, for [`Foreign::Elements`].
     pub needs: Option<Needs>,

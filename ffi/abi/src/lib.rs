@@ -140,31 +140,41 @@ pub struct SffiHost {
     /// Records a failure with a message in UTF-8 (copied). Does not return control elsewhere: the function goes on and
     /// returns its failure value.
     pub fail: unsafe extern "C" fn(message: *const u8, length: i64),
-    /// A number for the place of the program that is running; -1 when unknown. Takes about a microsecond.
+    /// A number for the place of the program that is running; -1 when unknown. Takes about a microsecond, less
+    /// where the compiled program tells where it is (`takes_long` functions of a library that the runtime knows).
     pub site: unsafe extern "C" fn() -> i64,
     /// Writes where the place of a number is, as in `a.spl:3:5 in main`, into `room` bytes; how many were written.
     pub write_site: unsafe extern "C" fn(site: i64, out: *mut u8, room: i64) -> i64,
 }
 
+/// The type of [`SffiHost::site`].
+pub type SiteFn = unsafe extern "C" fn() -> i64;
+/// The type of [`SffiHost::write_site`].
+pub type WriteSiteFn = unsafe extern "C" fn(site: i64, out: *mut u8, room: i64) -> i64;
+
 impl SffiHost {
-    /// A number for the place of the program that is running; -1 when unknown.
-    pub fn site(&self) -> i64 {
+    /// The functions [`site`](Self::site) and [`write_site`](Self::write_site), for code in another language.
+    pub fn places(&self) -> (SiteFn, WriteSiteFn) {
         if (self.struct_size as usize) < size_of::<SffiHost>() {
             // A host of before there were places.
-            return -1;
+            return (no_site, no_place);
         }
+        (self.site, self.write_site)
+    }
+
+    /// A number for the place of the program that is running; -1 when unknown.
+    pub fn site(&self) -> i64 {
+        let (site, _) = self.places();
         // SAFETY: takes nothing; a host's functions are valid for the life of the process.
-        unsafe { (self.site)() }
+        unsafe { site() }
     }
 
     /// Where the place of a number is, as in `a.spl:3:5 in main`.
     pub fn place(&self, site: i64) -> String {
         let mut text = [0; 512];
-        if (self.struct_size as usize) < size_of::<SffiHost>() {
-            return String::new();
-        }
+        let (_, write_site) = self.places();
         // SAFETY: the room is as large as is said.
-        let length = unsafe { (self.write_site)(site, text.as_mut_ptr(), text.len() as i64) };
+        let length = unsafe { write_site(site, text.as_mut_ptr(), text.len() as i64) };
         let length = usize::try_from(length).unwrap_or(0).min(text.len());
         String::from_utf8_lossy(&text[..length]).into_owned()
     }
@@ -214,6 +224,9 @@ pub mod effects {
     pub const WRITES: u16 = 4;
     /// Reads or changes state outside its arguments: devices, generators, files.
     pub const STATE: u16 = 8;
+    /// Reads what a handle refers to into the program, such as the elements of a tensor: a shape or a number depends on them. A captured
+    /// step cannot do it.
+    pub const READS: u16 = 16;
 }
 
 /// What a library offers. Valid for the life of the process.

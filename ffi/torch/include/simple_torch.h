@@ -43,8 +43,9 @@ int64_t rt_torch_cuda_open_count(void);
 SffiBuffer rt_torch_cuda_unavailable_reason(void);
 
 /*
- * Chooses device (`cpu cuda cuda:N mps gpu auto`) and dtype (`f32` ...) of new tensors. The result is empty when the device
- * is there; otherwise it is the reason why not, and new tensors go to the next best, see `rt_torch_default_device`.
+ * Chooses device (`cpu cuda cuda:N mps gpu auto`, or several such as `cuda:0,cuda:1`) and dtype (`f32` ...) of new tensors. The
+ * result is empty when the device is there; otherwise it is the reason why not, and new tensors go to the next best, see
+ * `rt_torch_default_device`.
  */
 SffiBuffer rt_torch_configure(const uint8_t *device, int64_t device_length, const uint8_t *dtype, int64_t dtype_length, uint8_t debug_cuda);
 
@@ -57,6 +58,11 @@ SffiBuffer rt_torch_fallback_words(const uint8_t *wanted, int64_t wanted_length,
  * The device of new tensors: `cpu`, `cuda:N` or `mps`.
  */
 SffiBuffer rt_torch_default_device(void);
+
+/*
+ * The devices that share each batch of a model, with commas between them: that of new tensors first, and alone where one is chosen.
+ */
+SffiBuffer rt_torch_default_devices(void);
 
 /*
  * The dtype of new tensors, such as `f32`.

@@ -81,7 +81,7 @@ struct Entry {
 };
 
 // The CUDA device that a step works on, if there is one.
-std::optional<c10::Device> cuda_device(const Trace& trace) {
+std::optional<c10::Device> cuda_device(const Trace& trace, const Host& host) {
   std::optional<c10::Device> found;
   for (const Memory& memory : trace.memories) {
     if (memory.device.is_cpu()) continue;
@@ -93,7 +93,7 @@ std::optional<c10::Device> cuda_device(const Trace& trace) {
   for (const Call& call : trace.calls) {
     auto check = [&](Place place) {
       bool is_large = place != NONE && !trace.memories[trace.values[place].memory].device.is_cuda() && !trace.values[place].layout.sizes.empty();
-      TORCH_CHECK(!is_large, "capture: `", call.name(), "` works on a tensor in main memory; a graph of CUDA has only what is on the device: pass such tensors "
+      TORCH_CHECK(!is_large, "capture: `", call.name(), "`", host.at(call.site), " works on a tensor in main memory; a graph of CUDA has only what is on the device: pass such tensors "
                   "as arguments that are on ", *found);
     };
     for (const Argument& argument : call.arguments) std::for_each(argument.places.begin(), argument.places.end(), check);
@@ -108,6 +108,7 @@ std::atomic<int> running{-1};
 }  // namespace
 
 struct Capture {
+  const Host host;
   std::vector<Entry> entries;
   int open = -1;
   Stage stage = WATCHED;
@@ -161,7 +162,7 @@ struct Capture {
       entry.graph->begin();
     }
     if (entry.last) entry.leaves = leaves_of(*entry.last);
-    begin_recording(stage == RECORDED ? Recording::WRITE : Recording::WATCH);
+    begin_recording(stage == RECORDED ? Recording::WRITE : Recording::WATCH, host);
     return open;
   }
 
@@ -188,14 +189,14 @@ struct Capture {
     open = running = -1;
   }
 
-  Capture() = default;
+  explicit Capture(const Host& host) : host(host) {}
   ~Capture() { cancel(); }
 
  private:
-  static void take(Entry& entry, Trace&& trace) {
-    std::string difference = entry.last ? entry.last->differs(trace) : "";
+  void take(Entry& entry, Trace&& trace) {
+    std::string difference = entry.last ? entry.last->differs(trace, host) : "";
     entry.is_same = entry.last && difference.empty();
-    entry.device = cuda_device(trace);
+    entry.device = cuda_device(trace, host);
     if (entry.is_same) {
       entry.last.reset();
       if (!entry.device) entry.plan = std::make_unique<Plan>(std::move(trace), entry.leaves);
@@ -217,7 +218,10 @@ extern "C" {
 // What the running step is run for: -1 none runs, 0 watched only, 1 recorded, 2 recorded by CUDA.
 int32_t simple_capture_stage() { return simple::capture::running; }
 
-Capture* simple_capture_new() { return new Capture; }
+// A step that has not run yet, of a program that this host runs.
+Capture* simple_capture_new(int64_t (*site)(), int64_t (*write_site)(int64_t, uint8_t*, int64_t)) {
+  return new Capture(simple::capture::Host{site, write_site});
+}
 
 void simple_capture_delete(Capture* capture) { delete capture; }
 

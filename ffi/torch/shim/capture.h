@@ -18,6 +18,15 @@
 
 namespace simple::capture {
 
+// What the host knows of the program: a number for the place that runs now, -1 where that is unknown, and the words for a place.
+struct Host {
+  int64_t (*site)();
+  int64_t (*write_site)(int64_t site, uint8_t* out, int64_t room);
+
+  // " (a.spl:3:5 in main)"; empty for an unknown place.
+  std::string at(int64_t site) const;
+};
+
 // A tensor of the step, by its place in `Trace::values`; `NONE` is an undefined one.
 using Place = int;
 constexpr Place NONE = -1;
@@ -45,6 +54,8 @@ struct Call {
   bool gradients = false;
   // Whether its kernel for tensors that are there already (`kernel`) gave the same bits as the operator itself.
   bool has_kernel = false;
+  // Where the program called it, by the host's number.
+  int64_t site = -1;
 
   const std::string& name() const { return op.schema().name(); }
 };
@@ -87,14 +98,18 @@ struct Trace {
   std::vector<Value> values;
   std::vector<Memory> memories;
 
-  // What is different in the other one, in words; empty if both are the same step.
-  std::string differs(const Trace& other) const;
+  // What is different in the other one, in words, with the place in the program; empty if both are the same step.
+  std::string differs(const Trace& other, const Host& host) const;
+
+ private:
+  // The first call that has this tensor as an argument; null if none has.
+  const Call* first_use(Place place) const;
 };
 
 // Writes down what this process calls until `end`; one at a time. What cannot be replayed fails as an error of the call.
 // `WATCH` writes nothing down, and fails only where the step reads what tensors contain.
 enum class Recording { WATCH, WRITE };
-void begin_recording(Recording how);
+void begin_recording(Recording how, const Host& host);
 Trace end_recording();
 void cancel_recording();
 bool is_recording();

@@ -15,6 +15,7 @@
 #include <c10/util/Exception.h>
 #include <torch/library.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <sstream>
@@ -55,6 +56,7 @@ struct Unheard final : c10::WarningHandler {
 class Recorder {
   Trace trace;
   bool writes;
+  const Host& host;
   std::unordered_map<c10::TensorImpl*, Place> places;
   std::unordered_map<c10::StorageImpl*, int> memories;
 
@@ -73,7 +75,7 @@ class Recorder {
   }
 
  public:
-  explicit Recorder(Recording how) : writes(how == Recording::WRITE) {}
+  Recorder(Recording how, const Host& host) : writes(how == Recording::WRITE), host(host) {}
 
   // The place of a tensor. One that was not seen yet is from outside, or another name for memory that was: autograd makes such names.
   Place place(const at::Tensor& tensor, bool is_new) {
@@ -148,6 +150,7 @@ class Recorder {
     if (!writes) return op.redispatchBoxed(keys, stack);
     TORCH_CHECK(!op.hasTag(at::Tag::inplace_view), "capture: `", schema.name(), "` gives a tensor another shape in place, which a replay cannot do");
     Call call{op, keys};
+    call.site = host.site();
     call.threads = at::get_num_threads();
     call.gradients = at::GradMode::is_enabled();
     size_t count = schema.arguments().size();
@@ -211,10 +214,10 @@ void stop() {
 
 }  // namespace
 
-void begin_recording(Recording how) {
+void begin_recording(Recording how, const Host& host) {
   TORCH_CHECK(!current, "capture: a step is being recorded already; a captured step cannot call another one");
   listen();
-  current = new Recorder(how);
+  current = new Recorder(how, host);
   c10::impl::tls_set_dispatch_key_included(KEY, true);
 }
 
@@ -246,14 +249,31 @@ bool same_constant(const c10::IValue& a, const c10::IValue& b) {
 
 }  // namespace
 
-std::string Trace::differs(const Trace& other) const {
-  std::ostringstream text;
+std::string Host::at(int64_t site) const {
+  if (site < 0) return "";
+  uint8_t text[512];
+  int64_t length = write_site(site, text, sizeof text);
+  if (length <= 0) return "";
+  return " (" + std::string(reinterpret_cast<char*>(text), length) + ")";
+}
+
+const Call* Trace::first_use(Place place) const {
+  for (const Call& call : calls) {
+    for (const Argument& argument : call.arguments) {
+      if (std::find(argument.places.begin(), argument.places.end(), place) != argument.places.end()) return &call;
+    }
+  }
+  return nullptr;
+}
+
+std::string Trace::differs(const Trace& other, const Host& host) const {
+  auto named = [&](const Call& call) { return "`" + call.name() + "`" + host.at(call.site); };
   for (size_t i = 0; i < calls.size() && i < other.calls.size(); i++) {
     const Call& a = calls[i];
     const Call& b = other.calls[i];
     std::string at = "call " + std::to_string(i + 1) + " ";
-    if (!(a.op.operator_name() == b.op.operator_name())) return at + "was `" + a.name() + "`, then `" + b.name() + "`";
-    at += "of an operator, `" + a.name() + "`, ";
+    if (!(a.op.operator_name() == b.op.operator_name())) return at + "was " + named(a) + ", then " + named(b);
+    at += "of an operator, " + named(b) + ", ";
     for (size_t n = 0; n < a.arguments.size(); n++) {
       const Argument& x = a.arguments[n];
       const Argument& y = b.arguments[n];
@@ -266,19 +286,26 @@ std::string Trace::differs(const Trace& other) const {
     if (a.results != b.results) return at + "made a new tensor once and none once";
   }
   if (calls.size() != other.calls.size()) {
-    return "it called " + std::to_string(calls.size()) + " operators, then " + std::to_string(other.calls.size());
+    const Trace& longer = calls.size() > other.calls.size() ? *this : other;
+    return "it called " + std::to_string(calls.size()) + " operators, then " + std::to_string(other.calls.size()) + "; once only " +
+           named(longer.calls[std::min(calls.size(), other.calls.size())]);
   }
   for (size_t i = 0; i < values.size(); i++) {
     const Value& a = values[i];
     const Value& b = other.values[i];
-    if (!(a.layout == b.layout)) return "a tensor had another shape";
-    if (a.before.defined() != b.before.defined()) return "a tensor from outside was there once";
+    const Call* use = other.first_use(static_cast<Place>(i));
+    std::string used = use ? ", used by " + named(*use) + "," : "";
+    if (!(a.layout == b.layout)) return "a tensor" + used + " had another shape";
+    if (a.before.defined() != b.before.defined()) return "a tensor from outside" + used + " was there once";
     if (!a.before.defined() || a.before.is_same(b.before)) continue;
     bool numbers = is_number_of_the_program(a.before) && is_number_of_the_program(b.before);
     if (!numbers) {
-      return "a tensor of shape " + shown(c10::IValue(a.before.sizes().vec())) + " from outside was another one; pass what changes from step to step as an argument";
+      return "a tensor of shape " + shown(c10::IValue(a.before.sizes().vec())) + " from outside" + used + " was another one; pass what changes from step to step as "
+             "an argument";
     }
-    if (!same_bits(a.before, b.before)) return "a number was " + shown(c10::IValue(a.before.item())) + ", then " + shown(c10::IValue(b.before.item()));
+    if (!same_bits(a.before, b.before)) {
+      return "a number" + used + " was " + shown(c10::IValue(a.before.item())) + ", then " + shown(c10::IValue(b.before.item()));
+    }
   }
   return "";
 }

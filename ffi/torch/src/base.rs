@@ -19,13 +19,16 @@ simple_ffi_abi::functions! {
     /// Why `rt_torch_cuda_available` answers false; empty when it answers true.
     fn rt_torch_cuda_unavailable_reason() -> text, fails, STATE => cuda_unavailable_reason;
 
-    /// Chooses device (`cpu cuda cuda:N mps gpu auto`) and dtype (`f32` ...) of new tensors. The result is empty when the device
-    /// is there; otherwise it is the reason why not, and new tensors go to the next best, see `rt_torch_default_device`.
+    /// Chooses device (`cpu cuda cuda:N mps gpu auto`, or several such as `cuda:0,cuda:1`) and dtype (`f32` ...) of new tensors. The
+    /// result is empty when the device is there; otherwise it is the reason why not, and new tensors go to the next best, see
+    /// `rt_torch_default_device`.
     fn rt_torch_configure(device: text, dtype: text, debug_cuda: bool) -> text, fails, STATE => device::configure;
     /// What to tell the user when `wanted` is not there, for that reason, and tensors go to `actual`.
     fn rt_torch_fallback_words(wanted: text, actual: text, reason: text) -> text, fails, PURE => fallback_words;
     /// The device of new tensors: `cpu`, `cuda:N` or `mps`.
     fn rt_torch_default_device() -> text, fails, STATE => default_device;
+    /// The devices that share each batch of a model, with commas between them: that of new tensors first, and alone where one is chosen.
+    fn rt_torch_default_devices() -> text, fails, STATE => default_devices;
     /// The dtype of new tensors, such as `f32`.
     fn rt_torch_default_dtype() -> text, fails, STATE => default_dtype;
     /// Seeds the random generators of all devices in use.
@@ -64,9 +67,9 @@ simple_ffi_abi::functions! {
     /// The dtype, such as `f32`.
     fn rt_torch_torchtensor_dtype(tensor: i64) -> text, fails, PURE => tensor::dtype;
     /// The element of a tensor that has only one.
-    fn rt_torch_torchtensor_item(tensor: i64) -> f64, flag, PURE => tensor::item;
+    fn rt_torch_torchtensor_item(tensor: i64) -> f64, flag, READS => tensor::item;
     /// All elements, row by row.
-    fn rt_torch_torchtensor_to_list(tensor: i64) -> [f64], fails, PURE => tensor::to_list;
+    fn rt_torch_torchtensor_to_list(tensor: i64) -> [f64], fails, READS => tensor::to_list;
 
     /// The tensor on a CUDA device. Fails when the device is not there.
     fn rt_torch_torchtensor_cuda(tensor: i64, device: i64) -> i64, fails(0), NEW_HANDLE | STATE => tensor::cuda;
@@ -108,6 +111,10 @@ fn fallback_words(wanted: &str, actual: &str, reason: &str) -> Result<String, er
 
 fn default_device() -> Result<String, error::ShimError> {
     Ok(device::default_device())
+}
+
+fn default_devices() -> Result<String, error::ShimError> {
+    Ok(device::default_devices())
 }
 
 fn default_dtype() -> Result<&'static str, error::ShimError> {

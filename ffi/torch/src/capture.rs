@@ -9,6 +9,7 @@ use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
 use simple_ffi_abi::handle::HandleTable;
+use simple_ffi_abi::{SiteFn, WriteSiteFn, no_place, no_site};
 use tch::Tensor;
 use torch_sys::C_tensor;
 
@@ -21,7 +22,7 @@ struct RawCapture(c_void);
 
 unsafe extern "C" {
     fn simple_capture_stage() -> i32;
-    fn simple_capture_new() -> *mut RawCapture;
+    fn simple_capture_new(site: SiteFn, write_site: WriteSiteFn) -> *mut RawCapture;
     fn simple_capture_delete(capture: *mut RawCapture);
     fn simple_capture_replay(
         capture: *mut RawCapture,
@@ -177,8 +178,12 @@ unsafe fn outcome(why: *mut c_char) -> Result<(), TorchError> {
 }
 
 fn new() -> Result<i64, TorchError> {
-    // SAFETY: the shim makes an object with `new`.
-    let Some(raw) = NonNull::new(unsafe { simple_capture_new() }) else {
+    let (site, write_site): (SiteFn, WriteSiteFn) = match simple_ffi_abi::export::host() {
+        Some(host) => host.places(),
+        None => (no_site, no_place),
+    };
+    // SAFETY: the shim makes an object with `new`; the functions are valid for the life of the process.
+    let Some(raw) = NonNull::new(unsafe { simple_capture_new(site, write_site) }) else {
         return Err(refused("capture", "be made"));
     };
     CAPTURES

@@ -4,15 +4,15 @@
 //! CUDA's part of libtorch is opened by [`cuda`] and nowhere else, when a program first chooses or asks for a CUDA device (`shim/cuda.cpp`,
 //! `shim/hooks.cpp`).
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::OnceLock;
 
-use simple_ffi_abi::device::{self as listed, Choice, NO_GPU_VARIABLE};
+use simple_ffi_abi::device::{self as listed, Choice, Devices, NO_GPU_VARIABLE};
 use simple_ffi_abi::dtype;
 use tch::{Device, Kind, Tensor};
 
 use crate::error::{self, TorchError};
-use crate::{capture, memory, shim};
+use crate::{capture, memory, recent, shim};
 
 /// The numbers of dtypes that have a meaning here.
 pub mod number {
@@ -28,6 +28,8 @@ pub mod number {
 
 thread_local! {
     static OPTIONS: Cell<(i32, Device)> = const { Cell::new((number::F32, Device::Cpu)) };
+    /// The devices that compute the batches of a model together, where more than one does; the first is that of new tensors.
+    static TOGETHER: RefCell<Vec<Device>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The number of the dtype, and the device, of new tensors.
@@ -57,6 +59,7 @@ pub fn cuda(number: i64) -> Result<Device, String> {
         return Err(reason);
     }
     shim::open_cuda().map_err(|error| error.to_string())?;
+    recent::watch();
     let count = shim::cuda_count();
     match usize::try_from(number) {
         Ok(index) if number < count => Ok(Device::Cuda(index)),
@@ -101,10 +104,12 @@ pub fn cuda_unavailable_reason() -> String {
 }
 
 /// Chooses device and dtype of new tensors. Empty when the device is there and computes; otherwise the reason why not, and the next
-/// best is chosen: another CUDA device, else the CPU.
+/// best is chosen: another CUDA device, else the CPU. Of several devices (`cuda:0,cuda:1`) those that compute are chosen.
 pub fn configure(device: &str, dtype: &str, debug_cuda: bool) -> Result<String, TorchError> {
     let op = "configure";
     let dtype = dtype_named(op, dtype)?;
+    let wanted =
+        Devices::of_text(device).map_err(|source| TorchError::DeviceWord { op, source })?;
     shim::keep_memory();
     memory::configure();
     if debug_cuda && std::env::var_os("CUDA_LAUNCH_BLOCKING").is_none() {
@@ -112,26 +117,46 @@ pub fn configure(device: &str, dtype: &str, debug_cuda: bool) -> Result<String, 
         // SAFETY: a Simple program runs on one thread, and libtorch reads its environment when CUDA is opened, later.
         unsafe { std::env::set_var("CUDA_LAUNCH_BLOCKING", "1") };
     }
-    let choice = choice_named(op, device)?;
-    let asked = match choice {
-        Choice::Gpu | Choice::Auto => best(),
+    let (mut computing, mut reasons) = (Vec::new(), Vec::<String>::new());
+    for choice in wanted.iter() {
+        match chosen_by(choice) {
+            Ok(device) => computing.push(device),
+            Err(reason) if reasons.contains(&reason) => {}
+            Err(reason) => reasons.push(reason),
+        }
+    }
+    let first = computing.first().copied();
+    OPTIONS.set((
+        dtype,
+        first.unwrap_or_else(|| best().unwrap_or(Device::Cpu)),
+    ));
+    TOGETHER.set(computing);
+    Ok(reasons.join("\n"))
+}
+
+/// The device that a word asks for, if it computes, or why there is none.
+fn chosen_by(choice: Choice) -> Result<Device, String> {
+    match choice {
         Choice::Device(listed::Device::Cpu) => Ok(Device::Cpu),
         Choice::Device(listed::Device::Mps) => mps(),
         Choice::Device(listed::Device::Cuda(number)) => working(number.into()),
-    };
-    let (chosen, reason) = match asked {
-        Ok(device) => (device, String::new()),
+        Choice::Gpu => best(),
         // `auto` means the CPU too, but not on a machine whose GPU should have been used.
-        Err(_) if choice == Choice::Auto && shim::cuda_count() == 0 => (Device::Cpu, String::new()),
-        Err(reason) => (best().unwrap_or(Device::Cpu), reason),
-    };
-    OPTIONS.set((dtype, chosen));
-    Ok(reason)
+        Choice::Auto => match best() {
+            Err(_) if shim::cuda_count() == 0 => Ok(Device::Cpu),
+            found => found,
+        },
+    }
 }
 
-/// What to tell the user when `wanted` is not there, for that reason, and tensors go to `actual`.
+/// What to tell the user when `wanted` is not there, for that reason, and tensors go to `actual`. Both may be lists of devices.
 pub fn fallback_words(wanted: &str, actual: &str, reason: &str) -> String {
+    let is_wanted = |device| wanted.split(',').any(|word| word == device);
+    let first = actual.split(',').next().unwrap_or_default();
     let mut words = match (actual.strip_prefix("cuda:"), wanted) {
+        _ if wanted.contains(',') && (is_wanted(first) || first != "cpu") => {
+            format!("Using {actual}, not {wanted}")
+        }
         (Some(number), _) => format!("Using GPU {number}, not {wanted}"),
         (None, "auto" | "gpu") => "No GPU can be used".to_owned(),
         (None, _) if wanted.starts_with("cuda") => {
@@ -144,8 +169,12 @@ pub fn fallback_words(wanted: &str, actual: &str, reason: &str) -> String {
         words.push_str(line);
     }
     words.push_str("\n  Tensors are made on ");
-    words.push_str(actual);
-    words.push_str(" instead");
+    words.push_str(first);
+    words.push_str(match (is_wanted(first), first == actual) {
+        (false, _) => " instead",
+        (true, true) => ", which computes whole batches",
+        (true, false) => ", and these devices share each batch",
+    });
     words
 }
 
@@ -198,6 +227,17 @@ fn working(number: i64) -> Result<Device, String> {
 /// The device of new tensors, by name.
 pub fn default_device() -> String {
     name(options().1)
+}
+
+/// The devices that compute the batches of a model together, by name with commas between them; the first is that of new tensors.
+pub fn default_devices() -> String {
+    TOGETHER.with_borrow(|devices| match &devices[..] {
+        [] | [_] => default_device(),
+        several => {
+            let names: Vec<String> = several.iter().copied().map(name).collect();
+            names.join(",")
+        }
+    })
 }
 
 /// The dtype of new tensors, by name.

@@ -6,7 +6,7 @@ use simple_ffi_abi::handle::HandleError;
 use simple_system::memory::OutOfMemory;
 use tch::{TchError, Tensor};
 
-use crate::memory;
+use crate::{memory, recent};
 
 /// Why a function of the table failed.
 #[derive(thiserror::Error, Debug)]
@@ -280,7 +280,8 @@ impl fmt::Display for ShimError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(without_stack(&self.0))?;
         f.write_str(advice(&self.0))?;
-        f.write_str(&memory::advice(&self.0))
+        f.write_str(&memory::advice(&self.0))?;
+        f.write_str(&recent::report(&self.0))
     }
 }
 

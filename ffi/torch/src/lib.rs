@@ -49,6 +49,7 @@ mod openmp;
 pub mod operator;
 pub mod operators;
 pub mod profiler;
+mod recent;
 pub mod save;
 mod shim;
 pub mod state;

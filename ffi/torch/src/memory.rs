@@ -1,8 +1,8 @@
 //! How much memory tensors take on each device, what to say when there is none left, and where large tensors were made.
 //!
 //! Numbers come from libtorch's allocators, for the CPU from `shim/memory.cpp`. The line that made a tensor is asked from the host, which reads it
-//! from the stack: some microseconds. So it is asked for tensors of 16 MB and more (of a thousandth of a GPU's memory, where that is less), which
-//! take a hundred times as long to make, and for all of them only when a program or `SIMPLE_TENSOR_LINES=1` wants that.
+//! from the stack. It is asked for tensors of 16 MB and more (of a thousandth of a GPU's memory, where that is less), together with whether their
+//! device is nearly full, and for all of them only when a program or `SIMPLE_TENSOR_LINES=1` wants that.
 //! Next: `lib/torch/memory.spl`.
 
 use std::cell::RefCell;

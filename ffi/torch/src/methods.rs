@@ -18,9 +18,9 @@ simple_ffi_abi::functions! {
     /// A tensor of the given truth values; -1 as `dtype` means bool.
     fn rt_torch_tensor_from_bools(data: [bool], dims: [i64], dtype: i64, device: i64) -> i64, fails(0), NEW_HANDLE | STATE => tensor::from_bools;
     /// The tensor as PyTorch prints it.
-    fn rt_torch_torchtensor_to_text(tensor: i64) -> text, fails, PURE => display::to_text;
+    fn rt_torch_torchtensor_to_text(tensor: i64) -> text, fails, READS => display::to_text;
     /// All elements as integers, row by row.
-    fn rt_torch_torchtensor_to_ints(tensor: i64) -> [i64], fails, PURE => tensor::to_ints;
+    fn rt_torch_torchtensor_to_ints(tensor: i64) -> [i64], fails, READS => tensor::to_ints;
 
     /// `input + other` for equal shapes or a number, with `broadcast` for any that fit. `kind` 0: `other` is a handle; 1: the float `number`
     /// counts; 2: `other` is an integer.
@@ -38,7 +38,7 @@ simple_ffi_abi::functions! {
     /// The matrix product; shapes that do not fit are reported with their code.
     fn rt_torch_operator_matmul(input: i64, other: i64) -> i64, fails(0), NEW_HANDLE => operator::matmul;
     /// Whether shapes, dtypes, devices and all elements are equal.
-    fn rt_torch_operator_equal(input: i64, other: i64) -> bool, fails(false), PURE => operator::equal;
+    fn rt_torch_operator_equal(input: i64, other: i64) -> bool, fails(false), READS => operator::equal;
     /// `input[at]`, with subscripts coded as `ffi/torch/src/index.rs` says.
     fn rt_torch_index_get(input: i64, at: [i64]) -> i64, fails(0), NEW_HANDLE => index::get;
     /// `input[at] = value`, with a value as the other operand of `rt_torch_operator_add`.

@@ -22,6 +22,8 @@ unsafe extern "C" {
     fn simple_torch_profile_start(shapes: u8) -> *mut c_char;
     fn simple_torch_profile_take(from: i64, out: *mut *mut c_char) -> *mut c_char;
     fn simple_torch_profile_stop() -> *mut c_char;
+    fn simple_torch_note_operators(site: unsafe extern "C" fn() -> i64) -> *mut c_char;
+    fn simple_torch_recent_operators(out: *mut *mut c_char) -> *mut c_char;
     fn simple_torch_cuda_count() -> i64;
     fn simple_torch_seed(seed: i64) -> *mut c_char;
     fn simple_torch_pinned(
@@ -344,16 +346,30 @@ pub fn profile_start(shapes: bool) -> Result<(), ShimError> {
 
 /// The operators that began at `from` or later, as the profiler reads them.
 pub fn profile_take(from: i64) -> Result<String, ShimError> {
+    // SAFETY: the place is one for the result.
+    text_from(|out| unsafe { simple_torch_profile_take(from, out) })
+}
+
+/// Begins to note operators with the lines that call them, as `site` tells them.
+pub fn note_operators(site: unsafe extern "C" fn() -> i64) -> Result<(), ShimError> {
+    // SAFETY: a host's functions are valid for the life of the process, and this one takes nothing.
+    unsafe { outcome(simple_torch_note_operators(site)) }
+}
+
+/// The operators noted last, as `recent` reads them.
+pub fn recent_operators() -> Result<String, ShimError> {
+    // SAFETY: the place is one for the result.
+    text_from(|out| unsafe { simple_torch_recent_operators(out) })
+}
+
+/// The text that a function of the shim leaves at a place, which it does if it does not fail.
+fn text_from(function: impl FnOnce(*mut *mut c_char) -> *mut c_char) -> Result<String, ShimError> {
     let mut text = std::ptr::null_mut();
-    // SAFETY: `text` is a place for the result.
-    unsafe { outcome(simple_torch_profile_take(from, &raw mut text)) }?;
-    // SAFETY: the shim's own text, NUL-terminated.
-    let found = unsafe { CStr::from_ptr(text) }
-        .to_string_lossy()
-        .into_owned();
-    // SAFETY: the shim's own memory, given back once.
-    unsafe { simple_torch_release(text) };
-    Ok(found)
+    let failed = function(&raw mut text);
+    // SAFETY: the result is the shim's failure text or null.
+    unsafe { outcome(failed) }?;
+    // SAFETY: the shim's own text, or null.
+    Ok(unsafe { taken(text) }.unwrap_or_default())
 }
 
 /// Ends the record and forgets it.

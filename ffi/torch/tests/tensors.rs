@@ -281,6 +281,16 @@ fn devices_and_dtypes_are_chosen() {
         message(),
         "configure: unknown device `cuda:one`; expected one of cpu, cuda, cuda:N (N from 0 to 127), mps, gpu, auto"
     );
+    assert_eq!(text(configure("cpu, cpu", "f32")), "");
+    assert_eq!(text(rt!(rt_torch_default_devices())), "cpu,cpu");
+    assert_eq!(text(rt!(rt_torch_default_device())), "cpu");
+    let reason = text(configure("cpu,cuda:100,cuda:101,cpu", "f32"));
+    assert_eq!(reason.lines().count(), 1, "{reason}");
+    assert_eq!(text(rt!(rt_torch_default_devices())), "cpu,cpu");
+    assert_eq!(text(configure("cpu", "f32")), "");
+    assert_eq!(text(rt!(rt_torch_default_devices())), "cpu");
+    assert!(configure("cpu,foo", "f32").data.is_null());
+    assert!(message().starts_with("configure: in the list `cpu,foo`: unknown device `foo`"));
     assert!(configure("cpu", "f31").data.is_null());
     assert!(message().starts_with("configure: unknown dtype `f31`; expected one of f16"));
     // No machine has as many devices: the next best is chosen, with the reason.

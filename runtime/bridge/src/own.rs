@@ -7,7 +7,8 @@ use crate::{dl_config, machine, torch};
 simple_ffi_abi::functions! {
     /// Why `rt_torch_available` answered false; empty as long as it has not.
     fn rt_torch_unavailable_reason() -> text, never, STATE => torch::unavailable_reason;
-    /// The device that the program has chosen, else the configured one: `cpu`, `cuda:N`, `mps`, `gpu` or `auto`. So with the next ones.
+    /// The device that the program has chosen, else the configured one: `cpu`, `cuda:N`, `mps`, `gpu` or `auto`; several have commas
+    /// between them. So with the next ones.
     fn rt_dl_config_device() -> text, fails, STATE => dl_config::extern_device;
     /// The configured dtype, such as `f32`.
     fn rt_dl_config_dtype() -> text, fails, STATE => dl_config::extern_dtype;

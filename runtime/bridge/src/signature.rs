@@ -75,6 +75,11 @@ impl KnownFunction {
         self.effects & (effects::NEW_HANDLE | effects::WRITES) != 0
     }
 
+    /// Whether it reads what a handle refers to into the program, such as the elements of a tensor.
+    pub fn reads(&self) -> bool {
+        self.effects & effects::READS != 0
+    }
+
     /// The signature as a program would declare it.
     pub fn render(&self, symbol: &str) -> String {
         render(symbol, &self.params, &self.ret)

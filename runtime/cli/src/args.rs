@@ -268,6 +268,9 @@ pub struct RunArgs {
     /// Look for failures of CUDA: run its kernels one by one, and print what CUDA says of itself
     #[arg(long)]
     pub debug_cuda: bool,
+    /// If a GPU's failure ends the program, run it again with one kernel at a time, which names the line that fails
+    #[arg(long)]
+    pub replay_on_error: bool,
     /// The type of tensors' elements, such as f32; overrides dl.config.sdn
     #[arg(long, value_name = "DTYPE")]
     pub dtype: Option<String>,

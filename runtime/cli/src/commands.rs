@@ -7,6 +7,7 @@ use crate::loader::{self, FileLoader};
 use crate::output::{self, complain};
 use crate::profile::Wanted;
 use crate::render;
+use crate::replay;
 use crate::session::{self, CompileFailure, Session};
 use crate::spec;
 use simple_bridge::dl_config::Overrides;
@@ -59,7 +60,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
         return ExitCode::FAILURE;
     };
     if let Some(stage) = args.emit {
-        return emit(&session, &checked, stage);
+        return emit(&session, &checked, stage, profile.is_some());
     }
     let compiled = match &profile {
         Some(_) => session.compile_profiled(program),
@@ -85,6 +86,9 @@ pub fn run(args: &RunArgs) -> ExitCode {
         Outcome::Exit(code) => (code & 0xff) as u8,
         Outcome::Error(error) => {
             complain!("{}", failure::render(&error, &checked.sources).trim_end());
+            if args.replay_on_error && replay::helps(&error.message) {
+                return replay::again();
+            }
             1
         }
     };
@@ -145,11 +149,11 @@ fn root_source(args: &RunArgs) -> Result<(LoadedSource, Vec<String>), String> {
 }
 
 /// Prints a stage of the compilation.
-fn emit(session: &Session, checked: &Checked, stage: Emit) -> ExitCode {
+fn emit(session: &Session, checked: &Checked, stage: Emit, profiled: bool) -> ExitCode {
     let Some(program) = &checked.program else {
         return ExitCode::FAILURE;
     };
-    let text = match session.emit(program, stage) {
+    let text = match session.emit(program, stage, profiled) {
         Ok(text) => text,
         Err(reason) => return refuse(&reason, &checked.sources),
     };

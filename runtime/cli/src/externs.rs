@@ -29,6 +29,7 @@ impl ExternSignatures for Externs {
     fn lookup(&self, symbol: &str, library: Option<&str>) -> ExternLookup {
         match self.0.known(symbol, library) {
             Some(known) => ExternLookup::Known {
+                reads: known.reads(),
                 params: known.params,
                 ret: known.ret,
                 origin: known.origin,

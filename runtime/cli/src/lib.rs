@@ -18,6 +18,7 @@ mod output;
 pub mod profile;
 pub mod render;
 pub mod repl;
+mod replay;
 pub mod session;
 pub mod spec;
 

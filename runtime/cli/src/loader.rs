@@ -24,6 +24,8 @@ const PACKAGE_FILES: [&str; 2] = ["__init__.spl", "mod.spl"];
 pub struct FileLoader {
     project: PathBuf,
     library: PathBuf,
+    /// The root file, as imports find it and as it is shown: a file of the library that is checked itself is not a second module.
+    root: (PathBuf, PathBuf),
     /// Whether paths are shown from the working folder, because the root file's was given so.
     relative: bool,
     /// Which folders are there, as far as they were looked for.
@@ -43,6 +45,10 @@ impl FileLoader {
         FileLoader {
             project,
             library: absolute(&library),
+            root: (
+                absolute(root_file),
+                shown(root_file, root_file.is_relative()),
+            ),
             relative: root_file.is_relative(),
             folders: RefCell::default(),
             files: RefCell::default(),
@@ -62,6 +68,9 @@ impl FileLoader {
     /// The one path by which a file is known, however an import led to it, and whether it belongs to the library.
     fn identity(&self, found: &Path) -> (PathBuf, bool) {
         let absolute = absolute(found);
+        if absolute == self.root.0 {
+            return (self.root.1.clone(), false);
+        }
         if absolute.starts_with(&self.library) {
             return (absolute, true);
         }
@@ -143,6 +152,10 @@ impl SourceLoader for FileLoader {
         let path = file.display().to_string();
         self.files.borrow_mut().insert(path.clone(), file);
         Some(FoundModule { path, library })
+    }
+
+    fn is_of_library(&self, path: &str) -> bool {
+        absolute(Path::new(path)).starts_with(&self.library)
     }
 
     fn read(&self, path: &str) -> Result<String, String> {

@@ -94,6 +94,13 @@ impl Session {
         lower::lower(program, &self.externs).map_err(CompileFailure::Program)
     }
 
+    fn lower_profiled(
+        &self,
+        program: &simple_sema::typed::Program,
+    ) -> Result<mir::Module, CompileFailure> {
+        lower::lower_profiled(program, &self.externs).map_err(CompileFailure::Program)
+    }
+
     /// Machine code of a checked program. Must be called on the thread that runs it.
     pub fn compile(
         &self,
@@ -108,8 +115,7 @@ impl Session {
         &self,
         program: &simple_sema::typed::Program,
     ) -> Result<Executable, CompileFailure> {
-        let module =
-            lower::lower_profiled(program, &self.externs).map_err(CompileFailure::Program)?;
+        let module = self.lower_profiled(program)?;
         self.executable(program, module)
     }
 
@@ -148,13 +154,17 @@ impl Session {
         .map_err(|error| CompileFailure::Internal(error.to_string()))
     }
 
-    /// A stage of the compilation of a checked program, as text.
+    /// A stage of the compilation of a checked program, as text; `profiled` as for [`Session::compile_profiled`].
     pub fn emit(
         &self,
         program: &simple_sema::typed::Program,
         stage: Emit,
+        profiled: bool,
     ) -> Result<String, CompileFailure> {
-        let module = self.lower(program)?;
+        let module = match profiled {
+            true => self.lower_profiled(program)?,
+            false => self.lower(program)?,
+        };
         let options = Options::default();
         match stage {
             Emit::Mir => Ok(mir::print::module(&module)),

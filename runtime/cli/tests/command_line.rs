@@ -314,3 +314,11 @@ fn the_library_does_what_its_comments_show() {
     assert!(said.ends_with(" 0 failed\n"), "{said}{}", stderr(&output));
     assert_eq!(output.status.code(), Some(0));
 }
+
+#[test]
+fn the_library_checks_by_itself_without_a_warning() {
+    let lib = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lib");
+    let output = run(&["check", &lib.display().to_string()]);
+    let said = format!("{}{}", stdout(&output), stderr(&output));
+    assert_eq!((output.status.code(), said.as_str()), (Some(0), ""));
+}

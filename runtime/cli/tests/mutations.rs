@@ -1,4 +1,8 @@
-//! Damaged programs: many mutated copies of each example go through the checker, a thousand of a small one, fewer of one that imports much. Any may be refused; none may crash, panic or hang.
+//! Damaged programs: many mutated copies of each example go through the checker. Any may be refused; none may crash, panic or hang.
+//!
+//! How many copies there are follows from how much one costs: its own text and all that it imports are checked each time. An example that
+//! imports nothing has a thousand, one that imports the tensors and the networks a few dozen; there are many of those, and what they import is
+//! the same.
 //!
 //! Mutations are made by a fixed generator, so that a failure repeats; the failing text is printed. The check runs on the stack that
 //! the `simple` command gives it. What each copy may take is bounded only by the whole test's patience: no time decides.
@@ -10,9 +14,10 @@ use simple_cli::session::Session;
 use simple_sema::loader::LoadedSource;
 use std::path::{Path, PathBuf};
 
-const COPIES: usize = 1000;
-/// Copies of the examples that train, whose imports cost fifty times as much to check.
-const COPIES_OF_TRAINING: usize = 50;
+const MOST_COPIES: usize = 1000;
+const LEAST_COPIES: usize = 40;
+/// How many bytes of source the copies of an example may have together, what they import included.
+const BYTES: usize = 20 << 20;
 const STACK: usize = 256 << 20;
 
 /// Pieces that are likely to matter to a parser or checker.
@@ -138,10 +143,14 @@ fn check_mutations() {
         let text = std::fs::read_to_string(&example).expect("a readable example");
         let path = example.display().to_string();
         let mut random = Random::new(0x5eed ^ text.len() as u64);
-        let copies = match path.contains("training") {
-            true => COPIES_OF_TRAINING,
-            false => COPIES,
-        };
+        let whole = session.check(LoadedSource {
+            path: path.clone(),
+            text: text.clone(),
+            library: false,
+        });
+        let files = whole.sources.files();
+        let bytes: usize = files.map(|(_, file)| file.text.len()).sum();
+        let copies = (BYTES / bytes.max(1)).clamp(LEAST_COPIES, MOST_COPIES);
         for copy in 0..copies {
             let mutated = mutate(&text, &mut random);
             let root = LoadedSource {

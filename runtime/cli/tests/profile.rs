@@ -314,6 +314,36 @@ fn nothing_is_measured_or_said_without_being_asked() {
 }
 
 #[test]
+fn code_that_is_not_profiled_calls_no_function_of_the_profiler() {
+    // A program with layers and foreign functions, which is compiled, not run.
+    for stage in ["clif", "asm"] {
+        let emit = format!("--emit={stage}");
+        let of_profiler = |options: &[&str]| {
+            let text = Run::new(&format!("emit_{stage}"), NETWORK, options).stdout();
+            let names = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+            let mut found: Vec<String> = names
+                .filter(|name| name.starts_with("rt_profile_") || name.starts_with("rt_layer_"))
+                .map(str::to_owned)
+                .collect();
+            found.sort();
+            found.dedup();
+            assert!(text.contains("rt_torch_"), "{stage}");
+            found
+        };
+        assert_eq!(of_profiler(&[&emit]), Vec::<String>::new(), "{stage}");
+        let told = of_profiler(&["--profile", &emit]);
+        let expected = [
+            "rt_layer_enter",
+            "rt_layer_leave",
+            "rt_layer_name",
+            "rt_profile_enter",
+            "rt_profile_leave",
+        ];
+        assert_eq!(told, expected, "{stage}");
+    }
+}
+
+#[test]
 fn a_program_without_tensors_has_a_profile_and_opens_nothing() {
     let run = Run::new("plain", "for i in 0..3: print i\n", &["--profile"]);
     assert_eq!(run.is_fine().stdout(), "0\n1\n2\n");

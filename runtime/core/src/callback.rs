@@ -20,7 +20,7 @@ use std::io::Write;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Bytes of a page of thunks, and of the page of slots behind it.
+/// Bytes of a page of thunks, and of the page of slots after it.
 const PAGE: usize = 4096;
 /// Bytes of a thunk, and of a slot.
 const STEP: usize = 32;

@@ -2,8 +2,10 @@
 //!
 //! Compiled code has no unwind information. Functions of libraries have, so the system's unwinder can walk from anywhere down to the
 //! first return address in compiled code; from there each frame is as long as the [`CodeMap`] says. Nothing here takes memory of the
-//! heap, so that a signal handler may ask (`fatal.rs`). Next: `memory.rs`, which asks where objects are made.
+//! heap, so that a signal handler may ask (`fatal.rs`). Next: `told.rs`, which does without the
+//! unwinder, and `memory.rs`, which asks where objects are made.
 
+use crate::told;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::fmt::Write;
@@ -57,9 +59,11 @@ pub fn with_map<T>(map: Box<dyn CodeMap>, program: impl FnOnce() -> T) -> T {
         fn drop(&mut self) {
             MAP.store(self.before, Ordering::Release);
             MINE.set(self.mine);
+            told::forget();
         }
     }
     let mut map = Box::new(map);
+    told::forget();
     let _known = Known {
         before: MAP.swap(&raw mut *map, Ordering::AcqRel),
         mine: MINE.replace(true),
@@ -203,7 +207,11 @@ pub(crate) fn own_sites(map: &dyn CodeMap, mut visit: impl FnMut(i32) -> bool) {
 /// The innermost place of the program that is running, of the library if it has none.
 pub(crate) fn own_site() -> Option<i32> {
     let map = map()?;
-    let found = edge(map, &mut |_| ());
+    site_from(map, edge(map, &mut |_| ()))
+}
+
+/// As [`own_site`], from this edge on.
+pub(crate) fn site_from(map: &dyn CodeMap, found: Edge) -> Option<i32> {
     if found.address == 0 {
         return None;
     }

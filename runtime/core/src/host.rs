@@ -4,10 +4,10 @@
 //! ([`crate::text::rt_text_adopt`], [`crate::array::rt_array_adopt`]) therefore copies nothing.
 
 use crate::error::leave_message;
-use crate::frames;
 use crate::layout::{ARRAY_DATA, ArrayObject, TEXT_DATA, TextObject};
 use crate::memory::{rt_free, try_alloc};
 use crate::text::{WORD, rt_text_destroy};
+use crate::{frames, told};
 use simple_ffi_abi::{ABI_VERSION, SffiBuffer, SffiHost, SffiType};
 use std::ffi::c_void;
 use std::ptr;
@@ -130,7 +130,7 @@ unsafe extern "C" fn fail_from_library(message: *const u8, length: i64) {
 
 /// Where the program is, for a library that wants to tell later where its objects were made.
 extern "C" fn site() -> i64 {
-    frames::own_site().map_or(-1, i64::from)
+    told::calling_site().map_or(-1, i64::from)
 }
 
 /// Writes where that was.

@@ -37,4 +37,5 @@ pub mod profile;
 pub mod stack;
 pub mod table;
 pub mod text;
+pub mod told;
 pub mod weak;

@@ -96,11 +96,16 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The words of an annotation such as `@needs("...")`.
-pub(crate) fn annotation_text(item: &ast::Item, name: &str) -> Option<String> {
+/// The annotation of that name above an item.
+pub(crate) fn annotation<'i>(item: &'i ast::Item, name: &str) -> Option<&'i ast::Annotation> {
     item.annotations
         .iter()
         .find(|annotation| annotation.name.name.as_str() == name)
+}
+
+/// The words of an annotation such as `@needs("...")`.
+pub(crate) fn annotation_text(item: &ast::Item, name: &str) -> Option<String> {
+    annotation(item, name)
         .and_then(|annotation| annotation.args.first())
         .and_then(|(_, value)| crate::collect::literal_text(value))
 }

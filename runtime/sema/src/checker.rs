@@ -149,6 +149,8 @@ pub(crate) struct Checker<'a> {
     // output
     pub(crate) funcs: Vec<Func>,
     pub(crate) out_externs: Vec<Extern>,
+    /// Those that read what a handle refers to, such as the elements of a tensor.
+    pub(crate) reading: FxHashSet<ExternId>,
     /// The externs of calls of variadic functions, by the function and the types that it is given besides.
     pub(crate) variadic_calls: FxHashMap<(ExternId, Vec<TyId>), ExternId>,
     /// Whether something asks for `last_error()`.
@@ -255,6 +257,7 @@ impl<'a> Checker<'a> {
             unit_calls: Vec::new(),
             funcs: Vec::new(),
             out_externs: Vec::new(),
+            reading: FxHashSet::default(),
             variadic_calls: FxHashMap::default(),
             keeps_errno: false,
             open_c_types: Vec::new(),
@@ -620,6 +623,7 @@ impl<'a> Checker<'a> {
         self.forget_generic_adts();
         self.require_finished();
         self.check_unused(root);
+        self.check_replayed();
         self.finish_warnings();
         let failed = self.has_errors();
         let sources = Arc::new(self.sources);

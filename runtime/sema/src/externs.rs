@@ -93,17 +93,23 @@ impl<'a> Checker<'a> {
                 params: known,
                 ret: known_ret,
                 origin,
-            } => self.compare_with_known(
-                (decl, &symbol),
-                (&params, &ret),
-                (known, known_ret, origin),
-            ),
+                reads,
+            } => {
+                if reads {
+                    self.reading.insert(id);
+                }
+                self.compare_with_known(
+                    (decl, &symbol),
+                    (&params, &ret),
+                    (known, known_ret, origin),
+                );
+            }
             ExternLookup::Unknown => self.check_crossings(decl, &params, &ret, library.as_deref()),
         }
         id
     }
 
-    /// The type of a call: the result, and behind it what comes back in `out` parameters.
+    /// The type of a call: the result, and after it what comes back in `out` parameters.
     fn call_type(&mut self, decl: &ast::ExternFnDecl, params: &[Crossing], ret: TyId) -> TyId {
         let mut members = Vec::new();
         if ret != TyId::UNIT {

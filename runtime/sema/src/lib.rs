@@ -34,6 +34,7 @@ mod mixins;
 mod modules;
 mod owned;
 mod promises;
+mod replayed;
 mod reports;
 pub mod session;
 mod shapes;

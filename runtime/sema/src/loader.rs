@@ -48,6 +48,11 @@ pub trait SourceLoader {
     /// The files that [`SourceLoader::find`] looked for, for the message about a missing module; packages are left out.
     fn searched(&self, request: ModuleRequest<'_>) -> Vec<String>;
 
+    /// Whether the file of this path belongs to the library, also where it is checked as a whole.
+    fn is_of_library(&self, _path: &str) -> bool {
+        false
+    }
+
     /// Paths of modules that could be meant, for a nearest-name hint; may be empty.
     fn candidates(&self, request: ModuleRequest<'_>) -> Vec<String>;
 }
@@ -63,6 +68,8 @@ pub enum ExternLookup {
         ret: String,
         /// Who says so, for the message: `the runtime`, `libsimple_torch 2.11.0`.
         origin: String,
+        /// Whether it reads what a handle refers to into the program, such as the elements of a tensor.
+        reads: bool,
     },
     /// No manifest lists it: the declaration is accepted and bound at its first call.
     Unknown,

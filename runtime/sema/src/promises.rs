@@ -13,6 +13,7 @@
 //!
 //! Parameters without a written type stay what they are in each instance. Next: `body/bound.rs` for calls.
 
+use crate::asked::annotation;
 use crate::body::Body;
 use crate::checker::Checker;
 use crate::decls::*;
@@ -70,7 +71,7 @@ impl Promises {
 impl<'a> Checker<'a> {
     /// Checks a generic function once with opaque type parameters, reports what is wrong with it whatever the types, and discards the result.
     pub(crate) fn check_opaque(&mut self, fn_idx: FnIdx) {
-        if self.fns[fn_idx.at()].decl.body.is_none() || self.has_implicit(fn_idx) {
+        if self.fns[fn_idx.at()].decl.body.is_none() || self.is_template(fn_idx) {
             return;
         }
         let generics = self.fns[fn_idx.at()].generics.clone();
@@ -86,7 +87,7 @@ impl<'a> Checker<'a> {
             return;
         }
         let library = self.modules[self.fns[fn_idx.at()].module.at()].library;
-        if !library && !self.has_implicit(fn_idx) {
+        if !library && !self.is_template(fn_idx) {
             self.check_opaque(fn_idx);
             return;
         }
@@ -129,7 +130,7 @@ impl<'a> Checker<'a> {
         for inner in std::mem::replace(&mut self.promises.nested, outer) {
             let generics = self.fns[inner.at()].generics.clone();
             let args = self.opaque_args(&generics);
-            let implicit = u32::from(self.has_implicit(inner));
+            let implicit = u32::from(self.is_template(inner));
             self.muted += implicit;
             self.check_with_bounds(inner, &args);
             self.muted -= implicit;
@@ -170,10 +171,12 @@ impl<'a> Checker<'a> {
         ret
     }
 
-    /// Whether a function has a parameter without a written type, and so is checked for each type that it is called with.
-    pub(crate) fn has_implicit(&self, fn_idx: FnIdx) -> bool {
-        let params = &self.fns[fn_idx.at()].decl.params;
-        params.iter().any(|param| param.ty.is_none())
+    /// Whether a function is checked only for each type that it is called with: a parameter has no written type, or `@needs` says in words
+    /// what no bound can.
+    pub(crate) fn is_template(&self, fn_idx: FnIdx) -> bool {
+        let info = &self.fns[fn_idx.at()];
+        info.decl.params.iter().any(|param| param.ty.is_none())
+            || annotation(info.item, "needs").is_some()
     }
 
     /// Whether some type parameter that a function sees has a bound.

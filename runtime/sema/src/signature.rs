@@ -265,9 +265,9 @@ impl<'a> Checker<'a> {
                     let fields = variant
                         .fields
                         .iter()
-                        .map(|(name, ty)| Field {
-                            name: name.map(|n| n.name),
-                            ty: self.resolve_type(ty, &scope),
+                        .map(|part| Field {
+                            name: part.name.map(|n| n.name),
+                            ty: self.resolve_type(&part.ty, &scope),
                             weak: false,
                         })
                         .collect();

@@ -7,7 +7,7 @@
 
 use crate::checker::Checker;
 use crate::codes;
-use crate::decls::{ModIdx, Target};
+use crate::decls::{FnIdx, ModIdx, Shape, Target};
 use crate::mentions::{self, Binder, Mention};
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_syntax::ast::{self, Ident, ItemKind};
@@ -98,11 +98,12 @@ impl<'a> Checker<'a> {
             seeing.extend(inner.map(|(_, &local)| local));
             next += 1;
         }
+        let unchecked = self.mentioned_unchecked(&seeing);
         let is_used = |name: Symbol| {
             let looked_up = seeing
                 .iter()
                 .any(|&seeing| self.lookups.contains_key(&(seeing, name)));
-            looked_up || info.public.contains(&name)
+            looked_up || info.public.contains(&name) || unchecked.contains(&name)
         };
         let from = |target: Target| match target {
             Target::Module(from) | Target::Item(from, _) => Some(from),
@@ -133,6 +134,33 @@ impl<'a> Checker<'a> {
             let d = Diagnostic::warning(codes::UNUSED_IMPORT, span, message).help("remove it");
             self.report(d);
         }
+    }
+
+    /// The names in what is checked only where it is used: functions for each type that they are called with, and defaults of fields.
+    fn mentioned_unchecked(&self, modules: &[ModIdx]) -> FxHashSet<Symbol> {
+        let mut names = FxHashSet::default();
+        let mut note = |mention: Mention<'_>| {
+            if let Mention::Name(name) | Mention::Assigned(name) | Mention::Aside(name) = mention {
+                names.insert(name);
+            }
+        };
+        for (idx, info) in self.fns.iter().enumerate() {
+            if modules.contains(&info.module) && self.is_template(FnIdx(idx as u32)) {
+                mentions::function(info.decl, &mut note);
+            }
+        }
+        for info in self
+            .decls
+            .iter()
+            .filter(|info| modules.contains(&info.module))
+        {
+            if let Shape::Record(decl, _) = info.shape {
+                for field in &decl.fields {
+                    mentions::binding(Some(&field.ty), field.default.as_ref(), &mut note);
+                }
+            }
+        }
+        names
     }
 
     /// Whether loading a module has no effect but to declare names: neither it nor what it imports has statements or `impl`s.
@@ -253,8 +281,10 @@ impl Scopes {
             }
             ItemKind::Enum(decl) => {
                 for variant in &decl.variants {
-                    for (_, ty) in &variant.fields {
-                        mentions::binding(Some(ty), None, &mut |m| self.meet(m));
+                    for part in &variant.fields {
+                        mentions::binding(Some(&part.ty), part.default.as_ref(), &mut |m| {
+                            self.meet(m)
+                        });
                     }
                     mentions::binding(None, variant.discriminant.as_ref(), &mut |m| self.meet(m));
                 }

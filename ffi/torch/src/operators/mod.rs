@@ -49,6 +49,44 @@ macro_rules! operators {
 }
 pub(crate) use operators;
 
+/// Operators whose result is a number, or has a shape, that depends on what tensors contain. libtorch refuses more of them in a captured step
+/// (its tags `data_dependent_output` and `dynamic_output_shape`), such as indexing with a mask, which the name does not tell.
+const READING: [&str; 13] = [
+    "rt_torch__unique",
+    "rt_torch__unique2",
+    "rt_torch_allclose",
+    "rt_torch_argwhere",
+    "rt_torch_bincount",
+    "rt_torch_equal",
+    "rt_torch_is_nonzero",
+    "rt_torch_masked_select",
+    "rt_torch_nonzero",
+    "rt_torch_nonzero_numpy",
+    "rt_torch_unique_consecutive",
+    "rt_torch_unique_dim",
+    "rt_torch_unique_dim_consecutive",
+];
+
+/// [`effects::READS`](simple_ffi_abi::effects::READS) for such an operator, else nothing.
+pub(crate) const fn reads(name: &str) -> u16 {
+    let mut at = 0;
+    while at < READING.len() {
+        if is_same(name.as_bytes(), READING[at].as_bytes()) {
+            return simple_ffi_abi::effects::READS;
+        }
+        at += 1;
+    }
+    0
+}
+
+const fn is_same(a: &[u8], b: &[u8]) -> bool {
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
+}
+
 /// One row. Takes one parameter after the other and collects C parameters, statements that convert, what is passed on, what a message
 /// shows, and types; then writes the function. The names `length`, `int`, `is_int` and `given` are new ones in each step.
 macro_rules! operator {
@@ -325,7 +363,7 @@ macro_rules! operator {
                     result,
                     failure,
                     failure_value,
-                    effects,
+                    effects: effects | $crate::operators::reads(stringify!($name)),
                     absent: None,
                     address: super::$name as *const std::ffi::c_void,
                 }

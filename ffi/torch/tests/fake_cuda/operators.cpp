@@ -25,12 +25,15 @@ void ready() {
   (void)once;
 }
 
-// Where a kernel fails, everything fails from then on.
+// Where a kernel fails, everything fails from then on; if it fails late, everything that waits for the device.
 void check(const std::string& name) {
   static bool failed = false;
   const char* failing = setting("FAKE_CUDA_ASSERT");
   failed |= failing && name.find(failing) != std::string::npos;
-  TORCH_CHECK(!failed,
+  const char* blocking = setting("CUDA_LAUNCH_BLOCKING");
+  bool late = setting("FAKE_CUDA_LATE") && !(blocking && *blocking == '1');
+  bool waits = name.find("_local_scalar_dense") != std::string::npos || name.find("_to_copy") != std::string::npos;
+  TORCH_CHECK(!failed || (late && !waits),
               "CUDA error: device-side assert triggered\nSearch for `cudaErrorAssert' in https://docs.nvidia.com for more information.\n"
               "CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be incorrect.\n"
               "Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\n");

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use simple_ffi_abi::device::{Choice, Device};
+use simple_ffi_abi::device::{Choice, Device, Devices};
 
 use super::{DlConfig, Place};
 
@@ -32,21 +32,21 @@ impl Backend {
         })
     }
 
-    /// Whether it computes on what a word for a device asks for.
-    fn takes(self, device: Choice) -> bool {
-        match self {
+    /// Whether it computes on all devices that are asked for.
+    fn takes(self, devices: &Devices) -> bool {
+        devices.iter().all(|device| match self {
             Backend::Torch => true,
             Backend::Native => !device.is_gpu(),
             Backend::Cuda => !matches!(device, Choice::Device(Device::Cpu | Device::Mps)),
-        }
+        })
     }
 
     /// The device that it takes where the configuration does not name one that fits.
-    fn own_device(self) -> Choice {
-        Choice::Device(match self {
+    fn own_device(self) -> Devices {
+        Devices::One(Choice::Device(match self {
             Backend::Cuda => Device::Cuda(0),
             _ => Device::Cpu,
-        })
+        }))
     }
 
     fn where_it_computes(self) -> &'static str {
@@ -68,7 +68,7 @@ impl fmt::Display for Backend {
 }
 
 /// What to say of a backend and a device that do not fit; empty if they do.
-pub(super) fn disagreement(backend: Backend, device: Choice) -> Option<String> {
+pub(super) fn disagreement(backend: Backend, device: &Devices) -> Option<String> {
     if backend.takes(device) {
         return None;
     }
@@ -82,10 +82,10 @@ pub(super) fn disagreement(backend: Backend, device: Choice) -> Option<String> {
 /// Makes device and backend of the merged configuration fit.
 pub(super) fn agree(config: &mut DlConfig, warnings: &mut Vec<String>) -> Result<(), String> {
     let backend = config.backend;
-    if backend == Backend::Native && config.device == Choice::Auto {
+    if backend == Backend::Native && config.device == Devices::One(Choice::Auto) {
         config.device = backend.own_device();
     }
-    let Some(problem) = disagreement(backend, config.device) else {
+    let Some(problem) = disagreement(backend, &config.device) else {
         return Ok(());
     };
     let (by, of) = (config.places.get("backend"), config.places.get("device"));

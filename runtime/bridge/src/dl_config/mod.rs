@@ -21,7 +21,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use simple_ffi_abi::device::{Choice, Device};
+use simple_ffi_abi::device::{Choice, Device, Devices};
 use simple_ffi_abi::dtype::{self, Dtype};
 
 pub use backend::Backend;
@@ -32,8 +32,8 @@ pub use sources::{Overrides, Sources};
 /// The configuration, all layers merged.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DlConfig {
-    /// Where new tensors are.
-    pub device: Choice,
+    /// Where new tensors are; of several devices, the first. Together they compute the batches of a model.
+    pub device: Devices,
     /// The dtype of new tensors.
     pub dtype: &'static Dtype,
     /// What computes.
@@ -61,7 +61,7 @@ pub struct DlConfig {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 #[allow(missing_docs, reason = "as the fields of `DlConfig`")]
 pub struct Section {
-    pub device: Option<Choice>,
+    pub device: Option<Devices>,
     pub dtype: Option<&'static Dtype>,
     pub backend: Option<Backend>,
     pub autograd: Option<bool>,
@@ -92,7 +92,7 @@ const COMMAND_LINE: usize = usize::MAX;
 impl Default for DlConfig {
     fn default() -> Self {
         DlConfig {
-            device: Choice::Device(Device::Cpu),
+            device: Devices::One(Choice::Device(Device::Cpu)),
             dtype: dtype::F32,
             backend: Backend::Torch,
             autograd: true,

@@ -21,7 +21,8 @@ impl Numbers {
     }
 }
 
-const SEEDS: [&str; 5] = [
+const SEEDS: [&str; 6] = [
+    "dl:\n  device: \"cuda:0,cuda:1\"\ntraining:\n  device: \"cuda:1, cpu\"\n",
     "dl:\n  device: \"cuda:1\"          # 2nd GPU\n  dtype: \"f32\"\n  backend: \"torch\"\n  autograd: true\n",
     "# all\ndl:\n    device: gpu\n    dtype: bf16\n    backend: torch\n    autograd: false\n    amp: true\n    seed: 42\n    debug_cuda: true\n    fallback: false\n\
      training:\n    device: \"cuda:1\"\n    dtype: f32\n    batch_size: 32\n    gradient_checkpointing: true\n\
@@ -31,7 +32,11 @@ const SEEDS: [&str; 5] = [
     "backend: cuda\ndl: {device: cuda, dtype: f16}\n",
 ];
 
-const PIECES: [&str; 40] = [
+const PIECES: [&str; 44] = [
+    ",",
+    "\"cuda:0,,cuda:1\"",
+    "\"cuda:1, cuda:0\"",
+    "\"cuda:0,cuda\"",
     "cuda:0",
     "cuda:1",
     "cuda:127",
@@ -128,7 +133,7 @@ fn a_mutated_configuration_is_read_refused_or_warned_of() {
     let names = ["user.sdn", "dl.config.sdn", "dl.config.local.sdn"];
     let files: Vec<PathBuf> = names.iter().map(|name| folder.join(name)).collect();
     let mut numbers = Numbers(0x5eed_0013);
-    let (mut read, mut refused, mut warned) = (0, 0, 0);
+    let (mut read, mut refused, mut warned, mut lists) = (0, 0, 0, 0);
     for _ in 0..3000 {
         let used = 1 + numbers.below(3);
         let texts: Vec<String> = (0..used)
@@ -141,7 +146,7 @@ fn a_mutated_configuration_is_read_refused_or_warned_of() {
             std::fs::write(file, text).unwrap();
         }
         let words = [
-            "", "cpu", "cuda:1", "gpu", "opencl", "cuda:-1", " ", "f16", "native",
+            "", "cpu", "cuda:1", "gpu", "opencl", "cuda:-1", " ", "f16", "native", "cpu,cpu", ",",
         ];
         let mut sources = Sources {
             files: files[..used].to_vec(),
@@ -168,13 +173,14 @@ fn a_mutated_configuration_is_read_refused_or_warned_of() {
             &mut read,
             &mut refused,
             &mut warned,
+            &mut lists,
         );
     }
     std::fs::remove_dir_all(&folder).unwrap();
-    for count in [read, refused, warned] {
+    for count in [read, refused, warned, lists] {
         assert!(
-            count > 200,
-            "{read} read, {refused} refused, {warned} with warnings"
+            count > 100,
+            "{read} read, {refused} refused, {warned} with warnings, {lists} with several devices"
         );
     }
 }
@@ -187,6 +193,7 @@ fn check(
     read: &mut u32,
     refused: &mut u32,
     warned: &mut u32,
+    lists: &mut u32,
 ) {
     let has_place = |message: &str| {
         let in_file = message
@@ -210,16 +217,18 @@ fn check(
             for warning in &warnings {
                 assert!(has_place(warning), "{warning}\n{texts:?}");
             }
-            let device = config.device.to_string();
+            let devices: Vec<String> = config.device.iter().map(|it| it.to_string()).collect();
             let named: BTreeSet<String> = texts.iter().flat_map(|text| devices_in(text)).collect();
             let of_backend = match config.backend {
-                Backend::Cuda => device == "cuda:0",
-                _ => device == "cpu",
+                Backend::Cuda => devices == ["cuda:0"],
+                _ => devices == ["cpu"],
             };
-            assert!(named.contains(&device) || of_backend, "{device}\n{texts:?}");
-            assert_eq!(backend::disagreement(config.backend, config.device), None);
+            let all_named = devices.iter().all(|device| named.contains(device));
+            assert!(all_named || of_backend, "{devices:?}\n{texts:?}");
+            *lists += u32::from(devices.len() > 1);
+            assert_eq!(backend::disagreement(config.backend, &config.device), None);
             if config.no_gpu {
-                assert_eq!(device, "cpu");
+                assert_eq!(devices, ["cpu"]);
             }
         }
     }

@@ -159,7 +159,7 @@ pub(crate) fn extern_file(path: &str) -> Result<String, String> {
 /// A line `key value` for each key that has a value; those of a section begin with its name and a dot.
 fn lines(config: &DlConfig) -> String {
     let whole = Section {
-        device: Some(config.device),
+        device: Some(config.device.clone()),
         dtype: Some(config.dtype),
         backend: Some(config.backend),
         autograd: Some(config.autograd),
@@ -178,7 +178,7 @@ fn lines(config: &DlConfig) -> String {
                 let _ = writeln!(out, "{prefix}{key} {value}");
             }
         };
-        line("device", section.device.map(|it| it.to_string()));
+        line("device", section.device.as_ref().map(|it| it.to_string()));
         line("dtype", section.dtype.map(|it| it.name.to_owned()));
         line("backend", section.backend.map(|it| it.to_string()));
         line("autograd", section.autograd.map(|it| it.to_string()));

@@ -94,7 +94,7 @@ fn sections_change_what_they_name() {
     let (config, warnings) = load_text("sections", text).unwrap();
     assert_eq!(config.device.to_string(), "cpu");
     let training = &config.training;
-    let device = training.device.map(|device| device.to_string());
+    let device = training.device.as_ref().map(|device| device.to_string());
     assert_eq!(
         (device.as_deref(), training.batch_size),
         (Some("cuda:1"), Some(32))
@@ -196,6 +196,50 @@ fn a_backend_and_a_device_fit() {
     ];
     let error = layered("same", "", &both, None).unwrap_err();
     assert!(error.starts_with("SIMPLE_DL_BACKEND: "), "{error}");
+}
+
+#[test]
+fn several_devices_are_one_text() {
+    let text = "device: \"cuda:0, cuda:1\"\ntraining:\n    device: \"cpu,cpu\"\n";
+    let (config, warnings) = load_text("several", text).unwrap();
+    let training = config.training.device.as_ref().map(|it| it.to_string());
+    assert_eq!(
+        (config.device.to_string().as_str(), training.as_deref()),
+        ("cuda:0,cuda:1", Some("cpu,cpu"))
+    );
+    assert_eq!(warnings, Vec::<String>::new());
+    let native = [("SIMPLE_DL_BACKEND", "native")];
+    for (device, fits) in [("cpu,cpu", true), ("cpu,cuda:0", false)] {
+        let text = format!("device: \"{device}\"\n");
+        let (config, warnings) = layered("several", &text, &native, None).unwrap();
+        let expected = if fits { device } else { "cpu" };
+        assert_eq!(config.device.to_string(), expected);
+        assert_eq!(warnings.is_empty(), fits, "{warnings:?}");
+    }
+    for (text, expected) in [
+        ("device: \",\"\n", "dl.config.sdn:1:9: a device is missing"),
+        (
+            "dl:\n    device: \"cuda:0,,cuda:1\"\n",
+            "dl.config.sdn:2:13: a device is missing in the list `cuda:0,,cuda:1`",
+        ),
+        (
+            "device: \"cuda:0,foo\"\n",
+            "dl.config.sdn:1:9: in the list `cuda:0,foo`: unknown device `foo`",
+        ),
+        (
+            "training:\n    device: \"cuda:1,cuda:1\"\n",
+            "dl.config.sdn:2:13: `cuda:1` is named twice",
+        ),
+        (
+            "device: [cuda:0, cuda:1]\n",
+            "dl.config.sdn:1:9: the device is an array; expected one of cpu, cuda, cuda:N (N from 0 to 127), mps, gpu, auto, or several in one text",
+        ),
+    ] {
+        let error = load_text("several", text).unwrap_err();
+        assert!(error.contains(expected), "{text:?} gave {error:?}");
+    }
+    let error = layered("several", "", &[], Some("gpu,cpu")).unwrap_err();
+    assert!(error.starts_with("--device: `gpu` chooses one"), "{error}");
 }
 
 #[test]

@@ -1,14 +1,14 @@
 //! The values of keys: words for devices, dtypes and backends, truth values, numbers.
 
 use sdn_parser::{Node, NodeValue};
-use simple_ffi_abi::device::{self, Choice};
+use simple_ffi_abi::device::{self, Devices};
 use simple_ffi_abi::dtype::{self, Dtype};
 
 use super::Backend;
 
-/// What a word for a device asks for.
-pub(super) fn device(text: &str) -> Result<Choice, String> {
-    device::of_word(text).map_err(|unknown| unknown.to_string())
+/// What a word for a device, or a list of them, asks for.
+pub(super) fn device(text: &str) -> Result<Devices, String> {
+    Devices::of_text(text).map_err(|unknown| unknown.to_string())
 }
 
 /// The dtype of a word.
@@ -25,7 +25,10 @@ pub(super) fn backend(text: &str) -> Result<Backend, String> {
 /// What may be written for a key whose values are words.
 pub(super) fn allowed(key: &str) -> String {
     match key {
-        "device" => format!("expected one of {}", device::WORDS),
+        "device" => format!(
+            "expected one of {}, or several in one text, such as \"cuda:0,cuda:1\"",
+            device::WORDS
+        ),
         "dtype" => format!("expected one of {}", dtype::WORDS),
         "debug_cuda" => "write true or false".to_owned(),
         _ => "expected one of native, torch (also pytorch), cuda".to_owned(),

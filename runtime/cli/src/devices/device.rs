@@ -1,6 +1,6 @@
 //! `simple device`: the facts, for people or as JSON. It judges nothing; `doctor.rs` does.
 
-use super::{Chain, cuda_version, gib};
+use super::{Chain, Selected, cuda_version, gib};
 use crate::args::{DeviceArgs, Format};
 use crate::output;
 use serde::Serialize;
@@ -44,6 +44,8 @@ struct Report {
     configuration_failure: Option<String>,
     /// The device that new tensors are on.
     device: Option<String>,
+    /// The devices that share the batches of a model; `device` is the first.
+    devices: Vec<String>,
     device_reason: Option<String>,
 }
 
@@ -103,7 +105,14 @@ impl Report {
                 Some(selected) => Some(selected.why.clone()).filter(|why| !why.is_empty()),
                 None => device_failure,
             },
-            device: selected.map(|selected| selected.device),
+            device: selected
+                .as_ref()
+                .map(|selected| selected.first().to_owned()),
+            devices: selected
+                .iter()
+                .flat_map(Selected::devices)
+                .map(str::to_owned)
+                .collect(),
         }
     }
 
@@ -225,8 +234,8 @@ impl Report {
         line(
             "device",
             match (&self.device, &self.device_reason) {
-                (Some(device), None) => device.clone(),
-                (Some(device), Some(why)) => format!("{device}\n{why}"),
+                (Some(_), None) => self.devices.join(", "),
+                (Some(_), Some(why)) => format!("{}\n{why}", self.devices.join(", ")),
                 (None, why) => format!("none: {}", reason(why)),
             },
         );

@@ -30,7 +30,7 @@ pub(super) fn wants_gpu(chain: &Chain) -> bool {
         .configuration
         .as_ref()
         .map(|found| found.device.as_str());
-    device.is_ok_and(|device| device == "gpu" || device.starts_with("cuda"))
+    device.is_ok_and(|device| device == "gpu" || device.contains("cuda"))
 }
 
 /// Judges every link.
@@ -82,10 +82,12 @@ pub fn healthy(chain: &Chain, probes: &[Probe]) -> bool {
     let (Ok(selected), Ok(configuration)) = (&chain.selected, &chain.configuration) else {
         return false;
     };
-    let computes = probes
-        .iter()
-        .any(|(device, outcome)| *device == selected.device && outcome.is_ok());
-    computes && links::tensors::as_asked(&configuration.device, &selected.device)
+    let computes = |wanted: &str| {
+        let mut working = probes.iter().filter(|(_, outcome)| outcome.is_ok());
+        working.any(|(device, _)| device == wanted)
+    };
+    selected.devices().all(computes)
+        && links::tensors::as_asked(&configuration.device, &selected.device)
 }
 
 /// The devices on which a program could make tensors.

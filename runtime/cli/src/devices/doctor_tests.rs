@@ -536,6 +536,24 @@ fn tensors_on_each_device() {
 }
 
 #[test]
+fn all_of_several_devices_must_compute() {
+    let mut chain = whole();
+    for device in [
+        &mut chain.configuration.as_mut().unwrap().device,
+        &mut chain.selected.as_mut().unwrap().device,
+    ] {
+        *device = "cuda:0,cuda:1".to_owned();
+    }
+    let mut probes = working();
+    assert!(!healthy(&chain, &probes));
+    probes.push(("cuda:1".to_owned(), Ok(1.0)));
+    assert!(healthy(&chain, &probes));
+    let findings = diagnose(&chain, &probes);
+    let found = "tensors are made on cuda:0, and batches are shared by cuda:0,cuda:1";
+    assert!(findings.iter().any(|finding| finding.found == found));
+}
+
+#[test]
 fn another_device_than_asked_for_is_not_healthy() {
     let mut chain = whole();
     chain.selected = Ok(Selected {
@@ -558,6 +576,8 @@ fn another_device_than_asked_for_is_not_healthy() {
         ("gpu", "cuda:1", true),
         ("cuda:1", "cuda:0", false),
         ("mps", "mps", true),
+        ("cuda:0,cuda:1", "cuda:0,cuda:1", true),
+        ("cuda:0,cuda:1", "cuda:0", false),
     ] {
         assert_eq!(as_asked(asked, device), fits, "{asked} {device}");
     }

@@ -26,7 +26,7 @@ const PROBE: &str = include_str!("probe.spl");
 /// The configuration of this folder.
 #[derive(Debug)]
 pub struct Configuration {
-    /// The device that it asks for, as one writes it.
+    /// The device, or the list of devices, that it asks for, as one writes it.
     pub device: String,
     /// What says which device is used: a file with its line, a variable, an option; `None` for the default.
     pub origin: Option<String>,
@@ -62,10 +62,10 @@ pub struct Cuda {
     pub reason: String,
 }
 
-/// The device that new tensors are on.
+/// The device that new tensors are on, or the devices that share the batches of a model.
 #[derive(Debug)]
 pub struct Selected {
-    /// Its name.
+    /// Its name; of several, all with commas between them, that of new tensors first.
     pub device: String,
     /// Why it is not the configured one; empty where it is.
     pub why: String,
@@ -100,6 +100,18 @@ const VARIABLES: [&str; 5] = [
     "LD_PRELOAD",
     "CUDA_LAUNCH_BLOCKING",
 ];
+
+impl Selected {
+    /// The devices, one by one.
+    pub fn devices(&self) -> impl Iterator<Item = &str> {
+        self.device.split(',')
+    }
+
+    /// The device that new tensors are on.
+    pub fn first(&self) -> &str {
+        self.devices().next().unwrap_or_default()
+    }
+}
 
 impl Chain {
     /// Looks at everything, each step in the order in which a program needs it.
@@ -211,7 +223,8 @@ fn selected(device: Option<&str>) -> Result<Selected, String> {
     let option = device.map(|device| ["--device", device]);
     let option = option.as_ref().map_or(&[][..], |option| &option[..]);
     let (ended, said) = child::run_with_words(&[option, &["-c", SELECTED]].concat());
-    let device = ended.printed()?.trim().to_owned();
+    let devices: Vec<&str> = ended.printed()?.lines().map(str::trim).collect();
+    let device = devices.join(",");
     // The configuration's own warnings are reported with the configuration.
     let why = said.lines().filter(|line| !line.starts_with("warning: "));
     let why: Vec<&str> = why.map(str::trim).collect();

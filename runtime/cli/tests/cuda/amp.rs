@@ -26,6 +26,27 @@ fn operators_on_cuda_compute_in_the_lower_precision() {
 }
 
 #[test]
+fn devices_and_dtypes_of_a_block_are_values_or_texts() {
+    let code = "use lib.torch.{Tensor, Device, DType, autocast}\n\
+                val (a, b) = (Tensor.ones([2, 3]), Tensor.ones([3, 2]))\n\
+                autocast(Device.CUDA, dtype: DType.BF16): print (a @ b).dtype()\n\
+                autocast(Device.CUDA(1), DType.F16): print (a @ b).dtype()\n\
+                autocast(DType.BF16): print (a @ b).dtype()\n\
+                autocast(\"cuda\", \"f16\"): print (a @ b).dtype()\n\
+                autocast(Device.CPU, DType.BF16): print (a @ b).dtype()\n\
+                autocast(Device.GPU, DType.BF16): print (a @ b).dtype()\n\
+                autocast(device_type: \"cuda:1\", dtype: DType.BF16, enabled: false): print (a @ b).dtype()\n\
+                print Tensor.ones([1], device: Device.CUDA).device()\n";
+    let Some(run) = run("cuda:0", &[], code) else {
+        return;
+    };
+    assert_eq!(
+        run.printed(),
+        "bf16\nf16\nbf16\nf16\nf32\nbf16\nf32\ncuda:0\n"
+    );
+}
+
+#[test]
 fn a_scaler_follows_parameters_on_two_devices() {
     let code = "use lib.torch.{Tensor, GradScaler}\nuse lib.pure.optim.{SGD}\n\
                 val (a, b) = (Tensor.ones([2], device: \"cuda:0\").requires_grad_(), Tensor.ones([2], device: \"cuda:1\").requires_grad_())\n\

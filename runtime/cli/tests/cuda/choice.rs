@@ -109,6 +109,146 @@ fn a_gpu_that_is_not_there_gives_way_to_the_first_then_to_the_cpu() {
 }
 
 #[test]
+fn of_several_devices_those_that_are_there_are_used() {
+    let code = "use lib.torch.{Tensor, default_devices, device_info}\n\
+                use lib.pure.nn.{DataParallel, Linear}\n\
+                print Tensor.ones([1]).device(), default_devices(), DataParallel(Linear(1, 1)).devices\n\
+                print device_info().configured, device_info().device, device_info().devices\n";
+    let one = [("FAKE_CUDA_DEVICES", "1")];
+    let none = [("FAKE_CUDA_INIT", "No CUDA GPUs are available")];
+    let two = [("FAKE_CUDA_DEVICES", "2")];
+    for (list, settings, used, said) in [
+        ("cuda:0,cuda:1", &two, "cuda:0, cuda:1", &[][..]),
+        ("cuda:1, cuda:0", &two, "cuda:1, cuda:0", &[]),
+        ("cuda:1,cpu", &two, "cuda:1, cpu", &[]),
+        (
+            "cuda:0,cuda:1",
+            &one,
+            "cuda:0",
+            &[
+                "Using cuda:0, not cuda:0,cuda:1\n  this machine has 1 CUDA device, cuda:0\n",
+                "  Tensors are made on cuda:0, which computes whole batches\n",
+            ],
+        ),
+        (
+            "cuda:0,cuda:1,cuda:2,cuda:3",
+            &two,
+            "cuda:0, cuda:1",
+            &[
+                "Using cuda:0,cuda:1, not cuda:0,cuda:1,cuda:2,cuda:3\n  this machine has 2 CUDA devices",
+                "  Tensors are made on cuda:0, and these devices share each batch\n",
+            ],
+        ),
+        (
+            "cuda:2,cuda:3",
+            &two,
+            "cuda:0",
+            &["Using cuda:0, not cuda:2,cuda:3\n", "on cuda:0 instead\n"],
+        ),
+        (
+            "cuda:0,cuda:1",
+            &none,
+            "cpu",
+            &[
+                "CUDA not available - cannot use cuda:0,cuda:1\n",
+                "on cpu instead\n",
+            ],
+        ),
+        (
+            "cuda:0,cpu",
+            &none,
+            "cpu",
+            &[
+                "Using cpu, not cuda:0,cpu\n",
+                "which computes whole batches\n",
+            ],
+        ),
+    ] {
+        let text = format!("device: \"{list}\"\n");
+        let files = [("dl.config.sdn", text.as_str())];
+        let Some(run) = in_folder("several", &files, settings, &[], code) else {
+            return;
+        };
+        let first = used.split(',').next().unwrap();
+        let asked = list.replace(", ", ",");
+        let expected = format!("{first} [{used}] [{used}]\n{asked} {first} [{used}]\n");
+        assert_eq!(
+            (run.status, run.stdout.as_str()),
+            (Some(0), expected.as_str()),
+            "{list} {settings:?}: {}",
+            run.stderr
+        );
+        for part in said {
+            assert_eq!(
+                run.stderr.matches(part).count(),
+                1,
+                "{part}: {}",
+                run.stderr
+            );
+        }
+        assert_eq!(run.stderr.is_empty(), said.is_empty(), "{}", run.stderr);
+        let strict = format!("{text}fallback: false\n");
+        let files = [("dl.config.sdn", strict.as_str())];
+        let run = in_folder("several_strict", &files, settings, &[], code).unwrap();
+        assert_eq!(run.status == Some(0), said.is_empty(), "{}", run.stderr);
+        let refused = format!("cannot use {asked}: ");
+        assert_eq!(
+            run.stderr.contains(&refused),
+            !said.is_empty(),
+            "{}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
+fn a_list_of_devices_can_be_written_wherever_the_device_is() {
+    let code = "use lib.torch.{Tensor, Device, default_devices}\n\
+                use std.dl.config.{dl, load_config, config_training}\n\
+                print default_devices(), load_config().device, load_config().devices\n\
+                config_training()\n\
+                print default_devices()\n\
+                dl.device([Device.CUDA(1), Device.CPU])\n\
+                print default_devices(), Tensor.ones([1]).device()\n\
+                Tensor.ones([1], device: \"cuda:0,cuda:1\")\n";
+    let files = [(
+        "dl.config.sdn",
+        "device: cpu\ntraining:\n  device: \"cuda:1, cuda:0\"\n",
+    )];
+    let variable = [("SIMPLE_DL_DEVICE", "cuda:0, cuda:1")];
+    let two = "[cuda:0, cuda:1]";
+    for (settings, options, first, training) in [
+        (&[][..], &[][..], "[cpu] cpu [cpu]", "[cuda:1, cuda:0]"),
+        (
+            &variable,
+            &[],
+            "[cuda:0, cuda:1] cuda:0 [cuda:0, cuda:1]",
+            two,
+        ),
+        (
+            &[],
+            &["--device", "cuda:1,cpu"],
+            "[cuda:1, cpu] cuda:1 [cuda:1, cpu]",
+            "[cuda:1, cpu]",
+        ),
+    ] {
+        let Some(run) = in_folder("lists", &files, settings, options, code) else {
+            return;
+        };
+        let expected = format!("{first}\n{training}\n[cuda:1, cpu] cuda:1\n");
+        assert_eq!(
+            (run.status, run.stdout),
+            (Some(1), expected),
+            "{}",
+            run.stderr
+        );
+        for part in ["a list of devices is for dl.config.sdn", "<code>:8:"] {
+            assert!(run.stderr.contains(part), "{part}: {}", run.stderr);
+        }
+    }
+}
+
+#[test]
 fn devices_and_dtypes_are_values_wherever_a_text_is() {
     let code = "use lib.torch.{Tensor, TorchStream, Device, DType, tensor}\nuse lib.torch.data.{TensorDataset, DataLoader}\n\
                 use lib.torch.save.{save_state_dict, load_state_dict}\nuse lib.torch.ops.r.{rand}\n\
@@ -438,6 +578,31 @@ fn what_nobody_means_is_an_error_or_a_warning_with_its_line() {
             false,
         ),
         ("device:\n", "dl.config.sdn:1:", false),
+        (
+            "device: \",\"\n",
+            "dl.config.sdn:1:9: a device is missing in the list `,`",
+            false,
+        ),
+        (
+            "dl:\n  device: \"cuda:0,,cuda:1\"\n",
+            "dl.config.sdn:2:11: a device is missing",
+            false,
+        ),
+        (
+            "device: \"cuda:0,foo\"\n",
+            "dl.config.sdn:1:9: in the list `cuda:0,foo`: unknown device `foo`",
+            false,
+        ),
+        (
+            "device: \"cuda:1,cuda:1\"\n",
+            "dl.config.sdn:1:9: `cuda:1` is named twice",
+            false,
+        ),
+        (
+            "device: \"auto,cpu\"\n",
+            "dl.config.sdn:1:9: `auto` chooses one device",
+            false,
+        ),
         ("device: cuda:1\ndevice: cpu\n", "dl.config.sdn:2:", false),
         (
             "dl: {device: cuda:1\n",

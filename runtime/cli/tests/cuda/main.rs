@@ -7,6 +7,7 @@ mod choice;
 mod doctor;
 #[path = "../../../../ffi/torch/tests/fake_cuda/mod.rs"]
 mod fake_cuda;
+mod late;
 mod memory;
 mod opening;
 mod parallel;

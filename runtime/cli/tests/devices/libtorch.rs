@@ -25,7 +25,29 @@ fn a_whole_one_is_healthy() {
     let facts: serde_json::Value = serde_json::from_str(&facts.stdout).expect("JSON");
     assert_eq!(facts["torch_version"], "2.11.0");
     assert_eq!(facts["device"], "cpu");
+    assert_eq!(facts["devices"], serde_json::json!(["cpu"]));
     assert!(facts["threads"].as_u64() > Some(0), "{facts}");
+}
+
+#[test]
+fn several_devices_are_shown() {
+    let Some(machine) = Machine::with_torch("several") else {
+        return;
+    };
+    let list = [("SIMPLE_DL_DEVICE", "cpu, cpu")];
+    machine.run(&list, &["device"]).has(&[
+        "configured    cpu,cpu (from SIMPLE_DL_DEVICE)\n",
+        "device        cpu, cpu\n",
+    ]);
+    let facts = machine.run(&list, &["device", "--format=json"]);
+    let facts: serde_json::Value = serde_json::from_str(&facts.stdout).expect("JSON");
+    assert_eq!(facts["device"], "cpu");
+    assert_eq!(facts["devices"], serde_json::json!(["cpu", "cpu"]));
+    let run = machine.run(&list, &["doctor"]);
+    assert_eq!(run.status, Some(0), "{}", run.stdout);
+    run.has(&["tensors are made on cpu, and batches are shared by cpu,cpu\n"]);
+    let wrong = machine.run(&[], &["device", "--device", "cpu,"]);
+    wrong.has(&["a device is missing in the list `cpu,`"]);
 }
 
 #[test]

@@ -142,7 +142,7 @@ fn declare(number: usize, fields: &[Field], simple: &mut String, c: &mut String)
     let _ = writeln!(c, "}} S{number};");
 }
 
-/// The functions of one struct: C takes one and checks it, makes one, fills one behind a pointer, and knows size and alignment.
+/// The functions of one struct: C takes one and checks it, makes one, fills one through a pointer, and knows size and alignment.
 fn functions(
     number: usize,
     structs: &[Vec<Field>],

@@ -13,7 +13,7 @@ const char *none(void) { return NULL; }
 const char *latin(void) { return "caf\xe9"; }
 int64_t length_or(const char *s, int64_t otherwise) { return s ? (int64_t)strlen(s) : otherwise; }
 
-// What comes back behind the result.
+// What comes back after the result.
 int32_t divide(int64_t a, int64_t b, int64_t *quotient, int64_t *rest) {
     if (b == 0) return -1;
     *quotient = a / b;

@@ -18,6 +18,8 @@ pub(crate) struct Addresses {
     pub(crate) destroy_limit: i64,
     /// A byte that is not 0 while dead objects wait for room on the stack.
     pub(crate) waiting_flag: i64,
+    /// Where the stack pointer is told to during a call of a foreign function that takes long.
+    pub(crate) foreign_stack: i64,
     /// The lowest address of the stack and its size; 0 where they are not known.
     pub(crate) stack: (i64, i64),
 }
@@ -32,6 +34,7 @@ pub(crate) fn addresses() -> Addresses {
         stack: (lowest as i64, (above - lowest) as i64),
         destroy_limit: simple_core::stack::destroy_limit_address().addr() as i64,
         waiting_flag: simple_core::destroy::waiting_flag().addr() as i64,
+        foreign_stack: simple_core::told::stack_word().addr() as i64,
     }
 }
 

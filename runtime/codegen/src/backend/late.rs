@@ -30,7 +30,7 @@ pub(crate) extern "C" fn bind(index: i32) -> Late {
         address: 0,
         failed: 0,
     });
-    // What opening a library leaves behind is not of the function that is called.
+    // What opening a library leaves is not of the function that is called.
     simple_core::errno::keeping(|| {
         simple_core::float_state::keeping(|| rt_bind_extern(index));
     });

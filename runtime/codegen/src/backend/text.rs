@@ -1,14 +1,17 @@
 //! What `--emit=clif` and `--emit=asm` print: Cranelift's form and the machine code of every function.
 //!
-//! Addresses of this process are replaced by fixed ones, so that the text is the same in every run.
+//! Addresses of this process are replaced by fixed ones, so that the text is the same in every run. Cranelift shows functions as numbers; a
+//! line of comment below each function says which they are.
 
 use super::compile::Compiler;
 use super::data::DataLayout;
 use super::isa::Isas;
 use super::plan::Plan;
+use super::symbol::Symbol;
 use super::{CompileError, Options, host};
 use crate::mir::Module;
 use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::ir::Function;
 use std::fmt::Write;
 
 /// Where the texts pretend that data begins.
@@ -19,6 +22,7 @@ const HOST: host::Addresses = host::Addresses {
     stack_limit: 0x0f00_0008,
     destroy_limit: 0x0f00_0010,
     waiting_flag: 0x0f00_0018,
+    foreign_stack: 0x0f00_0020,
     stack: (0, 0),
 };
 
@@ -41,7 +45,9 @@ pub fn clif(module: &Module, options: &Options) -> Result<String, CompileError> 
     let mut text = String::new();
     for (index, func) in module.funcs.iter().enumerate() {
         let context = compiler.translate(index);
-        let _never_fails = writeln!(text, "; {}\n{}", func.name, context.func.display());
+        let code = context.func.display().to_string();
+        let _never_fails = writeln!(text, "; {}\n{code}", func.name);
+        tell_names(&mut text, &context.func, module);
     }
     Ok(text)
 }
@@ -75,6 +81,25 @@ pub fn asm(module: &Module, options: &Options) -> Result<String, CompileError> {
             })?;
         let code = compiled.vcode.as_deref().unwrap_or("");
         let _never_fails = writeln!(text, "; {}\n{code}", func.name);
+        tell_names(&mut text, &context.func, module);
     }
     Ok(text)
+}
+
+/// What the functions are called that a function names: `u1:7` in Cranelift's form, `userextname0` in assembly.
+fn tell_names(text: &mut String, func: &Function, module: &Module) {
+    for (number, name) in func.params.user_named_funcs() {
+        let shown = match Symbol::from_name(name) {
+            Some(Symbol::Func(id)) => module.funcs[id.0 as usize].name.clone(),
+            Some(Symbol::Runtime(func) | Symbol::Kept(func)) => func.signature().name.to_owned(),
+            Some(Symbol::Extern(id)) => module.externs[id.0 as usize].name.clone(),
+            None => continue,
+        };
+        let _never_fails = writeln!(
+            text,
+            "; {number}, u{}:{} is {shown}",
+            name.namespace, name.index
+        );
+    }
+    text.push('\n');
 }

@@ -1,7 +1,7 @@
 //! How values cross to C and back, by their [`Foreign`].
 //!
 //! Texts and arrays are borrowed for the call; what SFFI yields is taken over, what plain C yields is copied. An `out` parameter
-//! is memory in the frame, whose content comes back behind the result. Leaves out what is called (`externs.rs`), in which registers
+//! is memory in the frame, whose content comes back after the result. Leaves out what is called (`externs.rs`), in which registers
 //! (`foreign_abi.rs`), and how values lie in memory of C (`foreign_memory.rs`).
 
 use super::builder::Builder;
@@ -261,7 +261,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
     }
 
-    /// The address of a text's bytes with a NUL behind them. Most texts are terminated in place, once.
+    /// The address of a text's bytes with a NUL after them. Most texts are terminated in place, once.
     fn c_text(&mut self, text: Var, optional: bool, call: &mut ForeignCall, span: Span) -> Var {
         let address = self.i64(0);
         let held = self.null();
@@ -314,7 +314,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         home
     }
 
-    /// The value of a call: the result of C, and behind it what C wrote.
+    /// The value of a call: the result of C, and after it what C wrote.
     pub(super) fn foreign_results(
         &mut self,
         declared: &Extern,

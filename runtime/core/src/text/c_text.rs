@@ -22,7 +22,7 @@ pub const fn is_sealed(capacity: i64) -> bool {
     capacity < SEALED_BELOW
 }
 
-/// The capacity of a static text of these bytes, a NUL being behind them.
+/// The capacity of a static text of these bytes, with a NUL after them.
 pub fn static_capacity(bytes: &[u8]) -> i64 {
     match bytes.contains(&0) {
         true => bytes.len() as i64,
@@ -123,7 +123,7 @@ mod tests {
     }
 
     fn byte_after(text: *mut Header) -> u8 {
-        // SAFETY: a live text of the test, which has room behind its bytes.
+        // SAFETY: a live text of the test, which has room after its bytes.
         unsafe { *data_of(text.cast()).add(bytes_of(text).len()) }
     }
 

@@ -99,6 +99,21 @@ pub(crate) struct Slot<'a> {
     pub(crate) home: Option<ModIdx>,
 }
 
+impl<'a> Slot<'a> {
+    /// The parameters of a declaration, of these types.
+    pub(super) fn of_params(params: &'a [ast::Param], types: &[TyId]) -> Vec<Slot<'a>> {
+        let one = |(param, &ty): (&'a ast::Param, &TyId)| Slot {
+            name: param.name.name,
+            ty,
+            default: param.default.as_ref().map(SlotDefault::Written),
+            variadic: param.variadic,
+            named: true,
+            home: None,
+        };
+        params.iter().zip(types).map(one).collect()
+    }
+}
+
 /// What replaces an argument that is left out.
 #[derive(Clone, Copy)]
 pub(crate) enum SlotDefault<'a> {

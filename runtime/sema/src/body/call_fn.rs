@@ -1,6 +1,6 @@
 //! Calls of declared functions, methods and foreign functions: type arguments, arguments, bounds, the result. Next: `args.rs`.
 
-use super::args::{Callee, Given, Slot, SlotDefault};
+use super::args::{Callee, Given, Slot};
 use super::*;
 use crate::codes;
 use crate::typed::Expr;
@@ -22,7 +22,8 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Expr {
         if let Some(block) = self.block_after_call(fn_idx, owner, &mut args) {
             let value = self.call_fn(fn_idx, owner, receiver, type_args, args, Want::Any, span);
-            return self.with_value(value, block, want, span);
+            let callee = self.cx.fns[fn_idx.at()].decl.name.name;
+            return self.with_value(callee.as_str(), value, block, want, span);
         }
         let info = &self.cx.fns[fn_idx.at()];
         let (decl, generics) = (info.decl, info.generics.clone());
@@ -90,19 +91,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
             }
         }
-        let slots: Vec<Slot<'a>> = decl
-            .params
-            .iter()
-            .zip(&signature.params)
-            .map(|(param, &ty)| Slot {
-                name: param.name.name,
-                ty,
-                default: param.default.as_ref().map(SlotDefault::Written),
-                variadic: param.variadic,
-                named: true,
-                home: None,
-            })
-            .collect();
+        let slots = Slot::of_params(&decl.params, &signature.params);
         let captured = self.captured_locals(fn_idx);
         if captured.len() < self.cx.fns[fn_idx.at()].captured.len() {
             let d = Diagnostic::error(

@@ -88,12 +88,6 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         self.cx.ensure_adt(adt);
         let fields = self.cx.types.adts[adt.0 as usize].fields.clone();
-        let last = fields.last().map(|field| field.ty);
-        if let Some(block) = self.block_to_enter(&mut args, last, ty) {
-            let value = self.construct(ty, args, Want::Any, span);
-            return self.with_value(value, block, want, span);
-        }
-        self.check_private_args(adt, &args);
         let modules = self.cx.decls[decl.at()].field_modules.clone();
         let slots: Vec<Slot<'a>> = record
             .fields
@@ -109,8 +103,13 @@ impl<'c, 'a> Body<'c, 'a> {
                 home: modules.get(number).copied(),
             })
             .collect();
-        let scope = self.cx.adt_scope(adt);
         let name = self.cx.decls[decl.at()].name;
+        if let Some(block) = self.block_to_enter(&mut args, &slots, Some(ty), &[]) {
+            let value = self.construct(ty, args, Want::Any, span);
+            return self.with_value(name.name.as_str(), value, block, want, span);
+        }
+        self.check_private_args(adt, &args);
+        let scope = self.cx.adt_scope(adt);
         let maker = self.maker(decl);
         let callee = Callee {
             name: name.name.as_str(),
@@ -166,6 +165,14 @@ impl<'c, 'a> Body<'c, 'a> {
         else {
             return self.bad(span);
         };
+        let written = match self.cx.decls[self.cx.decl_of(adt).at()].shape {
+            Shape::Enum(decl) => decl.variants.get(number as usize),
+            Shape::Record(..) => None,
+        };
+        let default = |index: usize| {
+            let part = written.and_then(|written| written.fields.get(index));
+            part.and_then(|part| part.default.as_ref())
+        };
         let slots: Vec<Slot<'a>> = variant
             .fields
             .iter()
@@ -175,7 +182,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     .name
                     .unwrap_or_else(|| Symbol::intern(&format!("payload {}", index + 1))),
                 ty: field.ty,
-                default: None,
+                default: default(index).map(SlotDefault::Written),
                 variadic: false,
                 named: field.name.is_some(),
                 home: None,

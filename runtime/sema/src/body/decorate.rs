@@ -36,6 +36,7 @@ const KNOWN_ANNOTATIONS: &[&str] = &[
     "frozen",
     "tensor",
     "view",
+    "replays",
     "frees",
     "c",
     "c_pointer",

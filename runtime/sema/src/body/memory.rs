@@ -24,7 +24,10 @@ pub(super) enum Operation {
 impl<'c, 'a> Body<'c, 'a> {
     /// The function of this name, where it is known.
     pub(super) fn memory_operation(&self, name: &str) -> Option<Operation> {
-        let library = || self.cx.modules[self.scope.module.at()].library;
+        let library = || {
+            let module = &self.cx.modules[self.scope.module.at()];
+            module.library || self.cx.loader.is_of_library(&module.path)
+        };
         match name {
             "size_of" => Some(Operation::Size),
             "align_of" => Some(Operation::Align),

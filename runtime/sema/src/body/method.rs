@@ -3,7 +3,7 @@
 //! Methods of built-in types that code generation knows are in `collection.rs` and `option.rs`; everything else is
 //! looked up (`methods.rs`).
 
-use super::args::{Callee, Given, Slot, SlotDefault};
+use super::args::{Callee, Given, Slot};
 use super::place::{Fixed, PlaceInfo, Target};
 use super::*;
 use crate::codes;
@@ -141,7 +141,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             Ty::Trait(id) => {
                 if let Some(value) =
-                    self.trait_object_call(id, &mut receiver, name, &mut args, span)
+                    self.trait_object_call(id, &mut receiver, name, &mut args, want, span)
                 {
                     return value;
                 }
@@ -577,6 +577,7 @@ impl<'c, 'a> Body<'c, 'a> {
         receiver: &mut Receiver,
         name: Ident,
         args: &mut Vec<Given<'a>>,
+        want: Want,
         span: Span,
     ) -> Option<Expr> {
         let number = self.cx.types.traits[id.0 as usize]
@@ -589,19 +590,8 @@ impl<'c, 'a> Body<'c, 'a> {
             let method = &self.cx.types.traits[id.0 as usize].methods[number];
             (method.params.clone(), method.ret)
         };
-        let slots: Vec<Slot<'a>> = decl
-            .params
-            .iter()
-            .zip(&params)
-            .map(|(param, &ty)| Slot {
-                name: param.name.name,
-                ty,
-                default: param.default.as_ref().map(SlotDefault::Written),
-                variadic: param.variadic,
-                named: true,
-                home: None,
-            })
-            .collect();
+        let slots = Slot::of_params(&decl.params, &params);
+        let below = self.block_to_enter(args, &slots, Some(ret), &[]);
         let receiver = std::mem::replace(receiver, Receiver::Value(self.bad(span)));
         let changes = self.cx.types.traits[id.0 as usize].methods[number].changes;
         // A method that changes its object changes it in its place if it has one, so that a value there is not shared.
@@ -641,7 +631,11 @@ impl<'c, 'a> Body<'c, 'a> {
             (None, None) => return Some(self.bad(span)),
         };
         let call = self.mk(kind, ret, span);
-        Some(self.with_lets(bundle.lets, call))
+        let call = self.with_lets(bundle.lets, call);
+        Some(match below {
+            Some(block) => self.with_value(name.name.as_str(), call, block, want, span),
+            None => call,
+        })
     }
 
     /// Whether a type, or a bound of a type parameter, has a method.

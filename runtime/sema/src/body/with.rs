@@ -1,7 +1,7 @@
 //! `with`: values that are entered before a block and left after it, in reverse order. A call that ends in `:` means the same where what it
 //! calls takes no block and yields such a value: `autocast("bf16"):` is `with autocast("bf16"):`. Blocks that are functions: `lambda.rs`.
 
-use super::args::{Given, GivenValue};
+use super::args::{Given, GivenValue, Slot};
 use super::*;
 use crate::codes;
 use crate::typed::{Expr, Stmt};
@@ -31,63 +31,94 @@ impl<'c, 'a> Body<'c, 'a> {
         self.inside(mark, stmts, body, want, span)
     }
 
-    /// A call of something that yields `value` with a block below that it does not take.
+    /// A call of `callee` that yields `value`, with a block below that it does not take.
     pub(super) fn with_value(
         &mut self,
+        callee: &str,
         value: Expr,
-        body: &'a ast::Block,
+        block: &'a ast::Block,
         want: Want,
         span: Span,
     ) -> Expr {
+        let ty = self.resolve(value.ty);
+        if ty != TyId::ERROR && !self.is_entered(ty) {
+            let name = self.show(ty);
+            let message = format!("`{callee}` takes no block");
+            let d = Diagnostic::error(codes::ARG_COUNT, span, message)
+                .note(format!(
+                    "a block is given to the last parameter, if that is a function, or it is entered with what the call yields; \
+                     `{name}` has neither `close()` nor `__exit__(exc)`"
+                ));
+            self.cx.report(d);
+            return self.bad(span);
+        }
         let mark = self.open();
         let mut stmts = Vec::new();
         self.enter(value, None, &mut stmts);
-        self.inside(mark, stmts, body, want, span)
+        self.inside(mark, stmts, block, want, span)
     }
 
-    /// Takes the block out of the arguments of a call whose callee has no place for it, since its `last` parameter is not a function, and
-    /// yields something that `with` takes.
+    fn is_entered(&mut self, ty: TyId) -> bool {
+        [EXIT, CLOSE]
+            .map(Symbol::intern)
+            .into_iter()
+            .any(|name| self.has_method(ty, name))
+    }
+
+    /// Takes the block out of the arguments of a call that has no place for it among its `slots`, if the call yields something that
+    /// `with` takes. Where the arguments decide what it yields, that is seen after the call. `open` are the callee's own type
+    /// parameters, which the arguments decide; a parameter of such a type takes the block if it needs an argument and has no other.
     pub(super) fn block_to_enter(
         &mut self,
         args: &mut Vec<Given<'a>>,
-        last: Option<TyId>,
-        ret: TyId,
+        slots: &[Slot<'a>],
+        ret: Option<TyId>,
+        open: &[TyId],
     ) -> Option<&'a ast::Block> {
         let GivenValue::Block(block) = args.last()?.value else {
             return None;
         };
-        let takes_block = last.is_some_and(|last| {
-            let last = match self.kind(last) {
+        let is_open = |this: &Self, ty: TyId| this.is_unknown(ty) || open.contains(&ty);
+        let slot = slot_of_block(slots, args);
+        let takes_block = slot.is_some_and(|slot| {
+            let ty = match self.kind(slot.ty) {
                 Ty::Option(item) => item,
-                _ => last,
+                _ => slot.ty,
             };
-            self.is_unknown(last) || matches!(self.kind(last), Ty::Fn(..) | Ty::Error)
+            match is_open(self, ty) {
+                true => slot.default.is_none(),
+                false => matches!(self.kind(ty), Ty::Fn(..) | Ty::Error),
+            }
         });
-        let ret = self.shallow(ret);
-        let is_entered = [EXIT, CLOSE]
-            .map(Symbol::intern)
-            .into_iter()
-            .any(|name| self.has_method(ret, name));
-        if takes_block || !is_entered {
+        let ret = ret.map(|ret| self.shallow(ret));
+        let known = ret.filter(|&ret| !is_open(self, ret));
+        // Without a slot the block can only be entered: `with_value` says so where it cannot.
+        let is_other = known.is_some_and(|ret| !self.is_entered(ret));
+        if takes_block || (slot.is_some() && is_other) {
             return None;
         }
         args.pop();
         Some(block)
     }
 
-    /// The same for a function or method without type parameters of its own.
+    /// The same for a declared function or method.
     pub(super) fn block_after_call(
         &mut self,
         fn_idx: FnIdx,
         owner: &[TyId],
         args: &mut Vec<Given<'a>>,
     ) -> Option<&'a ast::Block> {
-        let is_plain = self.cx.fns[fn_idx.at()].generics.len() == owner.len();
-        if !is_plain || !matches!(args.last()?.value, GivenValue::Block(_)) {
+        if !matches!(args.last()?.value, GivenValue::Block(_)) {
             return None;
         }
-        let signature = self.cx.signature(fn_idx, &owner.into());
-        self.block_to_enter(args, signature.params.last().copied(), signature.ret?)
+        let info = &self.cx.fns[fn_idx.at()];
+        let decl = info.decl;
+        let own: Vec<Symbol> = info.generics.iter().copied().skip(owner.len()).collect();
+        let open = self.cx.opaque_args(&own);
+        let key: Rc<[TyId]> = owner.iter().chain(open.iter()).copied().collect();
+        let signature = self.cx.signature(fn_idx, &key);
+        let slots = Slot::of_params(&decl.params, &signature.params);
+        self.block_to_enter(args, &slots, signature.ret, &open)
     }
 
     fn inside(
@@ -170,4 +201,35 @@ impl<'c, 'a> Body<'c, 'a> {
             });
         }
     }
+}
+
+/// The slot that the block of a call goes to if it is an argument, by the rules of `match_slots`: the last one, or where that is given
+/// already, the next one that is not.
+fn slot_of_block<'s, 'a>(slots: &'s [Slot<'a>], given: &[Given<'a>]) -> Option<&'s Slot<'a>> {
+    let mut filled = vec![false; slots.len()];
+    let mut next = 0;
+    let next_free = |filled: &[bool], mut next: usize| {
+        while next < slots.len() && !slots[next].variadic && filled[next] {
+            next += 1;
+        }
+        next
+    };
+    for arg in given {
+        let place = match (arg.label, &arg.value) {
+            (Some(label), _) => slots.iter().position(|s| s.named && s.name == label.name),
+            (None, GivenValue::Block(_)) => continue,
+            (None, _) => {
+                next = next_free(&filled, next);
+                Some(next).filter(|&at| slots.get(at).is_some_and(|slot| !slot.variadic))
+            }
+        };
+        if let Some(place) = place {
+            filled[place] = true;
+        }
+    }
+    let last = slots.iter().rposition(|slot| !slot.variadic);
+    let place = last
+        .filter(|&last| !filled[last])
+        .unwrap_or_else(|| next_free(&filled, next));
+    slots.get(place)
 }

@@ -11,6 +11,7 @@
 //! - a [`LocalId`] belongs to the function (or closure) in whose body it occurs.
 
 mod expr;
+pub(crate) mod parts;
 mod types;
 
 pub use expr::*;

@@ -94,11 +94,13 @@ impl ExternSignatures for Known {
             params: params.iter().map(|p| (*p).to_owned()).collect(),
             ret: ret.to_owned(),
             origin: "the runtime".to_owned(),
+            reads: symbol == "rt_torch_torchtensor_item",
         };
         match symbol {
             "rt_math_sqrt" => known(&["f64"], "f64"),
             "rt_torch_version" => known(&[], "text"),
             "rt_torch_tensor_zeros" => known(&["[i64]"], "i64"),
+            "rt_torch_torchtensor_item" => known(&["i64"], "f64"),
             "sys_get_args" => known(&[], "[text]"),
             _ => ExternLookup::Unknown,
         }

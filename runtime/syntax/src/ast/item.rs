@@ -123,7 +123,7 @@ pub struct Param {
     pub default: Option<Expr>,
     /// `xs: T...`: collects the remaining arguments.
     pub variadic: bool,
-    /// `out x: T`, only of a foreign function: not passed, comes back behind the result.
+    /// `out x: T`, only of a foreign function: not passed, comes back after the result.
     pub out: bool,
 }
 
@@ -186,13 +186,24 @@ pub struct VariantDecl {
     /// Its name.
     pub name: Ident,
     /// Its payload.
-    pub fields: Vec<(Option<Ident>, TypeExpr)>,
+    pub fields: Vec<PayloadDecl>,
     /// `= 3`: its ordinal, if written.
     pub discriminant: Option<Expr>,
     /// The annotations above it, which have no effect.
     pub annotations: Vec<Annotation>,
     /// Its doc comment.
     pub docs: Option<String>,
+}
+
+/// A part of a variant's payload: `T` or `name: T = default`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PayloadDecl {
+    /// Its name, if it has one.
+    pub name: Option<Ident>,
+    /// Its type.
+    pub ty: TypeExpr,
+    /// What it is where nothing is given.
+    pub default: Option<Expr>,
 }
 
 /// `trait`.
@@ -236,7 +247,7 @@ pub struct ExternFnDecl {
     pub name: Ident,
     /// Its parameters.
     pub params: Vec<Param>,
-    /// The `...` behind them: further arguments of any type that can cross.
+    /// The `...` after them: further arguments of any type that can cross.
     pub variadic: Option<Span>,
     /// Its result type, `()` if missing.
     pub ret: Option<TypeExpr>,

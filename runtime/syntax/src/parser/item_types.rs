@@ -3,8 +3,8 @@
 use super::item::BodyRule;
 use super::{PResult, Parser};
 use crate::ast::{
-    EnumDecl, FieldDecl, Ident, ImplDecl, Item, ItemKind, Path, TraitDecl, TypeDecl, TypeExpr,
-    VariantDecl,
+    EnumDecl, FieldDecl, Ident, ImplDecl, Item, ItemKind, Path, PayloadDecl, TraitDecl, TypeDecl,
+    TypeExpr, VariantDecl,
 };
 use crate::codes;
 use crate::diagnostic::Diagnostic;
@@ -528,7 +528,7 @@ impl Parser<'_> {
         )
     }
 
-    /// `Name(field: T) = 3`.
+    /// `Name(field: T = 2) = 3`.
     fn variant(&mut self, docs: Option<String>) -> PResult<VariantDecl> {
         if self.at(Tok::Case) {
             let span = self.span();
@@ -555,7 +555,16 @@ impl Parser<'_> {
                     } else {
                         None
                     };
-                    Ok((label, p.type_expr()?))
+                    let ty = p.type_expr()?;
+                    let default = match label.is_some() && p.eat(Tok::Eq) {
+                        true => Some(p.expr()?),
+                        false => None,
+                    };
+                    Ok(PayloadDecl {
+                        name: label,
+                        ty,
+                        default,
+                    })
                 })
             })?;
         }

@@ -43,7 +43,7 @@ pub fn configuration(chain: &Chain, findings: &mut Findings) {
     }
 }
 
-/// Whether the device that is used is one that the configuration asks for.
+/// Whether what is used, a device or several, is what the configuration asks for.
 pub fn as_asked(asked: &str, device: &str) -> bool {
     match asked {
         "auto" => true,
@@ -90,14 +90,20 @@ pub fn tensors(chain: &Chain, probes: &[Probe], findings: &mut Findings) {
         .as_ref()
         .map(|found| found.device.as_str());
     match (&chain.selected, asked) {
-        (Ok(selected), Ok(asked)) if as_asked(asked, &selected.device) => findings.ok(
-            "selected",
-            format!("tensors are made on {}", selected.device),
-        ),
+        (Ok(selected), Ok(asked)) if as_asked(asked, &selected.device) => {
+            let shared = match selected.devices().count() {
+                0 | 1 => String::new(),
+                _ => format!(", and batches are shared by {}", selected.device),
+            };
+            findings.ok(
+                "selected",
+                format!("tensors are made on {}{shared}", selected.first()),
+            );
+        }
         (Ok(selected), Ok(asked)) => {
             let found = format!(
                 "{asked} is asked for, and tensors are made on {} instead",
-                selected.device
+                selected.device.replace(',', ", ")
             );
             let cause = match selected.why.is_empty() {
                 true => "the device cannot be used".to_owned(),

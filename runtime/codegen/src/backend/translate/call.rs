@@ -205,8 +205,17 @@ impl Translator<'_, '_> {
                 this.call_runtime_raw(RtFn::ProfileEnter, &[index])
             });
         }
+        let slow = ext.slow;
+        if slow {
+            let stack = self.builder.ins().get_stack_pointer(types::I64);
+            self.tell_stack(stack);
+        }
         let call = self.placed(Some(fail), |this| this.builder.ins().call(callee, &args));
         let results = self.builder.inst_results(call).to_vec();
+        if slow {
+            let none = self.builder.ins().iconst(types::I64, 0);
+            self.tell_stack(none);
+        }
         if told {
             self.call_runtime_raw(RtFn::ProfileLeave, &[]);
         }
@@ -235,6 +244,14 @@ impl Translator<'_, '_> {
         for (&dst, result) in dsts.iter().zip(results) {
             self.set(dst, result);
         }
+    }
+
+    /// Says where the stack pointer is during a foreign call, so that the library can ask cheaply which line calls it (`simple_core::told`).
+    fn tell_stack(&mut self, stack: ir::Value) {
+        let address = self.word(self.plan.host.foreign_stack);
+        self.builder
+            .ins()
+            .store(MemFlagsData::trusted(), stack, address, 0);
     }
 
     /// Binds the function unless its flag says that it is bound.

@@ -40,10 +40,12 @@ impl Dumper {
                     }
                     let mut line = format!("variant {}", variant.name.name);
                     if !variant.fields.is_empty() {
-                        let fields = variant
-                            .fields
-                            .iter()
-                            .map(|(label, ty)| (*label, self.ty(ty)));
+                        let fields = variant.fields.iter().map(|part| {
+                            let default = part.default.as_ref();
+                            let default = default.map(|value| format!(" = {}", self.expr(value)));
+                            let ty = self.ty(&part.ty) + &default.unwrap_or_default();
+                            (part.name, ty)
+                        });
                         let _ = write!(line, "({})", self.labelled(fields));
                     }
                     if let Some(value) = &variant.discriminant {

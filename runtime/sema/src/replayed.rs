@@ -1,0 +1,333 @@
+//! What a captured step cannot do, found before the run (W0460): reading what a tensor contains.
+//!
+//! A function of the library with `@replays` records the functions that it is given and does again what was recorded (`lib.torch.capture`).
+//! Which foreign functions read is known from their rows (`effects::READS` of `ffi/abi`), and nowhere else: a function of the library
+//! reads if it calls one of them, or one that reads, on every way through it; so `item()`, `print` and `==` are found without a name. In the
+//! step itself every place is reported, in functions of the program that it calls those that are reached for sure: more is not known before
+//! the run. What is called through a trait object or a function value is left to the run, which fails at the line.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use simple_syntax::{Diagnostic, Span};
+
+use crate::checker::Checker;
+use crate::codes;
+use crate::typed::parts::{Evaluated, parts};
+use crate::typed::*;
+
+/// The annotation of a function that replays what it is given.
+const REPLAYS: &str = "replays";
+
+impl Checker<'_> {
+    /// Reports what the program's captured steps read.
+    pub(crate) fn check_replayed(&mut self) {
+        if self.reading.is_empty() || self.has_errors() {
+            return;
+        }
+        let mut replaying = FxHashSet::default();
+        let mut library = FxHashSet::default();
+        for instance in &self.instances {
+            let info = &self.fns[instance.fn_idx.at()];
+            if !self.modules[info.module.at()].library {
+                continue;
+            }
+            library.insert(instance.id);
+            let mut annotations = info.item.annotations.iter();
+            if annotations.any(|annotation| annotation.name.name.as_str() == REPLAYS) {
+                replaying.insert(instance.id);
+            }
+        }
+        if replaying.is_empty() {
+            return;
+        }
+        let mut search = Search {
+            cx: self,
+            library,
+            reading: FxHashMap::default(),
+            seen: FxHashSet::default(),
+            found: Vec::new(),
+        };
+        search.steps(&replaying);
+        for (span, call) in search.found {
+            // Not the arguments, which are as long as the step.
+            let name = self
+                .sources
+                .text(call)
+                .split('(')
+                .next()
+                .unwrap_or_default();
+            let step = Span::new(call.file, call.lo, call.lo + name.len() as u32);
+            let message = "a captured step cannot read what a tensor contains";
+            let d = Diagnostic::warning(codes::READ_IN_STEP, span, message)
+                .note("a replay does what was recorded and would not read again, so the run fails here")
+                .help("return the tensor from the step, and read it after the call")
+                .related(step, "the step is captured here");
+            self.report(d);
+        }
+    }
+}
+
+/// What a walk looks for, and how far it goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Walk {
+    /// Everything, closures included.
+    Everywhere,
+    /// What is reached for sure.
+    Certain,
+}
+
+/// How a walk ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum End {
+    Passed,
+    /// What follows may be left out.
+    MayLeave,
+}
+
+/// What was met.
+#[derive(Clone, Copy, Debug)]
+enum Met {
+    Read(Span),
+    /// A function of the program is called.
+    Call(FuncId),
+}
+
+struct Search<'c, 'a> {
+    cx: &'c Checker<'a>,
+    /// The functions of the library.
+    library: FxHashSet<FuncId>,
+    /// Whether functions read.
+    reading: FxHashMap<FuncId, bool>,
+    /// Functions of the program whose reads are noted.
+    seen: FxHashSet<FuncId>,
+    /// Places that read, with the place where the step is captured.
+    found: Vec<(Span, Span)>,
+}
+
+impl<'c> Search<'c, '_> {
+    fn body(&self, func: FuncId) -> Option<&'c Expr> {
+        let cx = self.cx;
+        cx.funcs[func.0 as usize].body.as_ref()
+    }
+
+    /// Goes through all functions of the program for calls that capture a step.
+    fn steps(&mut self, replaying: &FxHashSet<FuncId>) {
+        for number in 0..self.cx.funcs.len() {
+            let func = FuncId(number as u32);
+            if self.library.contains(&func) {
+                continue;
+            }
+            let Some(body) = self.body(func) else {
+                continue;
+            };
+            let mut captured = Vec::new();
+            let mut bound = FxHashMap::default();
+            calls_of(body, replaying, &mut bound, &mut captured);
+            for (step, at) in captured {
+                self.step(step, at);
+            }
+        }
+    }
+
+    /// Notes what a step reads, and the functions of the program that it calls.
+    fn step(&mut self, step: FuncId, at: Span) {
+        let mut met = Vec::new();
+        if let Some(body) = self.body(step) {
+            let walk = match self.library.contains(&step) {
+                true => Walk::Certain,
+                false => Walk::Everywhere,
+            };
+            self.walk(body, walk, &mut met);
+        }
+        while let Some(next) = met.pop() {
+            match next {
+                Met::Read(span) => {
+                    if !self.found.iter().any(|(known, _)| *known == span) {
+                        self.found.push((span, at));
+                    }
+                }
+                Met::Call(func) => {
+                    if self.seen.insert(func)
+                        && let Some(body) = self.body(func)
+                    {
+                        self.walk(body, Walk::Certain, &mut met);
+                    }
+                }
+            }
+        }
+        self.found.sort_by_key(|(span, _)| *span);
+    }
+
+    fn walk(&mut self, e: &'c Expr, walk: Walk, met: &mut Vec<Met>) -> End {
+        let mut end = End::Passed;
+        let mut branches: Vec<(bool, Vec<Met>)> = Vec::new();
+        parts(e, &mut |part, evaluated| {
+            if end == End::MayLeave && walk == Walk::Certain {
+                return;
+            }
+            if walk == Walk::Everywhere || evaluated == Evaluated::Always {
+                end = self.walk(part, walk, met);
+                return;
+            }
+            let mut inside = Vec::new();
+            if self.walk(part, walk, &mut inside) == End::MayLeave || leaves(part) {
+                end = End::MayLeave;
+            }
+            branches.push((part.ty == TyId::NEVER, inside));
+        });
+        // Whichever branch is taken, one of them is.
+        let all = match &e.kind {
+            ExprKind::If { otherwise, .. } => otherwise.is_some(),
+            ExprKind::Match { arms, .. } => arms.iter().all(|arm| arm.guard.is_none()),
+            _ => false,
+        };
+        if all
+            && branches
+                .iter()
+                .all(|(never, inside)| *never || !inside.is_empty())
+        {
+            met.extend(branches.into_iter().flat_map(|(_, inside)| inside));
+        }
+        self.own(e, walk, met);
+        match e.kind {
+            ExprKind::Return(_) | ExprKind::Try(_) | ExprKind::Break | ExprKind::Continue => {
+                End::MayLeave
+            }
+            _ => end,
+        }
+    }
+
+    /// What an expression does itself, apart from its parts.
+    fn own(&mut self, e: &'c Expr, walk: Walk, met: &mut Vec<Met>) {
+        let reads = match &e.kind {
+            ExprKind::CallExtern(id, _) => self.cx.reading.contains(id),
+            ExprKind::Call(func, _) | ExprKind::CallInout(func, ..) => {
+                if !self.library.contains(func) {
+                    met.push(Met::Call(*func));
+                    return;
+                }
+                self.reads(*func)
+            }
+            ExprKind::ToText(value) => self.printing_reads(value.ty),
+            ExprKind::Interpolate(texts) => texts.iter().any(|part| match part {
+                TextPart::Literal(_) => false,
+                TextPart::Value(value) | TextPart::Formatted(value, _) => {
+                    self.printing_reads(value.ty)
+                }
+            }),
+            ExprKind::Compare(CompareOp::Eq | CompareOp::Ne, a, _) => {
+                self.type_reads(a.ty, |adt| adt.eq)
+            }
+            ExprKind::Closure(func, _) if walk == Walk::Everywhere => {
+                if let Some(body) = self.body(*func) {
+                    self.walk(body, walk, met);
+                }
+                false
+            }
+            _ => false,
+        };
+        if reads {
+            met.push(Met::Read(e.span));
+        }
+    }
+
+    /// Whether a function of the library reads on every way through it.
+    fn reads(&mut self, func: FuncId) -> bool {
+        if let Some(&known) = self.reading.get(&func) {
+            return known;
+        }
+        // One that calls itself reads if the rest of it does.
+        self.reading.insert(func, false);
+        let mut met = Vec::new();
+        if let Some(body) = self.body(func) {
+            self.walk(body, Walk::Certain, &mut met);
+        }
+        let reads = met.iter().any(|met| matches!(met, Met::Read(_)));
+        self.reading.insert(func, reads);
+        reads
+    }
+
+    fn printing_reads(&mut self, ty: TyId) -> bool {
+        self.type_reads(ty, |adt| adt.to_text)
+    }
+
+    /// Whether `method` reads, of a type or of what a value of it consists of.
+    fn type_reads(&mut self, ty: TyId, method: fn(&Adt) -> Option<FuncId>) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut left = vec![ty];
+        while let Some(ty) = left.pop() {
+            if !seen.insert(ty) {
+                continue;
+            }
+            let cx = self.cx;
+            match cx.types.get(ty) {
+                Ty::Array(item) | Ty::Set(item) | Ty::Option(item) => left.push(*item),
+                Ty::Dict(a, b) | Ty::Result(a, b) => left.extend([*a, *b]),
+                Ty::Tuple(members) => left.extend(members.iter().map(|(_, ty)| *ty)),
+                Ty::Adt(adt) => {
+                    let adt = &cx.types.adts[adt.0 as usize];
+                    match method(adt) {
+                        Some(func) if self.reads(func) => return true,
+                        Some(_) => {}
+                        None => {
+                            let payloads = adt.variants.iter().flat_map(|variant| &variant.fields);
+                            left.extend(adt.fields.iter().chain(payloads).map(|field| field.ty));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+}
+
+/// Whether an expression may leave the function around it, so that what follows is not reached.
+fn leaves(e: &Expr) -> bool {
+    if matches!(e.kind, ExprKind::Return(_) | ExprKind::Try(_)) {
+        return true;
+    }
+    let mut found = false;
+    parts(e, &mut |part, _| found |= leaves(part));
+    found
+}
+
+/// The functions that calls in a body give to one that replays, with the places of the calls. `bound` are variables that hold functions.
+fn calls_of(
+    e: &Expr,
+    replaying: &FxHashSet<FuncId>,
+    bound: &mut FxHashMap<LocalId, FuncId>,
+    found: &mut Vec<(FuncId, Span)>,
+) {
+    match &e.kind {
+        ExprKind::Block(stmts, _) => {
+            for stmt in stmts {
+                if let StmtKind::Let(local, value) = &stmt.kind
+                    && let Some(func) = function_in(value, bound)
+                {
+                    bound.insert(*local, func);
+                }
+            }
+        }
+        ExprKind::Let(local, value, _) => {
+            if let Some(func) = function_in(value, bound) {
+                bound.insert(*local, func);
+            }
+        }
+        ExprKind::Call(func, args) if replaying.contains(func) => {
+            let functions = args.iter().filter_map(|arg| function_in(arg, bound));
+            found.extend(functions.map(|func| (func, e.span)));
+        }
+        _ => {}
+    }
+    parts(e, &mut |part, _| calls_of(part, replaying, bound, found));
+}
+
+/// The function that a value is, if that can be seen.
+fn function_in(e: &Expr, bound: &FxHashMap<LocalId, FuncId>) -> Option<FuncId> {
+    match &e.kind {
+        ExprKind::Closure(func, _) | ExprKind::FuncRef(func) => Some(*func),
+        ExprKind::Local(local) => bound.get(local).copied(),
+        ExprKind::Convert(Convert::ToTrait, value) => function_in(value, bound),
+        _ => None,
+    }
+}
