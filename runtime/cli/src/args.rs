@@ -44,6 +44,8 @@ pub enum Command {
     Doctest(DoctestArgs),
     /// Report errors and warnings without running anything
     Check(CheckArgs),
+    /// Write bindings of a C library from its header, or compare bindings with their header
+    Bind(BindArgs),
     /// Explain the code of an error or a warning, such as E0301
     Explain(ExplainArgs),
     /// Run spec files: those named, or all in the named folders
@@ -447,6 +449,39 @@ pub struct CheckArgs {
     /// The files to check, or folders of them
     #[arg(value_name = "PATH", required = true)]
     pub files: Vec<PathBuf>,
+}
+
+/// Which header to bind, and how.
+#[derive(Debug, Args)]
+pub struct BindArgs {
+    /// The header: a file, or a name such as `sqlite3.h` that the C compiler finds
+    #[arg(value_name = "HEADER", required_unless_present = "check")]
+    pub header: Option<String>,
+    /// The library that has the functions, as `@Lib` names it: sqlite3 for libsqlite3.so
+    #[arg(long, value_name = "NAME", required_unless_present = "check")]
+    pub lib: Option<String>,
+    /// Where to write the bindings; without it they are printed
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Also bind what a header declares that the first one includes, such as `zconf.h` or `curl/*`
+    #[arg(long, value_name = "PATTERN")]
+    pub also: Vec<String>,
+    /// Also look for headers in this folder
+    #[arg(short = 'I', long = "include", value_name = "FOLDER")]
+    pub include: Vec<String>,
+    /// Define a macro before the header is read
+    #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
+    pub define: Vec<String>,
+    /// Make enums of C enums of Simple, which take no other number, rather than constants
+    #[arg(long)]
+    pub enums: bool,
+    /// Compare bindings with their header; 1 if something is missing, different or no longer there
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["header", "lib", "output", "also", "include", "define", "enums"]
+    )]
+    pub check: Option<PathBuf>,
 }
 
 /// What to explain.

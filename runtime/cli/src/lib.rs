@@ -5,6 +5,7 @@
 //! text. The crate `simple-setup` finds, fetches and builds the torch library.
 
 pub mod args;
+pub mod bind;
 pub mod commands;
 pub mod devices;
 pub mod doctest;
@@ -62,6 +63,7 @@ pub fn main() -> ExitCode {
 fn run(cli: &Cli) -> ExitCode {
     match &cli.command {
         Some(Command::Check(args)) => commands::check(args),
+        Some(Command::Bind(args)) => bind::run(args),
         Some(Command::Explain(args)) => explain::run(args),
         Some(Command::Test(args)) => spec::test(args),
         Some(Command::TestFile(args)) => spec::run_file(args),

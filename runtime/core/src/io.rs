@@ -111,7 +111,7 @@ fn write_out_all(bytes: &[u8]) {
     }
 }
 
-/// Writes what has been collected and ends the process at once.
+/// Writes what has been collected, here and by functions of C, and ends the process at once.
 ///
 /// Destructors of loaded libraries do not run: those of libtorch take tens of milliseconds to free what the system takes
 /// back anyway.
@@ -122,6 +122,9 @@ pub fn end_process(code: i32) -> ! {
     let code = if reported { code } else { code.max(1) };
     // If it can no longer be written, there is nowhere left to report that.
     let _ = std::io::stdout().flush();
+    // What functions of C have printed is still in C's own buffers.
+    // SAFETY: null means all streams.
+    unsafe { libc::fflush(std::ptr::null_mut()) };
     // SAFETY: `_exit` takes any code and touches no memory of the process.
     unsafe { libc::_exit(code) }
 }

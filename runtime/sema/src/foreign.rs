@@ -314,6 +314,9 @@ fn is_passed(foreign: &Foreign) -> bool {
 
 /// Whether elements of an array of this struct lie as C has them: the array holds the scalars one after the other.
 fn is_dense(layout: &CStruct) -> bool {
+    if !layout.is_plain() {
+        return false;
+    }
     let mut end = 0;
     let mut same = true;
     for (at, scalar) in layout.scalars() {
@@ -328,5 +331,5 @@ fn is_dense(layout: &CStruct) -> bool {
         same &= at == u32::next_multiple_of(end, scalar.align());
         end = at + scalar.size();
     }
-    same && layout.is_plain() && layout.size == end.next_multiple_of(layout.align)
+    same && layout.size == end.next_multiple_of(layout.align)
 }

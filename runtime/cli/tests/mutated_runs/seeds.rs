@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 const HARMFUL: &[&str] = &[
     "extern",
     "@Lib",
+    "Ptr",
     "rt_",
     "process",
     "shell",

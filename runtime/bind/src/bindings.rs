@@ -1,0 +1,424 @@
+//! What a header becomes: the declarations of a module of Simple in order, and what is not among them.
+//!
+//! Types are written by `map.rs`, the text by `write.rs`; `module.rs` has what is made here.
+
+use crate::ctype::*;
+use crate::eval::Value;
+use crate::map::{Mapper, Param, file_name, member_name, raw_names};
+use crate::module::{Item, Module, Named};
+use crate::names::Names;
+use crate::reason::{Reason, Unbound};
+use crate::records::Records;
+use crate::{Header, Options, comments::Comments};
+use std::collections::{HashMap, HashSet};
+
+/// Headers with more bytes have no documentation.
+const LARGEST_HEADER: u64 = 64 << 20;
+
+/// What is needed while declarations are made.
+struct Maker<'a> {
+    header: &'a Header,
+    mapper: Mapper<'a>,
+    names: Names,
+    comments: HashMap<usize, Comments>,
+    module: Module,
+}
+
+/// The bindings of a header.
+pub fn module(header: &Header, options: &Options) -> Module {
+    let own = |place: Place| header.own.get(place.file).copied().unwrap_or(false);
+    let (record_names, enum_names) = raw_names(&header.unit);
+    let mapper = Mapper {
+        unit: &header.unit,
+        records: Records::new(&header.unit, header.wrong.clone(), &own),
+        record_names,
+        enum_names,
+        used_records: HashSet::new(),
+        used_enums: HashSet::new(),
+    };
+    let mut maker = Maker {
+        header,
+        mapper,
+        names: Names::default(),
+        comments: HashMap::new(),
+        module: Module::default(),
+    };
+    maker.make(options, &own);
+    let place = |unbound: &Unbound| {
+        let name = file_name(&header.origins, unbound.place);
+        format!("{name}:{}", unbound.place.line)
+    };
+    let mut module = maker.module;
+    module.unbound.sort_by_key(|unbound| unbound.place);
+    module.places = module.unbound.iter().map(place).collect();
+    module
+}
+
+impl Maker<'_> {
+    fn make(&mut self, options: &Options, own: &dyn Fn(Place) -> bool) {
+        let unit = &self.header.unit;
+        // Names with two underscores are the compiler's and the library's own.
+        let wanted = |decl: &&Decl| own(decl.place) && !decl.name.starts_with("__");
+        let decls: Vec<&Decl> = unit.decls.iter().filter(wanted).collect();
+        // Functions have their names first: the library knows them by these.
+        let mut taken = Vec::new();
+        for decl in &decls {
+            taken.push(self.names.take(&decl.name));
+        }
+        self.name_types(options, own);
+        for (decl, name) in decls.into_iter().zip(taken) {
+            self.declare(decl, name);
+        }
+        for place in unit.broken.iter().filter(|place| own(**place)) {
+            self.leave_out(*place, "a declaration", false, Reason::not_understood());
+        }
+        // What the structs mention is used too.
+        let mut written = HashSet::new();
+        for (index, record) in unit.records.iter().enumerate() {
+            if own(record.place) && self.mapper.records.full.contains(&index) {
+                self.mapper.used_records.insert(index);
+            }
+        }
+        loop {
+            let used = self.mapper.used_records.iter().copied();
+            let mut open: Vec<usize> = used.filter(|index| !written.contains(index)).collect();
+            if open.is_empty() {
+                break;
+            }
+            open.sort_unstable();
+            for index in open {
+                written.insert(index);
+                self.record(index);
+            }
+        }
+        self.enums(options, own);
+        self.macros();
+    }
+
+    fn leave_out(&mut self, place: Place, name: &str, function: bool, reason: Reason) {
+        self.module.unbound.push(Unbound {
+            place,
+            name: name.to_owned(),
+            function,
+            reason,
+        });
+    }
+
+    /// Gives types names that nothing else has.
+    fn name_types(&mut self, options: &Options, own: &dyn Fn(Place) -> bool) {
+        for (index, record) in self.header.unit.records.iter().enumerate() {
+            let word = if record.union { "union" } else { "struct" };
+            let name = &mut self.mapper.record_names[index];
+            // Thousands of system types that nothing uses need no names of their own.
+            if own(record.place) || !name.starts_with("__") {
+                *name = self.names.take_type(name, word);
+            }
+        }
+        for (index, item) in self.header.unit.enums.iter().enumerate() {
+            let Some(name) = &mut self.mapper.enum_names[index] else {
+                continue;
+            };
+            *name = self.names.take_type(name, "enum");
+            let as_enum = options.enums && is_distinct(item);
+            if !as_enum && !own(item.place) {
+                self.mapper.enum_names[index] = None;
+            }
+        }
+    }
+
+    fn declare(&mut self, decl: &Decl, name: Option<String>) {
+        let is_function = matches!(decl.kind, DeclKind::Function { .. });
+        let item = match name {
+            Some(_) => self.item(decl),
+            None => Err(Reason::taken()),
+        };
+        match (item, name) {
+            (Ok(mut item), Some(name)) => {
+                if let Item::Function { symbol, .. } | Item::Variable { symbol, .. } = &mut item
+                    && symbol.is_none()
+                    && name != decl.name
+                {
+                    *symbol = Some(decl.name.clone());
+                }
+                let docs = self.about(decl.place, decl.end);
+                self.module.functions.push(Named { name, docs, item });
+            }
+            (Err(reason), _) => self.leave_out(decl.place, &decl.name, is_function, reason),
+            (Ok(_), None) => {}
+        }
+    }
+
+    fn item(&mut self, decl: &Decl) -> Result<Item, Reason> {
+        let symbol = decl.symbol.clone().filter(|symbol| *symbol != decl.name);
+        match &decl.kind {
+            DeclKind::Function { inline: true, .. } => Err(Reason::inline()),
+            DeclKind::Function {
+                ty,
+                nonnull,
+                returns_nonnull,
+                ..
+            } => {
+                let docs = self.about(decl.place, decl.end).unwrap_or_default();
+                let mut params: Vec<Param> = Vec::new();
+                for (index, param) in ty.params.iter().enumerate() {
+                    let last = index + 1 == ty.params.len() && index > 0;
+                    let written = param.name.as_deref().unwrap_or_default();
+                    let documented = is_documented_out(&docs, written);
+                    let nullable = !nonnull.has(index);
+                    let mapped = self
+                        .mapper
+                        .param(&decl.name, param, nullable, last, documented);
+                    let (ty, out) = mapped.map_err(|reason| match written {
+                        "" => reason.of(&format!("parameter {}", index + 1)),
+                        name => reason.of(&format!("`{name}`")),
+                    })?;
+                    let name = self.param_name(written, index, &params);
+                    params.push(Param { name, ty, out });
+                }
+                let result = self.mapper.result(&ty.result, !returns_nonnull);
+                Ok(Item::Function {
+                    symbol,
+                    params,
+                    variadic: ty.variadic,
+                    result: result.map_err(|reason| reason.of("the result"))?,
+                })
+            }
+            DeclKind::Variable {
+                thread_local: true, ..
+            } => Err(Reason::thread_local()),
+            DeclKind::Variable {
+                ty: CType::Array(..),
+                ..
+            } => Err(Reason::array_variable()),
+            DeclKind::Variable { ty, constant, .. } => {
+                let written = match (ty, constant) {
+                    (CType::Pointer { .. }, true) => self.mapper.result(ty, true)?,
+                    _ => None,
+                };
+                let ty = match written {
+                    Some(text) => text,
+                    None => self.mapper.value(ty)?,
+                };
+                Ok(Item::Variable {
+                    symbol,
+                    ty,
+                    mutable: !constant,
+                })
+            }
+        }
+    }
+
+    fn param_name(&mut self, written: &str, index: usize, before: &[Param]) -> String {
+        let mut name = match written.trim_start_matches('_') {
+            "" => format!("p{}", index + 1),
+            bare if bare.starts_with(|c: char| c.is_ascii_digit()) => format!("p{bare}"),
+            bare => self.names.plain(bare),
+        };
+        while before.iter().any(|param| param.name == name) {
+            name.push('_');
+        }
+        name
+    }
+
+    fn record(&mut self, index: usize) {
+        let record = &self.header.unit.records[index];
+        let name = self.mapper.record_names[index].clone();
+        let docs = self.about(record.place, record.place);
+        if !self.mapper.records.full.contains(&index) {
+            let item = Item::Opaque;
+            self.module.types.push(Named { name, docs, item });
+            return;
+        }
+        let mut fields: Vec<(String, String, Option<String>)> = Vec::new();
+        for (at, field) in record.fields.iter().flatten().enumerate() {
+            let Ok(Some(ty)) = self.mapper.member(field, record.union) else {
+                let whole = format!("{name}.{}", member_name(field, at));
+                self.leave_out(field.place, &whole, false, Reason::no_room());
+                continue;
+            };
+            let mut name = self.names.plain(&member_name(field, at));
+            while fields.iter().any(|(known, ..)| *known == name) {
+                name.push('_');
+            }
+            let docs = self.beside(field.place);
+            fields.push((name, ty, docs));
+        }
+        let item = Item::Record {
+            union: record.union,
+            fields,
+        };
+        self.module.types.push(Named { name, docs, item });
+    }
+
+    fn enums(&mut self, options: &Options, own: &dyn Fn(Place) -> bool) {
+        for (index, item) in self.header.unit.enums.iter().enumerate() {
+            let used = self.mapper.used_enums.contains(&index);
+            if !own(item.place) && !used {
+                continue;
+            }
+            let docs = self.about(item.place, item.place);
+            let name = self.mapper.enum_names[index].clone();
+            let documented = |maker: &mut Self, place| {
+                maker
+                    .beside(place)
+                    .filter(|text| Some(text) != docs.as_ref())
+            };
+            if let Some(name) = name.clone()
+                && options.enums
+                && is_distinct(item)
+            {
+                let mut variants = Vec::new();
+                for (variant, value, place) in &item.values {
+                    let variant = self.names.plain(variant);
+                    variants.push((variant, *value, documented(self, *place)));
+                }
+                let item = Item::Enum(variants);
+                self.module.types.push(Named { name, docs, item });
+                continue;
+            }
+            let ty = item.ctype();
+            // `unsigned int` in C; `int` has the values too, and is what other integers of headers are.
+            let narrow = item
+                .values
+                .iter()
+                .all(|(_, value, _)| i32::try_from(*value).is_ok());
+            let ty = match narrow {
+                true => CType::INT,
+                false => ty,
+            };
+            let Ok(ty) = self.mapper.value(&ty) else {
+                continue;
+            };
+            if let Some(name) = name {
+                let item = Item::Alias(ty.clone());
+                self.module.types.push(Named {
+                    name,
+                    docs: docs.clone(),
+                    item,
+                });
+            }
+            if !own(item.place) {
+                continue;
+            }
+            for (name, value, place) in &item.values {
+                let docs = documented(self, *place);
+                self.constant(*place, name, docs, ty.clone(), value.to_string());
+            }
+        }
+    }
+
+    fn macros(&mut self) {
+        let header = self.header;
+        for (known, value) in &header.macros {
+            let reason = match (known.function, value) {
+                (true, _) => Reason::function_macro(),
+                (false, None) => Reason::no_constant(),
+                (false, Some(value)) => match literal(value) {
+                    Some((ty, value)) => {
+                        let docs = self.beside(known.place);
+                        self.constant(known.place, &known.name, docs, ty, value);
+                        continue;
+                    }
+                    None => Reason::no_constant(),
+                },
+            };
+            self.leave_out(known.place, &known.name, false, reason);
+        }
+    }
+
+    fn constant(
+        &mut self,
+        place: Place,
+        name: &str,
+        docs: Option<String>,
+        ty: String,
+        value: String,
+    ) {
+        let Some(taken) = self.names.take(name) else {
+            // `#define NAME NAME` beside an enumerator, or a macro of a function's name.
+            let constants = &self.module.constants;
+            if !constants.iter().any(|known| known.name == name) {
+                self.leave_out(place, name, false, Reason::taken());
+            }
+            return;
+        };
+        let item = Item::Const { ty, value };
+        let name = taken;
+        self.module.constants.push(Named { name, docs, item });
+    }
+
+    fn about(&mut self, first: Place, last: Place) -> Option<String> {
+        let last = if last.file == first.file {
+            last.line
+        } else {
+            first.line
+        };
+        let text = self.comments(first.file).about(first.line, last)?;
+        Some(text.to_owned())
+    }
+
+    fn beside(&mut self, place: Place) -> Option<String> {
+        let text = self.comments(place.file).beside(place.line)?;
+        Some(text.to_owned())
+    }
+
+    fn comments(&mut self, file: usize) -> &Comments {
+        let path = self.header.origins.path(file);
+        self.comments.entry(file).or_insert_with(|| {
+            // Without the header's text there is no documentation, which is no reason to fail.
+            let bytes = simple_system::open::read(path, LARGEST_HEADER).unwrap_or_default();
+            Comments::of(&String::from_utf8_lossy(&bytes))
+        })
+    }
+}
+
+/// Whether documentation says that a parameter is filled, as Doxygen writes it.
+fn is_documented_out(docs: &str, name: &str) -> bool {
+    !name.is_empty()
+        && docs.split("param[out]").skip(1).any(|after| {
+            let word = after.split_whitespace().next().unwrap_or_default();
+            word.trim_matches(|c: char| !(c == '_' || c.is_alphanumeric())) == name
+        })
+}
+
+/// Whether an enum can be one of `@c`: no two constants have the same value, and `int` has them all.
+fn is_distinct(item: &Enum) -> bool {
+    let mut seen = HashSet::new();
+    let fits = |value: i64| i32::try_from(value).is_ok();
+    !item.values.is_empty()
+        && item
+            .values
+            .iter()
+            .all(|(_, value, _)| fits(*value) && seen.insert(*value))
+}
+
+/// A value as Simple writes it, with its type.
+fn literal(value: &Value) -> Option<(String, String)> {
+    match value {
+        Value::Int {
+            value,
+            bits,
+            signed,
+        } => {
+            let sign = if *signed { 'i' } else { 'u' };
+            Some((format!("{sign}{bits}"), value.to_string()))
+        }
+        Value::Float(value) if value.is_finite() => Some(("f64".to_owned(), format!("{value:?}"))),
+        Value::Float(_) => None,
+        Value::Text(text) => {
+            let mut out = String::from("\"");
+            for c in text.chars() {
+                match c {
+                    '"' | '\\' => out.extend(['\\', c]),
+                    '\n' => out.push_str("\\n"),
+                    '\t' => out.push_str("\\t"),
+                    '{' | '}' => out.extend([c, c]),
+                    c if c.is_control() => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+                    c => out.push(c),
+                }
+            }
+            out.push('"');
+            Some(("text".to_owned(), out))
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Bindings of small headers, compared with what they were: `tests/golden/*.h`, each with its `.out`.
+//!
+//! `UPDATE_GOLDEN=1` writes the `.out` files again. A file has what the command prints, then the module. Without a C compiler
+//! nothing is compared, which the output says.
+
+use simple_bind::{Error, Options, bind, check};
+use simple_syntax::{FileId, parse};
+use std::fs;
+use std::path::PathBuf;
+
+/// Whether there is a C compiler; says that there is none.
+fn has_compiler() -> bool {
+    let options = Options {
+        header: "stddef.h".to_owned(),
+        lib: "c".to_owned(),
+        ..Options::default()
+    };
+    let missing = matches!(
+        bind(&options, &PathBuf::from(".")),
+        Err(Error::NoCompiler { .. })
+    );
+    if missing {
+        println!("skipped: there is no C compiler");
+    }
+    !missing
+}
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
+}
+
+fn options(header: &str) -> Options {
+    Options {
+        header: header.to_owned(),
+        lib: "shop".to_owned(),
+        ..Options::default()
+    }
+}
+
+#[test]
+fn bindings_are_as_they_were() {
+    if !has_compiler() {
+        return;
+    }
+    let mut wrong = Vec::new();
+    for (name, header, enums) in [
+        ("shop", "shop.h", false),
+        ("shop_enums", "shop_types.h", true),
+        ("layouts", "layouts.h", false),
+        ("unbound", "unbound.h", false),
+    ] {
+        let options = Options {
+            enums,
+            ..options(header)
+        };
+        let bindings = bind(&options, &folder()).expect(name);
+        let (_, diagnostics) = parse(FileId(0), &bindings.text);
+        assert_eq!(diagnostics, [], "{name}");
+        let report = check(&bindings.text, &[&folder()]).expect(name);
+        assert_eq!((report.differences.len(), report.edited), (0, 0), "{name}");
+        let found = format!("{}\n\n{}", bindings.summary, bindings.text);
+        let path = folder().join(format!("{name}.out"));
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            fs::write(&path, &found).expect("written");
+        } else if fs::read_to_string(&path).ok().as_ref() != Some(&found) {
+            wrong.push(name);
+        }
+    }
+    assert!(wrong.is_empty(), "other bindings than before: {wrong:?}");
+}
+
+#[test]
+fn differences_are_found() {
+    if !has_compiler() {
+        return;
+    }
+    let made = bind(&options("shop.h"), &folder()).expect("bound").text;
+    let edited = made
+        .replace(
+            "shop_open(path: cstr?, out ppShop: shop?)",
+            "shop_open(path: cstr, ppShop: Ptr<shop?>)",
+        )
+        .replace("shop_close(s: shop?) -> i32", "shop_close(s: shop?) -> i64")
+        .replace("    price: i32\n", "    price: i32\n    tax: i32\n")
+        .replace("const SHOP_OPEN: i32 = 16", "const SHOP_OPEN: i32 = 17")
+        .replace("extern var shop_count: i32\n", "extern var shop_sum: i32\n");
+    let report = check(&edited, &[&folder()]).expect("compared");
+    let shown: Vec<String> = report
+        .differences
+        .iter()
+        .map(|difference| {
+            let line = difference
+                .line
+                .map(|line| edited.lines().nth(line - 1).unwrap_or_default());
+            format!("{line:?} {}", difference.message)
+        })
+        .collect();
+    let has = |start: &str, part: &str| {
+        shown
+            .iter()
+            .any(|one| one.starts_with(start) && one.contains(part))
+    };
+    assert!(
+        has("None", "missing: extern var shop_count: i32"),
+        "{shown:#?}"
+    );
+    assert!(
+        has(
+            "Some(\"extern fn",
+            "different: extern fn shop_close(s: shop?) -> i64"
+        ),
+        "{shown:#?}"
+    );
+    assert!(
+        has(
+            "Some(\"extern var",
+            "not in the header: extern var shop_sum: i32"
+        ),
+        "{shown:#?}"
+    );
+    assert!(has("Some", "const SHOP_OPEN"), "{shown:#?}");
+    assert!(has("Some", "struct shop_item"), "{shown:#?}");
+    assert_eq!((shown.len(), report.edited), (5, 1), "{shown:#?}");
+}
+
+#[test]
+fn failures_have_words() {
+    if !has_compiler() {
+        return;
+    }
+    let temp = tempfile::tempdir().expect("a folder");
+    let fails = |header: &str, text: &str| {
+        if !text.is_empty() {
+            fs::write(temp.path().join(header), text).expect("written");
+        }
+        bind(&options(header), temp.path())
+            .expect_err(header)
+            .to_string()
+    };
+    let missing = fails("nowhere.h", "");
+    assert!(
+        missing.starts_with("cannot find the header `nowhere.h`"),
+        "{missing}"
+    );
+    let alone = fails("alone.h", "int size(unknown_type x);\n");
+    assert!(
+        alone.contains("does not accept this header by itself") && alone.contains("unknown_type"),
+        "{alone}"
+    );
+    let inside = fails("inside.h", "#include \"not_there.h\"\n");
+    assert!(inside.contains("not_there.h: No such file"), "{inside}");
+    let broken = fails("broken.h", "int f(;\n");
+    assert!(broken.contains("broken.h:1"), "{broken}");
+    let quoted = Options {
+        lib: "a\"b".to_owned(),
+        ..options("shop.h")
+    };
+    let quoted = bind(&quoted, &folder()).expect_err("a quote").to_string();
+    assert!(quoted.contains("a quote"), "{quoted}");
+    let unmade = check("extern type X\n", &[temp.path()]).expect_err("no options");
+    assert!(unmade.to_string().contains("# header:"), "{unmade}");
+    let no_simple = check("# header: a.h\n# lib: a\nextern fn (\n", &[temp.path()]);
+    assert!(no_simple.is_err());
+}

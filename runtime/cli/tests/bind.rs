@@ -1,0 +1,208 @@
+//! `simple bind`: bindings that the checker takes as they are, and that programs call.
+//!
+//! Where there is no C compiler nothing is tested, which the output says. What bindings look like is tested in `runtime/bind`.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn simple(folder: &Path, words: &[&str]) -> Output {
+    let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    Command::new(env!("CARGO_BIN_EXE_simple"))
+        .env("SIMPLE_HOME", home)
+        .env_remove("LIBTORCH_PATH")
+        .current_dir(folder)
+        .args(words)
+        .stdin(Stdio::null())
+        .output()
+        .expect("simple starts")
+}
+
+fn text(output: &Output) -> String {
+    let (out, err) = (&output.stdout, &output.stderr);
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(out),
+        String::from_utf8_lossy(err)
+    )
+}
+
+fn headers() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bind/tests/golden");
+    fs::canonicalize(folder).expect("the headers of the tests")
+}
+
+/// Binds a header into `NAME.spl`; false, with words, if it or the C compiler is not there.
+fn bound(folder: &Path, header: &str, words: &[&str], file: &str) -> bool {
+    let output = simple(folder, &[&["bind", header, "-o", file], words].concat());
+    let said = text(&output);
+    if said.contains("cannot run the C compiler") || said.contains("cannot find the header") {
+        println!("skipped: {said}");
+        return false;
+    }
+    assert!(output.status.success() && said.contains("bound"), "{said}");
+    let checked = simple(folder, &["check", file]);
+    assert_eq!(
+        (checked.status.code(), text(&checked).as_str()),
+        (Some(0), ""),
+        "{header}"
+    );
+    let compared = simple(folder, &["bind", "--check", file]);
+    assert!(compared.status.success(), "{}", text(&compared));
+    true
+}
+
+#[test]
+fn bindings_pass_the_checker() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    for name in ["shop", "layouts", "unbound"] {
+        let header = headers().join(format!("{name}.h"));
+        bound(
+            at,
+            &header.display().to_string(),
+            &["--lib", "shop"],
+            &format!("{name}.spl"),
+        );
+    }
+    let types = headers().join("shop_types.h").display().to_string();
+    bound(at, &types, &["--lib", "shop", "--enums"], "types.spl");
+    for (header, lib) in [
+        ("math.h", "m"),
+        ("stdlib.h", "c"),
+        ("stdio.h", "c"),
+        ("time.h", "c"),
+        ("zlib.h", "z"),
+        ("sqlite3.h", "sqlite3"),
+        ("png.h", "png16"),
+        ("curl/curl.h", "curl"),
+        ("signal.h", "c"),
+    ] {
+        bound(at, header, &["--lib", lib], &format!("{lib}.spl"));
+    }
+}
+
+#[test]
+fn programs_call_what_is_bound() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    if !bound(at, "stdlib.h", &["--lib", "c"], "standard.spl")
+        || !bound(at, "math.h", &["--lib", "m"], "numbers.spl")
+    {
+        return;
+    }
+    let program = "\
+use standard.{div, strtol, qsort, EXIT_FAILURE}
+use numbers.{hypot, M_PI}
+
+fn main():
+    print hypot(3.0, 4.0), M_PI > 3.14, div(17, 5).rem, strtol(\"ff\", 16).0, EXIT_FAILURE
+    val words = Ptr<i32>.from_array([3, 1, 2])
+    qsort(words.cast<()>(), 3, 4, \\a, b: a!.cast<i32>().read() - b!.cast<i32>().read())
+    print words.to_array(3)
+    words.free()
+";
+    fs::write(at.join("program.spl"), program).expect("written");
+    let output = simple(at, &["program.spl"]);
+    assert_eq!(text(&output), "5.0 true 2 255 1\n[1, 2, 3]\n");
+}
+
+#[test]
+fn a_program_uses_sqlite() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    if !bound(at, "sqlite3.h", &["--lib", "sqlite3"], "sqlite3.spl") {
+        return;
+    }
+    let program = "\
+use sqlite3 as sq
+
+fn main():
+    val (code, db) = sq.sqlite3_open(\":memory:\")
+    print code == sq.SQLITE_OK
+    print sq.sqlite3_exec(db, \"create table t(a); insert into t values (1), (2), (40)\", nil, nil)
+    val (_, statement, rest) = sq.sqlite3_prepare_v2(db, \"select sum(a), 'hi' from t; more\", -1)
+    print rest
+    while sq.sqlite3_step(statement) == sq.SQLITE_ROW:
+        print sq.sqlite3_column_int64(statement, 0), sq.sqlite3_column_text(statement, 1)!.to_text()
+    print sq.sqlite3_finalize(statement)
+    val (failed, message) = sq.sqlite3_exec(db, \"select nonsense\", nil, nil)
+    print failed, message!.to_text()
+    sq.sqlite3_free(message!.cast<()>())
+    print sq.sqlite3_close(db)
+";
+    fs::write(at.join("program.spl"), program).expect("written");
+    let output = simple(at, &["program.spl"]);
+    let expected = "true\n(0, nil)\n more\n43 hi\n0\n1 no such column: nonsense\n0\n";
+    assert_eq!(text(&output), expected);
+}
+
+#[test]
+fn an_edited_file_is_compared() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    fs::write(
+        at.join("a.h"),
+        "int one(const char *name);\nint two(long x);\n",
+    )
+    .expect("written");
+    if !bound(at, "a.h", &["--lib", "a"], "a.spl") {
+        return;
+    }
+    let made = fs::read_to_string(at.join("a.spl")).expect("there");
+    let edited = made.replace("cstr?", "cstr").replace("x: i64", "x: i32");
+    fs::write(at.join("a.spl"), edited).expect("written");
+    let output = simple(at, &["bind", "--check", "a.spl"]);
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("a.spl:18: different: extern fn two(x: i32) -> i32"),
+        "{said}"
+    );
+    assert!(
+        said.contains("the header has: extern fn two(x: i64) -> i32"),
+        "{said}"
+    );
+    assert!(
+        said.contains("1 difference, 0 declarations as in the header, 1 edited"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_goes_wrong_is_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    fs::write(at.join("a.h"), "int one(void);\n").expect("written");
+    let fails = |words: &[&str], code: i32, part: &str| {
+        let output = simple(at, words);
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(code), "{said}");
+        assert!(said.contains(part), "{said}");
+    };
+    fails(&["bind", "a.h"], 2, "--lib");
+    fails(
+        &["bind", "--check", "none.spl"],
+        1,
+        "cannot read none.spl: there is no such file",
+    );
+    fails(
+        &["bind", "--check", "a.h"],
+        1,
+        "does not say how it was made",
+    );
+    if bound(at, "a.h", &["--lib", "a"], "a.spl") {
+        fails(
+            &["bind", "none.h", "--lib", "a"],
+            1,
+            "cannot find the header `none.h`",
+        );
+        fails(
+            &["bind", "a.h", "--lib", "a", "-o", "no/a.spl"],
+            1,
+            "cannot write no/a.spl",
+        );
+    }
+}
