@@ -365,7 +365,7 @@ impl Maker<'_> {
     fn comments(&mut self, file: usize) -> &Comments {
         let path = self.header.origins.path(file);
         self.comments.entry(file).or_insert_with(|| {
-            // Without the header's text there is no documentation, which is no reason to fail.
+            // Without the header's text there is no documentation, but the bindings are made.
             let bytes = simple_system::open::read(path, LARGEST_HEADER).unwrap_or_default();
             Comments::of(&String::from_utf8_lossy(&bytes))
         })

@@ -87,7 +87,7 @@ impl Compiler {
         Ok(expanded)
     }
 
-    /// Compiles the header with these assertions behind it. Yields the numbers of those that do not hold; an assertion is an
+    /// Compiles the header with these assertions after it. Yields the numbers of those that do not hold; an assertion is an
     /// expression with its number.
     pub fn judge(&self, assertions: &[(usize, String)]) -> Result<Vec<usize>, Error> {
         let mut source = format!("#include <stddef.h>\n{}", self.include);

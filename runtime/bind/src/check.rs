@@ -237,7 +237,7 @@ fn constant(
 /// How an address crosses.
 const ADDRESS: &str = "address";
 
-/// How a type crosses: integers by their width, everything behind an address alike. `passed`: an array is an address there.
+/// How a type crosses: integers by their width, everything at an address alike. `passed`: an array is an address there.
 fn crossing(ty: &TypeExpr, types: &HashMap<String, Meaning>, passed: bool) -> String {
     match &ty.kind {
         TypeExprKind::Optional(inner) => crossing(inner, types, passed),

@@ -1,4 +1,4 @@
-//! Documentation comments: what a header says right above, behind or below a declaration.
+//! Documentation comments: what a header says right above, after or below a declaration.
 //!
 //! Works on the header's own text, because the preprocessor drops comments. Knows comments and literals of C, nothing else.
 
@@ -96,7 +96,7 @@ impl Comments {
         });
     }
 
-    /// What is said about a declaration on these lines: the comment right above it, behind it, or right below it if
+    /// What the header says about a declaration on these lines: the comment right above it, after it, or right below it if
     /// an empty line follows. Only lines of the preprocessor may be between.
     pub fn about(&self, first: u32, last: u32) -> Option<&str> {
         let mut above = first.saturating_sub(1);
@@ -117,7 +117,7 @@ impl Comments {
         (!text.is_empty()).then_some(text)
     }
 
-    /// What is said behind a declaration on this line, or right above it.
+    /// What the header says after a declaration on this line, or right above it.
     pub fn beside(&self, line: u32) -> Option<&str> {
         let behind = self.starting(line).filter(|comment| comment.behind_code);
         let found = behind.or_else(|| {

@@ -170,7 +170,7 @@ fn read(options: &Options, folder: &Path) -> Result<Header, Error> {
     let (origins, text) = origin::Origins::read(&output);
     let own = options.own_files(&origins);
     let read = tree::tree(text, &origins);
-    // What is not C is said by the compiler, whose words are better than the parser's.
+    // The compiler says what is not C; its words are better than the parser's.
     compiler.judge(&[])?;
     let (tree, broken) = read.map_err(|error| Error::NotUnderstood {
         path: origins.path(error.place.file).to_owned(),
@@ -197,7 +197,7 @@ fn read(options: &Options, folder: &Path) -> Result<Header, Error> {
                 true => "",
                 false => expanded.next().map_or("", |text| text.trim()),
             };
-            // What stands for nothing, or only decorates declarations, is no declaration.
+            // What stands for nothing, or only decorates declarations, is not a declaration.
             let decorates = !known.function && DECORATION.iter().any(|word| text.starts_with(word));
             let value = if text.is_empty() {
                 None

@@ -45,7 +45,7 @@ pub struct Param {
     pub name: String,
     /// Its type.
     pub ty: String,
-    /// Whether it comes back behind the result.
+    /// Whether it comes back after the result.
     pub out: bool,
 }
 

@@ -18,7 +18,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// The name as Simple can have it for a parameter or a member: a keyword gets `_` behind it.
+    /// The name as Simple can have it for a parameter or a member: a keyword gets `_` after it.
     pub fn plain(&mut self, name: &str) -> String {
         let known = self.allowed.get(name).copied();
         let allowed = known.unwrap_or_else(|| {
@@ -41,7 +41,7 @@ impl Names {
         self.used.insert(name.clone()).then_some(name)
     }
 
-    /// Takes a name for a type, with something in front of it or behind it if it is taken.
+    /// Takes a name for a type, with something before or after it if it is taken.
     pub fn take_type(&mut self, name: &str, word: &str) -> String {
         if let Some(name) = self.take(name) {
             return name;

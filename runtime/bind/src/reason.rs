@@ -127,7 +127,7 @@ impl Reason {
     pub fn no_room() -> Reason {
         Reason::new(
             "members without room",
-            "this member takes no room; what is there is reached by an address behind the struct",
+            "this member takes no room; what is there is reached by an address after the struct",
         )
     }
 

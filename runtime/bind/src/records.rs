@@ -133,7 +133,7 @@ impl<'a> Records<'a> {
         ))
     }
 
-    /// Why a struct cannot be passed by value although it can be described: which registers carry it depends on what is behind
+    /// Why a struct cannot be passed by value although it can be described: which registers carry it depends on what is in
     /// the numbers that stand for a member. More than 16 bytes are in memory anyway.
     pub fn passed(&self, index: usize) -> Result<(), Reason> {
         self.possible(index)?;

@@ -8,7 +8,7 @@ use crate::origin::Origins;
 use lang_c::ast::TranslationUnit;
 use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};
 
-/// How many declarations that the parser does not understand are left out before it gives up.
+/// How many declarations that the parser does not understand are left out before it stops.
 const MOST_BROKEN: usize = 50;
 
 /// What the parser did not understand.

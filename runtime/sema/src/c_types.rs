@@ -1,4 +1,4 @@
-//! `@c` above a struct or an enum: a type that lies in memory of C as C's own would.
+//! `@c` above a struct or an enum: a type that is in memory of C as C's own would.
 //!
 //! In the program such a struct is like any other; its layout in C matters where it crosses or is read through a `Ptr`. A field
 //! `[T; n]` is an array of `n` in C, inside of the struct. `@c("union")` lets the fields share one place: each is optional, all
@@ -24,7 +24,7 @@ enum Kind {
 }
 
 impl<'a> Checker<'a> {
-    /// How values of a type of `@c` lie in memory of C; `None` for any other type, and for one that cannot.
+    /// How values of a type of `@c` are laid out in memory of C; `None` for any other type, and for one that cannot.
     pub(crate) fn c_type(&mut self, adt: AdtId, decl: DeclIdx) -> Option<Foreign> {
         let kind = self.c_kind(decl)?;
         if self.open_c_types.contains(&adt) || !self.decls[decl.at()].generics.is_empty() {
@@ -68,7 +68,7 @@ impl<'a> Checker<'a> {
         Some(Foreign::Struct(layout))
     }
 
-    /// How a field lies in the struct; `None` when it cannot.
+    /// Where a field is in the struct; `None` when it cannot.
     fn c_field(
         &mut self,
         adt: AdtId,
@@ -217,7 +217,7 @@ impl<'a> Checker<'a> {
         let d = Diagnostic::error(
             codes::BAD_C_TYPE,
             span,
-            format!("`{name}` cannot lie in memory of C: {reason}"),
+            format!("`{name}` cannot be in memory of C: {reason}"),
         )
         .help(help);
         self.report(d);

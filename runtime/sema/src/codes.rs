@@ -70,7 +70,7 @@ codes! {
     NO_LAYOUT = "E0343": "type without a layout in memory of C";
     BAD_FREES = "E0344": "`@frees` that does not fit";
     FOREIGN_ARGUMENT = "E0345": "argument that a foreign function cannot be given";
-    BAD_C_TYPE = "E0346": "type of `@c` that cannot lie in memory of C";
+    BAD_C_TYPE = "E0346": "type of `@c` that cannot be in memory of C";
     NON_EXHAUSTIVE = "E0401": "match is not exhaustive";
     UNREACHABLE_ARM = "W0402": "unreachable arm";
     BAD_PATTERN = "E0403": "pattern does not fit the value";

@@ -222,7 +222,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// How values of a type lie in memory of C; noted for code generation. `None` when they cannot.
+    /// How values of a type are laid out in memory of C; noted for code generation. `None` when they cannot.
     pub(crate) fn stored_form(&mut self, ty: TyId) -> Option<Foreign> {
         let foreign = self.foreign_of(ty).filter(Foreign::is_memory)?;
         self.types.foreign.insert(ty, foreign.clone());
@@ -239,7 +239,7 @@ impl<'a> Checker<'a> {
         annotations.iter().any(|a| a.name.name.as_str() == name)
     }
 
-    /// How the elements of an array cross: those that lie in memory as C has them.
+    /// How the elements of an array cross: those that are in memory as C has them.
     fn element_of(&mut self, item: TyId) -> Option<Foreign> {
         let foreign = self.foreign_of(item)?;
         let dense = matches!(

@@ -2,7 +2,7 @@
 //!
 //! Texts and arrays are borrowed for the call; what SFFI yields is taken over, what plain C yields is copied. An `out` parameter
 //! is memory in the frame, whose content comes back after the result. Leaves out what is called (`externs.rs`), in which registers
-//! (`foreign_abi.rs`), and how values lie in memory of C (`foreign_memory.rs`).
+//! (`foreign_abi.rs`), and how values are laid out in memory of C (`foreign_memory.rs`).
 
 use super::builder::Builder;
 use super::cx::DescKey;
