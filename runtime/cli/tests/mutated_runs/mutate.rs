@@ -227,6 +227,10 @@ fn quiet(tokens: &mut Vec<String>, random: &mut Random) {
         // A line is said twice, or its statement left out.
         let text = tokens.concat();
         let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+        // Earlier changes may have left nothing.
+        if lines.is_empty() {
+            return;
+        }
         let at = random.below(lines.len());
         if random.below(2) == 0 {
             lines.insert(at, lines[at]);
