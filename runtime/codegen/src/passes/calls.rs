@@ -100,28 +100,7 @@ pub(super) fn address_taken(module: &Module) -> Vec<FnId> {
 ///
 /// Must run before [`narrow_failures`], because such a function can fail.
 pub fn mark_recursion(module: &mut Module) {
-    let by_address = address_taken(module);
-    let count = module.funcs.len();
-    // One more node represents "any function by address", so that indirect calls cost one edge each.
-    let graph: Vec<Vec<usize>> = (0..count)
-        .map(|id| {
-            let mut targets: Vec<usize> = module.funcs[id]
-                .blocks
-                .iter()
-                .flat_map(|block| &block.insts)
-                .filter_map(|inst| match inst {
-                    Inst::Call { func, .. } => Some(func.0 as usize),
-                    Inst::CallIndirect { .. } => Some(count),
-                    _ => None,
-                })
-                .collect();
-            targets.sort_unstable();
-            targets.dedup();
-            targets
-        })
-        .chain([by_address.iter().map(|func| func.0 as usize).collect()])
-        .collect();
-    let calls = cyclic_nodes(&graph);
+    let calls = cyclic_nodes(&callees(module));
     let destroys = cyclic_nodes(&destroyers(module));
     for (index, func) in module.funcs.iter_mut().enumerate() {
         func.checks_stack = match func.convention {
@@ -142,36 +121,68 @@ fn has_large_frame(func: &Function) -> bool {
     func.slots.iter().sum::<u32>() > LARGE_FRAME
 }
 
+/// Which functions run which, also through the destroyer of what they release: the `drop` of a class may release another object of it.
+fn callees(module: &Module) -> Vec<Vec<usize>> {
+    // Two more nodes represent "any function by address" and "whatever the object's descriptor says", so that such calls cost
+    // one edge each.
+    let (by_address, described) = (module.funcs.len(), module.funcs.len() + 1);
+    let run = |inst: &Inst| match inst {
+        Inst::Call { func, .. } => Some(func.0 as usize),
+        Inst::CallIndirect { .. } => Some(by_address),
+        _ => released(inst, described),
+    };
+    let mut graph: Vec<Vec<usize>> = (module.funcs.iter()).map(|func| edges(func, run)).collect();
+    graph.push(
+        address_taken(module)
+            .iter()
+            .map(|func| func.0 as usize)
+            .collect(),
+    );
+    graph.push(described_destroyers(module));
+    graph
+}
+
+/// The destroyer that an instruction may run, or `described`.
+fn released(inst: &Inst, described: usize) -> Option<usize> {
+    match inst {
+        Inst::Release(_, how) if how.text => None,
+        Inst::Release(_, how) => Some(how.destroy.map_or(described, |destroy| destroy.0 as usize)),
+        _ => None,
+    }
+}
+
+/// What a function's instructions lead to, each once.
+fn edges(func: &Function, of: impl Fn(&Inst) -> Option<usize>) -> Vec<usize> {
+    let insts = func.blocks.iter().flat_map(|block| &block.insts);
+    let mut targets: Vec<usize> = insts.filter_map(of).collect();
+    targets.sort_unstable();
+    targets.dedup();
+    targets
+}
+
+fn described_destroyers(module: &Module) -> Vec<usize> {
+    let described = module.descs.iter().filter_map(|desc| desc.destroy);
+    described.map(|destroy| destroy.0 as usize).collect()
+}
+
 /// Which destroyers run which others: a cycle among them follows objects that may be nested without bound.
 fn destroyers(module: &Module) -> Vec<Vec<usize>> {
-    let count = module.funcs.len();
     // One more node represents "whatever the object's descriptor says".
-    let mut graph: Vec<Vec<usize>> = module
-        .funcs
-        .iter()
-        .map(|func| {
-            if func.convention != Convention::C && !func.part {
-                return Vec::new();
-            }
-            let insts = func.blocks.iter().flat_map(|block| &block.insts);
-            let mut targets: Vec<usize> = insts
-                .filter_map(|inst| match inst {
-                    Inst::Release(_, how) if how.text => None,
-                    Inst::Release(_, how) => {
-                        Some(how.destroy.map_or(count, |destroy| destroy.0 as usize))
-                    }
-                    Inst::Call { func, .. } if module.funcs[func.0 as usize].part => {
-                        Some(func.0 as usize)
-                    }
-                    _ => None,
-                })
-                .collect();
-            targets.sort_unstable();
-            targets.dedup();
-            targets
+    let described = module.funcs.len();
+    let run = |inst: &Inst| match inst {
+        Inst::Call { func, .. } => {
+            let func = func.0 as usize;
+            module.funcs[func].part.then_some(func)
+        }
+        _ => released(inst, described),
+    };
+    let mut graph: Vec<Vec<usize>> = (module.funcs.iter())
+        .map(|func| match func.convention {
+            Convention::C => edges(func, run),
+            _ if func.part => edges(func, run),
+            _ => Vec::new(),
         })
         .collect();
-    let described = module.descs.iter().filter_map(|desc| desc.destroy);
-    graph.push(described.map(|destroy| destroy.0 as usize).collect());
+    graph.push(described_destroyers(module));
     graph
 }
