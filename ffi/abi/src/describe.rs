@@ -8,15 +8,13 @@
 //! extern fn rt_torch_tensor_zeros(dims: [i64]) -> i64  # fails: 0; effects: new_handle, state
 //! ```
 //!
-//! [`ManifestText`] finds such lines and passes over everything else, so it is not a parser for Simple: declarations
-//! written by hand belong elsewhere. A declaration is read on demand: a program uses few of a library's
-//! thousands.
+//! [`ManifestText`] finds such lines (`lines.rs`) and passes over everything else, so it is not a parser for Simple: declarations
+//! written by hand belong elsewhere. A declaration is read on demand.
 
-use std::collections::HashMap;
 use std::fmt::Write;
-use std::ops::Range;
 
 use crate::export::Entry;
+use crate::lines::{DECLARATION, Lines};
 use crate::{SffiFailure, SffiType, effects};
 
 /// The effects and the words they have in a generated file.
@@ -27,9 +25,6 @@ const EFFECT_WORDS: [(u16, &str); 5] = [
     (effects::STATE, "state"),
     (effects::READS, "reads"),
 ];
-
-/// How the line of a declaration begins.
-const DECLARATION: &str = "extern fn ";
 
 /// A function as a generated file describes it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,29 +51,19 @@ pub struct ManifestText {
     /// Name and version of the library.
     pub library: String,
     text: String,
-    /// The range of the line of each declaration.
-    places: HashMap<String, Range<usize>>,
+    lines: Lines,
 }
 
 impl ManifestText {
     /// Finds the declarations of a generated file.
     pub fn new(text: String) -> ManifestText {
-        let mut library = String::new();
-        let mut places = HashMap::new();
-        let mut start = 0;
-        for line in text.split_inclusive('\n') {
-            if let Some(declaration) = line.strip_prefix(DECLARATION) {
-                let name = declaration.split('(').next().unwrap_or_default().trim();
-                places.insert(name.to_owned(), start..start + line.len());
-            } else if let Some(name) = line.strip_prefix("# library: ") {
-                library = name.trim().to_owned();
-            }
-            start += line.len();
-        }
+        let library = (text.lines())
+            .take_while(|line| line.starts_with('#'))
+            .find_map(|line| line.strip_prefix("# library: "));
         ManifestText {
-            library,
+            library: library.unwrap_or_default().trim().to_owned(),
+            lines: Lines::of(&text),
             text,
-            places,
         }
     }
 
@@ -88,7 +73,7 @@ impl ManifestText {
     ///
     /// The number of its line, with the reason why that line is not one of a generated file.
     pub fn find(&self, name: &str) -> Option<Result<Declaration, (usize, String)>> {
-        let place = self.places.get(name)?.clone();
+        let place = self.lines.find(&self.text, name)?;
         let line = self.text[place.clone()].trim_end();
         let declaration = line.strip_prefix(DECLARATION).unwrap_or(line);
         Some(read_declaration(declaration).map_err(|reason| {
@@ -97,9 +82,9 @@ impl ManifestText {
         }))
     }
 
-    /// The names of all functions, in no order.
+    /// The names of all functions.
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.places.keys().map(String::as_str)
+        self.lines.names(&self.text)
     }
 }
 

@@ -28,6 +28,7 @@ pub mod export;
 /// cbindgen:ignore
 pub mod foreign;
 pub mod handle;
+pub mod lines;
 
 /// Version of this ABI. A library with another one is refused.
 pub const ABI_VERSION: u32 = 1;

@@ -39,6 +39,7 @@ impl<'a> Checker<'a> {
             groups: FxHashMap::default(),
             has_statements: false,
             before: None,
+            listed: None,
         });
         let mut lib = None;
         for (index, stmt) in tree.stmts.iter().enumerate() {
@@ -96,6 +97,7 @@ impl<'a> Checker<'a> {
             globs: Vec::new(),
             groups: FxHashMap::default(),
             has_statements: false,
+            listed: None,
         };
         self.modules.push(info);
         let before = self.counts();
@@ -222,7 +224,7 @@ impl<'a> Checker<'a> {
         self.modules[module.at()].groups.insert(index, group);
     }
 
-    fn collect_item(
+    pub(crate) fn collect_item(
         &mut self,
         module: ModIdx,
         index: usize,

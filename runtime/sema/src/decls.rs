@@ -5,6 +5,7 @@
 use crate::promises::TypeBound;
 use crate::typed::{ExternId, FuncId, GlobalId, HandleTy, Local, StmtKind, TyId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use simple_ffi_abi::lines::Lines;
 use simple_syntax::ast;
 use simple_syntax::{Span, Symbol};
 use std::rc::Rc;
@@ -116,6 +117,8 @@ pub(crate) struct ModuleInfo<'a> {
     /// The module whose names are visible after its own: in a session the entry before this one, for the declarations of a
     /// block the module around it.
     pub(crate) before: Option<ModIdx>,
+    /// Where the functions are that a module of the library only lists.
+    pub(crate) listed: Option<Lines>,
 }
 
 /// To what a function belongs.

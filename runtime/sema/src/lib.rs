@@ -27,6 +27,7 @@ mod externs;
 mod foreign;
 mod foreign_var;
 mod format_spec;
+mod listed;
 pub mod loader;
 mod mentions;
 mod methods;

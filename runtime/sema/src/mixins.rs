@@ -249,15 +249,9 @@ impl<'a> Checker<'a> {
             span,
             broken: Vec::new(),
         });
-        match kept
-            .and_then(|module| module.stmts.first())
-            .map(|s| &s.kind)
-        {
+        match kept.stmts.first().map(|stmt| &stmt.kind) {
             Some(ast::StmtKind::Item(item)) => Some(item),
-            _ => {
-                self.error(codes::LOAD_FAILED, span, "the program has too many modules");
-                None
-            }
+            _ => None,
         }
     }
 

@@ -10,9 +10,10 @@ use crate::decls::{AliasIdx, AliasInfo, Def, Import, ModIdx, Target};
 use crate::loader::{LoadedSource, ModuleRequest};
 use crate::typed::TyId;
 use crate::types::builtin_scalar;
+use simple_ffi_abi::lines::Lines;
 use simple_spelling::nearest;
 use simple_syntax::ast::{self, Ident, UseDecl, UseWhat};
-use simple_syntax::{Diagnostic, FileId, Span, Symbol};
+use simple_syntax::{Diagnostic, Span, Symbol};
 use std::rc::Rc;
 
 /// What a module has under a name, seen from outside.
@@ -28,12 +29,15 @@ const MAX_HOPS: u32 = 64;
 impl<'a> Checker<'a> {
     /// Loads the module that `request` names, with everything it imports; `Ok(None)` when there is none.
     pub(crate) fn load(&mut self, request: ModuleRequest<'_>) -> Result<Option<ModIdx>, String> {
-        let key = format!(
-            "{}\0{}\0{}",
-            request.importer,
-            request.dots,
-            request.segments.join(".")
-        );
+        // What is found depends on the importer's folder, and not even on that for the library's and the project's own paths.
+        let folder = match request.segments.first() {
+            Some(&("std" | "lib")) if request.dots == 0 => "",
+            _ => request
+                .importer
+                .rsplit_once('/')
+                .map_or("", |(folder, _)| folder),
+        };
+        let key = format!("{folder}\0{}\0{}", request.dots, request.segments.join("."));
         if let Some(&known) = self.requests.get(&key) {
             return Ok(known);
         }
@@ -61,12 +65,16 @@ impl<'a> Checker<'a> {
         if source.library {
             self.sources.mark_library(file);
         }
-        let (tree, problems) = simple_syntax::parse(file, &self.sources.file(file).text);
+        let text = &self.sources.file(file).text;
+        let listed = source.library.then(|| Lines::only(text)).flatten();
+        let text = if listed.is_some() { "" } else { text };
+        let (tree, problems) = simple_syntax::parse(file, text);
         for problem in problems {
             self.report(problem);
         }
         let library = source.library || self.session.has_run(&source.path);
-        let module = self.add_tree(source.path, library, tree, file);
+        let module = self.add_tree(source.path, library, tree);
+        self.modules[module.at()].listed = listed;
         let tree = self.tree(module);
         self.load_imports(module, tree);
         self.init_order.push(module);
@@ -74,19 +82,8 @@ impl<'a> Checker<'a> {
     }
 
     /// Enters a parsed text as a module; its imports and its place in the order of initialization are the caller's work.
-    pub(crate) fn add_tree(
-        &mut self,
-        path: String,
-        library: bool,
-        tree: ast::Module,
-        file: FileId,
-    ) -> ModIdx {
-        let Some(tree) = self.arena.keep(tree) else {
-            // 4096 modules are loaded already; after the error the last one takes its place.
-            let span = Span::new(file, 0, 0);
-            self.error(codes::LOAD_FAILED, span, "the program has too many modules");
-            return ModIdx(self.modules.len() as u32 - 1);
-        };
+    pub(crate) fn add_tree(&mut self, path: String, library: bool, tree: ast::Module) -> ModIdx {
+        let tree = self.arena.keep(tree);
         self.broken
             .extend(tree.broken.iter().map(|name| name.as_str()));
         let module = self.collect_module(path.clone(), library, tree);
@@ -206,7 +203,8 @@ impl<'a> Checker<'a> {
         decl: &UseDecl,
         name: Ident,
     ) -> Target {
-        if matches!(self.exported(from, name.name, 0), Exported::Missing)
+        if !self.lists(from, name.name)
+            && matches!(self.exported(from, name.name, 0), Exported::Missing)
             && !decl.segments.is_empty()
         {
             let mut segments: Vec<Ident> = decl.segments.clone();
@@ -355,6 +353,7 @@ impl<'a> Checker<'a> {
     fn lookup_uncached(&mut self, module: ModIdx, name: Symbol) -> Option<Def> {
         let mut next = Some(module);
         while let Some(module) = next {
+            self.read_listed(module, name);
             let info = &self.modules[module.at()];
             if let Some(&(def, _)) = info.names.get(&name) {
                 return Some(def);
@@ -466,6 +465,7 @@ impl<'a> Checker<'a> {
         if hops > MAX_HOPS {
             return Exported::Missing;
         }
+        self.read_listed(module, name);
         let info = &self.modules[module.at()];
         if let Some(&(def, _)) = info.names.get(&name) {
             let visible = if info.has_exports {
@@ -554,6 +554,8 @@ impl<'a> Checker<'a> {
             .filter(|(_, import)| import.public)
             .map(|(name, _)| name);
         names.extend(own.chain(imported).map(|name| name.as_str()));
+        let listed = self.listed_names(module);
+        names.extend(listed.map(|name| Symbol::intern(name).as_str()));
         for &(from, _) in info.globs.iter().filter(|(_, public)| *public) {
             self.collect_exports(from, seen, names);
         }

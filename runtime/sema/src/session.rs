@@ -26,8 +26,8 @@ use crate::decls::{Def, GroupIdx, ImplIdx, ModIdx};
 use crate::loader::{ExternSignatures, LoadedSource, SourceLoader};
 use crate::typed::{ExprKind, GlobalId, Intrinsic, Program, Stmt, StmtKind, TraitId, Ty, TyId};
 use rustc_hash::FxHashSet;
+use simple_syntax::Symbol;
 use simple_syntax::ast::{self, LetKind, PatternKind};
-use simple_syntax::{FileId, Symbol};
 
 /// What stays the same about a module-level variable from check to check: its file and the place of its name there.
 pub type VariableKey = (String, u32);
@@ -229,7 +229,7 @@ impl<'a> Checker<'a> {
             // Mistakes in its text were reported when it was new.
             let file = self.sources.add(entry.path.as_str(), entry.text.as_str());
             let (tree, _) = simple_syntax::parse(file, &entry.text);
-            let module = self.add_entry(&entry.path, tree, file, true, before);
+            let module = self.add_entry(&entry.path, tree, true, before);
             for name in &entry.lost {
                 self.modules[module.at()].names.remove(name);
             }
@@ -246,7 +246,7 @@ impl<'a> Checker<'a> {
         for problem in problems {
             self.report(problem);
         }
-        let root = self.add_entry(&source.path, tree, file, false, before);
+        let root = self.add_entry(&source.path, tree, false, before);
         if echo {
             self.session.echo = Some(root);
             // A bare text is a value here, not documentation.
@@ -263,12 +263,11 @@ impl<'a> Checker<'a> {
         &mut self,
         path: &str,
         mut tree: ast::Module,
-        file: FileId,
         earlier: bool,
         before: Option<ModIdx>,
     ) -> ModIdx {
         self.declare_assigned(&mut tree, before);
-        let module = self.add_tree(path.to_owned(), earlier, tree, file);
+        let module = self.add_tree(path.to_owned(), earlier, tree);
         self.modules[module.at()].before = before;
         let tree = self.tree(module);
         self.load_imports(module, tree);

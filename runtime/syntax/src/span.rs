@@ -3,6 +3,8 @@
 //! Leaves out lines and columns, which are computed from the text only when a message is shown
 //! ([`SourceMap::position`]). Next: `diagnostic.rs` for the messages about a place.
 
+use std::sync::OnceLock;
+
 /// A source file's number in the [`SourceMap`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct FileId(pub u32);
@@ -60,22 +62,34 @@ pub struct SourceFile {
     pub text: String,
     /// Whether it belongs to the standard library; a place that a program asks for is never inside it.
     pub library: bool,
-    /// Byte offset at which each line begins.
-    line_starts: Vec<u32>,
+    /// Byte offset at which each line begins, once something asked.
+    line_starts: OnceLock<Vec<u32>>,
 }
 
 impl SourceFile {
     /// The text of line `line` (from 1) without its line break; empty when there is no such line.
     pub fn line_text(&self, line: u32) -> &str {
         let index = line.saturating_sub(1) as usize;
-        let Some(&start) = self.line_starts.get(index) else {
+        let starts = self.line_starts();
+        let Some(&start) = starts.get(index) else {
             return "";
         };
-        let end = self
-            .line_starts
+        let end = starts
             .get(index + 1)
             .map_or(self.text.len(), |&next| next as usize);
         self.text[start as usize..end].trim_end_matches(['\n', '\r'])
+    }
+
+    fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            let breaks = self
+                .text
+                .bytes()
+                .enumerate()
+                .filter(|(_, byte)| *byte == b'\n');
+            let after = breaks.map(|(index, _)| index as u32 + 1);
+            [0].into_iter().chain(after).collect()
+        })
     }
 }
 
@@ -90,19 +104,11 @@ impl SourceMap {
     ///
     /// Texts of 4 GiB and more do not fit a [`Span`]; the loader refuses them before this call.
     pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) -> FileId {
-        let text = text.into();
-        let mut line_starts = vec![0];
-        line_starts.extend(
-            text.bytes()
-                .enumerate()
-                .filter(|(_, byte)| *byte == b'\n')
-                .map(|(index, _)| index as u32 + 1),
-        );
         self.files.push(SourceFile {
             path: path.into(),
-            text,
+            text: text.into(),
             library: false,
-            line_starts,
+            line_starts: OnceLock::new(),
         });
         FileId(self.files.len() as u32 - 1)
     }
@@ -128,8 +134,9 @@ impl SourceMap {
     /// Line and column at which `span` begins.
     pub fn position(&self, span: Span) -> Position {
         let file = self.file(span.file);
-        let line = file.line_starts.partition_point(|&start| start <= span.lo);
-        let start = file.line_starts[line - 1] as usize;
+        let starts = file.line_starts();
+        let line = starts.partition_point(|&start| start <= span.lo);
+        let start = starts[line - 1] as usize;
         let mut end = (span.lo as usize).min(file.text.len());
         while !file.text.is_char_boundary(end) {
             end -= 1;

@@ -19,6 +19,7 @@ use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::span::{FileId, Span};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// The tokens of a text and the values of its literals.
 #[derive(Default, Debug)]
@@ -33,10 +34,15 @@ pub(crate) struct Lexed {
     pub docs: FxHashMap<u32, String>,
 }
 
-/// The tokens of a whole file.
-pub(crate) fn lex(file: FileId, source: &str, diagnostics: &mut Vec<Diagnostic>) -> Lexed {
-    let mut lexer = Lexer::new(file, source, 0, source.len(), false, diagnostics);
-    if source.starts_with('\u{feff}') {
+/// The tokens of a file, or of the lines of one that are in `part`.
+pub(crate) fn lex(
+    file: FileId,
+    source: &str,
+    part: Range<usize>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Lexed {
+    let mut lexer = Lexer::new(file, source, part.start, part.end, false, diagnostics);
+    if part.start == 0 && source.starts_with('\u{feff}') {
         lexer.pos = '\u{feff}'.len_utf8();
     }
     lexer.run()

@@ -32,6 +32,7 @@ use crate::lexer::{self, Lexed};
 use crate::span::{FileId, Span};
 use crate::symbol::Symbol;
 use layout::Ctx;
+use std::ops::Range;
 
 /// An error was reported and the rule could not go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,15 +81,29 @@ pub(crate) struct Parser<'a> {
 
 /// Parses a file. The tree is whole even after errors, which are listed in source order.
 pub fn parse(file: FileId, source: &str) -> (Module, Vec<Diagnostic>) {
-    parse_module(file, source, false)
+    parse_module(file, source, 0..source.len(), false)
+}
+
+/// As [`parse`], of the bytes `part` alone, which begin at the start of a line; places are those in the file.
+///
+/// # Panics
+///
+/// When `part` is not a part of `source` between two characters.
+pub fn parse_part(file: FileId, source: &str, part: Range<u32>) -> (Module, Vec<Diagnostic>) {
+    parse_module(file, source, part.start as usize..part.end as usize, false)
 }
 
 /// As [`parse`], but a bare text is a statement like any other and documents nothing: for what is typed in a session.
 pub fn parse_entry(file: FileId, source: &str) -> (Module, Vec<Diagnostic>) {
-    parse_module(file, source, true)
+    parse_module(file, source, 0..source.len(), true)
 }
 
-fn parse_module(file: FileId, source: &str, keep_texts: bool) -> (Module, Vec<Diagnostic>) {
+fn parse_module(
+    file: FileId,
+    source: &str,
+    part: Range<usize>,
+    keep_texts: bool,
+) -> (Module, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     if source.len() >= u32::MAX as usize {
         let span = Span::new(file, 0, 0);
@@ -107,7 +122,7 @@ fn parse_module(file: FileId, source: &str, keep_texts: bool) -> (Module, Vec<Di
             diagnostics,
         );
     }
-    let lexed = lexer::lex(file, source, &mut diagnostics);
+    let lexed = lexer::lex(file, source, part, &mut diagnostics);
     let mut parser = Parser {
         file,
         source,
