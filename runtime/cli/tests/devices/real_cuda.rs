@@ -111,6 +111,8 @@ fn one_device_and_two() {
         let facts = machine.run(&settings, &["device"]);
         facts.has(&[
             "cuda:0        Fake GPU 0, compute capability 8.6, memory 24.0 GB, 20.0 GB free\n",
+            // The functions of NCCL are found in libtorch's own part for CUDA.
+            ", NCCL 2.28.9, ",
         ]);
     }
     let log = std::fs::read_to_string(machine.folder.join("log")).expect("a log");
@@ -168,7 +170,10 @@ fn parts_of_cuda_that_are_missing_or_of_another_version() {
         (
             "torch/lib/libtorch_cuda.so",
             "without symbols",
-            &["is not CUDA's part of this libtorch", "another library"],
+            &[
+                "is not the part of this libtorch for GPUs",
+                "another library",
+            ],
         ),
         (
             "torch/lib/libtorch_cuda.so",
