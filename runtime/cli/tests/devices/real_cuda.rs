@@ -196,3 +196,21 @@ fn parts_of_cuda_that_are_missing_or_of_another_version() {
         run.has(parts).lacks(&["SIGABRT", "SIGSEGV"]);
     }
 }
+
+/// NCCL needs real GPUs, so it ends with an error of its own, which shows that it was called.
+#[test]
+fn nccl_is_called_by_its_real_names() {
+    let Some(machine) = machine("real_nccl", Has::Both, true) else {
+        return;
+    };
+    let code = "use lib.torch.{Tensor}\nuse lib.torch.nccl\n\
+                val x = Tensor.ones([4], device: \"cuda:0\")\n\
+                print nccl.version(), nccl.is_available([x, Tensor.ones([4], device: \"cuda:1\")])\n\
+                print nccl.nccl_replicas([x], [\"cuda:0\", \"cuda:1\"])\n";
+    let run = machine.run(&[("FAKE_DEVICES", "2")], &["--device", "cpu", "-c", code]);
+    assert_eq!(run.status, Some(1));
+    run.has(&["2.28.9 true\n"]);
+    // NCCL itself asks the runtime for what the fake does not have.
+    let said = "NCCL cannot copy parameters to other GPUs (cuda:0, cuda:1): NCCL Error";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
+}
