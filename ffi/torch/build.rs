@@ -14,6 +14,7 @@ const UNITS: [&[&str]; 2] = [
         "fused",
         "hooks",
         "installed",
+        "nccl",
         "random",
         "shim",
         "streams",

@@ -125,6 +125,9 @@ part 60 "Mixed precision in bf16 and f16: loss, outputs, gradients" bin/simple "
 part 60 "Mixed precision in PyTorch" "$python" "$here/peer.py" autocast "$device"
 part 60 "A captured step" bin/simple "$here/capture.spl"
 expect "same losses"
+part 60 "Several GPUs" bin/simple "$here/parallel.spl"
+expect "NCCL [0-9.]+: same gradients|one GPU"
+expect "copies.*: same gradients|one GPU"
 part 60 "A profile" bin/simple --profile "$here/memory.spl"
 part 120 "How fast it is" bin/simple bench device --quick
 

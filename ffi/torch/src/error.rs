@@ -255,6 +255,10 @@ const ADVICE: &[(&str, &str)] = &[
         "\nupdate the NVIDIA driver: libtorch 2.11.0 is built for CUDA 13 and needs release 580 or newer (`nvidia-smi` shows the release)",
     ),
     (
+        "NCCL cannot ",
+        "\n`DataParallel(model, devices, nccl: false)` does without NCCL; with NCCL_DEBUG=INFO in the environment it says on standard output what it tried",
+    ),
+    (
         "ZeroDivisionError",
         "\nintegers cannot be divided by 0; floats can",
     ),

@@ -11,6 +11,7 @@ unsafe extern "C" {
     fn simple_torch_has_cuda_part() -> u8;
     fn simple_torch_cuda_version() -> i64;
     fn simple_torch_cudnn_version() -> i64;
+    fn simple_torch_nccl_version() -> i64;
 }
 
 simple_ffi_abi::functions! {
@@ -26,6 +27,8 @@ simple_ffi_abi::functions! {
     fn rt_torch_cuda_version() -> i64, never, STATE, absent = 0 => cuda_version;
     /// The version of cuDNN, 91900 for 9.19.0; 0 as long as CUDA's part of libtorch is not open.
     fn rt_torch_cudnn_version() -> i64, never, STATE, absent = 0 => cudnn_version;
+    /// The version of NCCL, 22809 for 2.28.9; 0 as long as CUDA's part of libtorch is not open, and where that has no NCCL for programs.
+    fn rt_torch_nccl_version() -> i64, never, STATE, absent = 0 => nccl_version;
 }
 
 fn folder() -> Result<String, ShimError> {
@@ -52,4 +55,9 @@ fn cuda_version() -> i64 {
 fn cudnn_version() -> i64 {
     // SAFETY: takes nothing; failures are caught there.
     unsafe { simple_torch_cudnn_version() }
+}
+
+fn nccl_version() -> i64 {
+    // SAFETY: takes nothing and cannot fail.
+    unsafe { simple_torch_nccl_version() }
 }

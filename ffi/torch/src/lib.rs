@@ -13,7 +13,7 @@
 //! - `capture` has training steps that are recorded once and replayed;
 //! - `foreach` and `fused` have operators on lists of tensors, for optimizers;
 //! - `autocast` is the state of mixed precision, `memory` says what tensors take, `stream` has queues of work and
-//!   events, `profiler` records operators.
+//!   events, `profiler` records operators, `nccl` brings parameters to several GPUs and their gradients back.
 //!
 //! `error` is what rows say when they fail, `shim` what tch and torch-sys lack, `openmp` the threads of libtorch's parallel loops.
 //!
@@ -45,6 +45,7 @@ pub mod index;
 pub mod installed;
 pub mod memory;
 pub mod methods;
+pub mod nccl;
 mod openmp;
 pub mod operator;
 pub mod operators;
@@ -120,6 +121,10 @@ static AREAS: &[Table] = &[
     Table {
         area: "capture",
         functions: capture::FUNCTIONS,
+    },
+    Table {
+        area: "nccl",
+        functions: nccl::FUNCTIONS,
     },
 ];
 

@@ -42,6 +42,11 @@ int64_t rt_torch_cuda_version(void);
  */
 int64_t rt_torch_cudnn_version(void);
 
+/*
+ * The version of NCCL, 22809 for 2.28.9; 0 as long as CUDA's part of libtorch is not open, and where that has no NCCL for programs.
+ */
+int64_t rt_torch_nccl_version(void);
+
 #ifdef __cplusplus
 } // extern "C"
 #endif

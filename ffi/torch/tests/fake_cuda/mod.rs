@@ -1,4 +1,4 @@
-//! Builds a fake for CUDA (`device.cpp`, `operators.cpp`, `graph.cpp`) and a folder that looks like a libtorch which has it, so that programs use
+//! Builds a fake for CUDA (`device.cpp`, `operators.cpp`, `graph.cpp`, `nccl.cpp`) and a folder that looks like a libtorch which has it, so that programs use
 //! CUDA devices on machines without a GPU. How fast a GPU is, and what only a real one does, it does not show.
 //!
 //! The folder has links to the parts of the real libtorch, the fake as `libtorch_cuda.so`, and an empty `libcuda.so.1`.
@@ -11,12 +11,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-const SOURCES: [(&str, &str); 4] = [
+const SOURCES: [(&str, &str); 5] = [
     ("device.h", include_str!("device.h")),
     ("device.cpp", include_str!("device.cpp")),
     ("operators.cpp", include_str!("operators.cpp")),
     ("graph.cpp", include_str!("graph.cpp")),
+    ("nccl.cpp", include_str!("nccl.cpp")),
 ];
+
+/// The part with NCCL, which the fake's `libtorch_cuda.so` needs.
+const NCCL: &str = "libfake_nccl.so";
 
 /// The folder to set LIBTORCH_PATH to, built once for the sources and for the libtorch whose `lib` is `real`.
 pub fn libtorch(real: &Path, scratch: &Path) -> &'static Path {
@@ -65,21 +69,31 @@ fn build(real: &Path, root: &Path) {
     }
     let include = torch.join("include");
     let api = include.join("torch/csrc/api/include");
-    let mut fake = compiler(&lib.join("libtorch_cuda.so"));
-    fake.args(["-isystem"])
-        .arg(&include)
-        .arg("-isystem")
-        .arg(api);
-    for name in ["device.cpp", "operators.cpp", "graph.cpp"] {
-        fake.arg(sources.join(name));
-    }
-    fake.arg("-L")
-        .arg(real)
-        .args(["-ltorch_cpu", "-lc10", "-ldl"]);
+    let part = |result: &str, names: &[&str]| {
+        let mut command = compiler(&lib.join(result));
+        command.arg("-isystem").arg(&include);
+        command.arg("-isystem").arg(&api);
+        command.args(names.iter().map(|name| sources.join(name)));
+        command.arg("-L").arg(real).args(["-ltorch_cpu", "-lc10"]);
+        command
+    };
+    succeeds(part(NCCL, &["nccl.cpp"]));
+    let mut fake = part(
+        "libtorch_cuda.so",
+        &["device.cpp", "operators.cpp", "graph.cpp"],
+    );
+    fake.args(["-ldl", "-Wl,--no-as-needed", "-lfake_nccl", "-L"])
+        .arg(&lib)
+        .arg("-Wl,-rpath,$ORIGIN");
     succeeds(fake);
-    let mut driver = compiler(&lib.join("libcuda.so.1"));
-    driver.args(["-x", "c++", "/dev/null"]);
-    succeeds(driver);
+    nothing(&lib.join("libcuda.so.1"));
+}
+
+/// A library without anything in it.
+fn nothing(library: &Path) {
+    let mut command = compiler(library);
+    command.args(["-x", "c++", "/dev/null"]);
+    succeeds(command);
 }
 
 fn compiler(result: &Path) -> Command {
@@ -115,6 +129,13 @@ pub fn with_empty(root: &Path, scratch: &Path, names: &[&str]) -> PathBuf {
     for name in names {
         fs::write(lib(&other).join(name), "").expect("write a file");
     }
+    other
+}
+
+/// Another folder like that of [`libtorch`], whose part for CUDA has no NCCL.
+pub fn without_nccl(root: &Path, scratch: &Path) -> PathBuf {
+    let other = with_empty(root, &scratch.join("no_nccl"), &[NCCL]);
+    nothing(&lib(&other).join(NCCL));
     other
 }
 

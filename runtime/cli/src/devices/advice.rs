@@ -85,7 +85,7 @@ const KNOWN: &[(&[&str], &str, &str)] = &[
         "remove the libtorch folder from the cache (`~/.cache/simple`) and run `bin/simple build --cuda`",
     ),
     (
-        &["is not CUDA's part of this libtorch"],
+        &["is not the part of this libtorch for GPUs"],
         "another library has the name of CUDA's part",
         FETCH,
     ),

@@ -34,6 +34,7 @@ struct Report {
     cuda_devices: usize,
     cuda_version: Option<String>,
     cudnn_version: Option<String>,
+    nccl_version: Option<String>,
     driver: Option<String>,
     driver_cuda: Option<String>,
     driver_unavailable: Option<String>,
@@ -93,6 +94,7 @@ impl Report {
             cuda_devices: cuda.devices,
             cuda_version: cuda.version,
             cudnn_version: cuda.cudnn,
+            nccl_version: cuda.nccl,
             driver: gpus.management.driver.clone(),
             driver_cuda: version.map(cuda_version),
             driver_unavailable: driver_failure.or(driver_unavailable),
@@ -177,14 +179,16 @@ impl Report {
         line(
             "CUDA",
             match self.cuda {
-                true => format!(
-                    "{}, cuDNN {}, {}",
-                    self.cuda_version.clone().unwrap_or_else(unknown),
-                    self.cudnn_version
-                        .clone()
-                        .unwrap_or_else(|| "not there".to_owned()),
-                    devices(self.cuda_devices)
-                ),
+                true => {
+                    let absent = || "not there".to_owned();
+                    format!(
+                        "{}, cuDNN {}, NCCL {}, {}",
+                        self.cuda_version.clone().unwrap_or_else(unknown),
+                        self.cudnn_version.clone().unwrap_or_else(absent),
+                        self.nccl_version.clone().unwrap_or_else(absent),
+                        devices(self.cuda_devices)
+                    )
+                }
                 false => format!("not available: {}", reason(&self.cuda_unavailable)),
             },
         );

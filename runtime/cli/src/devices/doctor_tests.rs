@@ -71,6 +71,7 @@ fn whole() -> Chain {
             devices: 1,
             version: Some("13.0".to_owned()),
             cudnn: Some("9.19.0".to_owned()),
+            nccl: Some("2.28.9".to_owned()),
             reason: String::new(),
         }),
         configuration: Ok(Configuration {
@@ -424,7 +425,7 @@ fn what_libtorch_says_about_cuda() {
             &["damaged"],
         ),
         (
-            "/lt/libtorch_cuda.so is not CUDA's part of this libtorch",
+            "/lt/libtorch_cuda.so is not the part of this libtorch for GPUs",
             &["another library"],
         ),
         (

@@ -58,6 +58,8 @@ pub struct Cuda {
     pub version: Option<String>,
     /// The version of cuDNN.
     pub cudnn: Option<String>,
+    /// The version of NCCL.
+    pub nccl: Option<String>,
     /// Why there is no device; empty when there is one.
     pub reason: String,
 }
@@ -205,11 +207,14 @@ fn cuda() -> Result<Cuda, String> {
     let mut take = |key: &str| facts.remove(key).unwrap_or_default();
     let mut number = |key: &str| take(key).parse::<u32>().ok().filter(|number| *number > 0);
     let version = number("version").map(cuda_version);
-    let cudnn = number("cudnn").map(|n| format!("{}.{}.{}", n / 10_000, n % 10_000 / 100, n % 100));
+    let mut library =
+        |key: &str| number(key).map(|n| format!("{}.{}.{}", n / 10_000, n % 10_000 / 100, n % 100));
+    let (cudnn, nccl) = (library("cudnn"), library("nccl"));
     Ok(Cuda {
         devices: number("devices").unwrap_or(0) as usize,
         version,
         cudnn,
+        nccl,
         reason: take("reason"),
     })
 }

@@ -661,3 +661,24 @@ fn what_nobody_means_is_an_error_or_a_warning_with_its_line() {
         );
     }
 }
+
+#[test]
+fn presets_for_a_gpu_keep_the_devices_of_a_list() {
+    let code = "use lib.torch.{default_devices}\n\
+                use std.dl.config.{dl, config_training, config_inference, config_development, config_mixed_precision, config_cpu_training}\n\
+                for preset in [config_training, config_inference, config_mixed_precision, config_development, config_cpu_training]:\n    \
+                    preset()\n    \
+                    print dl.devices, default_devices()\n";
+    let both = "[cuda:0, cuda:1] [cuda:0, cuda:1]\n";
+    let cpu = "[cpu] [cpu]\n";
+    let text = "device: \"cuda:0,cuda:1\"\n";
+    let Some(run) = configured("listed", text, code) else {
+        return;
+    };
+    assert_eq!(run.printed(), both.repeat(3) + &cpu.repeat(2));
+    // A block of the preset's own wins over the list.
+    let own = format!("{text}training:\n    device: cuda:1\n");
+    let run = configured("listed", &own, code).expect("as above");
+    let expected = format!("[cuda:1] [cuda:1]\n{}{}", both.repeat(2), cpu.repeat(2));
+    assert_eq!(run.printed(), expected);
+}

@@ -9,6 +9,7 @@ mod doctor;
 mod fake_cuda;
 mod late;
 mod memory;
+mod nccl;
 mod opening;
 mod parallel;
 mod profile;

@@ -111,6 +111,8 @@ fn one_device_and_two() {
         let facts = machine.run(&settings, &["device"]);
         facts.has(&[
             "cuda:0        Fake GPU 0, compute capability 8.6, memory 24.0 GB, 20.0 GB free\n",
+            // The functions of NCCL are found in libtorch's own part for CUDA.
+            ", NCCL 2.28.9, ",
         ]);
     }
     let log = std::fs::read_to_string(machine.folder.join("log")).expect("a log");
@@ -168,7 +170,10 @@ fn parts_of_cuda_that_are_missing_or_of_another_version() {
         (
             "torch/lib/libtorch_cuda.so",
             "without symbols",
-            &["is not CUDA's part of this libtorch", "another library"],
+            &[
+                "is not the part of this libtorch for GPUs",
+                "another library",
+            ],
         ),
         (
             "torch/lib/libtorch_cuda.so",
@@ -190,4 +195,22 @@ fn parts_of_cuda_that_are_missing_or_of_another_version() {
         assert_eq!(run.status, Some(1), "{library} {how}: {}", run.stdout);
         run.has(parts).lacks(&["SIGABRT", "SIGSEGV"]);
     }
+}
+
+/// NCCL needs real GPUs, so it ends with an error of its own, which shows that it was called.
+#[test]
+fn nccl_is_called_by_its_real_names() {
+    let Some(machine) = machine("real_nccl", Has::Both, true) else {
+        return;
+    };
+    let code = "use lib.torch.{Tensor}\nuse lib.torch.nccl\n\
+                val x = Tensor.ones([4], device: \"cuda:0\")\n\
+                print nccl.version(), nccl.is_available([x, Tensor.ones([4], device: \"cuda:1\")])\n\
+                print nccl.nccl_replicas([x], [\"cuda:0\", \"cuda:1\"])\n";
+    let run = machine.run(&[("FAKE_DEVICES", "2")], &["--device", "cpu", "-c", code]);
+    assert_eq!(run.status, Some(1));
+    run.has(&["2.28.9 true\n"]);
+    // NCCL itself asks the runtime for what the fake does not have.
+    let said = "NCCL cannot copy parameters to other GPUs (cuda:0, cuda:1): NCCL Error";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
 }

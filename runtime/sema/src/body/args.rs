@@ -157,13 +157,16 @@ pub(crate) struct Callee<'n> {
 }
 
 impl Callee<'_> {
-    /// The name in quotes, or the words for a function without one.
     fn shown(&self) -> String {
-        if self.name == NAMELESS {
-            self.name.to_owned()
-        } else {
-            format!("`{}`", self.name)
-        }
+        shown_callee(self.name)
+    }
+}
+
+/// The name of a function in quotes, or the words for one without a name.
+pub(super) fn shown_callee(name: &str) -> String {
+    match name {
+        NAMELESS => name.to_owned(),
+        _ => format!("`{name}`"),
     }
 }
 

@@ -53,11 +53,11 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
                 _ => {
                     let value = self.expr(callee, Want::Any);
-                    self.call_value(value, args, span)
+                    self.call_value(value, args, want, span)
                 }
             },
             _ if let Some(lambda) = Self::as_lambda(callee) => {
-                self.call_lambda(lambda, args, callee.span, span)
+                self.call_lambda(lambda, args, callee.span, want, span)
             }
             _ => {
                 let value = match &callee.kind {
@@ -73,7 +73,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     },
                     _ => self.link(callee, Want::Any),
                 };
-                self.call_value(value, args, span)
+                self.call_value(value, args, want, span)
             }
         }
     }
@@ -101,9 +101,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 return match self.named_params(name.name) {
                     Some(named) => {
                         let scope = self.scope.clone();
-                        self.call_named(value, name, (named, scope), args, span)
+                        self.call_named(value, name, (named, scope), args, want, span)
                     }
-                    None => self.call_value(value, args, span),
+                    None => self.call_value(value, args, want, span),
                 };
             }
             Some(Found::Def(def)) => return self.call_def(def, name, type_args, args, want, span),
@@ -207,13 +207,13 @@ impl<'c, 'a> Body<'c, 'a> {
             Def::Global(global) => {
                 let value = self.global_value(global, name.span);
                 match self.named_params_of_global(global) {
-                    Some(named) => self.call_named(value, name, named, args, span),
-                    None => self.call_value(value, args, span),
+                    Some(named) => self.call_named(value, name, named, args, want, span),
+                    None => self.call_value(value, args, want, span),
                 }
             }
             Def::ExternVar(idx) => {
                 let value = self.foreign_value(idx, name.span);
-                self.call_value(value, args, span)
+                self.call_value(value, args, want, span)
             }
             Def::Broken | Def::Ambiguous(..) => {
                 if let Def::Ambiguous(first, second) = def {
@@ -256,7 +256,13 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// A call of a closure value.
-    pub(crate) fn call_value(&mut self, callee: Expr, args: Vec<Given<'a>>, span: Span) -> Expr {
+    pub(crate) fn call_value(
+        &mut self,
+        callee: Expr,
+        args: Vec<Given<'a>>,
+        want: Want,
+        span: Span,
+    ) -> Expr {
         let callee = self.unwrap_lenient(callee);
         let promised = self.promised(CALLED, span);
         let kind = self.kind(callee.ty);
@@ -276,7 +282,7 @@ impl<'c, 'a> Body<'c, 'a> {
                             ident,
                             &[],
                             args,
-                            Want::Any,
+                            want,
                             span,
                         );
                     }
@@ -320,7 +326,7 @@ impl<'c, 'a> Body<'c, 'a> {
             maker: None,
             captured: &[],
         };
-        self.call_slots(callee, ret, (&slots, callee_text, &scope), args, span)
+        self.call_slots(callee, ret, (&slots, callee_text, &scope), args, want, span)
     }
 
     /// A call of a function value with these parameters.
@@ -329,9 +335,12 @@ impl<'c, 'a> Body<'c, 'a> {
         callee: Expr,
         ret: TyId,
         (slots, shown, default_scope): (&[Slot<'a>], Callee<'_>, &TypeScope),
-        args: Vec<Given<'a>>,
+        mut args: Vec<Given<'a>>,
+        want: Want,
         span: Span,
     ) -> Expr {
+        let below = self.block_to_enter(&mut args, slots, Some(ret), &[]);
+        let name = shown.name;
         let Some(bundle) = self.arguments(slots, args, shown, default_scope, span) else {
             return self.bad(span);
         };
@@ -341,6 +350,10 @@ impl<'c, 'a> Body<'c, 'a> {
             ret,
             span,
         );
-        self.with_lets(bundle.lets, call)
+        let call = self.with_lets(bundle.lets, call);
+        match below {
+            Some(block) => self.with_value(name, call, block, want, span),
+            None => call,
+        }
     }
 }

@@ -33,8 +33,8 @@ impl<'c, 'a> Body<'c, 'a> {
                 } else {
                     (right, left)
                 };
-                let middle = this.call_value(first, args, span);
-                this.call_value(second, vec![Given::typed(middle)], span)
+                let middle = this.call_value(first, args, Want::Any, span);
+                this.call_value(second, vec![Given::typed(middle)], Want::Any, span)
             },
         )
     }
@@ -127,8 +127,8 @@ impl<'c, 'a> Body<'c, 'a> {
                         Given::typed(this.read(id, span))
                     }
                 };
-                let first = this.call_value(left, vec![first], span);
-                let second = this.call_value(right, vec![second], span);
+                let first = this.call_value(left, vec![first], Want::Any, span);
+                let second = this.call_value(right, vec![second], Want::Any, span);
                 this.mk(ExprKind::Tuple(vec![first, second]), ret, span)
             },
         )

@@ -225,7 +225,7 @@ impl<'c, 'a> Body<'c, 'a> {
                         .collect();
                     let wraps = self.intern(Ty::Fn(vec![ty], ty));
                     let wrapper = self.call_name(decorator, &[], args, Want::Ty(wraps), span);
-                    self.call_value(wrapper, given, span)
+                    self.call_value(wrapper, given, Want::Any, span)
                 }
                 false => self.call_name(decorator, &[], given, Want::Ty(ty), span),
             };

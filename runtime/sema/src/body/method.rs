@@ -175,7 +175,7 @@ impl<'c, 'a> Body<'c, 'a> {
                         let object = self.receiver_value(receiver);
                         let callee =
                             self.mk(ExprKind::Field(Box::new(object), number), field, name.span);
-                        return self.call_value(callee, args, span);
+                        return self.call_value(callee, args, want, span);
                     }
                 }
             }

@@ -124,12 +124,13 @@ impl<'c, 'a> Body<'c, 'a> {
         lambda: &'a ast::Lambda,
         args: Vec<Given<'a>>,
         lambda_span: Span,
+        want: Want,
         span: Span,
     ) -> Expr {
         let plain = args.iter().all(|arg| arg.label.is_none() && !arg.spread);
         if !plain || args.len() > lambda.params.len() {
             let value = self.lambda(lambda, Want::Any, lambda_span);
-            return self.call_value(value, args, span);
+            return self.call_value(value, args, want, span);
         }
         let scope = self.scope.clone();
         let (mut types, mut typed) = (Vec::new(), Vec::new());
@@ -159,7 +160,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let ret = self.fresh(lambda_span, "the result of this function");
         let hint = self.intern(Ty::Fn(types, ret));
         let value = self.lambda(lambda, Want::Ty(hint), lambda_span);
-        self.call_value(value, typed, span)
+        self.call_value(value, typed, want, span)
     }
 
     /// A call of a function value by the name of its variable.
@@ -169,10 +170,11 @@ impl<'c, 'a> Body<'c, 'a> {
         name: Ident,
         (named, scope): (Rc<[NamedParam<'a>]>, TypeScope),
         args: Vec<Given<'a>>,
+        want: Want,
         span: Span,
     ) -> Expr {
         let Ty::Fn(params, ret) = self.kind(callee.ty) else {
-            return self.call_value(callee, args, span);
+            return self.call_value(callee, args, want, span);
         };
         let slots: Vec<Slot<'a>> = named
             .iter()
@@ -193,6 +195,6 @@ impl<'c, 'a> Body<'c, 'a> {
             maker: None,
             captured: &[],
         };
-        self.call_slots(callee, ret, (&slots, shown, &scope), args, span)
+        self.call_slots(callee, ret, (&slots, shown, &scope), args, want, span)
     }
 }

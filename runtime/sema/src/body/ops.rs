@@ -430,7 +430,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let value = self.temp(ty, left.span);
         let args = vec![args::Given::typed(self.read(value, left.span))];
-        let call = self.call_value(right, args, span);
+        let call = self.call_value(right, args, Want::Any, span);
         self.with_lets(vec![(value, left)], call)
     }
 
@@ -582,7 +582,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             _ => self.expr(right, Want::Ty(f_ty)),
         };
-        let call = self.call_value(f, vec![args::Given::typed(read)], span);
+        let call = self.call_value(f, vec![args::Given::typed(read)], Want::Any, span);
         let ty = call.ty;
         self.mk(
             ExprKind::Let(holder, Box::new(value), Box::new(call)),

@@ -1,7 +1,7 @@
 //! `with`: values that are entered before a block and left after it, in reverse order. A call that ends in `:` means the same where what it
 //! calls takes no block and yields such a value: `autocast("bf16"):` is `with autocast("bf16"):`. Blocks that are functions: `lambda.rs`.
 
-use super::args::{Given, GivenValue, Slot};
+use super::args::{Given, GivenValue, Slot, shown_callee};
 use super::*;
 use crate::codes;
 use crate::typed::{Expr, Stmt};
@@ -43,7 +43,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let ty = self.resolve(value.ty);
         if ty != TyId::ERROR && !self.is_entered(ty) {
             let name = self.show(ty);
-            let message = format!("`{callee}` takes no block");
+            let message = format!("{} takes no block", shown_callee(callee));
             let d = Diagnostic::error(codes::ARG_COUNT, span, message)
                 .note(format!(
                     "a block is given to the last parameter, if that is a function, or it is entered with what the call yields; \
