@@ -466,6 +466,9 @@ pub struct BindArgs {
     /// Also bind what a header declares that the first one includes, such as `zconf.h` or `curl/*`
     #[arg(long, value_name = "PATTERN")]
     pub also: Vec<String>,
+    /// Bind only what has one of these names, and the types that it uses, such as `gzopen,gz*`
+    #[arg(long, value_name = "PATTERN", value_delimiter = ',')]
+    pub only: Vec<String>,
     /// Also look for headers in this folder
     #[arg(short = 'I', long = "include", value_name = "FOLDER")]
     pub include: Vec<String>,
@@ -479,7 +482,7 @@ pub struct BindArgs {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["header", "lib", "output", "also", "include", "define", "enums"]
+        conflicts_with_all = ["header", "lib", "output", "also", "only", "include", "define", "enums"]
     )]
     pub check: Option<PathBuf>,
 }

@@ -1,0 +1,123 @@
+//! The examples of foreign functions: no warning, specs that pass, bindings that are as their headers have them.
+//!
+//! Specs leave out what needs a library that this machine lacks, and say so. Those of tensors are in `torch.rs`.
+
+#![cfg(target_os = "linux")]
+
+mod golden_programs;
+
+use golden_programs::{description, library_home};
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+fn examples() -> PathBuf {
+    library_home().join("examples/ffi")
+}
+
+/// Runs `simple` in a folder of its own, in which examples may write.
+fn simple(words: &[&str]) -> Output {
+    let folder = tempfile::tempdir().expect("a folder");
+    Command::new(env!("CARGO_BIN_EXE_simple"))
+        .args(words)
+        .env("SIMPLE_HOME", library_home())
+        .env("SIMPLE_CHECK_LEAKS", "1")
+        .env_remove("LIBTORCH_PATH")
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .output()
+        .expect("simple starts")
+}
+
+#[test]
+fn they_check_without_a_warning() {
+    let output = simple(&["check", &examples().display().to_string()]);
+    assert_eq!(description(&output), "");
+}
+
+#[test]
+fn their_specs_pass() {
+    let output = simple(&["test", &examples().display().to_string()]);
+    let said = description(&output);
+    print!("{said}");
+    assert!(
+        output.status.success() && said.contains(" passed, 0 failed") && !said.contains("leak:"),
+        "{said}"
+    );
+}
+
+/// What each prints is what it computed; here are only the lines that tell whether it went well.
+#[test]
+fn they_run() {
+    for (name, library, lines) in [
+        (
+            "libm.spl",
+            "libm.so.6",
+            &["6 sigma: 0.987 of a billion", "Err(200.0! is too large)"][..],
+        ),
+        (
+            "qsort.spl",
+            "libc.so.6",
+            &[
+                "  Paris 878 km\n  Madrid",
+                "289 is number 17 of the squares",
+            ],
+        ),
+        (
+            "zlib/pack.spl",
+            "z",
+            &[
+                "unpacked: true",
+                "which gunzip reads too: true",
+                "incorrect header check",
+            ],
+        ),
+        (
+            "sqlite/shop.spl",
+            "sqlite3",
+            &[
+                "stock of item 7: 5",
+                "with discount: 37684.6875",
+                "Err(no such table: itms",
+            ],
+        ),
+        (
+            "png/mandelbrot.spl",
+            "png16",
+            &["what is read is what was drawn: true"],
+        ),
+    ] {
+        let asked =
+            format!("use std.ffi.{{library_available}}\nprint library_available(\"{library}\")");
+        if description(&simple(&["-c", &asked])).starts_with("false") {
+            println!("{name} is left out: there is no library `{library}`");
+            continue;
+        }
+        let output = simple(&[&examples().join(name).display().to_string()]);
+        let said = description(&output);
+        let whole = output.status.success() && output.stderr.is_empty();
+        assert!(
+            whole && lines.iter().all(|line| said.contains(line)),
+            "{name}: {said}"
+        );
+    }
+}
+
+#[test]
+fn their_bindings_are_as_the_headers_have_them() {
+    for file in ["zlib/zlib.spl", "sqlite/sqlite3.spl", "png/png.spl"] {
+        let output = simple(&[
+            "bind",
+            "--check",
+            &examples().join(file).display().to_string(),
+        ]);
+        let said = description(&output);
+        if said.contains("cannot run the C compiler") || said.contains("cannot find the header") {
+            println!("skipped: {said}");
+            continue;
+        }
+        assert!(
+            output.status.success() && said.contains("no differences"),
+            "{said}"
+        );
+    }
+}
