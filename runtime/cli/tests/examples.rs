@@ -7,7 +7,8 @@
 mod golden_programs;
 
 use golden_programs::{description, library_home};
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 fn examples() -> PathBuf {
@@ -16,13 +17,17 @@ fn examples() -> PathBuf {
 
 /// Runs `simple` in a folder of its own, in which examples may write.
 fn simple(words: &[&str]) -> Output {
-    let folder = tempfile::tempdir().expect("a folder");
+    simple_in(tempfile::tempdir().expect("a folder").path(), words)
+}
+
+fn simple_in(folder: &Path, words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_simple"))
         .args(words)
         .env("SIMPLE_HOME", library_home())
         .env("SIMPLE_CHECK_LEAKS", "1")
         .env_remove("LIBTORCH_PATH")
-        .current_dir(folder.path())
+        .env("CARGO_NET_OFFLINE", "true")
+        .current_dir(folder)
         .stdin(Stdio::null())
         .output()
         .expect("simple starts")
@@ -119,5 +124,49 @@ fn their_bindings_are_as_the_headers_have_them() {
             output.status.success() && said.contains("no differences"),
             "{said}"
         );
+    }
+}
+
+/// Their libraries are built in copies, so that nothing is left in the source tree.
+#[test]
+fn libraries_of_their_own_are_built_and_used() {
+    let temp = tempfile::tempdir().expect("a folder");
+    for (name, files, line) in [
+        (
+            "geometry",
+            &["src/shapes.hpp", "src/shapes.cpp", "src/geometry.cpp"][..],
+            "which has 5 corners",
+        ),
+        (
+            "sift",
+            &["Cargo.toml", "src/lib.rs", "src/index.rs"],
+            "2.56  4: To watch his woods fill up with snow",
+        ),
+    ] {
+        let all = [
+            "simple.sdn",
+            "main.spl",
+            &format!("{name}.spl"),
+            &format!("{name}_spec.spl"),
+        ];
+        for file in all.iter().chain(files) {
+            let text = fs::read_to_string(examples().join(name).join(file)).expect(file);
+            let abi = library_home().join("ffi/abi");
+            let text = text.replace("../../../ffi/abi", &abi.display().to_string());
+            let path = temp.path().join(name).join(file);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            fs::write(path, text).expect("written");
+        }
+        let output = simple_in(temp.path(), &["build", name]);
+        let said = description(&output);
+        if said.contains("cannot run `") {
+            println!("{name} is left out: {said}");
+            continue;
+        }
+        assert!(output.status.success(), "{said}");
+        let told = description(&simple_in(temp.path(), &[&format!("{name}/main.spl")]));
+        assert!(told.contains(line), "{told}");
+        let tested = description(&simple_in(temp.path(), &["test", name]));
+        assert!(tested.ends_with("5 passed, 0 failed\n"), "{tested}");
     }
 }
