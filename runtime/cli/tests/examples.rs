@@ -4,45 +4,32 @@
 
 #![cfg(target_os = "linux")]
 
-mod golden_programs;
+mod simple_in;
 
-use golden_programs::{description, library_home};
+use simple_in::{home, said, simple_in};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::PathBuf;
+use std::process::Output;
 
 fn examples() -> PathBuf {
-    library_home().join("examples/ffi")
+    home().join("examples/ffi")
 }
 
 /// Runs `simple` in a folder of its own, in which examples may write.
 fn simple(words: &[&str]) -> Output {
-    simple_in(tempfile::tempdir().expect("a folder").path(), words)
-}
-
-fn simple_in(folder: &Path, words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_simple"))
-        .args(words)
-        .env("SIMPLE_HOME", library_home())
-        .env("SIMPLE_CHECK_LEAKS", "1")
-        .env_remove("LIBTORCH_PATH")
-        .env("CARGO_NET_OFFLINE", "true")
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .output()
-        .expect("simple starts")
+    simple_in(tempfile::tempdir().expect("a folder").path(), words, &[])
 }
 
 #[test]
 fn they_check_without_a_warning() {
     let output = simple(&["check", &examples().display().to_string()]);
-    assert_eq!(description(&output), "");
+    assert_eq!(said(&output), "");
 }
 
 #[test]
 fn their_specs_pass() {
     let output = simple(&["test", &examples().display().to_string()]);
-    let said = description(&output);
+    let said = said(&output);
     print!("{said}");
     assert!(
         output.status.success() && said.contains(" passed, 0 failed") && !said.contains("leak:"),
@@ -93,12 +80,12 @@ fn they_run() {
     ] {
         let asked =
             format!("use std.ffi.{{library_available}}\nprint library_available(\"{library}\")");
-        if description(&simple(&["-c", &asked])).starts_with("false") {
+        if said(&simple(&["-c", &asked])).starts_with("false") {
             println!("{name} is left out: there is no library `{library}`");
             continue;
         }
         let output = simple(&[&examples().join(name).display().to_string()]);
-        let said = description(&output);
+        let said = said(&output);
         let whole = output.status.success() && output.stderr.is_empty();
         assert!(
             whole && lines.iter().all(|line| said.contains(line)),
@@ -115,7 +102,7 @@ fn their_bindings_are_as_the_headers_have_them() {
             "--check",
             &examples().join(file).display().to_string(),
         ]);
-        let said = description(&output);
+        let said = said(&output);
         if said.contains("cannot run the C compiler") || said.contains("cannot find the header") {
             println!("skipped: {said}");
             continue;
@@ -151,22 +138,22 @@ fn libraries_of_their_own_are_built_and_used() {
         ];
         for file in all.iter().chain(files) {
             let text = fs::read_to_string(examples().join(name).join(file)).expect(file);
-            let abi = library_home().join("ffi/abi");
+            let abi = home().join("ffi/abi");
             let text = text.replace("../../../ffi/abi", &abi.display().to_string());
             let path = temp.path().join(name).join(file);
             fs::create_dir_all(path.parent().expect("a folder")).expect("made");
             fs::write(path, text).expect("written");
         }
-        let output = simple_in(temp.path(), &["build", name]);
-        let said = description(&output);
-        if said.contains("cannot run `") {
-            println!("{name} is left out: {said}");
+        let output = simple_in(temp.path(), &["build", name], &[]);
+        let built = said(&output);
+        if built.contains("cannot run `") {
+            println!("{name} is left out: {built}");
             continue;
         }
-        assert!(output.status.success(), "{said}");
-        let told = description(&simple_in(temp.path(), &[&format!("{name}/main.spl")]));
+        assert!(output.status.success(), "{built}");
+        let told = said(&simple_in(temp.path(), &[&format!("{name}/main.spl")], &[]));
         assert!(told.contains(line), "{told}");
-        let tested = description(&simple_in(temp.path(), &["test", name]));
+        let tested = said(&simple_in(temp.path(), &["test", name], &[]));
         assert!(tested.ends_with("5 passed, 0 failed\n"), "{tested}");
     }
 }

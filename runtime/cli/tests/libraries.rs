@@ -4,38 +4,21 @@
 
 #![cfg(target_os = "linux")]
 
-mod golden_programs;
+mod simple_in;
 
-use golden_programs::{description, library_home};
+use simple_in::simple_in;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
-
-fn simple(folder: &Path, words: &[&str], variables: &[(&str, &str)]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_simple"))
-        .args(words)
-        .env("SIMPLE_HOME", library_home())
-        .env("SIMPLE_CHECK_LEAKS", "1")
-        .env("CARGO_NET_OFFLINE", "true")
-        // What cargo sets for this test is not meant for the cargo that builds a library.
-        .env_remove("CARGO_TARGET_DIR")
-        .env_remove("LIBTORCH_PATH")
-        .envs(variables.iter().copied())
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .output()
-        .expect("simple starts")
-}
 
 /// What a command printed, and its exit code if it is not 0.
 fn said(folder: &Path, words: &[&str]) -> String {
-    description(&simple(folder, words, &[]))
+    simple_in::said(&simple_in(folder, words, &[]))
 }
 
 /// Builds a library; false, with words, if what builds it is not on this machine.
 fn built(folder: &Path, name: &str) -> bool {
-    let output = simple(folder, &["build", name], &[]);
-    let said = description(&output);
+    let output = simple_in(folder, &["build", name], &[]);
+    let said = simple_in::said(&output);
     if said.contains("cannot run `") {
         println!("skipped: {said}");
         return false;
@@ -106,10 +89,10 @@ fn a_new_library_works() {
         let path = at.join("words").join(source);
         let good = fs::read_to_string(&path).expect("the source");
         fs::write(&path, format!("{good}\nthis is no source\n")).expect("written");
-        let failed = simple(at, &["build", "words"], &[]);
+        let failed = simple_in(at, &["build", "words"], &[]);
         assert_eq!(failed.status.code(), Some(1));
         assert!(
-            description(&failed).contains("could not build the library; what it says is above")
+            simple_in::said(&failed).contains("could not build the library; what it says is above")
         );
         assert!(said(at, &["words/main.spl"]).starts_with("Hello, Ada!"));
         let files = fs::read_dir(at.join("words/lib")).expect("its folder");
@@ -148,8 +131,8 @@ fn what_cannot_be_made_or_built_is_said() {
         ),
         (&["build", "--cuda", "nowhere"], 2, "cannot be used with"),
     ] {
-        let output = simple(at, words, &[]);
-        let said = description(&output);
+        let output = simple_in(at, words, &[]);
+        let said = simple_in::said(&output);
         assert_eq!(output.status.code(), Some(code), "{words:?}: {said}");
         assert!(said.contains(part), "{words:?}: {said}");
     }
@@ -192,16 +175,21 @@ fn what_cannot_be_made_or_built_is_said() {
         "library:\n    name: words\n    language: c\n    flags: [\"-lno_such\"]\n",
     )
     .expect("written");
-    let absent = simple(
+    let absent = simple_in(
         at,
         &["build", "below/words"],
         &[("CC", "/no/such/cc -pipe")],
     );
     assert!(
-        description(&absent).contains("cannot run `/no/such/cc`"),
+        simple_in::said(&absent).contains("cannot run `/no/such/cc`"),
         "{}",
-        description(&absent)
+        simple_in::said(&absent)
     );
-    let linked = simple(at, &["build", "below/words"], &[]);
-    assert_eq!(linked.status.code(), Some(1), "{}", description(&linked));
+    let linked = simple_in(at, &["build", "below/words"], &[]);
+    assert_eq!(
+        linked.status.code(),
+        Some(1),
+        "{}",
+        simple_in::said(&linked)
+    );
 }
