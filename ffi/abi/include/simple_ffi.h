@@ -102,7 +102,7 @@
  * Reads what a handle refers to into the program, such as the elements of a tensor: a shape or a number depends on them. A captured
  * step cannot do it.
  */
-#define READS 16
+#define SFFI_EFFECT_READS 16
 
 /**
  * The type of a parameter or result.

@@ -23,7 +23,7 @@ use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::{SffiBuffer, SffiFailure, SffiHost, SffiType};
+use crate::{SffiBuffer, SffiFailure, SffiHost, SffiManifest, SffiType};
 
 /// A row of a library's table, for code that describes or registers it.
 #[derive(Debug)]
@@ -65,6 +65,8 @@ pub struct Table {
 }
 
 static HOST: AtomicPtr<SffiHost> = AtomicPtr::new(std::ptr::null_mut());
+/// The manifest of this library, once it is made.
+static MANIFEST: AtomicPtr<SffiManifest> = AtomicPtr::new(std::ptr::null_mut());
 
 /// Remembers the host that failures and results go to.
 ///
@@ -274,13 +276,17 @@ macro_rules! library {
     };
 }
 
-/// The C form of tables; made once per call and never freed, as it must live as long as the process.
+/// The C form of a library's tables; made at the first call and never freed, as it must live as long as the process.
 pub fn manifest(
     library: &'static str,
     tables: &'static [&'static [Table]],
     live_handles: unsafe extern "C" fn() -> i64,
-) -> *const crate::SffiManifest {
+) -> *const SffiManifest {
     debug_assert!(library.ends_with('\0'));
+    let made = MANIFEST.load(Ordering::Acquire);
+    if !made.is_null() {
+        return made;
+    }
     let tables = || tables.iter().copied().flatten();
     let count = tables().map(|table| table.functions.len()).sum();
     let mut functions = Vec::with_capacity(count);
@@ -297,14 +303,16 @@ pub fn manifest(
         });
     }
     let functions = Vec::leak(functions);
-    Box::leak(Box::new(crate::SffiManifest {
+    let manifest = Box::leak(Box::new(SffiManifest {
         abi_version: crate::ABI_VERSION,
         function_size: size_of::<crate::SffiFunction>() as u32,
         library: library.as_ptr().cast(),
         functions: functions.as_ptr(),
         function_count: functions.len() as u64,
         live_handles: Some(live_handles),
-    }))
+    }));
+    MANIFEST.store(manifest, Ordering::Release);
+    manifest
 }
 
 /// The type of a type token.

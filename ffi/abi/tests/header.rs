@@ -42,6 +42,7 @@ fn header() -> String {
         ("FREES", "SFFI_EFFECT_FREES"),
         ("WRITES", "SFFI_EFFECT_WRITES"),
         ("STATE", "SFFI_EFFECT_STATE"),
+        ("READS", "SFFI_EFFECT_READS"),
     ];
     let config = cbindgen::Config {
         language: cbindgen::Language::C,

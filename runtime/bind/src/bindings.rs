@@ -58,7 +58,9 @@ impl Maker<'_> {
     fn make(&mut self, options: &Options, own: &dyn Fn(Place) -> bool) {
         let unit = &self.header.unit;
         // Names with two underscores are the compiler's and the library's own.
-        let wanted = |decl: &&Decl| own(decl.place) && !decl.name.starts_with("__");
+        let wanted = |decl: &&Decl| {
+            own(decl.place) && !decl.name.starts_with("__") && options.wants(&decl.name)
+        };
         let decls: Vec<&Decl> = unit.decls.iter().filter(wanted).collect();
         // Functions have their names first: the library knows them by these.
         let mut taken = Vec::new();
@@ -69,13 +71,16 @@ impl Maker<'_> {
         for (decl, name) in decls.into_iter().zip(taken) {
             self.declare(decl, name);
         }
-        for place in unit.broken.iter().filter(|place| own(**place)) {
+        // What has no name that is understood cannot be asked for.
+        let is_whole = options.only.is_empty();
+        for place in unit.broken.iter().filter(|place| is_whole && own(**place)) {
             self.leave_out(*place, "a declaration", false, Reason::not_understood());
         }
         // What the structs mention is used too.
         let mut written = HashSet::new();
         for (index, record) in unit.records.iter().enumerate() {
-            if own(record.place) && self.mapper.records.full.contains(&index) {
+            let wanted = own(record.place) && options.wants(&self.mapper.record_names[index]);
+            if wanted && self.mapper.records.full.contains(&index) {
                 self.mapper.used_records.insert(index);
             }
         }
@@ -92,7 +97,7 @@ impl Maker<'_> {
             }
         }
         self.enums(options, own);
-        self.macros();
+        self.macros(options);
     }
 
     fn leave_out(&mut self, place: Place, name: &str, function: bool, reason: Reason) {
@@ -127,7 +132,8 @@ impl Maker<'_> {
     }
 
     fn declare(&mut self, decl: &Decl, name: Option<String>) {
-        let is_function = matches!(decl.kind, DeclKind::Function { .. });
+        // Code in the header is no function of the library.
+        let is_function = matches!(decl.kind, DeclKind::Function { inline: false, .. });
         let item = match name {
             Some(_) => self.item(decl),
             None => Err(Reason::taken()),
@@ -253,7 +259,10 @@ impl Maker<'_> {
     fn enums(&mut self, options: &Options, own: &dyn Fn(Place) -> bool) {
         for (index, item) in self.header.unit.enums.iter().enumerate() {
             let used = self.mapper.used_enums.contains(&index);
-            if !own(item.place) && !used {
+            let named = self.mapper.enum_names[index].as_deref();
+            let asked = named.is_some_and(|name| options.wants(name));
+            let some = item.values.iter().any(|(name, ..)| options.wants(name));
+            if !used && !(own(item.place) && (asked || some)) {
                 continue;
             }
             let docs = self.about(item.place, item.place);
@@ -289,7 +298,7 @@ impl Maker<'_> {
             let Ok(ty) = self.mapper.value(&ty) else {
                 continue;
             };
-            if let Some(name) = name {
+            if let Some(name) = name.filter(|_| asked || used) {
                 let item = Item::Alias(ty.clone());
                 self.module.types.push(Named {
                     name,
@@ -300,16 +309,24 @@ impl Maker<'_> {
             if !own(item.place) {
                 continue;
             }
-            for (name, value, place) in &item.values {
+            let wanted = item
+                .values
+                .iter()
+                .filter(|(name, ..)| asked || used || options.wants(name));
+            for (name, value, place) in wanted {
                 let docs = documented(self, *place);
                 self.constant(*place, name, docs, ty.clone(), value.to_string());
             }
         }
     }
 
-    fn macros(&mut self) {
+    fn macros(&mut self, options: &Options) {
         let header = self.header;
-        for (known, value) in &header.macros {
+        let wanted = header
+            .macros
+            .iter()
+            .filter(|(known, _)| options.wants(&known.name));
+        for (known, value) in wanted {
             let reason = match (known.function, value) {
                 (true, _) => Reason::function_macro(),
                 (false, None) => Reason::no_constant(),

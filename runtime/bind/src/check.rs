@@ -1,7 +1,7 @@
 //! Compares bindings with those that the header gives now: what is missing, different or no longer there.
 //!
 //! Both are parsed, and what is compared is how things cross to C. So a file may say more than the header does: `cstr` for `cstr?`, an
-//! array or an `out` parameter for an address, an enum for a number. That is counted as edited, not as different.
+//! array or an `out` parameter for an address, an enum for a number, an `extern type` for a struct that is only passed by its address. That is counted as edited, not as different.
 
 use crate::{Error, Options};
 use simple_syntax::ast::*;
@@ -59,6 +59,13 @@ struct Declared {
     foreign: bool,
 }
 
+impl Declared {
+    /// Whether this is an `extern type` for a struct. Where the struct itself crosses, that is a difference of the function.
+    fn hides(&self, other: &Declared) -> bool {
+        self.crossing == OPAQUE && other.crossing.starts_with("struct ")
+    }
+}
+
 /// What a name of a type means in a file.
 enum Meaning {
     Opaque,
@@ -85,7 +92,7 @@ pub fn compare(file: &str, made: &str) -> Result<Report, Error> {
         };
         if theirs.written == ours.written {
             report.same += 1;
-        } else if theirs.crossing == ours.crossing {
+        } else if theirs.crossing == ours.crossing || theirs.hides(ours) {
             report.edited += 1;
         } else {
             report.differences.push(Difference {
@@ -195,7 +202,7 @@ fn declared_item(
             let form = format!("variable {} {symbol:?}", crossing(&decl.ty, types, true));
             (name(&decl.name), form, ours)
         }
-        ItemKind::ExternType(ident) => (name(ident), "type".to_owned(), true),
+        ItemKind::ExternType(ident) => (name(ident), OPAQUE.to_owned(), false),
         ItemKind::Struct(decl) => {
             let fields: Vec<String> = decl
                 .fields
@@ -233,6 +240,9 @@ fn constant(
     let ty = ty.map_or(String::new(), |ty| crossing(ty, types, false));
     Some((name, format!("{ty} {}", dump_expr(value)), false))
 }
+
+/// What an `extern type` is; nothing crosses by it but addresses.
+const OPAQUE: &str = "type";
 
 /// How an address crosses.
 const ADDRESS: &str = "address";

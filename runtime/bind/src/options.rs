@@ -12,6 +12,8 @@ pub struct Options {
     pub lib: String,
     /// Further headers whose declarations are wanted; `*` stands for any part of a name.
     pub also: Vec<String>,
+    /// What of it is wanted, by name, with the types that this uses; everything without any. `*` stands for any part of a name.
+    pub only: Vec<String>,
     /// Folders in which the C compiler looks for headers too.
     pub include: Vec<String>,
     /// Macros that are defined before the header is read, `NAME` or `NAME=VALUE`.
@@ -31,6 +33,7 @@ impl Options {
             lines.extend(values.iter().map(|value| format!("{word}: {value}")));
         };
         many("also", &self.also);
+        many("only", &in_lines(&self.only));
         many("include", &self.include);
         many("define", &self.define);
         if self.enums {
@@ -45,13 +48,14 @@ impl Options {
             .lib
             .contains(['"', '\\', '{', '}'])
             .then_some(&self.lib);
-        let many = [&self.also, &self.include, &self.define]
+        let many = [&self.also, &self.only, &self.include, &self.define]
             .into_iter()
             .flatten();
         let all = [&self.header, &self.lib].into_iter().chain(many);
         let is_bad = |value: &&String| value.is_empty() || value.contains(char::is_control);
+        let listed = self.only.iter().find(|name| name.contains(','));
         let broken = all.into_iter().find(is_bad);
-        quoted.or(broken).cloned()
+        quoted.or(broken).or(listed).cloned()
     }
 
     /// The options that a file remembers; `None` if it does not name header and library.
@@ -69,6 +73,7 @@ impl Options {
                 "header" => options.header = value,
                 "lib" => options.lib = value,
                 "also" => options.also.push(value),
+                "only" => options.only.extend(value.split(", ").map(str::to_owned)),
                 "include" => options.include.push(value),
                 "define" => options.define.push(value),
                 "enums" => options.enums = value == "yes",
@@ -76,6 +81,11 @@ impl Options {
             }
         }
         (!options.header.is_empty() && !options.lib.is_empty()).then_some(options)
+    }
+
+    /// Whether something of this name is wanted by itself.
+    pub(crate) fn wants(&self, name: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|pattern| matches(pattern, name))
     }
 
     /// Which files belong to the header: itself; those in its folder, unless that is one for headers of every library; there those
@@ -127,6 +137,21 @@ impl Options {
     }
 }
 
+/// Names with commas between them, in lines that are not too long to read.
+fn in_lines(names: &[String]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for name in names {
+        match lines.last_mut() {
+            Some(line) if line.len() + name.len() < 100 => {
+                line.push_str(", ");
+                line.push_str(name);
+            }
+            _ => lines.push(name.clone()),
+        }
+    }
+    lines
+}
+
 /// Whether a folder has the headers of every library.
 fn is_shared(folder: &Path) -> bool {
     let name = |path: &Path| {
@@ -166,6 +191,7 @@ mod tests {
             header: "curl/curl.h".to_owned(),
             lib: "curl".to_owned(),
             also: vec!["zconf.h".to_owned(), "a*".to_owned()],
+            only: (0..30).map(|n| format!("curl_easy_{n}*")).collect(),
             include: vec!["my folder".to_owned()],
             define: vec!["A=1 + 2".to_owned()],
             enums: true,

@@ -43,14 +43,24 @@ fn bindings_are_as_they_were() {
         return;
     }
     let mut wrong = Vec::new();
-    for (name, header, enums) in [
-        ("shop", "shop.h", false),
-        ("shop_enums", "shop_types.h", true),
-        ("layouts", "layouts.h", false),
-        ("unbound", "unbound.h", false),
+    let some = [
+        "shop_open",
+        "shop_visit*",
+        "SHOP_RATE",
+        "SHOP_*BLUE",
+        "shop_count",
+        "SHOP_TWICE",
+    ];
+    for (name, header, enums, only) in [
+        ("shop", "shop.h", false, &[][..]),
+        ("shop_only", "shop.h", false, &some),
+        ("shop_enums", "shop_types.h", true, &[]),
+        ("layouts", "layouts.h", false, &[]),
+        ("unbound", "unbound.h", false, &[]),
     ] {
         let options = Options {
             enums,
+            only: only.iter().map(|name| (*name).to_owned()).collect(),
             ..options(header)
         };
         let bindings = bind(&options, &folder()).expect(name);
@@ -121,6 +131,40 @@ fn differences_are_found() {
     assert!(has("Some", "const SHOP_OPEN"), "{shown:#?}");
     assert!(has("Some", "struct shop_item"), "{shown:#?}");
     assert_eq!((shown.len(), report.edited), (5, 1), "{shown:#?}");
+}
+
+#[test]
+fn a_struct_that_is_only_passed_by_address_may_be_hidden() {
+    if !has_compiler() {
+        return;
+    }
+    let made = bind(&options("layouts.h"), &folder()).expect("bound").text;
+    let (structs, rest): (Vec<&str>, Vec<&str>) = made
+        .split("\n\n")
+        .partition(|part| part.starts_with("@c\nstruct "));
+    let name = |part: &&str| {
+        part["@c\nstruct ".len()..]
+            .split(':')
+            .next()
+            .map(str::to_owned)
+    };
+    let hidden: Vec<String> = structs
+        .iter()
+        .filter_map(name)
+        .map(|name| format!("extern type {name}"))
+        .collect();
+    let edited = format!(
+        "{}\n\n{}\n\nextern type own\n",
+        rest.join("\n\n"),
+        hidden.join("\n\n")
+    );
+    let report = check(&edited, &[&folder()]).expect("compared");
+    // What crosses by value is no address, and is found at its function.
+    let wrong = |difference: &simple_bind::Difference| {
+        !difference.message.starts_with("different: extern fn")
+    };
+    assert!(!report.differences.iter().any(wrong), "{report:#?}");
+    assert!(report.edited >= structs.len(), "{report:#?}");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use simple_ffi_abi::SffiFailure;
 use simple_ffi_abi::describe::ManifestText;
 
 use crate::error::{BindError, OpenError, Searched};
+use crate::libraries::Libraries;
 use crate::open::{OpenLibrary, PlainSymbol};
 use crate::search::SearchError;
 use crate::signature::{Bound, KnownFunction, render};
@@ -28,7 +29,10 @@ pub struct Bridge {
     own: HashMap<&'static str, KnownFunction>,
     /// The files of `config.manifests`, read at the first question that needs them.
     described: OnceCell<Vec<Described>>,
-    state: RefCell<State>,
+    /// What became of each library of `config.manifests` that was asked for, by its index.
+    opened: RefCell<HashMap<usize, Result<Rc<OpenLibrary>, String>>>,
+    /// Those that programs name.
+    named: Rc<Libraries>,
     /// Whether functions of a library may change how floats are computed, by its name.
     changing: RefCell<HashMap<String, bool>>,
 }
@@ -58,14 +62,6 @@ impl Described {
     }
 }
 
-#[derive(Debug, Default)]
-struct State {
-    /// What became of each library of `config.manifests`, by its index.
-    described: HashMap<usize, Result<Rc<OpenLibrary>, String>>,
-    /// What became of each `@Lib` name that was found.
-    named: HashMap<String, Rc<OpenLibrary>>,
-}
-
 impl Bridge {
     /// A bridge that has opened nothing yet.
     pub fn new(config: BridgeConfig) -> Bridge {
@@ -76,11 +72,13 @@ impl Bridge {
             .iter()
             .map(|entry| (entry.name, KnownFunction::from_entry(entry, RUNTIME)))
             .collect();
+        let named = Libraries::new(config.search.clone(), config.host);
         Bridge {
             config,
             own,
             described: OnceCell::new(),
-            state: RefCell::default(),
+            opened: RefCell::default(),
+            named,
             changing: RefCell::default(),
         }
     }
@@ -88,14 +86,14 @@ impl Bridge {
     /// What is known about a function without opening a library; `None` when only its first call will tell.
     pub fn known(&self, symbol: &str, library: Option<&str>) -> Option<KnownFunction> {
         if let Some(library) = library {
-            let open = self.state.borrow().named.get(library).cloned()?;
+            let open = self.named.get(library)?;
             return open.manifest.as_ref()?.find(symbol);
         }
         if let Some(known) = self.runtime(symbol) {
             return Some(known);
         }
         let (index, mut known) = self.describing(symbol)?;
-        if let Some(Ok(open)) = self.state.borrow().described.get(&index) {
+        if let Some(Ok(open)) = self.opened.borrow().get(&index) {
             let actual = open
                 .manifest
                 .as_ref()
@@ -107,9 +105,9 @@ impl Bridge {
 
     /// Whether the library of `@Lib` is known to be one of plain C, without opening it.
     pub fn is_plain(&self, library: &str) -> bool {
-        match self.state.borrow().named.get(library) {
+        match self.named.get(library) {
             Some(open) => open.manifest.is_none(),
-            None => search::is_plain(library, &self.config.search),
+            None => search::is_plain(library, self.named.folders()),
         }
     }
 
@@ -133,13 +131,11 @@ impl Bridge {
 
     /// How many handles each open library has alive, for a report of leaks at exit.
     pub fn live_handles(&self) -> Vec<(String, i64)> {
-        let state = self.state.borrow();
-        let described = state
-            .described
-            .values()
-            .filter_map(|outcome| outcome.as_ref().ok());
+        let opened = self.opened.borrow();
+        let described = opened.values().filter_map(|outcome| outcome.clone().ok());
+        let named = self.named.all().into_iter().map(|(_, library)| library);
         let mut counts: Vec<(String, i64)> = described
-            .chain(state.named.values())
+            .chain(named)
             .filter_map(|library| {
                 let count = library.manifest.as_ref()?.live_handles?;
                 // SAFETY: the library is open, and its manifest promises this type.
@@ -217,7 +213,7 @@ impl Bridge {
 
     /// Opens the library of a manifest, once.
     fn open_described(&self, index: usize) -> Result<Rc<OpenLibrary>, String> {
-        if let Some(outcome) = self.state.borrow().described.get(&index) {
+        if let Some(outcome) = self.opened.borrow().get(&index) {
             return outcome.clone();
         }
         let outcome = match (&self.config.manifests[index].library, &self.config.torch) {
@@ -243,10 +239,7 @@ impl Bridge {
             torch::set_unavailable(reason);
         }
         let outcome = outcome.map(Rc::new);
-        self.state
-            .borrow_mut()
-            .described
-            .insert(index, outcome.clone());
+        self.opened.borrow_mut().insert(index, outcome.clone());
         outcome
     }
 
@@ -274,10 +267,7 @@ impl Bridge {
                     .unwrap_or_else(|| "does not list it".to_owned()),
             });
         }
-        let state = self.state.borrow();
-        let mut named: Vec<&String> = state.named.keys().collect();
-        named.sort();
-        for name in named {
+        for (name, _) in self.named.all() {
             searched.push(Searched {
                 place: format!("library `{name}`"),
                 outcome: "is open, but only searched for declarations with its `@Lib`".to_owned(),
@@ -398,37 +388,25 @@ impl Bridge {
         }
         let mut known = self.changing.borrow_mut();
         *known.entry(library.to_owned()).or_insert_with(|| {
-            let file = search::own_file(library, &self.config.search);
+            let file = search::own_file(library, self.named.folders());
             file.is_some_and(|file| floats::file_changes_them(&file))
         })
     }
 
     /// Opens the library of `@Lib`, once.
     fn open_named(&self, symbol: &str, library: &str) -> Result<Rc<OpenLibrary>, BindError> {
-        if let Some(open) = self.state.borrow().named.get(library) {
-            return Ok(Rc::clone(open));
-        }
-        // A failure is not remembered: the user may fix it while a REPL goes on.
-        let open =
-            search::open(library, &self.config.search, &self.config.host).map_err(|error| {
-                match error {
-                    SearchError::NotFound(searched) => BindError::LibraryNotFound {
-                        symbol: symbol.to_owned(),
-                        library: library.to_owned(),
-                        searched,
-                    },
-                    SearchError::Open(cause) => BindError::Open {
-                        symbol: symbol.to_owned(),
-                        cause,
-                    },
-                }
-            })?;
-        let open = Rc::new(open);
-        self.state
-            .borrow_mut()
-            .named
-            .insert(library.to_owned(), Rc::clone(&open));
-        Ok(open)
+        let symbol = || symbol.to_owned();
+        self.named.open(library).map_err(|error| match error {
+            SearchError::NotFound(searched) => BindError::LibraryNotFound {
+                symbol: symbol(),
+                library: library.to_owned(),
+                searched,
+            },
+            SearchError::Open(cause) => BindError::Open {
+                symbol: symbol(),
+                cause,
+            },
+        })
     }
 }
 

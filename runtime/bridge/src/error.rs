@@ -127,7 +127,7 @@ pub enum BindError {
         searched: Vec<Searched>,
     },
     /// The library of `@Lib` was not found.
-    #[error("cannot call `{symbol}`: there is no library `{library}`{}", list(.searched))]
+    #[error("cannot call `{symbol}`: {}", no_library(.library, .searched))]
     LibraryNotFound {
         /// The symbol.
         symbol: String,
@@ -241,6 +241,11 @@ pub enum BindError {
         /// The describing file.
         manifest: String,
     },
+}
+
+/// That there is no such library.
+pub(crate) fn no_library(library: &str, searched: &[Searched]) -> String {
+    format!("there is no library `{library}`{}", list(searched))
 }
 
 fn did_you_mean(nearest: &Option<String>) -> String {

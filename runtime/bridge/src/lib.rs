@@ -18,6 +18,7 @@ mod elf;
 mod error;
 mod floats;
 mod host;
+mod libraries;
 mod machine;
 mod open;
 mod own;

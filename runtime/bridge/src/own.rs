@@ -1,12 +1,14 @@
-//! Externs that the bridge itself offers to programs: what it knows about the torch library and `dl.config.sdn`.
+//! Externs that the bridge itself offers to programs: what it knows about libraries and `dl.config.sdn`.
 //!
 //! They are rows of the same one-table macro that libraries use; `bridge.rs` looks here after the runtime's own table.
 
-use crate::{dl_config, machine, torch};
+use crate::{dl_config, libraries, machine, torch};
 
 simple_ffi_abi::functions! {
     /// Why `rt_torch_available` answered false; empty as long as it has not.
     fn rt_torch_unavailable_reason() -> text, never, STATE => torch::unavailable_reason;
+    /// Why a library that `@Lib` could name cannot be used; empty if it can, and it is open then.
+    fn rt_library_problem(name: text) -> text, fails, STATE => libraries::problem;
     /// The device that the program has chosen, else the configured one: `cpu`, `cuda:N`, `mps`, `gpu` or `auto`; several have commas
     /// between them. So with the next ones.
     fn rt_dl_config_device() -> text, fails, STATE => dl_config::extern_device;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use memchr::memmem;
 use simple_ffi_abi::ABI_VERSION_SYMBOL;
 
-use crate::error::{OpenError, Searched};
+use crate::error::{OpenError, Searched, no_library};
 use crate::host::HostSide;
 use crate::open::OpenLibrary;
 
@@ -26,6 +26,16 @@ pub(crate) enum SearchError {
     NotFound(Vec<Searched>),
     /// Something is there but is not a usable library.
     Open(OpenError),
+}
+
+impl SearchError {
+    /// The reason in words, for the library of this name.
+    pub fn about(&self, name: &str) -> String {
+        match self {
+            SearchError::NotFound(searched) => no_library(name, searched),
+            SearchError::Open(cause) => cause.to_string(),
+        }
+    }
 }
 
 /// Finds and opens the library of a name.

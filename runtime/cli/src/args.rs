@@ -2,6 +2,7 @@
 //!
 //! Leaves the doing to `commands.rs`. Options after the program's file belong to the program.
 
+use crate::library::Language;
 use crate::output::{self, complain};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -55,7 +56,9 @@ pub enum Command {
     TestFile(TestFileArgs),
     /// Measure how fast the devices of this machine are with Simple programs
     Bench(BenchArgs),
-    /// Rebuild the runtime and the torch library, or run every test
+    /// Make a folder with a new library in Rust, C or C++ for programs, with a test
+    New(NewArgs),
+    /// Build the library of a folder; without a folder rebuild the runtime and the torch library, or run every test
     Build(BuildArgs),
     /// Print what this machine computes with, and the device that this folder's configuration selects
     Device(DeviceArgs),
@@ -124,9 +127,23 @@ impl BenchArgs {
     }
 }
 
-/// Rebuild the runtime and the torch library, or run every test.
+/// What to make.
+#[derive(Debug, Args)]
+pub struct NewArgs {
+    /// What the library is written in
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    pub ffi: Language,
+    /// The folder to make; its last part is the name of the library
+    #[arg(value_name = "NAME")]
+    pub folder: PathBuf,
+}
+
+/// Build a library, rebuild the runtime and the torch library, or run every test.
 #[derive(Debug, Args)]
 pub struct BuildArgs {
+    /// The folder of a library, as `simple new` makes it
+    #[arg(value_name = "FOLDER", conflicts_with_all = ["no_torch", "cuda", "setup"])]
+    pub folder: Option<PathBuf>,
     /// Build optimized; this is the default, and the only build that Simple has
     #[arg(long)]
     release: bool,
@@ -466,6 +483,9 @@ pub struct BindArgs {
     /// Also bind what a header declares that the first one includes, such as `zconf.h` or `curl/*`
     #[arg(long, value_name = "PATTERN")]
     pub also: Vec<String>,
+    /// Bind only what has one of these names, and the types that it uses, such as `gzopen,gz*`
+    #[arg(long, value_name = "PATTERN", value_delimiter = ',')]
+    pub only: Vec<String>,
     /// Also look for headers in this folder
     #[arg(short = 'I', long = "include", value_name = "FOLDER")]
     pub include: Vec<String>,
@@ -479,7 +499,7 @@ pub struct BindArgs {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["header", "lib", "output", "also", "include", "define", "enums"]
+        conflicts_with_all = ["header", "lib", "output", "also", "only", "include", "define", "enums"]
     )]
     pub check: Option<PathBuf>,
 }

@@ -27,6 +27,7 @@ fn write(args: &BindArgs) -> Result<ExitCode, String> {
         header: args.header.clone().unwrap_or_default(),
         lib: args.lib.clone().unwrap_or_default(),
         also: args.also.clone(),
+        only: args.only.clone(),
         include: args.include.clone(),
         define: args.define.clone(),
         enums: args.enums,

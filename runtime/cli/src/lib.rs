@@ -13,6 +13,7 @@ pub mod explain;
 mod externs;
 pub mod failure;
 mod files;
+pub mod library;
 pub mod loader;
 mod output;
 pub mod profile;
@@ -38,7 +39,10 @@ pub fn main() -> ExitCode {
         Err(error) => return args::refuse(&error),
     };
     if let Some(Command::Build(args)) = &cli.command {
-        return simple_setup::run(args.request());
+        return match &args.folder {
+            Some(folder) => library::build(folder),
+            None => simple_setup::run(args.request()),
+        };
     }
     let work = move || {
         fatal::install();
@@ -64,6 +68,7 @@ fn run(cli: &Cli) -> ExitCode {
     match &cli.command {
         Some(Command::Check(args)) => commands::check(args),
         Some(Command::Bind(args)) => bind::run(args),
+        Some(Command::New(args)) => library::new(args),
         Some(Command::Explain(args)) => explain::run(args),
         Some(Command::Test(args)) => spec::test(args),
         Some(Command::TestFile(args)) => spec::run_file(args),

@@ -85,6 +85,7 @@ fn spec_files_report_on_their_examples() {
         &["warnings_spec.spl", "--allow=unused_value"],
         &["nowhere"],
         &["none_spec.spl"],
+        &["library_spec.spl"],
     ];
     let found: String = runs.iter().map(|args| test_command(args)).collect();
     let golden = programs_folder().join("specs/expected.out");

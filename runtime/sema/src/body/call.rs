@@ -175,7 +175,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let text = name.as_str();
         self.of_trait.is_none()
             && (no_args || !builtin::NAMES.contains(&text))
-            && self.find_self().is_some()
+            && self.has_self()
             && intrinsic_method_names(self.ty(ty)).contains(&text)
     }
 

@@ -197,7 +197,7 @@ impl<'c, 'a> Body<'c, 'a> {
             Mention::SelfValue => uses_self = true,
             _ => {}
         });
-        let in_method = self.find_self().is_some();
+        let in_method = self.has_self();
         let mut found: Vec<Symbol> = Vec::new();
         for name in names {
             match self.names.get(&name).and_then(|stack| stack.last()) {

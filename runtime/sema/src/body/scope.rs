@@ -225,6 +225,12 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
+    /// Whether there is a `self`. A lambda that only asks does not capture it.
+    pub(crate) fn has_self(&self) -> bool {
+        let binding = self.names.get(&self.self_name).and_then(|all| all.last());
+        binding.is_some_and(|binding| matches!(binding.to, Bound::Local(..)))
+    }
+
     /// `self`, if this is a method.
     pub(crate) fn find_self(&mut self) -> Option<LocalId> {
         match self.find_local(self.self_name)? {

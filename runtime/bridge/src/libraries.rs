@@ -1,0 +1,84 @@
+//! The libraries that programs name, in `@Lib` or by asking for them: each is opened once, whoever comes first.
+//!
+//! Which file a name means is decided in `search.rs`, what opening checks in `open.rs`.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::rc::{Rc, Weak};
+
+use crate::host::HostSide;
+use crate::open::OpenLibrary;
+use crate::search::{self, SearchError};
+
+thread_local! {
+    /// Those of the bridge that runs the program of this thread, for [`problem`].
+    static CURRENT: RefCell<Weak<Libraries>> = const { RefCell::new(Weak::new()) };
+}
+
+/// The libraries of a bridge.
+#[derive(Debug)]
+pub(crate) struct Libraries {
+    /// Folders that are searched before the system's.
+    folders: Vec<PathBuf>,
+    host: HostSide,
+    open: RefCell<HashMap<String, Rc<OpenLibrary>>>,
+}
+
+impl Libraries {
+    /// Those of a new bridge, which answer [`problem`] on this thread from now on.
+    pub fn new(folders: Vec<PathBuf>, host: HostSide) -> Rc<Libraries> {
+        let libraries = Rc::new(Libraries {
+            folders,
+            host,
+            open: RefCell::default(),
+        });
+        CURRENT.replace(Rc::downgrade(&libraries));
+        libraries
+    }
+
+    /// The folders that are searched before the system's.
+    pub fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+
+    /// The library of a name, if it is open.
+    pub fn get(&self, name: &str) -> Option<Rc<OpenLibrary>> {
+        self.open.borrow().get(name).cloned()
+    }
+
+    /// Those that are open, with their names in order.
+    pub fn all(&self) -> Vec<(String, Rc<OpenLibrary>)> {
+        let open = self.open.borrow();
+        let mut all: Vec<_> = open
+            .iter()
+            .map(|(name, library)| (name.clone(), Rc::clone(library)))
+            .collect();
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all
+    }
+
+    /// Finds and opens the library of a name, once. A failure is not remembered: the user may fix it while a session goes on.
+    pub fn open(&self, name: &str) -> Result<Rc<OpenLibrary>, SearchError> {
+        if let Some(open) = self.get(name) {
+            return Ok(open);
+        }
+        let open = Rc::new(search::open(name, &self.folders, &self.host)?);
+        self.open
+            .borrow_mut()
+            .insert(name.to_owned(), Rc::clone(&open));
+        Ok(open)
+    }
+}
+
+/// Why the library of a name cannot be used, as the first call of a function of it would say; empty if it is open now.
+pub(crate) fn problem(name: &str) -> Result<String, String> {
+    let current = CURRENT.with_borrow(Weak::upgrade);
+    let Some(libraries) = current else {
+        return Err("no program is running that could open a library".to_owned());
+    };
+    Ok(match libraries.open(name) {
+        Ok(_) => String::new(),
+        Err(error) => error.about(name),
+    })
+}
