@@ -171,8 +171,9 @@ fn main(args: [text]):
     fs::write(at.join("program.spl"), program).expect("written");
     let data = at.join("data");
     fs::write(&data, "hello").expect("written");
+    let data = data.display().to_string();
     for options in [&[][..], &["--check-ffi"]] {
-        let words = [options, &["program.spl", &data.display().to_string()]].concat();
+        let words = [options, &["program.spl", &data]].concat();
         assert_eq!(text(&simple(at, &words)), "0 [104, 101, 108, 108, 111]\n");
     }
 }

@@ -94,6 +94,13 @@ impl Copy {
         &self.bytes()[MARGIN..MARGIN + self.before.len()]
     }
 
+    /// Puts a word into the copy.
+    fn set(&mut self, at: usize, word: usize) {
+        let start = self.memory.as_mut_ptr().cast::<u8>();
+        // SAFETY: the caller has read a word there.
+        unsafe { start.add(MARGIN + at).cast::<usize>().write_unaligned(word) };
+    }
+
     /// What C did that it may not.
     fn harm(&self) -> Option<String> {
         let (low, rest) = self.bytes().split_at(MARGIN);
@@ -128,6 +135,34 @@ fn counted(bytes: usize) -> String {
 }
 
 impl Call {
+    /// The address in the program for one in a copy, or at its end; any other is itself.
+    fn original(&self, address: usize) -> usize {
+        let of = |copy: &Copy| {
+            let at = address.checked_sub(copy.content().as_ptr().addr())?;
+            (at <= copy.before.len()).then_some(copy.original + at)
+        };
+        let in_memory = self.copies.iter().filter(|copy| copy.flags & PLACE == 0);
+        in_memory.filter_map(of).next().unwrap_or(address)
+    }
+
+    /// Lets addresses that C left in places for results be those in the program: `strtod` gives one in the text that it was given.
+    fn turn_addresses(&mut self) {
+        for at in 0..self.copies.len() {
+            if self.copies[at].flags & PLACE == 0 {
+                continue;
+            }
+            let words = self.copies[at].before.len() / size_of::<usize>();
+            for word in 0..words {
+                let from = word * size_of::<usize>();
+                let Some(bytes) = self.copies[at].content()[from..].first_chunk() else {
+                    continue;
+                };
+                let turned = self.original(usize::from_ne_bytes(*bytes));
+                self.copies[at].set(from, turned);
+            }
+        }
+    }
+
     /// A sentence about the function and one of its arguments, which is written `{argument}` in it.
     fn say(&self, argument: i64, what: &str) -> String {
         // SAFETY: the description is a constant text of the program, which is running.
@@ -265,10 +300,19 @@ pub extern "C" fn rt_guard_check(depth: i64) {
     }
 }
 
+/// The address that C gave as its result, in the program where it is in a copy.
+pub extern "C" fn rt_guard_result(address: i64) -> i64 {
+    GUARDS.with_borrow(|guards| match guards.calls.last() {
+        Some(call) => call.original(address as usize) as i64,
+        None => address,
+    })
+}
+
 /// Copies back what C wrote into objects of the program, and yields what it may not have done.
 fn copy_back(depth: i64) -> Option<String> {
     GUARDS.with_borrow_mut(|guards| {
         let call = guards.calls.get_mut(depth as usize)?;
+        call.turn_addresses();
         let mut harm = None;
         for copy in &mut call.copies {
             let content = copy.content().to_vec();

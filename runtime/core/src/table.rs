@@ -179,6 +179,8 @@ runtime_functions! {
     GuardAddress = guard::rt_guard_address(I64, I64, I64) [fails];
     /// `(call)`: it has returned.
     GuardCheck = guard::rt_guard_check(I64) [fails];
+    /// `(address) -> address`: the one in the program for one that C gave.
+    GuardResult = guard::rt_guard_result(I64) -> I64;
     /// `(call)`: what it was given goes.
     GuardEnd = guard::rt_guard_end(I64);
     /// `(handle)`: C gave it.

@@ -440,7 +440,7 @@ impl Function {
                                         "@Lib(\"signatures\")\nextern fn later{number}_{n}()\n"
                                     ));
                                     after.push(format!("later{number}_{n}()"));
-                                    after.push(format!("k{n}.function"));
+                                    after.push(format!("hold(k{n})"));
                                     format!("k{n}")
                                 }
                             }

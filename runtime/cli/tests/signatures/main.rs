@@ -28,6 +28,8 @@ use types::Pool;
 const USUAL: u64 = 400;
 /// How many are in one program.
 const EACH: u64 = 200;
+/// One program of so many is run with `--check-ffi` too.
+const GUARDED: u64 = 10;
 
 /// What both sides need beside the functions.
 const C_HEAD: &str = r#"
@@ -80,6 +82,7 @@ extern fn how_many_ran() -> i64
 extern fn how_many_live() -> i64
 val nothing = ""
 fn joined(s: text) -> text: s + nothing
+fn hold<T>(_kept: T): pass
 fn differs(function: i64, what: i64): print "Simple: function {function}, place {what}"
 "#;
 
@@ -102,7 +105,7 @@ fn try_program(from: u64, count: u64, folder: &Path) -> Result<(), String> {
         function.simple(&pool, &mut simple);
         let _ = writeln!(main, "    t{number}()");
     }
-    let _ = write!(simple, "{main}    print how_many_ran(), how_many_live()\n");
+    let _ = writeln!(simple, "{main}    print how_many_ran(), how_many_live()");
     let (program, source) = (folder.join("signatures.spl"), folder.join("signatures.c"));
     std::fs::write(&program, simple).expect("a writable folder");
     std::fs::write(&source, c).expect("a writable folder");
@@ -114,11 +117,22 @@ fn try_program(from: u64, count: u64, folder: &Path) -> Result<(), String> {
     if !compiled.status.success() {
         return Err(String::from_utf8_lossy(&compiled.stderr).into_owned());
     }
+    run(&program, count, &[])?;
+    // Guards must not change what crosses.
+    match (from / EACH).is_multiple_of(GUARDED) {
+        true => run(&program, count, &["--check-ffi"]),
+        false => Ok(()),
+    }
+}
+
+/// Runs a program; what differs, as text.
+fn run(program: &Path, count: u64, options: &[&str]) -> Result<(), String> {
     let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let output = Command::new(env!("CARGO_BIN_EXE_simple"))
-        .arg(&program)
+        .args(options)
+        .arg(program)
         .env("SIMPLE_HOME", home)
-        .env("LD_LIBRARY_PATH", folder)
+        .env("LD_LIBRARY_PATH", program.with_file_name(""))
         .env("SIMPLE_CHECK_LEAKS", "1")
         .stdin(Stdio::null())
         .output()
@@ -128,7 +142,7 @@ fn try_program(from: u64, count: u64, folder: &Path) -> Result<(), String> {
         true => Ok(()),
         false => {
             let errors = String::from_utf8_lossy(&output.stderr);
-            Err(format!("{}\n{said}{errors}", output.status))
+            Err(format!("{options:?} {}\n{said}{errors}", output.status))
         }
     }
 }

@@ -365,9 +365,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 self.struct_result((declared.ret, foreign), dsts, call.returned, span)
             }
             foreign => {
-                if let [handle] = dsts[..] {
-                    self.guard_handle(call, declared.ret, handle, span);
-                }
+                let dsts = self.guard_result(call, declared, dsts, span);
                 self.c_result(declared.ret, foreign, dsts, span)
             }
         };

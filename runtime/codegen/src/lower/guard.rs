@@ -114,6 +114,27 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
     }
 
+    /// What C gave as a result.
+    pub(super) fn guard_result(
+        &mut self,
+        call: &ForeignCall,
+        declared: &Extern,
+        dsts: Vec<Var>,
+        span: Span,
+    ) -> Vec<Var> {
+        let address = matches!(declared.result, Foreign::Address { .. });
+        match dsts[..] {
+            [given] if call.guard.is_some() && address => {
+                vec![self.rt_value(RtFn::GuardResult, &[given], span)]
+            }
+            [handle] => {
+                self.guard_handle(call, declared.ret, handle, span);
+                dsts
+            }
+            _ => dsts,
+        }
+    }
+
     /// A handle that is not optional came from C.
     pub(super) fn guard_handle(&mut self, call: &ForeignCall, ty: TyId, value: Var, span: Span) {
         if call.guard.is_some() && matches!(self.cx.types.get(ty), Ty::Handle(_)) {
