@@ -253,7 +253,11 @@ fn a_wrong_address_is_not_taken_for_a_mistake_of_the_runtime() {
         assert_eq!(output.stdout, b"before\n");
         let first = format!("error: the program was ended by SIGSEGV: {reason}");
         assert!(said.starts_with(&first), "{said}");
-        assert!(said.contains("a.spl:3:"), "{said}");
+        // Where the program reads by itself is not known: there is no call.
+        assert!(
+            expression.ends_with("read()") || said.contains("a.spl:3:"),
+            "{said}"
+        );
     }
     let code = "fn main(): Ptr<u8>(address: 8).free()";
     let (output, said) = run(code);

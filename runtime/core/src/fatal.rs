@@ -219,7 +219,7 @@ fn report(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     let foreign = map
         .call(address)
         .and_then(|call| call.foreign)
-        .filter(|_| !in_program);
+        .filter(|_| !in_program && through.is_empty());
     let mut line = Line::default();
     let _ = match foreign {
         Some(foreign) => {

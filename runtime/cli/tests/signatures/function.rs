@@ -542,10 +542,9 @@ impl Callback {
 }
 
 fn check(lines: &mut Vec<String>, number: u64, what: usize, conditions: Vec<String>) {
-    if !conditions.is_empty() {
-        lines.push(format!(
-            "if not ({}): differs({number}, {what})",
-            conditions.join(" and ")
-        ));
+    // An expression has at most 128 levels.
+    for conditions in conditions.chunks(20) {
+        let conditions = conditions.join(" and ");
+        lines.push(format!("if not ({conditions}): differs({number}, {what})"));
     }
 }
