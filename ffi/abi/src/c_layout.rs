@@ -115,10 +115,22 @@ pub enum Passing {
     Memory,
 }
 
+/// Registers for integers and addresses, and for floats.
+const REGISTERS: (usize, usize) = (6, 8);
+
+/// How the parameters of a function are passed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Passed {
+    /// Each of them.
+    pub params: Vec<Passing>,
+    /// How many of the registers for integers and addresses are taken, by the address of the result too.
+    pub words: usize,
+}
+
 /// How the parameters of a function are passed by System V's rules: a struct goes into registers as a whole or not at all.
 /// `returns_in_memory` says that the first register is taken by the address of the result.
-pub fn passing(params: &[&Foreign], returns_in_memory: bool) -> Vec<Passing> {
-    let (mut ints, mut floats) = (6 - usize::from(returns_in_memory), 8usize);
+pub fn passing(params: &[&Foreign], returns_in_memory: bool) -> Passed {
+    let (mut ints, mut floats) = (REGISTERS.0 - usize::from(returns_in_memory), REGISTERS.1);
     let mut take = |wanted_ints: usize, wanted_floats: usize| {
         let fits = wanted_ints <= ints && wanted_floats <= floats;
         if fits {
@@ -127,8 +139,7 @@ pub fn passing(params: &[&Foreign], returns_in_memory: bool) -> Vec<Passing> {
         }
         fits
     };
-    params
-        .iter()
+    let params = (params.iter())
         .map(|foreign| match foreign {
             Foreign::Struct(layout) => match layout.eightbytes() {
                 Some(classes) => {
@@ -155,7 +166,11 @@ pub fn passing(params: &[&Foreign], returns_in_memory: bool) -> Vec<Passing> {
                 Passing::Scalars
             }
         })
-        .collect()
+        .collect();
+    Passed {
+        params,
+        words: REGISTERS.0 - ints,
+    }
 }
 
 #[cfg(test)]
@@ -207,11 +222,12 @@ mod tests {
         let pair = Foreign::Struct(of(vec![Foreign::I64, Foreign::I64]));
         let i64 = Foreign::I64;
         let five = [&i64, &i64, &i64, &i64, &i64, &pair, &i64];
-        assert_eq!(passing(&five, false)[5], Passing::Memory);
+        assert_eq!(passing(&five, false).params[5], Passing::Memory);
         assert_eq!(
-            passing(&five[1..], false)[4],
+            passing(&five[1..], false).params[4],
             Passing::Registers(vec![false, false])
         );
-        assert_eq!(passing(&five[1..], true)[4], Passing::Memory);
+        assert_eq!(passing(&five[1..], true).params[4], Passing::Memory);
+        assert_eq!(passing(&five[2..], true).words, 6);
     }
 }

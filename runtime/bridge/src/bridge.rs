@@ -103,6 +103,11 @@ impl Bridge {
         Some(known)
     }
 
+    /// The folders that are searched before those of the system.
+    pub(crate) fn search_folders(&self) -> &[PathBuf] {
+        &self.config.search
+    }
+
     /// Whether the library of `@Lib` is known to be one of plain C, without opening it.
     pub fn is_plain(&self, library: &str) -> bool {
         match self.named.get(library) {

@@ -3,7 +3,7 @@
 //! `bridge` answers two questions about an extern: what is [known](Bridge::known) about it before the program runs, and
 //! where it is when it is [first called](Bridge::bind). Below it, `search` finds the file of `@Lib`, `open` opens and
 //! checks one, `torch` opens libtorch in front of `libsimple_torch`, `elf` looks at a file before it is opened, `host`
-//! is the runtime's side, and `own`, `dl_config` and `machine` are the externs that the bridge itself offers.
+//! is the runtime's side, `compare` compares declarations with the debug information that `debug_info` reads, and `own`, `dl_config` and `machine` are the externs that the bridge itself offers.
 //!
 //! It does not compile calls (`simple-codegen`), does not decide where the torch library is (`simple-cli`), and knows no tensor.
 
@@ -13,6 +13,8 @@
 )]
 
 mod bridge;
+mod compare;
+mod debug_info;
 pub mod dl_config;
 mod elf;
 mod error;
@@ -30,6 +32,7 @@ mod torch;
 use std::path::PathBuf;
 
 pub use bridge::{Bridge, Provider};
+pub use compare::{Comparison, Declared};
 pub use error::{BindError, OpenError, Searched};
 pub use host::HostSide;
 pub use signature::{Bound, KnownFunction, render};

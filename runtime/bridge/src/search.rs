@@ -118,15 +118,19 @@ fn in_folder(folder: &Path, file_name: &str) -> Option<PathBuf> {
 /// Whether the library of a name is one of plain C: its file is found without the loader and does not have the function that
 /// every SFFI library exports. Nothing is opened or run. False also where no file is found.
 pub(crate) fn is_plain(name: &str, folders: &[PathBuf]) -> bool {
-    let file = if name.contains('/') {
-        folders.first().map(|folder| folder.join(name))
-    } else {
-        let file_name = file_name(name);
-        let system = system_folders();
-        let mut all = folders.iter().chain(&system);
-        all.find_map(|folder| library_in(folder, &file_name))
-    };
+    let file = file_of(name, folders);
     file.and_then(|file| mentions(&file, ABI_VERSION_SYMBOL).ok()) == Some(false)
+}
+
+/// The file of a library as far as it is found without the loader.
+pub(crate) fn file_of(name: &str, folders: &[PathBuf]) -> Option<PathBuf> {
+    if name.contains('/') {
+        return folders.first().map(|folder| folder.join(name));
+    }
+    let file_name = file_name(name);
+    let system = system_folders();
+    let mut all = folders.iter().chain(&system);
+    all.find_map(|folder| library_in(folder, &file_name))
 }
 
 /// The file of a library that lies beside the program; `None` for one of the system.

@@ -237,6 +237,9 @@ pub struct TestOptions {
     /// Look for failures of CUDA: run its kernels one by one, and print what CUDA says of itself
     #[arg(long)]
     pub debug_cuda: bool,
+    /// Guard every call of a plain C function, and compare its declaration with the library's debug information
+    #[arg(long)]
+    pub check_ffi: bool,
     /// Which warnings are not wanted.
     #[command(flatten)]
     pub warnings: WarningArgs,
@@ -291,6 +294,9 @@ pub struct RunArgs {
     /// The type of tensors' elements, such as f32; overrides dl.config.sdn
     #[arg(long, value_name = "DTYPE")]
     pub dtype: Option<String>,
+    /// Guard every call of a plain C function, and compare its declaration with the library's debug information
+    #[arg(long)]
+    pub check_ffi: bool,
     /// Which warnings are not wanted.
     #[command(flatten)]
     pub warnings: WarningArgs,

@@ -1,6 +1,7 @@
 //! What each command does, and the exit codes: 0; 1 the program failed or did not compile; 2 bad usage.
 
 use crate::args::{BenchArgs, CheckArgs, Emit, Format, RunArgs};
+use crate::check_ffi;
 use crate::failure;
 use crate::files;
 use crate::loader::{self, FileLoader};
@@ -12,6 +13,7 @@ use crate::session::{self, CompileFailure, Session};
 use crate::spec;
 use simple_bridge::dl_config::Overrides;
 use simple_codegen::backend::Outcome;
+use simple_codegen::lower::Extras;
 use simple_core::interrupt;
 use simple_sema::Checked;
 use simple_sema::loader::LoadedSource;
@@ -59,14 +61,21 @@ pub fn run(args: &RunArgs) -> ExitCode {
     let Some(program) = &checked.program else {
         return ExitCode::FAILURE;
     };
-    if let Some(stage) = args.emit {
-        return emit(&session, &checked, stage, profile.is_some());
-    }
-    let compiled = match &profile {
-        Some(_) => session.compile_profiled(program),
-        None => session.compile(program),
+    let extras = Extras {
+        profiled: profile.is_some(),
+        guarded: args.check_ffi,
     };
-    let executable = match compiled {
+    if let Some(stage) = args.emit {
+        return emit(&session, &checked, stage, extras);
+    }
+    if args.check_ffi {
+        let wrong = check_ffi::compare(program, session.externs().bridge(), args.verbose);
+        if show(&wrong, &checked.sources, Format::Human) > 0 {
+            return ExitCode::FAILURE;
+        }
+        simple_core::guard::switch_on();
+    }
+    let executable = match session.compile_extra(program, extras) {
         Ok(executable) => executable,
         Err(reason) => return refuse(&reason, &checked.sources),
     };
@@ -149,11 +158,11 @@ fn root_source(args: &RunArgs) -> Result<(LoadedSource, Vec<String>), String> {
 }
 
 /// Prints a stage of the compilation.
-fn emit(session: &Session, checked: &Checked, stage: Emit, profiled: bool) -> ExitCode {
+fn emit(session: &Session, checked: &Checked, stage: Emit, extras: Extras) -> ExitCode {
     let Some(program) = &checked.program else {
         return ExitCode::FAILURE;
     };
-    let text = match session.emit(program, stage, profiled) {
+    let text = match session.emit(program, stage, extras) {
         Ok(text) => text,
         Err(reason) => return refuse(&reason, &checked.sources),
     };

@@ -6,6 +6,7 @@
 
 pub mod args;
 pub mod bind;
+pub mod check_ffi;
 pub mod commands;
 pub mod devices;
 pub mod doctest;

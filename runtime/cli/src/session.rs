@@ -9,8 +9,9 @@ use crate::loader::{self, FileLoader};
 use simple_bridge::dl_config::Overrides;
 use simple_bridge::{Bridge, BridgeConfig, KnownManifest, Provider, TorchLibrary};
 use simple_codegen::backend::{self, Executable, Options};
+use simple_codegen::lower::{self, Extras};
+use simple_codegen::mir;
 use simple_codegen::passes::Optimize;
-use simple_codegen::{lower, mir};
 use simple_sema::loader::LoadedSource;
 use simple_sema::{CheckOptions, Checked};
 use simple_syntax::Diagnostic;
@@ -94,11 +95,12 @@ impl Session {
         lower::lower(program, &self.externs).map_err(CompileFailure::Program)
     }
 
-    fn lower_profiled(
+    fn lower_extra(
         &self,
         program: &simple_sema::typed::Program,
+        extras: Extras,
     ) -> Result<mir::Module, CompileFailure> {
-        lower::lower_profiled(program, &self.externs).map_err(CompileFailure::Program)
+        lower::lower_extra(program, &self.externs, extras).map_err(CompileFailure::Program)
     }
 
     /// Machine code of a checked program. Must be called on the thread that runs it.
@@ -110,12 +112,13 @@ impl Session {
         self.executable(program, module)
     }
 
-    /// As [`Session::compile`], for a program that is profiled as a whole.
-    pub fn compile_profiled(
+    /// As [`Session::compile`], for a program that does more than it says.
+    pub fn compile_extra(
         &self,
         program: &simple_sema::typed::Program,
+        extras: Extras,
     ) -> Result<Executable, CompileFailure> {
-        let module = self.lower_profiled(program)?;
+        let module = self.lower_extra(program, extras)?;
         self.executable(program, module)
     }
 
@@ -154,17 +157,14 @@ impl Session {
         .map_err(|error| CompileFailure::Internal(error.to_string()))
     }
 
-    /// A stage of the compilation of a checked program, as text; `profiled` as for [`Session::compile_profiled`].
+    /// A stage of the compilation of a checked program, as text; `extras` as for [`Session::compile_extra`].
     pub fn emit(
         &self,
         program: &simple_sema::typed::Program,
         stage: Emit,
-        profiled: bool,
+        extras: Extras,
     ) -> Result<String, CompileFailure> {
-        let module = match profiled {
-            true => self.lower_profiled(program)?,
-            false => self.lower(program)?,
-        };
+        let module = self.lower_extra(program, extras)?;
         let options = Options::default();
         match stage {
             Emit::Mir => Ok(mir::print::module(&module)),

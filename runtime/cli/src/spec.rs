@@ -99,6 +99,7 @@ pub fn run_file(args: &TestFileArgs) -> ExitCode {
         device: args.options.device.clone(),
         no_gpu: args.options.no_gpu,
         debug_cuda: args.options.debug_cuda,
+        check_ffi: args.options.check_ffi,
         warnings: args.options.warnings.clone(),
         ..RunArgs::default()
     })
@@ -244,6 +245,7 @@ fn run_counting(file: &Path, count: &Path, options: &TestOptions, colour: bool) 
         (options.fail_fast, "--fail-fast"),
         (options.no_gpu, "--no-gpu"),
         (options.debug_cuda, "--debug-cuda"),
+        (options.check_ffi, "--check-ffi"),
         (colour, "--colour"),
     ] {
         if on {

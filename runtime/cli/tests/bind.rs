@@ -140,6 +140,45 @@ fn main():
 }
 
 #[test]
+fn a_program_fetches_with_curl() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    if !bound(at, "curl/curl.h", &["--lib", "curl"], "curl.spl") {
+        return;
+    }
+    let program = "\
+use curl.{curl_easy_init, curl_easy_setopt, curl_easy_perform, curl_easy_cleanup, CURLOPT_URL, CURLOPT_WRITEFUNCTION}
+
+# After the option `curl_easy_setopt` takes anything; this is it with a function.
+@Lib(\"curl\", symbol: \"curl_easy_setopt\")
+extern fn set_writer(curl: Ptr<()>?, option: i32, f: Callback<fn(Ptr<u8>, u64, u64, Ptr<u8>?) -> u64>) -> i32
+
+class Received:
+    bytes: [u8] = []
+    fn take(data: Ptr<u8>, count: u64) -> u64:
+        bytes += data.to_array(count as i64)
+        count
+
+fn main(args: [text]):
+    val received = Received()
+    val writer = Callback(\\data: Ptr<u8>, size: u64, count: u64, user: Ptr<u8>?: received.take(data, size * count))
+    val easy = curl_easy_init()
+    curl_easy_setopt(easy, CURLOPT_URL, \"file://{args[0]}\")
+    set_writer(easy, CURLOPT_WRITEFUNCTION, writer)
+    print curl_easy_perform(easy), received.bytes
+    curl_easy_cleanup(easy)
+";
+    fs::write(at.join("program.spl"), program).expect("written");
+    let data = at.join("data");
+    fs::write(&data, "hello").expect("written");
+    let data = data.display().to_string();
+    for options in [&[][..], &["--check-ffi"]] {
+        let words = [options, &["program.spl", &data]].concat();
+        assert_eq!(text(&simple(at, &words)), "0 [104, 101, 108, 108, 111]\n");
+    }
+}
+
+#[test]
 fn an_edited_file_is_compared() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();

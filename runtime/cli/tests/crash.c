@@ -1,5 +1,6 @@
 /* Foreign functions that misbehave, for `crashes.rs`. */
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -40,4 +41,10 @@ int64_t takes_signals(int64_t x) {
 int64_t takes_signal_stack(int64_t x) {
     stack_t none = {.ss_flags = SS_DISABLE};
     return sigaltstack(&none, 0) + x;
+}
+
+/* Leaves for where no function ever was. */
+int64_t jumps_away(int64_t x) {
+    static jmp_buf nowhere;
+    longjmp(nowhere, (int)x + 1);
 }

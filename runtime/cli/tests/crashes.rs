@@ -47,6 +47,7 @@ fn run(code: &str) -> (Output, String) {
         "starts_thread",
         "takes_signals",
         "takes_signal_stack",
+        "jumps_away",
     ];
     let declared: String = functions
         .iter()
@@ -237,10 +238,45 @@ fn a_stack_overflow_is_caught_whatever_c_did_to_signals() {
 
 #[test]
 fn a_wrong_address_is_not_taken_for_a_mistake_of_the_runtime() {
-    let code = "fn main():\n    print \"before\"\n    print Ptr<i64>(address: 8).read()";
+    let declared = "@Lib(\"c\", symbol: \"llabs\")\nextern fn wrong_text(x: i64) -> cstr";
+    let pointer =
+        "it used memory at address 0x8, which it may not, through a `Ptr` that is wrong\n";
+    let text = "it used memory at address 0x8, which it may not, through a `cstr` of a foreign function that is wrong\n";
+    for (expression, reason) in [
+        ("Ptr<i64>(address: 8).read()", pointer),
+        ("Ptr<u8>(address: 8).to_text()", pointer),
+        ("wrong_text(8)", text),
+    ] {
+        let code = format!("fn main():\n    print \"before\"\n    print {expression}\n{declared}");
+        let (output, said) = run(&code);
+        assert_eq!(output.status.signal(), Some(libc_signal::SEGV), "{said}");
+        assert_eq!(output.stdout, b"before\n");
+        let first = format!("error: the program was ended by SIGSEGV: {reason}");
+        assert!(said.starts_with(&first), "{said}");
+        // Where the program reads by itself is not known: there is no call.
+        assert!(
+            expression.ends_with("read()") || said.contains("a.spl:3:"),
+            "{said}"
+        );
+    }
+    let code = "fn main(): Ptr<u8>(address: 8).free()";
     let (output, said) = run(code);
+    assert!(output.status.signal().is_some(), "{said}");
+    assert!(
+        said.contains("error: the program was ended by SIG"),
+        "{said}"
+    );
+    assert!(said.contains("through a `Ptr` that is wrong"), "{said}");
+}
+
+#[test]
+fn a_jump_away_from_the_stack_is_told_from_a_crash_of_a_thread() {
+    let (output, said) = run("fn main(): print jumps_away(0)");
     assert_eq!(output.status.signal(), Some(libc_signal::SEGV), "{said}");
-    assert_eq!(output.stdout, b"before\n");
-    let first = "error: the program was ended by SIGSEGV: it used memory at address 0x8, which it may not, through a `Ptr` that is wrong\n";
+    let first = "error: the process was ended by SIGSEGV: it used memory at address ";
     assert!(said.starts_with(first), "{said}");
+    assert!(
+        said.contains("has left its stack, as after a `longjmp`"),
+        "{said}"
+    );
 }

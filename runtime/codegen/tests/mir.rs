@@ -3,7 +3,7 @@
 //! `tests/mir/*.spl` are the programs; the dump of the functions that the file defines is beside them, before the passes as `.mir`,
 //! after them as `.fast.mir` (without those that were inlined everywhere). To rewrite the dumps, run `UPDATE_EXPECT=1 cargo test -p simple-codegen --test mir` and look at the difference.
 
-use simple_codegen::lower::{ExternTable, KnownExtern, NoExterns, lower_profiled, lower_with};
+use simple_codegen::lower::{ExternTable, Extras, KnownExtern, NoExterns, lower_extra, lower_with};
 use simple_codegen::mir::{Failure, Module, print};
 use simple_codegen::passes::Optimize;
 use simple_sema::loader::{
@@ -242,7 +242,15 @@ fn only_a_profiled_program_tells_of_its_layers() {
                 fn main():\n    val net = Net(size: 1, inner: nil)\n    net.forward(2)\n";
     let (program, plain) = lowered(text.to_owned(), &NoExterns, Optimize::No);
     assert!(!plain.profiled && !print::module(&plain).contains("runtime Layer"));
-    let profiled = lower_profiled(&program, &NoExterns).expect("everything is supported");
+    let profiled = lower_extra(
+        &program,
+        &NoExterns,
+        Extras {
+            profiled: true,
+            guarded: false,
+        },
+    )
+    .expect("everything is supported");
     let dump = print::module(&profiled);
     for call in ["LayerName", "LayerEnter", "LayerLeave"] {
         assert!(

@@ -2,19 +2,20 @@
 //!
 //! C knows a function as an address alone, and a function of the program is a closure. So each that is passed gets a *thunk*: a few
 //! instructions that put the address of its [`Slot`] into the first register that C's arguments leave free, and go on to the
-//! compiled *entry* for functions of that type, which calls the closure in the slot (`codegen/lower/callback.rs`).
+//! compiled *entry* for functions of that type, which calls the closure in the slot (`codegen/lower/callback.rs`). Where no
+//! register is free, the address goes into a word of the thread, which the entry asks for ([`rt_callback_slot`]).
 //!
 //! ```text
 //! page of thunks (read, execute)                page of slots (read, write)
-//! | lea reg, [rip + PAGE - 7]; jmp [reg] | ...  | entry, closure, -, - | ...
+//! | lea reg, [rip + PAGE - 7]; jmp [reg] | ...  | entry, closure, bytes of a result in memory, who was given it | ...
 //! ```
 //!
-//! A slot that is given back leads to [`gone`], so that a call that comes too late is an error and not a crash; slots are used again
-//! as late as possible. The entry refuses calls on another thread's stack by [`rt_callback_refused`]. Only for x86-64.
+//! A slot that is given back leads to one of [`GONE`], so that a call that comes too late is an error and not a crash: it yields zeros. Slots
+//! are used again as late as possible. The entry refuses calls on another thread's stack by [`rt_callback_refused`]. Only for x86-64.
 
 use crate::error::raise;
 use crate::layout::Header;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::io::Write;
 use std::ptr;
@@ -26,15 +27,22 @@ const PAGE: usize = 4096;
 const STEP: usize = 32;
 /// How many integer arguments of C there are registers for.
 const REGISTERS: usize = 6;
+/// The number in place of a register's for a thunk that puts the address of its slot into a word of the thread.
+pub const NO_REGISTER: usize = REGISTERS;
+/// Forms of thunks.
+const FORMS: usize = REGISTERS + 1;
 
 /// What a thunk leads to.
 #[repr(C)]
 struct Slot {
-    /// Where the thunk goes on: compiled code, or [`gone`].
+    /// Where the thunk goes on: compiled code, or one of [`GONE`].
     entry: usize,
     /// The closure that is called; not counted here.
     closure: *const Header,
-    unused: [usize; 2],
+    /// Bytes of a result that C wants at an address, its first argument; otherwise 0.
+    returned: usize,
+    /// A text: which function was given it, and where.
+    given: *const Header,
 }
 
 /// Offset of the closure in the slot that an entry is given.
@@ -46,23 +54,29 @@ const _: () = assert!(
 
 thread_local! {
     /// Thunks that are not in use, for each register, those given back longest ago first.
-    static FREE: RefCell<[VecDeque<usize>; REGISTERS]> = const { RefCell::new([const { VecDeque::new() }; REGISTERS]) };
+    static FREE: RefCell<[VecDeque<usize>; FORMS]> = const { RefCell::new([const { VecDeque::new() }; FORMS]) };
+    /// The slot of the thunk that was called last on this thread, of those without a register.
+    static CALLED: Cell<*const Slot> = const { Cell::new(ptr::null()) };
 }
 
 /// Whether a call from another thread has been refused.
 static REFUSED: AtomicBool = AtomicBool::new(false);
 
-/// A thunk for a closure, which lives until the thunk is given back: its address. `register` is the number of C's integer arguments.
+/// A thunk for a closure, which lives until the thunk is given back: its address. `register` is the number of the first register that
+/// C's integer arguments leave free, or [`NO_REGISTER`]; `returned` are the bytes of a result in memory, for which it is that.
 ///
 /// # Safety
-/// `closure` is a live closure, and `entry` the entry for functions of its type.
+/// `closure` is a live closure, `entry` the entry for functions of its type, and `given` a text that is there as long as the program, which
+/// says which function was given it and where.
 pub unsafe extern "C" fn rt_callback_take(
     closure: *const Header,
     entry: usize,
     register: i64,
+    returned: i64,
+    given: *const Header,
 ) -> i64 {
     let taken = FREE.with_borrow_mut(|free| {
-        let free = &mut free[register as usize % REGISTERS];
+        let free = &mut free[(register as usize).min(NO_REGISTER)];
         if free.len() < PAGE / STEP / 2 {
             free.extend(new_page(register as usize)?);
         }
@@ -76,6 +90,8 @@ pub unsafe extern "C" fn rt_callback_take(
     // SAFETY: the slot of a free thunk is used by nothing else.
     unsafe {
         (*slot).closure = closure;
+        (*slot).returned = returned as usize;
+        (*slot).given = given;
         (*slot).entry = entry;
     }
     thunk as i64
@@ -92,10 +108,13 @@ pub unsafe extern "C" fn rt_callback_give(thunk: i64) {
     let slot: *mut Slot = ptr::with_exposed_provenance_mut(thunk as usize + PAGE);
     // SAFETY: the caller's contract.
     unsafe {
-        (*slot).entry = gone as *const () as usize;
         (*slot).closure = ptr::null();
         let code: *const u8 = ptr::with_exposed_provenance(thunk as usize);
         let register = register_of(std::slice::from_raw_parts(code, 3));
+        (*slot).entry = match (*slot).returned {
+            0 => GONE[register] as *const () as usize,
+            _ => gone_in_memory as *const () as usize,
+        };
         FREE.with_borrow_mut(|free| free[register].push_back(thunk as usize));
     }
 }
@@ -118,37 +137,131 @@ pub extern "C" fn rt_callback_refused() {
     }
 }
 
-/// What thunks lead to that are not in use.
-extern "C" fn gone() -> i64 {
+/// The slot of the thunk by which C has just called, of those without a register.
+pub extern "C" fn rt_callback_slot() -> *const Header {
+    CALLED.get().cast()
+}
+
+/// Zeroes the place of a result.
+///
+/// # Safety
+/// C gave the place for a result of so many bytes.
+pub unsafe extern "C" fn rt_callback_zero(place: *const Header, bytes: i64) {
+    let place: *mut u8 = place.cast_mut().cast();
+    // SAFETY: the caller's contract.
+    unsafe { place.write_bytes(0, bytes as usize) };
+}
+
+/// What thunks of each form lead to that are not in use: says so, and yields zeros in every register that can have a result.
+const GONE: [extern "C" fn(); FORMS] = [
+    gone_rdi, gone_rsi, gone_rdx, gone_rcx, gone_r8, gone_r9, gone_rax,
+];
+
+macro_rules! gone {
+    ($($name:ident $register:literal),*) => { $(
+        #[cfg(target_arch = "x86_64")]
+        #[unsafe(naked)]
+        extern "C" fn $name() {
+            std::arch::naked_asm!(
+                ".cfi_startproc",
+                "sub rsp, 8",
+                ".cfi_adjust_cfa_offset 8",
+                concat!("mov rdi, ", $register),
+                "call {say}",
+                "xor eax, eax",
+                "xor edx, edx",
+                "xorps xmm0, xmm0",
+                "xorps xmm1, xmm1",
+                "add rsp, 8",
+                ".cfi_adjust_cfa_offset -8",
+                "ret",
+                ".cfi_endproc",
+                say = sym say_gone,
+            )
+        }
+
+        /// There are no thunks on other processors.
+        #[cfg(not(target_arch = "x86_64"))]
+        extern "C" fn $name() {}
+    )* };
+}
+
+gone!(gone_rdi "rdi", gone_rsi "rsi", gone_rdx "rdx", gone_rcx "rcx", gone_r8 "r8", gone_r9 "r9", gone_rax "rax");
+
+/// The same for a thunk whose result is in memory.
+extern "C" fn gone_in_memory(place: *const Header) -> *const Header {
+    let slot = CALLED.get();
+    // SAFETY: the thunk has just put its slot there, which is never unmapped; C gives the place of such a result first.
+    unsafe {
+        say_gone(slot);
+        rt_callback_zero(place, (*slot).returned as i64);
+    }
+    place
+}
+
+/// # Safety
+/// The slot is one of a page, whose text lives as long as the program.
+unsafe extern "C" fn say_gone(slot: *const Slot) {
     let here = 0u8;
     let (low, high) = crate::stack::known_bounds();
-    match (low..high).contains(&(&raw const here).addr()) {
-        true if crate::error::is_pending() => {}
-        true => raise(
-            "C called a function of the program after the call that it was passed to; hold it in a `Callback` as long as C may call it",
-        ),
-        false => rt_callback_refused(),
+    if !(low..high).contains(&(&raw const here).addr()) {
+        return rt_callback_refused();
     }
+    if crate::error::is_pending() {
+        return;
+    }
+    // SAFETY: the caller's contract.
+    let given = unsafe {
+        match (*slot).given.is_null() {
+            true => String::new(),
+            false => format!(": {}", crate::text::as_str((*slot).given)),
+        }
+    };
+    raise(format!(
+        "C called a function of the program that it may not call any more{given}; hold it in a `Callback` as long as C may call it"
+    ));
+}
+
+/// How far the word [`CALLED`] of a thread is from where the thread's variables are: the same on every thread, because this code is
+/// part of the program itself and not of a library that is opened later.
+#[cfg(target_arch = "x86_64")]
+fn place_of_called() -> u32 {
+    let base: usize;
+    // SAFETY: the first word at `fs` is its own address; reading it changes nothing.
+    unsafe {
+        std::arch::asm!("mov {base}, fs:0", base = out(reg) base, options(nostack, readonly, preserves_flags));
+    }
+    CALLED
+        .with(|called| called.as_ptr().addr())
+        .wrapping_sub(base) as u32
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn place_of_called() -> u32 {
     0
 }
 
 /// The instruction that loads the address of the slot: `lea register, [rip + distance]`, without the distance.
-const LOAD: [[u8; 3]; REGISTERS] = [
+const LOAD: [[u8; 3]; FORMS] = [
     [0x48, 0x8d, 0x3d],
     [0x48, 0x8d, 0x35],
     [0x48, 0x8d, 0x15],
     [0x48, 0x8d, 0x0d],
     [0x4c, 0x8d, 0x05],
     [0x4c, 0x8d, 0x0d],
+    [0x48, 0x8d, 0x05],
 ];
+/// The instruction that puts `rax` into a word of the thread: `mov fs:[place], rax`, without the place.
+const STORE: [u8; 5] = [0x64, 0x48, 0x89, 0x04, 0x25];
 /// The instruction that goes on to the entry: `jmp [register]`.
-const GO_ON: [&[u8]; REGISTERS] = [
+const GO_ON: [&[u8]; FORMS] = [
     &[0xff, 0x27],
     &[0xff, 0x26],
     &[0xff, 0x22],
     &[0xff, 0x21],
     &[0x41, 0xff, 0x20],
     &[0x41, 0xff, 0x21],
+    &[0xff, 0x20],
 ];
 
 fn register_of(code: &[u8]) -> usize {
@@ -169,11 +282,16 @@ fn new_page(register: usize) -> Option<Vec<usize>> {
     for &thunk in &thunks {
         let mut code = LOAD[register].to_vec();
         code.extend((PAGE as u32 - 7).to_le_bytes());
+        if register == NO_REGISTER {
+            code.extend(STORE);
+            code.extend(place_of_called().to_le_bytes());
+        }
         code.extend(GO_ON[register]);
         let slot = Slot {
-            entry: gone as *const () as usize,
+            entry: GONE[register] as *const () as usize,
             closure: ptr::null(),
-            unused: [0; 2],
+            returned: 0,
+            given: ptr::null(),
         };
         // SAFETY: both are inside of the mapping, which is writable and known here alone.
         unsafe {
@@ -203,10 +321,20 @@ mod tests {
         crate::stack::limit_address();
         // SAFETY: the entry does not look into the closure, so that any address will do; the thunk takes one integer.
         unsafe {
-            let first =
-                rt_callback_take(ptr::without_provenance(100), entry as *const () as usize, 1);
-            let second =
-                rt_callback_take(ptr::without_provenance(200), entry as *const () as usize, 1);
+            let first = rt_callback_take(
+                ptr::without_provenance(100),
+                entry as *const () as usize,
+                1,
+                0,
+                ptr::null(),
+            );
+            let second = rt_callback_take(
+                ptr::without_provenance(200),
+                entry as *const () as usize,
+                1,
+                0,
+                ptr::null(),
+            );
             type Function = extern "C" fn(i64) -> i64;
             let call = |thunk: i64, x| std::mem::transmute::<usize, Function>(thunk as usize)(x);
             assert_eq!((call(first, 1), call(second, 2)), (101, 202));

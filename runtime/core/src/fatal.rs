@@ -12,6 +12,7 @@
 
 use crate::frames::{self, CodeMap, Edge};
 use crate::io::Line;
+use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::fmt::Write;
 use std::os::unix::thread::JoinHandleExt;
@@ -55,6 +56,22 @@ const MOST_CALLS: usize = 20;
 const GUARD: usize = 1 << 20;
 /// After so many seconds a handler that hangs, as on a lock of the loader, is ended.
 const PATIENCE: u32 = 10;
+
+thread_local! {
+    /// Which address of C the runtime is using, if it is.
+    static TRUSTED: Cell<&'static str> = const { Cell::new("") };
+}
+
+/// How messages call what a program reads, writes and frees.
+pub(crate) const POINTER: &str = "a `Ptr`";
+
+/// Uses memory at an address that came from C or from the program, and that nothing here can know: `what` is how messages call it.
+pub(crate) fn trusting<T>(what: &'static str, work: impl FnOnce() -> T) -> T {
+    TRUSTED.set(what);
+    let result = work();
+    TRUSTED.set("");
+    result
+}
 
 /// Whether a signal is being reported already.
 static REPORTING: AtomicBool = AtomicBool::new(false);
@@ -149,9 +166,18 @@ fn report(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     let own_stack = (lowest.saturating_sub(GUARD)..top).contains(&stack);
     let Some(map) = frames::map().filter(|_| own_stack) else {
         let mut line = Line::default();
-        let _ = write!(line, "error: the process was ended by {} ", name_of(signal));
-        let _ = write!(line, "on a thread that runs no code of the program: ");
+        let lost = frames::map().is_some();
+        let _ = write!(line, "error: the process was ended by {}", name_of(signal));
+        let _ = line.write_str(match lost {
+            true => ": ",
+            false => " on a thread that runs no code of the program: ",
+        });
         write_reason(&mut line, signal, info, false);
+        if lost {
+            let _ = line.write_str(
+                "; the thread of the program has left its stack, as after a `longjmp` to a function that had returned",
+            );
+        }
         line.end();
         return show_libraries(&[instruction]);
     };
@@ -184,11 +210,16 @@ fn report(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
         (address, pointer) = frames::scan(map, from, top).unwrap_or_default();
     }
     let in_program = map.has_code(instruction) && !overflow;
-    let through_pointer = in_program && matches!(signal, libc::SIGSEGV | libc::SIGBUS);
+    let faulty = matches!(signal, libc::SIGSEGV | libc::SIGBUS);
+    // Code of the program uses memory of its own, but for what a `Ptr` leads to.
+    let through = match TRUSTED.get() {
+        "" if in_program && faulty => POINTER,
+        trusted => trusted,
+    };
     let foreign = map
         .call(address)
         .and_then(|call| call.foreign)
-        .filter(|_| !in_program);
+        .filter(|_| !in_program && through.is_empty());
     let mut line = Line::default();
     let _ = match foreign {
         Some(foreign) => {
@@ -201,8 +232,7 @@ fn report(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
             };
             write!(line, "` was ended by {}{when}: ", name_of(signal))
         }
-        // Code of the program uses memory of its own, but for what a `Ptr` leads to.
-        None if through_pointer => write!(
+        None if !through.is_empty() => write!(
             line,
             "error: the program was ended by {}: ",
             name_of(signal)
@@ -212,7 +242,7 @@ fn report(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     write_reason(&mut line, signal, info, overflow);
     let _ = match foreign {
         Some(_) => Ok(()),
-        None if through_pointer => write!(line, ", through a `Ptr` that is wrong"),
+        None if !through.is_empty() => write!(line, ", through {through} that is wrong"),
         None => write!(line, "; please report it"),
     };
     line.end();

@@ -25,6 +25,7 @@ pub mod fatal;
 pub mod float_state;
 pub mod format;
 pub mod frames;
+pub mod guard;
 pub mod hash_table;
 pub mod host;
 pub mod interrupt;

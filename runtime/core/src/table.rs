@@ -11,8 +11,8 @@
 //! Externs that programs declare (`rt_math_sqrt` ...) are not here but in `externs.rs`.
 
 use crate::{
-    array, array_sort, callback, destroy, errno, error, float_state, hash_table, interrupt, io,
-    memory, number, profile, text, weak,
+    array, array_sort, callback, destroy, errno, error, float_state, guard, hash_table, interrupt,
+    io, memory, number, profile, text, weak,
 };
 
 /// A scalar kind in a runtime function's signature.
@@ -159,14 +159,32 @@ runtime_functions! {
     TextTerminated = text::rt_text_terminated(Ptr) -> Ptr [fails];
     /// `(address) -> text`: of the bytes up to a NUL.
     TextFromC = text::rt_text_from_c(I64) -> Ptr [fails];
-    /// `(closure, entry, register) -> thunk`: an address by which C can call the closure; see `callback.rs`.
-    CallbackTake = callback::rt_callback_take(Ptr, Ptr, I64) -> I64 [fails];
+    /// `(closure, entry, register, bytes, given) -> thunk`: an address by which C can call the closure; see `callback.rs`.
+    CallbackTake = callback::rt_callback_take(Ptr, Ptr, I64, I64, Ptr) -> I64 [fails];
+    /// `() -> slot`: that of the thunk by which C has just called, where no register was free for it.
+    CallbackSlot = callback::rt_callback_slot() -> Ptr;
+    /// `(place, bytes)`: zeroes the place of a result.
+    CallbackZero = callback::rt_callback_zero(Ptr, I64);
     /// `(thunk or 0)`: gives the address back.
     CallbackGive = callback::rt_callback_give(I64);
     /// `()`: an error if C has called such an address on another thread.
     CallbackCheck = callback::rt_callback_check() [fails];
     /// `()`: C has done so.
     CallbackRefused = callback::rt_callback_refused();
+    /// `(description) -> call`: a plain C function is about to be called, in a program that is run with `--check-ffi`; see `guard.rs`.
+    GuardBegin = guard::rt_guard_begin(Ptr) -> I64;
+    /// `(address, bytes, argument, flags) -> address`: what C gets in its place.
+    GuardMemory = guard::rt_guard_memory(I64, I64, I64, I64) -> I64;
+    /// `(address, align, argument)`: C is about to get this.
+    GuardAddress = guard::rt_guard_address(I64, I64, I64) [fails];
+    /// `(call)`: it has returned.
+    GuardCheck = guard::rt_guard_check(I64) [fails];
+    /// `(address) -> address`: the one in the program for one that C gave.
+    GuardResult = guard::rt_guard_result(I64) -> I64;
+    /// `(call)`: what it was given goes.
+    GuardEnd = guard::rt_guard_end(I64);
+    /// `(handle)`: C gave it.
+    GuardNull = guard::rt_guard_null(I64) [fails];
     /// `()`: a plain C function is about to be called, in a program that asks for `last_error()`.
     ErrnoClear = errno::rt_errno_clear();
     /// `()`: it has returned.

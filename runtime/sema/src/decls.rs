@@ -254,8 +254,8 @@ pub(crate) struct ExternVarInfo<'a> {
     pub(crate) decl: &'a ast::ExternVarDecl,
     pub(crate) library: Option<String>,
     pub(crate) symbol: String,
-    /// What yields its address, and its type, once it was checked; `None` for one that cannot be.
-    pub(crate) checked: Option<Option<(ExternId, TyId)>>,
+    /// What it is, once it was checked; `None` for one that cannot be.
+    pub(crate) checked: Option<Option<crate::foreign_var::ForeignVar>>,
     pub(crate) span: Span,
 }
 

@@ -39,6 +39,9 @@ impl<'a> Checker<'a> {
             Some(ty) => self.foreign_type(ty, &scope),
             None => Crossing::UNIT,
         };
+        for crossing in params.iter().chain([&ret]) {
+            self.note_pointee(crossing.ty);
+        }
         let call = self.call_type(decl, &params, ret.ty);
         let id = ExternId(self.out_externs.len() as u32);
         let info = &mut self.externs[idx.at()];
@@ -299,7 +302,7 @@ impl<'a> Checker<'a> {
         )
         .note("numbers, bool, text, cstr, Ptr<T>, types of `@c`, functions, () and arrays of numbers, bool and Ptr<T> can; objects cross as i64 handles or as an `extern type`");
         let d = match self.types.get(ty) {
-            Ty::Fn(..) => d.help("a function that C calls takes numbers, bool, Ptr<T>, Ptr<T>?, enums of `@c` and cstr, at most 5 besides floats, and yields one of them but no cstr; what C yields as a function is a Ptr<u8>"),
+            Ty::Fn(..) => d.help("a function that C calls takes numbers, bool, Ptr<T>, Ptr<T>?, types of `@c` and cstr, and yields one of them but no cstr, because nothing would own its memory; what C yields as a function is a Ptr<u8>"),
             _ => d,
         };
         self.report(d);

@@ -21,9 +21,6 @@ const POINTER: &str = "c_pointer";
 /// The annotation of the class that keeps a function for C.
 const CALLBACK: &str = "c_callback";
 
-/// How many integers and addresses C can pass to a function of the program: a register is needed for the function itself.
-const MAX_WORDS: usize = 5;
-
 /// A type in a foreign declaration.
 #[derive(Clone, Debug)]
 pub(crate) struct Crossing {
@@ -134,12 +131,8 @@ impl<'a> Checker<'a> {
         kept: bool,
     ) -> Option<Foreign> {
         let (params, result) = (params?, result?);
-        let is_float = |foreign: &&Foreign| matches!(foreign, Foreign::F32 | Foreign::F64);
-        let words = params.len() - params.iter().filter(is_float).count();
-        let fits = words <= MAX_WORDS
-            && params
-                .iter()
-                .all(|param| is_passed(param) || matches!(param, Foreign::CText { .. }))
+        let fits = (params.iter())
+            .all(|param| is_passed(param) || matches!(param, Foreign::CText { .. }))
             && (result == Foreign::Unit || is_passed(&result));
         let function = ForeignFn {
             params,
@@ -229,6 +222,19 @@ impl<'a> Checker<'a> {
         Some(foreign)
     }
 
+    /// Notes how what is at an address of this type is laid out, for calls that are guarded.
+    pub(crate) fn note_pointee(&mut self, ty: TyId) {
+        match *self.types.get(ty) {
+            Ty::Option(item) => self.note_pointee(item),
+            Ty::Adt(adt) if self.is_pointer(self.decl_of(adt)) => {
+                if let Some(of) = self.types.adts[adt.0 as usize].args.first().copied() {
+                    self.stored_form(of);
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// Whether a type is `Ptr<T>` of the library.
     fn is_pointer(&self, decl: DeclIdx) -> bool {
         self.has_annotation(decl, POINTER)
@@ -299,7 +305,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Whether C passes something to a function of the program, or takes it from one, in one register.
+/// Whether C can pass something to a function of the program, and take it from one.
 fn is_passed(foreign: &Foreign) -> bool {
     matches!(
         foreign,
@@ -308,6 +314,7 @@ fn is_passed(foreign: &Foreign) -> bool {
             | Foreign::F32
             | Foreign::F64
             | Foreign::Address { .. }
+            | Foreign::Struct(_)
             | Foreign::Enum(_)
     )
 }

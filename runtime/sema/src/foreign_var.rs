@@ -8,10 +8,22 @@ use crate::codes;
 use crate::decls::{ExternVarIdx, TypeScope};
 use crate::typed::*;
 use simple_syntax::Diagnostic;
+use simple_syntax::ast::TypeExprKind;
+
+/// A variable of a library.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ForeignVar {
+    /// What yields its address.
+    pub(crate) address: ExternId,
+    /// Its type in the program.
+    pub(crate) ty: TyId,
+    /// How many elements it has, if it is an array.
+    pub(crate) count: Option<i64>,
+}
 
 impl<'a> Checker<'a> {
-    /// What yields the address of a variable of a library, and its type; checked when first asked for.
-    pub(crate) fn extern_var(&mut self, idx: ExternVarIdx) -> Option<(ExternId, TyId)> {
+    /// A variable of a library; checked when first asked for.
+    pub(crate) fn extern_var(&mut self, idx: ExternVarIdx) -> Option<ForeignVar> {
         if let Some(known) = self.extern_vars[idx.at()].checked {
             return known;
         }
@@ -20,7 +32,7 @@ impl<'a> Checker<'a> {
         checked
     }
 
-    fn check_extern_var(&mut self, idx: ExternVarIdx) -> Option<(ExternId, TyId)> {
+    fn check_extern_var(&mut self, idx: ExternVarIdx) -> Option<ForeignVar> {
         let info = &self.extern_vars[idx.at()];
         let (decl, symbol, library, span) = (
             info.decl,
@@ -47,7 +59,19 @@ impl<'a> Checker<'a> {
         if crossing.ty == TyId::ERROR {
             return None;
         }
+        let count = match &decl.ty.kind {
+            TypeExprKind::FixedArray(_, size) => self.array_size(size, scope.module),
+            _ => None,
+        };
         let foreign = match crossing.foreign {
+            Some(Foreign::Elements(item))
+                if count.is_some_and(|count| (1..1 << 20).contains(&count)) =>
+            {
+                if let Ty::Array(of) = *self.types.get(crossing.ty) {
+                    self.stored_form(of);
+                }
+                Foreign::Inline(item, count.unwrap_or_default() as u32)
+            }
             Some(foreign @ Foreign::CText { .. }) if !decl.mutable => foreign,
             Some(foreign) if foreign.is_memory() => foreign,
             _ => {
@@ -59,14 +83,16 @@ impl<'a> Checker<'a> {
                 )
                 .help(match crossing.ty {
                     TyId::TEXT => "declare it as `extern val` with `cstr`, or with `Ptr<u8>?`",
-                    _ => "it can be a number, a `bool`, a `Ptr<T>`, a `Ptr<T>?`, a type of `extern type` or a C struct",
+                    _ => "it can be a number, a `bool`, a `Ptr<T>`, a `Ptr<T>?`, a type of `extern type`, a C struct, or an array `[T; 4]` of numbers, `bool`, `Ptr<T>` or C structs",
                 });
                 self.report(d);
                 return None;
             }
         };
         let size = foreign.size();
-        self.types.foreign.insert(crossing.ty, foreign);
+        if count.is_none() {
+            self.types.foreign.insert(crossing.ty, foreign);
+        }
         let id = ExternId(self.out_externs.len() as u32);
         self.out_externs.push(Extern {
             name: decl.name.name.as_str().to_owned(),
@@ -79,6 +105,10 @@ impl<'a> Checker<'a> {
             kind: ExternKind::Variable(size),
             span,
         });
-        Some((id, crossing.ty))
+        Some(ForeignVar {
+            address: id,
+            ty: crossing.ty,
+            count,
+        })
     }
 }

@@ -304,12 +304,16 @@ impl Scopes {
             ItemKind::Export(ast::ExportDecl::Names(names)) => {
                 names.iter().for_each(|name| self.read(name.name));
             }
-            ItemKind::ExternFn(_)
-            | ItemKind::ExternType(_)
-            | ItemKind::ExternVar(_)
-            | ItemKind::Use(_)
-            | ItemKind::Export(_)
-            | ItemKind::Mod(_) => {}
+            // How long an array is may be a constant.
+            ItemKind::ExternFn(decl) => {
+                let types = decl.params.iter().filter_map(|param| param.ty.as_ref());
+                types.for_each(|ty| mentions::written_type(ty, &mut |m| self.meet(m)));
+            }
+            ItemKind::ExternVar(decl) => {
+                mentions::written_type(&decl.ty, &mut |m| self.meet(m));
+            }
+            ItemKind::ExternType(_) | ItemKind::Use(_) | ItemKind::Export(_) | ItemKind::Mod(_) => {
+            }
         }
     }
 }

@@ -119,3 +119,33 @@ int64_t from_thread(int64_t (*f)(int64_t)) {
     return call.result;
 }
 int64_t sum_of_calls(int64_t (*f)(int64_t), int64_t n) { int64_t s = 0; for (int64_t i = 0; i < n; i++) s += f(i); return s; }
+
+// Calls back with structs, and with more than registers can carry.
+Point fold_points(const Point *ps, int64_t n, Point (*f)(Point, Point)) { Point s = ps[0]; for (int64_t i = 1; i < n; i++) s = f(s, ps[i]); return s; }
+int64_t call_eight(int64_t (*f)(int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t)) { return f(1, 2, 3, 4, 5, 6, 7, 8); }
+Large map_large(Large l, Large (*f)(Large, int8_t, Small)) { return f(l, -1, (Small){1, 2, 3}); }
+Tagged call_tagged(Tagged (*f)(Tagged)) { return f((Tagged){1, {.d = 1.5}}); }
+static Large (*late_large)(Large);
+void keep_large(Large (*f)(Large)) { late_large = f; }
+double call_large(void) { Large l = late_large((Large){1, 2, {3, 4}}); return l.id + l.weight + l.at.x + l.at.y; }
+static double (*late_float)(double);
+void keep_float(double (*f)(double)) { late_float = f; }
+double call_float(double x) { return late_float(x); }
+double rounds_up_and_calls(double (*f)(double)) { fesetround(FE_UPWARD); return f(1); }
+
+// Variables that are arrays.
+int16_t levels[4] = {-1, 2, -3, 4};
+Point corners[2] = {{1, 2}, {3, 4}};
+const char *const names[2] = {"one", "two"};
+int64_t levels_sum(void) { return levels[0] + levels[1] + levels[2] + levels[3]; }
+
+// What a function may not do.
+void writes_past(int32_t *xs, int64_t n) { for (int64_t i = 0; i <= n; i++) xs[i] = 7; }
+void writes_before(uint8_t *xs) { xs[-1] = 0; xs[0] = 9; }
+int32_t writes_wide(int64_t *out) { *out = 5; return 0; }
+void changes_text(char *s) { if (s) s[0] = 'X'; }
+void fills_bytes(uint8_t *p, int64_t n) { memset(p, 1, n); }
+int64_t address_of(int64_t *p) { return p != NULL; }
+void *gives_null(void) { return NULL; }
+Large gives_large(void) { return (Large){1, 2, {3, 4}}; }
+void mixed_with_text(int64_t (*f)(int64_t), const char *s) { if (s) f(1); }

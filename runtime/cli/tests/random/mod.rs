@@ -9,7 +9,8 @@ impl Random {
         Random(seed.max(1))
     }
 
-    fn next(&mut self) -> u64 {
+    /// The next 64 bits.
+    pub fn bits(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -19,6 +20,6 @@ impl Random {
     /// A number below `limit`, 0 if that is 0.
     pub fn below(&mut self, limit: usize) -> usize {
         // The high bits are the good ones, also for seeds that follow each other.
-        ((self.next() >> 16) % limit.max(1) as u64) as usize
+        ((self.bits() >> 16) % limit.max(1) as u64) as usize
     }
 }

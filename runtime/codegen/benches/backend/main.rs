@@ -78,6 +78,7 @@ fn fib(next: FnId, checks: bool) -> Function {
         quick: false,
         part: false,
         convention: Convention::Simple,
+        on_stack: Vec::new(),
         site: None,
     }
 }
@@ -116,6 +117,7 @@ fn program(n: i64, funcs: Vec<Function>) -> Module {
         quick: false,
         part: false,
         convention: Convention::Simple,
+        on_stack: Vec::new(),
         site: None,
     };
     Module {

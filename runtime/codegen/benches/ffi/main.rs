@@ -68,6 +68,7 @@ fn program(calls: i64, failure: Failure, address: Option<usize>) -> Module {
         quick: false,
         part: false,
         convention: Convention::Simple,
+        on_stack: Vec::new(),
         site: None,
     };
     let int = CParam::new(MTy::I64, true);

@@ -77,11 +77,17 @@ impl<'m> Plan<'m> {
             Convention::Simple => {
                 signature::simple(self.native, params, &func.results, self.status[index])
             }
-            Convention::C | Convention::Callback => SimpleAbi {
-                signature: signature::c(self.native, params, &func.results),
-                places: vec![None; func.results.len()],
-                area: 0,
-            },
+            Convention::C | Convention::Callback { .. } => {
+                let mut signature = signature::c(self.native, params, &func.results);
+                for &(at, bytes) in &func.on_stack {
+                    signature.params[at] = signature::on_stack(bytes);
+                }
+                SimpleAbi {
+                    signature,
+                    places: vec![None; func.results.len()],
+                    area: 0,
+                }
+            }
         }
     }
 

@@ -114,7 +114,7 @@ pub(crate) fn foreign(native: CallConv, ext: &mir::Extern) -> Signature {
         .params
         .extend(ext.params.iter().map(|param| match param.on_stack {
             0 => extended(param.ty, param.signed),
-            bytes => AbiParam::special(types::I64, ArgumentPurpose::StructArgument(bytes)),
+            bytes => on_stack(bytes),
         }));
     signature.returns.extend(
         ext.results
@@ -122,6 +122,11 @@ pub(crate) fn foreign(native: CallConv, ext: &mir::Extern) -> Signature {
             .map(|result| AbiParam::new(clif_type(result.ty))),
     );
     signature
+}
+
+/// A struct of so many bytes that is passed on the stack.
+pub(crate) fn on_stack(bytes: u32) -> AbiParam {
+    AbiParam::special(types::I64, ArgumentPurpose::StructArgument(bytes))
 }
 
 /// A C parameter: compilers rely on the caller to widen integers narrower than `int`.

@@ -5,15 +5,15 @@
 //! goes on with a zero, and leaves the foreign call when C returns. See `simple_core::callback`.
 
 use super::builder::Builder;
-use super::foreign_abi::scalar;
+use super::foreign_abi::{self, Passing, scalar};
 use super::glue::Glue;
 use super::value::Value;
-use crate::mir::{CmpOp, Const, Inst, MTy, Term, Var};
-use simple_core::callback::SLOT_CLOSURE;
+use crate::mir::{CmpOp, Const, Convention, Inst, MTy, Term, Var};
+use simple_core::callback::{NO_REGISTER, SLOT_CLOSURE};
 use simple_core::layout::FIELDS;
 use simple_core::table::RtFn;
 use simple_ffi_abi::foreign::ForeignFn;
-use simple_sema::typed::{Foreign, Ty, TyId};
+use simple_sema::typed::{Extern, Foreign, Ty, TyId};
 use simple_syntax::Span;
 
 impl<'c, 'p> Builder<'c, 'p> {
@@ -22,14 +22,14 @@ impl<'c, 'p> Builder<'c, 'p> {
         &mut self,
         closure: Var,
         ty: TyId,
-        function: &ForeignFn,
+        (declared, function): (&Extern, &ForeignFn),
         span: Span,
     ) -> Var {
         let zero = self.i64(0);
         let thunk = self.copy(zero);
         let done = self.unless_nil(closure, function.optional);
         let ty = self.function_type(ty);
-        let made = self.thunk(closure, (ty, false), function, span);
+        let made = self.thunk(closure, (ty, false), (declared, function), span);
         self.emit(Inst::Copy(thunk, made));
         self.jump(done);
         self.switch(done);
@@ -41,7 +41,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         &mut self,
         object: Var,
         ty: TyId,
-        function: &ForeignFn,
+        (declared, function): (&Extern, &ForeignFn),
         span: Span,
     ) -> Var {
         let zero = self.i64(0);
@@ -64,7 +64,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.switch(new);
         let closure = self.load(MTy::Ptr, object, offsets[0]);
         let of = (of.unwrap_or(TyId::ERROR), true);
-        let made = self.thunk(closure, of, function, span);
+        let made = self.thunk(closure, of, (declared, function), span);
         self.store(object, offsets[1], made);
         self.emit(Inst::Copy(thunk, made));
         self.jump(done);
@@ -97,7 +97,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         &mut self,
         closure: Var,
         (ty, kept): (TyId, bool),
-        function: &ForeignFn,
+        (declared, function): (&Extern, &ForeignFn),
         span: Span,
     ) -> Var {
         if !cfg!(target_arch = "x86_64") {
@@ -106,13 +106,18 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
         let entry = self.cx.glue(Glue::Callback(ty, kept));
         let entry = self.constant(MTy::Ptr, Const::Func(entry));
-        let is_float = |foreign: &&Foreign| matches!(foreign, Foreign::F32 | Foreign::F64);
-        let floats = function.params.iter().filter(is_float).count();
-        let register = self.i64((function.params.len() - floats) as i64);
-        self.rt_value(RtFn::CallbackTake, &[closure, entry, register], span)
+        let returned = self.i64(returned_bytes(function).into());
+        let words = self.i64(words_of(function) as i64);
+        // For a call that comes too late.
+        let given = format!("`{}` was given it at {}", declared.name, self.place(span));
+        let given = self.cx.text(&given);
+        let given = self.constant(MTy::Ptr, Const::Text(given));
+        let args = [closure, entry, words, returned, given];
+        self.rt_value(RtFn::CallbackTake, &args, span)
     }
 
-    /// `(C's arguments, slot) -> C's result`: what thunks for functions of a type lead to.
+    /// `(C's arguments, slot) -> C's result`: what thunks for functions of a type lead to. Where C's arguments leave no register for the
+    /// slot it is asked for.
     pub fn callback_glue(&mut self, ty: TyId, kept: bool, span: Span) {
         let Some(Foreign::Function(function)) = self.cx.types.foreign.get(&ty) else {
             return;
@@ -120,43 +125,110 @@ impl<'c, 'p> Builder<'c, 'p> {
         let Ty::Fn(tys, ret) = self.cx.types.get(ty) else {
             return;
         };
-        let args: Vec<Var> = (function.params.iter())
-            .map(|param| self.param(scalar(param).ty))
-            .collect();
-        let slot = self.param(MTy::Ptr);
-        let result = match &function.result {
-            Foreign::Unit => None,
-            foreign => Some(scalar(foreign).ty),
+        let returned = returned_bytes(function);
+        self.function.convention = Convention::Callback { returned };
+        let place = (returned > 0).then(|| self.param(MTy::Ptr));
+        let passing = foreign_abi::passed_back(function).params;
+        let mut given = Vec::with_capacity(passing.len());
+        for (foreign, passing) in function.params.iter().zip(passing) {
+            given.push(match passing {
+                Passing::Scalars => (vec![self.param(scalar(foreign).ty)], None),
+                Passing::Registers(floats) => {
+                    let parts = floats.into_iter().map(foreign_abi::eightbyte);
+                    (parts.map(|part| self.param(part.ty)).collect(), None)
+                }
+                Passing::Memory => {
+                    let bytes = foreign.size().next_multiple_of(8);
+                    let at = self.function.params.len();
+                    self.function.on_stack.push((at, bytes));
+                    (Vec::new(), Some(self.param(MTy::Ptr)))
+                }
+            });
+        }
+        let slot = (words_of(function) < NO_REGISTER).then(|| self.param(MTy::Ptr));
+        self.function.results = match place {
+            Some(_) => vec![MTy::Ptr],
+            None => (foreign_abi::results(&function.result).iter())
+                .map(|result| result.ty)
+                .collect(),
         };
-        self.function.results = result.into_iter().collect();
         let failed = self.cold_block();
         self.reached[failed.0 as usize] = true;
         self.on_error = Some(failed);
-        let closure = self.load(MTy::Ptr, slot, SLOT_CLOSURE);
-        let held = match kept {
-            // The program may let go of it while it runs.
-            true => Some(self.hold_copy(Value::plain(closure), ty)),
-            false => None,
+        let slot = match slot {
+            Some(slot) => slot,
+            None => self.rt_value(RtFn::CallbackSlot, &[], span),
         };
+        let closure = self.load(MTy::Ptr, slot, SLOT_CLOSURE);
+        if kept {
+            // The program may let go of it while it runs.
+            self.hold_copy(Value::plain(closure), ty);
+        }
         let mut leaves = vec![closure];
-        let mut values = Vec::with_capacity(args.len());
-        for ((foreign, ty), arg) in function.params.iter().zip(tys).zip(args) {
-            let value = self.c_result(*ty, foreign, vec![arg], span);
+        let mut values = Vec::with_capacity(given.len());
+        for ((foreign, ty), (given, place)) in function.params.iter().zip(tys).zip(given) {
+            let value = match foreign {
+                Foreign::Struct(_) => self.struct_result((*ty, foreign), given, place, span),
+                _ => self.c_result(*ty, foreign, given, span),
+            };
             leaves.extend(&value.leaves);
             values.push(value);
         }
         let code = self.load(MTy::Ptr, closure, FIELDS);
         let value = self.call_indirect(code, leaves, &values, *ret, span);
-        let yielded = match result {
-            Some(_) => self.scalar_to_c(&value, &function.result),
-            None => None,
-        };
-        if let Some(held) = held {
-            self.discard(&held);
-        }
-        self.end(Term::Return(yielded.into_iter().collect()));
+        let yielded = self.yield_to_c(&value, (*ret, &function.result), place, span);
+        self.leave(0);
+        self.end(Term::Return(yielded));
         self.switch(failed);
-        let zeros: Vec<Var> = result.into_iter().map(|ty| self.zero(ty)).collect();
+        let zeros = match place {
+            Some(place) => {
+                let bytes = self.i64(returned.into());
+                self.rt(RtFn::CallbackZero, &[place, bytes], span);
+                vec![place]
+            }
+            None => (self.function.results.clone().into_iter())
+                .map(|ty| self.zero(ty))
+                .collect(),
+        };
         self.end(Term::Return(zeros));
+    }
+
+    /// A value as C wants to have a result: in registers, or at its place.
+    fn yield_to_c(
+        &mut self,
+        value: &Value,
+        (ty, foreign): (TyId, &Foreign),
+        place: Option<Var>,
+        span: Span,
+    ) -> Vec<Var> {
+        match (foreign, place) {
+            (_, Some(place)) => {
+                self.c_store(foreign, ty, (place, 0), value, span);
+                vec![place]
+            }
+            (Foreign::Struct(layout), None) => {
+                let floats = layout.eightbytes().unwrap_or_default();
+                self.eightbytes(value, (ty, foreign), &floats, span)
+            }
+            (Foreign::Unit, None) => Vec::new(),
+            (_, None) => self.scalar_to_c(value, foreign).into_iter().collect(),
+        }
+    }
+}
+
+/// Bytes of a result that C wants in memory; otherwise 0.
+fn returned_bytes(function: &ForeignFn) -> u32 {
+    match foreign_abi::returns_in_memory(&function.result) {
+        true => function.result.size(),
+        false => 0,
+    }
+}
+
+/// Which register is free for the slot, by its number; [`NO_REGISTER`] if none is. A result in memory takes none, because a call that
+/// comes too late has to find how large it is.
+fn words_of(function: &ForeignFn) -> usize {
+    match returned_bytes(function) {
+        0 => foreign_abi::passed_back(function).words,
+        _ => NO_REGISTER,
     }
 }

@@ -68,8 +68,9 @@ pub(crate) enum EntryKind<'p> {
     Temp { id: u32, early: bool, leaves: Owned },
     /// A variable.
     Local(LocalId, Owned),
-    /// A text under construction.
-    TextBuilder(Var),
+    /// What this function of the runtime takes back, given this: a text under construction, an address that C calls, a state of the
+    /// processor.
+    Undo(RtFn, Var),
     /// An array under construction whose elements' end the program can see: they go latest first.
     ArrayBuilder { array: Var, ty: TyId },
     /// A deferred statement.
@@ -95,7 +96,7 @@ impl<'p> EntryKind<'p> {
         match (self, other) {
             (EntryKind::Temp { id: a, .. }, EntryKind::Temp { id: b, .. }) => a == b,
             (EntryKind::Local(a, _), EntryKind::Local(b, _)) => a == b,
-            (EntryKind::TextBuilder(a), EntryKind::TextBuilder(b)) => a == b,
+            (EntryKind::Undo(_, a), EntryKind::Undo(_, b)) => a == b,
             (
                 EntryKind::ArrayBuilder { array: a, .. },
                 EntryKind::ArrayBuilder { array: b, .. },
@@ -146,7 +147,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.forget_unwinds(at);
         let is_temp = matches!(
             self.stack[at].kind,
-            EntryKind::Temp { .. } | EntryKind::TextBuilder(_) | EntryKind::ArrayBuilder { .. }
+            EntryKind::Temp { .. } | EntryKind::Undo(..) | EntryKind::ArrayBuilder { .. }
         );
         if is_temp
             && at + 1 == self.stack.len()
@@ -169,6 +170,20 @@ impl<'c, 'p> Builder<'c, 'p> {
             )
         {
             self.stack.pop();
+        }
+    }
+
+    /// Takes the entry out that would take back what was given.
+    pub fn keep_done(&mut self, given: Var) -> Option<EntryKind<'p>> {
+        let at = (self.stack.iter())
+            .rposition(|entry| matches!(entry.kind, EntryKind::Undo(_, other) if other == given))?;
+        Some(self.remove(at))
+    }
+
+    /// Takes something back now.
+    pub fn undo(&mut self, given: Var) {
+        if let Some(kind) = self.keep_done(given) {
+            self.give_up(&kind);
         }
     }
 
@@ -197,10 +212,10 @@ impl<'c, 'p> Builder<'c, 'p> {
             EntryKind::Temp { leaves, .. } | EntryKind::Local(_, leaves) => {
                 self.release_owned(leaves)
             }
-            EntryKind::TextBuilder(builder) => self.emit(Inst::CallRuntime {
+            EntryKind::Undo(func, given) => self.emit(Inst::CallRuntime {
                 dst: None,
-                func: RtFn::BuilderDiscard,
-                args: vec![*builder],
+                func: *func,
+                args: vec![*given],
                 fail: None,
             }),
             EntryKind::ArrayBuilder { array, ty } => self.give_up_array(*array, *ty),

@@ -541,6 +541,7 @@ pub(crate) fn empty_function(name: &str) -> Function {
         quick: false,
         part: false,
         convention: Convention::Simple,
+        on_stack: Vec::new(),
         site: None,
     }
 }

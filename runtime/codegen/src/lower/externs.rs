@@ -4,9 +4,10 @@
 
 use super::KnownExtern;
 use super::builder::Builder;
+use super::cleanup::EntryKind;
 use super::foreign_abi;
 use super::value::Value;
-use crate::mir::{CParam, Extern, ExternId, ExternKind, Fail, Failure, FnId, Inst, MTy, Var};
+use crate::mir::{CParam, Extern, ExternId, ExternKind, Failure, FnId, Inst, MTy, Var};
 use simple_core::table::RtFn;
 use simple_sema::typed::{
     Expr, Extern as TypedExternDecl, ExternId as TypedExtern, ExternKind as TypedKind,
@@ -120,54 +121,31 @@ impl<'c, 'p> Builder<'c, 'p> {
         dsts
     }
 
-    /// Calls a foreign function with functions that it may call until it returns, however it ends.
-    fn call_with_functions(
-        &mut self,
-        func: ExternId,
-        args: Vec<Var>,
-        thunks: &[Var],
-        span: Span,
-    ) -> Vec<Var> {
-        let results = self.cx.module.externs[func.0 as usize].results.clone();
-        let dsts: Vec<Var> = results.iter().map(|result| self.var(result.ty)).collect();
-        let site = self.site(span);
-        let after = self.unwind();
-        let landing = self.cold_block();
-        self.emit(Inst::CallExtern {
-            dsts: dsts.clone(),
-            func,
-            args,
-            fail: Fail {
-                site,
-                unwind: landing,
-            },
-        });
-        let give = |builder: &mut Self| {
-            for thunk in thunks {
-                builder.rt(RtFn::CallbackGive, &[*thunk], span);
-            }
-        };
-        self.on_landing(landing, after, give);
-        give(self);
-        self.rt(RtFn::CallbackCheck, &[], span);
-        dsts
-    }
-
     pub fn call_extern(&mut self, id: TypedExtern, args: &'p [Expr], span: Span) -> Value {
         let declared = &self.cx.program.externs[id.0 as usize];
         let exprs: Vec<&Expr> = args.iter().collect();
         let values = self.operands_as(&exprs, &declared.input_types());
         let number = self.extern_id(id);
         let call = self.foreign_arguments(declared, &values, span);
-        let around = self.before_call(declared, span);
-        let dsts = match &call.thunks[..] {
-            [] => self.call_c(number, call.args.clone(), span),
-            thunks => self.call_with_functions(number, call.args.clone(), thunks, span),
-        };
-        self.after_call(around, span);
+        // First, because C has freed them also where the call ends in the error of a function that C called.
         self.note_freed(&call);
+        let around = self.before_call(declared, span);
+        let dsts = self.call_c(number, call.args.clone(), span);
+        self.after_call(around, span);
+        if let Some(guard) = call.guard {
+            self.rt(RtFn::GuardCheck, &[guard], span);
+        }
+        for thunk in &call.thunks {
+            self.undo(*thunk);
+        }
+        if !call.thunks.is_empty() {
+            self.rt(RtFn::CallbackCheck, &[], span);
+        }
         // What C gave may be a part of what it was given, so that is let go of afterwards.
         let result = self.foreign_results(declared, dsts, &call, span);
+        if let Some(guard) = call.guard {
+            self.undo(guard);
+        }
         for value in values.iter().chain(&call.held) {
             self.discard_early(value);
         }
@@ -185,12 +163,14 @@ impl<'c, 'p> Builder<'c, 'p> {
         let asks = self.cx.program.keeps_errno || self.cx.piece.is_some();
         let table = self.cx.table;
         let changes = |library| table.changes_floats(&declared.symbol, library);
+        let floats = plain.is_some_and(|library| changes(library)).then(|| {
+            let state = self.rt_value(RtFn::FloatsKeep, &[], span);
+            self.push(EntryKind::Undo(RtFn::FloatsRestore, state));
+            state
+        });
         let around = Around {
             errno: plain.is_some() && asks,
-            floats: match plain.is_some_and(|library| changes(library)) {
-                true => Some(self.rt_value(RtFn::FloatsKeep, &[], span)),
-                false => None,
-            },
+            floats,
         };
         if around.errno {
             self.rt(RtFn::ErrnoClear, &[], span);
@@ -204,7 +184,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             self.rt(RtFn::ErrnoKeep, &[], span);
         }
         if let Some(state) = around.floats {
-            self.rt(RtFn::FloatsRestore, &[state], span);
+            self.undo(state);
         }
     }
 }

@@ -5,8 +5,10 @@
 //! (`foreign_abi.rs`), and how values are laid out in memory of C (`foreign_memory.rs`).
 
 use super::builder::Builder;
+use super::cleanup::EntryKind;
 use super::cx::DescKey;
 use super::foreign_abi::{self, Passing};
+use super::guard::Given;
 use super::value::Value;
 use crate::mir::{CmpOp, Const, ConvOp, Inst, MTy, SlotId, Var};
 use crate::repr::Leaf;
@@ -29,7 +31,11 @@ pub(super) struct ForeignCall {
     outs: Vec<Var>,
     /// The fields of objects that C frees what they refer to.
     freed: Vec<(Var, i32)>,
-    /// Addresses by which C calls functions during the call.
+    /// The guard around the call, for `--check-ffi`.
+    pub guard: Option<Var>,
+    /// Which argument is being made; negative for the place of the result.
+    pub argument: i64,
+    /// Addresses by which C calls functions during the call, which are given back also when something fails before.
     pub thunks: Vec<Var>,
 }
 
@@ -47,10 +53,12 @@ impl<'c, 'p> Builder<'c, 'p> {
             returned: None,
             outs: Vec::new(),
             freed: Vec::new(),
+            guard: self.begin_guard(declared, span),
+            argument: -1,
             thunks: Vec::new(),
         };
         if foreign_abi::returns_in_memory(&declared.result) {
-            let home = self.zeroed_slot(declared.result.size());
+            let home = self.place_for_c(&declared.result, &call, span);
             call.args.push(home);
             call.returned = Some(home);
         }
@@ -59,13 +67,16 @@ impl<'c, 'p> Builder<'c, 'p> {
         let passing = foreign_abi::passing_of(declared);
         for (param, passing) in declared.params.iter().zip(passing) {
             places.push(call.args.len());
+            call.argument += 1;
             if param.foreign.out {
-                let home = self.zeroed_slot(param.foreign.foreign.size());
+                let home = self.place_for_c(&param.foreign.foreign, &call, span);
                 call.args.push(home);
                 call.outs.push(home);
             } else if let Some(value) = passed.next() {
                 match (passing, &param.foreign.foreign) {
-                    (Passing::Scalars, _) => self.foreign_argument(value, param, &mut call, span),
+                    (Passing::Scalars, _) => {
+                        self.foreign_argument(value, (declared, param), &mut call, span);
+                    }
                     (passing, foreign) => {
                         self.struct_argument(value, (param.ty, foreign), passing, &mut call, span);
                     }
@@ -105,10 +116,16 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.check(enough, error, Some(needed), Some(len), span);
     }
 
+    /// Where C puts something that comes back: memory in the frame, zeroed.
+    fn place_for_c(&mut self, foreign: &Foreign, call: &ForeignCall, span: Span) -> Var {
+        let home = self.zeroed_slot(foreign.size());
+        self.guarded(call, home, Given::Place(foreign.size()), span)
+    }
+
     fn foreign_argument(
         &mut self,
         value: &Value,
-        param: &ExternParam,
+        (declared, param): (&Extern, &ExternParam),
         call: &mut ForeignCall,
         span: Span,
     ) {
@@ -116,32 +133,36 @@ impl<'c, 'p> Builder<'c, 'p> {
             Foreign::Text => {
                 let object = self.leaf(value, 0, MTy::Ptr);
                 let len = self.load(MTy::I64, object, TEXT_BYTE_LEN);
-                call.args.push(self.address(object, TEXT_DATA));
+                let bytes = self.address(object, TEXT_DATA);
+                call.args
+                    .push(self.guarded(call, bytes, Given::Text(len), span));
                 call.args.push(len);
             }
-            Foreign::Array(_) | Foreign::Texts => {
+            Foreign::Array(item) | Foreign::Elements(item) => {
                 let object = self.leaf(value, 0, MTy::Ptr);
                 let len = self.load(MTy::I64, object, ARRAY_LEN);
-                call.args.push(self.address(object, ARRAY_DATA));
-                call.args.push(len);
-            }
-            Foreign::Elements(_) => {
-                let object = self.leaf(value, 0, MTy::Ptr);
-                call.args.push(self.address(object, ARRAY_DATA));
+                let start = self.address(object, ARRAY_DATA);
+                let given = Given::Elements(len, item.size());
+                call.args.push(self.guarded(call, start, given, span));
+                if matches!(param.foreign.foreign, Foreign::Array(_)) {
+                    call.args.push(len);
+                }
             }
             Foreign::CText { optional } => {
                 let text = self.leaf(value, 0, MTy::Ptr);
                 let address = self.c_text(text, *optional, call, span);
+                let address = self.guarded(call, address, Given::TextToNul, span);
                 call.args.push(address);
             }
             Foreign::Function(function) => {
                 let object = self.leaf(value, 0, MTy::Ptr);
                 let thunk = match function.kept {
-                    true => self.kept_function(object, param.ty, function, span),
-                    false => self.passed_function(object, param.ty, function, span),
+                    true => self.kept_function(object, param.ty, (declared, function), span),
+                    false => self.passed_function(object, param.ty, (declared, function), span),
                 };
                 call.args.push(thunk);
                 if !function.kept {
+                    self.push(EntryKind::Undo(RtFn::CallbackGive, thunk));
                     call.thunks.push(thunk);
                 }
             }
@@ -155,6 +176,9 @@ impl<'c, 'p> Builder<'c, 'p> {
             }
             foreign => {
                 let scalar = self.scalar_to_c(value, foreign);
+                if let (Foreign::Address { .. }, Some(address)) = (foreign, scalar) {
+                    self.guard_address(call, address, param.ty, span);
+                }
                 call.args.extend(scalar);
             }
         }
@@ -169,32 +193,46 @@ impl<'c, 'p> Builder<'c, 'p> {
         call: &mut ForeignCall,
         span: Span,
     ) {
-        if matches!(passing, Passing::Registers(_)) && foreign_abi::is_words(foreign) {
-            call.args.extend(&value.leaves);
+        if let Passing::Registers(floats) = passing {
+            let parts = self.eightbytes(value, (ty, foreign), &floats, span);
+            call.args.extend(parts);
             return;
         }
         let home = self.zeroed_slot(foreign.size());
         self.c_store(foreign, ty, (home, 0), value, span);
-        match passing {
-            Passing::Registers(floats) => {
-                for (index, float) in floats.into_iter().enumerate() {
-                    let ty = foreign_abi::eightbyte(float).ty;
-                    call.args.push(self.load(ty, home, index as i32 * 8));
-                }
-            }
-            _ => call.args.push(home),
-        }
+        call.args.push(home);
     }
 
-    /// A struct that C returned: in registers, or where it was told to put it.
-    fn struct_result(
+    /// The registers that carry a struct by value.
+    pub(super) fn eightbytes(
+        &mut self,
+        value: &Value,
+        (ty, foreign): (TyId, &Foreign),
+        floats: &[bool],
+        span: Span,
+    ) -> Vec<Var> {
+        if foreign_abi::is_words(foreign) {
+            return value.leaves.to_vec();
+        }
+        let home = self.zeroed_slot(foreign.size());
+        self.c_store(foreign, ty, (home, 0), value, span);
+        (floats.iter().enumerate())
+            .map(|(index, float)| {
+                let ty = foreign_abi::eightbyte(*float).ty;
+                self.load(ty, home, index as i32 * 8)
+            })
+            .collect()
+    }
+
+    /// A struct that C gave: in registers, or somewhere in memory.
+    pub(super) fn struct_result(
         &mut self,
         (ty, foreign): (TyId, &Foreign),
         dsts: Vec<Var>,
-        returned: Option<Var>,
+        place: Option<Var>,
         span: Span,
     ) -> Value {
-        if let Some(home) = returned {
+        if let Some(home) = place {
             return self.c_load(foreign, ty, (home, 0), span);
         }
         if foreign_abi::is_words(foreign) {
@@ -239,7 +277,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         address
     }
 
-    /// Notes in the objects that were passed to be freed that they are: nothing can be done with them any more.
+    /// Notes in the objects that are passed to be freed that they are: nothing can be done with them any more.
     pub(super) fn note_freed(&mut self, call: &ForeignCall) {
         for &(object, offset) in &call.freed {
             let zero = self.i64(0);
@@ -326,7 +364,10 @@ impl<'c, 'p> Builder<'c, 'p> {
             foreign @ Foreign::Struct(_) => {
                 self.struct_result((declared.ret, foreign), dsts, call.returned, span)
             }
-            foreign => self.c_result(declared.ret, foreign, dsts, span),
+            foreign => {
+                let dsts = self.guard_result(call, declared, dsts, span);
+                self.c_result(declared.ret, foreign, dsts, span)
+            }
         };
         if call.outs.is_empty() {
             return result;
@@ -337,7 +378,11 @@ impl<'c, 'p> Builder<'c, 'p> {
         for (param, home) in outs.zip(&call.outs) {
             let foreign = &param.foreign.foreign;
             tys.push(param.ty);
-            values.push(self.c_load(foreign, param.ty, (*home, 0), span));
+            let value = self.c_load(foreign, param.ty, (*home, 0), span);
+            if let [handle] = value.leaves[..] {
+                self.guard_handle(call, param.ty, handle, span);
+            }
+            values.push(value);
         }
         let leaves = self.own_all(values, &tys).concat();
         self.temp(declared.call, leaves)

@@ -6,7 +6,8 @@
 use super::externs::pointer_and_length;
 use crate::mir::{CParam, MTy};
 pub(super) use simple_ffi_abi::c_layout::Passing;
-use simple_ffi_abi::c_layout::passing;
+use simple_ffi_abi::c_layout::{Passed, passing};
+use simple_ffi_abi::foreign::ForeignFn;
 use simple_sema::typed::{Extern, Foreign};
 
 /// An address as C has it.
@@ -30,14 +31,18 @@ pub(super) fn signature(declared: &Extern) -> (Vec<CParam>, Vec<CParam>) {
             }),
         }
     }
-    let results = match &declared.result {
+    (params, results(&declared.result))
+}
+
+/// The C scalars of a result that is in registers.
+pub(super) fn results(result: &Foreign) -> Vec<CParam> {
+    match result {
         Foreign::Struct(layout) => match layout.eightbytes() {
             Some(floats) => floats.into_iter().map(eightbyte).collect(),
             None => Vec::new(),
         },
         other => scalars(other),
-    };
-    (params, results)
+    }
 }
 
 /// How each parameter of a foreign function is passed.
@@ -49,7 +54,13 @@ pub(super) fn passing_of(declared: &Extern) -> Vec<Passing> {
             false => &param.foreign.foreign,
         })
         .collect();
-    passing(&params, returns_in_memory(&declared.result))
+    passing(&params, returns_in_memory(&declared.result)).params
+}
+
+/// How C passes what it gives to a function of the program, and how many registers for integers that takes.
+pub(super) fn passed_back(function: &ForeignFn) -> Passed {
+    let params: Vec<&Foreign> = function.params.iter().collect();
+    passing(&params, returns_in_memory(&function.result))
 }
 
 /// Whether the caller says where the result goes.

@@ -35,6 +35,36 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.c_store(foreign, ty, (base, 0), value, span);
     }
 
+    /// The elements of an array of type `ty` at an address of C, so many.
+    pub(super) fn c_read_elements(
+        &mut self,
+        address: Var,
+        count: Var,
+        ty: TyId,
+        span: Span,
+    ) -> Value {
+        let Some(item) = self.cx.types.foreign.get(&self.item_ty(ty)) else {
+            return self.made_up(ty);
+        };
+        let base = self.conv(ConvOp::Bits, MTy::Ptr, address);
+        self.load_elements(item, count, ty, (base, 0), span)
+    }
+
+    /// Puts the elements of an array there, which must be so many.
+    pub(super) fn c_write_elements(
+        &mut self,
+        (address, count): (Var, Var),
+        value: &Value,
+        ty: TyId,
+        span: Span,
+    ) {
+        let Some(item) = self.cx.types.foreign.get(&self.item_ty(ty)) else {
+            return;
+        };
+        let base = self.conv(ConvOp::Bits, MTy::Ptr, address);
+        self.store_elements((item, count), ty, (base, 0), value, span);
+    }
+
     /// The value of type `ty` that lies somewhere as `foreign`.
     pub(super) fn c_load(&mut self, foreign: &Foreign, ty: TyId, at: At, span: Span) -> Value {
         match foreign {
@@ -52,7 +82,10 @@ impl<'c, 'p> Builder<'c, 'p> {
                 let leaves = self.own_all(values, &tys).concat();
                 self.temp(ty, leaves)
             }
-            Foreign::Inline(item, count) => self.load_elements(item, *count, ty, at, span),
+            Foreign::Inline(item, count) => {
+                let count = self.i64((*count).into());
+                self.load_elements(item, count, ty, at, span)
+            }
             _ => {
                 let leaf = self.load(scalar(foreign).ty, at.0, at.1);
                 self.c_result(ty, foreign, vec![leaf], span)
@@ -69,9 +102,8 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.wrap_some(value, ty, span)
     }
 
-    fn load_elements(&mut self, item: &Foreign, count: u32, ty: TyId, at: At, span: Span) -> Value {
+    fn load_elements(&mut self, item: &Foreign, len: Var, ty: TyId, at: At, span: Span) -> Value {
         let item_ty = self.item_ty(ty);
-        let len = self.i64(count.into());
         let array = self.new_array(ty, len, span);
         let made = self.temp(ty, vec![array]);
         let zero = self.i64(0);
@@ -119,7 +151,10 @@ impl<'c, 'p> Builder<'c, 'p> {
                     }
                 }
             }
-            Foreign::Inline(item, count) => self.store_elements(item, *count, ty, at, value, span),
+            Foreign::Inline(item, count) => {
+                let count = self.i64((*count).into());
+                self.store_elements((item, count), ty, at, value, span);
+            }
             _ => {
                 if let Some(leaf) = self.scalar_to_c(value, foreign) {
                     self.store(at.0, at.1, leaf);
@@ -148,8 +183,7 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     fn store_elements(
         &mut self,
-        item: &Foreign,
-        count: u32,
+        (item, wanted): (&Foreign, Var),
         ty: TyId,
         at: At,
         value: &Value,
@@ -158,7 +192,6 @@ impl<'c, 'p> Builder<'c, 'p> {
         let item_ty = self.item_ty(ty);
         let array = self.leaf(value, 0, MTy::Ptr);
         let len = self.load(MTy::I64, array, ARRAY_LEN);
-        let wanted = self.i64(count.into());
         let same = self.cmp(CmpOp::Eq, len, wanted);
         let error = ErrorKind::FieldLength;
         self.check(same, error, Some(wanted), Some(len), span);

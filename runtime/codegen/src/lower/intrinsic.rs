@@ -208,11 +208,19 @@ impl<'c, 'p> Builder<'c, 'p> {
                 Value::plain(self.hash_value(seed, &value, first_ty, span))
             }
             Intrinsic::LastError => Value::plain(self.rt_value(RtFn::LastError, &[], span)),
-            Intrinsic::CRead => self.c_read(first, ty, span),
+            Intrinsic::CRead => match values.get(1) {
+                Some(count) => self.c_read_elements(first, count.leaves[0], ty, span),
+                None => self.c_read(first, ty, span),
+            },
             Intrinsic::CWrite => {
                 let written = tys.get(1).copied().unwrap_or(TyId::UNIT);
-                if let Some(value) = values.get(1) {
-                    self.c_write(first, value, written, span);
+                match (values.get(1), values.get(2)) {
+                    (Some(value), Some(count)) => {
+                        let to = (first, count.leaves[0]);
+                        self.c_write_elements(to, value, written, span);
+                    }
+                    (Some(value), None) => self.c_write(first, value, written, span),
+                    _ => {}
                 }
                 Value::unit()
             }

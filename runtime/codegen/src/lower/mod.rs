@@ -24,6 +24,7 @@ mod foreign_abi;
 mod foreign_memory;
 mod func;
 mod glue;
+mod guard;
 mod intrinsic;
 mod liveness;
 mod local_set;
@@ -119,16 +120,28 @@ pub fn lower_with(
     improve(lower_plain(program, externs)?, optimize)
 }
 
-/// As [`lower`], for a program that is profiled: it tells the runtime what it does ([`simple_core::profile`]).
+/// What a program does besides what it says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Extras {
+    /// It tells the runtime what it does ([`simple_core::profile`]).
+    pub profiled: bool,
+    /// It guards calls of plain C functions ([`simple_core::guard`]).
+    pub guarded: bool,
+}
+
+/// As [`lower`], for a program that does more than it says.
 ///
 /// # Errors
 ///
 /// As [`lower`].
-pub fn lower_profiled(
+pub fn lower_extra(
     program: &Program,
     externs: &dyn ExternTable,
+    extras: Extras,
 ) -> Result<Module, Vec<Diagnostic>> {
-    improve(lower_whole(program, externs, true)?, Optimize::Yes)
+    let profiled = extras.profiled || profile::profiles_itself(program);
+    let extras = Extras { profiled, ..extras };
+    improve(lower_whole(program, externs, extras)?, Optimize::Yes)
 }
 
 /// What earlier pieces of a session have left.
@@ -233,16 +246,21 @@ pub fn lower_plain(
     program: &Program,
     externs: &dyn ExternTable,
 ) -> Result<Module, Vec<Diagnostic>> {
-    lower_whole(program, externs, profile::profiles_itself(program))
+    let extras = Extras {
+        profiled: profile::profiles_itself(program),
+        guarded: false,
+    };
+    lower_whole(program, externs, extras)
 }
 
 fn lower_whole(
     program: &Program,
     externs: &dyn ExternTable,
-    profiled: bool,
+    extras: Extras,
 ) -> Result<Module, Vec<Diagnostic>> {
     let mut cx = Cx::new(program, externs, None);
-    cx.module.profiled = profiled;
+    cx.module.profiled = extras.profiled;
+    cx.module.guarded = extras.guarded;
     lower_functions(&mut cx);
     func::lower_entry(&mut cx);
     finish(cx)

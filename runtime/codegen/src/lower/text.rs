@@ -117,17 +117,12 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     pub fn start_text(&mut self, span: Span) -> Var {
         let builder = self.rt_value(RtFn::BuilderNew, &[], span);
-        self.push(EntryKind::TextBuilder(builder));
+        self.push(EntryKind::Undo(RtFn::BuilderDiscard, builder));
         builder
     }
 
     pub fn finish_text(&mut self, builder: Var, span: Span) -> Value {
-        let at = self.stack.iter().rposition(
-            |entry| matches!(entry.kind, EntryKind::TextBuilder(other) if other == builder),
-        );
-        if let Some(at) = at {
-            self.remove(at);
-        }
+        self.keep_done(builder);
         let text = self.rt_value(RtFn::BuilderFinish, &[builder], span);
         self.temp(TyId::TEXT, vec![text])
     }

@@ -100,6 +100,8 @@ pub struct Module {
     pub release: Option<FnId>,
     /// Whether it tells the runtime which foreign functions it calls.
     pub profiled: bool,
+    /// Whether calls of plain C functions are guarded ([`simple_core::guard`]).
+    pub guarded: bool,
 }
 
 /// Constant memory, in which words may be addresses.
@@ -281,6 +283,9 @@ pub struct Function {
     pub part: bool,
     /// How it is called.
     pub convention: Convention,
+    /// For [`Convention::Callback`]: the parameters that are structs on C's stack, by number, with their bytes. The variable is the
+    /// address there.
+    pub on_stack: Vec<(usize, u32)>,
     /// Where it is declared.
     pub site: Option<SiteId>,
 }
@@ -304,9 +309,12 @@ pub enum Convention {
     Simple,
     /// C, for what the runtime calls: `destroy`, `retain_elements`, and the entry. Never fails.
     C,
-    /// C, for what foreign functions call, with a slot of [`simple_core::callback`] as the last argument. On another thread, and while
-    /// an error is recorded, it does nothing and returns zeros. Never fails: an error stays recorded.
-    Callback,
+    /// C, for what foreign functions call by a thunk of [`simple_core::callback`]. On another thread, and while an error is recorded, it
+    /// does nothing and returns zeros. Never fails: an error stays recorded.
+    Callback {
+        /// Bytes of a result that C wants at an address, the first parameter, which is the result then; otherwise 0.
+        returned: u32,
+    },
 }
 
 /// A basic block.

@@ -67,7 +67,7 @@ pub fn function(module: &Module, index: usize) -> String {
     if func.convention == Convention::C {
         out.push_str(" c");
     }
-    if func.convention == Convention::Callback {
+    if let Convention::Callback { .. } = func.convention {
         out.push_str(" callback");
     }
     if func.can_fail {

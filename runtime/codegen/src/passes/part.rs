@@ -233,6 +233,7 @@ pub(super) fn write(shared: &Shared<'_>, blocks: &[BlockId]) -> Function {
         quick: false,
         part: true,
         convention: Convention::Simple,
+        on_stack: Vec::new(),
         site: None,
     }
 }

@@ -1,6 +1,8 @@
 //! Memory as C allocates it: what `Ptr<T>` of `lib/std/core/pointer.spl` is made of. C may free what is allocated here, and the
 //! other way round.
 
+use crate::fatal::{POINTER, trusting};
+use crate::guard;
 use std::ptr;
 
 /// Zeroed memory for `count` elements of `size` bytes, at least one byte.
@@ -12,18 +14,27 @@ pub(super) fn alloc(count: i64, size: i64) -> Result<i64, String> {
         .ok_or_else(|| {
             format!("memory for {count} elements of {size} bytes cannot be allocated")
         })?;
-    // SAFETY: any size may be asked for.
-    let memory = unsafe { libc::calloc(bytes.max(1), 1) };
-    match memory.is_null() {
-        true => Err(format!("out of memory: no room for {bytes} bytes")),
-        false => Ok(memory.expose_provenance() as i64),
+    let memory = match guard::is_on() {
+        true => guard::alloc(bytes).unwrap_or(0),
+        // SAFETY: any size may be asked for.
+        false => unsafe { libc::calloc(bytes.max(1), 1) }.expose_provenance(),
+    };
+    match memory {
+        0 => Err(format!("out of memory: no room for {bytes} bytes")),
+        _ => Ok(memory as i64),
     }
 }
 
 /// Gives back what [`alloc`] or C's `malloc` allocated; the program promises that it did.
-pub(super) fn free(address: i64) {
+pub(super) fn free(address: i64) -> Result<(), String> {
+    if guard::is_on() {
+        return guard::free(address as usize);
+    }
     // SAFETY: the promise above, which the guide asks of programs that use addresses.
-    unsafe { libc::free(ptr::with_exposed_provenance_mut(address as usize)) }
+    trusting(POINTER, || unsafe {
+        libc::free(ptr::with_exposed_provenance_mut(address as usize));
+    });
+    Ok(())
 }
 
 /// Copies bytes, also where the places overlap; the program promises that both are there.
@@ -34,7 +45,9 @@ pub(super) fn copy(from: i64, to: i64, bytes: i64) -> Result<(), String> {
     if bytes > 0 {
         let from: *const u8 = ptr::with_exposed_provenance(from as usize);
         // SAFETY: the promise above.
-        unsafe { ptr::copy(from, ptr::with_exposed_provenance_mut(to as usize), bytes) }
+        trusting(POINTER, || unsafe {
+            ptr::copy(from, ptr::with_exposed_provenance_mut(to as usize), bytes);
+        });
     }
     Ok(())
 }
@@ -43,7 +56,9 @@ pub(super) fn copy(from: i64, to: i64, bytes: i64) -> Result<(), String> {
 pub(super) fn text(address: i64) -> Result<String, String> {
     let start = ptr::with_exposed_provenance(address as usize);
     // SAFETY: the promise above.
-    let bytes = unsafe { std::ffi::CStr::from_ptr(start) }.to_bytes();
+    let bytes = trusting(POINTER, || unsafe {
+        std::ffi::CStr::from_ptr(start).to_bytes()
+    });
     match std::str::from_utf8(bytes) {
         Ok(text) => Ok(text.to_owned()),
         Err(error) => Err(format!("the bytes are not valid UTF-8: {error}")),

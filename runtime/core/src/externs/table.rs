@@ -275,7 +275,7 @@ runtime_externs! {
     /// Zeroed memory of C for so many elements of so many bytes.
     fn rt_memory_alloc(count: i64, size: i64) -> i64, fails(-1), STATE => memory::alloc;
     /// Gives memory of C back.
-    fn rt_memory_free(address: i64) -> (), never, STATE => memory::free;
+    fn rt_memory_free(address: i64) -> (), flag, STATE => memory::free;
     /// Gives back an address by which C calls a function.
     fn rt_callback_release(thunk: i64) -> (), never, STATE => memory::release_callback;
     /// Copies bytes within memory of C.

@@ -83,7 +83,9 @@ pub unsafe extern "C" fn rt_text_from_c(address: i64) -> *mut Header {
     }
     let start: *const c_char = ptr::with_exposed_provenance(address as usize);
     // SAFETY: the caller's contract.
-    let bytes = unsafe { CStr::from_ptr(start) }.to_bytes();
+    let bytes = crate::fatal::trusting("a `cstr` of a foreign function", || unsafe {
+        CStr::from_ptr(start).to_bytes()
+    });
     let content = match std::str::from_utf8(bytes) {
         Ok(content) => content,
         Err(error) => {

@@ -5,6 +5,7 @@
 use super::convert::Why;
 use super::*;
 use crate::codes;
+use crate::foreign_var::ForeignVar;
 use crate::typed::Expr;
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, BinaryOp, Ident};
@@ -23,12 +24,22 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// The value of a variable of a library.
     pub(super) fn foreign_value(&mut self, idx: ExternVarIdx, span: Span) -> Expr {
-        let Some((id, ty)) = self.cx.extern_var(idx) else {
+        let Some(var) = self.cx.extern_var(idx) else {
             return self.bad(span);
         };
-        let address = self.mk(ExprKind::CallExtern(id, Vec::new()), TyId::I64, span);
-        let read = ExprKind::Intrinsic(Intrinsic::CRead, vec![address]);
-        self.mk(read, ty, span)
+        let mut args = vec![self.mk(
+            ExprKind::CallExtern(var.address, Vec::new()),
+            TyId::I64,
+            span,
+        )];
+        args.extend(self.element_count(var, span));
+        self.mk(ExprKind::Intrinsic(Intrinsic::CRead, args), var.ty, span)
+    }
+
+    /// How many elements a variable has that is an array.
+    fn element_count(&mut self, var: ForeignVar, span: Span) -> Option<Expr> {
+        let count = var.count?;
+        Some(self.mk(ExprKind::Int(count), TyId::I64, span))
     }
 
     /// `name = value`, `name op= value` for a variable of a library.
@@ -39,10 +50,11 @@ impl<'c, 'a> Body<'c, 'a> {
         value: &'a ast::Expr,
         span: Span,
     ) -> Option<Expr> {
-        let Some((id, ty)) = self.cx.extern_var(idx) else {
+        let Some(var) = self.cx.extern_var(idx) else {
             self.expr(value, Want::Any);
             return None;
         };
+        let ty = var.ty;
         if !self.cx.extern_vars[idx.at()].decl.mutable {
             let declared = self.cx.extern_vars[idx.at()].decl.name.span;
             let d = Diagnostic::error(
@@ -63,8 +75,14 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         };
         let value = self.coerce(value, ty, Why::Assignment);
-        let address = self.mk(ExprKind::CallExtern(id, Vec::new()), TyId::I64, span);
-        let write = ExprKind::Intrinsic(Intrinsic::CWrite, vec![address, value]);
+        let address = self.mk(
+            ExprKind::CallExtern(var.address, Vec::new()),
+            TyId::I64,
+            span,
+        );
+        let mut args = vec![address, value];
+        args.extend(self.element_count(var, span));
+        let write = ExprKind::Intrinsic(Intrinsic::CWrite, args);
         Some(self.mk(write, TyId::UNIT, span))
     }
 }

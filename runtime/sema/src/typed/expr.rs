@@ -574,9 +574,10 @@ pub enum Intrinsic {
     Hash,
     /// `() -> i64`: what the last plain C function left in `errno`.
     LastError,
-    /// `(i64 address) -> T`: a value in memory of C, as [`super::Types::foreign`] has `T`.
+    /// `(i64 address) -> T`: a value in memory of C, as [`super::Types::foreign`] has `T`. With a second number, so many values there
+    /// as an array.
     CRead,
-    /// `(i64 address, T)`: puts a value there. `()`.
+    /// `(i64 address, T)`: puts a value there. `()`. With a third number, the elements of an array, which are so many.
     CWrite,
 }
 

@@ -37,6 +37,7 @@ impl Build {
             quick: false,
             part: false,
             convention: Convention::Simple,
+            on_stack: Vec::new(),
             site: None,
         };
         let mut build = Build { func, current: 0 };

@@ -247,7 +247,8 @@ impl Translator<'_, '_> {
     }
 
     /// In a function that C calls: does nothing on another thread, whose stack is elsewhere, and while an error is on its way through C.
-    pub(super) fn check_caller(&mut self) {
+    /// `place` is where C wants a result of so many bytes, which is zeroed then.
+    pub(super) fn check_caller(&mut self, place: Option<ir::Value>, bytes: u32) {
         let (lowest, size) = self.plan.host.stack;
         if size > 0 {
             let pointer = self.builder.ins().get_stack_pointer(types::I64);
@@ -258,25 +259,37 @@ impl Translator<'_, '_> {
                 .builder
                 .ins()
                 .icmp(IntCC::UnsignedGreaterThanOrEqual, depth, size);
-            self.leave_if(elsewhere, |this| {
+            self.leave_if(elsewhere, (place, bytes), |this| {
                 this.call_runtime_raw(RtFn::CallbackRefused, &[]);
             });
         }
         let pending = self.pending();
-        self.leave_if(pending, |_| {});
+        self.leave_if(pending, (place, bytes), |_| {});
     }
 
     /// Returns zeros where a condition holds, after doing something.
-    fn leave_if(&mut self, cond: ir::Value, before: impl FnOnce(&mut Self)) {
+    fn leave_if(
+        &mut self,
+        cond: ir::Value,
+        (place, bytes): (Option<ir::Value>, u32),
+        before: impl FnOnce(&mut Self),
+    ) {
         let (leave, stay) = (self.cold_block(), self.builder.create_block());
         self.builder.ins().brif(cond, leave, &[], stay, &[]);
         self.builder.seal_block(leave);
         self.builder.seal_block(stay);
         self.builder.switch_to_block(leave);
         before(self);
-        let zeros: Vec<ir::Value> = (self.func.results.clone().into_iter())
-            .map(|ty| self.zero(ty))
-            .collect();
+        let zeros: Vec<ir::Value> = match place {
+            Some(place) => {
+                let bytes = self.word(bytes.into());
+                self.call_runtime_raw(RtFn::CallbackZero, &[place, bytes]);
+                vec![place]
+            }
+            None => (self.func.results.clone().into_iter())
+                .map(|ty| self.zero(ty))
+                .collect(),
+        };
         self.builder.ins().return_(&zeros);
         self.builder.switch_to_block(stay);
     }

@@ -155,8 +155,8 @@ impl Translator<'_, '_> {
             self.return_area = params.last().copied();
         }
         // Other glue that the runtime calls has no way to report the error; it relies on the margin below the limit.
-        if self.func.convention == mir::Convention::Callback {
-            self.check_caller();
+        if let mir::Convention::Callback { returned } = self.func.convention {
+            self.check_caller(params.first().copied().filter(|_| returned > 0), returned);
         } else if self.func.is_nesting_destroyer() {
             self.check_nesting(params[0]);
         } else if self.func.checks_stack && self.status {

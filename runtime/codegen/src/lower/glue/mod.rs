@@ -71,7 +71,7 @@ pub(crate) fn make(cx: &mut Cx<'_>, id: FnId, glue: Glue) {
         | Glue::DestroyClosure(_)
         | Glue::RetainElements(_)
         | Glue::RetainEntries(_) => Convention::C,
-        Glue::Callback(..) => Convention::Callback,
+        Glue::Callback(..) => Convention::Callback { returned: 0 },
         _ => Convention::Simple,
     };
     let span = match glue {
