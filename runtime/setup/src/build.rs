@@ -128,7 +128,7 @@ fn first_start_in(env: &Env, layout: &Layout) -> Result<(), SetupError> {
             }
             Err(_) => None,
         };
-        cargo.build_checker()?;
+        cargo.build_first_part()?;
         if ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
             let built = cargo.build_runtime();
             outcome(fetched);

@@ -236,7 +236,10 @@ fn a_first_start_builds_the_torch_library_with_the_compiler() {
     first_start_in(&tree.env, &tree.layout).unwrap();
     let built = tree.built();
     assert_eq!(built.len(), 2, "{built:?}");
-    assert!(built[0].ends_with("-p simple-sema"), "{built:?}");
+    assert!(
+        built[0].ends_with("-p simple-codegen -p simple-setup"),
+        "{built:?}"
+    );
     assert!(
         built[1].ends_with("-p simple-cli -p simple-torch"),
         "{built:?}"

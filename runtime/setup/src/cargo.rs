@@ -112,14 +112,18 @@ impl<'a> Cargo<'a> {
 
     /// Builds the `simple` command.
     pub fn build_runtime(&self) -> Result<(), SetupError> {
-        let weights = [compile::CHECKER, compile::COMPILER].concat();
+        let weights = [compile::FIRST, compile::COMPILER].concat();
         self.build(&["simple-cli"], None, "the compiler", &weights)
     }
 
-    /// Builds the part of the compiler that a first start begins with, which takes about a minute.
-    pub fn build_checker(&self) -> Result<(), SetupError> {
+    /// Builds the part of the compiler that a first start begins with: checker and code generator, each of which keeps one core busy for
+    /// most of its time.
+    pub fn build_first_part(&self) -> Result<(), SetupError> {
         let what = "the first part of the compiler";
-        self.build(&["simple-sema"], None, what, compile::CHECKER)
+        // With the second package, which is built already, crates get the features that they have in the whole compiler; without it
+        // some would be built twice.
+        let packages = ["simple-codegen", "simple-setup"];
+        self.build(&packages, None, what, compile::FIRST)
     }
 
     /// Builds the torch library against `libtorch`.
@@ -130,7 +134,7 @@ impl<'a> Cargo<'a> {
 
     /// Builds both in one run of cargo, which has work for each core to the end.
     pub fn build_both(&self, libtorch: &Libtorch) -> Result<(), SetupError> {
-        let weights = [compile::CHECKER, compile::COMPILER, compile::TORCH].concat();
+        let weights = [compile::FIRST, compile::COMPILER, compile::TORCH].concat();
         let packages = ["simple-cli", "simple-torch"];
         let what = "the compiler and the torch library";
         self.build(&packages, Some(libtorch), what, &weights)
