@@ -132,7 +132,7 @@ impl Maker<'_> {
     }
 
     fn declare(&mut self, decl: &Decl, name: Option<String>) {
-        // Code in the header is no function of the library.
+        // Code in the header is not a function of the library.
         let is_function = matches!(decl.kind, DeclKind::Function { inline: false, .. });
         let item = match name {
             Some(_) => self.item(decl),

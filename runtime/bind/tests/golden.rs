@@ -159,7 +159,7 @@ fn a_struct_that_is_only_passed_by_address_may_be_hidden() {
         hidden.join("\n\n")
     );
     let report = check(&edited, &[&folder()]).expect("compared");
-    // What crosses by value is no address, and is found at its function.
+    // What crosses by value is not an address, and is found at its function.
     let wrong = |difference: &simple_bind::Difference| {
         !difference.message.starts_with("different: extern fn")
     };

@@ -1,7 +1,7 @@
 //! Compares declarations of foreign functions with what debug information says, for `--check-ffi`.
 //!
 //! What is compared is how things cross: the number of parameters, sizes, floats against integers, where the members of structs are. The
-//! sign of an integer is not, nor what is at an address that one of both sides does not say: `Ptr<u8>` for `struct x *` is no mistake.
+//! sign of an integer is not, nor what is at an address that one of both sides does not say: `Ptr<u8>` for `struct x *` is not a mistake.
 
 use crate::debug_info::{CFunction, CKind, CType, functions};
 use crate::{Bridge, search};
@@ -39,7 +39,7 @@ impl Bridge {
         let Some(file) = search::file_of(library, self.search_folders()) else {
             return Comparison::default();
         };
-        // A version of a symbol is no part of its name.
+        // A version of a symbol is not part of its name.
         let name = |symbol: &'_ str| symbol.split('@').next().unwrap_or_default().to_owned();
         let names: Vec<String> = declared.iter().map(|one| name(one.symbol)).collect();
         let wanted: HashSet<&str> = names.iter().map(String::as_str).collect();

@@ -228,7 +228,7 @@ pub unsafe extern "C" fn rt_guard_memory(
         }
         let words = (before.len() + 2 * MARGIN).div_ceil(size_of::<u128>());
         let mut memory = vec![u128::from_ne_bytes([MARK; 16]); words].into_boxed_slice();
-        // SAFETY: the memory has room for the bytes behind the margin.
+        // SAFETY: the memory has room for the bytes after the margin.
         unsafe {
             let to = memory.as_mut_ptr().cast::<u8>().add(MARGIN);
             ptr::copy_nonoverlapping(before.as_ptr(), to, before.len());
