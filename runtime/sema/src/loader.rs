@@ -35,7 +35,8 @@ pub struct ModuleRequest<'a> {
 
 /// Finds module texts by the rules of `doc/language/modules.md`.
 pub trait SourceLoader {
-    /// Where the module of this path is, or `None` when no root has it.
+    /// Where the module of this path is, or `None` when no root has it. It depends on the importer's folder only, and for a path without
+    /// dots that begins with `std` or `lib` not on the importer at all: the answer is asked for once.
     fn find(&self, request: ModuleRequest<'_>) -> Option<FoundModule>;
 
     /// The text of a module that was found, by its path; asked once per module.

@@ -177,10 +177,9 @@ fn destroyers(module: &Module) -> Vec<Vec<usize>> {
         _ => released(inst, described),
     };
     let mut graph: Vec<Vec<usize>> = (module.funcs.iter())
-        .map(|func| match func.convention {
-            Convention::C => edges(func, run),
-            _ if func.part => edges(func, run),
-            _ => Vec::new(),
+        .map(|func| match func.convention == Convention::C || func.part {
+            true => edges(func, run),
+            false => Vec::new(),
         })
         .collect();
     graph.push(described_destroyers(module));
