@@ -1,11 +1,12 @@
-//! What the compiler asks about foreign functions, answered by the bridge.
+//! What the compiler and running programs ask about foreign functions, answered by the bridge.
 //!
-//! The checker needs signatures, lowering needs to know how a function fails and where it is. Binding at the first call
-//! is between compiled code and the bridge itself.
+//! The checker needs signatures, lowering needs to know how a function fails and where it is, and a running program has
+//! each function bound at its first call. None of them depends on the bridge: only here do both sides meet.
 
 use simple_bridge::{Bridge, SffiFailure};
+use simple_codegen::backend::{Binder, BoundExtern};
 use simple_codegen::lower::{ExternTable, KnownExtern};
-use simple_codegen::mir::Failure;
+use simple_codegen::mir::{Extern, ExternKind, Failure};
 use simple_sema::loader::{ExternLookup, ExternSignatures};
 use std::rc::Rc;
 
@@ -46,13 +47,8 @@ impl ExternSignatures for Externs {
 impl ExternTable for Externs {
     fn known(&self, symbol: &str, library: Option<&str>) -> Option<KnownExtern> {
         let known = self.0.known(symbol, library)?;
-        let failure = match known.failure {
-            SffiFailure::Never => Failure::Never,
-            SffiFailure::Value => Failure::Value(known.failure_value),
-            SffiFailure::Flag => Failure::Flag,
-        };
         Some(KnownExtern {
-            failure,
+            failure: failure(known.failure, known.failure_value),
             slow: known.takes_long(),
             address: known.address,
         })
@@ -60,5 +56,34 @@ impl ExternTable for Externs {
 
     fn changes_floats(&self, symbol: &str, library: &str) -> bool {
         self.0.changes_floats(symbol, library)
+    }
+}
+
+impl Binder for Externs {
+    fn bind(&self, ext: &Extern) -> Result<BoundExtern, String> {
+        let library = ext.library.as_deref();
+        if let ExternKind::Variable { size } = ext.kind {
+            let address = self.0.variable(&ext.symbol, library, size);
+            return Ok(BoundExtern {
+                address: address.map_err(|error| error.to_string())?,
+                failure: Failure::Never,
+            });
+        }
+        let (params, result) = &ext.declared;
+        let bound = self.0.bind(&ext.symbol, library, (params, result));
+        let bound = bound.map_err(|error| error.to_string())?;
+        Ok(BoundExtern {
+            address: bound.address,
+            failure: failure(bound.failure, bound.failure_value),
+        })
+    }
+}
+
+/// How a function of a library fails, in the words of the compiler; `value` are the bits that mean failure.
+fn failure(kind: SffiFailure, value: i64) -> Failure {
+    match kind {
+        SffiFailure::Never => Failure::Never,
+        SffiFailure::Value => Failure::Value(value),
+        SffiFailure::Flag => Failure::Flag,
     }
 }

@@ -130,7 +130,7 @@ impl Session {
         Executable::new(
             module,
             program.sources.clone(),
-            Box::new(self.externs.bridge().clone()),
+            Box::new(self.externs.clone()),
         )
         .map_err(|error| CompileFailure::Internal(error.to_string()))
     }
@@ -151,7 +151,7 @@ impl Session {
         Executable::with_options(
             module,
             program.sources.clone(),
-            Box::new(self.externs.bridge().clone()),
+            Box::new(self.externs.clone()),
             &options,
         )
         .map_err(|error| CompileFailure::Internal(error.to_string()))

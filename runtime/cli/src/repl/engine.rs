@@ -89,7 +89,7 @@ impl<'s> Engine<'s> {
                 return answer;
             }
         };
-        let binder = Box::new(self.session.externs().bridge().clone());
+        let binder = Box::new(self.session.externs().clone());
         let ran = match self.pieces.run(piece, program.sources.clone(), binder) {
             Ok(ran) => ran,
             Err(error) => {

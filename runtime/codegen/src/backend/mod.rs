@@ -14,7 +14,6 @@
 //! Nothing here knows the language; `crate::lower` decided what the program does, `crate::passes` made it cheap. Reading order:
 //! as above. `text.rs` shows Cranelift's form and the assembly.
 
-mod bridge;
 mod compile;
 mod data;
 mod host;

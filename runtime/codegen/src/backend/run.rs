@@ -3,7 +3,7 @@
 //! [`Executable`] owns all memory of the program and frees it as a whole: first the code, then the data that code refers to.
 //! Libraries are the binder's, which outlives the executable; no library is unloaded here.
 //!
-//! Leaves out how an error is shown (the command line's part) and how libraries are found (`simple_bridge`). Next: `trace.rs`
+//! Leaves out how an error is shown (the command line's part) and how libraries are found: a [`Binder`] finds them. Next: `trace.rs`
 //! for stack traces, `running.rs` for which calls are running.
 
 #![allow(unsafe_code, reason = "calls compiled code through its address")]
