@@ -27,8 +27,6 @@ pub struct Place {
     pub line: u32,
 }
 
-/// Binds the foreign function of a number, or says why it cannot.
-pub type Binder = Box<dyn Fn(i32) -> Result<(), String>>;
 /// Says where an error with these call sites arose.
 pub type Locator = Box<dyn Fn(&[i32]) -> Place>;
 
@@ -47,7 +45,6 @@ struct State {
 thread_local! {
     static PENDING: Cell<u8> = const { Cell::new(0) };
     static STATE: RefCell<State> = RefCell::default();
-    static BINDER: RefCell<Option<Binder>> = const { RefCell::new(None) };
     static LOCATOR: RefCell<Option<Locator>> = const { RefCell::new(None) };
 }
 
@@ -115,11 +112,6 @@ pub fn leave_message(message: String) {
     });
 }
 
-/// Sets what [`rt_bind_extern`] calls to bind the foreign function of a number.
-pub fn set_binder(binder: Option<Binder>) {
-    BINDER.with(|slot| *slot.borrow_mut() = binder);
-}
-
 /// Sets what says where an error with these call sites arose.
 pub fn set_locator(locator: Option<Locator>) {
     LOCATOR.with(|slot| *slot.borrow_mut() = locator);
@@ -179,23 +171,6 @@ pub extern "C" fn rt_trace(site: i32) {
     update(|state| {
         if let Some(error) = &mut state.error {
             error.sites.push(site);
-        }
-    });
-}
-
-/// Binds the foreign function of this number, or records why it cannot be bound.
-pub extern "C" fn rt_bind_extern(index: i32) {
-    guard((), || {
-        let _measured = crate::profile::binding();
-        let outcome = BINDER.with(|slot| match slot.borrow().as_ref() {
-            Some(binder) => binder(index),
-            None => Err(
-                "internal error: no binder for foreign functions is set; please report it"
-                    .to_owned(),
-            ),
-        });
-        if let Err(message) = outcome {
-            raise(message);
         }
     });
 }
@@ -383,15 +358,5 @@ mod tests {
     fn a_panic_does_not_leave_the_runtime() {
         assert_eq!(guard(5, || panic!("broken")), 5);
         assert!(take().expect("an error").message.contains("broken"));
-    }
-
-    #[test]
-    fn binding_reports_its_reason() {
-        set_binder(Some(Box::new(|index| Err(format!("no function {index}")))));
-        rt_bind_extern(3);
-        assert_eq!(take().expect("an error").message, "no function 3");
-        set_binder(None);
-        rt_bind_extern(3);
-        assert!(take().is_some());
     }
 }

@@ -13,6 +13,7 @@
 pub mod allocator;
 pub mod array;
 pub mod array_sort;
+pub mod binding;
 pub mod callback;
 #[cfg(test)]
 mod counted_tests;

@@ -11,8 +11,8 @@
 //! Externs that programs declare (`rt_math_sqrt` ...) are not here but in `externs.rs`.
 
 use crate::{
-    array, array_sort, callback, destroy, errno, error, float_state, guard, hash_table, interrupt,
-    io, memory, number, profile, text, weak,
+    array, array_sort, binding, callback, destroy, errno, error, float_state, guard, hash_table,
+    interrupt, io, memory, number, profile, text, weak,
 };
 
 /// A scalar kind in a runtime function's signature.
@@ -90,7 +90,7 @@ runtime_functions! {
     /// `(site)`: adds a call site to the trace of the recorded error.
     Trace = error::rt_trace(I32);
     /// `(extern index)`: binds a foreign function; its slot then holds an address.
-    BindExtern = error::rt_bind_extern(I32) [fails];
+    BindExtern = binding::rt_bind_extern(I32) [fails];
     /// `(site)`: turns the message that a foreign function left into a runtime error, if there is one, and adds the call site to the
     /// trace of the recorded error: 1 if one is recorded now, otherwise 0.
     ExternFailed = error::rt_extern_failed(I32) -> I8;

@@ -3,7 +3,8 @@
 //! Next: `simple_core::table` for the functions.
 
 use crate::mir::MTy;
-use simple_core::error::{Binder, Locator};
+use simple_core::binding::{Binder, with_binder};
+use simple_core::error::Locator;
 use simple_core::frames::CodeMap;
 use simple_core::table::{Kind, RtFn};
 
@@ -46,15 +47,14 @@ pub(crate) fn running<T>(
     map: Box<dyn CodeMap>,
     program: impl FnOnce() -> T,
 ) -> T {
-    simple_core::error::set_binder(Some(bind));
     simple_core::error::set_locator(Some(locate));
-    let result = simple_core::frames::with_map(map, || {
+    let program = || {
         let result = program();
         simple_core::destroy::destroy_all();
         result
-    });
+    };
+    let result = with_binder(bind, || simple_core::frames::with_map(map, program));
     simple_core::leaks::note_places();
-    simple_core::error::set_binder(None);
     simple_core::error::set_locator(None);
     result
 }

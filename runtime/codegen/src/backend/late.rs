@@ -2,7 +2,7 @@
 //!
 //! The error, if there is one, is recorded as any other; here is only what the thunk must know to go on.
 
-use simple_core::error::rt_bind_extern;
+use simple_core::binding::rt_bind_extern;
 use std::cell::Cell;
 
 /// What a thunk gets back.
