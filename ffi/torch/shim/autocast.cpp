@@ -10,6 +10,7 @@
 
 #include "guarded.h"
 #include "lists.h"
+#include "shim.h"
 
 namespace {
 

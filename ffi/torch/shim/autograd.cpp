@@ -1,6 +1,7 @@
 // Gradients: what torch-sys has only in part or at the price of a copy. `backward` is in `backward.cpp`.
 
 #include "lists.h"
+#include "shim.h"
 
 #include <torch/csrc/autograd/autograd.h>
 #include <ATen/core/grad_mode.h>

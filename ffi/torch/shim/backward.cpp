@@ -9,6 +9,7 @@
 
 #include "lists.h"
 #include "profiler.h"
+#include "shim.h"
 
 #include <c10/util/flat_hash_map.h>
 #include <torch/csrc/autograd/autograd.h>

@@ -8,6 +8,7 @@
 
 #include "capture.h"
 #include "lists.h"
+#include "shim.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/grad_mode.h>
@@ -23,11 +24,13 @@ namespace {
 // Recordings that may differ from each other before it is an error.
 constexpr int MOST_RECORDINGS = 5;
 
-enum Stage { WATCHED, RECORDED, DRAWN };
-
 bool same_kind(const at::Tensor& a, const at::Tensor& b) {
   return a.sizes() == b.sizes() && a.scalar_type() == b.scalar_type() && a.device() == b.device();
 }
+
+}  // namespace
+
+enum Stage { WATCHED, RECORDED, DRAWN };
 
 // The step for inputs of certain shapes.
 struct Entry {
@@ -79,6 +82,8 @@ struct Entry {
 
   Stage next() const { return calls == 0 ? WATCHED : is_same ? DRAWN : RECORDED; }
 };
+
+namespace {
 
 // The CUDA device that a step works on, if there is one.
 std::optional<c10::Device> cuda_device(const Trace& trace, const Host& host) {

@@ -84,7 +84,7 @@ void simple_at_clone(at::Tensor** results, at::Tensor* input) {
 void simple_at_constant_pad_nd(at::Tensor** results, at::Tensor* input, const int64_t* pad, int pad_length, const at::Scalar* value) {
   give(results, [&] { return at::_ops::constant_pad_nd::call(*input, symbols(pad, pad_length), *value); });
 }
-void simple_at_cudnn_convolution_add_relu(at::Tensor** results, at::Tensor* input, at::Tensor* weight, at::Tensor* z, const at::Scalar* alpha, const at::Tensor* bias, const int64_t* stride, int stride_length, const int64_t* padding, int padding_length, const int64_t* dilation, int dilation_length, int64_t groups) {
+void simple_at_cudnn_convolution_add_relu(at::Tensor** results, at::Tensor* input, at::Tensor* weight, at::Tensor* z, const at::Scalar* alpha, at::Tensor* bias, const int64_t* stride, int stride_length, const int64_t* padding, int padding_length, const int64_t* dilation, int dilation_length, int64_t groups) {
   give(results, [&] { return at::_ops::cudnn_convolution_add_relu::call(*input, *weight, *z, maybe(alpha), maybe(bias), symbols(stride, stride_length), symbols(padding, padding_length), symbols(dilation, dilation_length), groups); });
 }
 void simple_at_cumulative_trapezoid(at::Tensor** results, at::Tensor* y, const at::Scalar* dx, int64_t dim) {
@@ -93,29 +93,29 @@ void simple_at_cumulative_trapezoid(at::Tensor** results, at::Tensor* y, const a
 void simple_at_dist(at::Tensor** results, at::Tensor* input, at::Tensor* other, const at::Scalar* p) {
   give(results, [&] { return at::_ops::dist::call(*input, *other, *p); });
 }
-void simple_at_div_scalar_mode(at::Tensor** results, at::Tensor* input, const at::Scalar* other, const char* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
-  give(results, [&] { return at::_ops::div_Scalar_mode::call(*input, *other, maybe(std::string_view(rounding_mode, rounding_mode_length), rounding_mode_none)); });
+void simple_at_div_scalar_mode(at::Tensor** results, at::Tensor* input, const at::Scalar* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
+  give(results, [&] { return at::_ops::div_Scalar_mode::call(*input, *other, maybe(text(rounding_mode, rounding_mode_length), rounding_mode_none)); });
 }
-void simple_at_div_scalar_mode_(at::Tensor** results, at::Tensor* input, const at::Scalar* other, const char* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
-  give(results, [&] { return at::_ops::div__Scalar_mode::call(*input, *other, maybe(std::string_view(rounding_mode, rounding_mode_length), rounding_mode_none)); });
+void simple_at_div_scalar_mode_(at::Tensor** results, at::Tensor* input, const at::Scalar* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
+  give(results, [&] { return at::_ops::div__Scalar_mode::call(*input, *other, maybe(text(rounding_mode, rounding_mode_length), rounding_mode_none)); });
 }
-void simple_at_div_tensor_mode(at::Tensor** results, at::Tensor* input, at::Tensor* other, const char* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
-  give(results, [&] { return at::_ops::div_Tensor_mode::call(*input, *other, maybe(std::string_view(rounding_mode, rounding_mode_length), rounding_mode_none)); });
+void simple_at_div_tensor_mode(at::Tensor** results, at::Tensor* input, at::Tensor* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
+  give(results, [&] { return at::_ops::div_Tensor_mode::call(*input, *other, maybe(text(rounding_mode, rounding_mode_length), rounding_mode_none)); });
 }
-void simple_at_div_tensor_mode_(at::Tensor** results, at::Tensor* input, at::Tensor* other, const char* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
-  give(results, [&] { return at::_ops::div__Tensor_mode::call(*input, *other, maybe(std::string_view(rounding_mode, rounding_mode_length), rounding_mode_none)); });
+void simple_at_div_tensor_mode_(at::Tensor** results, at::Tensor* input, at::Tensor* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
+  give(results, [&] { return at::_ops::div__Tensor_mode::call(*input, *other, maybe(text(rounding_mode, rounding_mode_length), rounding_mode_none)); });
 }
-void simple_at_divide_scalar_mode(at::Tensor** results, at::Tensor* input, const at::Scalar* other, const char* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
-  give(results, [&] { return at::_ops::divide_Scalar_mode::call(*input, *other, maybe(std::string_view(rounding_mode, rounding_mode_length), rounding_mode_none)); });
+void simple_at_divide_scalar_mode(at::Tensor** results, at::Tensor* input, const at::Scalar* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
+  give(results, [&] { return at::_ops::divide_Scalar_mode::call(*input, *other, maybe(text(rounding_mode, rounding_mode_length), rounding_mode_none)); });
 }
-void simple_at_divide_scalar_mode_(at::Tensor** results, at::Tensor* input, const at::Scalar* other, const char* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
-  give(results, [&] { return at::_ops::divide__Scalar_mode::call(*input, *other, maybe(std::string_view(rounding_mode, rounding_mode_length), rounding_mode_none)); });
+void simple_at_divide_scalar_mode_(at::Tensor** results, at::Tensor* input, const at::Scalar* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
+  give(results, [&] { return at::_ops::divide__Scalar_mode::call(*input, *other, maybe(text(rounding_mode, rounding_mode_length), rounding_mode_none)); });
 }
-void simple_at_divide_tensor_mode(at::Tensor** results, at::Tensor* input, at::Tensor* other, const char* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
-  give(results, [&] { return at::_ops::divide_Tensor_mode::call(*input, *other, maybe(std::string_view(rounding_mode, rounding_mode_length), rounding_mode_none)); });
+void simple_at_divide_tensor_mode(at::Tensor** results, at::Tensor* input, at::Tensor* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
+  give(results, [&] { return at::_ops::divide_Tensor_mode::call(*input, *other, maybe(text(rounding_mode, rounding_mode_length), rounding_mode_none)); });
 }
-void simple_at_divide_tensor_mode_(at::Tensor** results, at::Tensor* input, at::Tensor* other, const char* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
-  give(results, [&] { return at::_ops::divide__Tensor_mode::call(*input, *other, maybe(std::string_view(rounding_mode, rounding_mode_length), rounding_mode_none)); });
+void simple_at_divide_tensor_mode_(at::Tensor** results, at::Tensor* input, at::Tensor* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
+  give(results, [&] { return at::_ops::divide__Tensor_mode::call(*input, *other, maybe(text(rounding_mode, rounding_mode_length), rounding_mode_none)); });
 }
 void simple_at_elu(at::Tensor** results, at::Tensor* input, const at::Scalar* alpha, const at::Scalar* scale, const at::Scalar* input_scale) {
   give(results, [&] { return at::_ops::elu::call(*input, *alpha, *scale, *input_scale); });
@@ -129,62 +129,62 @@ void simple_at_empty_like(at::Tensor** results, at::Tensor* input, int dtype, in
 void simple_at_empty_quantized(at::Tensor** results, const int64_t* size, int size_length, at::Tensor* qtensor, int dtype, int device, int8_t device_none) {
   give(results, [&] { return at::_ops::empty_quantized::call(ints(size, size_length), *qtensor, dtype_of(dtype), std::nullopt, maybe(device_of(device), device_none), std::nullopt, std::nullopt); });
 }
-void simple_at_fft_fft(at::Tensor** results, at::Tensor* input, int64_t n, int8_t n_none, int64_t dim, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_fft::call(*input, maybe(n, n_none), dim, maybe(std::string_view(norm, norm_length), norm_none)); });
+void simple_at_fft_fft(at::Tensor** results, at::Tensor* input, int64_t n, int8_t n_none, int64_t dim, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_fft::call(*input, maybe(n, n_none), dim, maybe(text(norm, norm_length), norm_none)); });
 }
-void simple_at_fft_fft2(at::Tensor** results, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_fft2::call(*input, maybe_symbols(s, s_length), ints(dim, dim_length), maybe(std::string_view(norm, norm_length), norm_none)); });
+void simple_at_fft_fft2(at::Tensor** results, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_fft2::call(*input, maybe_symbols(s, s_length), ints(dim, dim_length), maybe(text(norm, norm_length), norm_none)); });
 }
-void simple_at_fft_fftn(at::Tensor** results, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_fftn::call(*input, maybe_symbols(s, s_length), maybe_ints(dim, dim_length), maybe(std::string_view(norm, norm_length), norm_none)); });
+void simple_at_fft_fftn(at::Tensor** results, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_fftn::call(*input, maybe_symbols(s, s_length), maybe_ints(dim, dim_length), maybe(text(norm, norm_length), norm_none)); });
 }
-void simple_at_fft_hfft(at::Tensor** results, at::Tensor* input, int64_t n, int8_t n_none, int64_t dim, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_hfft::call(*input, maybe(n, n_none), dim, maybe(std::string_view(norm, norm_length), norm_none)); });
+void simple_at_fft_hfft(at::Tensor** results, at::Tensor* input, int64_t n, int8_t n_none, int64_t dim, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_hfft::call(*input, maybe(n, n_none), dim, maybe(text(norm, norm_length), norm_none)); });
 }
-void simple_at_fft_hfft2(at::Tensor** results, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_hfft2::call(*input, maybe_symbols(s, s_length), ints(dim, dim_length), maybe(std::string_view(norm, norm_length), norm_none)); });
+void simple_at_fft_hfft2(at::Tensor** results, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_hfft2::call(*input, maybe_symbols(s, s_length), ints(dim, dim_length), maybe(text(norm, norm_length), norm_none)); });
 }
-void simple_at_fft_hfftn(at::Tensor** results, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_hfftn::call(*input, maybe_symbols(s, s_length), maybe_ints(dim, dim_length), maybe(std::string_view(norm, norm_length), norm_none)); });
+void simple_at_fft_hfftn(at::Tensor** results, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_hfftn::call(*input, maybe_symbols(s, s_length), maybe_ints(dim, dim_length), maybe(text(norm, norm_length), norm_none)); });
 }
-void simple_at_fft_ifft(at::Tensor** results, at::Tensor* input, int64_t n, int8_t n_none, int64_t dim, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_ifft::call(*input, maybe(n, n_none), dim, maybe(std::string_view(norm, norm_length), norm_none)); });
+void simple_at_fft_ifft(at::Tensor** results, at::Tensor* input, int64_t n, int8_t n_none, int64_t dim, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_ifft::call(*input, maybe(n, n_none), dim, maybe(text(norm, norm_length), norm_none)); });
 }
-void simple_at_fft_ifft2(at::Tensor** results, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_ifft2::call(*input, maybe_symbols(s, s_length), ints(dim, dim_length), maybe(std::string_view(norm, norm_length), norm_none)); });
+void simple_at_fft_ifft2(at::Tensor** results, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_ifft2::call(*input, maybe_symbols(s, s_length), ints(dim, dim_length), maybe(text(norm, norm_length), norm_none)); });
 }
-void simple_at_fft_ifftn(at::Tensor** results, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_ifftn::call(*input, maybe_symbols(s, s_length), maybe_ints(dim, dim_length), maybe(std::string_view(norm, norm_length), norm_none)); });
+void simple_at_fft_ifftn(at::Tensor** results, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_ifftn::call(*input, maybe_symbols(s, s_length), maybe_ints(dim, dim_length), maybe(text(norm, norm_length), norm_none)); });
 }
-void simple_at_fft_ihfft(at::Tensor** results, at::Tensor* input, int64_t n, int8_t n_none, int64_t dim, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_ihfft::call(*input, maybe(n, n_none), dim, maybe(std::string_view(norm, norm_length), norm_none)); });
+void simple_at_fft_ihfft(at::Tensor** results, at::Tensor* input, int64_t n, int8_t n_none, int64_t dim, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_ihfft::call(*input, maybe(n, n_none), dim, maybe(text(norm, norm_length), norm_none)); });
 }
-void simple_at_fft_ihfft2(at::Tensor** results, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_ihfft2::call(*input, maybe_symbols(s, s_length), ints(dim, dim_length), maybe(std::string_view(norm, norm_length), norm_none)); });
+void simple_at_fft_ihfft2(at::Tensor** results, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_ihfft2::call(*input, maybe_symbols(s, s_length), ints(dim, dim_length), maybe(text(norm, norm_length), norm_none)); });
 }
-void simple_at_fft_ihfftn(at::Tensor** results, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_ihfftn::call(*input, maybe_symbols(s, s_length), maybe_ints(dim, dim_length), maybe(std::string_view(norm, norm_length), norm_none)); });
+void simple_at_fft_ihfftn(at::Tensor** results, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_ihfftn::call(*input, maybe_symbols(s, s_length), maybe_ints(dim, dim_length), maybe(text(norm, norm_length), norm_none)); });
 }
-void simple_at_fft_irfft(at::Tensor** results, at::Tensor* input, int64_t n, int8_t n_none, int64_t dim, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_irfft::call(*input, maybe(n, n_none), dim, maybe(std::string_view(norm, norm_length), norm_none)); });
+void simple_at_fft_irfft(at::Tensor** results, at::Tensor* input, int64_t n, int8_t n_none, int64_t dim, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_irfft::call(*input, maybe(n, n_none), dim, maybe(text(norm, norm_length), norm_none)); });
 }
-void simple_at_fft_irfft2(at::Tensor** results, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_irfft2::call(*input, maybe_symbols(s, s_length), ints(dim, dim_length), maybe(std::string_view(norm, norm_length), norm_none)); });
+void simple_at_fft_irfft2(at::Tensor** results, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_irfft2::call(*input, maybe_symbols(s, s_length), ints(dim, dim_length), maybe(text(norm, norm_length), norm_none)); });
 }
-void simple_at_fft_irfftn(at::Tensor** results, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_irfftn::call(*input, maybe_symbols(s, s_length), maybe_ints(dim, dim_length), maybe(std::string_view(norm, norm_length), norm_none)); });
+void simple_at_fft_irfftn(at::Tensor** results, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_irfftn::call(*input, maybe_symbols(s, s_length), maybe_ints(dim, dim_length), maybe(text(norm, norm_length), norm_none)); });
 }
-void simple_at_fft_rfft(at::Tensor** results, at::Tensor* input, int64_t n, int8_t n_none, int64_t dim, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_rfft::call(*input, maybe(n, n_none), dim, maybe(std::string_view(norm, norm_length), norm_none)); });
+void simple_at_fft_rfft(at::Tensor** results, at::Tensor* input, int64_t n, int8_t n_none, int64_t dim, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_rfft::call(*input, maybe(n, n_none), dim, maybe(text(norm, norm_length), norm_none)); });
 }
-void simple_at_fft_rfft2(at::Tensor** results, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_rfft2::call(*input, maybe_symbols(s, s_length), ints(dim, dim_length), maybe(std::string_view(norm, norm_length), norm_none)); });
+void simple_at_fft_rfft2(at::Tensor** results, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_rfft2::call(*input, maybe_symbols(s, s_length), ints(dim, dim_length), maybe(text(norm, norm_length), norm_none)); });
 }
-void simple_at_fft_rfftn(at::Tensor** results, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_rfftn::call(*input, maybe_symbols(s, s_length), maybe_ints(dim, dim_length), maybe(std::string_view(norm, norm_length), norm_none)); });
+void simple_at_fft_rfftn(at::Tensor** results, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_rfftn::call(*input, maybe_symbols(s, s_length), maybe_ints(dim, dim_length), maybe(text(norm, norm_length), norm_none)); });
 }
-void simple_at_from_file(at::Tensor** results, const char* filename, int filename_length, int shared, int8_t shared_none, int64_t size, int8_t size_none, int dtype, int device) {
-  give(results, [&] { return at::_ops::from_file::call(std::string_view(filename, filename_length), maybe(shared != 0, shared_none), maybe(size, size_none), dtype_of(dtype), std::nullopt, device_of(device), std::nullopt); });
+void simple_at_from_file(at::Tensor** results, const uint8_t* filename, int filename_length, int shared, int8_t shared_none, int64_t size, int8_t size_none, int dtype, int device) {
+  give(results, [&] { return at::_ops::from_file::call(text(filename, filename_length), maybe(shared != 0, shared_none), maybe(size, size_none), dtype_of(dtype), std::nullopt, device_of(device), std::nullopt); });
 }
 void simple_at_full_like(at::Tensor** results, at::Tensor* input, const at::Scalar* fill_value, int dtype, int device, int8_t device_none) {
   give(results, [&] { return at::_ops::full_like::call(*input, *fill_value, dtype_of(dtype), std::nullopt, maybe(device_of(device), device_none), std::nullopt, std::nullopt); });
@@ -210,7 +210,7 @@ void simple_at_index_add_(at::Tensor** results, at::Tensor* input, int64_t dim, 
 int simple_at_is_pinned(at::Tensor* input, int device, int8_t device_none) {
   return answer([&] { return at::_ops::is_pinned::call(*input, maybe(device_of(device), device_none)); });
 }
-void simple_at_istft(at::Tensor** results, at::Tensor* input, int64_t n_fft, int64_t hop_length, int8_t hop_length_none, int64_t win_length, int8_t win_length_none, const at::Tensor* window, int center, int normalized, int onesided, int8_t onesided_none, int64_t length, int8_t length_none, int return_complex) {
+void simple_at_istft(at::Tensor** results, at::Tensor* input, int64_t n_fft, int64_t hop_length, int8_t hop_length_none, int64_t win_length, int8_t win_length_none, at::Tensor* window, int center, int normalized, int onesided, int8_t onesided_none, int64_t length, int8_t length_none, int return_complex) {
   give(results, [&] { return at::_ops::istft::call(*input, n_fft, maybe(hop_length, hop_length_none), maybe(win_length, win_length_none), maybe(window), center != 0, normalized != 0, maybe(onesided != 0, onesided_none), maybe(length, length_none), return_complex != 0); });
 }
 void simple_at_leaky_relu(at::Tensor** results, at::Tensor* input, const at::Scalar* negative_slope) {
@@ -222,17 +222,17 @@ void simple_at_leaky_relu_(at::Tensor** results, at::Tensor* input, const at::Sc
 void simple_at_linalg_cond(at::Tensor** results, at::Tensor* input, const at::Scalar* p) {
   give(results, [&] { return at::_ops::linalg_cond::call(*input, maybe(p)); });
 }
-void simple_at_linalg_lstsq(at::Tensor** results, at::Tensor* input, at::Tensor* b, double rcond, int8_t rcond_none, const char* driver, int driver_length, int8_t driver_none) {
-  give(results, [&] { return at::_ops::linalg_lstsq::call(*input, *b, maybe(rcond, rcond_none), maybe(std::string_view(driver, driver_length), driver_none)); });
+void simple_at_linalg_lstsq(at::Tensor** results, at::Tensor* input, at::Tensor* b, double rcond, int8_t rcond_none, const uint8_t* driver, int driver_length, int8_t driver_none) {
+  give(results, [&] { return at::_ops::linalg_lstsq::call(*input, *b, maybe(rcond, rcond_none), maybe(text(driver, driver_length), driver_none)); });
 }
 void simple_at_linalg_norm(at::Tensor** results, at::Tensor* input, const at::Scalar* ord, const int64_t* dim, int dim_length, int keepdim, int dtype) {
   give(results, [&] { return at::_ops::linalg_norm::call(*input, maybe(ord), maybe_ints(dim, dim_length), keepdim != 0, dtype_of(dtype)); });
 }
-void simple_at_linalg_svd(at::Tensor** results, at::Tensor* A, int full_matrices, const char* driver, int driver_length, int8_t driver_none) {
-  give(results, [&] { return at::_ops::linalg_svd::call(*A, full_matrices != 0, maybe(std::string_view(driver, driver_length), driver_none)); });
+void simple_at_linalg_svd(at::Tensor** results, at::Tensor* A, int full_matrices, const uint8_t* driver, int driver_length, int8_t driver_none) {
+  give(results, [&] { return at::_ops::linalg_svd::call(*A, full_matrices != 0, maybe(text(driver, driver_length), driver_none)); });
 }
-void simple_at_linalg_svdvals(at::Tensor** results, at::Tensor* A, const char* driver, int driver_length, int8_t driver_none) {
-  give(results, [&] { return at::_ops::linalg_svdvals::call(*A, maybe(std::string_view(driver, driver_length), driver_none)); });
+void simple_at_linalg_svdvals(at::Tensor** results, at::Tensor* A, const uint8_t* driver, int driver_length, int8_t driver_none) {
+  give(results, [&] { return at::_ops::linalg_svdvals::call(*A, maybe(text(driver, driver_length), driver_none)); });
 }
 void simple_at_linspace_scalar_tensor(at::Tensor** results, const at::Scalar* start, at::Tensor* end, int64_t steps, int dtype, int device, int8_t device_none) {
   give(results, [&] { return at::_ops::linspace_Scalar_Tensor::call(*start, *end, steps, dtype_of(dtype), std::nullopt, maybe(device_of(device), device_none), std::nullopt); });
@@ -252,7 +252,7 @@ void simple_at_logspace_tensor_scalar(at::Tensor** results, at::Tensor* start, c
 void simple_at_logspace_tensor_tensor(at::Tensor** results, at::Tensor* start, at::Tensor* end, int64_t steps, double base, int dtype, int device, int8_t device_none) {
   give(results, [&] { return at::_ops::logspace_Tensor_Tensor::call(*start, *end, steps, base, dtype_of(dtype), std::nullopt, maybe(device_of(device), device_none), std::nullopt); });
 }
-void simple_at_miopen_convolution_add_relu(at::Tensor** results, at::Tensor* input, at::Tensor* weight, at::Tensor* z, const at::Scalar* alpha, const at::Tensor* bias, const int64_t* stride, int stride_length, const int64_t* padding, int padding_length, const int64_t* dilation, int dilation_length, int64_t groups) {
+void simple_at_miopen_convolution_add_relu(at::Tensor** results, at::Tensor* input, at::Tensor* weight, at::Tensor* z, const at::Scalar* alpha, at::Tensor* bias, const int64_t* stride, int stride_length, const int64_t* padding, int padding_length, const int64_t* dilation, int dilation_length, int64_t groups) {
   give(results, [&] { return at::_ops::miopen_convolution_add_relu::call(*input, *weight, *z, maybe(alpha), maybe(bias), symbols(stride, stride_length), symbols(padding, padding_length), symbols(dilation, dilation_length), groups); });
 }
 void simple_at_native_dropout(at::Tensor** results, at::Tensor* input, double p, int train, int8_t train_none) {
@@ -333,11 +333,11 @@ void simple_at_rsub(at::Tensor** results, at::Tensor* input, at::Tensor* other, 
 void simple_at_rsub_scalar(at::Tensor** results, at::Tensor* input, const at::Scalar* other, const at::Scalar* alpha) {
   give(results, [&] { return at::_ops::rsub_Scalar::call(*input, *other, *alpha); });
 }
-void simple_at_searchsorted(at::Tensor** results, at::Tensor* sorted_sequence, at::Tensor* input, int out_int32, int right, const char* side, int side_length, int8_t side_none, const at::Tensor* sorter) {
-  give(results, [&] { return at::_ops::searchsorted_Tensor::call(*sorted_sequence, *input, out_int32 != 0, right != 0, maybe(std::string_view(side, side_length), side_none), maybe(sorter)); });
+void simple_at_searchsorted(at::Tensor** results, at::Tensor* sorted_sequence, at::Tensor* input, int out_int32, int right, const uint8_t* side, int side_length, int8_t side_none, at::Tensor* sorter) {
+  give(results, [&] { return at::_ops::searchsorted_Tensor::call(*sorted_sequence, *input, out_int32 != 0, right != 0, maybe(text(side, side_length), side_none), maybe(sorter)); });
 }
-void simple_at_segment_reduce(at::Tensor** results, at::Tensor* data, const char* reduce, int reduce_length, const at::Tensor* lengths, const at::Tensor* indices, const at::Tensor* offsets, int64_t axis, int unsafe_, const at::Scalar* initial) {
-  give(results, [&] { return at::_ops::segment_reduce::call(*data, std::string_view(reduce, reduce_length), maybe(lengths), maybe(indices), maybe(offsets), axis, unsafe_ != 0, maybe(initial)); });
+void simple_at_segment_reduce(at::Tensor** results, at::Tensor* data, const uint8_t* reduce, int reduce_length, at::Tensor* lengths, at::Tensor* indices, at::Tensor* offsets, int64_t axis, int unsafe_, const at::Scalar* initial) {
+  give(results, [&] { return at::_ops::segment_reduce::call(*data, text(reduce, reduce_length), maybe(lengths), maybe(indices), maybe(offsets), axis, unsafe_ != 0, maybe(initial)); });
 }
 void simple_at_softplus(at::Tensor** results, at::Tensor* input, const at::Scalar* beta, const at::Scalar* threshold) {
   give(results, [&] { return at::_ops::softplus::call(*input, *beta, *threshold); });
@@ -396,11 +396,11 @@ void simple_at_std_correction(at::Tensor** results, at::Tensor* input, const int
 void simple_at_std_mean_correction(at::Tensor** results, at::Tensor* input, const int64_t* dim, int dim_length, const at::Scalar* correction, int keepdim) {
   give(results, [&] { return at::_ops::std_mean_correction::call(*input, maybe_ints(dim, dim_length), maybe(correction), keepdim != 0); });
 }
-void simple_at_stft(at::Tensor** results, at::Tensor* input, int64_t n_fft, int64_t hop_length, int8_t hop_length_none, int64_t win_length, int8_t win_length_none, const at::Tensor* window, int normalized, int onesided, int8_t onesided_none, int return_complex, int8_t return_complex_none, int align_to_window, int8_t align_to_window_none) {
+void simple_at_stft(at::Tensor** results, at::Tensor* input, int64_t n_fft, int64_t hop_length, int8_t hop_length_none, int64_t win_length, int8_t win_length_none, at::Tensor* window, int normalized, int onesided, int8_t onesided_none, int return_complex, int8_t return_complex_none, int align_to_window, int8_t align_to_window_none) {
   give(results, [&] { return at::_ops::stft::call(*input, n_fft, maybe(hop_length, hop_length_none), maybe(win_length, win_length_none), maybe(window), normalized != 0, maybe(onesided != 0, onesided_none), maybe(return_complex != 0, return_complex_none), maybe(align_to_window != 0, align_to_window_none)); });
 }
-void simple_at_stft_center(at::Tensor** results, at::Tensor* input, int64_t n_fft, int64_t hop_length, int8_t hop_length_none, int64_t win_length, int8_t win_length_none, const at::Tensor* window, int center, const char* pad_mode, int pad_mode_length, int normalized, int onesided, int8_t onesided_none, int return_complex, int8_t return_complex_none, int align_to_window, int8_t align_to_window_none) {
-  give(results, [&] { return at::_ops::stft_center::call(*input, n_fft, maybe(hop_length, hop_length_none), maybe(win_length, win_length_none), maybe(window), center != 0, std::string_view(pad_mode, pad_mode_length), normalized != 0, maybe(onesided != 0, onesided_none), maybe(return_complex != 0, return_complex_none), maybe(align_to_window != 0, align_to_window_none)); });
+void simple_at_stft_center(at::Tensor** results, at::Tensor* input, int64_t n_fft, int64_t hop_length, int8_t hop_length_none, int64_t win_length, int8_t win_length_none, at::Tensor* window, int center, const uint8_t* pad_mode, int pad_mode_length, int normalized, int onesided, int8_t onesided_none, int return_complex, int8_t return_complex_none, int align_to_window, int8_t align_to_window_none) {
+  give(results, [&] { return at::_ops::stft_center::call(*input, n_fft, maybe(hop_length, hop_length_none), maybe(win_length, win_length_none), maybe(window), center != 0, text(pad_mode, pad_mode_length), normalized != 0, maybe(onesided != 0, onesided_none), maybe(return_complex != 0, return_complex_none), maybe(align_to_window != 0, align_to_window_none)); });
 }
 void simple_at_sub(at::Tensor** results, at::Tensor* input, at::Tensor* other, const at::Scalar* alpha) {
   give(results, [&] { return at::_ops::sub_Tensor::call(*input, *other, *alpha); });

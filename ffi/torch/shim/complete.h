@@ -9,6 +9,7 @@
 #include <ATen/Operators.h>
 
 #include "lists.h"
+#include "shim.h"
 
 namespace simple {
 
@@ -21,6 +22,9 @@ std::optional<T> maybe(T value, int8_t none) {
 inline std::optional<at::Scalar> maybe(const at::Scalar* number) {
   return number ? std::optional<at::Scalar>(*number) : std::nullopt;
 }
+
+// A text crosses as its bytes.
+inline std::string_view text(const uint8_t* data, int length) { return {reinterpret_cast<const char*>(data), static_cast<size_t>(length)}; }
 
 inline at::IntArrayRef ints(const int64_t* data, int length) { return at::IntArrayRef(data, length); }
 

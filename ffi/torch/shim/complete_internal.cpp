@@ -27,17 +27,17 @@ void simple_at__assert_tensor_metadata(at::Tensor* a, const int64_t* size, int s
 void simple_at__empty_per_channel_affine_quantized(at::Tensor** results, const int64_t* size, int size_length, at::Tensor* scales, at::Tensor* zero_points, int64_t axis, int dtype, int device, int8_t device_none) {
   give(results, [&] { return at::_ops::_empty_per_channel_affine_quantized::call(symbols(size, size_length), *scales, *zero_points, axis, dtype_of(dtype), std::nullopt, maybe(device_of(device), device_none), std::nullopt, std::nullopt); });
 }
-void simple_at__linalg_svd(at::Tensor** results, at::Tensor* A, int full_matrices, int compute_uv, const char* driver, int driver_length, int8_t driver_none) {
-  give(results, [&] { return at::_ops::_linalg_svd::call(*A, full_matrices != 0, compute_uv != 0, maybe(std::string_view(driver, driver_length), driver_none)); });
+void simple_at__linalg_svd(at::Tensor** results, at::Tensor* A, int full_matrices, int compute_uv, const uint8_t* driver, int driver_length, int8_t driver_none) {
+  give(results, [&] { return at::_ops::_linalg_svd::call(*A, full_matrices != 0, compute_uv != 0, maybe(text(driver, driver_length), driver_none)); });
 }
-void simple_at__mixed_dtypes_linear(at::Tensor** results, at::Tensor* input, at::Tensor* weight, at::Tensor* scale, const at::Tensor* bias, const char* activation, int activation_length, int8_t activation_none) {
-  give(results, [&] { return at::_ops::_mixed_dtypes_linear::call(*input, *weight, *scale, maybe(bias), maybe(std::string_view(activation, activation_length), activation_none)); });
+void simple_at__mixed_dtypes_linear(at::Tensor** results, at::Tensor* input, at::Tensor* weight, at::Tensor* scale, at::Tensor* bias, const uint8_t* activation, int activation_length, int8_t activation_none) {
+  give(results, [&] { return at::_ops::_mixed_dtypes_linear::call(*input, *weight, *scale, maybe(bias), maybe(text(activation, activation_length), activation_none)); });
 }
 void simple_at__pin_memory(at::Tensor** results, at::Tensor* input, int device, int8_t device_none) {
   give(results, [&] { return at::_ops::_pin_memory::call(*input, maybe(device_of(device), device_none)); });
 }
-void simple_at__segment_reduce_backward(at::Tensor** results, at::Tensor* grad, at::Tensor* output, at::Tensor* data, const char* reduce, int reduce_length, const at::Tensor* lengths, const at::Tensor* offsets, int64_t axis, const at::Scalar* initial) {
-  give(results, [&] { return at::_ops::_segment_reduce_backward::call(*grad, *output, *data, std::string_view(reduce, reduce_length), maybe(lengths), maybe(offsets), axis, maybe(initial)); });
+void simple_at__segment_reduce_backward(at::Tensor** results, at::Tensor* grad, at::Tensor* output, at::Tensor* data, const uint8_t* reduce, int reduce_length, at::Tensor* lengths, at::Tensor* offsets, int64_t axis, const at::Scalar* initial) {
+  give(results, [&] { return at::_ops::_segment_reduce_backward::call(*grad, *output, *data, text(reduce, reduce_length), maybe(lengths), maybe(offsets), axis, maybe(initial)); });
 }
 void simple_at__sparse_addmm(at::Tensor** results, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, const at::Scalar* beta, const at::Scalar* alpha) {
   give(results, [&] { return at::_ops::_sparse_addmm::call(*input, *mat1, *mat2, *beta, *alpha); });
@@ -63,8 +63,8 @@ void simple_at__sparse_csc_tensor_unsafe(at::Tensor** results, at::Tensor* ccol_
 void simple_at__sparse_csr_tensor_unsafe(at::Tensor** results, at::Tensor* crow_indices, at::Tensor* col_indices, at::Tensor* values, const int64_t* size, int size_length, int dtype, int device, int8_t device_none) {
   give(results, [&] { return at::_ops::_sparse_csr_tensor_unsafe::call(*crow_indices, *col_indices, *values, ints(size, size_length), dtype_of(dtype), std::nullopt, maybe(device_of(device), device_none), std::nullopt); });
 }
-void simple_at__sparse_semi_structured_linear(at::Tensor** results, at::Tensor* input, at::Tensor* weight, at::Tensor* meta, const at::Tensor* bias, const char* activation, int activation_length, int8_t activation_none, int out_dtype) {
-  give(results, [&] { return at::_ops::_sparse_semi_structured_linear::call(*input, *weight, *meta, maybe(bias), maybe(std::string_view(activation, activation_length), activation_none), dtype_of(out_dtype)); });
+void simple_at__sparse_semi_structured_linear(at::Tensor** results, at::Tensor* input, at::Tensor* weight, at::Tensor* meta, at::Tensor* bias, const uint8_t* activation, int activation_length, int8_t activation_none, int out_dtype) {
+  give(results, [&] { return at::_ops::_sparse_semi_structured_linear::call(*input, *weight, *meta, maybe(bias), maybe(text(activation, activation_length), activation_none), dtype_of(out_dtype)); });
 }
 void simple_at__test_serialization_subcmul(at::Tensor** results, at::Tensor* input, at::Tensor* other, const at::Scalar* alpha) {
   give(results, [&] { return at::_ops::_test_serialization_subcmul::call(*input, *other, *alpha); });

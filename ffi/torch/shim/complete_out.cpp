@@ -15,14 +15,14 @@ void simple_at__add_relu_scalar_out(at::Tensor** results, at::Tensor* out, at::T
 void simple_at__addmm_activation_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, const at::Scalar* beta, const at::Scalar* alpha, int use_gelu) {
   give(results, [&] { return at::_ops::_addmm_activation_out::call(*input, *mat1, *mat2, *beta, *alpha, use_gelu != 0, *out); });
 }
-void simple_at__linalg_svd_u(at::Tensor** results, at::Tensor* U, at::Tensor* S, at::Tensor* Vh, at::Tensor* A, int full_matrices, int compute_uv, const char* driver, int driver_length, int8_t driver_none) {
-  give(results, [&] { return at::_ops::_linalg_svd_U::call(*A, full_matrices != 0, compute_uv != 0, maybe(std::string_view(driver, driver_length), driver_none), *U, *S, *Vh); });
+void simple_at__linalg_svd_u(at::Tensor** results, at::Tensor* U, at::Tensor* S, at::Tensor* Vh, at::Tensor* A, int full_matrices, int compute_uv, const uint8_t* driver, int driver_length, int8_t driver_none) {
+  give(results, [&] { return at::_ops::_linalg_svd_U::call(*A, full_matrices != 0, compute_uv != 0, maybe(text(driver, driver_length), driver_none), *U, *S, *Vh); });
 }
 void simple_at__pin_memory_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, int device, int8_t device_none) {
   give(results, [&] { return at::_ops::_pin_memory_out::call(*input, maybe(device_of(device), device_none), *out); });
 }
-void simple_at__segment_reduce_backward_out(at::Tensor** results, at::Tensor* out, at::Tensor* grad, at::Tensor* output, at::Tensor* data, const char* reduce, int reduce_length, const at::Tensor* lengths, const at::Tensor* offsets, int64_t axis, const at::Scalar* initial) {
-  give(results, [&] { return at::_ops::_segment_reduce_backward_out::call(*grad, *output, *data, std::string_view(reduce, reduce_length), maybe(lengths), maybe(offsets), axis, maybe(initial), *out); });
+void simple_at__segment_reduce_backward_out(at::Tensor** results, at::Tensor* out, at::Tensor* grad, at::Tensor* output, at::Tensor* data, const uint8_t* reduce, int reduce_length, at::Tensor* lengths, at::Tensor* offsets, int64_t axis, const at::Scalar* initial) {
+  give(results, [&] { return at::_ops::_segment_reduce_backward_out::call(*grad, *output, *data, text(reduce, reduce_length), maybe(lengths), maybe(offsets), axis, maybe(initial), *out); });
 }
 void simple_at__sparse_addmm_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, const at::Scalar* beta, const at::Scalar* alpha) {
   give(results, [&] { return at::_ops::_sparse_addmm_out::call(*input, *mat1, *mat2, *beta, *alpha, *out); });
@@ -78,80 +78,80 @@ void simple_at_clip_out(at::Tensor** results, at::Tensor* out, at::Tensor* input
 void simple_at_constant_pad_nd_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* pad, int pad_length, const at::Scalar* value) {
   give(results, [&] { return at::_ops::constant_pad_nd_out::call(*input, symbols(pad, pad_length), *value, *out); });
 }
-void simple_at_cudnn_convolution_add_relu_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* weight, at::Tensor* z, const at::Scalar* alpha, const at::Tensor* bias, const int64_t* stride, int stride_length, const int64_t* padding, int padding_length, const int64_t* dilation, int dilation_length, int64_t groups) {
+void simple_at_cudnn_convolution_add_relu_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* weight, at::Tensor* z, const at::Scalar* alpha, at::Tensor* bias, const int64_t* stride, int stride_length, const int64_t* padding, int padding_length, const int64_t* dilation, int dilation_length, int64_t groups) {
   give(results, [&] { return at::_ops::cudnn_convolution_add_relu_out::call(*input, *weight, *z, maybe(alpha), maybe(bias), symbols(stride, stride_length), symbols(padding, padding_length), symbols(dilation, dilation_length), groups, *out); });
 }
 void simple_at_dist_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* other, const at::Scalar* p) {
   give(results, [&] { return at::_ops::dist_out::call(*input, *other, *p, *out); });
 }
-void simple_at_div_out_mode(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* other, const char* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
-  give(results, [&] { return at::_ops::div_out_mode::call(*input, *other, maybe(std::string_view(rounding_mode, rounding_mode_length), rounding_mode_none), *out); });
+void simple_at_div_out_mode(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
+  give(results, [&] { return at::_ops::div_out_mode::call(*input, *other, maybe(text(rounding_mode, rounding_mode_length), rounding_mode_none), *out); });
 }
-void simple_at_div_scalar_mode_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* other, const char* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
-  give(results, [&] { return at::_ops::div_Scalar_mode_out::call(*input, *other, maybe(std::string_view(rounding_mode, rounding_mode_length), rounding_mode_none), *out); });
+void simple_at_div_scalar_mode_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
+  give(results, [&] { return at::_ops::div_Scalar_mode_out::call(*input, *other, maybe(text(rounding_mode, rounding_mode_length), rounding_mode_none), *out); });
 }
-void simple_at_divide_out_mode(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* other, const char* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
-  give(results, [&] { return at::_ops::divide_out_mode::call(*input, *other, maybe(std::string_view(rounding_mode, rounding_mode_length), rounding_mode_none), *out); });
+void simple_at_divide_out_mode(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
+  give(results, [&] { return at::_ops::divide_out_mode::call(*input, *other, maybe(text(rounding_mode, rounding_mode_length), rounding_mode_none), *out); });
 }
 void simple_at_elu_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* alpha, const at::Scalar* scale, const at::Scalar* input_scale) {
   give(results, [&] { return at::_ops::elu_out::call(*input, *alpha, *scale, *input_scale, *out); });
 }
-void simple_at_fft_fft2_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_fft2_out::call(*input, maybe_symbols(s, s_length), ints(dim, dim_length), maybe(std::string_view(norm, norm_length), norm_none), *out); });
+void simple_at_fft_fft2_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_fft2_out::call(*input, maybe_symbols(s, s_length), ints(dim, dim_length), maybe(text(norm, norm_length), norm_none), *out); });
 }
-void simple_at_fft_fft_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, int64_t n, int8_t n_none, int64_t dim, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_fft_out::call(*input, maybe(n, n_none), dim, maybe(std::string_view(norm, norm_length), norm_none), *out); });
+void simple_at_fft_fft_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, int64_t n, int8_t n_none, int64_t dim, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_fft_out::call(*input, maybe(n, n_none), dim, maybe(text(norm, norm_length), norm_none), *out); });
 }
-void simple_at_fft_fftn_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_fftn_out::call(*input, maybe_symbols(s, s_length), maybe_ints(dim, dim_length), maybe(std::string_view(norm, norm_length), norm_none), *out); });
+void simple_at_fft_fftn_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_fftn_out::call(*input, maybe_symbols(s, s_length), maybe_ints(dim, dim_length), maybe(text(norm, norm_length), norm_none), *out); });
 }
-void simple_at_fft_hfft2_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_hfft2_out::call(*input, maybe_symbols(s, s_length), ints(dim, dim_length), maybe(std::string_view(norm, norm_length), norm_none), *out); });
+void simple_at_fft_hfft2_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_hfft2_out::call(*input, maybe_symbols(s, s_length), ints(dim, dim_length), maybe(text(norm, norm_length), norm_none), *out); });
 }
-void simple_at_fft_hfft_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, int64_t n, int8_t n_none, int64_t dim, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_hfft_out::call(*input, maybe(n, n_none), dim, maybe(std::string_view(norm, norm_length), norm_none), *out); });
+void simple_at_fft_hfft_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, int64_t n, int8_t n_none, int64_t dim, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_hfft_out::call(*input, maybe(n, n_none), dim, maybe(text(norm, norm_length), norm_none), *out); });
 }
-void simple_at_fft_hfftn_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_hfftn_out::call(*input, maybe_symbols(s, s_length), maybe_ints(dim, dim_length), maybe(std::string_view(norm, norm_length), norm_none), *out); });
+void simple_at_fft_hfftn_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_hfftn_out::call(*input, maybe_symbols(s, s_length), maybe_ints(dim, dim_length), maybe(text(norm, norm_length), norm_none), *out); });
 }
-void simple_at_fft_ifft2_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_ifft2_out::call(*input, maybe_symbols(s, s_length), ints(dim, dim_length), maybe(std::string_view(norm, norm_length), norm_none), *out); });
+void simple_at_fft_ifft2_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_ifft2_out::call(*input, maybe_symbols(s, s_length), ints(dim, dim_length), maybe(text(norm, norm_length), norm_none), *out); });
 }
-void simple_at_fft_ifft_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, int64_t n, int8_t n_none, int64_t dim, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_ifft_out::call(*input, maybe(n, n_none), dim, maybe(std::string_view(norm, norm_length), norm_none), *out); });
+void simple_at_fft_ifft_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, int64_t n, int8_t n_none, int64_t dim, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_ifft_out::call(*input, maybe(n, n_none), dim, maybe(text(norm, norm_length), norm_none), *out); });
 }
-void simple_at_fft_ifftn_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_ifftn_out::call(*input, maybe_symbols(s, s_length), maybe_ints(dim, dim_length), maybe(std::string_view(norm, norm_length), norm_none), *out); });
+void simple_at_fft_ifftn_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_ifftn_out::call(*input, maybe_symbols(s, s_length), maybe_ints(dim, dim_length), maybe(text(norm, norm_length), norm_none), *out); });
 }
-void simple_at_fft_ihfft2_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_ihfft2_out::call(*input, maybe_symbols(s, s_length), ints(dim, dim_length), maybe(std::string_view(norm, norm_length), norm_none), *out); });
+void simple_at_fft_ihfft2_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_ihfft2_out::call(*input, maybe_symbols(s, s_length), ints(dim, dim_length), maybe(text(norm, norm_length), norm_none), *out); });
 }
-void simple_at_fft_ihfft_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, int64_t n, int8_t n_none, int64_t dim, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_ihfft_out::call(*input, maybe(n, n_none), dim, maybe(std::string_view(norm, norm_length), norm_none), *out); });
+void simple_at_fft_ihfft_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, int64_t n, int8_t n_none, int64_t dim, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_ihfft_out::call(*input, maybe(n, n_none), dim, maybe(text(norm, norm_length), norm_none), *out); });
 }
-void simple_at_fft_ihfftn_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_ihfftn_out::call(*input, maybe_symbols(s, s_length), maybe_ints(dim, dim_length), maybe(std::string_view(norm, norm_length), norm_none), *out); });
+void simple_at_fft_ihfftn_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_ihfftn_out::call(*input, maybe_symbols(s, s_length), maybe_ints(dim, dim_length), maybe(text(norm, norm_length), norm_none), *out); });
 }
-void simple_at_fft_irfft2_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_irfft2_out::call(*input, maybe_symbols(s, s_length), ints(dim, dim_length), maybe(std::string_view(norm, norm_length), norm_none), *out); });
+void simple_at_fft_irfft2_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_irfft2_out::call(*input, maybe_symbols(s, s_length), ints(dim, dim_length), maybe(text(norm, norm_length), norm_none), *out); });
 }
-void simple_at_fft_irfft_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, int64_t n, int8_t n_none, int64_t dim, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_irfft_out::call(*input, maybe(n, n_none), dim, maybe(std::string_view(norm, norm_length), norm_none), *out); });
+void simple_at_fft_irfft_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, int64_t n, int8_t n_none, int64_t dim, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_irfft_out::call(*input, maybe(n, n_none), dim, maybe(text(norm, norm_length), norm_none), *out); });
 }
-void simple_at_fft_irfftn_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_irfftn_out::call(*input, maybe_symbols(s, s_length), maybe_ints(dim, dim_length), maybe(std::string_view(norm, norm_length), norm_none), *out); });
+void simple_at_fft_irfftn_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_irfftn_out::call(*input, maybe_symbols(s, s_length), maybe_ints(dim, dim_length), maybe(text(norm, norm_length), norm_none), *out); });
 }
-void simple_at_fft_rfft2_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_rfft2_out::call(*input, maybe_symbols(s, s_length), ints(dim, dim_length), maybe(std::string_view(norm, norm_length), norm_none), *out); });
+void simple_at_fft_rfft2_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_rfft2_out::call(*input, maybe_symbols(s, s_length), ints(dim, dim_length), maybe(text(norm, norm_length), norm_none), *out); });
 }
-void simple_at_fft_rfft_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, int64_t n, int8_t n_none, int64_t dim, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_rfft_out::call(*input, maybe(n, n_none), dim, maybe(std::string_view(norm, norm_length), norm_none), *out); });
+void simple_at_fft_rfft_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, int64_t n, int8_t n_none, int64_t dim, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_rfft_out::call(*input, maybe(n, n_none), dim, maybe(text(norm, norm_length), norm_none), *out); });
 }
-void simple_at_fft_rfftn_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const char* norm, int norm_length, int8_t norm_none) {
-  give(results, [&] { return at::_ops::fft_rfftn_out::call(*input, maybe_symbols(s, s_length), maybe_ints(dim, dim_length), maybe(std::string_view(norm, norm_length), norm_none), *out); });
+void simple_at_fft_rfftn_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
+  give(results, [&] { return at::_ops::fft_rfftn_out::call(*input, maybe_symbols(s, s_length), maybe_ints(dim, dim_length), maybe(text(norm, norm_length), norm_none), *out); });
 }
-void simple_at_from_file_out(at::Tensor** results, at::Tensor* out, const char* filename, int filename_length, int shared, int8_t shared_none, int64_t size, int8_t size_none) {
-  give(results, [&] { return at::_ops::from_file_out::call(std::string_view(filename, filename_length), maybe(shared != 0, shared_none), maybe(size, size_none), *out); });
+void simple_at_from_file_out(at::Tensor** results, at::Tensor* out, const uint8_t* filename, int filename_length, int shared, int8_t shared_none, int64_t size, int8_t size_none) {
+  give(results, [&] { return at::_ops::from_file_out::call(text(filename, filename_length), maybe(shared != 0, shared_none), maybe(size, size_none), *out); });
 }
 void simple_at_hardshrink_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* lambd) {
   give(results, [&] { return at::_ops::hardshrink_out::call(*input, *lambd, *out); });
@@ -171,17 +171,17 @@ void simple_at_leaky_relu_out(at::Tensor** results, at::Tensor* out, at::Tensor*
 void simple_at_linalg_cond_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* p) {
   give(results, [&] { return at::_ops::linalg_cond_out::call(*input, maybe(p), *out); });
 }
-void simple_at_linalg_lstsq_out(at::Tensor** results, at::Tensor* solution, at::Tensor* residuals, at::Tensor* rank, at::Tensor* singular_values, at::Tensor* input, at::Tensor* b, double rcond, int8_t rcond_none, const char* driver, int driver_length, int8_t driver_none) {
-  give(results, [&] { return at::_ops::linalg_lstsq_out::call(*input, *b, maybe(rcond, rcond_none), maybe(std::string_view(driver, driver_length), driver_none), *solution, *residuals, *rank, *singular_values); });
+void simple_at_linalg_lstsq_out(at::Tensor** results, at::Tensor* solution, at::Tensor* residuals, at::Tensor* rank, at::Tensor* singular_values, at::Tensor* input, at::Tensor* b, double rcond, int8_t rcond_none, const uint8_t* driver, int driver_length, int8_t driver_none) {
+  give(results, [&] { return at::_ops::linalg_lstsq_out::call(*input, *b, maybe(rcond, rcond_none), maybe(text(driver, driver_length), driver_none), *solution, *residuals, *rank, *singular_values); });
 }
 void simple_at_linalg_norm_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* ord, const int64_t* dim, int dim_length, int keepdim, int dtype) {
   give(results, [&] { return at::_ops::linalg_norm_out::call(*input, maybe(ord), maybe_ints(dim, dim_length), keepdim != 0, dtype_of(dtype), *out); });
 }
-void simple_at_linalg_svd_u(at::Tensor** results, at::Tensor* U, at::Tensor* S, at::Tensor* Vh, at::Tensor* A, int full_matrices, const char* driver, int driver_length, int8_t driver_none) {
-  give(results, [&] { return at::_ops::linalg_svd_U::call(*A, full_matrices != 0, maybe(std::string_view(driver, driver_length), driver_none), *U, *S, *Vh); });
+void simple_at_linalg_svd_u(at::Tensor** results, at::Tensor* U, at::Tensor* S, at::Tensor* Vh, at::Tensor* A, int full_matrices, const uint8_t* driver, int driver_length, int8_t driver_none) {
+  give(results, [&] { return at::_ops::linalg_svd_U::call(*A, full_matrices != 0, maybe(text(driver, driver_length), driver_none), *U, *S, *Vh); });
 }
-void simple_at_linalg_svdvals_out(at::Tensor** results, at::Tensor* out, at::Tensor* A, const char* driver, int driver_length, int8_t driver_none) {
-  give(results, [&] { return at::_ops::linalg_svdvals_out::call(*A, maybe(std::string_view(driver, driver_length), driver_none), *out); });
+void simple_at_linalg_svdvals_out(at::Tensor** results, at::Tensor* out, at::Tensor* A, const uint8_t* driver, int driver_length, int8_t driver_none) {
+  give(results, [&] { return at::_ops::linalg_svdvals_out::call(*A, maybe(text(driver, driver_length), driver_none), *out); });
 }
 void simple_at_native_dropout_out(at::Tensor** results, at::Tensor* out0, at::Tensor* out1, at::Tensor* input, double p, int train, int8_t train_none) {
   give(results, [&] { return at::_ops::native_dropout_out::call(*input, p, maybe(train != 0, train_none), *out0, *out1); });
@@ -213,11 +213,11 @@ void simple_at_rsub_scalar_out(at::Tensor** results, at::Tensor* out, at::Tensor
 void simple_at_rsub_tensor_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* other, const at::Scalar* alpha) {
   give(results, [&] { return at::_ops::rsub_Tensor_out::call(*input, *other, *alpha, *out); });
 }
-void simple_at_searchsorted_tensor_out(at::Tensor** results, at::Tensor* out, at::Tensor* sorted_sequence, at::Tensor* input, int out_int32, int right, const char* side, int side_length, int8_t side_none, const at::Tensor* sorter) {
-  give(results, [&] { return at::_ops::searchsorted_Tensor_out::call(*sorted_sequence, *input, out_int32 != 0, right != 0, maybe(std::string_view(side, side_length), side_none), maybe(sorter), *out); });
+void simple_at_searchsorted_tensor_out(at::Tensor** results, at::Tensor* out, at::Tensor* sorted_sequence, at::Tensor* input, int out_int32, int right, const uint8_t* side, int side_length, int8_t side_none, at::Tensor* sorter) {
+  give(results, [&] { return at::_ops::searchsorted_Tensor_out::call(*sorted_sequence, *input, out_int32 != 0, right != 0, maybe(text(side, side_length), side_none), maybe(sorter), *out); });
 }
-void simple_at_segment_reduce_out(at::Tensor** results, at::Tensor* out, at::Tensor* data, const char* reduce, int reduce_length, const at::Tensor* lengths, const at::Tensor* indices, const at::Tensor* offsets, int64_t axis, int unsafe_, const at::Scalar* initial) {
-  give(results, [&] { return at::_ops::segment_reduce_out::call(*data, std::string_view(reduce, reduce_length), maybe(lengths), maybe(indices), maybe(offsets), axis, unsafe_ != 0, maybe(initial), *out); });
+void simple_at_segment_reduce_out(at::Tensor** results, at::Tensor* out, at::Tensor* data, const uint8_t* reduce, int reduce_length, at::Tensor* lengths, at::Tensor* indices, at::Tensor* offsets, int64_t axis, int unsafe_, const at::Scalar* initial) {
+  give(results, [&] { return at::_ops::segment_reduce_out::call(*data, text(reduce, reduce_length), maybe(lengths), maybe(indices), maybe(offsets), axis, unsafe_ != 0, maybe(initial), *out); });
 }
 void simple_at_softplus_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* beta, const at::Scalar* threshold) {
   give(results, [&] { return at::_ops::softplus_out::call(*input, *beta, *threshold, *out); });

@@ -21,6 +21,7 @@
 #include "hooks.h"
 #include "installed.h"
 #include "profiler.h"
+#include "shim.h"
 
 namespace {
 

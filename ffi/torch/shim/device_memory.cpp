@@ -13,6 +13,7 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include "guarded.h"
+#include "shim.h"
 
 namespace {
 

@@ -1,6 +1,7 @@
 // A tensor's layout in memory, how many threads compute, the state of random generators, and the operators that libtorch has.
 
 #include "lists.h"
+#include "shim.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>

@@ -2,6 +2,7 @@
 // function with new results and the one in place.
 
 #include "lists.h"
+#include "shim.h"
 
 #include <ATen/ops/_foreach_abs.h>
 #include <ATen/ops/_foreach_acos.h>

@@ -5,6 +5,7 @@
 
 #include "capture.h"
 #include "lists.h"
+#include "shim.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorIterator.h>
@@ -17,14 +18,11 @@ using simple::maybe;
 using simple::protect;
 using simple::Tensors;
 
-extern "C" {
-// The runtime of `src/openmp`; 0 if libtorch uses another.
-int simple_openmp_want(int);
 // libgomp's function, from the library that libtorch has opened; null where libtorch does without OpenMP.
-void omp_set_num_threads(int) __attribute__((weak));
-}
+extern "C" void omp_set_num_threads(int) __attribute__((weak));
 
-// OpenMP keeps the number for each thread, so that no other one notices.
+// OpenMP keeps the number for each thread, so that no other one notices. `simple_openmp_want` is of the runtime in `src/openmp`, and 0 if libtorch
+// uses another.
 void simple::capture::want_threads(int count) {
   if (!simple_openmp_want(count) && omp_set_num_threads) omp_set_num_threads(count);
 }

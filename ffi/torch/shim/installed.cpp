@@ -12,6 +12,7 @@
 
 #include "guarded.h"
 #include "installed.h"
+#include "shim.h"
 
 namespace simple {
 

@@ -12,6 +12,7 @@
 #include "memory.h"
 
 #include "profiler.h"
+#include "shim.h"
 
 #include <c10/core/Allocator.h>
 #include <c10/core/CPUAllocator.h>

@@ -6,6 +6,7 @@
 
 #include "installed.h"
 #include "lists.h"
+#include "shim.h"
 
 #include <dlfcn.h>
 
@@ -23,8 +24,6 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/csrc/autograd/functions/utils.h>
 #include <torch/csrc/utils/tensor_flatten.h>
-
-extern "C" int64_t simple_torch_cuda_count();
 
 namespace simple::nccl {
 

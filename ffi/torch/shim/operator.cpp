@@ -26,11 +26,11 @@
 
 #include "guarded.h"
 #include "profiler.h"
+#include "shim.h"
+
+using simple::Operator;
 
 namespace {
-
-// Numbered as in `src/operator.rs`.
-enum Operator : int32_t { ADD, SUB, MUL, DIV, REM, POW };
 
 const c10::DispatchKeySet PLAIN = c10::DispatchKeySet(c10::DispatchKey::CPU) |
                                   c10::getAutogradRelatedKeySetFromBackend(c10::BackendComponent::CPUBit) |
@@ -51,60 +51,60 @@ bool is_plain_here() {
 constexpr int64_t SMALL = 1024;
 
 template <typename T>
-at::Tensor looped(int32_t which, const at::Tensor& a, const at::Tensor& b) {
+at::Tensor looped(Operator which, const at::Tensor& a, const at::Tensor& b) {
   at::Tensor out = at::detail::empty_cpu(a.sizes(), a.options());
   const T* x = a.const_data_ptr<T>();
   const T* y = b.const_data_ptr<T>();
   T* z = out.mutable_data_ptr<T>();
   int64_t count = a.numel();
   switch (which) {
-    case ADD: for (int64_t i = 0; i < count; i++) z[i] = x[i] + y[i]; break;
-    case SUB: for (int64_t i = 0; i < count; i++) z[i] = x[i] - y[i]; break;
-    case MUL: for (int64_t i = 0; i < count; i++) z[i] = x[i] * y[i]; break;
+    case Operator::Add: for (int64_t i = 0; i < count; i++) z[i] = x[i] + y[i]; break;
+    case Operator::Sub: for (int64_t i = 0; i < count; i++) z[i] = x[i] - y[i]; break;
+    case Operator::Mul: for (int64_t i = 0; i < count; i++) z[i] = x[i] * y[i]; break;
     default: for (int64_t i = 0; i < count; i++) z[i] = x[i] / y[i];
   }
   return out;
 }
 
 // Whether two plain tensors are floats of one kind, few, in the same order, and combined by what a processor does in one instruction.
-bool can_loop(int32_t which, const at::Tensor& a, const at::Tensor& b) {
-  return which <= DIV && a.numel() <= SMALL && a.dtype() == b.dtype() && a.sizes() == b.sizes() && a.is_contiguous() && b.is_contiguous();
+bool can_loop(Operator which, const at::Tensor& a, const at::Tensor& b) {
+  return which <= Operator::Div && a.numel() <= SMALL && a.dtype() == b.dtype() && a.sizes() == b.sizes() && a.is_contiguous() && b.is_contiguous();
 }
 
 // The names that libtorch has for them.
 constexpr const char* NAMES[] = {"aten::add", "aten::sub", "aten::mul", "aten::div", "aten::remainder", "aten::pow"};
 
-at::Tensor computed(int32_t which, const at::Tensor& a, const at::Tensor& b) {
+at::Tensor computed(Operator which, const at::Tensor& a, const at::Tensor& b) {
   if (is_plain(a) && is_plain(b) && is_plain_here()) {
-    simple::Told told(NAMES[which], [&] { return std::vector<c10::IValue>{a, b}; });
+    simple::Told told(NAMES[static_cast<int32_t>(which)], [&] { return std::vector<c10::IValue>{a, b}; });
     if (can_loop(which, a, b)) {
       if (a.scalar_type() == at::kFloat) return looped<float>(which, a, b);
       if (a.scalar_type() == at::kDouble) return looped<double>(which, a, b);
     }
     switch (which) {
-      case ADD: return at::cpu::add(a, b);
-      case SUB: return at::cpu::sub(a, b);
-      case MUL: return at::cpu::mul(a, b);
-      case DIV: return at::cpu::div(a, b);
-      case REM: return at::cpu::remainder(a, b);
+      case Operator::Add: return at::cpu::add(a, b);
+      case Operator::Sub: return at::cpu::sub(a, b);
+      case Operator::Mul: return at::cpu::mul(a, b);
+      case Operator::Div: return at::cpu::div(a, b);
+      case Operator::Rem: return at::cpu::remainder(a, b);
       default: return at::cpu::pow(a, b);
     }
   }
   switch (which) {
-    case ADD: return at::add(a, b);
-    case SUB: return at::sub(a, b);
-    case MUL: return at::mul(a, b);
-    case DIV: return at::div(a, b);
-    case REM: return at::remainder(a, b);
+    case Operator::Add: return at::add(a, b);
+    case Operator::Sub: return at::sub(a, b);
+    case Operator::Mul: return at::mul(a, b);
+    case Operator::Div: return at::div(a, b);
+    case Operator::Rem: return at::remainder(a, b);
     default: return at::pow(a, b);
   }
 }
 
-char* on_number(int32_t which, const at::Tensor& tensor, const at::Scalar& number, at::Tensor** out) {
+char* on_number(Operator which, const at::Tensor& tensor, const at::Scalar& number, at::Tensor** out) {
   return guarded([&]() -> char* {
     switch (which) {
-      case REM: *out = new at::Tensor(at::remainder(tensor, number)); break;
-      case POW: *out = new at::Tensor(at::pow(tensor, number)); break;
+      case Operator::Rem: *out = new at::Tensor(at::remainder(tensor, number)); break;
+      case Operator::Pow: *out = new at::Tensor(at::pow(tensor, number)); break;
       // As Python does, which gives the operators for tensors a number in the guise of one.
       default: *out = new at::Tensor(computed(which, tensor, at::native::wrapped_scalar_tensor(number)));
     }
@@ -117,7 +117,7 @@ char* on_number(int32_t which, const at::Tensor& tensor, const at::Scalar& numbe
 extern "C" {
 
 // `a OP b`. Without `broadcast` the sizes must be equal unless one is a single number; when they are not, there is neither result nor reason.
-char* simple_torch_operator(int32_t which, uint8_t broadcast, const at::Tensor* a, const at::Tensor* b, at::Tensor** out) {
+char* simple_torch_operator(Operator which, uint8_t broadcast, const at::Tensor* a, const at::Tensor* b, at::Tensor** out) {
   return guarded([&]() -> char* {
     if (!broadcast && a->sizes() != b->sizes() && a->dim() != 0 && b->dim() != 0) return nullptr;
     *out = new at::Tensor(computed(which, *a, *b));
@@ -125,11 +125,11 @@ char* simple_torch_operator(int32_t which, uint8_t broadcast, const at::Tensor* 
   });
 }
 
-char* simple_torch_operator_int(int32_t which, const at::Tensor* a, int64_t number, at::Tensor** out) {
+char* simple_torch_operator_int(Operator which, const at::Tensor* a, int64_t number, at::Tensor** out) {
   return on_number(which, *a, at::Scalar(number), out);
 }
 
-char* simple_torch_operator_float(int32_t which, const at::Tensor* a, double number, at::Tensor** out) {
+char* simple_torch_operator_float(Operator which, const at::Tensor* a, double number, at::Tensor** out) {
   return on_number(which, *a, at::Scalar(number), out);
 }
 

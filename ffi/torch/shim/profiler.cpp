@@ -29,6 +29,7 @@
 #include <torch/csrc/autograd/profiler_kineto.h>
 
 #include "guarded.h"
+#include "shim.h"
 
 namespace simple {
 

@@ -13,6 +13,7 @@
 #include <ATen/ops/randperm.h>
 
 #include "guarded.h"
+#include "shim.h"
 
 namespace {
 

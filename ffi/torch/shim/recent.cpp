@@ -14,6 +14,7 @@
 #include <ATen/record_function.h>
 
 #include "guarded.h"
+#include "shim.h"
 
 namespace {
 

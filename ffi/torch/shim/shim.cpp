@@ -15,6 +15,8 @@
 #include <c10/util/Logging.h>
 #include <torch/version.h>
 
+#include "shim.h"
+
 extern "C" {
 
 const char* simple_torch_version() { return TORCH_VERSION; }
@@ -33,8 +35,8 @@ void simple_torch_forget_stacks() {
 // destructor.
 static_assert(sizeof(c10::Scalar) == 32 && alignof(c10::Scalar) <= 16, "ScalarRoom in shim.rs must be as large");
 
-void simple_torch_scalar_int(void* room, int64_t value) { new (room) c10::Scalar(value); }
+void simple_torch_scalar_int(c10::Scalar* room, int64_t value) { new (room) c10::Scalar(value); }
 
-void simple_torch_scalar_float(void* room, double value) { new (room) c10::Scalar(value); }
+void simple_torch_scalar_float(c10::Scalar* room, double value) { new (room) c10::Scalar(value); }
 
 }  // extern "C"

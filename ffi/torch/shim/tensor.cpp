@@ -10,30 +10,19 @@
 #include <torch/csrc/autograd/function.h>
 
 #include "guarded.h"
+#include "shim.h"
 
-extern "C" {
-
-// One subscript of `t[a, b, ...]`; `src/index.rs` has the same layout.
-struct SimpleSubscript {
-  int32_t kind;   // 0 a position `lo`, 1 `lo:hi:step`, 2 `...`, 3 a new axis, 4 a tensor
-  int32_t given;  // of a slice: bit 0 `lo` is given, bit 1 `hi` is
-  int64_t lo;
-  int64_t hi;
-  int64_t step;
-  const at::Tensor* tensor;
-};
-
-}  // extern "C"
+using simple::Subscript;
 
 namespace {
 
 using at::indexing::TensorIndex;
 
-std::vector<TensorIndex> subscripts(const SimpleSubscript* parts, int64_t count) {
+std::vector<TensorIndex> subscripts(const Subscript* parts, int64_t count) {
   std::vector<TensorIndex> out;
   out.reserve(static_cast<size_t>(count));
   for (int64_t i = 0; i < count; i++) {
-    const SimpleSubscript& part = parts[i];
+    const Subscript& part = parts[i];
     switch (part.kind) {
       case 0:
         out.emplace_back(part.lo);
@@ -72,7 +61,7 @@ int32_t simple_torch_same_sizes(const at::Tensor* a, const at::Tensor* b) {
 }
 
 // `tensor[parts]`, a view where PyTorch makes one.
-char* simple_torch_index(const at::Tensor* tensor, const SimpleSubscript* parts, int64_t count, at::Tensor** out) {
+char* simple_torch_index(const at::Tensor* tensor, const Subscript* parts, int64_t count, at::Tensor** out) {
   return guarded([&]() -> char* {
     *out = new at::Tensor(tensor->index(subscripts(parts, count)));
     return nullptr;
@@ -81,16 +70,16 @@ char* simple_torch_index(const at::Tensor* tensor, const SimpleSubscript* parts,
 
 // `tensor[parts] = value`. A number for a tensor of a CUDA device is on the CPU: libtorch then fills what a mask selects without waiting
 // for the GPU to count it.
-char* simple_torch_index_put(at::Tensor* tensor, const SimpleSubscript* parts, int64_t count, const at::Tensor* value) {
+char* simple_torch_index_put(at::Tensor* tensor, const Subscript* parts, int64_t count, const at::Tensor* value) {
   return guarded([&]() -> char* {
     bool is_number = tensor->is_cuda() && value->is_cpu() && value->dim() == 0;
     auto any = [&](auto holds) { return std::any_of(parts, parts + count, holds); };
     // Copying the number to the device would wait too.
-    if (is_number && !any([](const SimpleSubscript& part) { return part.kind == 4; })) {
+    if (is_number && !any([](const Subscript& part) { return part.kind == 4; })) {
       tensor->index(subscripts(parts, count)).fill_(*value);
       return nullptr;
     }
-    if (is_number && !any([](const SimpleSubscript& part) { return part.kind == 4 && part.tensor->scalar_type() == at::kBool; })) {
+    if (is_number && !any([](const Subscript& part) { return part.kind == 4 && part.tensor->scalar_type() == at::kBool; })) {
       tensor->index_put_(subscripts(parts, count), at::full({}, value->item(), tensor->options()));
       return nullptr;
     }

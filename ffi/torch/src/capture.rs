@@ -22,7 +22,10 @@ struct RawCapture(c_void);
 
 unsafe extern "C" {
     fn simple_capture_stage() -> i32;
-    fn simple_capture_new(site: SiteFn, write_site: WriteSiteFn) -> *mut RawCapture;
+    fn simple_capture_new(
+        site: unsafe extern "C" fn() -> i64,
+        write_site: unsafe extern "C" fn(i64, *mut u8, i64) -> i64,
+    ) -> *mut RawCapture;
     fn simple_capture_delete(capture: *mut RawCapture);
     fn simple_capture_replay(
         capture: *mut RawCapture,

@@ -3,15 +3,15 @@
 use torch_sys::{C_tensor, at_is_contiguous};
 
 unsafe extern "C" {
-    fn simple_storage_offset(input: *mut C_tensor) -> i64;
-    fn simple_data_ptr(input: *mut C_tensor) -> i64;
-    fn simple_shares_storage(input: *mut C_tensor, other: *mut C_tensor) -> i32;
-    fn simple_storage_bytes(input: *mut C_tensor) -> i64;
-    fn simple_element_size(input: *mut C_tensor) -> i64;
-    fn simple_scalar_type(input: *mut C_tensor) -> i64;
-    fn simple_device_of(input: *mut C_tensor) -> i64;
+    fn simple_storage_offset(input: *const C_tensor) -> i64;
+    fn simple_data_ptr(input: *const C_tensor) -> i64;
+    fn simple_shares_storage(input: *const C_tensor, other: *const C_tensor) -> i32;
+    fn simple_storage_bytes(input: *const C_tensor) -> i64;
+    fn simple_element_size(input: *const C_tensor) -> i64;
+    fn simple_scalar_type(input: *const C_tensor) -> i64;
+    fn simple_device_of(input: *const C_tensor) -> i64;
     fn simple_generator_state(out: *mut *mut C_tensor, device: i32);
-    fn simple_set_generator_state(device: i32, state: *mut C_tensor);
+    fn simple_set_generator_state(device: i32, state: *const C_tensor);
 }
 
 crate::operators::operators! {

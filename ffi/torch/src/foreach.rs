@@ -10,141 +10,155 @@
 
 use torch_sys::{C_scalar, C_tensor};
 
-/// Declares functions of one type.
-macro_rules! declare {
-    ($($name:ident)*: $params:tt => $result:ty) => {
-        unsafe extern "C" {
-            $(fn $name $params -> $result;)*
-        }
-    };
-}
-
 type List = *mut *mut C_tensor;
 type Items = *const *mut C_tensor;
+type One = *const C_tensor;
+type Number = *const C_scalar;
 
-declare! {
-    simple_foreach_abs simple_foreach_acos simple_foreach_asin simple_foreach_atan simple_foreach_ceil
-    simple_foreach_cos simple_foreach_cosh simple_foreach_erf simple_foreach_erfc simple_foreach_exp
-    simple_foreach_expm1 simple_foreach_floor simple_foreach_frac simple_foreach_lgamma simple_foreach_log
-    simple_foreach_log10 simple_foreach_log1p simple_foreach_log2 simple_foreach_neg
-    simple_foreach_reciprocal simple_foreach_round simple_foreach_rsqrt simple_foreach_sigmoid
-    simple_foreach_sign simple_foreach_sin simple_foreach_sinh simple_foreach_sqrt simple_foreach_tan
-    simple_foreach_tanh simple_foreach_trunc simple_foreach_zero simple_foreach_max
-    : (_: Items, _: i32) => List
-}
-declare! {
-    simple_foreach_abs_ simple_foreach_acos_ simple_foreach_asin_ simple_foreach_atan_ simple_foreach_ceil_
-    simple_foreach_cos_ simple_foreach_cosh_ simple_foreach_erf_ simple_foreach_erfc_ simple_foreach_exp_
-    simple_foreach_expm1_ simple_foreach_floor_ simple_foreach_frac_ simple_foreach_lgamma_
-    simple_foreach_log_ simple_foreach_log10_ simple_foreach_log1p_ simple_foreach_log2_ simple_foreach_neg_
-    simple_foreach_reciprocal_ simple_foreach_round_ simple_foreach_rsqrt_ simple_foreach_sigmoid_
-    simple_foreach_sign_ simple_foreach_sin_ simple_foreach_sinh_ simple_foreach_sqrt_ simple_foreach_tan_
-    simple_foreach_tanh_ simple_foreach_trunc_ simple_foreach_zero_
-    : (_: Items, _: i32) => ()
-}
-declare! {
-    simple_foreach_add_list simple_foreach_sub_list simple_foreach_lerp_scalar
-    : (_: Items, _: i32, _: Items, _: i32, _: *mut C_scalar) => List
-}
-declare! {
-    simple_foreach_add_list_ simple_foreach_sub_list_ simple_foreach_lerp_scalar_
-    : (_: Items, _: i32, _: Items, _: i32, _: *mut C_scalar) => ()
-}
-declare! {
-    simple_foreach_add_scalar simple_foreach_sub_scalar simple_foreach_mul_scalar simple_foreach_div_scalar
-    simple_foreach_clamp_max_scalar simple_foreach_clamp_min_scalar simple_foreach_maximum_scalar
-    simple_foreach_minimum_scalar simple_foreach_pow_scalar
-    : (_: Items, _: i32, _: *mut C_scalar) => List
-}
-declare! {
-    simple_foreach_add_scalar_ simple_foreach_sub_scalar_ simple_foreach_mul_scalar_
-    simple_foreach_div_scalar_ simple_foreach_clamp_max_scalar_ simple_foreach_clamp_min_scalar_
-    simple_foreach_maximum_scalar_ simple_foreach_minimum_scalar_ simple_foreach_pow_scalar_
-    : (_: Items, _: i32, _: *mut C_scalar) => ()
-}
-declare! {
-    simple_foreach_add_scalarlist simple_foreach_sub_scalarlist simple_foreach_mul_scalarlist
-    simple_foreach_div_scalarlist simple_foreach_clamp_max_scalarlist simple_foreach_clamp_min_scalarlist
-    simple_foreach_maximum_scalarlist simple_foreach_minimum_scalarlist simple_foreach_pow_scalarlist
-    : (_: Items, _: i32, _: *const f64, _: i32) => List
-}
-declare! {
-    simple_foreach_add_scalarlist_ simple_foreach_sub_scalarlist_ simple_foreach_mul_scalarlist_
-    simple_foreach_div_scalarlist_ simple_foreach_clamp_max_scalarlist_ simple_foreach_clamp_min_scalarlist_
-    simple_foreach_maximum_scalarlist_ simple_foreach_minimum_scalarlist_ simple_foreach_pow_scalarlist_
-    : (_: Items, _: i32, _: *const f64, _: i32) => ()
-}
-declare! {
-    simple_foreach_mul_list simple_foreach_div_list simple_foreach_clamp_max_list
-    simple_foreach_clamp_min_list simple_foreach_maximum_list simple_foreach_minimum_list
-    simple_foreach_pow_list
-    : (_: Items, _: i32, _: Items, _: i32) => List
-}
-declare! {
-    simple_foreach_mul_list_ simple_foreach_div_list_ simple_foreach_clamp_max_list_
-    simple_foreach_clamp_min_list_ simple_foreach_maximum_list_ simple_foreach_minimum_list_
-    simple_foreach_pow_list_
-    : (_: Items, _: i32, _: Items, _: i32) => ()
-}
-declare! {
-    simple_foreach_add_tensor
-    : (_: Items, _: i32, _: *mut C_tensor, _: *mut C_scalar) => List
-}
-declare! {
-    simple_foreach_add_tensor_
-    : (_: Items, _: i32, _: *mut C_tensor, _: *mut C_scalar) => ()
-}
-declare! {
-    simple_foreach_mul_tensor simple_foreach_div_tensor
-    : (_: Items, _: i32, _: *mut C_tensor) => List
-}
-declare! {
-    simple_foreach_mul_tensor_ simple_foreach_div_tensor_
-    : (_: Items, _: i32, _: *mut C_tensor) => ()
-}
-declare! {
-    simple_foreach_addcdiv_scalar simple_foreach_addcmul_scalar
-    : (_: Items, _: i32, _: Items, _: i32, _: Items, _: i32, _: *mut C_scalar) => List
-}
-declare! {
-    simple_foreach_addcdiv_scalar_ simple_foreach_addcmul_scalar_
-    : (_: Items, _: i32, _: Items, _: i32, _: Items, _: i32, _: *mut C_scalar) => ()
-}
-declare! {
-    simple_foreach_addcdiv_scalarlist simple_foreach_addcmul_scalarlist
-    : (_: Items, _: i32, _: Items, _: i32, _: Items, _: i32, _: *const f64, _: i32) => List
-}
-declare! {
-    simple_foreach_addcdiv_scalarlist_ simple_foreach_addcmul_scalarlist_
-    : (_: Items, _: i32, _: Items, _: i32, _: Items, _: i32, _: *const f64, _: i32) => ()
-}
-declare! {
-    simple_foreach_addcdiv_tensor simple_foreach_addcmul_tensor
-    : (_: Items, _: i32, _: Items, _: i32, _: Items, _: i32, _: *mut C_tensor) => List
-}
-declare! {
-    simple_foreach_addcdiv_tensor_ simple_foreach_addcmul_tensor_
-    : (_: Items, _: i32, _: Items, _: i32, _: Items, _: i32, _: *mut C_tensor) => ()
-}
-declare! {
-    simple_foreach_lerp_list
-    : (_: Items, _: i32, _: Items, _: i32, _: Items, _: i32) => List
-}
-declare! {
-    simple_foreach_lerp_list_
-    : (_: Items, _: i32, _: Items, _: i32, _: Items, _: i32) => ()
-}
-declare! {
-    simple_foreach_copy
-    : (_: Items, _: i32, _: Items, _: i32, _: i32) => List
-}
-declare! {
-    simple_foreach_copy_
-    : (_: Items, _: i32, _: Items, _: i32, _: i32) => ()
-}
-declare! {
-    simple_foreach_norm
-    : (_: Items, _: i32, _: *mut C_scalar, _: i32) => List
+#[rustfmt::skip]
+unsafe extern "C" {
+    fn simple_foreach_abs(_: Items, _: i32) -> List;
+    fn simple_foreach_acos(_: Items, _: i32) -> List;
+    fn simple_foreach_asin(_: Items, _: i32) -> List;
+    fn simple_foreach_atan(_: Items, _: i32) -> List;
+    fn simple_foreach_ceil(_: Items, _: i32) -> List;
+    fn simple_foreach_cos(_: Items, _: i32) -> List;
+    fn simple_foreach_cosh(_: Items, _: i32) -> List;
+    fn simple_foreach_erf(_: Items, _: i32) -> List;
+    fn simple_foreach_erfc(_: Items, _: i32) -> List;
+    fn simple_foreach_exp(_: Items, _: i32) -> List;
+    fn simple_foreach_expm1(_: Items, _: i32) -> List;
+    fn simple_foreach_floor(_: Items, _: i32) -> List;
+    fn simple_foreach_frac(_: Items, _: i32) -> List;
+    fn simple_foreach_lgamma(_: Items, _: i32) -> List;
+    fn simple_foreach_log(_: Items, _: i32) -> List;
+    fn simple_foreach_log10(_: Items, _: i32) -> List;
+    fn simple_foreach_log1p(_: Items, _: i32) -> List;
+    fn simple_foreach_log2(_: Items, _: i32) -> List;
+    fn simple_foreach_neg(_: Items, _: i32) -> List;
+    fn simple_foreach_reciprocal(_: Items, _: i32) -> List;
+    fn simple_foreach_round(_: Items, _: i32) -> List;
+    fn simple_foreach_rsqrt(_: Items, _: i32) -> List;
+    fn simple_foreach_sigmoid(_: Items, _: i32) -> List;
+    fn simple_foreach_sign(_: Items, _: i32) -> List;
+    fn simple_foreach_sin(_: Items, _: i32) -> List;
+    fn simple_foreach_sinh(_: Items, _: i32) -> List;
+    fn simple_foreach_sqrt(_: Items, _: i32) -> List;
+    fn simple_foreach_tan(_: Items, _: i32) -> List;
+    fn simple_foreach_tanh(_: Items, _: i32) -> List;
+    fn simple_foreach_trunc(_: Items, _: i32) -> List;
+    fn simple_foreach_zero(_: Items, _: i32) -> List;
+    fn simple_foreach_max(_: Items, _: i32) -> List;
+    fn simple_foreach_abs_(_: Items, _: i32);
+    fn simple_foreach_acos_(_: Items, _: i32);
+    fn simple_foreach_asin_(_: Items, _: i32);
+    fn simple_foreach_atan_(_: Items, _: i32);
+    fn simple_foreach_ceil_(_: Items, _: i32);
+    fn simple_foreach_cos_(_: Items, _: i32);
+    fn simple_foreach_cosh_(_: Items, _: i32);
+    fn simple_foreach_erf_(_: Items, _: i32);
+    fn simple_foreach_erfc_(_: Items, _: i32);
+    fn simple_foreach_exp_(_: Items, _: i32);
+    fn simple_foreach_expm1_(_: Items, _: i32);
+    fn simple_foreach_floor_(_: Items, _: i32);
+    fn simple_foreach_frac_(_: Items, _: i32);
+    fn simple_foreach_lgamma_(_: Items, _: i32);
+    fn simple_foreach_log_(_: Items, _: i32);
+    fn simple_foreach_log10_(_: Items, _: i32);
+    fn simple_foreach_log1p_(_: Items, _: i32);
+    fn simple_foreach_log2_(_: Items, _: i32);
+    fn simple_foreach_neg_(_: Items, _: i32);
+    fn simple_foreach_reciprocal_(_: Items, _: i32);
+    fn simple_foreach_round_(_: Items, _: i32);
+    fn simple_foreach_rsqrt_(_: Items, _: i32);
+    fn simple_foreach_sigmoid_(_: Items, _: i32);
+    fn simple_foreach_sign_(_: Items, _: i32);
+    fn simple_foreach_sin_(_: Items, _: i32);
+    fn simple_foreach_sinh_(_: Items, _: i32);
+    fn simple_foreach_sqrt_(_: Items, _: i32);
+    fn simple_foreach_tan_(_: Items, _: i32);
+    fn simple_foreach_tanh_(_: Items, _: i32);
+    fn simple_foreach_trunc_(_: Items, _: i32);
+    fn simple_foreach_zero_(_: Items, _: i32);
+    fn simple_foreach_add_list(_: Items, _: i32, _: Items, _: i32, _: Number) -> List;
+    fn simple_foreach_sub_list(_: Items, _: i32, _: Items, _: i32, _: Number) -> List;
+    fn simple_foreach_lerp_scalar(_: Items, _: i32, _: Items, _: i32, _: Number) -> List;
+    fn simple_foreach_add_list_(_: Items, _: i32, _: Items, _: i32, _: Number);
+    fn simple_foreach_sub_list_(_: Items, _: i32, _: Items, _: i32, _: Number);
+    fn simple_foreach_lerp_scalar_(_: Items, _: i32, _: Items, _: i32, _: Number);
+    fn simple_foreach_add_scalar(_: Items, _: i32, _: Number) -> List;
+    fn simple_foreach_sub_scalar(_: Items, _: i32, _: Number) -> List;
+    fn simple_foreach_mul_scalar(_: Items, _: i32, _: Number) -> List;
+    fn simple_foreach_div_scalar(_: Items, _: i32, _: Number) -> List;
+    fn simple_foreach_clamp_max_scalar(_: Items, _: i32, _: Number) -> List;
+    fn simple_foreach_clamp_min_scalar(_: Items, _: i32, _: Number) -> List;
+    fn simple_foreach_maximum_scalar(_: Items, _: i32, _: Number) -> List;
+    fn simple_foreach_minimum_scalar(_: Items, _: i32, _: Number) -> List;
+    fn simple_foreach_pow_scalar(_: Items, _: i32, _: Number) -> List;
+    fn simple_foreach_add_scalar_(_: Items, _: i32, _: Number);
+    fn simple_foreach_sub_scalar_(_: Items, _: i32, _: Number);
+    fn simple_foreach_mul_scalar_(_: Items, _: i32, _: Number);
+    fn simple_foreach_div_scalar_(_: Items, _: i32, _: Number);
+    fn simple_foreach_clamp_max_scalar_(_: Items, _: i32, _: Number);
+    fn simple_foreach_clamp_min_scalar_(_: Items, _: i32, _: Number);
+    fn simple_foreach_maximum_scalar_(_: Items, _: i32, _: Number);
+    fn simple_foreach_minimum_scalar_(_: Items, _: i32, _: Number);
+    fn simple_foreach_pow_scalar_(_: Items, _: i32, _: Number);
+    fn simple_foreach_add_scalarlist(_: Items, _: i32, _: *const f64, _: i32) -> List;
+    fn simple_foreach_sub_scalarlist(_: Items, _: i32, _: *const f64, _: i32) -> List;
+    fn simple_foreach_mul_scalarlist(_: Items, _: i32, _: *const f64, _: i32) -> List;
+    fn simple_foreach_div_scalarlist(_: Items, _: i32, _: *const f64, _: i32) -> List;
+    fn simple_foreach_clamp_max_scalarlist(_: Items, _: i32, _: *const f64, _: i32) -> List;
+    fn simple_foreach_clamp_min_scalarlist(_: Items, _: i32, _: *const f64, _: i32) -> List;
+    fn simple_foreach_maximum_scalarlist(_: Items, _: i32, _: *const f64, _: i32) -> List;
+    fn simple_foreach_minimum_scalarlist(_: Items, _: i32, _: *const f64, _: i32) -> List;
+    fn simple_foreach_pow_scalarlist(_: Items, _: i32, _: *const f64, _: i32) -> List;
+    fn simple_foreach_add_scalarlist_(_: Items, _: i32, _: *const f64, _: i32);
+    fn simple_foreach_sub_scalarlist_(_: Items, _: i32, _: *const f64, _: i32);
+    fn simple_foreach_mul_scalarlist_(_: Items, _: i32, _: *const f64, _: i32);
+    fn simple_foreach_div_scalarlist_(_: Items, _: i32, _: *const f64, _: i32);
+    fn simple_foreach_clamp_max_scalarlist_(_: Items, _: i32, _: *const f64, _: i32);
+    fn simple_foreach_clamp_min_scalarlist_(_: Items, _: i32, _: *const f64, _: i32);
+    fn simple_foreach_maximum_scalarlist_(_: Items, _: i32, _: *const f64, _: i32);
+    fn simple_foreach_minimum_scalarlist_(_: Items, _: i32, _: *const f64, _: i32);
+    fn simple_foreach_pow_scalarlist_(_: Items, _: i32, _: *const f64, _: i32);
+    fn simple_foreach_mul_list(_: Items, _: i32, _: Items, _: i32) -> List;
+    fn simple_foreach_div_list(_: Items, _: i32, _: Items, _: i32) -> List;
+    fn simple_foreach_clamp_max_list(_: Items, _: i32, _: Items, _: i32) -> List;
+    fn simple_foreach_clamp_min_list(_: Items, _: i32, _: Items, _: i32) -> List;
+    fn simple_foreach_maximum_list(_: Items, _: i32, _: Items, _: i32) -> List;
+    fn simple_foreach_minimum_list(_: Items, _: i32, _: Items, _: i32) -> List;
+    fn simple_foreach_pow_list(_: Items, _: i32, _: Items, _: i32) -> List;
+    fn simple_foreach_mul_list_(_: Items, _: i32, _: Items, _: i32);
+    fn simple_foreach_div_list_(_: Items, _: i32, _: Items, _: i32);
+    fn simple_foreach_clamp_max_list_(_: Items, _: i32, _: Items, _: i32);
+    fn simple_foreach_clamp_min_list_(_: Items, _: i32, _: Items, _: i32);
+    fn simple_foreach_maximum_list_(_: Items, _: i32, _: Items, _: i32);
+    fn simple_foreach_minimum_list_(_: Items, _: i32, _: Items, _: i32);
+    fn simple_foreach_pow_list_(_: Items, _: i32, _: Items, _: i32);
+    fn simple_foreach_add_tensor(_: Items, _: i32, _: One, _: Number) -> List;
+    fn simple_foreach_add_tensor_(_: Items, _: i32, _: One, _: Number);
+    fn simple_foreach_mul_tensor(_: Items, _: i32, _: One) -> List;
+    fn simple_foreach_div_tensor(_: Items, _: i32, _: One) -> List;
+    fn simple_foreach_mul_tensor_(_: Items, _: i32, _: One);
+    fn simple_foreach_div_tensor_(_: Items, _: i32, _: One);
+    fn simple_foreach_addcdiv_scalar(_: Items, _: i32, _: Items, _: i32, _: Items, _: i32, _: Number) -> List;
+    fn simple_foreach_addcmul_scalar(_: Items, _: i32, _: Items, _: i32, _: Items, _: i32, _: Number) -> List;
+    fn simple_foreach_addcdiv_scalar_(_: Items, _: i32, _: Items, _: i32, _: Items, _: i32, _: Number);
+    fn simple_foreach_addcmul_scalar_(_: Items, _: i32, _: Items, _: i32, _: Items, _: i32, _: Number);
+    fn simple_foreach_addcdiv_scalarlist(_: Items, _: i32, _: Items, _: i32, _: Items, _: i32, _: *const f64, _: i32) -> List;
+    fn simple_foreach_addcmul_scalarlist(_: Items, _: i32, _: Items, _: i32, _: Items, _: i32, _: *const f64, _: i32) -> List;
+    fn simple_foreach_addcdiv_scalarlist_(_: Items, _: i32, _: Items, _: i32, _: Items, _: i32, _: *const f64, _: i32);
+    fn simple_foreach_addcmul_scalarlist_(_: Items, _: i32, _: Items, _: i32, _: Items, _: i32, _: *const f64, _: i32);
+    fn simple_foreach_addcdiv_tensor(_: Items, _: i32, _: Items, _: i32, _: Items, _: i32, _: One) -> List;
+    fn simple_foreach_addcmul_tensor(_: Items, _: i32, _: Items, _: i32, _: Items, _: i32, _: One) -> List;
+    fn simple_foreach_addcdiv_tensor_(_: Items, _: i32, _: Items, _: i32, _: Items, _: i32, _: One);
+    fn simple_foreach_addcmul_tensor_(_: Items, _: i32, _: Items, _: i32, _: Items, _: i32, _: One);
+    fn simple_foreach_lerp_list(_: Items, _: i32, _: Items, _: i32, _: Items, _: i32) -> List;
+    fn simple_foreach_lerp_list_(_: Items, _: i32, _: Items, _: i32, _: Items, _: i32);
+    fn simple_foreach_copy(_: Items, _: i32, _: Items, _: i32, _: i32) -> List;
+    fn simple_foreach_copy_(_: Items, _: i32, _: Items, _: i32, _: i32);
+    fn simple_foreach_norm(_: Items, _: i32, _: Number, _: i32) -> List;
 }
 
 crate::operators::operators! {

@@ -13,6 +13,7 @@ use std::mem::ManuallyDrop;
 use std::sync::Once;
 
 use tch::{Device, Tensor};
+use torch_sys::C_tensor;
 
 use crate::error::{ShimError, TorchError};
 use crate::{device, shim, tensor};
@@ -23,10 +24,10 @@ unsafe extern "C" {
     fn simple_reset_memory_stats(device: i64, sums: u8) -> *mut c_char;
     fn simple_empty_cache(cuda: u8) -> *mut c_char;
     fn simple_synchronize(device: i64) -> *mut c_char;
-    fn simple_is_large(tensor: *const torch_sys::C_tensor) -> u8;
+    fn simple_is_large(tensor: *const C_tensor) -> u8;
     fn simple_set_large(bytes: i64) -> i64;
     fn simple_memory_of(
-        tensor: *const torch_sys::C_tensor,
+        tensor: *const C_tensor,
         device: *mut i64,
         address: *mut i64,
         bytes: *mut i64,

@@ -1,10 +1,13 @@
 //! Safe names for the C++ shim (`shim/shim.cpp`, `cuda.cpp`, `operator.cpp`, `tensor.cpp` and others).
+//!
+//! As everywhere in this crate, the `extern "C"` blocks are what the shim is compiled against (`build/header.rs`).
 
 use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
 use std::sync::{Once, OnceLock, RwLock};
 
 use tch::Tensor;
+use torch_sys::C_tensor;
 
 use crate::error::ShimError;
 
@@ -30,7 +33,7 @@ unsafe extern "C" {
         sizes: *const i64,
         count: i64,
         dtype: i64,
-        out: *mut *mut torch_sys::C_tensor,
+        out: *mut *mut C_tensor,
     ) -> *mut c_char;
     fn simple_set_grad_enabled(on: u8) -> u8;
     fn simple_grad_enabled() -> u8;
@@ -42,40 +45,39 @@ unsafe extern "C" {
     fn simple_torch_operator(
         which: Operator,
         broadcast: u8,
-        a: *const torch_sys::C_tensor,
-        b: *const torch_sys::C_tensor,
-        out: *mut *mut torch_sys::C_tensor,
+        a: *const C_tensor,
+        b: *const C_tensor,
+        out: *mut *mut C_tensor,
     ) -> *mut c_char;
     fn simple_torch_operator_int(
         which: Operator,
-        a: *const torch_sys::C_tensor,
+        a: *const C_tensor,
         number: i64,
-        out: *mut *mut torch_sys::C_tensor,
+        out: *mut *mut C_tensor,
     ) -> *mut c_char;
     fn simple_torch_operator_float(
         which: Operator,
-        a: *const torch_sys::C_tensor,
+        a: *const C_tensor,
         number: f64,
-        out: *mut *mut torch_sys::C_tensor,
+        out: *mut *mut C_tensor,
     ) -> *mut c_char;
-    fn simple_torch_same_sizes(a: *const torch_sys::C_tensor, b: *const torch_sys::C_tensor)
-    -> i32;
+    fn simple_torch_same_sizes(a: *const C_tensor, b: *const C_tensor) -> i32;
     fn simple_torch_index(
-        tensor: *const torch_sys::C_tensor,
+        tensor: *const C_tensor,
         parts: *const Subscript,
         count: i64,
-        out: *mut *mut torch_sys::C_tensor,
+        out: *mut *mut C_tensor,
     ) -> *mut c_char;
     fn simple_torch_index_put(
-        tensor: *const torch_sys::C_tensor,
+        tensor: *mut C_tensor,
         parts: *const Subscript,
         count: i64,
-        value: *const torch_sys::C_tensor,
+        value: *const C_tensor,
     ) -> *mut c_char;
-    fn simple_torch_grad_fn_name(tensor: *const torch_sys::C_tensor) -> *mut c_char;
+    fn simple_torch_grad_fn_name(tensor: *const C_tensor) -> *mut c_char;
 }
 
-/// One subscript of `t[a, b, ...]`, as `shim/tensor.cpp` takes it.
+/// One subscript of `t[a, b, ...]`, as `shim/tensor.cpp` takes it: its layout is also that of `shim.h`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Subscript {
@@ -90,10 +92,10 @@ pub struct Subscript {
     /// Its step.
     pub step: i64,
     /// A tensor of positions or a mask, alive for the call; null otherwise.
-    pub tensor: *const torch_sys::C_tensor,
+    pub tensor: *const C_tensor,
 }
 
-/// An operator of class `Tensor`, as `shim/operator.cpp` numbers them.
+/// An operator of class `Tensor`, as `shim/operator.cpp` knows it by `shim.h`.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum Operator {
@@ -142,7 +144,7 @@ pub fn operator_float(which: Operator, a: &Tensor, number: f64) -> Result<Tensor
 /// The tensor that a call of the shim makes; `None` when it makes none without a reason.
 #[inline]
 pub(crate) fn made(
-    call: impl FnOnce(*mut *mut torch_sys::C_tensor) -> *mut c_char,
+    call: impl FnOnce(*mut *mut C_tensor) -> *mut c_char,
 ) -> Result<Option<Tensor>, ShimError> {
     let mut raw = std::ptr::null_mut();
     let why = call(&raw mut raw);
@@ -190,7 +192,7 @@ pub unsafe fn index_put(
     // SAFETY: as for `index`; libtorch's tensors are references, so writing through a shared one is what it expects.
     unsafe {
         outcome(simple_torch_index_put(
-            tensor.as_ptr(),
+            tensor.as_ptr().cast_mut(),
             parts.as_ptr(),
             parts.len() as i64,
             value.as_ptr(),

@@ -32,7 +32,8 @@ fn set_num_threads(count: i64) -> Result<(), ShimError> {
     shim::set_num_threads(count)
 }
 
-fn operator_schemas() -> Result<String, ShimError> {
+/// The schemas of libtorch's operators, one a line.
+pub fn operator_schemas() -> Result<String, ShimError> {
     shim::operator_schemas().ok_or_else(|| ShimError(argument::take_failure().unwrap_or_default()))
 }
 

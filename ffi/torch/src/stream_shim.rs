@@ -4,6 +4,7 @@ use std::ffi::{c_char, c_void};
 use std::ptr::NonNull;
 
 use tch::Tensor;
+use torch_sys::C_tensor;
 
 use crate::error::ShimError;
 use crate::shim::{made, no_result, outcome};
@@ -29,14 +30,12 @@ unsafe extern "C" {
     fn simple_torch_stream_sync(stream: *const RawStream) -> *mut c_char;
     fn simple_torch_stream_query(stream: *const RawStream, done: *mut u8) -> *mut c_char;
     fn simple_torch_stream_wait(stream: *const RawStream, other: *const RawStream) -> *mut c_char;
-    fn simple_torch_record_stream(
-        tensor: *const torch_sys::C_tensor,
-        stream: *const RawStream,
-    ) -> *mut c_char;
+    fn simple_torch_record_stream(tensor: *const C_tensor, stream: *const RawStream)
+    -> *mut c_char;
     fn simple_torch_to_stream(
-        tensor: *const torch_sys::C_tensor,
+        tensor: *const C_tensor,
         stream: *const RawStream,
-        out: *mut *mut torch_sys::C_tensor,
+        out: *mut *mut C_tensor,
     ) -> *mut c_char;
     fn simple_torch_stream_delete(stream: *mut RawStream);
     fn simple_torch_event_new(timing: u8, out: *mut *mut RawEvent) -> *mut c_char;

@@ -5,24 +5,8 @@
     reason = "calls the shim as the library's own rows do, with live tensors"
 )]
 
-// Brings the shim.
-use simple_torch as _;
+use simple_torch::autograd::{simple_backward, simple_retain_grad};
 use tch::{Device, Kind, Tensor};
-use torch_sys::C_tensor;
-
-unsafe extern "C" {
-    fn simple_retain_grad(input: *const C_tensor);
-    fn simple_backward(
-        roots: *const *mut C_tensor,
-        length: i32,
-        gradients: *const *mut C_tensor,
-        gradients_length: i32,
-        inputs: *const *mut C_tensor,
-        inputs_length: i32,
-        retain_graph: i32,
-        create_graph: i32,
-    );
-}
 
 fn ours(loss: &Tensor, retain_graph: bool) {
     let none = std::ptr::null();

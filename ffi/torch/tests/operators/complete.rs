@@ -145,7 +145,7 @@ fn parameter(name: &str, kind: &str, argument: &Argument) -> (String, String) {
     let one = |ty: &str, pass: String| (format!("{ty} {name}"), pass);
     match kind {
         "tensor" => one("at::Tensor*", format!("*{name}")),
-        "(tensor?)" => one("const at::Tensor*", format!("maybe({name})")),
+        "(tensor?)" => one("at::Tensor*", format!("maybe({name})")),
         "[tensor]" => list(
             "at::Tensor* const*",
             format!("tensors({name}, {name}_length)"),
@@ -161,13 +161,10 @@ fn parameter(name: &str, kind: &str, argument: &Argument) -> (String, String) {
             format!("int {name}, int8_t {name}_none"),
             format!("maybe({name} != 0, {name}_none)"),
         ),
-        "text" => list(
-            "const char*",
-            format!("std::string_view({name}, {name}_length)"),
-        ),
+        "text" => list("const uint8_t*", format!("text({name}, {name}_length)")),
         "(text?)" => (
-            format!("const char* {name}, int {name}_length, int8_t {name}_none"),
-            format!("maybe(std::string_view({name}, {name}_length), {name}_none)"),
+            format!("const uint8_t* {name}, int {name}_length, int8_t {name}_none"),
+            format!("maybe(text({name}, {name}_length), {name}_none)"),
         ),
         "[i64]" => list("const int64_t*", format!("{ints}({name}, {name}_length)")),
         "([i64]?)" => list(
@@ -200,7 +197,7 @@ pub fn declarations(completed: &[(Function, &Schema)]) -> String {
          use torch_sys::{C_scalar, C_tensor};\n\n\
          type Out = *mut *mut C_tensor;\n\
          type T = *mut C_tensor;\n\
-         type S = *mut C_scalar;\n\n\
+         type S = *const C_scalar;\n\n\
          #[rustfmt::skip]\n\
          unsafe extern \"C\" {\n",
     );

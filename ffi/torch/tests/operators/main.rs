@@ -5,8 +5,6 @@
 //! tables. `schema` reads libtorch's own schemas, from which `library` writes `lib/torch/ops`: functions with libtorch's names and defaults.
 //! Where torch-sys leaves arguments out, `complete` writes functions of the shim that replace it.
 
-#![allow(unsafe_code, reason = "the schemas come from the C++ shim")]
-
 mod complete;
 mod fronts;
 mod library;
@@ -18,6 +16,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use simple_ffi_abi::describe::check_generated;
+use simple_torch::state::operator_schemas;
 
 use schema::Schema;
 use source::Function;
@@ -91,23 +90,6 @@ fn torch_sys_source() -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The schemas of libtorch's operators, as the shim lists them.
-fn operator_schemas() -> String {
-    unsafe extern "C" {
-        fn simple_operator_schemas() -> *mut std::ffi::c_char;
-    }
-    // The library is linked for its shim.
-    assert!(simple_torch::TABLES.len() > 1);
-    // SAFETY: takes nothing.
-    let text = unsafe { simple_operator_schemas() };
-    assert!(!text.is_null());
-    // SAFETY: not null, NUL-terminated, and never freed here.
-    unsafe { std::ffi::CStr::from_ptr(text) }
-        .to_str()
-        .unwrap()
-        .to_owned()
-}
-
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -130,7 +112,7 @@ fn check_folder(folder: &Path, files: &[(String, String)], others: &[&str]) {
 
 #[test]
 fn the_tables_are_fresh() {
-    let schemas = schema::read(&operator_schemas());
+    let schemas = schema::read(&operator_schemas().unwrap());
     let (functions, _) = functions(&schemas);
     let folder = root().join("src/operators/table");
     check_folder(&folder, &rows::files(&functions), &[]);
@@ -138,7 +120,7 @@ fn the_tables_are_fresh() {
 
 #[test]
 fn the_completing_functions_are_fresh() {
-    let schemas = schema::read(&operator_schemas());
+    let schemas = schema::read(&operator_schemas().unwrap());
     let (_, completed) = functions(&schemas);
     let cpp = |part: &str| {
         let of_part = |function: &Function| match function {
@@ -171,7 +153,7 @@ fn the_completing_functions_are_fresh() {
 
 #[test]
 fn the_library_modules_are_fresh() {
-    let schemas = schema::read(&operator_schemas());
+    let schemas = schema::read(&operator_schemas().unwrap());
     let (functions, _) = functions(&schemas);
     // The others are overloads that libtorch keeps for old programs; they are written without defaults.
     let with_schema = functions
@@ -217,7 +199,7 @@ fn the_page_on_guards_is_fresh() {
 
 #[test]
 fn every_argument_that_pytorch_has_is_there() {
-    let schemas = schema::read(&operator_schemas());
+    let schemas = schema::read(&operator_schemas().unwrap());
     let (functions, _) = functions(&schemas);
     for function in &functions {
         assert!(

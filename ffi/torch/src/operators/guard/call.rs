@@ -8,8 +8,8 @@ use super::super::argument::Argument;
 use crate::device;
 
 unsafe extern "C" {
-    fn simple_is_strided(input: *mut C_tensor) -> i32;
-    fn simple_room(input: *mut C_tensor) -> i64;
+    fn simple_is_strided(input: *const C_tensor) -> i32;
+    fn simple_room(input: *const C_tensor) -> i64;
 }
 
 /// The numbers of libtorch's quantized dtypes.
