@@ -35,7 +35,7 @@ fn declarations(table: &Table) -> String {
     let intro = [
         first.as_str(),
         "`cargo test -p simple-torch` checks it, with UPDATE_GENERATED=1 it writes it. Programs use `lib.torch` instead, where handles",
-        "are freed by themselves. The comment after each declaration is for the runtime: how a failure shows, and what it does.",
+        "are freed by themselves. The annotations are for the runtime: how a failure shows, and what the function does.",
         "",
     ];
     simple_module(LIBRARY, &intro, table.functions)

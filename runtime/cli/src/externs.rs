@@ -3,9 +3,8 @@
 //! The checker needs signatures, lowering needs to know how a function fails and where it is. Binding at the first call
 //! is between compiled code and the bridge itself.
 
-use simple_bridge::{Bridge, SffiFailure};
+use simple_bridge::Bridge;
 use simple_codegen::lower::{ExternTable, KnownExtern};
-use simple_codegen::mir::Failure;
 use simple_sema::loader::{ExternLookup, ExternSignatures};
 use std::rc::Rc;
 
@@ -29,7 +28,7 @@ impl ExternSignatures for Externs {
     fn lookup(&self, symbol: &str, library: Option<&str>) -> ExternLookup {
         match self.0.known(symbol, library) {
             Some(known) => ExternLookup::Known {
-                reads: known.reads(),
+                contract: known.contract,
                 params: known.params,
                 ret: known.ret,
                 origin: known.origin,
@@ -46,14 +45,8 @@ impl ExternSignatures for Externs {
 impl ExternTable for Externs {
     fn known(&self, symbol: &str, library: Option<&str>) -> Option<KnownExtern> {
         let known = self.0.known(symbol, library)?;
-        let failure = match known.failure {
-            SffiFailure::Never => Failure::Never,
-            SffiFailure::Value => Failure::Value(known.failure_value),
-            SffiFailure::Flag => Failure::Flag,
-        };
         Some(KnownExtern {
-            failure,
-            slow: known.takes_long(),
+            contract: known.contract,
             address: known.address,
         })
     }

@@ -150,7 +150,6 @@ pub(crate) struct Checker<'a> {
     pub(crate) funcs: Vec<Func>,
     pub(crate) out_externs: Vec<Extern>,
     /// Those that read what a handle refers to, such as the elements of a tensor.
-    pub(crate) reading: FxHashSet<ExternId>,
     /// The externs of calls of variadic functions, by the function and the types that it is given besides.
     pub(crate) variadic_calls: FxHashMap<(ExternId, Vec<TyId>), ExternId>,
     /// Whether something asks for `last_error()`.
@@ -257,7 +256,6 @@ impl<'a> Checker<'a> {
             unit_calls: Vec::new(),
             funcs: Vec::new(),
             out_externs: Vec::new(),
-            reading: FxHashSet::default(),
             variadic_calls: FxHashMap::default(),
             keeps_errno: false,
             open_c_types: Vec::new(),
