@@ -1,4 +1,4 @@
-//! Writes a table of functions as Simple declarations (`ffi.spl`) and as a C header, and reads the former back.
+//! Writes a table of functions as Simple declarations (`ffi.spl`), reads them back, and writes a function as a C prototype.
 //!
 //! A generated `ffi.spl` is also the manifest of a library that is not opened yet: the bridge reads each function's type from
 //! its declaration, and its [`Contract`] from the annotations above that:
@@ -182,40 +182,9 @@ fn known_type(name: &str) -> Result<String, String> {
     }
 }
 
-/// A table as a C header. `intro` are lines of its opening comment, `guard` the macro that keeps it from being read twice.
-pub fn c_header(guard: &str, intro: &[&str], entries: &[Entry]) -> String {
-    let mut out = String::from("/*\n");
-    for line in intro {
-        let _ = writeln!(out, "{}", format!(" * {line}").trim_end());
-    }
-    let _ = write!(
-        out,
-        " */\n#ifndef {guard}\n#define {guard}\n\n#include \"simple_ffi.h\"\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n"
-    );
-    for (index, entry) in entries.iter().enumerate() {
-        if index == 0 || !entry.doc.is_empty() {
-            out.push('\n');
-        }
-        if !entry.doc.is_empty() {
-            out.push_str("/*\n");
-            for line in entry.doc {
-                let _ = writeln!(out, "{}", format!(" * {}", line.trim()).trim_end());
-            }
-            out.push_str(" */\n");
-        }
-        let _ = writeln!(out, "{};", c_prototype(entry));
-    }
-    let _ = write!(
-        out,
-        "\n#ifdef __cplusplus\n}} // extern \"C\"\n#endif\n\n#endif /* {guard} */\n"
-    );
-    out
-}
-
-/// A row as a C prototype, without the semicolon.
-pub fn c_prototype(entry: &Entry) -> String {
-    let params: Vec<String> = entry
-        .params
+/// A function as a C prototype, without the semicolon.
+pub fn c_prototype(name: &str, params: &[(&str, SffiType)], result: SffiType) -> String {
+    let params: Vec<String> = params
         .iter()
         .map(|(name, ty)| match element(*ty) {
             Some(element) => format!("const {element} *{name}, int64_t {name}_length"),
@@ -227,12 +196,12 @@ pub fn c_prototype(entry: &Entry) -> String {
     } else {
         params.join(", ")
     };
-    let result = if element(entry.result).is_some() {
+    let result = if element(result).is_some() {
         "SffiBuffer"
     } else {
-        c_type(entry.result)
+        c_type(result)
     };
-    format!("{result} {}({params})", entry.name)
+    format!("{result} {name}({params})")
 }
 
 /// What a text or array points to.
@@ -419,31 +388,6 @@ mod tests {
     }
 
     #[test]
-    fn a_header_has_each_row_with_its_words() {
-        let rows = [
-            Entry {
-                doc: &[],
-                ..FUNCTIONS[0]
-            },
-            Entry {
-                doc: &[],
-                ..FUNCTIONS[3]
-            },
-            Entry { ..FUNCTIONS[1] },
-        ];
-        assert_eq!(
-            c_header("TEST_H", &["A table.", "", "Of a test."], &rows),
-            "/*\n * A table.\n *\n * Of a test.\n */\n#ifndef TEST_H\n#define TEST_H\n\n\
-             #include \"simple_ffi.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n\
-             uint8_t test_describe_available(void);\n\
-             void test_describe_set(uint8_t on, int8_t small);\n\n\
-             /*\n * Zeros.\n *\n * Of a shape.\n */\n\
-             int64_t test_describe_zeros(const int64_t *dims, int64_t dims_length);\n\n\
-             #ifdef __cplusplus\n} // extern \"C\"\n#endif\n\n#endif /* TEST_H */\n"
-        );
-    }
-
-    #[test]
     fn a_stale_file_is_named_with_the_first_line_that_differs() {
         // Any file that is there; this one has two lines that are known.
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
@@ -464,7 +408,10 @@ mod tests {
 
     #[test]
     fn prototypes_are_c() {
-        let prototypes: Vec<String> = FUNCTIONS.iter().map(c_prototype).collect();
+        let prototypes: Vec<String> = FUNCTIONS
+            .iter()
+            .map(|entry| c_prototype(entry.name, entry.params, entry.result))
+            .collect();
         assert_eq!(
             prototypes,
             [
