@@ -1,30 +1,24 @@
-//! Writes a table of functions as Simple declarations (`ffi.spl`) and as a C header, and reads the former back.
+//! Writes a table of functions as Simple declarations (`ffi.spl`), reads them back, and writes a function as a C prototype.
 //!
 //! A generated `ffi.spl` is also the manifest of a library that is not opened yet: the bridge reads each function's type from
-//! its declaration, and what a declaration cannot say from the comment after it:
+//! its declaration, and its [`Contract`] from the annotations above that:
 //!
 //! ```text
 //! # library: libsimple_torch 2.11.0
-//! extern fn rt_torch_tensor_zeros(dims: [i64]) -> i64  # fails: 0; effects: new_handle, state
+//!
+//! @fails(0) @effects(new_handle, state)
+//! extern fn rt_torch_tensor_zeros(dims: [i64]) -> i64
 //! ```
 //!
-//! [`ManifestText`] finds such lines (`lines.rs`) and passes over everything else, so it is not a parser for Simple: declarations
-//! written by hand belong elsewhere. A declaration is read on demand.
+//! [`ManifestText`] finds such declarations (`lines.rs`) and passes over everything else, so it is not a parser for Simple. A declaration
+//! is read on demand.
 
 use std::fmt::Write;
 
+use crate::SffiType;
+use crate::contract::{Annotations, Contract};
 use crate::export::Entry;
 use crate::lines::{DECLARATION, Lines};
-use crate::{SffiFailure, SffiType, effects};
-
-/// The effects and the words they have in a generated file.
-const EFFECT_WORDS: [(u16, &str); 5] = [
-    (effects::NEW_HANDLE, "new_handle"),
-    (effects::FREES, "frees"),
-    (effects::WRITES, "writes"),
-    (effects::STATE, "state"),
-    (effects::READS, "reads"),
-];
 
 /// A function as a generated file describes it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,14 +29,8 @@ pub struct Declaration {
     pub params: Vec<String>,
     /// Result type, `()` for none.
     pub result: String,
-    /// How it tells a failure.
-    pub failure: SffiFailure,
-    /// The bits it returns on failure, if `failure` is [`SffiFailure::Value`].
-    pub failure_value: i64,
-    /// A union of [`effects`].
-    pub effects: u16,
-    /// The bits to answer when the library is absent.
-    pub absent: Option<i64>,
+    /// What its annotations say.
+    pub contract: Contract,
 }
 
 /// A generated file, whose declarations are read on demand.
@@ -74,12 +62,14 @@ impl ManifestText {
     /// The number of its line, with the reason why that line is not one of a generated file.
     pub fn find(&self, name: &str) -> Option<Result<Declaration, (usize, String)>> {
         let place = self.lines.find(&self.text, name)?;
-        let line = self.text[place.clone()].trim_end();
-        let declaration = line.strip_prefix(DECLARATION).unwrap_or(line);
-        Some(read_declaration(declaration).map_err(|reason| {
-            let number = 1 + self.text[..place.start].matches('\n').count();
-            (number, reason)
-        }))
+        Some(
+            read_declaration(&self.text[place.clone()]).map_err(|reason| {
+                // The declaration is its last line.
+                let end = place.start + self.text[place].trim_end().len();
+                let number = 1 + self.text[..end].matches('\n').count();
+                (number, reason)
+            }),
+        )
     }
 
     /// The names of all functions.
@@ -108,26 +98,10 @@ pub fn simple_module(library: &str, intro: &[&str], entries: &[Entry]) -> String
             .iter()
             .map(|(name, ty)| format!("{name}: {}", ty.name()))
             .collect();
-        let _ = write!(out, "extern fn {}({})", entry.name, params.join(", "));
+        let _ = writeln!(out, "{}", entry.contract());
+        let _ = write!(out, "{DECLARATION}{}({})", entry.name, params.join(", "));
         if entry.result != SffiType::Unit {
             let _ = write!(out, " -> {}", entry.result.name());
-        }
-        let failure = match entry.failure {
-            SffiFailure::Never => "never".to_owned(),
-            SffiFailure::Value => entry.failure_value.to_string(),
-            SffiFailure::Flag => "flag".to_owned(),
-        };
-        let _ = write!(out, "  # fails: {failure}");
-        let words: Vec<&str> = EFFECT_WORDS
-            .iter()
-            .filter(|(bit, _)| entry.effects & bit != 0)
-            .map(|(_, word)| *word)
-            .collect();
-        if !words.is_empty() {
-            let _ = write!(out, "; effects: {}", words.join(", "));
-        }
-        if let Some(absent) = entry.absent {
-            let _ = write!(out, "; absent: {absent}");
         }
         out.push('\n');
     }
@@ -138,10 +112,22 @@ fn comment(out: &mut String, line: &str) {
     let _ = writeln!(out, "{}", format!("# {line}").trim_end());
 }
 
+/// Reads a declaration with the annotations above it.
 fn read_declaration(text: &str) -> Result<Declaration, String> {
-    let (signature, facts) = text
-        .split_once("  # ")
-        .ok_or("no `# fails: ...` after the declaration")?;
+    let mut annotations = Annotations::default();
+    let mut signature = None;
+    for line in text.lines() {
+        match line.strip_prefix(DECLARATION) {
+            Some(declaration) => signature = Some(declaration),
+            None if line.starts_with('@') => read_annotations(line, &mut annotations)?,
+            // A comment between the two.
+            None => {}
+        }
+    }
+    if annotations.fails.is_none() {
+        return Err("no `@fails(...)` above the declaration".to_owned());
+    }
+    let signature = signature.ok_or("no declaration")?;
     let (name, rest) = signature.split_once('(').ok_or("no `(` after the name")?;
     let (params, result) = rest.split_once(')').ok_or("no `)` after the parameters")?;
     let params = params
@@ -162,45 +148,30 @@ fn read_declaration(text: &str) -> Result<Declaration, String> {
                 .ok_or("no `->` before the result")?,
         )?,
     };
-    let mut declaration = Declaration {
+    Ok(Declaration {
         name: name.trim().to_owned(),
         params,
         result,
-        failure: SffiFailure::Flag,
-        failure_value: 0,
-        effects: effects::PURE,
-        absent: None,
-    };
-    for fact in facts.split("; ") {
-        let (key, value) = fact
-            .split_once(": ")
-            .ok_or(format!("`{fact}` is not of the form `key: value`"))?;
-        let value = value.trim();
-        let number = || {
-            value
-                .parse::<i64>()
-                .map_err(|_| format!("`{value}` is not a number"))
+        contract: annotations.contract(),
+    })
+}
+
+/// Reads a line such as `@fails(0) @effects(new_handle, state)`.
+fn read_annotations(line: &str, annotations: &mut Annotations) -> Result<(), String> {
+    for annotation in line.split('@').map(str::trim).filter(|a| !a.is_empty()) {
+        let (name, arguments) = annotation
+            .strip_suffix(')')
+            .and_then(|annotation| annotation.split_once('('))
+            .ok_or(format!("`@{annotation}` is not of the form `@name(...)`"))?;
+        let arguments: Vec<&str> = match arguments {
+            "" => Vec::new(),
+            _ => arguments.split(',').map(str::trim).collect(),
         };
-        match key {
-            "fails" => match value {
-                "never" => declaration.failure = SffiFailure::Never,
-                "flag" => declaration.failure = SffiFailure::Flag,
-                _ => {
-                    (declaration.failure, declaration.failure_value) =
-                        (SffiFailure::Value, number()?)
-                }
-            },
-            "effects" => {
-                for word in value.split(", ") {
-                    let known = EFFECT_WORDS.iter().find(|(_, known)| *known == word);
-                    declaration.effects |= known.ok_or(format!("`{word}` is not an effect"))?.0;
-                }
-            }
-            "absent" => declaration.absent = Some(number()?),
-            _ => return Err(format!("`{key}` is not known")),
-        }
+        annotations
+            .read(name, &arguments)
+            .map_err(|wrong| wrong.message)?;
     }
-    Ok(declaration)
+    Ok(())
 }
 
 fn known_type(name: &str) -> Result<String, String> {
@@ -211,40 +182,9 @@ fn known_type(name: &str) -> Result<String, String> {
     }
 }
 
-/// A table as a C header. `intro` are lines of its opening comment, `guard` the macro that keeps it from being read twice.
-pub fn c_header(guard: &str, intro: &[&str], entries: &[Entry]) -> String {
-    let mut out = String::from("/*\n");
-    for line in intro {
-        let _ = writeln!(out, "{}", format!(" * {line}").trim_end());
-    }
-    let _ = write!(
-        out,
-        " */\n#ifndef {guard}\n#define {guard}\n\n#include \"simple_ffi.h\"\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n"
-    );
-    for (index, entry) in entries.iter().enumerate() {
-        if index == 0 || !entry.doc.is_empty() {
-            out.push('\n');
-        }
-        if !entry.doc.is_empty() {
-            out.push_str("/*\n");
-            for line in entry.doc {
-                let _ = writeln!(out, "{}", format!(" * {}", line.trim()).trim_end());
-            }
-            out.push_str(" */\n");
-        }
-        let _ = writeln!(out, "{};", c_prototype(entry));
-    }
-    let _ = write!(
-        out,
-        "\n#ifdef __cplusplus\n}} // extern \"C\"\n#endif\n\n#endif /* {guard} */\n"
-    );
-    out
-}
-
-/// A row as a C prototype, without the semicolon.
-pub fn c_prototype(entry: &Entry) -> String {
-    let params: Vec<String> = entry
-        .params
+/// A function as a C prototype, without the semicolon.
+pub fn c_prototype(name: &str, params: &[(&str, SffiType)], result: SffiType) -> String {
+    let params: Vec<String> = params
         .iter()
         .map(|(name, ty)| match element(*ty) {
             Some(element) => format!("const {element} *{name}, int64_t {name}_length"),
@@ -256,12 +196,12 @@ pub fn c_prototype(entry: &Entry) -> String {
     } else {
         params.join(", ")
     };
-    let result = if element(entry.result).is_some() {
+    let result = if element(result).is_some() {
         "SffiBuffer"
     } else {
-        c_type(entry.result)
+        c_type(result)
     };
-    format!("{result} {}({params})", entry.name)
+    format!("{result} {name}({params})")
 }
 
 /// What a text or array points to.
@@ -392,11 +332,11 @@ mod tests {
         assert_eq!(
             text,
             "# Made from a table.\n# library: libtest 1.2\n\n\
-             # Whether it is there.\nextern fn test_describe_available() -> bool  # fails: never; absent: 0\n\n\
-             # Zeros.\n#\n# Of a shape.\nextern fn test_describe_zeros(dims: [i64]) -> i64  # fails: -1; effects: new_handle, state\n\n\
-             # Joins.\nextern fn test_describe_join(a: text, flags: [bool], scale: f32) -> text  # fails: 0\n\n\
-             # Sets.\nextern fn test_describe_set(on: bool, small: i8)  # fails: flag; effects: writes\n\n\
-             # Averages.\nextern fn test_describe_mean(values: [f64]) -> f64  # fails: flag\n"
+             # Whether it is there.\n@fails(never) @absent(0)\nextern fn test_describe_available() -> bool\n\n\
+             # Zeros.\n#\n# Of a shape.\n@fails(-1) @effects(new_handle, state)\nextern fn test_describe_zeros(dims: [i64]) -> i64\n\n\
+             # Joins.\n@fails(0)\nextern fn test_describe_join(a: text, flags: [bool], scale: f32) -> text\n\n\
+             # Sets.\n@fails(flag) @effects(writes)\nextern fn test_describe_set(on: bool, small: i8)\n\n\
+             # Averages.\n@fails(flag)\nextern fn test_describe_mean(values: [f64]) -> f64\n"
         );
         let manifest = ManifestText::new(text);
         assert_eq!(manifest.library, "libtest 1.2");
@@ -414,63 +354,37 @@ mod tests {
                     .collect::<Vec<_>>()
             );
             assert_eq!(read.result, entry.result.name());
-            assert_eq!(
-                (read.failure, read.failure_value, read.effects, read.absent),
-                (
-                    entry.failure,
-                    entry.failure_value,
-                    entry.effects,
-                    entry.absent
-                )
-            );
+            assert_eq!(read.contract, entry.contract());
         }
     }
 
     #[test]
     fn a_damaged_module_is_refused_with_its_line() {
         for (text, reason) in [
-            ("extern fn f() -> i64", "no `# fails"),
+            ("# x\nextern fn f() -> i64", "no `@fails(...)` above"),
             (
-                "extern fn f(a: tensor)  # fails: 0",
+                "@fails(0)\nextern fn f(a: tensor)",
                 "`tensor` is not a type",
             ),
-            ("extern fn f(a)  # fails: 0", "parameter `a` has no type"),
-            ("extern fn f()  # fails: maybe", "`maybe` is not a number"),
+            ("@fails(0)\nextern fn f(a)", "parameter `a` has no type"),
             (
-                "extern fn f()  # fails: never; effects: magic",
-                "`magic` is not an effect",
+                "@fails(maybe)\nextern fn f()",
+                "unknown kind of failure `maybe`",
+            ),
+            (
+                "@fails(never) @effects(magic)\nextern fn f()",
+                "unknown effect `magic`",
+            ),
+            (
+                "@fails(0) @Lib(m)\nextern fn f()",
+                "unknown annotation `@Lib`",
             ),
         ] {
-            let manifest = ManifestText::new(format!("# x\n{text}\n"));
+            let manifest = ManifestText::new(format!("# x\n{text}\n# y\n"));
             let (line, message) = manifest.find("f").unwrap().unwrap_err();
-            assert_eq!(line, 2);
+            assert_eq!(line, 3);
             assert!(message.contains(reason), "{message}");
         }
-    }
-
-    #[test]
-    fn a_header_has_each_row_with_its_words() {
-        let rows = [
-            Entry {
-                doc: &[],
-                ..FUNCTIONS[0]
-            },
-            Entry {
-                doc: &[],
-                ..FUNCTIONS[3]
-            },
-            Entry { ..FUNCTIONS[1] },
-        ];
-        assert_eq!(
-            c_header("TEST_H", &["A table.", "", "Of a test."], &rows),
-            "/*\n * A table.\n *\n * Of a test.\n */\n#ifndef TEST_H\n#define TEST_H\n\n\
-             #include \"simple_ffi.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n\
-             uint8_t test_describe_available(void);\n\
-             void test_describe_set(uint8_t on, int8_t small);\n\n\
-             /*\n * Zeros.\n *\n * Of a shape.\n */\n\
-             int64_t test_describe_zeros(const int64_t *dims, int64_t dims_length);\n\n\
-             #ifdef __cplusplus\n} // extern \"C\"\n#endif\n\n#endif /* TEST_H */\n"
-        );
     }
 
     #[test]
@@ -494,7 +408,10 @@ mod tests {
 
     #[test]
     fn prototypes_are_c() {
-        let prototypes: Vec<String> = FUNCTIONS.iter().map(c_prototype).collect();
+        let prototypes: Vec<String> = FUNCTIONS
+            .iter()
+            .map(|entry| c_prototype(entry.name, entry.params, entry.result))
+            .collect();
         assert_eq!(
             prototypes,
             [

@@ -23,6 +23,7 @@ use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+use crate::contract::Contract;
 use crate::{SffiBuffer, SffiFailure, SffiHost, SffiManifest, SffiType};
 
 /// A row of a library's table, for code that describes or registers it.
@@ -50,6 +51,18 @@ pub struct Entry {
     pub absent: Option<i64>,
     /// Its address.
     pub address: *const c_void,
+}
+
+impl Entry {
+    /// What it says besides types.
+    pub fn contract(&self) -> Contract {
+        Contract {
+            failure: self.failure,
+            failure_value: self.failure_value,
+            effects: self.effects,
+            absent: self.absent,
+        }
+    }
 }
 
 // SAFETY: the only pointer is the address of a function, which is the same and callable on every thread.

@@ -9,7 +9,7 @@
 //! [`SffiBuffer`] whose memory came from the host; objects cross as `i64` handles ([`handle`]). Nothing unwinds across.
 //!
 //! `include/simple_ffi.h` is made from this file by cbindgen (`tests/header.rs`). For libraries written in Rust, `export.rs`
-//! has the one-table macro, `handle.rs` checked handles, `foreign.rs` what plain C takes besides, and `describe.rs` turns a table into Simple declarations and C
+//! has the one-table macro, `contract.rs` what is known of a function besides its types, `handle.rs` checked handles, `foreign.rs` what plain C takes besides, and `describe.rs` turns a table into Simple declarations, and those into C
 //! prototypes. Next: `runtime/bridge` for the side that loads, `ffi/torch` for the first library.
 
 #![allow(
@@ -21,6 +21,8 @@ use std::ffi::c_void;
 
 /// cbindgen:ignore
 pub mod c_layout;
+/// cbindgen:ignore
+pub mod contract;
 pub mod describe;
 pub mod device;
 pub mod dtype;

@@ -4,9 +4,11 @@
 //! crate (`tree.rs`, `parse.rs`, `eval.rs`, `ctype.rs`), and writes them as declarations of Simple (`records.rs`, `map.rs`, `bindings.rs`,
 //! `write.rs`). `layout.rs` computes structs; the compiler says whether it is right. [`check`] makes bindings again and
 //! compares them with a file that may have been edited (`check.rs`). Which types can cross is the checker's knowledge
-//! (`runtime/sema`): what is written here is always what it takes.
+//! (`runtime/sema`): what is written here is always what it takes. [`c_header()`] goes the other way, for libraries that are written with
+//! SFFI.
 
 mod bindings;
+mod c_header;
 mod cc;
 mod check;
 mod comments;
@@ -26,6 +28,7 @@ mod records;
 mod tree;
 mod write;
 
+pub use c_header::{CHeader, c_header, guard};
 pub use check::{Difference, Report};
 pub use layout::{Layout, RecordLayout};
 pub use module::Summary;

@@ -187,7 +187,11 @@ impl Bridge {
         let open = match self.open_described(index) {
             Ok(open) => open,
             Err(reason) => {
-                return match known.absent.and_then(|bits| absent_function(&known, bits)) {
+                return match known
+                    .contract
+                    .absent
+                    .and_then(|bits| absent_function(&known, bits))
+                {
                     Some(address) => Ok(Bound {
                         address,
                         failure: SffiFailure::Never,
@@ -484,8 +488,8 @@ fn fitting(
     }
     Ok(Bound {
         address: known.address.unwrap_or(0),
-        failure: known.failure,
-        failure_value: known.failure_value,
+        failure: known.contract.failure,
+        failure_value: known.contract.failure_value,
     })
 }
 

@@ -9,6 +9,7 @@ use std::mem::ManuallyDrop;
 use std::path::Path;
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+use simple_ffi_abi::contract::Contract;
 use simple_ffi_abi::{
     ABI_VERSION, ABI_VERSION_SYMBOL, INIT_SYMBOL, SffiFailure, SffiFunction, SffiHost,
     SffiManifest, SffiType,
@@ -397,12 +398,14 @@ fn read_function(function: &SffiFunction, library: &str) -> Option<KnownFunction
             .map(|number| name(*number))
             .collect::<Option<_>>()?,
         ret: name(function.result)?,
-        failure: failure_kind(function.failure)?,
-        failure_value: function.failure_value,
-        effects: function.effects,
+        contract: Contract {
+            failure: failure_kind(function.failure)?,
+            failure_value: function.failure_value,
+            effects: function.effects,
+            absent: None,
+        },
         address: Some(function.address as usize),
         origin: library.to_owned(),
-        absent: None,
     })
 }
 

@@ -2,9 +2,10 @@
 //!
 //! The failure kinds are the ABI's own ([`SffiFailure`]). Next: `bridge.rs`, which answers with these.
 
+use simple_ffi_abi::contract::Contract;
 use simple_ffi_abi::describe::Declaration;
 use simple_ffi_abi::export::Entry;
-use simple_ffi_abi::{SffiFailure, SffiType, effects};
+use simple_ffi_abi::{SffiFailure, SffiType};
 
 /// What is known about a function before it is called, without opening a library.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -13,18 +14,12 @@ pub struct KnownFunction {
     pub params: Vec<String>,
     /// Result type, in Simple; `()` for none.
     pub ret: String,
-    /// How a failure shows.
-    pub failure: SffiFailure,
-    /// The bits that mean failure, if `failure` is [`SffiFailure::Value`]; for a text or array those of the data pointer.
-    pub failure_value: i64,
-    /// A union of [`simple_ffi_abi::effects`].
-    pub effects: u16,
+    /// How it fails, what it does, and what to answer when its library is not on the machine.
+    pub contract: Contract,
     /// Where it is, if it is in memory already.
     pub address: Option<usize>,
     /// Who says so, for messages: `the runtime`, `libsimple_torch 2.11.0`.
     pub origin: String,
-    /// The bits to answer with when its library is not on the machine.
-    pub absent: Option<i64>,
 }
 
 /// A function ready to be called. The address stays valid for the life of the process.
@@ -48,12 +43,9 @@ impl KnownFunction {
                 .map(|(_, ty)| ty.name().to_owned())
                 .collect(),
             ret: entry.result.name().to_owned(),
-            failure: entry.failure,
-            failure_value: entry.failure_value,
-            effects: entry.effects,
+            contract: entry.contract(),
             address: Some(entry.address as usize),
             origin: origin.to_owned(),
-            absent: entry.absent,
         }
     }
 
@@ -61,23 +53,10 @@ impl KnownFunction {
         KnownFunction {
             params: declaration.params.clone(),
             ret: declaration.result.clone(),
-            failure: declaration.failure,
-            failure_value: declaration.failure_value,
-            effects: declaration.effects,
+            contract: declaration.contract,
             address: None,
             origin: origin.to_owned(),
-            absent: declaration.absent,
         }
-    }
-
-    /// Whether its work takes far longer than a call of it: it makes or changes what a handle refers to, such as a tensor.
-    pub fn takes_long(&self) -> bool {
-        self.effects & (effects::NEW_HANDLE | effects::WRITES) != 0
-    }
-
-    /// Whether it reads what a handle refers to into the program, such as the elements of a tensor.
-    pub fn reads(&self) -> bool {
-        self.effects & effects::READS != 0
     }
 
     /// The signature as a program would declare it.
@@ -92,9 +71,7 @@ impl KnownFunction {
 
     /// Whether code that was compiled for `other` may call this.
     pub(crate) fn same_contract(&self, other: &KnownFunction) -> bool {
-        self.fits(&other.params, &other.ret)
-            && self.failure == other.failure
-            && self.failure_value == other.failure_value
+        self.fits(&other.params, &other.ret) && self.contract.fails_as(&other.contract)
     }
 }
 

@@ -57,7 +57,11 @@ fn the_functions_are_known_without_the_library() {
         "extern fn rt_torch_tensor_zeros([i64]) -> i64"
     );
     assert_eq!(
-        (known.failure, known.failure_value, known.address),
+        (
+            known.contract.failure,
+            known.contract.failure_value,
+            known.address
+        ),
         (SffiFailure::Value, 0, None)
     );
     assert_eq!(known.origin, "libsimple_torch 2.11.0");

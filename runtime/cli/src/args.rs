@@ -45,7 +45,7 @@ pub enum Command {
     Doctest(DoctestArgs),
     /// Report errors and warnings without running anything
     Check(CheckArgs),
-    /// Write bindings of a C library from its header, or compare bindings with their header
+    /// Write bindings of a C library from its header, compare them with it, or write a header for modules
     Bind(BindArgs),
     /// Explain the code of an error or a warning, such as E0301
     Explain(ExplainArgs),
@@ -474,16 +474,16 @@ pub struct CheckArgs {
     pub files: Vec<PathBuf>,
 }
 
-/// Which header to bind, and how.
+/// Which header to bind, and how; or which modules to write a header for.
 #[derive(Debug, Args)]
 pub struct BindArgs {
     /// The header: a file, or a name such as `sqlite3.h` that the C compiler finds
-    #[arg(value_name = "HEADER", required_unless_present = "check")]
+    #[arg(value_name = "HEADER", required_unless_present_any = ["check", "modules"])]
     pub header: Option<String>,
     /// The library that has the functions, as `@Lib` names it: sqlite3 for libsqlite3.so
-    #[arg(long, value_name = "NAME", required_unless_present = "check")]
+    #[arg(long, value_name = "NAME", required_unless_present_any = ["check", "modules"])]
     pub lib: Option<String>,
-    /// Where to write the bindings; without it they are printed
+    /// Where to write the bindings or the header; without it they are printed
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Also bind what a header declares that the first one includes, such as `zconf.h` or `curl/*`
@@ -508,6 +508,13 @@ pub struct BindArgs {
         conflicts_with_all = ["header", "lib", "output", "also", "only", "include", "define", "enums"]
     )]
     pub check: Option<PathBuf>,
+    /// The other way: write a C header for the SFFI functions that a module declares, or all modules of a folder
+    #[arg(
+        long = "header",
+        value_name = "FILE|FOLDER",
+        conflicts_with_all = ["header", "lib", "also", "only", "include", "define", "enums", "check"]
+    )]
+    pub modules: Option<PathBuf>,
 }
 
 /// What to explain.

@@ -54,7 +54,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
     let session = Session::new(&folder, overrides);
 
     let mut clock = Clock::new(args.verbose);
-    let mut checked = session.check(root);
+    let mut checked = session.check_to_run(root);
     args.warnings.filter(&mut checked.diagnostics);
     clock.lap("checked");
     show(&checked.diagnostics, &checked.sources, Format::Human);

@@ -3,7 +3,7 @@
 //! The checker needs signatures, lowering needs to know how a function fails and where it is, and a running program has
 //! each function bound at its first call. None of them depends on the bridge: only here do both sides meet.
 
-use simple_bridge::{Bridge, SffiFailure};
+use simple_bridge::Bridge;
 use simple_codegen::backend::{Binder, BoundExtern};
 use simple_codegen::lower::{ExternTable, KnownExtern};
 use simple_codegen::mir::{Extern, ExternKind, Failure};
@@ -30,7 +30,7 @@ impl ExternSignatures for Externs {
     fn lookup(&self, symbol: &str, library: Option<&str>) -> ExternLookup {
         match self.0.known(symbol, library) {
             Some(known) => ExternLookup::Known {
-                reads: known.reads(),
+                contract: known.contract,
                 params: known.params,
                 ret: known.ret,
                 origin: known.origin,
@@ -48,8 +48,7 @@ impl ExternTable for Externs {
     fn known(&self, symbol: &str, library: Option<&str>) -> Option<KnownExtern> {
         let known = self.0.known(symbol, library)?;
         Some(KnownExtern {
-            failure: failure(known.failure, known.failure_value),
-            slow: known.takes_long(),
+            contract: known.contract,
             address: known.address,
         })
     }
@@ -74,16 +73,7 @@ impl Binder for Externs {
         let bound = bound.map_err(|error| error.to_string())?;
         Ok(BoundExtern {
             address: bound.address,
-            failure: failure(bound.failure, bound.failure_value),
+            failure: Failure::of(bound.failure, bound.failure_value),
         })
-    }
-}
-
-/// How a function of a library fails, in the words of the compiler; `value` are the bits that mean failure.
-fn failure(kind: SffiFailure, value: i64) -> Failure {
-    match kind {
-        SffiFailure::Never => Failure::Never,
-        SffiFailure::Value => Failure::Value(value),
-        SffiFailure::Flag => Failure::Flag,
     }
 }

@@ -83,8 +83,21 @@ impl Session {
 
     /// Checks a program; `root` names the file that its imports start from.
     pub fn check(&self, root: LoadedSource) -> Checked {
+        self.check_with(root, CheckOptions::default())
+    }
+
+    /// The same for a program that is run: what is wrong with foreign functions that it imports and does not use is left out.
+    pub fn check_to_run(&self, root: LoadedSource) -> Checked {
+        let options = CheckOptions {
+            only_used: true,
+            ..CheckOptions::default()
+        };
+        self.check_with(root, options)
+    }
+
+    fn check_with(&self, root: LoadedSource, options: CheckOptions) -> Checked {
         let loader = self.loader(Path::new(&root.path));
-        simple_sema::check(root, &loader, &self.externs, CheckOptions::default())
+        simple_sema::check(root, &loader, &self.externs, options)
     }
 
     /// The middle form of a checked program.

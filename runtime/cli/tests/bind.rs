@@ -54,6 +54,83 @@ fn bound(folder: &Path, header: &str, words: &[&str], file: &str) -> bool {
     true
 }
 
+/// Whether a compiler takes a file, with the header of SFFI; true, with words, where there is none.
+fn compiles(compiler: &str, folder: &Path, file: &str) -> bool {
+    let sffi = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ffi/abi/include");
+    let output = Command::new(compiler)
+        .current_dir(folder)
+        .args(["-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I"])
+        .arg(sffi)
+        .arg(file)
+        .output();
+    match output {
+        Ok(output) => {
+            println!("{}", text(&output));
+            output.status.success()
+        }
+        Err(error) => {
+            println!("skipped: {compiler}: {error}");
+            true
+        }
+    }
+}
+
+#[test]
+fn headers_for_modules_are_c_and_cpp() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let torch = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lib/torch/ffi");
+    let torch = torch.display().to_string();
+    let made = simple(at, &["bind", "--header", &torch, "-o", "simple_torch.h"]);
+    let said = text(&made);
+    assert!(
+        made.status.success() && said.contains("functions declared\n"),
+        "{said}"
+    );
+    let header = fs::read_to_string(at.join("simple_torch.h")).expect("the header");
+    for part in [
+        "#ifndef SIMPLE_TORCH_H\n",
+        "/* The version of libtorch, such as `2.11.0`. */\nSffiBuffer rt_torch_version(void);\n",
+        "int64_t rt_torch_tensor_zeros(const int64_t *dims, int64_t dims_length);\n",
+    ] {
+        assert!(header.contains(part), "{part}");
+    }
+    // Twice, which the guard allows.
+    let source = "#include \"simple_torch.h\"\n#include \"simple_torch.h\"\n";
+    for (compiler, file) in [("cc", "all.c"), ("c++", "all.cpp")] {
+        fs::write(at.join(file), source).expect("a source");
+        assert!(compiles(compiler, at, file));
+    }
+
+    // Names of C++, a symbol, what is of plain C; without `-o` it is printed.
+    let module = "@Lib(\"words\", symbol: \"words_find\")\n## Finds.\nextern fn find(this: text, new: [text]) -> bool\n\
+        @Lib(\"c\")\nextern fn strlen(s: cstr) -> i64\n";
+    fs::write(at.join("words.spl"), module).expect("a module");
+    let printed = simple(at, &["bind", "--header", "words.spl"]);
+    let header = String::from_utf8_lossy(&printed.stdout);
+    assert!(header.contains("#define WORDS_H\n"), "{header}");
+    assert!(
+        header.contains(" * words.spl:4: strlen: `cstr` is not a type of SFFI\n"),
+        "{header}"
+    );
+    fs::write(at.join("words.cpp"), &*header).expect("a header");
+    assert!(compiles("c++", at, "words.cpp"));
+    assert_eq!(
+        String::from_utf8_lossy(&printed.stderr),
+        "words.spl: 1 function declared, 1 left out: the reasons are at the end of the header\n"
+    );
+
+    fs::write(at.join("none.spl"), "extern fn (\n").expect("a module");
+    for (path, reason) in [
+        ("none.spl", "error: none.spl: none.spl:1: "),
+        ("nowhere", "error: cannot read nowhere: "),
+    ] {
+        let output = simple(at, &["bind", "--header", path]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(text(&output).starts_with(reason), "{}", text(&output));
+    }
+}
+
 #[test]
 fn bindings_pass_the_checker() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -253,6 +253,31 @@ fn check_takes_files_and_folders() {
 }
 
 #[test]
+fn check_reads_the_foreign_functions_that_a_run_leaves_out() {
+    let bindings = "@Lib(\"m\")\nextern fn hypot(x: f64, y: f64) -> f64\n@effects(magic)\nextern fn unused(x: Nothing)\n";
+    let folder = Folder::new(
+        "check-unused",
+        &[
+            ("main.spl", "use bindings.{hypot}\nprint hypot(3.0, 4.0)\n"),
+            ("bindings.spl", bindings),
+        ],
+    );
+    let [main, bindings] = ["main.spl", "bindings.spl"].map(|name| folder.path(name));
+    let output = run(&[&main]);
+    assert_eq!(
+        (stdout(&output).as_str(), stderr(&output).as_str()),
+        ("5.0\n", "")
+    );
+    for words in [&["check", &main][..], &["check", &bindings], &[&bindings]] {
+        let output = run(words);
+        assert_eq!(output.status.code(), Some(1));
+        for part in ["bindings.spl:3:10", "bindings.spl:4:21", "2 errors"] {
+            assert!(stderr(&output).contains(part), "{part}");
+        }
+    }
+}
+
+#[test]
 fn check_goes_on_after_a_path_that_cannot_be_read_and_counts_all_errors() {
     let folder = Folder::new(
         "check-all",

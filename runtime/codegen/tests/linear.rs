@@ -116,7 +116,15 @@ fn compile(text: String) -> Cost {
         text,
         library: false,
     };
-    let checked = check(root, &Nothing, &Nothing, CheckOptions { no_prelude: true });
+    let checked = check(
+        root,
+        &Nothing,
+        &Nothing,
+        CheckOptions {
+            no_prelude: true,
+            ..CheckOptions::default()
+        },
+    );
     let messages = checked.diagnostics.iter().map(|found| &found.message);
     let messages: Vec<&String> = messages.take(3).collect();
     let program = checked.program.as_ref();

@@ -3,8 +3,8 @@
 //! `tests/mir/*.spl` are the programs; the dump of the functions that the file defines is beside them, before the passes as `.mir`,
 //! after them as `.fast.mir` (without those that were inlined everywhere). To rewrite the dumps, run `UPDATE_EXPECT=1 cargo test -p simple-codegen --test mir` and look at the difference.
 
-use simple_codegen::lower::{ExternTable, Extras, KnownExtern, NoExterns, lower_extra, lower_with};
-use simple_codegen::mir::{Failure, Module, print};
+use simple_codegen::lower::{Extras, NoExterns, lower_extra, lower_with};
+use simple_codegen::mir::{Module, print};
 use simple_codegen::passes::Optimize;
 use simple_sema::loader::{
     ExternLookup, ExternSignatures, FoundModule, LoadedSource, ModuleRequest, SourceLoader,
@@ -47,21 +47,29 @@ fn dump(path: &PathBuf, optimize: Optimize) -> String {
 }
 
 fn dump_source(text: String, optimize: Optimize) -> String {
-    let (program, module) = lowered(text, &NoExterns, optimize);
+    let (program, module) = lowered(text, optimize);
     written(&program, &module)
 }
 
-fn lowered(text: String, externs: &dyn ExternTable, optimize: Optimize) -> (Program, Module) {
+fn lowered(text: String, optimize: Optimize) -> (Program, Module) {
     let root = LoadedSource {
         path: "main.spl".to_string(),
         text,
         library: false,
     };
-    let checked = check(root, &Nothing, &Nothing, CheckOptions { no_prelude: true });
+    let checked = check(
+        root,
+        &Nothing,
+        &Nothing,
+        CheckOptions {
+            no_prelude: true,
+            ..CheckOptions::default()
+        },
+    );
     let program = checked
         .program
         .unwrap_or_else(|| panic!("{:?}", checked.diagnostics));
-    let module = lower_with(&program, externs, optimize).expect("everything is supported");
+    let module = lower_with(&program, &NoExterns, optimize).expect("everything is supported");
     (program, module)
 }
 
@@ -120,25 +128,12 @@ fn a_dict_that_is_updated_is_searched_once() {
     }
 }
 
-/// Foreign functions of which those of tensors take long.
-struct Tensors;
-
-impl ExternTable for Tensors {
-    fn known(&self, symbol: &str, _library: Option<&str>) -> Option<KnownExtern> {
-        Some(KnownExtern {
-            failure: Failure::Flag,
-            slow: symbol.starts_with("rt_torch_"),
-            address: None,
-        })
-    }
-}
-
 /// The functions of a program for which code generation takes the quick path.
 fn quick(text: &str) -> Vec<String> {
     let text = format!(
-        "extern fn rt_torch_work(n: i64) -> i64\nextern fn rt_other(n: i64) -> i64\n{text}"
+        "@effects(writes)\nextern fn rt_torch_work(n: i64) -> i64\nextern fn rt_other(n: i64) -> i64\n{text}"
     );
-    let module = lowered(text, &Tensors, Optimize::Yes).1;
+    let module = lowered(text, Optimize::Yes).1;
     let quick = module
         .funcs
         .iter()
@@ -199,7 +194,7 @@ fn main():
     for i in 0..rt_other(9): print check(i)
 ";
     let source = format!("extern fn rt_other(n: i64) -> i64\n{source}");
-    let module = lowered(source, &Tensors, Optimize::Yes).1;
+    let module = lowered(source, Optimize::Yes).1;
     let main = module.funcs.iter().position(|func| func.name == "main");
     // The check has become part of it.
     let check = print::function(&module, main.expect("main"));
@@ -240,7 +235,7 @@ fn the_documented_example_is_true() {
 fn only_a_profiled_program_tells_of_its_layers() {
     let text = "class Net:\n    size: i64\n    inner: Net?\n    fn forward(x: i64) -> i64: x + size\n\n\
                 fn main():\n    val net = Net(size: 1, inner: nil)\n    net.forward(2)\n";
-    let (program, plain) = lowered(text.to_owned(), &NoExterns, Optimize::No);
+    let (program, plain) = lowered(text.to_owned(), Optimize::No);
     assert!(!plain.profiled && !print::module(&plain).contains("runtime Layer"));
     let profiled = lower_extra(
         &program,

@@ -62,7 +62,15 @@ fn child() {
         text,
         library: false,
     };
-    let checked = check(root, &Nothing, &Nothing, CheckOptions { no_prelude: true });
+    let checked = check(
+        root,
+        &Nothing,
+        &Nothing,
+        CheckOptions {
+            no_prelude: true,
+            ..CheckOptions::default()
+        },
+    );
     println!("---");
     let Some(program) = checked.program else {
         for diagnostic in checked.diagnostics {

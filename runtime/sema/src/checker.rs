@@ -8,6 +8,7 @@ use crate::arena::ModuleArena;
 use crate::body::is_builtin_function;
 use crate::codes;
 use crate::decls::*;
+use crate::listed::Reading;
 use crate::loader::{ExternSignatures, LoadedSource, ModuleRequest, SourceLoader};
 use crate::methods::Head;
 use crate::modules::dotted;
@@ -26,6 +27,8 @@ use std::sync::Arc;
 pub struct CheckOptions {
     /// Whether the prelude module is left out; for tests of the checker itself.
     pub no_prelude: bool,
+    /// Whether foreign functions of an imported module that nothing uses are left out, with their mistakes: for a program that is run.
+    pub only_used: bool,
 }
 
 /// What came of a check.
@@ -52,7 +55,10 @@ pub fn check(
     if !options.no_prelude {
         checker.prelude = Prelude::Unread;
     }
-    let root = checker.add_module(root);
+    if options.only_used {
+        checker.reading = Reading::Used;
+    }
+    let root = checker.add_module(root, Reading::Whole);
     checker.run(root);
     checker.into_checked(root)
 }
@@ -88,6 +94,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) asked: Option<Asked>,
     /// What generic code takes from bounds.
     pub(crate) promises: Promises,
+    /// How modules of the program that others import are read.
+    pub(crate) reading: Reading,
     pub(crate) types: Types,
     pub(crate) flags: Vec<u8>,
     // modules
@@ -150,7 +158,6 @@ pub(crate) struct Checker<'a> {
     pub(crate) funcs: Vec<Func>,
     pub(crate) out_externs: Vec<Extern>,
     /// Those that read what a handle refers to, such as the elements of a tensor.
-    pub(crate) reading: FxHashSet<ExternId>,
     /// The externs of calls of variadic functions, by the function and the types that it is given besides.
     pub(crate) variadic_calls: FxHashMap<(ExternId, Vec<TyId>), ExternId>,
     /// Whether something asks for `last_error()`.
@@ -205,6 +212,7 @@ impl<'a> Checker<'a> {
             faulty_defaults: FxHashSet::default(),
             living: FxHashSet::default(),
             muted: 0,
+            reading: Reading::Whole,
             problems: 0,
             unfinished: None,
             asked: None,
@@ -257,7 +265,6 @@ impl<'a> Checker<'a> {
             unit_calls: Vec::new(),
             funcs: Vec::new(),
             out_externs: Vec::new(),
-            reading: FxHashSet::default(),
             variadic_calls: FxHashMap::default(),
             keeps_errno: false,
             open_c_types: Vec::new(),

@@ -282,9 +282,11 @@ impl<'a> Checker<'a> {
                 self.externs.push(ExternInfo {
                     module,
                     decl,
+                    annotations: &item.annotations,
                     library: library.or_else(|| module_lib.clone()),
                     symbol: symbol.unwrap_or_else(|| decl.name.name.as_str().to_owned()),
                     id: None,
+                    known: false,
                     span: item.span,
                 });
                 self.declare(module, decl.name, Def::Extern(idx), item.public);

@@ -117,7 +117,7 @@ pub(crate) struct ModuleInfo<'a> {
     /// The module whose names are visible after its own: in a session the entry before this one, for the declarations of a
     /// block the module around it.
     pub(crate) before: Option<ModIdx>,
-    /// Where the functions are that a module of the library only lists.
+    /// Where the functions are that a module lists, if they are read when something asks for them (`listed.rs`).
     pub(crate) listed: Option<Lines>,
 }
 
@@ -243,9 +243,12 @@ pub(crate) struct AliasInfo<'a> {
 pub(crate) struct ExternInfo<'a> {
     pub(crate) module: ModIdx,
     pub(crate) decl: &'a ast::ExternFnDecl,
+    pub(crate) annotations: &'a [ast::Annotation],
     pub(crate) library: Option<String>,
     pub(crate) symbol: String,
     pub(crate) id: Option<ExternId>,
+    /// Whether a manifest describes it, once it was checked.
+    pub(crate) known: bool,
     pub(crate) span: Span,
 }
 

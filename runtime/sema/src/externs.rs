@@ -71,6 +71,19 @@ impl<'a> Checker<'a> {
                     .is_some_and(|decl| self.frees(decl, idx))
             })
             .collect();
+        let annotations = self.externs[idx.at()].annotations;
+        let stated = self.stated(annotations);
+        let known = self.known_externs.lookup(&symbol, library.as_deref());
+        let contract = match &known {
+            ExternLookup::Known {
+                contract, origin, ..
+            } => {
+                self.compare_stated((decl.name, annotations), &stated, (contract, origin));
+                *contract
+            }
+            ExternLookup::Unknown => self.believed(annotations, &stated, library.as_deref()),
+        };
+        self.externs[idx.at()].known = matches!(known, ExternLookup::Known { .. });
         let facts = needs.iter().zip(&frees);
         let both = params.iter().zip(facts);
         self.out_externs.push(Extern {
@@ -85,28 +98,23 @@ impl<'a> Checker<'a> {
                 Some(_) => ExternKind::Variadic,
                 None => ExternKind::Function,
             },
+            contract,
             span,
         });
         if ret.ty == TyId::ERROR || params.iter().any(|param| param.ty == TyId::ERROR) {
             return id;
         }
-        let known = self.known_externs.lookup(&symbol, library.as_deref());
         match known {
             ExternLookup::Known {
                 params: known,
                 ret: known_ret,
                 origin,
-                reads,
-            } => {
-                if reads {
-                    self.reading.insert(id);
-                }
-                self.compare_with_known(
-                    (decl, &symbol),
-                    (&params, &ret),
-                    (known, known_ret, origin),
-                );
-            }
+                ..
+            } => self.compare_with_known(
+                (decl, &symbol),
+                (&params, &ret),
+                (known, known_ret, origin),
+            ),
             ExternLookup::Unknown => self.check_crossings(decl, &params, &ret, library.as_deref()),
         }
         id
@@ -286,12 +294,9 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether a foreign function may write into the arrays that it is given. One with a known signature never does.
-    pub(crate) fn may_write(&self, idx: ExternIdx) -> bool {
-        let info = &self.externs[idx.at()];
-        let known = self
-            .known_externs
-            .lookup(&info.symbol, info.library.as_deref());
-        !matches!(known, ExternLookup::Known { .. })
+    pub(crate) fn may_write(&mut self, idx: ExternIdx) -> bool {
+        self.extern_id(idx);
+        !self.externs[idx.at()].known
     }
 
     fn cannot_cross(&mut self, ty: TyId, span: Span) {

@@ -7,6 +7,7 @@ use crate::checker::Checker;
 use crate::codes;
 use crate::decls::{ExternVarIdx, TypeScope};
 use crate::typed::*;
+use simple_ffi_abi::contract::Annotations;
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::TypeExprKind;
 
@@ -103,6 +104,7 @@ impl<'a> Checker<'a> {
             result: Foreign::I64,
             call: TyId::I64,
             kind: ExternKind::Variable(size),
+            contract: Annotations::default().contract(),
             span,
         });
         Some(ForeignVar {

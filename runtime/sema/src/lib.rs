@@ -21,6 +21,7 @@ mod c_types;
 mod checker;
 pub mod codes;
 mod collect;
+mod contracts;
 mod decls;
 mod exhaustive;
 mod externs;

@@ -2,6 +2,8 @@
 //!
 //! The command line implements both over files and over the bridge; tests implement them over maps.
 
+use simple_ffi_abi::contract::Contract;
+
 /// A module's text and the path that messages name it by.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LoadedSource {
@@ -69,8 +71,8 @@ pub enum ExternLookup {
         ret: String,
         /// Who says so, for the message: `the runtime`, `libsimple_torch 2.11.0`.
         origin: String,
-        /// Whether it reads what a handle refers to into the program, such as the elements of a tensor.
-        reads: bool,
+        /// How it fails and what it does.
+        contract: Contract,
     },
     /// No manifest lists it: the declaration is accepted and bound at its first call.
     Unknown,

@@ -7,10 +7,10 @@ use crate::body::is_builtin_function;
 use crate::checker::Checker;
 use crate::codes;
 use crate::decls::{AliasIdx, AliasInfo, Def, Import, ModIdx, Target};
+use crate::listed::{Reading, read};
 use crate::loader::{LoadedSource, ModuleRequest};
 use crate::typed::TyId;
 use crate::types::builtin_scalar;
-use simple_ffi_abi::lines::Lines;
 use simple_spelling::nearest;
 use simple_syntax::ast::{self, Ident, UseDecl, UseWhat};
 use simple_syntax::{Diagnostic, Span, Symbol};
@@ -44,11 +44,19 @@ impl<'a> Checker<'a> {
         let found = match self.loader.find(request) {
             Some(found) => Some(match self.module_paths.get(&found.path) {
                 Some(&known) => known,
-                None => self.add_module(LoadedSource {
-                    text: self.loader.read(&found.path)?,
-                    path: found.path,
-                    library: found.library,
-                }),
+                None => {
+                    let text = self.loader.read(&found.path)?;
+                    let reading = match found.library {
+                        true => Reading::Lists,
+                        false => self.reading,
+                    };
+                    let source = LoadedSource {
+                        text,
+                        path: found.path,
+                        library: found.library,
+                    };
+                    self.add_module(source, reading)
+                }
             }),
             None => None,
         };
@@ -57,7 +65,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The module of a text, parsed and collected once per path.
-    pub(crate) fn add_module(&mut self, source: LoadedSource) -> ModIdx {
+    pub(crate) fn add_module(&mut self, source: LoadedSource, reading: Reading) -> ModIdx {
         if let Some(&known) = self.module_paths.get(&source.path) {
             return known;
         }
@@ -65,16 +73,14 @@ impl<'a> Checker<'a> {
         if source.library {
             self.sources.mark_library(file);
         }
-        let text = &self.sources.file(file).text;
-        let listed = source.library.then(|| Lines::only(text)).flatten();
-        let text = if listed.is_some() { "" } else { text };
-        let (tree, problems) = simple_syntax::parse(file, text);
+        let (tree, problems, listed) = read(file, &self.sources.file(file).text, reading);
         for problem in problems {
             self.report(problem);
         }
         let library = source.library || self.session.has_run(&source.path);
         let module = self.add_tree(source.path, library, tree);
         self.modules[module.at()].listed = listed;
+        self.read_listed_twice(module);
         let tree = self.tree(module);
         self.load_imports(module, tree);
         self.init_order.push(module);

@@ -1,7 +1,7 @@
 //! What a captured step cannot do, found before the run (W0460): reading what a tensor contains.
 //!
 //! A function of the library with `@replays` records the functions that it is given and does again what was recorded (`lib.torch.capture`).
-//! Which foreign functions read is known from their rows (`effects::READS` of `ffi/abi`), and nowhere else: a function of the library
+//! Which foreign functions read is known from their contract (`@effects(reads)`), and nowhere else: a function of the library
 //! reads if it calls one of them, or one that reads, on every way through it; so `item()`, `print` and `==` are found without a name. In the
 //! step itself every place is reported, in functions of the program that it calls those that are reached for sure: more is not known before
 //! the run. What is called through a trait object or a function value is left to the run, which fails at the line.
@@ -20,7 +20,8 @@ const REPLAYS: &str = "replays";
 impl Checker<'_> {
     /// Reports what the program's captured steps read.
     pub(crate) fn check_replayed(&mut self) {
-        if self.reading.is_empty() || self.has_errors() {
+        let reads = |declared: &Extern| declared.contract.reads();
+        if !self.out_externs.iter().any(reads) || self.has_errors() {
             return;
         }
         let mut replaying = FxHashSet::default();
@@ -199,7 +200,7 @@ impl<'c> Search<'c, '_> {
     /// What an expression does itself, apart from its parts.
     fn own(&mut self, e: &'c Expr, walk: Walk, met: &mut Vec<Met>) {
         let reads = match &e.kind {
-            ExprKind::CallExtern(id, _) => self.cx.reading.contains(id),
+            ExprKind::CallExtern(id, _) => self.cx.out_externs[id.0 as usize].contract.reads(),
             ExprKind::Call(func, _) | ExprKind::CallInout(func, ..) => {
                 if !self.library.contains(func) {
                     met.push(Met::Call(*func));

@@ -23,6 +23,7 @@ use crate::arena::ModuleArena;
 use crate::body::{BUILTIN_NAMES, Body, Want, bound_names};
 use crate::checker::{Checked, Checker, Prelude};
 use crate::decls::{Def, GroupIdx, ImplIdx, ModIdx};
+use crate::listed::Reading;
 use crate::loader::{ExternSignatures, LoadedSource, SourceLoader};
 use crate::typed::{ExprKind, GlobalId, Intrinsic, Program, Stmt, StmtKind, TraitId, Ty, TyId};
 use rustc_hash::FxHashSet;
@@ -88,6 +89,7 @@ impl History {
     ) -> CheckedEntry {
         let arena = ModuleArena::new();
         let mut checker = Checker::new(&arena, loader, externs);
+        checker.reading = Reading::Used;
         let root = checker.add_entries(self, source.clone(), echo);
         checker.run(root);
         let value = checker.value_type(root).map(|ty| checker.types.name(ty));
@@ -164,6 +166,7 @@ impl History {
     ) -> Vec<String> {
         let arena = ModuleArena::new();
         let mut checker = Checker::new(&arena, loader, externs);
+        checker.reading = Reading::Used;
         let text = match place {
             Place::Bare => "",
             Place::MemberOf(base) => base,

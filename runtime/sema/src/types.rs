@@ -315,6 +315,8 @@ impl<'a> Checker<'a> {
                     matches!(def, Def::Type(_) | Def::Trait(_) | Def::Alias(_)),
                 )
             }));
+            let listed = self.listed_names(module);
+            names.extend(listed.map(|name| (Symbol::intern(name).as_str(), false)));
             // Whether an import is a type is not worth following here: the hint may name either.
             names.extend(info.imports.keys().map(|name| (name.as_str(), true)));
             for (from, _) in &info.globs {

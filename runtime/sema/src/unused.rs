@@ -21,6 +21,10 @@ impl<'a> Checker<'a> {
         }
         for module in (0..self.modules.len()).map(|module| ModIdx(module as u32)) {
             let info = &self.modules[module.at()];
+            // What is not read may use anything.
+            if info.listed.is_some() {
+                continue;
+            }
             // The declarations of a block are walked with the function around it.
             if info.library || self.local_modules.values().any(|&local| local == module) {
                 continue;

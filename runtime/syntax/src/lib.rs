@@ -13,6 +13,6 @@ pub mod span;
 pub mod symbol;
 
 pub use diagnostic::{Diagnostic, Fix, Severity};
-pub use parser::{parse, parse_entry, parse_part};
+pub use parser::{parse, parse_entry, parse_part, parse_parts};
 pub use span::{FileId, Position, SourceFile, SourceMap, Span};
 pub use symbol::Symbol;

@@ -304,7 +304,7 @@ fn an_unknown_symbol_lists_every_place() {
     let declarations = folder.0.join("ffi.spl");
     std::fs::write(
         &declarations,
-        "# library: libsample 1.2\nextern fn sample_not(a: bool) -> bool  # fails: never\n",
+        "# library: libsample 1.2\n@fails(never)\nextern fn sample_not(a: bool) -> bool\n",
     )
     .unwrap();
     let missing = folder.0.join("other.spl");
@@ -341,10 +341,10 @@ fn an_absent_library_answers_what_its_description_says() {
     std::fs::write(
         &declarations,
         "# library: libgone 1.0\n\
-         extern fn no(a: i64) -> bool  # fails: never; absent: 0\n\
-         extern fn yes(a: i64) -> i64  # fails: never; absent: 1\n\
-         extern fn below(a: i64) -> i64  # fails: never; absent: -1\n\
-         extern fn other(a: i64) -> i64  # fails: never; absent: 2\n",
+         @fails(never) @absent(0)\nextern fn no(a: i64) -> bool\n\
+         @fails(never) @absent(1)\nextern fn yes(a: i64) -> i64\n\
+         @fails(never) @absent(-1)\nextern fn below(a: i64) -> i64\n\
+         @fails(never) @absent(2)\nextern fn other(a: i64) -> i64\n",
     )
     .unwrap();
     let bridge = Bridge::new(BridgeConfig {
@@ -372,7 +372,7 @@ fn a_described_library_is_opened_at_the_first_call() {
     let declarations = folder.0.join("ffi.spl");
     std::fs::write(
         &declarations,
-        "# library: libsample 1.2\nextern fn sample_not(a: bool) -> bool  # fails: never; absent: 0\nextern fn sample_next8(a: u8) -> u16  # fails: never\nextern fn sample_half64(a: f64) -> f64  # fails: never\n",
+        "# library: libsample 1.2\n@fails(never) @absent(0)\nextern fn sample_not(a: bool) -> bool\n@fails(never)\nextern fn sample_next8(a: u8) -> u16\n@fails(never)\nextern fn sample_half64(a: f64) -> f64\n",
     )
     .unwrap();
     let described = |library: PathBuf| {

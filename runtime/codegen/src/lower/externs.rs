@@ -2,13 +2,13 @@
 //!
 //! The caller of `lower` says through [`super::ExternTable`] whether a function is known and how it fails.
 
-use super::KnownExtern;
 use super::builder::Builder;
 use super::cleanup::EntryKind;
 use super::foreign_abi;
 use super::value::Value;
 use crate::mir::{CParam, Extern, ExternId, ExternKind, Failure, FnId, Inst, MTy, Var};
 use simple_core::table::RtFn;
+use simple_ffi_abi::contract::Contract;
 use simple_sema::typed::{
     Expr, Extern as TypedExternDecl, ExternId as TypedExtern, ExternKind as TypedKind,
 };
@@ -56,11 +56,6 @@ impl<'c, 'p> Builder<'c, 'p> {
             ExternKind::Variable { .. } => None,
             _ => table.known(&declared.symbol, declared.library.as_deref()),
         };
-        let known = known.unwrap_or(KnownExtern {
-            failure: Failure::Flag,
-            slow: false,
-            address: None,
-        });
         let site = self.cx.site(FnId(0), declared.span);
         let number = ExternId(self.cx.module.externs.len() as u32);
         self.cx.module.externs.push(Extern {
@@ -71,9 +66,9 @@ impl<'c, 'p> Builder<'c, 'p> {
             params,
             results,
             declared: names,
-            address: known.address,
-            failure: known.failure,
-            slow: known.slow,
+            address: known.and_then(|known| known.address),
+            failure: failure_of(&declared.contract),
+            slow: declared.contract.takes_long(),
             site,
         });
         self.cx.extern_ids[id.0 as usize] = Some(number);
@@ -100,7 +95,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 ret.to_string(),
             ),
             address: known.and_then(|known| known.address),
-            failure: known.map_or(Failure::Flag, |known| known.failure),
+            failure: known.map_or(Failure::Flag, |known| failure_of(&known.contract)),
             slow: false,
             site,
         });
@@ -187,6 +182,10 @@ impl<'c, 'p> Builder<'c, 'p> {
             self.undo(state);
         }
     }
+}
+
+fn failure_of(contract: &Contract) -> Failure {
+    Failure::of(contract.failure, contract.failure_value)
 }
 
 /// How SFFI passes a text or an array, and how it yields one.

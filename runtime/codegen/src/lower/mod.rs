@@ -43,21 +43,20 @@ mod value;
 mod walk;
 
 use crate::mir::verify::verify;
-use crate::mir::{Const, Failure, Module, StaticId, VtableId};
+use crate::mir::{Const, Module, StaticId, VtableId};
 use crate::passes::Optimize;
 use cx::Cx;
 pub(crate) use cx::empty_function;
 use rustc_hash::FxHashMap;
+use simple_ffi_abi::contract::Contract;
 use simple_sema::typed::{GlobalId, Program};
 use simple_syntax::Diagnostic;
 
 /// What is known about a foreign function before the program runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KnownExtern {
-    /// How its library says that it fails.
-    pub failure: Failure,
-    /// Whether its work takes far longer than a call.
-    pub slow: bool,
+    /// How it fails and what it does.
+    pub contract: Contract,
     /// Its address, if its library is open already.
     pub address: Option<usize>,
 }

@@ -20,6 +20,7 @@ mod visit;
 use rustc_hash::FxHashMap;
 use simple_core::error_kind::ErrorKind;
 use simple_core::table::RtFn;
+use simple_ffi_abi::SffiFailure;
 
 /// A machine type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -242,6 +243,17 @@ pub enum Failure {
     Value(i64),
     /// The pending flag is looked at after every call.
     Flag,
+}
+
+impl Failure {
+    /// That of a library's function; `value` are the bits that mean failure, where such bits do.
+    pub fn of(failure: SffiFailure, value: i64) -> Failure {
+        match failure {
+            SffiFailure::Never => Failure::Never,
+            SffiFailure::Value => Failure::Value(value),
+            SffiFailure::Flag => Failure::Flag,
+        }
+    }
 }
 
 /// Takes the place of the function of a [`Site`] in glue and in the entry.

@@ -8,11 +8,13 @@
 use super::args::Given;
 use super::*;
 use crate::codes;
+use crate::contracts::is_stated;
 use crate::typed::Expr;
+use simple_ffi_abi::contract::ANNOTATIONS;
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, Ident};
 
-/// The annotations that the language knows; the first [`SHOWN`] are what programs use.
+/// The annotations that the language knows, apart from [`ANNOTATIONS`] of foreign functions, by which names a function may have decorators; the first [`SHOWN`] are what programs use.
 const KNOWN_ANNOTATIONS: &[&str] = &[
     "Lib",
     "allow",
@@ -90,8 +92,15 @@ impl<'a> Checker<'a> {
             }
             _ => "a decorator wraps functions only",
         };
-        for annotation in item.annotations.iter().filter(|a| decorates(a)) {
-            self.unknown_annotation(annotation.name, Some(help), &[]);
+        let foreign = matches!(item.kind, ast::ItemKind::ExternFn(_));
+        for annotation in &item.annotations {
+            match (is_stated(annotation), foreign) {
+                (true, true) => {}
+                (true, false) => self.unknown_annotation(annotation.name, None, &[]),
+                (false, _) if !decorates(annotation) => {}
+                (false, true) => self.unknown_annotation(annotation.name, Some(help), &ANNOTATIONS),
+                (false, false) => self.unknown_annotation(annotation.name, Some(help), &[]),
+            }
         }
     }
 
@@ -126,6 +135,9 @@ impl<'a> Checker<'a> {
         )
         .note(format!("known are {}", known.join(", ")));
         d.help = help.map(str::to_owned);
+        if ANNOTATIONS.contains(&text) {
+            d = d.help(format!("`@{text}` belongs above an `extern fn`"));
+        }
         let names = KNOWN_ANNOTATIONS.iter().chain(functions).copied();
         if let Some(near) = simple_spelling::nearest(text, names) {
             d = d

@@ -117,6 +117,7 @@ impl<'c, 'a> Body<'c, 'a> {
             result: base.result.clone(),
             call: base.call,
             kind: base.kind,
+            contract: base.contract,
             span: base.span,
         };
         let number = ExternId(self.cx.out_externs.len() as u32);

@@ -17,6 +17,7 @@ mod types;
 pub use expr::*;
 pub use types::*;
 
+use simple_ffi_abi::contract::Contract;
 pub use simple_ffi_abi::foreign::{Foreign, ForeignParam, Needs};
 use simple_syntax::{SourceMap, Span};
 use std::sync::Arc;
@@ -135,6 +136,8 @@ pub struct Extern {
     pub call: TyId,
     /// What it is.
     pub kind: ExternKind,
+    /// How it fails and what it does: what a manifest says, otherwise what its annotations say.
+    pub contract: Contract,
     /// The declaration.
     pub span: Span,
 }

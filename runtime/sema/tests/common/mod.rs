@@ -4,6 +4,8 @@
 
 pub mod dump;
 
+use simple_ffi_abi::contract::Contract;
+use simple_ffi_abi::{SffiFailure, effects};
 use simple_sema::loader::*;
 use simple_sema::{CheckOptions, Checked, check};
 use simple_syntax::{Severity, SourceMap};
@@ -94,7 +96,15 @@ impl ExternSignatures for Known {
             params: params.iter().map(|p| (*p).to_owned()).collect(),
             ret: ret.to_owned(),
             origin: "the runtime".to_owned(),
-            reads: symbol == "rt_torch_torchtensor_item",
+            contract: Contract {
+                failure: SffiFailure::Value,
+                failure_value: 0,
+                effects: match symbol {
+                    "rt_torch_torchtensor_item" => effects::READS,
+                    _ => effects::PURE,
+                },
+                absent: None,
+            },
         };
         match symbol {
             "rt_math_sqrt" => known(&["f64"], "f64"),
@@ -134,6 +144,12 @@ pub fn split_files(source: &str) -> (String, MapLoader) {
 
 /// Checks a source that may hold several files, on a thread with room for deep trees.
 pub fn run(source: &str) -> Checked {
+    run_with(source, CheckOptions::default())
+}
+
+/// The same with options.
+#[allow(dead_code, reason = "not every test needs it")]
+pub fn run_with(source: &str, options: CheckOptions) -> Checked {
     let source = source.to_owned();
     std::thread::Builder::new()
         .stack_size(64 << 20)
@@ -144,7 +160,7 @@ pub fn run(source: &str) -> Checked {
                 text,
                 library: false,
             };
-            check(root, &loader, &Known, CheckOptions::default())
+            check(root, &loader, &Known, options)
         })
         .expect("a thread starts")
         .join()

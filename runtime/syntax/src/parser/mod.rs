@@ -93,6 +93,36 @@ pub fn parse_part(file: FileId, source: &str, part: Range<u32>) -> (Module, Vec<
     parse_module(file, source, part.start as usize..part.end as usize, false)
 }
 
+/// As [`parse`] of a text that has these parts alone, each of which is whole lines and a program by itself.
+///
+/// # Panics
+///
+/// As [`parse_part`].
+pub fn parse_parts(
+    file: FileId,
+    source: &str,
+    parts: &[Range<usize>],
+) -> (Module, Vec<Diagnostic>) {
+    let mut whole = Module {
+        docs: None,
+        stmts: Vec::new(),
+        broken: Vec::new(),
+        // A part of 4 GiB or more is not parsed.
+        span: Span::new(file, 0, source.len() as u32),
+    };
+    let mut diagnostics = Vec::new();
+    for part in parts {
+        let (tree, problems) = parse_module(file, source, part.clone(), false);
+        if part.start == 0 {
+            whole.docs = tree.docs;
+        }
+        whole.stmts.extend(tree.stmts);
+        whole.broken.extend(tree.broken);
+        diagnostics.extend(problems);
+    }
+    (whole, diagnostics)
+}
+
 /// As [`parse`], but a bare text is a statement like any other and documents nothing: for what is typed in a session.
 pub fn parse_entry(file: FileId, source: &str) -> (Module, Vec<Diagnostic>) {
     parse_module(file, source, 0..source.len(), true)
