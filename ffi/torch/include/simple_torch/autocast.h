@@ -18,7 +18,7 @@ extern "C" {
 uint8_t rt_torch_autocast_enabled(int64_t device);
 
 /*
- * The dtype that they convert to, by its number.
+ * The dtype that they convert to.
  */
 int64_t rt_torch_autocast_dtype(int64_t device);
 

@@ -65,7 +65,7 @@ void rt_torch_default_generator_restore(int64_t device, int64_t state);
 /*
  * A loader of batches over tensors with a row per example. `device` is a device's number, -100 for where the tensors are.
  */
-int64_t rt_torch_loader_new(const int64_t *tensors, int64_t tensors_length, int64_t batch_size, uint8_t shuffle, uint8_t drop_last, int64_t seed, uint8_t seeded, int64_t prefetch, int64_t device);
+int64_t rt_torch_loader_new(const int64_t *tensors, int64_t tensors_length, int64_t batch_size, uint8_t shuffle, uint8_t drop_last, int64_t seed, uint8_t seed_given, int64_t prefetch, int64_t device, uint8_t device_given);
 
 /*
  * How many batches an epoch has.

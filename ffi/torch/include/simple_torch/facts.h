@@ -43,24 +43,24 @@ int64_t rt_torch_storage_bytes(int64_t input);
 int64_t rt_torch_element_size(int64_t input);
 
 /*
- * The dtype, by its number in libtorch's ScalarType.
+ * The dtype.
  */
 int64_t rt_torch_scalar_type(int64_t input);
 
 /*
- * The device: -1 the CPU, 0 and up a CUDA device, -2 MPS.
+ * The device.
  */
 int64_t rt_torch_device_of(int64_t input);
 
 /*
  * The state of a device's random generator, as a tensor of bytes on the CPU.
  */
-int64_t rt_torch_generator_state(int64_t device);
+int64_t rt_torch_generator_state(int64_t device, uint8_t device_given);
 
 /*
  * Takes a device's random generator back to a state.
  */
-void rt_torch_set_generator_state(int64_t device, int64_t state);
+void rt_torch_set_generator_state(int64_t device, uint8_t device_given, int64_t state);
 
 #ifdef __cplusplus
 } // extern "C"

@@ -325,22 +325,22 @@ void rt_torch__foreach_zero_(const int64_t *input, int64_t input_length);
 /*
  * Each tensor plus its partner in `other` times `alpha`.
  */
-SffiBuffer rt_torch__foreach_add_list(const int64_t *input, int64_t input_length, const int64_t *other, int64_t other_length, double alpha, int64_t alpha_int, uint8_t alpha_is_int);
+SffiBuffer rt_torch__foreach_add_list(const int64_t *input, int64_t input_length, const int64_t *other, int64_t other_length, int64_t alpha, uint8_t alpha_is_float);
 
 /*
  * The same in place.
  */
-void rt_torch__foreach_add_list_(const int64_t *input, int64_t input_length, const int64_t *other, int64_t other_length, double alpha, int64_t alpha_int, uint8_t alpha_is_int);
+void rt_torch__foreach_add_list_(const int64_t *input, int64_t input_length, const int64_t *other, int64_t other_length, int64_t alpha, uint8_t alpha_is_float);
 
 /*
  * Each tensor plus a number.
  */
-SffiBuffer rt_torch__foreach_add_scalar(const int64_t *input, int64_t input_length, double scalar, int64_t scalar_int, uint8_t scalar_is_int);
+SffiBuffer rt_torch__foreach_add_scalar(const int64_t *input, int64_t input_length, int64_t scalar, uint8_t scalar_is_float);
 
 /*
  * The same in place.
  */
-void rt_torch__foreach_add_scalar_(const int64_t *input, int64_t input_length, double scalar, int64_t scalar_int, uint8_t scalar_is_int);
+void rt_torch__foreach_add_scalar_(const int64_t *input, int64_t input_length, int64_t scalar, uint8_t scalar_is_float);
 
 /*
  * Each tensor plus its number.
@@ -355,22 +355,22 @@ void rt_torch__foreach_add_scalarlist_(const int64_t *input, int64_t input_lengt
 /*
  * Each tensor minus its partner in `other` times `alpha`.
  */
-SffiBuffer rt_torch__foreach_sub_list(const int64_t *input, int64_t input_length, const int64_t *other, int64_t other_length, double alpha, int64_t alpha_int, uint8_t alpha_is_int);
+SffiBuffer rt_torch__foreach_sub_list(const int64_t *input, int64_t input_length, const int64_t *other, int64_t other_length, int64_t alpha, uint8_t alpha_is_float);
 
 /*
  * The same in place.
  */
-void rt_torch__foreach_sub_list_(const int64_t *input, int64_t input_length, const int64_t *other, int64_t other_length, double alpha, int64_t alpha_int, uint8_t alpha_is_int);
+void rt_torch__foreach_sub_list_(const int64_t *input, int64_t input_length, const int64_t *other, int64_t other_length, int64_t alpha, uint8_t alpha_is_float);
 
 /*
  * Each tensor minus a number.
  */
-SffiBuffer rt_torch__foreach_sub_scalar(const int64_t *input, int64_t input_length, double scalar, int64_t scalar_int, uint8_t scalar_is_int);
+SffiBuffer rt_torch__foreach_sub_scalar(const int64_t *input, int64_t input_length, int64_t scalar, uint8_t scalar_is_float);
 
 /*
  * The same in place.
  */
-void rt_torch__foreach_sub_scalar_(const int64_t *input, int64_t input_length, double scalar, int64_t scalar_int, uint8_t scalar_is_int);
+void rt_torch__foreach_sub_scalar_(const int64_t *input, int64_t input_length, int64_t scalar, uint8_t scalar_is_float);
 
 /*
  * Each tensor minus its number.
@@ -395,12 +395,12 @@ void rt_torch__foreach_mul_list_(const int64_t *input, int64_t input_length, con
 /*
  * Each tensor times a number.
  */
-SffiBuffer rt_torch__foreach_mul_scalar(const int64_t *input, int64_t input_length, double scalar, int64_t scalar_int, uint8_t scalar_is_int);
+SffiBuffer rt_torch__foreach_mul_scalar(const int64_t *input, int64_t input_length, int64_t scalar, uint8_t scalar_is_float);
 
 /*
  * The same in place.
  */
-void rt_torch__foreach_mul_scalar_(const int64_t *input, int64_t input_length, double scalar, int64_t scalar_int, uint8_t scalar_is_int);
+void rt_torch__foreach_mul_scalar_(const int64_t *input, int64_t input_length, int64_t scalar, uint8_t scalar_is_float);
 
 /*
  * Each tensor times its number.
@@ -425,12 +425,12 @@ void rt_torch__foreach_div_list_(const int64_t *input, int64_t input_length, con
 /*
  * Each tensor divided by a number.
  */
-SffiBuffer rt_torch__foreach_div_scalar(const int64_t *input, int64_t input_length, double scalar, int64_t scalar_int, uint8_t scalar_is_int);
+SffiBuffer rt_torch__foreach_div_scalar(const int64_t *input, int64_t input_length, int64_t scalar, uint8_t scalar_is_float);
 
 /*
  * The same in place.
  */
-void rt_torch__foreach_div_scalar_(const int64_t *input, int64_t input_length, double scalar, int64_t scalar_int, uint8_t scalar_is_int);
+void rt_torch__foreach_div_scalar_(const int64_t *input, int64_t input_length, int64_t scalar, uint8_t scalar_is_float);
 
 /*
  * Each tensor divided by its number.
@@ -455,12 +455,12 @@ void rt_torch__foreach_clamp_max_list_(const int64_t *input, int64_t input_lengt
 /*
  * Each tensor but at most a number.
  */
-SffiBuffer rt_torch__foreach_clamp_max_scalar(const int64_t *input, int64_t input_length, double scalar, int64_t scalar_int, uint8_t scalar_is_int);
+SffiBuffer rt_torch__foreach_clamp_max_scalar(const int64_t *input, int64_t input_length, int64_t scalar, uint8_t scalar_is_float);
 
 /*
  * The same in place.
  */
-void rt_torch__foreach_clamp_max_scalar_(const int64_t *input, int64_t input_length, double scalar, int64_t scalar_int, uint8_t scalar_is_int);
+void rt_torch__foreach_clamp_max_scalar_(const int64_t *input, int64_t input_length, int64_t scalar, uint8_t scalar_is_float);
 
 /*
  * Each tensor but at most its number.
@@ -485,12 +485,12 @@ void rt_torch__foreach_clamp_min_list_(const int64_t *input, int64_t input_lengt
 /*
  * Each tensor but at least a number.
  */
-SffiBuffer rt_torch__foreach_clamp_min_scalar(const int64_t *input, int64_t input_length, double scalar, int64_t scalar_int, uint8_t scalar_is_int);
+SffiBuffer rt_torch__foreach_clamp_min_scalar(const int64_t *input, int64_t input_length, int64_t scalar, uint8_t scalar_is_float);
 
 /*
  * The same in place.
  */
-void rt_torch__foreach_clamp_min_scalar_(const int64_t *input, int64_t input_length, double scalar, int64_t scalar_int, uint8_t scalar_is_int);
+void rt_torch__foreach_clamp_min_scalar_(const int64_t *input, int64_t input_length, int64_t scalar, uint8_t scalar_is_float);
 
 /*
  * Each tensor but at least its number.
@@ -515,12 +515,12 @@ void rt_torch__foreach_maximum_list_(const int64_t *input, int64_t input_length,
 /*
  * Each tensor or, where that is larger, a number.
  */
-SffiBuffer rt_torch__foreach_maximum_scalar(const int64_t *input, int64_t input_length, double scalar, int64_t scalar_int, uint8_t scalar_is_int);
+SffiBuffer rt_torch__foreach_maximum_scalar(const int64_t *input, int64_t input_length, int64_t scalar, uint8_t scalar_is_float);
 
 /*
  * The same in place.
  */
-void rt_torch__foreach_maximum_scalar_(const int64_t *input, int64_t input_length, double scalar, int64_t scalar_int, uint8_t scalar_is_int);
+void rt_torch__foreach_maximum_scalar_(const int64_t *input, int64_t input_length, int64_t scalar, uint8_t scalar_is_float);
 
 /*
  * Each tensor or, where that is larger, its number.
@@ -545,12 +545,12 @@ void rt_torch__foreach_minimum_list_(const int64_t *input, int64_t input_length,
 /*
  * Each tensor or, where that is smaller, a number.
  */
-SffiBuffer rt_torch__foreach_minimum_scalar(const int64_t *input, int64_t input_length, double scalar, int64_t scalar_int, uint8_t scalar_is_int);
+SffiBuffer rt_torch__foreach_minimum_scalar(const int64_t *input, int64_t input_length, int64_t scalar, uint8_t scalar_is_float);
 
 /*
  * The same in place.
  */
-void rt_torch__foreach_minimum_scalar_(const int64_t *input, int64_t input_length, double scalar, int64_t scalar_int, uint8_t scalar_is_int);
+void rt_torch__foreach_minimum_scalar_(const int64_t *input, int64_t input_length, int64_t scalar, uint8_t scalar_is_float);
 
 /*
  * Each tensor or, where that is smaller, its number.
@@ -575,12 +575,12 @@ void rt_torch__foreach_pow_list_(const int64_t *input, int64_t input_length, con
 /*
  * Each tensor to the power of a number.
  */
-SffiBuffer rt_torch__foreach_pow_scalar(const int64_t *input, int64_t input_length, double scalar, int64_t scalar_int, uint8_t scalar_is_int);
+SffiBuffer rt_torch__foreach_pow_scalar(const int64_t *input, int64_t input_length, int64_t scalar, uint8_t scalar_is_float);
 
 /*
  * The same in place.
  */
-void rt_torch__foreach_pow_scalar_(const int64_t *input, int64_t input_length, double scalar, int64_t scalar_int, uint8_t scalar_is_int);
+void rt_torch__foreach_pow_scalar_(const int64_t *input, int64_t input_length, int64_t scalar, uint8_t scalar_is_float);
 
 /*
  * Each tensor to the power of its number.
@@ -595,12 +595,12 @@ void rt_torch__foreach_pow_scalarlist_(const int64_t *input, int64_t input_lengt
 /*
  * Each tensor plus one tensor times `alpha`.
  */
-SffiBuffer rt_torch__foreach_add_tensor(const int64_t *input, int64_t input_length, int64_t other, double alpha, int64_t alpha_int, uint8_t alpha_is_int);
+SffiBuffer rt_torch__foreach_add_tensor(const int64_t *input, int64_t input_length, int64_t other, int64_t alpha, uint8_t alpha_is_float);
 
 /*
  * The same in place.
  */
-void rt_torch__foreach_add_tensor_(const int64_t *input, int64_t input_length, int64_t other, double alpha, int64_t alpha_int, uint8_t alpha_is_int);
+void rt_torch__foreach_add_tensor_(const int64_t *input, int64_t input_length, int64_t other, int64_t alpha, uint8_t alpha_is_float);
 
 /*
  * Each tensor times one tensor.
@@ -625,12 +625,12 @@ void rt_torch__foreach_div_tensor_(const int64_t *input, int64_t input_length, i
 /*
  * Each tensor plus its `tensor1` divided by its `tensor2`, times `value`.
  */
-SffiBuffer rt_torch__foreach_addcdiv_scalar(const int64_t *input, int64_t input_length, const int64_t *tensor1, int64_t tensor1_length, const int64_t *tensor2, int64_t tensor2_length, double value, int64_t value_int, uint8_t value_is_int);
+SffiBuffer rt_torch__foreach_addcdiv_scalar(const int64_t *input, int64_t input_length, const int64_t *tensor1, int64_t tensor1_length, const int64_t *tensor2, int64_t tensor2_length, int64_t value, uint8_t value_is_float);
 
 /*
  * The same in place.
  */
-void rt_torch__foreach_addcdiv_scalar_(const int64_t *input, int64_t input_length, const int64_t *tensor1, int64_t tensor1_length, const int64_t *tensor2, int64_t tensor2_length, double value, int64_t value_int, uint8_t value_is_int);
+void rt_torch__foreach_addcdiv_scalar_(const int64_t *input, int64_t input_length, const int64_t *tensor1, int64_t tensor1_length, const int64_t *tensor2, int64_t tensor2_length, int64_t value, uint8_t value_is_float);
 
 /*
  * Each tensor plus its `tensor1` divided by its `tensor2`, times its number.
@@ -655,12 +655,12 @@ void rt_torch__foreach_addcdiv_tensor_(const int64_t *input, int64_t input_lengt
 /*
  * Each tensor plus its `tensor1` times its `tensor2`, times `value`.
  */
-SffiBuffer rt_torch__foreach_addcmul_scalar(const int64_t *input, int64_t input_length, const int64_t *tensor1, int64_t tensor1_length, const int64_t *tensor2, int64_t tensor2_length, double value, int64_t value_int, uint8_t value_is_int);
+SffiBuffer rt_torch__foreach_addcmul_scalar(const int64_t *input, int64_t input_length, const int64_t *tensor1, int64_t tensor1_length, const int64_t *tensor2, int64_t tensor2_length, int64_t value, uint8_t value_is_float);
 
 /*
  * The same in place.
  */
-void rt_torch__foreach_addcmul_scalar_(const int64_t *input, int64_t input_length, const int64_t *tensor1, int64_t tensor1_length, const int64_t *tensor2, int64_t tensor2_length, double value, int64_t value_int, uint8_t value_is_int);
+void rt_torch__foreach_addcmul_scalar_(const int64_t *input, int64_t input_length, const int64_t *tensor1, int64_t tensor1_length, const int64_t *tensor2, int64_t tensor2_length, int64_t value, uint8_t value_is_float);
 
 /*
  * Each tensor plus its `tensor1` times its `tensor2`, times its number.
@@ -695,12 +695,12 @@ void rt_torch__foreach_lerp_list_(const int64_t *input, int64_t input_length, co
 /*
  * From each tensor towards its partner, by a fraction of the distance.
  */
-SffiBuffer rt_torch__foreach_lerp_scalar(const int64_t *input, int64_t input_length, const int64_t *tensors1, int64_t tensors1_length, double weight, int64_t weight_int, uint8_t weight_is_int);
+SffiBuffer rt_torch__foreach_lerp_scalar(const int64_t *input, int64_t input_length, const int64_t *tensors1, int64_t tensors1_length, int64_t weight, uint8_t weight_is_float);
 
 /*
  * The same in place.
  */
-void rt_torch__foreach_lerp_scalar_(const int64_t *input, int64_t input_length, const int64_t *tensors1, int64_t tensors1_length, double weight, int64_t weight_int, uint8_t weight_is_int);
+void rt_torch__foreach_lerp_scalar_(const int64_t *input, int64_t input_length, const int64_t *tensors1, int64_t tensors1_length, int64_t weight, uint8_t weight_is_float);
 
 /*
  * Copies of `src` with dtype and device of the tensors.
@@ -715,7 +715,7 @@ void rt_torch__foreach_copy_(const int64_t *input, int64_t input_length, const i
 /*
  * The norm of order `ord` of each tensor.
  */
-SffiBuffer rt_torch__foreach_norm(const int64_t *input, int64_t input_length, double ord, int64_t ord_int, uint8_t ord_is_int, int64_t dtype);
+SffiBuffer rt_torch__foreach_norm(const int64_t *input, int64_t input_length, int64_t ord, uint8_t ord_is_float, int64_t dtype, uint8_t dtype_given);
 
 /*
  * The largest element of each tensor.

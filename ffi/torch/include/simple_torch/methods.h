@@ -13,12 +13,12 @@ extern "C" {
 #endif
 
 /*
- * The number of a dtype word (`f32`, `float32`, `bool` ...) in libtorch; -1 for the empty word.
+ * The dtype of a word (`f32`, `float32`, `bool` ...).
  */
 int64_t rt_torch_dtype_number(const uint8_t *word, int64_t word_length);
 
 /*
- * The number of a device word: -1 for `cpu`, N for `cuda:N`, -2 for `mps`, -100 for the empty word. Opens CUDA if need be.
+ * The device of a word (`cpu`, `cuda:1`, `mps` ...). Opens CUDA if need be.
  */
 int64_t rt_torch_device_number(const uint8_t *word, int64_t word_length);
 
@@ -28,19 +28,19 @@ int64_t rt_torch_device_number(const uint8_t *word, int64_t word_length);
 uint8_t rt_torch_is_device_word(const uint8_t *word, int64_t word_length);
 
 /*
- * A tensor of the given floats, row by row. `dtype` is a number of libtorch, -1 the default; `device` as for `rt_torch_device_number`.
+ * A tensor of the given floats, row by row; dtype and device are those of new tensors where they are nil.
  */
-int64_t rt_torch_tensor_from_floats(const double *data, int64_t data_length, const int64_t *dims, int64_t dims_length, int64_t dtype, int64_t device);
+int64_t rt_torch_tensor_from_floats(const double *data, int64_t data_length, const int64_t *dims, int64_t dims_length, int64_t dtype, uint8_t dtype_given, int64_t device, uint8_t device_given);
 
 /*
- * A tensor of the given integers; -1 as `dtype` means i64.
+ * A tensor of the given integers; nil as `dtype` means i64.
  */
-int64_t rt_torch_tensor_from_ints(const int64_t *data, int64_t data_length, const int64_t *dims, int64_t dims_length, int64_t dtype, int64_t device);
+int64_t rt_torch_tensor_from_ints(const int64_t *data, int64_t data_length, const int64_t *dims, int64_t dims_length, int64_t dtype, uint8_t dtype_given, int64_t device, uint8_t device_given);
 
 /*
- * A tensor of the given truth values; -1 as `dtype` means bool.
+ * A tensor of the given truth values; nil as `dtype` means bool.
  */
-int64_t rt_torch_tensor_from_bools(const uint8_t *data, int64_t data_length, const int64_t *dims, int64_t dims_length, int64_t dtype, int64_t device);
+int64_t rt_torch_tensor_from_bools(const uint8_t *data, int64_t data_length, const int64_t *dims, int64_t dims_length, int64_t dtype, uint8_t dtype_given, int64_t device, uint8_t device_given);
 
 /*
  * The tensor as PyTorch prints it.
@@ -53,35 +53,35 @@ SffiBuffer rt_torch_torchtensor_to_text(int64_t tensor);
 SffiBuffer rt_torch_torchtensor_to_ints(int64_t tensor);
 
 /*
- * `input + other` for equal shapes or a number, with `broadcast` for any that fit. `kind` 0: `other` is a handle; 1: the float `number`
- * counts; 2: `other` is an integer.
+ * `input + other` for equal shapes or a number, with `broadcast` for any that fit. `other` is a handle, or 0 where `number` is
+ * given.
  */
-int64_t rt_torch_operator_add(int64_t input, int64_t other, double number, int64_t kind, uint8_t broadcast);
+int64_t rt_torch_operator_add(int64_t input, int64_t other, int64_t number, uint8_t number_is_float, uint8_t number_given, uint8_t broadcast);
 
 /*
  * `input - other`, with operands as for `rt_torch_operator_add`.
  */
-int64_t rt_torch_operator_sub(int64_t input, int64_t other, double number, int64_t kind, uint8_t broadcast);
+int64_t rt_torch_operator_sub(int64_t input, int64_t other, int64_t number, uint8_t number_is_float, uint8_t number_given, uint8_t broadcast);
 
 /*
  * `input * other`, with operands as for `rt_torch_operator_add`.
  */
-int64_t rt_torch_operator_mul(int64_t input, int64_t other, double number, int64_t kind, uint8_t broadcast);
+int64_t rt_torch_operator_mul(int64_t input, int64_t other, int64_t number, uint8_t number_is_float, uint8_t number_given, uint8_t broadcast);
 
 /*
  * `input / other`, with operands as for `rt_torch_operator_add`.
  */
-int64_t rt_torch_operator_div(int64_t input, int64_t other, double number, int64_t kind, uint8_t broadcast);
+int64_t rt_torch_operator_div(int64_t input, int64_t other, int64_t number, uint8_t number_is_float, uint8_t number_given, uint8_t broadcast);
 
 /*
  * The remainder, with operands as for `rt_torch_operator_add`.
  */
-int64_t rt_torch_operator_rem(int64_t input, int64_t other, double number, int64_t kind, uint8_t broadcast);
+int64_t rt_torch_operator_rem(int64_t input, int64_t other, int64_t number, uint8_t number_is_float, uint8_t number_given, uint8_t broadcast);
 
 /*
  * `input` to the power `other`, with operands as for `rt_torch_operator_add`.
  */
-int64_t rt_torch_operator_pow(int64_t input, int64_t other, double number, int64_t kind, uint8_t broadcast);
+int64_t rt_torch_operator_pow(int64_t input, int64_t other, int64_t number, uint8_t number_is_float, uint8_t number_given, uint8_t broadcast);
 
 /*
  * The matrix product; shapes that do not fit are reported with their code.
@@ -101,7 +101,7 @@ int64_t rt_torch_index_get(int64_t input, const int64_t *at, int64_t at_length);
 /*
  * `input[at] = value`, with a value as the other operand of `rt_torch_operator_add`.
  */
-void rt_torch_index_set(int64_t input, const int64_t *at, int64_t at_length, int64_t other, double number, int64_t kind);
+void rt_torch_index_set(int64_t input, const int64_t *at, int64_t at_length, int64_t other, int64_t number, uint8_t number_is_float, uint8_t number_given);
 
 #ifdef __cplusplus
 } // extern "C"

@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 /*
- * A new stream of a CUDA device. -1 is the CPU, whose streams are always done. A negative priority puts its work first.
+ * A new stream of a CUDA device, or of the CPU, whose streams are always done. A negative priority puts its work first.
  */
 int64_t rt_torch_stream_new(int64_t device, int64_t priority);
 

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-uint8_t rt_torch_can_cast(int64_t from_, int64_t to);
+uint8_t rt_torch_can_cast(int64_t from_, uint8_t from__given, int64_t to, uint8_t to_given);
 int64_t rt_torch_cartesian_prod(const int64_t *tensors, int64_t tensors_length);
 int64_t rt_torch_cat(const int64_t *tensors, int64_t tensors_length, int64_t dim);
 int64_t rt_torch_cauchy(int64_t input, double median, double sigma);
@@ -22,8 +22,8 @@ int64_t rt_torch_ccol_indices_copy(int64_t input);
 int64_t rt_torch_cdist(int64_t x1, int64_t x2, double p, int64_t compute_mode, uint8_t compute_mode_given);
 int64_t rt_torch_ceil(int64_t input);
 void rt_torch_ceil_(int64_t input);
-int64_t rt_torch_celu(int64_t input, double alpha, int64_t alpha_int, uint8_t alpha_is_int);
-void rt_torch_celu_(int64_t input, double alpha, int64_t alpha_int, uint8_t alpha_is_int);
+int64_t rt_torch_celu(int64_t input, int64_t alpha, uint8_t alpha_is_float);
+void rt_torch_celu_(int64_t input, int64_t alpha, uint8_t alpha_is_float);
 int64_t rt_torch_chain_matmul(const int64_t *matrices, int64_t matrices_length);
 int64_t rt_torch_chalf(int64_t input);
 int64_t rt_torch_channel_shuffle(int64_t input, int64_t groups);
@@ -32,20 +32,20 @@ int64_t rt_torch_cholesky_inverse(int64_t input, uint8_t upper);
 int64_t rt_torch_cholesky_solve(int64_t input, int64_t input2, uint8_t upper);
 SffiBuffer rt_torch_choose_qparams_optimized(int64_t input, int64_t numel, int64_t n_bins, double ratio, int64_t bit_width);
 SffiBuffer rt_torch_chunk(int64_t input, int64_t chunks, int64_t dim);
-int64_t rt_torch_clamp(int64_t input, double min, int64_t min_int, uint8_t min_is_int, uint8_t min_given, double max, int64_t max_int, uint8_t max_is_int, uint8_t max_given);
-void rt_torch_clamp_(int64_t input, double min, int64_t min_int, uint8_t min_is_int, uint8_t min_given, double max, int64_t max_int, uint8_t max_is_int, uint8_t max_given);
-int64_t rt_torch_clamp_max(int64_t input, double max, int64_t max_int, uint8_t max_is_int);
-void rt_torch_clamp_max_(int64_t input, double max, int64_t max_int, uint8_t max_is_int);
+int64_t rt_torch_clamp(int64_t input, int64_t min, uint8_t min_is_float, uint8_t min_given, int64_t max, uint8_t max_is_float, uint8_t max_given);
+void rt_torch_clamp_(int64_t input, int64_t min, uint8_t min_is_float, uint8_t min_given, int64_t max, uint8_t max_is_float, uint8_t max_given);
+int64_t rt_torch_clamp_max(int64_t input, int64_t max, uint8_t max_is_float);
+void rt_torch_clamp_max_(int64_t input, int64_t max, uint8_t max_is_float);
 int64_t rt_torch_clamp_max_tensor(int64_t input, int64_t max);
 void rt_torch_clamp_max_tensor_(int64_t input, int64_t max);
-int64_t rt_torch_clamp_min(int64_t input, double min, int64_t min_int, uint8_t min_is_int);
-void rt_torch_clamp_min_(int64_t input, double min, int64_t min_int, uint8_t min_is_int);
+int64_t rt_torch_clamp_min(int64_t input, int64_t min, uint8_t min_is_float);
+void rt_torch_clamp_min_(int64_t input, int64_t min, uint8_t min_is_float);
 int64_t rt_torch_clamp_min_tensor(int64_t input, int64_t min);
 void rt_torch_clamp_min_tensor_(int64_t input, int64_t min);
 int64_t rt_torch_clamp_tensor(int64_t input, int64_t min, int64_t max);
 void rt_torch_clamp_tensor_(int64_t input, int64_t min, int64_t max);
-int64_t rt_torch_clip(int64_t input, double min, int64_t min_int, uint8_t min_is_int, uint8_t min_given, double max, int64_t max_int, uint8_t max_is_int, uint8_t max_given);
-void rt_torch_clip_(int64_t input, double min, int64_t min_int, uint8_t min_is_int, uint8_t min_given, double max, int64_t max_int, uint8_t max_is_int, uint8_t max_given);
+int64_t rt_torch_clip(int64_t input, int64_t min, uint8_t min_is_float, uint8_t min_given, int64_t max, uint8_t max_is_float, uint8_t max_given);
+void rt_torch_clip_(int64_t input, int64_t min, uint8_t min_is_float, uint8_t min_given, int64_t max, uint8_t max_is_float, uint8_t max_given);
 int64_t rt_torch_clip_tensor(int64_t input, int64_t min, int64_t max);
 void rt_torch_clip_tensor_(int64_t input, int64_t min, int64_t max);
 int64_t rt_torch_clone(int64_t input);
@@ -61,7 +61,7 @@ int64_t rt_torch_concatenate(const int64_t *tensors, int64_t tensors_length, int
 int64_t rt_torch_conj(int64_t input);
 int64_t rt_torch_conj_physical(int64_t input);
 void rt_torch_conj_physical_(int64_t input);
-int64_t rt_torch_constant_pad_nd(int64_t input, const int64_t *pad, int64_t pad_length, double value, int64_t value_int, uint8_t value_is_int);
+int64_t rt_torch_constant_pad_nd(int64_t input, const int64_t *pad, int64_t pad_length, int64_t value, uint8_t value_is_float);
 int64_t rt_torch_contiguous(int64_t input);
 int64_t rt_torch_conv1d(int64_t input, int64_t weight, int64_t bias, const int64_t *stride, int64_t stride_length, const int64_t *padding, int64_t padding_length, const int64_t *dilation, int64_t dilation_length, int64_t groups);
 int64_t rt_torch_conv1d_padding(int64_t input, int64_t weight, int64_t bias, const int64_t *stride, int64_t stride_length, const uint8_t *padding, int64_t padding_length, const int64_t *dilation, int64_t dilation_length, int64_t groups);
@@ -80,8 +80,8 @@ int64_t rt_torch_copy_sparse_to_sparse(int64_t input, int64_t src, uint8_t non_b
 void rt_torch_copy_sparse_to_sparse_(int64_t input, int64_t src, uint8_t non_blocking);
 int64_t rt_torch_copysign(int64_t input, int64_t other);
 void rt_torch_copysign_(int64_t input, int64_t other);
-int64_t rt_torch_copysign_scalar(int64_t input, double other, int64_t other_int, uint8_t other_is_int);
-void rt_torch_copysign_scalar_(int64_t input, double other, int64_t other_int, uint8_t other_is_int);
+int64_t rt_torch_copysign_scalar(int64_t input, int64_t other, uint8_t other_is_float);
+void rt_torch_copysign_scalar_(int64_t input, int64_t other, uint8_t other_is_float);
 int64_t rt_torch_corrcoef(int64_t input);
 int64_t rt_torch_cos(int64_t input);
 void rt_torch_cos_(int64_t input);
@@ -101,18 +101,18 @@ int64_t rt_torch_ctc_loss_tensor(int64_t log_probs, int64_t targets, int64_t inp
 int64_t rt_torch_cudnn_affine_grid_generator(int64_t theta, int64_t n, int64_t C, int64_t H, int64_t W);
 SffiBuffer rt_torch_cudnn_batch_norm(int64_t input, int64_t weight, int64_t bias, int64_t running_mean, int64_t running_var, uint8_t training, double exponential_average_factor, double epsilon);
 int64_t rt_torch_cudnn_convolution(int64_t input, int64_t weight, const int64_t *padding, int64_t padding_length, const int64_t *stride, int64_t stride_length, const int64_t *dilation, int64_t dilation_length, int64_t groups, uint8_t benchmark, uint8_t deterministic, uint8_t allow_tf32);
-int64_t rt_torch_cudnn_convolution_add_relu(int64_t input, int64_t weight, int64_t z, double alpha, int64_t alpha_int, uint8_t alpha_is_int, uint8_t alpha_given, int64_t bias, const int64_t *stride, int64_t stride_length, const int64_t *padding, int64_t padding_length, const int64_t *dilation, int64_t dilation_length, int64_t groups);
+int64_t rt_torch_cudnn_convolution_add_relu(int64_t input, int64_t weight, int64_t z, int64_t alpha, uint8_t alpha_is_float, uint8_t alpha_given, int64_t bias, const int64_t *stride, int64_t stride_length, const int64_t *padding, int64_t padding_length, const int64_t *dilation, int64_t dilation_length, int64_t groups);
 int64_t rt_torch_cudnn_convolution_relu(int64_t input, int64_t weight, int64_t bias, const int64_t *stride, int64_t stride_length, const int64_t *padding, int64_t padding_length, const int64_t *dilation, int64_t dilation_length, int64_t groups);
 int64_t rt_torch_cudnn_convolution_transpose(int64_t input, int64_t weight, const int64_t *padding, int64_t padding_length, const int64_t *output_padding, int64_t output_padding_length, const int64_t *stride, int64_t stride_length, const int64_t *dilation, int64_t dilation_length, int64_t groups, uint8_t benchmark, uint8_t deterministic, uint8_t allow_tf32);
 int64_t rt_torch_cudnn_grid_sampler(int64_t input, int64_t grid);
 uint8_t rt_torch_cudnn_is_acceptable(int64_t input);
 SffiBuffer rt_torch_cummax(int64_t input, int64_t dim);
 SffiBuffer rt_torch_cummin(int64_t input, int64_t dim);
-int64_t rt_torch_cumprod(int64_t input, int64_t dim, int64_t dtype);
-void rt_torch_cumprod_(int64_t input, int64_t dim, int64_t dtype);
-int64_t rt_torch_cumsum(int64_t input, int64_t dim, int64_t dtype);
-void rt_torch_cumsum_(int64_t input, int64_t dim, int64_t dtype);
-int64_t rt_torch_cumulative_trapezoid(int64_t y, double dx, int64_t dx_int, uint8_t dx_is_int, int64_t dim);
+int64_t rt_torch_cumprod(int64_t input, int64_t dim, int64_t dtype, uint8_t dtype_given);
+void rt_torch_cumprod_(int64_t input, int64_t dim, int64_t dtype, uint8_t dtype_given);
+int64_t rt_torch_cumsum(int64_t input, int64_t dim, int64_t dtype, uint8_t dtype_given);
+void rt_torch_cumsum_(int64_t input, int64_t dim, int64_t dtype, uint8_t dtype_given);
+int64_t rt_torch_cumulative_trapezoid(int64_t y, int64_t dx, uint8_t dx_is_float, int64_t dim);
 int64_t rt_torch_cumulative_trapezoid_x(int64_t y, int64_t x, int64_t dim);
 
 #ifdef __cplusplus

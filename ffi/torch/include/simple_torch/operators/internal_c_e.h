@@ -40,13 +40,13 @@ int64_t rt_torch__convolution_mode(int64_t input, int64_t weight, int64_t bias, 
 int64_t rt_torch__copy_from(int64_t input, int64_t dst, uint8_t non_blocking);
 int64_t rt_torch__copy_from_and_resize(int64_t input, int64_t dst);
 int64_t rt_torch__cslt_compress(int64_t input);
-int64_t rt_torch__cslt_sparse_mm(int64_t compressed_A, int64_t dense_B, int64_t bias, int64_t alpha, int64_t out_dtype, uint8_t transpose_result, int64_t alg_id, int64_t split_k, int64_t split_k_mode);
-int64_t rt_torch__cslt_sparse_mm_search(int64_t compressed_A, int64_t dense_B, int64_t bias, int64_t alpha, int64_t out_dtype, uint8_t transpose_result);
+int64_t rt_torch__cslt_sparse_mm(int64_t compressed_A, int64_t dense_B, int64_t bias, int64_t alpha, int64_t out_dtype, uint8_t out_dtype_given, uint8_t transpose_result, int64_t alg_id, int64_t split_k, int64_t split_k_mode);
+int64_t rt_torch__cslt_sparse_mm_search(int64_t compressed_A, int64_t dense_B, int64_t bias, int64_t alpha, int64_t out_dtype, uint8_t out_dtype_given, uint8_t transpose_result);
 SffiBuffer rt_torch__ctc_loss(int64_t log_probs, int64_t targets, const int64_t *input_lengths, int64_t input_lengths_length, const int64_t *target_lengths, int64_t target_lengths_length, int64_t blank, uint8_t zero_infinity);
 SffiBuffer rt_torch__ctc_loss_tensor(int64_t log_probs, int64_t targets, int64_t input_lengths, int64_t target_lengths, int64_t blank, uint8_t zero_infinity);
 SffiBuffer rt_torch__cudnn_ctc_loss(int64_t log_probs, int64_t targets, const int64_t *input_lengths, int64_t input_lengths_length, const int64_t *target_lengths, int64_t target_lengths_length, int64_t blank, uint8_t deterministic, uint8_t zero_infinity);
 SffiBuffer rt_torch__cudnn_ctc_loss_tensor(int64_t log_probs, int64_t targets, int64_t input_lengths, int64_t target_lengths, int64_t blank, uint8_t deterministic, uint8_t zero_infinity);
-int64_t rt_torch__cudnn_init_dropout_state(double dropout, uint8_t train, int64_t dropout_seed, int64_t dtype, int64_t device);
+int64_t rt_torch__cudnn_init_dropout_state(double dropout, uint8_t train, int64_t dropout_seed, int64_t dtype, uint8_t dtype_given, int64_t device, uint8_t device_given);
 SffiBuffer rt_torch__cudnn_rnn(int64_t input, const int64_t *weight, int64_t weight_length, int64_t weight_stride0, int64_t weight_buf, int64_t hx, int64_t cx, int64_t mode, int64_t hidden_size, int64_t proj_size, int64_t num_layers, uint8_t batch_first, double dropout, uint8_t train, uint8_t bidirectional, const int64_t *batch_sizes, int64_t batch_sizes_length, int64_t dropout_state);
 int64_t rt_torch__cudnn_rnn_flatten_weight(const int64_t *weight_arr, int64_t weight_arr_length, int64_t weight_stride0, int64_t input_size, int64_t mode, int64_t hidden_size, int64_t proj_size, int64_t num_layers, uint8_t batch_first, uint8_t bidirectional);
 int64_t rt_torch__debug_has_internal_overlap(int64_t input);
@@ -56,11 +56,11 @@ int64_t rt_torch__dimv(int64_t input);
 int64_t rt_torch__dirichlet_grad(int64_t x, int64_t alpha, int64_t total);
 int64_t rt_torch__dyn_quant_matmul_4bit(int64_t inp, int64_t packed_weights, int64_t block_size, int64_t in_features, int64_t out_features);
 int64_t rt_torch__dyn_quant_pack_4bit_weight(int64_t weights, int64_t scales_zeros, int64_t bias, int64_t block_size, int64_t in_features, int64_t out_features);
-int64_t rt_torch__efficientzerotensor(const int64_t *size, int64_t size_length, int64_t dtype, int64_t device);
+int64_t rt_torch__efficientzerotensor(const int64_t *size, int64_t size_length, int64_t dtype, uint8_t dtype_given, int64_t device, uint8_t device_given);
 SffiBuffer rt_torch__embedding_bag(int64_t weight, int64_t indices, int64_t offsets, uint8_t scale_grad_by_freq, int64_t mode, uint8_t sparse, int64_t per_sample_weights, uint8_t include_last_offset, int64_t padding_idx);
 SffiBuffer rt_torch__embedding_bag_forward_only(int64_t weight, int64_t indices, int64_t offsets, uint8_t scale_grad_by_freq, int64_t mode, uint8_t sparse, int64_t per_sample_weights, uint8_t include_last_offset, int64_t padding_idx);
-int64_t rt_torch__empty_affine_quantized(const int64_t *size, int64_t size_length, int64_t dtype, int64_t device, double scale, int64_t zero_point);
-int64_t rt_torch__empty_per_channel_affine_quantized(const int64_t *size, int64_t size_length, int64_t scales, int64_t zero_points, int64_t axis, int64_t dtype, int64_t device);
+int64_t rt_torch__empty_affine_quantized(const int64_t *size, int64_t size_length, int64_t dtype, uint8_t dtype_given, int64_t device, uint8_t device_given, double scale, int64_t zero_point);
+int64_t rt_torch__empty_per_channel_affine_quantized(const int64_t *size, int64_t size_length, int64_t scales, int64_t zero_points, int64_t axis, int64_t dtype, uint8_t dtype_given, int64_t device, uint8_t device_given);
 int64_t rt_torch__euclidean_dist(int64_t x1, int64_t x2);
 
 #ifdef __cplusplus

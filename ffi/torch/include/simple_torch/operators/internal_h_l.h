@@ -12,17 +12,17 @@
 extern "C" {
 #endif
 
-void rt_torch___iand__(int64_t input, double other, int64_t other_int, uint8_t other_is_int);
+void rt_torch___iand__(int64_t input, int64_t other, uint8_t other_is_float);
 void rt_torch___iand__tensor_(int64_t input, int64_t other);
-void rt_torch___ilshift__(int64_t input, double other, int64_t other_int, uint8_t other_is_int);
+void rt_torch___ilshift__(int64_t input, int64_t other, uint8_t other_is_float);
 void rt_torch___ilshift__tensor_(int64_t input, int64_t other);
-void rt_torch___ior__(int64_t input, double other, int64_t other_int, uint8_t other_is_int);
+void rt_torch___ior__(int64_t input, int64_t other, uint8_t other_is_float);
 void rt_torch___ior__tensor_(int64_t input, int64_t other);
-void rt_torch___irshift__(int64_t input, double other, int64_t other_int, uint8_t other_is_int);
+void rt_torch___irshift__(int64_t input, int64_t other, uint8_t other_is_float);
 void rt_torch___irshift__tensor_(int64_t input, int64_t other);
-void rt_torch___ixor__(int64_t input, double other, int64_t other_int, uint8_t other_is_int);
+void rt_torch___ixor__(int64_t input, int64_t other, uint8_t other_is_float);
 void rt_torch___ixor__tensor_(int64_t input, int64_t other);
-int64_t rt_torch___lshift__(int64_t input, double other, int64_t other_int, uint8_t other_is_int);
+int64_t rt_torch___lshift__(int64_t input, int64_t other, uint8_t other_is_float);
 int64_t rt_torch___lshift__tensor_(int64_t input, int64_t other);
 uint8_t rt_torch__has_compatible_shallow_copy_type(int64_t input, int64_t from);
 uint8_t rt_torch__has_same_storage_numel(int64_t input, int64_t other);

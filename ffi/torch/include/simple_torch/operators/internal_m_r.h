@@ -12,11 +12,11 @@
 extern "C" {
 #endif
 
-int64_t rt_torch___or__(int64_t input, double other, int64_t other_int, uint8_t other_is_int);
+int64_t rt_torch___or__(int64_t input, int64_t other, uint8_t other_is_float);
 int64_t rt_torch___or__tensor_(int64_t input, int64_t other);
-int64_t rt_torch___rshift__(int64_t input, double other, int64_t other_int, uint8_t other_is_int);
+int64_t rt_torch___rshift__(int64_t input, int64_t other, uint8_t other_is_float);
 int64_t rt_torch___rshift__tensor_(int64_t input, int64_t other);
-int64_t rt_torch__make_dep_token(int64_t dtype, int64_t device);
+int64_t rt_torch__make_dep_token(int64_t dtype, uint8_t dtype_given, int64_t device, uint8_t device_given);
 int64_t rt_torch__make_dual(int64_t primal, int64_t tangent, int64_t level);
 int64_t rt_torch__make_dual_copy(int64_t primal, int64_t tangent, int64_t level);
 int64_t rt_torch__make_per_channel_quantized_tensor(int64_t input, int64_t scale, int64_t zero_point, int64_t axis);
@@ -59,8 +59,8 @@ int64_t rt_torch__nnz(int64_t input);
 SffiBuffer rt_torch__pack_padded_sequence(int64_t input, int64_t lengths, uint8_t batch_first);
 int64_t rt_torch__pad_circular(int64_t input, const int64_t *pad, int64_t pad_length);
 int64_t rt_torch__pad_enum(int64_t input, const int64_t *pad, int64_t pad_length, int64_t mode, double value, uint8_t value_given);
-SffiBuffer rt_torch__pad_packed_sequence(int64_t data, int64_t batch_sizes, uint8_t batch_first, double padding_value, int64_t padding_value_int, uint8_t padding_value_is_int, int64_t total_length);
-int64_t rt_torch__pin_memory(int64_t input, int64_t device);
+SffiBuffer rt_torch__pad_packed_sequence(int64_t data, int64_t batch_sizes, uint8_t batch_first, int64_t padding_value, uint8_t padding_value_is_float, int64_t total_length);
+int64_t rt_torch__pin_memory(int64_t input, int64_t device, uint8_t device_given);
 int64_t rt_torch__prelu_kernel(int64_t input, int64_t weight);
 void rt_torch__print(const uint8_t *s, int64_t s_length);
 void rt_torch__propagate_xla_data(int64_t input, int64_t output);
@@ -69,9 +69,9 @@ int64_t rt_torch__reshape_alias(int64_t input, const int64_t *size, int64_t size
 int64_t rt_torch__reshape_alias_copy(int64_t input, const int64_t *size, int64_t size_length, const int64_t *stride, int64_t stride_length);
 int64_t rt_torch__reshape_copy(int64_t input, const int64_t *size, int64_t size_length);
 int64_t rt_torch__reshape_from_tensor(int64_t input, int64_t shape);
-int64_t rt_torch__resize_output(int64_t input, const int64_t *size, int64_t size_length, int64_t device);
-void rt_torch__resize_output_(int64_t input, const int64_t *size, int64_t size_length, int64_t device);
-SffiBuffer rt_torch__rowwise_prune(int64_t weight, int64_t mask, int64_t compressed_indices_dtype);
+int64_t rt_torch__resize_output(int64_t input, const int64_t *size, int64_t size_length, int64_t device, uint8_t device_given);
+void rt_torch__resize_output_(int64_t input, const int64_t *size, int64_t size_length, int64_t device, uint8_t device_given);
+SffiBuffer rt_torch__rowwise_prune(int64_t weight, int64_t mask, int64_t compressed_indices_dtype, uint8_t compressed_indices_dtype_given);
 
 #ifdef __cplusplus
 } // extern "C"

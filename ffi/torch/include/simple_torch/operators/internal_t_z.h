@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-int64_t rt_torch___xor__(int64_t input, double other, int64_t other_int, uint8_t other_is_int);
+int64_t rt_torch___xor__(int64_t input, int64_t other, uint8_t other_is_float);
 int64_t rt_torch___xor__tensor_(int64_t input, int64_t other);
 int64_t rt_torch__test_ambiguous_defaults(int64_t dummy, int64_t a, int64_t b);
 int64_t rt_torch__test_ambiguous_defaults_b(int64_t dummy, int64_t a, const uint8_t *b, int64_t b_length);
@@ -22,17 +22,17 @@ int64_t rt_torch__test_autograd_multiple_dispatch_view(int64_t input);
 int64_t rt_torch__test_autograd_multiple_dispatch_view_copy(int64_t input);
 int64_t rt_torch__test_check_tensor(int64_t input);
 int64_t rt_torch__test_functorch_fallback(int64_t input, int64_t other);
-int64_t rt_torch__test_optional_filled_intlist(int64_t values, const int64_t *addends, int64_t addends_length);
+int64_t rt_torch__test_optional_filled_intlist(int64_t values, const int64_t *addends, int64_t addends_length, uint8_t addends_given);
 int64_t rt_torch__test_optional_floatlist(int64_t values, const double *addends, int64_t addends_length);
-int64_t rt_torch__test_optional_intlist(int64_t values, const int64_t *addends, int64_t addends_length);
+int64_t rt_torch__test_optional_intlist(int64_t values, const int64_t *addends, int64_t addends_length, uint8_t addends_given);
 int64_t rt_torch__test_parallel_materialize(int64_t input, int64_t num_parallel, uint8_t skip_first);
-int64_t rt_torch__test_serialization_subcmul(int64_t input, int64_t other, double alpha, int64_t alpha_int, uint8_t alpha_is_int);
+int64_t rt_torch__test_serialization_subcmul(int64_t input, int64_t other, int64_t alpha, uint8_t alpha_is_float);
 int64_t rt_torch__test_string_default(int64_t dummy, const uint8_t *a, int64_t a_length, const uint8_t *b, int64_t b_length);
 int64_t rt_torch__test_warn_in_autograd(int64_t input);
-int64_t rt_torch__to_copy(int64_t input, int64_t dtype, int64_t device, uint8_t non_blocking);
+int64_t rt_torch__to_copy(int64_t input, int64_t dtype, uint8_t dtype_given, int64_t device, uint8_t device_given, uint8_t non_blocking);
 SffiBuffer rt_torch__to_cpu(const int64_t *tensors, int64_t tensors_length);
-int64_t rt_torch__to_dense(int64_t input, int64_t dtype, uint8_t masked_grad, uint8_t masked_grad_given);
-int64_t rt_torch__to_sparse(int64_t input, int64_t layout, const int64_t *blocksize, int64_t blocksize_length, int64_t dense_dim, uint8_t dense_dim_given);
+int64_t rt_torch__to_dense(int64_t input, int64_t dtype, uint8_t dtype_given, uint8_t masked_grad, uint8_t masked_grad_given);
+int64_t rt_torch__to_sparse(int64_t input, int64_t layout, uint8_t layout_given, const int64_t *blocksize, int64_t blocksize_length, uint8_t blocksize_given, int64_t dense_dim, uint8_t dense_dim_given);
 int64_t rt_torch__to_sparse_bsc(int64_t input, const int64_t *blocksize, int64_t blocksize_length, int64_t dense_dim, uint8_t dense_dim_given);
 int64_t rt_torch__to_sparse_bsr(int64_t input, const int64_t *blocksize, int64_t blocksize_length, int64_t dense_dim, uint8_t dense_dim_given);
 int64_t rt_torch__to_sparse_csc(int64_t input, int64_t dense_dim, uint8_t dense_dim_given);
@@ -49,19 +49,19 @@ SffiBuffer rt_torch__unique2(int64_t input, uint8_t sorted, uint8_t return_inver
 SffiBuffer rt_torch__unpack_dual(int64_t dual, int64_t level);
 int64_t rt_torch__unsafe_index(int64_t input, const int64_t *indices, int64_t indices_length);
 int64_t rt_torch__unsafe_index_put(int64_t input, const int64_t *indices, int64_t indices_length, int64_t values, uint8_t accumulate);
-int64_t rt_torch__unsafe_masked_index(int64_t input, int64_t mask, const int64_t *indices, int64_t indices_length, double fill, int64_t fill_int, uint8_t fill_is_int);
+int64_t rt_torch__unsafe_masked_index(int64_t input, int64_t mask, const int64_t *indices, int64_t indices_length, int64_t fill, uint8_t fill_is_float);
 int64_t rt_torch__unsafe_masked_index_put_accumulate(int64_t input, int64_t mask, const int64_t *indices, int64_t indices_length, int64_t values);
 int64_t rt_torch__unsafe_view(int64_t input, const int64_t *size, int64_t size_length);
 int64_t rt_torch__upsample_bicubic2d_aa(int64_t input, const int64_t *output_size, int64_t output_size_length, uint8_t align_corners, double scales_h, uint8_t scales_h_given, double scales_w, uint8_t scales_w_given);
-int64_t rt_torch__upsample_bicubic2d_aa_vec(int64_t input, const int64_t *output_size, int64_t output_size_length, uint8_t align_corners, const double *scale_factors, int64_t scale_factors_length);
+int64_t rt_torch__upsample_bicubic2d_aa_vec(int64_t input, const int64_t *output_size, int64_t output_size_length, uint8_t output_size_given, uint8_t align_corners, const double *scale_factors, int64_t scale_factors_length);
 int64_t rt_torch__upsample_bilinear2d_aa(int64_t input, const int64_t *output_size, int64_t output_size_length, uint8_t align_corners, double scales_h, uint8_t scales_h_given, double scales_w, uint8_t scales_w_given);
-int64_t rt_torch__upsample_bilinear2d_aa_vec(int64_t input, const int64_t *output_size, int64_t output_size_length, uint8_t align_corners, const double *scale_factors, int64_t scale_factors_length);
+int64_t rt_torch__upsample_bilinear2d_aa_vec(int64_t input, const int64_t *output_size, int64_t output_size_length, uint8_t output_size_given, uint8_t align_corners, const double *scale_factors, int64_t scale_factors_length);
 int64_t rt_torch__upsample_nearest_exact1d(int64_t input, const int64_t *output_size, int64_t output_size_length, double scales, uint8_t scales_given);
-int64_t rt_torch__upsample_nearest_exact1d_vec(int64_t input, const int64_t *output_size, int64_t output_size_length, const double *scale_factors, int64_t scale_factors_length);
+int64_t rt_torch__upsample_nearest_exact1d_vec(int64_t input, const int64_t *output_size, int64_t output_size_length, uint8_t output_size_given, const double *scale_factors, int64_t scale_factors_length);
 int64_t rt_torch__upsample_nearest_exact2d(int64_t input, const int64_t *output_size, int64_t output_size_length, double scales_h, uint8_t scales_h_given, double scales_w, uint8_t scales_w_given);
-int64_t rt_torch__upsample_nearest_exact2d_vec(int64_t input, const int64_t *output_size, int64_t output_size_length, const double *scale_factors, int64_t scale_factors_length);
+int64_t rt_torch__upsample_nearest_exact2d_vec(int64_t input, const int64_t *output_size, int64_t output_size_length, uint8_t output_size_given, const double *scale_factors, int64_t scale_factors_length);
 int64_t rt_torch__upsample_nearest_exact3d(int64_t input, const int64_t *output_size, int64_t output_size_length, double scales_d, uint8_t scales_d_given, double scales_h, uint8_t scales_h_given, double scales_w, uint8_t scales_w_given);
-int64_t rt_torch__upsample_nearest_exact3d_vec(int64_t input, const int64_t *output_size, int64_t output_size_length, const double *scale_factors, int64_t scale_factors_length);
+int64_t rt_torch__upsample_nearest_exact3d_vec(int64_t input, const int64_t *output_size, int64_t output_size_length, uint8_t output_size_given, const double *scale_factors, int64_t scale_factors_length);
 uint8_t rt_torch__use_cudnn_ctc_loss(int64_t log_probs, int64_t targets, const int64_t *input_lengths, int64_t input_lengths_length, const int64_t *target_lengths, int64_t target_lengths_length, int64_t blank);
 uint8_t rt_torch__use_cudnn_ctc_loss_tensor(int64_t log_probs, int64_t targets, int64_t input_lengths, int64_t target_lengths, int64_t blank);
 uint8_t rt_torch__use_cudnn_rnn_flatten_weight(void);
@@ -70,7 +70,7 @@ uint8_t rt_torch__use_miopen_ctc_loss_tensor(int64_t log_probs, int64_t targets,
 void rt_torch__validate_compressed_sparse_indices(uint8_t is_crow, int64_t compressed_idx, int64_t plain_idx, int64_t cdim, int64_t dim, int64_t nnz);
 void rt_torch__validate_sparse_bsc_tensor_args(int64_t ccol_indices, int64_t row_indices, int64_t values, const int64_t *size, int64_t size_length, uint8_t check_pinning, uint8_t check_pinning_given);
 void rt_torch__validate_sparse_bsr_tensor_args(int64_t crow_indices, int64_t col_indices, int64_t values, const int64_t *size, int64_t size_length, uint8_t check_pinning, uint8_t check_pinning_given);
-void rt_torch__validate_sparse_compressed_tensor_args(int64_t compressed_indices, int64_t plain_indices, int64_t values, const int64_t *size, int64_t size_length, int64_t layout, uint8_t check_pinning, uint8_t check_pinning_given);
+void rt_torch__validate_sparse_compressed_tensor_args(int64_t compressed_indices, int64_t plain_indices, int64_t values, const int64_t *size, int64_t size_length, int64_t layout, uint8_t layout_given, uint8_t check_pinning, uint8_t check_pinning_given);
 void rt_torch__validate_sparse_csc_tensor_args(int64_t ccol_indices, int64_t row_indices, int64_t values, const int64_t *size, int64_t size_length, uint8_t check_pinning, uint8_t check_pinning_given);
 void rt_torch__validate_sparse_csr_tensor_args(int64_t crow_indices, int64_t col_indices, int64_t values, const int64_t *size, int64_t size_length, uint8_t check_pinning, uint8_t check_pinning_given);
 int64_t rt_torch__values(int64_t input);

@@ -14,7 +14,7 @@ extern "C" {
 
 int64_t rt_torch_linalg_cholesky(int64_t input, uint8_t upper);
 SffiBuffer rt_torch_linalg_cholesky_ex(int64_t input, uint8_t upper, uint8_t check_errors);
-int64_t rt_torch_linalg_cond(int64_t input, double p, int64_t p_int, uint8_t p_is_int, uint8_t p_given);
+int64_t rt_torch_linalg_cond(int64_t input, int64_t p, uint8_t p_is_float, uint8_t p_given);
 int64_t rt_torch_linalg_cond_p_str(int64_t input, const uint8_t *p, int64_t p_length);
 int64_t rt_torch_linalg_cross(int64_t input, int64_t other, int64_t dim);
 int64_t rt_torch_linalg_det(int64_t A);
@@ -42,8 +42,8 @@ int64_t rt_torch_linalg_matrix_rank_atol_rtol_float(int64_t input, double atol, 
 int64_t rt_torch_linalg_matrix_rank_atol_rtol_tensor(int64_t input, int64_t atol, int64_t rtol, uint8_t hermitian);
 int64_t rt_torch_linalg_matrix_rank_tol_tensor(int64_t input, int64_t tol, uint8_t hermitian);
 int64_t rt_torch_linalg_multi_dot(const int64_t *tensors, int64_t tensors_length);
-int64_t rt_torch_linalg_norm(int64_t input, double ord, int64_t ord_int, uint8_t ord_is_int, uint8_t ord_given, const int64_t *dim, int64_t dim_length, uint8_t keepdim, int64_t dtype);
-int64_t rt_torch_linalg_norm_ord_str(int64_t input, const uint8_t *ord, int64_t ord_length, const int64_t *dim, int64_t dim_length, uint8_t keepdim, int64_t dtype);
+int64_t rt_torch_linalg_norm(int64_t input, int64_t ord, uint8_t ord_is_float, uint8_t ord_given, const int64_t *dim, int64_t dim_length, uint8_t dim_given, uint8_t keepdim, int64_t dtype, uint8_t dtype_given);
+int64_t rt_torch_linalg_norm_ord_str(int64_t input, const uint8_t *ord, int64_t ord_length, const int64_t *dim, int64_t dim_length, uint8_t dim_given, uint8_t keepdim, int64_t dtype, uint8_t dtype_given);
 int64_t rt_torch_linalg_pinv(int64_t input, double rcond, uint8_t hermitian);
 int64_t rt_torch_linalg_pinv_atol_rtol_float(int64_t input, double atol, uint8_t atol_given, double rtol, uint8_t rtol_given, uint8_t hermitian);
 int64_t rt_torch_linalg_pinv_atol_rtol_tensor(int64_t input, int64_t atol, int64_t rtol, uint8_t hermitian);
@@ -56,7 +56,7 @@ int64_t rt_torch_linalg_solve_triangular(int64_t input, int64_t B, uint8_t upper
 SffiBuffer rt_torch_linalg_svd(int64_t A, uint8_t full_matrices, const uint8_t *driver, int64_t driver_length, uint8_t driver_given);
 int64_t rt_torch_linalg_svdvals(int64_t A, const uint8_t *driver, int64_t driver_length, uint8_t driver_given);
 int64_t rt_torch_linalg_tensorinv(int64_t input, int64_t ind);
-int64_t rt_torch_linalg_tensorsolve(int64_t input, int64_t other, const int64_t *dims, int64_t dims_length);
+int64_t rt_torch_linalg_tensorsolve(int64_t input, int64_t other, const int64_t *dims, int64_t dims_length, uint8_t dims_given);
 int64_t rt_torch_linalg_vander(int64_t x, int64_t n, uint8_t n_given);
 int64_t rt_torch_linalg_vecdot(int64_t x, int64_t y, int64_t dim);
 
