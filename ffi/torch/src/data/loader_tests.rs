@@ -28,8 +28,7 @@ fn over(count: i64, batch: i64, shuffle: bool, seed: Option<i64>, prefetch: i64)
     let numbers = Tensor::arange(count, (Kind::Int64, Device::Cpu));
     let doubled = (&numbers * 2).unsqueeze(1);
     let handles = [numbers, doubled].map(|t| tensor::store("test", t).unwrap());
-    let (given, seed) = (seed.is_some(), seed.unwrap_or(0));
-    let made = loader::new(&handles, batch, shuffle, false, given.then_some(seed), prefetch, None).unwrap();
+    let made = loader::new(&handles, batch, shuffle, false, seed, prefetch, None).unwrap();
     for handle in handles {
         tensor::free(handle).unwrap();
     }

@@ -56,7 +56,7 @@ simple_ffi_abi::functions! {
     /// Puts a device's default generator back to a state.
     fn rt_torch_default_generator_restore(device: device, state: i64) -> (), flag, STATE => generator_restore;
 
-    /// A loader of batches over tensors with a row per example. `device` is a device's number, -100 for where the tensors are.
+    /// A loader of batches over tensors with a row per example. They stay where they are without a `device`.
     fn rt_torch_loader_new(tensors: [i64], batch_size: i64, shuffle: bool, drop_last: bool, seed: (i64?), prefetch: i64, device: (device?)) -> i64, fails(0), NEW_HANDLE | STATE => loader::new;
     /// How many batches an epoch has.
     fn rt_torch_loader_batches(loader: i64) -> i64, fails(-1), STATE => loader::batches;
