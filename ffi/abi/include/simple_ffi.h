@@ -74,6 +74,12 @@
 #define SFFI_ABI_VERSION 1
 
 /**
+ * Added to the number of a parameter's type: the value may be missing, as `T?` says. After its C parameters comes a `uint8_t` that is 1 if
+ * there is a value; if it is 0, the others are 0.
+ */
+#define SFFI_OPTIONAL 64
+
+/**
  * The result depends on the arguments alone, and nothing else happens.
  */
 #define SFFI_EFFECT_PURE 0
@@ -188,6 +194,18 @@ enum SffiType
    * `[text]`, only as a result: an `SffiBuffer` whose elements are again `SffiBuffer`s, one for each text.
    */
   SFFI_TYPE_ARRAY_TEXT = 18,
+  /**
+   * `Scalar`, an integer or a float, only as a parameter; C `int64_t, uint8_t`: the integer, or the bits of a `double` if the second is 1.
+   */
+  SFFI_TYPE_SCALAR = 19,
+  /**
+   * `dtype`, the type of a tensor's elements, in programs an `i64`; C `int64_t`, the number that libtorch gives it (`dtype::DTYPES`).
+   */
+  SFFI_TYPE_DTYPE = 20,
+  /**
+   * `device`, where a tensor is, in programs an `i64`; C `int64_t`: -1 the CPU, from 0 on CUDA devices, -2 Metal.
+   */
+  SFFI_TYPE_DEVICE = 21,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -289,7 +307,7 @@ typedef struct SffiFunction {
    */
   const void *address;
   /**
-   * `SffiType` numbers of its parameters.
+   * `SffiType` numbers of its parameters, with `OPTIONAL` where a value may be missing.
    */
   const uint8_t *params;
   /**

@@ -15,10 +15,10 @@
 
 use std::fmt::Write;
 
-use crate::SffiType;
 use crate::contract::{Annotations, Contract};
 use crate::export::Entry;
 use crate::lines::{DECLARATION, Lines};
+use crate::{SffiParam, SffiType};
 
 /// A function as a generated file describes it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -94,8 +94,7 @@ pub fn simple_module(library: &str, intro: &[&str], entries: &[Entry]) -> String
             comment(&mut out, line.trim());
         }
         let params: Vec<String> = entry
-            .params
-            .iter()
+            .params()
             .map(|(name, ty)| format!("{name}: {}", ty.name()))
             .collect();
         let _ = writeln!(out, "{}", entry.contract());
@@ -137,16 +136,17 @@ fn read_declaration(text: &str) -> Result<Declaration, String> {
             let (_, ty) = param
                 .split_once(": ")
                 .ok_or(format!("parameter `{param}` has no type"))?;
-            known_type(ty)
+            let known = SffiParam::named(ty).ok_or_else(|| unknown(ty))?;
+            Ok(known.name())
         })
-        .collect::<Result<_, _>>()?;
+        .collect::<Result<_, String>>()?;
     let result = match result.trim() {
         "" => SffiType::Unit.name().to_owned(),
-        arrow => known_type(
-            arrow
-                .strip_prefix("-> ")
-                .ok_or("no `->` before the result")?,
-        )?,
+        arrow => {
+            let ty = (arrow.strip_prefix("-> ")).ok_or("no `->` before the result")?;
+            let known = SffiType::named(ty).filter(|ty| ty.is_result());
+            known.ok_or_else(|| unknown(ty))?.name().to_owned()
+        }
     };
     Ok(Declaration {
         name: name.trim().to_owned(),
@@ -174,21 +174,25 @@ fn read_annotations(line: &str, annotations: &mut Annotations) -> Result<(), Str
     Ok(())
 }
 
-fn known_type(name: &str) -> Result<String, String> {
-    if SffiType::NAMES.contains(&name) {
-        Ok(name.to_owned())
-    } else {
-        Err(format!("`{name}` is not a type that can cross"))
-    }
+fn unknown(name: &str) -> String {
+    format!("`{name}` is not a type that can cross")
 }
 
 /// A function as a C prototype, without the semicolon.
-pub fn c_prototype(name: &str, params: &[(&str, SffiType)], result: SffiType) -> String {
+pub fn c_prototype(name: &str, params: &[(&str, SffiParam)], result: SffiType) -> String {
     let params: Vec<String> = params
         .iter()
-        .map(|(name, ty)| match element(*ty) {
-            Some(element) => format!("const {element} *{name}, int64_t {name}_length"),
-            None => format!("{} {name}", c_type(*ty)),
+        .map(|(name, param)| {
+            let given = match param.optional {
+                true => format!(", uint8_t {name}_given"),
+                false => String::new(),
+            };
+            let value = match (element(param.ty), param.ty) {
+                (Some(element), _) => format!("const {element} *{name}, int64_t {name}_length"),
+                (None, SffiType::Scalar) => format!("int64_t {name}, uint8_t {name}_is_float"),
+                (None, ty) => format!("{} {name}", c_type(ty)),
+            };
+            format!("{value}{given}")
         })
         .collect();
     let params = if params.is_empty() {
@@ -224,7 +228,7 @@ fn c_type(ty: SffiType) -> &'static str {
         SffiType::I8 => "int8_t",
         SffiType::I16 => "int16_t",
         SffiType::I32 => "int32_t",
-        SffiType::I64 => "int64_t",
+        SffiType::I64 | SffiType::Scalar | SffiType::Dtype | SffiType::Device => "int64_t",
         SffiType::U16 => "uint16_t",
         SffiType::U32 => "uint32_t",
         SffiType::U64 => "uint64_t",
@@ -302,6 +306,9 @@ mod tests {
         pub fn set(_on: bool, _small: i8) -> Result<(), String> {
             panic!("out of {}", "order")
         }
+        pub fn dtype(_by: crate::export::Scalar, _at: Option<&[f64]>, _place: Option<i64>) -> i64 {
+            6
+        }
         pub fn mean(values: &[f64]) -> Result<f64, String> {
             if values.is_empty() {
                 Err("no values".to_owned())
@@ -322,6 +329,8 @@ mod tests {
         fn test_describe_join(a: text, flags: [bool], scale: f32) -> text, fails, PURE => body::join;
         /// Sets.
         fn test_describe_set(on: bool, small: i8) -> (), flag, WRITES => body::set;
+        /// Finds.
+        fn test_describe_dtype(by: Scalar, at: ([f64]?), place: (device?)) -> dtype, never, PURE => body::dtype;
         /// Averages.
         fn test_describe_mean(values: [f64]) -> f64, flag, PURE => body::mean;
     }
@@ -336,6 +345,7 @@ mod tests {
              # Zeros.\n#\n# Of a shape.\n@fails(-1) @effects(new_handle, state)\nextern fn test_describe_zeros(dims: [i64]) -> i64\n\n\
              # Joins.\n@fails(0)\nextern fn test_describe_join(a: text, flags: [bool], scale: f32) -> text\n\n\
              # Sets.\n@fails(flag) @effects(writes)\nextern fn test_describe_set(on: bool, small: i8)\n\n\
+             # Finds.\n@fails(never)\nextern fn test_describe_dtype(by: Scalar, at: [f64]?, place: device?) -> dtype\n\n\
              # Averages.\n@fails(flag)\nextern fn test_describe_mean(values: [f64]) -> f64\n"
         );
         let manifest = ManifestText::new(text);
@@ -347,11 +357,7 @@ mod tests {
             assert_eq!(read.name, entry.name);
             assert_eq!(
                 read.params,
-                entry
-                    .params
-                    .iter()
-                    .map(|(_, ty)| ty.name())
-                    .collect::<Vec<_>>()
+                entry.params().map(|(_, ty)| ty.name()).collect::<Vec<_>>()
             );
             assert_eq!(read.result, entry.result.name());
             assert_eq!(read.contract, entry.contract());
@@ -410,7 +416,13 @@ mod tests {
     fn prototypes_are_c() {
         let prototypes: Vec<String> = FUNCTIONS
             .iter()
-            .map(|entry| c_prototype(entry.name, entry.params, entry.result))
+            .map(|entry| {
+                c_prototype(
+                    entry.name,
+                    &entry.params().collect::<Vec<_>>(),
+                    entry.result,
+                )
+            })
             .collect();
         assert_eq!(
             prototypes,
@@ -419,6 +431,7 @@ mod tests {
                 "int64_t test_describe_zeros(const int64_t *dims, int64_t dims_length)",
                 "SffiBuffer test_describe_join(const uint8_t *a, int64_t a_length, const uint8_t *flags, int64_t flags_length, float scale)",
                 "void test_describe_set(uint8_t on, int8_t small)",
+                "int64_t test_describe_dtype(int64_t by, uint8_t by_is_float, const double *at, int64_t at_length, uint8_t at_given, int64_t place, uint8_t place_given)",
                 "double test_describe_mean(const double *values, int64_t values_length)",
             ]
         );

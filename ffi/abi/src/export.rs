@@ -10,7 +10,8 @@
 //! ```
 //!
 //! - Parameter types: `bool i8 ... u64 f32 f64` reach the Rust function as themselves, `text` as `&str`, arrays as slices
-//!   (`[bool]` as `&[u8]` of 0 and 1). Results: `text` from anything that is `AsRef<str>`, arrays from `AsRef<[T]>`.
+//!   (`[bool]` as `&[u8]` of 0 and 1), `Scalar` as [`Scalar`], `dtype` and `device` as `i64`. `(T?)` is an `Option` of that.
+//!   Results: `text` from anything that is `AsRef<str>`, arrays from `AsRef<[T]>`.
 //! - Failure: `never` (the Rust function returns the plain result), `fails(v)` (it returns a `Result`, and `v` tells the
 //!   host to look for the message), `fails` alone for `text` and arrays (a null pointer tells), `flag` for `()` and floats.
 //! - Effects: a union of [`crate::effects`], or `PURE`.
@@ -24,7 +25,27 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::contract::Contract;
-use crate::{SffiBuffer, SffiFailure, SffiHost, SffiManifest, SffiType};
+use crate::{SffiBuffer, SffiFailure, SffiHost, SffiManifest, SffiParam, SffiType};
+
+/// An integer or a float.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Scalar {
+    /// An integer.
+    Int(i64),
+    /// A float.
+    Float(f64),
+}
+
+impl Scalar {
+    /// From its two C parameters.
+    #[inline]
+    pub fn of(bits: i64, is_float: u8) -> Scalar {
+        match is_float {
+            0 => Scalar::Int(bits),
+            _ => Scalar::Float(f64::from_bits(bits as u64)),
+        }
+    }
+}
 
 /// A row of a library's table, for code that describes or registers it.
 #[derive(Debug)]
@@ -35,10 +56,10 @@ pub struct Entry {
     pub c_name: &'static str,
     /// Lines of documentation.
     pub doc: &'static [&'static str],
-    /// Names and types of its parameters.
-    pub params: &'static [(&'static str, SffiType)],
-    /// The numbers of the types of its parameters, for the manifest.
-    pub param_types: &'static [u8],
+    /// The names of its parameters with commas between them, as [`names_of`] reads them.
+    pub names: &'static str,
+    /// The numbers of the types of its parameters.
+    pub types: &'static [u8],
     /// The type of its result.
     pub result: SffiType,
     /// How it tells a failure.
@@ -63,6 +84,21 @@ impl Entry {
             absent: self.absent,
         }
     }
+
+    /// Names and types of its parameters.
+    pub fn params(&self) -> impl Iterator<Item = (&'static str, SffiParam)> {
+        let types = self
+            .types
+            .iter()
+            .copied()
+            .filter_map(SffiParam::from_number);
+        names_of(self.names).zip(types)
+    }
+}
+
+/// The names of a list of parameters, which `stringify!` may have written in several lines.
+pub fn names_of(list: &'static str) -> impl Iterator<Item = &'static str> {
+    list.split(',').map(str::trim)
 }
 
 // SAFETY: the only pointer is the address of a function, which is the same and callable on every thread.
@@ -238,8 +274,8 @@ macro_rules! functions {
                 name: stringify!($name),
                 c_name: concat!(stringify!($name), "\0"),
                 doc: &[$($doc),*],
-                params: &[$((stringify!($param), $crate::__sffi_type!($ty))),*],
-                param_types: &[$($crate::__sffi_type!($ty) as u8),*],
+                names: stringify!($($param),*),
+                types: &[$($crate::__sffi_param!($ty).number()),*],
                 result: $crate::__sffi_type!($ret),
                 failure: $crate::__sffi_failure!($failure $(($value))?),
                 failure_value: $crate::__sffi_failure_bits!($failure $(($value))?),
@@ -307,8 +343,8 @@ pub fn manifest(
         functions.push(crate::SffiFunction {
             name: entry.c_name.as_ptr().cast(),
             address: entry.address,
-            params: entry.param_types.as_ptr(),
-            param_count: entry.param_types.len() as u32,
+            params: entry.types.as_ptr(),
+            param_count: entry.types.len() as u32,
             result: entry.result as u8,
             failure: entry.failure as u8,
             effects: entry.effects,
@@ -389,6 +425,27 @@ macro_rules! __sffi_type {
     ([text]) => {
         $crate::SffiType::ArrayText
     };
+    (Scalar) => {
+        $crate::SffiType::Scalar
+    };
+    (dtype) => {
+        $crate::SffiType::Dtype
+    };
+    (device) => {
+        $crate::SffiType::Device
+    };
+}
+
+/// The type of a parameter's type token.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __sffi_param {
+    (($ty:tt ?)) => {
+        $crate::SffiParam::optional($crate::__sffi_type!($ty))
+    };
+    ($ty:tt) => {
+        $crate::SffiParam::of($crate::__sffi_type!($ty))
+    };
 }
 
 #[doc(hidden)]
@@ -443,6 +500,12 @@ macro_rules! __sffi_c_result {
     ([$element:ident]) => {
         $crate::SffiBuffer
     };
+    (dtype) => {
+        i64
+    };
+    (device) => {
+        i64
+    };
     ($scalar:ident) => {
         $scalar
     };
@@ -494,6 +557,12 @@ macro_rules! __sffi_failed {
     (bool $failure:tt) => {
         0
     };
+    (dtype $failure:tt) => {
+        0
+    };
+    (device $failure:tt) => {
+        0
+    };
     ($scalar:ident $failure:tt) => {
         0 as $scalar
     };
@@ -536,6 +605,67 @@ macro_rules! __sffi_function {
             $head $name $ret $failure $body; [$($c)* $param: *const $element, length: i64,]
             // SAFETY: the caller of the C function promises what the ABI says of arrays.
             [$($a)* ($param: unsafe { $crate::export::slice_argument::<$element>($param, length) })] [$($rest)*]
+        }
+    };
+    ($head:tt $name:ident $ret:tt $failure:tt $body:path; [$($c:tt)*] [$($a:tt)*] [$param:ident: Scalar, $($rest:tt)*]) => {
+        $crate::__sffi_function! {
+            $head $name $ret $failure $body; [$($c)* $param: i64, is_float: u8,]
+            [$($a)* ($param: $crate::export::Scalar::of($param, is_float))] [$($rest)*]
+        }
+    };
+    ($head:tt $name:ident $ret:tt $failure:tt $body:path; [$($c:tt)*] [$($a:tt)*] [$param:ident: (Scalar?), $($rest:tt)*]) => {
+        $crate::__sffi_function! {
+            $head $name $ret $failure $body; [$($c)* $param: i64, is_float: u8, given: u8,]
+            [$($a)* ($param: (given != 0).then(|| $crate::export::Scalar::of($param, is_float)))] [$($rest)*]
+        }
+    };
+    ($head:tt $name:ident $ret:tt $failure:tt $body:path; [$($c:tt)*] [$($a:tt)*] [$param:ident: dtype, $($rest:tt)*]) => {
+        $crate::__sffi_function! { $head $name $ret $failure $body; [$($c)*] [$($a)*] [$param: i64, $($rest)*] }
+    };
+    ($head:tt $name:ident $ret:tt $failure:tt $body:path; [$($c:tt)*] [$($a:tt)*] [$param:ident: (dtype?), $($rest:tt)*]) => {
+        $crate::__sffi_function! { $head $name $ret $failure $body; [$($c)*] [$($a)*] [$param: (i64?), $($rest)*] }
+    };
+    ($head:tt $name:ident $ret:tt $failure:tt $body:path; [$($c:tt)*] [$($a:tt)*] [$param:ident: device, $($rest:tt)*]) => {
+        $crate::__sffi_function! { $head $name $ret $failure $body; [$($c)*] [$($a)*] [$param: i64, $($rest)*] }
+    };
+    ($head:tt $name:ident $ret:tt $failure:tt $body:path; [$($c:tt)*] [$($a:tt)*] [$param:ident: (device?), $($rest:tt)*]) => {
+        $crate::__sffi_function! { $head $name $ret $failure $body; [$($c)*] [$($a)*] [$param: (i64?), $($rest)*] }
+    };
+    ($head:tt $name:ident $ret:tt $failure:tt $body:path; [$($c:tt)*] [$($a:tt)*] [$param:ident: (bool?), $($rest:tt)*]) => {
+        $crate::__sffi_function! {
+            $head $name $ret $failure $body; [$($c)* $param: u8, given: u8,]
+            [$($a)* ($param: (given != 0).then_some($param != 0))] [$($rest)*]
+        }
+    };
+    ($head:tt $name:ident $ret:tt $failure:tt $body:path; [$($c:tt)*] [$($a:tt)*] [$param:ident: (text?), $($rest:tt)*]) => {
+        $crate::__sffi_function! {
+            $head $name $ret $failure $body; [$($c)* $param: *const u8, length: i64, given: u8,]
+            // SAFETY: the caller of the C function promises what the ABI says of texts.
+            [$($a)* ($param: match unsafe { $crate::export::text_argument($param, length) } {
+                Ok(text) => (given != 0).then_some(text),
+                Err(error) => {
+                    $crate::export::fail(&format!("{}: `{}`: {error}", stringify!($name), stringify!($param)));
+                    return $crate::__sffi_failed!($ret $failure);
+                }
+            })]
+            [$($rest)*]
+        }
+    };
+    ($head:tt $name:ident $ret:tt $failure:tt $body:path; [$($c:tt)*] [$($a:tt)*] [$param:ident: ([bool]?), $($rest:tt)*]) => {
+        $crate::__sffi_function! {
+            $head $name $ret $failure $body; [$($c)*] [$($a)*] [$param: ([u8]?), $($rest)*]
+        }
+    };
+    ($head:tt $name:ident $ret:tt $failure:tt $body:path; [$($c:tt)*] [$($a:tt)*] [$param:ident: ([$element:ident]?), $($rest:tt)*]) => {
+        $crate::__sffi_function! {
+            $head $name $ret $failure $body; [$($c)* $param: *const $element, length: i64, given: u8,]
+            // SAFETY: the caller of the C function promises what the ABI says of arrays.
+            [$($a)* ($param: (given != 0).then(|| unsafe { $crate::export::slice_argument::<$element>($param, length) }))] [$($rest)*]
+        }
+    };
+    ($head:tt $name:ident $ret:tt $failure:tt $body:path; [$($c:tt)*] [$($a:tt)*] [$param:ident: ($scalar:ident?), $($rest:tt)*]) => {
+        $crate::__sffi_function! {
+            $head $name $ret $failure $body; [$($c)* $param: $scalar, given: u8,] [$($a)* ($param: (given != 0).then_some($param))] [$($rest)*]
         }
     };
     ($head:tt $name:ident $ret:tt $failure:tt $body:path; [$($c:tt)*] [$($a:tt)*] [$param:ident: $scalar:ident, $($rest:tt)*]) => {

@@ -57,6 +57,14 @@ pub enum Foreign {
     Enum(Arc<[i64]>),
     /// The address of a function.
     Function(Arc<ForeignFn>),
+    /// An integer or a float, as SFFI has it; only a parameter.
+    Scalar,
+    /// The number of a dtype, as SFFI has it.
+    Dtype,
+    /// The number of a device, as SFFI has it.
+    Device,
+    /// A value that may be missing, as SFFI has it: the value, and whether it is there; only a parameter.
+    Optional(Box<Foreign>),
 }
 
 /// A function of the program as C calls it.
@@ -89,6 +97,7 @@ impl Foreign {
             | Foreign::F64
             | Foreign::Text
             | Foreign::Texts => true,
+            Foreign::Scalar | Foreign::Dtype | Foreign::Device | Foreign::Optional(_) => true,
             Foreign::Array(item) => matches!(
                 **item,
                 Foreign::I64
@@ -109,6 +118,14 @@ impl Foreign {
             | Foreign::Enum(_)
             | Foreign::Function(_) => false,
         }
+    }
+
+    /// Whether only a library that is written for SFFI can have it: plain C has no such type.
+    pub fn is_sffi_only(&self) -> bool {
+        matches!(
+            self,
+            Foreign::Scalar | Foreign::Dtype | Foreign::Device | Foreign::Optional(_)
+        )
     }
 
     /// Whether memory of the host holds it, so that only a library that knows the host can yield it.
@@ -143,7 +160,11 @@ impl Foreign {
             | Foreign::Text
             | Foreign::Texts
             | Foreign::Array(_)
-            | Foreign::Elements(_) => 0,
+            | Foreign::Elements(_)
+            | Foreign::Scalar
+            | Foreign::Dtype
+            | Foreign::Device
+            | Foreign::Optional(_) => 0,
             Foreign::Bool => 1,
             Foreign::Int { bits, .. } => u32::from(*bits) / 8,
             Foreign::F32 | Foreign::Enum(_) => 4,
@@ -193,6 +214,10 @@ impl Foreign {
             Foreign::Struct(layout) => out.write_str(&layout.name),
             Foreign::Inline(item, count) => write!(out, "[{}; {count}]", item.name()),
             Foreign::Enum(_) => out.write_str("enum"),
+            Foreign::Scalar => out.write_str("Scalar"),
+            Foreign::Dtype => out.write_str("dtype"),
+            Foreign::Device => out.write_str("device"),
+            Foreign::Optional(value) => write!(out, "{}?", value.name()),
             Foreign::Function(function) => {
                 let params: Vec<String> = function.params.iter().map(Foreign::name).collect();
                 let params = params.join(", ");
@@ -241,6 +266,9 @@ mod tests {
             (array(Foreign::F32), "[f32]"),
             (Foreign::Text, "text"),
             (Foreign::Unit, "()"),
+            (Foreign::Scalar, "Scalar"),
+            (Foreign::Dtype, "dtype"),
+            (Foreign::Device, "device"),
         ];
         for (foreign, name) in shown {
             assert_eq!(foreign.name(), name);

@@ -81,13 +81,76 @@ pub enum SffiType {
     ArrayBool = 17,
     /// `[text]`, only as a result: an [`SffiBuffer`] whose elements are again [`SffiBuffer`]s, one for each text.
     ArrayText = 18,
+    /// `Scalar`, an integer or a float, only as a parameter; C `int64_t, uint8_t`: the integer, or the bits of a `double` if the second is 1.
+    Scalar = 19,
+    /// `dtype`, the type of a tensor's elements, in programs an `i64`; C `int64_t`, the number that libtorch gives it ([`dtype::DTYPES`]).
+    Dtype = 20,
+    /// `device`, where a tensor is, in programs an `i64`; C `int64_t`: -1 the CPU, from 0 on CUDA devices, -2 Metal.
+    Device = 21,
+}
+
+/// Added to the number of a parameter's type: the value may be missing, as `T?` says. After its C parameters comes a `uint8_t` that is 1 if
+/// there is a value; if it is 0, the others are 0.
+pub const OPTIONAL: u8 = 0x40;
+
+/// The type of a parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SffiParam {
+    /// The type of the value.
+    pub ty: SffiType,
+    /// Whether it may be missing; see [`OPTIONAL`].
+    pub optional: bool,
+}
+
+impl SffiParam {
+    /// A value that is always there.
+    pub const fn of(ty: SffiType) -> SffiParam {
+        SffiParam {
+            ty,
+            optional: false,
+        }
+    }
+
+    /// A value that may be missing.
+    pub const fn optional(ty: SffiType) -> SffiParam {
+        SffiParam { ty, optional: true }
+    }
+
+    /// The number in a manifest.
+    pub const fn number(self) -> u8 {
+        match self.optional {
+            true => self.ty as u8 | OPTIONAL,
+            false => self.ty as u8,
+        }
+    }
+
+    /// The parameter type of this number, if there is one; a manifest from outside may hold any byte.
+    pub fn from_number(number: u8) -> Option<SffiParam> {
+        let ty = SffiType::from_number(number & !OPTIONAL)?;
+        let optional = number & OPTIONAL != 0;
+        (ty.is_parameter()).then_some(SffiParam { ty, optional })
+    }
+
+    /// The type of this name, as [`SffiParam::name`] writes it.
+    pub fn named(name: &str) -> Option<SffiParam> {
+        let bare = name.strip_suffix('?');
+        let ty = SffiType::named(bare.unwrap_or(name))?;
+        let optional = bare.is_some();
+        (ty.is_parameter()).then_some(SffiParam { ty, optional })
+    }
+
+    /// The name in a Simple program.
+    pub fn name(self) -> String {
+        let mark = if self.optional { "?" } else { "" };
+        format!("{}{mark}", self.ty.name())
+    }
 }
 
 impl SffiType {
     /// Every type with the name it has in a Simple program, by number.
-    pub const NAMES: [&'static str; 19] = [
+    pub const NAMES: [&'static str; 22] = [
         "()", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "text",
-        "[i64]", "[f64]", "[f32]", "[u8]", "[bool]", "[text]",
+        "[i64]", "[f64]", "[f32]", "[u8]", "[bool]", "[text]", "Scalar", "dtype", "device",
     ];
 
     /// The name in a Simple program.
@@ -98,11 +161,27 @@ impl SffiType {
     /// The type of this number, if there is one; a manifest from outside may hold any byte.
     pub fn from_number(number: u8) -> Option<SffiType> {
         use SffiType::*;
-        const ALL: [SffiType; 19] = [
+        const ALL: [SffiType; 22] = [
             Unit, Bool, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, Text, ArrayI64, ArrayF64,
-            ArrayF32, ArrayU8, ArrayBool, ArrayText,
+            ArrayF32, ArrayU8, ArrayBool, ArrayText, Scalar, Dtype, Device,
         ];
         ALL.get(number as usize).copied()
+    }
+
+    /// The type of this name.
+    pub fn named(name: &str) -> Option<SffiType> {
+        let number = Self::NAMES.iter().position(|known| *known == name)?;
+        Self::from_number(number as u8)
+    }
+
+    /// Whether a parameter can have it.
+    pub fn is_parameter(self) -> bool {
+        !matches!(self, SffiType::Unit | SffiType::ArrayText)
+    }
+
+    /// Whether a result can have it.
+    pub fn is_result(self) -> bool {
+        self != SffiType::Scalar
     }
 }
 
@@ -201,7 +280,7 @@ pub struct SffiFunction {
     pub name: *const std::ffi::c_char,
     /// Its address.
     pub address: *const c_void,
-    /// [`SffiType`] numbers of its parameters.
+    /// [`SffiType`] numbers of its parameters, with [`OPTIONAL`] where a value may be missing.
     pub params: *const u8,
     /// How many.
     pub param_count: u32,

@@ -19,6 +19,7 @@ mod body {
         clippy::unnecessary_wraps,
         reason = "rows that can fail return results"
     )]
+    use simple_ffi_abi::export::Scalar;
 
     pub fn double(x: i64) -> i64 {
         x * 2
@@ -57,6 +58,21 @@ mod body {
             Ok(value / 2.0)
         }
     }
+    pub fn shown(
+        by: Scalar,
+        at: Option<Scalar>,
+        count: Option<i64>,
+        name: Option<&str>,
+        values: Option<&[f64]>,
+        place: Option<i64>,
+    ) -> Result<String, String> {
+        Ok(format!(
+            "{by:?} {at:?} {count:?} {name:?} {values:?} {place:?}"
+        ))
+    }
+    pub fn dtype(dtype: i64, other: Option<i64>) -> Result<i64, String> {
+        other.map_or(Ok(dtype), |other| Err(format!("{dtype} or {other}")))
+    }
     pub fn live() -> i64 {
         3
     }
@@ -69,6 +85,8 @@ simple_ffi_abi::functions! {
     fn test_shout(words: text) -> text, fails, PURE => body::shout;
     fn test_scaled(values: [f64], by: f64) -> [f64], fails, PURE => body::scaled;
     fn test_count_true(flags: [bool]) -> i64, never, PURE => body::count_true;
+    fn test_shown(by: Scalar, at: (Scalar?), count: (i64?), name: (text?), values: ([f64]?), place: (device?)) -> text, fails, PURE => body::shown;
+    fn test_dtype(dtype: dtype, other: (dtype?)) -> dtype, fails(-1), PURE => body::dtype;
     fn test_explode(by: i64) -> (), flag, STATE => body::explode;
 }
 
@@ -172,9 +190,8 @@ fn the_manifest_lists_every_row() {
         assert_eq!(
             params,
             entry
-                .params
-                .iter()
-                .map(|(_, ty)| *ty as u8)
+                .params()
+                .map(|(_, ty)| ty.number())
                 .collect::<Vec<_>>()
         );
         assert_eq!(function.result, entry.result as u8);
@@ -218,6 +235,55 @@ fn results_and_failures_cross() {
         assert_eq!(message().as_deref(), Some("by is nan"));
         assert_eq!(test_count_true([1u8, 0, 1].as_ptr(), 3), 2);
         assert_eq!(test_half(5.0), 2.5);
+        let bits = 2.5f64.to_bits() as i64;
+        let given = test_shown(
+            7,
+            0,
+            bits,
+            1,
+            1,
+            -3,
+            1,
+            text.as_ptr(),
+            text.len() as i64,
+            1,
+            values.as_ptr(),
+            2,
+            1,
+            -1,
+            1,
+        );
+        assert_eq!(
+            String::from_utf8(elements::<u8>(given)).unwrap(),
+            "Int(7) Some(Float(2.5)) Some(-3) Some(\"été\") Some([1.5, -2.0]) Some(-1)"
+        );
+        let none = std::ptr::null();
+        let missing = test_shown(
+            bits,
+            1,
+            0,
+            0,
+            0,
+            0,
+            0,
+            none,
+            0,
+            0,
+            std::ptr::null(),
+            0,
+            0,
+            0,
+            0,
+        );
+        assert_eq!(
+            String::from_utf8(elements::<u8>(missing)).unwrap(),
+            "Float(2.5) None None None None None"
+        );
+        assert_eq!((test_dtype(6, 0, 0), message()), (6, None));
+        assert_eq!(
+            (test_dtype(6, 4, 1), message().as_deref()),
+            (-1, Some("6 or 4"))
+        );
         assert_eq!(
             (test_half(-5.0), message().as_deref()),
             (0.0, Some("below zero"))

@@ -37,6 +37,7 @@ fn header() -> String {
         ("ABI_VERSION", "SFFI_ABI_VERSION"),
         ("ABI_VERSION_SYMBOL", "SFFI_ABI_VERSION_SYMBOL"),
         ("INIT_SYMBOL", "SFFI_INIT_SYMBOL"),
+        ("OPTIONAL", "SFFI_OPTIONAL"),
         ("PURE", "SFFI_EFFECT_PURE"),
         ("NEW_HANDLE", "SFFI_EFFECT_NEW_HANDLE"),
         ("FREES", "SFFI_EFFECT_FREES"),

@@ -50,7 +50,7 @@ void simple_autocast_nest(uint8_t deeper) {
 void simple_autocast_clear_cache() { at::autocast::clear_cache(); }
 
 // Multiplies gradients by `inv_scale`; `found_inf` becomes 1 if one of them is not finite.
-void simple_amp_unscale(at::Tensor* const* self, int length, at::Tensor* found_inf, const at::Tensor* inv_scale) {
+void simple_amp_unscale(at::Tensor* const* self, int length, at::Tensor* found_inf, at::Tensor* inv_scale) {
   simple::protect([&] { at::_amp_foreach_non_finite_check_and_unscale_(simple::tensors(self, length), *found_inf, *inv_scale); });
 }
 

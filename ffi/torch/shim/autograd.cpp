@@ -12,7 +12,7 @@ using simple::tensors;
 extern "C" {
 
 // The gradient, the same tensor that the other refers to; nothing when there is none.
-void simple_grad(at::Tensor** out, const at::Tensor* self) {
+void simple_grad(at::Tensor** out, at::Tensor* self) {
   protect([&] {
     const at::Tensor& grad = self->grad();
     if (grad.defined()) out[0] = new at::Tensor(grad);
@@ -30,7 +30,7 @@ at::Tensor** simple_grads(at::Tensor* const* self, int length) {
 }
 
 // As PyTorch's assignment to `.grad`.
-void simple_set_grad(at::Tensor* self, const at::Tensor* grad) {
+void simple_set_grad(at::Tensor* self, at::Tensor* grad) {
   protect([&] {
     if (!grad) {
       self->mutable_grad() = at::Tensor();
@@ -73,14 +73,14 @@ at::Tensor** simple_autograd_grad(at::Tensor* const* outputs, int length, at::Te
   });
 }
 
-int simple_requires_grad(const at::Tensor* self) { return self->requires_grad(); }
+int simple_requires_grad(at::Tensor* self) { return self->requires_grad(); }
 
-void simple_retain_grad(const at::Tensor* self) {
+void simple_retain_grad(at::Tensor* self) {
   protect([&] { self->retain_grad(); });
 }
 
 // The same tensor again; changes of one are seen in the other.
-void simple_share(at::Tensor** out, const at::Tensor* self) {
+void simple_share(at::Tensor** out, at::Tensor* self) {
   protect([&] { out[0] = new at::Tensor(*self); });
 }
 

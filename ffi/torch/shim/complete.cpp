@@ -6,97 +6,97 @@ using namespace simple;
 
 extern "C" {
 
-void simple_at_add(at::Tensor** results, at::Tensor* input, at::Tensor* other, const at::Scalar* alpha) {
+void simple_at_add(at::Tensor** results, at::Tensor* input, at::Tensor* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::add_Tensor::call(*input, *other, *alpha); });
 }
-void simple_at_add_(at::Tensor** results, at::Tensor* input, at::Tensor* other, const at::Scalar* alpha) {
+void simple_at_add_(at::Tensor** results, at::Tensor* input, at::Tensor* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::add__Tensor::call(*input, *other, *alpha); });
 }
-void simple_at_add_scalar(at::Tensor** results, at::Tensor* input, const at::Scalar* other, const at::Scalar* alpha) {
+void simple_at_add_scalar(at::Tensor** results, at::Tensor* input, at::Scalar* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::add_Scalar::call(*input, *other, *alpha); });
 }
-void simple_at_add_scalar_(at::Tensor** results, at::Tensor* input, const at::Scalar* other, const at::Scalar* alpha) {
+void simple_at_add_scalar_(at::Tensor** results, at::Tensor* input, at::Scalar* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::add__Scalar::call(*input, *other, *alpha); });
 }
-void simple_at_addbmm(at::Tensor** results, at::Tensor* input, at::Tensor* batch1, at::Tensor* batch2, const at::Scalar* beta, const at::Scalar* alpha) {
+void simple_at_addbmm(at::Tensor** results, at::Tensor* input, at::Tensor* batch1, at::Tensor* batch2, at::Scalar* beta, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::addbmm::call(*input, *batch1, *batch2, *beta, *alpha); });
 }
-void simple_at_addbmm_(at::Tensor** results, at::Tensor* input, at::Tensor* batch1, at::Tensor* batch2, const at::Scalar* beta, const at::Scalar* alpha) {
+void simple_at_addbmm_(at::Tensor** results, at::Tensor* input, at::Tensor* batch1, at::Tensor* batch2, at::Scalar* beta, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::addbmm_::call(*input, *batch1, *batch2, *beta, *alpha); });
 }
-void simple_at_addcdiv(at::Tensor** results, at::Tensor* input, at::Tensor* tensor1, at::Tensor* tensor2, const at::Scalar* value) {
+void simple_at_addcdiv(at::Tensor** results, at::Tensor* input, at::Tensor* tensor1, at::Tensor* tensor2, at::Scalar* value) {
   give(results, [&] { return at::_ops::addcdiv::call(*input, *tensor1, *tensor2, *value); });
 }
-void simple_at_addcdiv_(at::Tensor** results, at::Tensor* input, at::Tensor* tensor1, at::Tensor* tensor2, const at::Scalar* value) {
+void simple_at_addcdiv_(at::Tensor** results, at::Tensor* input, at::Tensor* tensor1, at::Tensor* tensor2, at::Scalar* value) {
   give(results, [&] { return at::_ops::addcdiv_::call(*input, *tensor1, *tensor2, *value); });
 }
-void simple_at_addcmul(at::Tensor** results, at::Tensor* input, at::Tensor* tensor1, at::Tensor* tensor2, const at::Scalar* value) {
+void simple_at_addcmul(at::Tensor** results, at::Tensor* input, at::Tensor* tensor1, at::Tensor* tensor2, at::Scalar* value) {
   give(results, [&] { return at::_ops::addcmul::call(*input, *tensor1, *tensor2, *value); });
 }
-void simple_at_addcmul_(at::Tensor** results, at::Tensor* input, at::Tensor* tensor1, at::Tensor* tensor2, const at::Scalar* value) {
+void simple_at_addcmul_(at::Tensor** results, at::Tensor* input, at::Tensor* tensor1, at::Tensor* tensor2, at::Scalar* value) {
   give(results, [&] { return at::_ops::addcmul_::call(*input, *tensor1, *tensor2, *value); });
 }
-void simple_at_addmm(at::Tensor** results, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, const at::Scalar* beta, const at::Scalar* alpha) {
+void simple_at_addmm(at::Tensor** results, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, at::Scalar* beta, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::addmm::call(*input, *mat1, *mat2, *beta, *alpha); });
 }
-void simple_at_addmm_(at::Tensor** results, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, const at::Scalar* beta, const at::Scalar* alpha) {
+void simple_at_addmm_(at::Tensor** results, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, at::Scalar* beta, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::addmm_::call(*input, *mat1, *mat2, *beta, *alpha); });
 }
-void simple_at_addmm_dtype(at::Tensor** results, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, int out_dtype, const at::Scalar* beta, const at::Scalar* alpha) {
+void simple_at_addmm_dtype(at::Tensor** results, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, int out_dtype, at::Scalar* beta, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::addmm_dtype::call(*input, *mat1, *mat2, at::ScalarType(out_dtype), *beta, *alpha); });
 }
-void simple_at_addmv(at::Tensor** results, at::Tensor* input, at::Tensor* mat, at::Tensor* vec, const at::Scalar* beta, const at::Scalar* alpha) {
+void simple_at_addmv(at::Tensor** results, at::Tensor* input, at::Tensor* mat, at::Tensor* vec, at::Scalar* beta, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::addmv::call(*input, *mat, *vec, *beta, *alpha); });
 }
-void simple_at_addmv_(at::Tensor** results, at::Tensor* input, at::Tensor* mat, at::Tensor* vec, const at::Scalar* beta, const at::Scalar* alpha) {
+void simple_at_addmv_(at::Tensor** results, at::Tensor* input, at::Tensor* mat, at::Tensor* vec, at::Scalar* beta, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::addmv_::call(*input, *mat, *vec, *beta, *alpha); });
 }
-void simple_at_addr(at::Tensor** results, at::Tensor* input, at::Tensor* vec1, at::Tensor* vec2, const at::Scalar* beta, const at::Scalar* alpha) {
+void simple_at_addr(at::Tensor** results, at::Tensor* input, at::Tensor* vec1, at::Tensor* vec2, at::Scalar* beta, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::addr::call(*input, *vec1, *vec2, *beta, *alpha); });
 }
-void simple_at_addr_(at::Tensor** results, at::Tensor* input, at::Tensor* vec1, at::Tensor* vec2, const at::Scalar* beta, const at::Scalar* alpha) {
+void simple_at_addr_(at::Tensor** results, at::Tensor* input, at::Tensor* vec1, at::Tensor* vec2, at::Scalar* beta, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::addr_::call(*input, *vec1, *vec2, *beta, *alpha); });
 }
-void simple_at_baddbmm_(at::Tensor** results, at::Tensor* input, at::Tensor* batch1, at::Tensor* batch2, const at::Scalar* beta, const at::Scalar* alpha) {
+void simple_at_baddbmm_(at::Tensor** results, at::Tensor* input, at::Tensor* batch1, at::Tensor* batch2, at::Scalar* beta, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::baddbmm_::call(*input, *batch1, *batch2, *beta, *alpha); });
 }
-void simple_at_celu(at::Tensor** results, at::Tensor* input, const at::Scalar* alpha) {
+void simple_at_celu(at::Tensor** results, at::Tensor* input, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::celu::call(*input, *alpha); });
 }
-void simple_at_celu_(at::Tensor** results, at::Tensor* input, const at::Scalar* alpha) {
+void simple_at_celu_(at::Tensor** results, at::Tensor* input, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::celu_::call(*input, *alpha); });
 }
-void simple_at_clamp(at::Tensor** results, at::Tensor* input, const at::Scalar* min, const at::Scalar* max) {
+void simple_at_clamp(at::Tensor** results, at::Tensor* input, at::Scalar* min, at::Scalar* max) {
   give(results, [&] { return at::_ops::clamp::call(*input, maybe(min), maybe(max)); });
 }
-void simple_at_clamp_(at::Tensor** results, at::Tensor* input, const at::Scalar* min, const at::Scalar* max) {
+void simple_at_clamp_(at::Tensor** results, at::Tensor* input, at::Scalar* min, at::Scalar* max) {
   give(results, [&] { return at::_ops::clamp_::call(*input, maybe(min), maybe(max)); });
 }
-void simple_at_clip(at::Tensor** results, at::Tensor* input, const at::Scalar* min, const at::Scalar* max) {
+void simple_at_clip(at::Tensor** results, at::Tensor* input, at::Scalar* min, at::Scalar* max) {
   give(results, [&] { return at::_ops::clip::call(*input, maybe(min), maybe(max)); });
 }
-void simple_at_clip_(at::Tensor** results, at::Tensor* input, const at::Scalar* min, const at::Scalar* max) {
+void simple_at_clip_(at::Tensor** results, at::Tensor* input, at::Scalar* min, at::Scalar* max) {
   give(results, [&] { return at::_ops::clip_::call(*input, maybe(min), maybe(max)); });
 }
 void simple_at_clone(at::Tensor** results, at::Tensor* input) {
   give(results, [&] { return at::_ops::clone::call(*input, std::nullopt); });
 }
-void simple_at_constant_pad_nd(at::Tensor** results, at::Tensor* input, const int64_t* pad, int pad_length, const at::Scalar* value) {
+void simple_at_constant_pad_nd(at::Tensor** results, at::Tensor* input, const int64_t* pad, int pad_length, at::Scalar* value) {
   give(results, [&] { return at::_ops::constant_pad_nd::call(*input, symbols(pad, pad_length), *value); });
 }
-void simple_at_cudnn_convolution_add_relu(at::Tensor** results, at::Tensor* input, at::Tensor* weight, at::Tensor* z, const at::Scalar* alpha, at::Tensor* bias, const int64_t* stride, int stride_length, const int64_t* padding, int padding_length, const int64_t* dilation, int dilation_length, int64_t groups) {
+void simple_at_cudnn_convolution_add_relu(at::Tensor** results, at::Tensor* input, at::Tensor* weight, at::Tensor* z, at::Scalar* alpha, at::Tensor* bias, const int64_t* stride, int stride_length, const int64_t* padding, int padding_length, const int64_t* dilation, int dilation_length, int64_t groups) {
   give(results, [&] { return at::_ops::cudnn_convolution_add_relu::call(*input, *weight, *z, maybe(alpha), maybe(bias), symbols(stride, stride_length), symbols(padding, padding_length), symbols(dilation, dilation_length), groups); });
 }
-void simple_at_cumulative_trapezoid(at::Tensor** results, at::Tensor* y, const at::Scalar* dx, int64_t dim) {
+void simple_at_cumulative_trapezoid(at::Tensor** results, at::Tensor* y, at::Scalar* dx, int64_t dim) {
   give(results, [&] { return at::_ops::cumulative_trapezoid_dx::call(*y, *dx, dim); });
 }
-void simple_at_dist(at::Tensor** results, at::Tensor* input, at::Tensor* other, const at::Scalar* p) {
+void simple_at_dist(at::Tensor** results, at::Tensor* input, at::Tensor* other, at::Scalar* p) {
   give(results, [&] { return at::_ops::dist::call(*input, *other, *p); });
 }
-void simple_at_div_scalar_mode(at::Tensor** results, at::Tensor* input, const at::Scalar* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
+void simple_at_div_scalar_mode(at::Tensor** results, at::Tensor* input, at::Scalar* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
   give(results, [&] { return at::_ops::div_Scalar_mode::call(*input, *other, maybe(text(rounding_mode, rounding_mode_length), rounding_mode_none)); });
 }
-void simple_at_div_scalar_mode_(at::Tensor** results, at::Tensor* input, const at::Scalar* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
+void simple_at_div_scalar_mode_(at::Tensor** results, at::Tensor* input, at::Scalar* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
   give(results, [&] { return at::_ops::div__Scalar_mode::call(*input, *other, maybe(text(rounding_mode, rounding_mode_length), rounding_mode_none)); });
 }
 void simple_at_div_tensor_mode(at::Tensor** results, at::Tensor* input, at::Tensor* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
@@ -105,10 +105,10 @@ void simple_at_div_tensor_mode(at::Tensor** results, at::Tensor* input, at::Tens
 void simple_at_div_tensor_mode_(at::Tensor** results, at::Tensor* input, at::Tensor* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
   give(results, [&] { return at::_ops::div__Tensor_mode::call(*input, *other, maybe(text(rounding_mode, rounding_mode_length), rounding_mode_none)); });
 }
-void simple_at_divide_scalar_mode(at::Tensor** results, at::Tensor* input, const at::Scalar* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
+void simple_at_divide_scalar_mode(at::Tensor** results, at::Tensor* input, at::Scalar* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
   give(results, [&] { return at::_ops::divide_Scalar_mode::call(*input, *other, maybe(text(rounding_mode, rounding_mode_length), rounding_mode_none)); });
 }
-void simple_at_divide_scalar_mode_(at::Tensor** results, at::Tensor* input, const at::Scalar* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
+void simple_at_divide_scalar_mode_(at::Tensor** results, at::Tensor* input, at::Scalar* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
   give(results, [&] { return at::_ops::divide__Scalar_mode::call(*input, *other, maybe(text(rounding_mode, rounding_mode_length), rounding_mode_none)); });
 }
 void simple_at_divide_tensor_mode(at::Tensor** results, at::Tensor* input, at::Tensor* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
@@ -117,10 +117,10 @@ void simple_at_divide_tensor_mode(at::Tensor** results, at::Tensor* input, at::T
 void simple_at_divide_tensor_mode_(at::Tensor** results, at::Tensor* input, at::Tensor* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
   give(results, [&] { return at::_ops::divide__Tensor_mode::call(*input, *other, maybe(text(rounding_mode, rounding_mode_length), rounding_mode_none)); });
 }
-void simple_at_elu(at::Tensor** results, at::Tensor* input, const at::Scalar* alpha, const at::Scalar* scale, const at::Scalar* input_scale) {
+void simple_at_elu(at::Tensor** results, at::Tensor* input, at::Scalar* alpha, at::Scalar* scale, at::Scalar* input_scale) {
   give(results, [&] { return at::_ops::elu::call(*input, *alpha, *scale, *input_scale); });
 }
-void simple_at_elu_(at::Tensor** results, at::Tensor* input, const at::Scalar* alpha, const at::Scalar* scale, const at::Scalar* input_scale) {
+void simple_at_elu_(at::Tensor** results, at::Tensor* input, at::Scalar* alpha, at::Scalar* scale, at::Scalar* input_scale) {
   give(results, [&] { return at::_ops::elu_::call(*input, *alpha, *scale, *input_scale); });
 }
 void simple_at_empty_like(at::Tensor** results, at::Tensor* input, int dtype, int device, int8_t device_none) {
@@ -186,25 +186,25 @@ void simple_at_fft_rfftn(at::Tensor** results, at::Tensor* input, const int64_t*
 void simple_at_from_file(at::Tensor** results, const uint8_t* filename, int filename_length, int shared, int8_t shared_none, int64_t size, int8_t size_none, int dtype, int device) {
   give(results, [&] { return at::_ops::from_file::call(text(filename, filename_length), maybe(shared != 0, shared_none), maybe(size, size_none), dtype_of(dtype), std::nullopt, device_of(device), std::nullopt); });
 }
-void simple_at_full_like(at::Tensor** results, at::Tensor* input, const at::Scalar* fill_value, int dtype, int device, int8_t device_none) {
+void simple_at_full_like(at::Tensor** results, at::Tensor* input, at::Scalar* fill_value, int dtype, int device, int8_t device_none) {
   give(results, [&] { return at::_ops::full_like::call(*input, *fill_value, dtype_of(dtype), std::nullopt, maybe(device_of(device), device_none), std::nullopt, std::nullopt); });
 }
-void simple_at_hardshrink(at::Tensor** results, at::Tensor* input, const at::Scalar* lambd) {
+void simple_at_hardshrink(at::Tensor** results, at::Tensor* input, at::Scalar* lambd) {
   give(results, [&] { return at::_ops::hardshrink::call(*input, *lambd); });
 }
-void simple_at_hardtanh(at::Tensor** results, at::Tensor* input, const at::Scalar* min_val, const at::Scalar* max_val) {
+void simple_at_hardtanh(at::Tensor** results, at::Tensor* input, at::Scalar* min_val, at::Scalar* max_val) {
   give(results, [&] { return at::_ops::hardtanh::call(*input, *min_val, *max_val); });
 }
-void simple_at_hardtanh_(at::Tensor** results, at::Tensor* input, const at::Scalar* min_val, const at::Scalar* max_val) {
+void simple_at_hardtanh_(at::Tensor** results, at::Tensor* input, at::Scalar* min_val, at::Scalar* max_val) {
   give(results, [&] { return at::_ops::hardtanh_::call(*input, *min_val, *max_val); });
 }
-void simple_at_histc(at::Tensor** results, at::Tensor* input, int64_t bins, const at::Scalar* min, const at::Scalar* max) {
+void simple_at_histc(at::Tensor** results, at::Tensor* input, int64_t bins, at::Scalar* min, at::Scalar* max) {
   give(results, [&] { return at::_ops::histc::call(*input, bins, *min, *max); });
 }
-void simple_at_index_add(at::Tensor** results, at::Tensor* input, int64_t dim, at::Tensor* index, at::Tensor* source, const at::Scalar* alpha) {
+void simple_at_index_add(at::Tensor** results, at::Tensor* input, int64_t dim, at::Tensor* index, at::Tensor* source, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::index_add::call(*input, dim, *index, *source, *alpha); });
 }
-void simple_at_index_add_(at::Tensor** results, at::Tensor* input, int64_t dim, at::Tensor* index, at::Tensor* source, const at::Scalar* alpha) {
+void simple_at_index_add_(at::Tensor** results, at::Tensor* input, int64_t dim, at::Tensor* index, at::Tensor* source, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::index_add_::call(*input, dim, *index, *source, *alpha); });
 }
 int simple_at_is_pinned(at::Tensor* input, int device, int8_t device_none) {
@@ -213,19 +213,19 @@ int simple_at_is_pinned(at::Tensor* input, int device, int8_t device_none) {
 void simple_at_istft(at::Tensor** results, at::Tensor* input, int64_t n_fft, int64_t hop_length, int8_t hop_length_none, int64_t win_length, int8_t win_length_none, at::Tensor* window, int center, int normalized, int onesided, int8_t onesided_none, int64_t length, int8_t length_none, int return_complex) {
   give(results, [&] { return at::_ops::istft::call(*input, n_fft, maybe(hop_length, hop_length_none), maybe(win_length, win_length_none), maybe(window), center != 0, normalized != 0, maybe(onesided != 0, onesided_none), maybe(length, length_none), return_complex != 0); });
 }
-void simple_at_leaky_relu(at::Tensor** results, at::Tensor* input, const at::Scalar* negative_slope) {
+void simple_at_leaky_relu(at::Tensor** results, at::Tensor* input, at::Scalar* negative_slope) {
   give(results, [&] { return at::_ops::leaky_relu::call(*input, *negative_slope); });
 }
-void simple_at_leaky_relu_(at::Tensor** results, at::Tensor* input, const at::Scalar* negative_slope) {
+void simple_at_leaky_relu_(at::Tensor** results, at::Tensor* input, at::Scalar* negative_slope) {
   give(results, [&] { return at::_ops::leaky_relu_::call(*input, *negative_slope); });
 }
-void simple_at_linalg_cond(at::Tensor** results, at::Tensor* input, const at::Scalar* p) {
+void simple_at_linalg_cond(at::Tensor** results, at::Tensor* input, at::Scalar* p) {
   give(results, [&] { return at::_ops::linalg_cond::call(*input, maybe(p)); });
 }
 void simple_at_linalg_lstsq(at::Tensor** results, at::Tensor* input, at::Tensor* b, double rcond, int8_t rcond_none, const uint8_t* driver, int driver_length, int8_t driver_none) {
   give(results, [&] { return at::_ops::linalg_lstsq::call(*input, *b, maybe(rcond, rcond_none), maybe(text(driver, driver_length), driver_none)); });
 }
-void simple_at_linalg_norm(at::Tensor** results, at::Tensor* input, const at::Scalar* ord, const int64_t* dim, int dim_length, int keepdim, int dtype) {
+void simple_at_linalg_norm(at::Tensor** results, at::Tensor* input, at::Scalar* ord, const int64_t* dim, int dim_length, int keepdim, int dtype) {
   give(results, [&] { return at::_ops::linalg_norm::call(*input, maybe(ord), maybe_ints(dim, dim_length), keepdim != 0, dtype_of(dtype)); });
 }
 void simple_at_linalg_svd(at::Tensor** results, at::Tensor* A, int full_matrices, const uint8_t* driver, int driver_length, int8_t driver_none) {
@@ -234,34 +234,34 @@ void simple_at_linalg_svd(at::Tensor** results, at::Tensor* A, int full_matrices
 void simple_at_linalg_svdvals(at::Tensor** results, at::Tensor* A, const uint8_t* driver, int driver_length, int8_t driver_none) {
   give(results, [&] { return at::_ops::linalg_svdvals::call(*A, maybe(text(driver, driver_length), driver_none)); });
 }
-void simple_at_linspace_scalar_tensor(at::Tensor** results, const at::Scalar* start, at::Tensor* end, int64_t steps, int dtype, int device, int8_t device_none) {
+void simple_at_linspace_scalar_tensor(at::Tensor** results, at::Scalar* start, at::Tensor* end, int64_t steps, int dtype, int device, int8_t device_none) {
   give(results, [&] { return at::_ops::linspace_Scalar_Tensor::call(*start, *end, steps, dtype_of(dtype), std::nullopt, maybe(device_of(device), device_none), std::nullopt); });
 }
-void simple_at_linspace_tensor_scalar(at::Tensor** results, at::Tensor* start, const at::Scalar* end, int64_t steps, int dtype, int device, int8_t device_none) {
+void simple_at_linspace_tensor_scalar(at::Tensor** results, at::Tensor* start, at::Scalar* end, int64_t steps, int dtype, int device, int8_t device_none) {
   give(results, [&] { return at::_ops::linspace_Tensor_Scalar::call(*start, *end, steps, dtype_of(dtype), std::nullopt, maybe(device_of(device), device_none), std::nullopt); });
 }
 void simple_at_linspace_tensor_tensor(at::Tensor** results, at::Tensor* start, at::Tensor* end, int64_t steps, int dtype, int device, int8_t device_none) {
   give(results, [&] { return at::_ops::linspace_Tensor_Tensor::call(*start, *end, steps, dtype_of(dtype), std::nullopt, maybe(device_of(device), device_none), std::nullopt); });
 }
-void simple_at_logspace_scalar_tensor(at::Tensor** results, const at::Scalar* start, at::Tensor* end, int64_t steps, double base, int dtype, int device, int8_t device_none) {
+void simple_at_logspace_scalar_tensor(at::Tensor** results, at::Scalar* start, at::Tensor* end, int64_t steps, double base, int dtype, int device, int8_t device_none) {
   give(results, [&] { return at::_ops::logspace_Scalar_Tensor::call(*start, *end, steps, base, dtype_of(dtype), std::nullopt, maybe(device_of(device), device_none), std::nullopt); });
 }
-void simple_at_logspace_tensor_scalar(at::Tensor** results, at::Tensor* start, const at::Scalar* end, int64_t steps, double base, int dtype, int device, int8_t device_none) {
+void simple_at_logspace_tensor_scalar(at::Tensor** results, at::Tensor* start, at::Scalar* end, int64_t steps, double base, int dtype, int device, int8_t device_none) {
   give(results, [&] { return at::_ops::logspace_Tensor_Scalar::call(*start, *end, steps, base, dtype_of(dtype), std::nullopt, maybe(device_of(device), device_none), std::nullopt); });
 }
 void simple_at_logspace_tensor_tensor(at::Tensor** results, at::Tensor* start, at::Tensor* end, int64_t steps, double base, int dtype, int device, int8_t device_none) {
   give(results, [&] { return at::_ops::logspace_Tensor_Tensor::call(*start, *end, steps, base, dtype_of(dtype), std::nullopt, maybe(device_of(device), device_none), std::nullopt); });
 }
-void simple_at_miopen_convolution_add_relu(at::Tensor** results, at::Tensor* input, at::Tensor* weight, at::Tensor* z, const at::Scalar* alpha, at::Tensor* bias, const int64_t* stride, int stride_length, const int64_t* padding, int padding_length, const int64_t* dilation, int dilation_length, int64_t groups) {
+void simple_at_miopen_convolution_add_relu(at::Tensor** results, at::Tensor* input, at::Tensor* weight, at::Tensor* z, at::Scalar* alpha, at::Tensor* bias, const int64_t* stride, int stride_length, const int64_t* padding, int padding_length, const int64_t* dilation, int dilation_length, int64_t groups) {
   give(results, [&] { return at::_ops::miopen_convolution_add_relu::call(*input, *weight, *z, maybe(alpha), maybe(bias), symbols(stride, stride_length), symbols(padding, padding_length), symbols(dilation, dilation_length), groups); });
 }
 void simple_at_native_dropout(at::Tensor** results, at::Tensor* input, double p, int train, int8_t train_none) {
   give(results, [&] { return at::_ops::native_dropout::call(*input, p, maybe(train != 0, train_none)); });
 }
-void simple_at_native_norm(at::Tensor** results, at::Tensor* input, const at::Scalar* p) {
+void simple_at_native_norm(at::Tensor** results, at::Tensor* input, at::Scalar* p) {
   give(results, [&] { return at::_ops::native_norm::call(*input, *p); });
 }
-void simple_at_native_norm_scalaropt_dim_dtype(at::Tensor** results, at::Tensor* input, const at::Scalar* p, const int64_t* dim, int dim_length, int keepdim, int dtype) {
+void simple_at_native_norm_scalaropt_dim_dtype(at::Tensor** results, at::Tensor* input, at::Scalar* p, const int64_t* dim, int dim_length, int keepdim, int dtype) {
   give(results, [&] { return at::_ops::native_norm_ScalarOpt_dim_dtype::call(*input, maybe(p), ints(dim, dim_length), keepdim != 0, dtype_of(dtype)); });
 }
 void simple_at_new_empty(at::Tensor** results, at::Tensor* input, const int64_t* size, int size_length, int dtype, int device, int8_t device_none) {
@@ -270,7 +270,7 @@ void simple_at_new_empty(at::Tensor** results, at::Tensor* input, const int64_t*
 void simple_at_new_empty_strided(at::Tensor** results, at::Tensor* input, const int64_t* size, int size_length, const int64_t* stride, int stride_length, int dtype, int device, int8_t device_none) {
   give(results, [&] { return at::_ops::new_empty_strided::call(*input, symbols(size, size_length), symbols(stride, stride_length), dtype_of(dtype), std::nullopt, maybe(device_of(device), device_none), std::nullopt); });
 }
-void simple_at_new_full(at::Tensor** results, at::Tensor* input, const int64_t* size, int size_length, const at::Scalar* fill_value, int dtype, int device, int8_t device_none) {
+void simple_at_new_full(at::Tensor** results, at::Tensor* input, const int64_t* size, int size_length, at::Scalar* fill_value, int dtype, int device, int8_t device_none) {
   give(results, [&] { return at::_ops::new_full::call(*input, symbols(size, size_length), *fill_value, dtype_of(dtype), std::nullopt, maybe(device_of(device), device_none), std::nullopt); });
 }
 void simple_at_new_ones(at::Tensor** results, at::Tensor* input, const int64_t* size, int size_length, int dtype, int device, int8_t device_none) {
@@ -279,16 +279,16 @@ void simple_at_new_ones(at::Tensor** results, at::Tensor* input, const int64_t* 
 void simple_at_new_zeros(at::Tensor** results, at::Tensor* input, const int64_t* size, int size_length, int dtype, int device, int8_t device_none) {
   give(results, [&] { return at::_ops::new_zeros::call(*input, symbols(size, size_length), dtype_of(dtype), std::nullopt, maybe(device_of(device), device_none), std::nullopt); });
 }
-void simple_at_norm(at::Tensor** results, at::Tensor* input, const at::Scalar* p) {
+void simple_at_norm(at::Tensor** results, at::Tensor* input, at::Scalar* p) {
   give(results, [&] { return at::_ops::norm_Scalar::call(*input, *p); });
 }
-void simple_at_norm_scalaropt_dim(at::Tensor** results, at::Tensor* input, const at::Scalar* p, const int64_t* dim, int dim_length, int keepdim) {
+void simple_at_norm_scalaropt_dim(at::Tensor** results, at::Tensor* input, at::Scalar* p, const int64_t* dim, int dim_length, int keepdim) {
   give(results, [&] { return at::_ops::norm_ScalarOpt_dim::call(*input, maybe(p), ints(dim, dim_length), keepdim != 0); });
 }
-void simple_at_norm_scalaropt_dim_dtype(at::Tensor** results, at::Tensor* input, const at::Scalar* p, const int64_t* dim, int dim_length, int keepdim, int dtype) {
+void simple_at_norm_scalaropt_dim_dtype(at::Tensor** results, at::Tensor* input, at::Scalar* p, const int64_t* dim, int dim_length, int keepdim, int dtype) {
   give(results, [&] { return at::_ops::norm_ScalarOpt_dim_dtype::call(*input, maybe(p), ints(dim, dim_length), keepdim != 0, at::ScalarType(dtype)); });
 }
-void simple_at_norm_scalaropt_dtype(at::Tensor** results, at::Tensor* input, const at::Scalar* p, int dtype) {
+void simple_at_norm_scalaropt_dtype(at::Tensor** results, at::Tensor* input, at::Scalar* p, int dtype) {
   give(results, [&] { return at::_ops::norm_ScalarOpt_dtype::call(*input, maybe(p), at::ScalarType(dtype)); });
 }
 void simple_at_ones_like(at::Tensor** results, at::Tensor* input, int dtype, int device, int8_t device_none) {
@@ -312,37 +312,37 @@ void simple_at_randint_like_tensor(at::Tensor** results, at::Tensor* input, at::
 void simple_at_randn_like(at::Tensor** results, at::Tensor* input, int dtype, int device, int8_t device_none) {
   give(results, [&] { return at::_ops::randn_like::call(*input, dtype_of(dtype), std::nullopt, maybe(device_of(device), device_none), std::nullopt, std::nullopt); });
 }
-void simple_at_rrelu(at::Tensor** results, at::Tensor* input, const at::Scalar* lower, const at::Scalar* upper, int training) {
+void simple_at_rrelu(at::Tensor** results, at::Tensor* input, at::Scalar* lower, at::Scalar* upper, int training) {
   give(results, [&] { return at::_ops::rrelu::call(*input, *lower, *upper, training != 0, std::nullopt); });
 }
-void simple_at_rrelu_(at::Tensor** results, at::Tensor* input, const at::Scalar* lower, const at::Scalar* upper, int training) {
+void simple_at_rrelu_(at::Tensor** results, at::Tensor* input, at::Scalar* lower, at::Scalar* upper, int training) {
   give(results, [&] { return at::_ops::rrelu_::call(*input, *lower, *upper, training != 0, std::nullopt); });
 }
-void simple_at_rrelu_with_noise(at::Tensor** results, at::Tensor* input, at::Tensor* noise, const at::Scalar* lower, const at::Scalar* upper, int training) {
+void simple_at_rrelu_with_noise(at::Tensor** results, at::Tensor* input, at::Tensor* noise, at::Scalar* lower, at::Scalar* upper, int training) {
   give(results, [&] { return at::_ops::rrelu_with_noise::call(*input, *noise, *lower, *upper, training != 0, std::nullopt); });
 }
-void simple_at_rrelu_with_noise_(at::Tensor** results, at::Tensor* input, at::Tensor* noise, const at::Scalar* lower, const at::Scalar* upper, int training) {
+void simple_at_rrelu_with_noise_(at::Tensor** results, at::Tensor* input, at::Tensor* noise, at::Scalar* lower, at::Scalar* upper, int training) {
   give(results, [&] { return at::_ops::rrelu_with_noise_::call(*input, *noise, *lower, *upper, training != 0, std::nullopt); });
 }
-void simple_at_rrelu_with_noise_functional(at::Tensor** results, at::Tensor* input, at::Tensor* noise, const at::Scalar* lower, const at::Scalar* upper, int training) {
+void simple_at_rrelu_with_noise_functional(at::Tensor** results, at::Tensor* input, at::Tensor* noise, at::Scalar* lower, at::Scalar* upper, int training) {
   give(results, [&] { return at::_ops::rrelu_with_noise_functional::call(*input, *noise, *lower, *upper, training != 0, std::nullopt); });
 }
-void simple_at_rsub(at::Tensor** results, at::Tensor* input, at::Tensor* other, const at::Scalar* alpha) {
+void simple_at_rsub(at::Tensor** results, at::Tensor* input, at::Tensor* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::rsub_Tensor::call(*input, *other, *alpha); });
 }
-void simple_at_rsub_scalar(at::Tensor** results, at::Tensor* input, const at::Scalar* other, const at::Scalar* alpha) {
+void simple_at_rsub_scalar(at::Tensor** results, at::Tensor* input, at::Scalar* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::rsub_Scalar::call(*input, *other, *alpha); });
 }
 void simple_at_searchsorted(at::Tensor** results, at::Tensor* sorted_sequence, at::Tensor* input, int out_int32, int right, const uint8_t* side, int side_length, int8_t side_none, at::Tensor* sorter) {
   give(results, [&] { return at::_ops::searchsorted_Tensor::call(*sorted_sequence, *input, out_int32 != 0, right != 0, maybe(text(side, side_length), side_none), maybe(sorter)); });
 }
-void simple_at_segment_reduce(at::Tensor** results, at::Tensor* data, const uint8_t* reduce, int reduce_length, at::Tensor* lengths, at::Tensor* indices, at::Tensor* offsets, int64_t axis, int unsafe_, const at::Scalar* initial) {
+void simple_at_segment_reduce(at::Tensor** results, at::Tensor* data, const uint8_t* reduce, int reduce_length, at::Tensor* lengths, at::Tensor* indices, at::Tensor* offsets, int64_t axis, int unsafe_, at::Scalar* initial) {
   give(results, [&] { return at::_ops::segment_reduce::call(*data, text(reduce, reduce_length), maybe(lengths), maybe(indices), maybe(offsets), axis, unsafe_ != 0, maybe(initial)); });
 }
-void simple_at_softplus(at::Tensor** results, at::Tensor* input, const at::Scalar* beta, const at::Scalar* threshold) {
+void simple_at_softplus(at::Tensor** results, at::Tensor* input, at::Scalar* beta, at::Scalar* threshold) {
   give(results, [&] { return at::_ops::softplus::call(*input, *beta, *threshold); });
 }
-void simple_at_softshrink(at::Tensor** results, at::Tensor* input, const at::Scalar* lambd) {
+void simple_at_softshrink(at::Tensor** results, at::Tensor* input, at::Scalar* lambd) {
   give(results, [&] { return at::_ops::softshrink::call(*input, *lambd); });
 }
 void simple_at_sort_stable(at::Tensor** results, at::Tensor* input, int stable, int8_t stable_none, int64_t dim, int descending) {
@@ -384,16 +384,16 @@ void simple_at_sparse_csr_tensor(at::Tensor** results, at::Tensor* crow_indices,
 void simple_at_sparse_csr_tensor_crow_col_value_size(at::Tensor** results, at::Tensor* crow_indices, at::Tensor* col_indices, at::Tensor* values, const int64_t* size, int size_length, int dtype, int device, int8_t device_none) {
   give(results, [&] { return at::_ops::sparse_csr_tensor_crow_col_value_size::call(*crow_indices, *col_indices, *values, ints(size, size_length), dtype_of(dtype), std::nullopt, maybe(device_of(device), device_none), std::nullopt); });
 }
-void simple_at_sparse_sampled_addmm(at::Tensor** results, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, const at::Scalar* beta, const at::Scalar* alpha) {
+void simple_at_sparse_sampled_addmm(at::Tensor** results, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, at::Scalar* beta, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::sparse_sampled_addmm::call(*input, *mat1, *mat2, *beta, *alpha); });
 }
-void simple_at_sspaddmm(at::Tensor** results, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, const at::Scalar* beta, const at::Scalar* alpha) {
+void simple_at_sspaddmm(at::Tensor** results, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, at::Scalar* beta, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::sspaddmm::call(*input, *mat1, *mat2, *beta, *alpha); });
 }
-void simple_at_std_correction(at::Tensor** results, at::Tensor* input, const int64_t* dim, int dim_length, const at::Scalar* correction, int keepdim) {
+void simple_at_std_correction(at::Tensor** results, at::Tensor* input, const int64_t* dim, int dim_length, at::Scalar* correction, int keepdim) {
   give(results, [&] { return at::_ops::std_correction::call(*input, maybe_ints(dim, dim_length), maybe(correction), keepdim != 0); });
 }
-void simple_at_std_mean_correction(at::Tensor** results, at::Tensor* input, const int64_t* dim, int dim_length, const at::Scalar* correction, int keepdim) {
+void simple_at_std_mean_correction(at::Tensor** results, at::Tensor* input, const int64_t* dim, int dim_length, at::Scalar* correction, int keepdim) {
   give(results, [&] { return at::_ops::std_mean_correction::call(*input, maybe_ints(dim, dim_length), maybe(correction), keepdim != 0); });
 }
 void simple_at_stft(at::Tensor** results, at::Tensor* input, int64_t n_fft, int64_t hop_length, int8_t hop_length_none, int64_t win_length, int8_t win_length_none, at::Tensor* window, int normalized, int onesided, int8_t onesided_none, int return_complex, int8_t return_complex_none, int align_to_window, int8_t align_to_window_none) {
@@ -402,28 +402,28 @@ void simple_at_stft(at::Tensor** results, at::Tensor* input, int64_t n_fft, int6
 void simple_at_stft_center(at::Tensor** results, at::Tensor* input, int64_t n_fft, int64_t hop_length, int8_t hop_length_none, int64_t win_length, int8_t win_length_none, at::Tensor* window, int center, const uint8_t* pad_mode, int pad_mode_length, int normalized, int onesided, int8_t onesided_none, int return_complex, int8_t return_complex_none, int align_to_window, int8_t align_to_window_none) {
   give(results, [&] { return at::_ops::stft_center::call(*input, n_fft, maybe(hop_length, hop_length_none), maybe(win_length, win_length_none), maybe(window), center != 0, text(pad_mode, pad_mode_length), normalized != 0, maybe(onesided != 0, onesided_none), maybe(return_complex != 0, return_complex_none), maybe(align_to_window != 0, align_to_window_none)); });
 }
-void simple_at_sub(at::Tensor** results, at::Tensor* input, at::Tensor* other, const at::Scalar* alpha) {
+void simple_at_sub(at::Tensor** results, at::Tensor* input, at::Tensor* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::sub_Tensor::call(*input, *other, *alpha); });
 }
-void simple_at_sub_(at::Tensor** results, at::Tensor* input, at::Tensor* other, const at::Scalar* alpha) {
+void simple_at_sub_(at::Tensor** results, at::Tensor* input, at::Tensor* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::sub__Tensor::call(*input, *other, *alpha); });
 }
-void simple_at_sub_scalar(at::Tensor** results, at::Tensor* input, const at::Scalar* other, const at::Scalar* alpha) {
+void simple_at_sub_scalar(at::Tensor** results, at::Tensor* input, at::Scalar* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::sub_Scalar::call(*input, *other, *alpha); });
 }
-void simple_at_sub_scalar_(at::Tensor** results, at::Tensor* input, const at::Scalar* other, const at::Scalar* alpha) {
+void simple_at_sub_scalar_(at::Tensor** results, at::Tensor* input, at::Scalar* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::sub__Scalar::call(*input, *other, *alpha); });
 }
-void simple_at_subtract(at::Tensor** results, at::Tensor* input, at::Tensor* other, const at::Scalar* alpha) {
+void simple_at_subtract(at::Tensor** results, at::Tensor* input, at::Tensor* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::subtract_Tensor::call(*input, *other, *alpha); });
 }
-void simple_at_subtract_(at::Tensor** results, at::Tensor* input, at::Tensor* other, const at::Scalar* alpha) {
+void simple_at_subtract_(at::Tensor** results, at::Tensor* input, at::Tensor* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::subtract__Tensor::call(*input, *other, *alpha); });
 }
-void simple_at_subtract_scalar(at::Tensor** results, at::Tensor* input, const at::Scalar* other, const at::Scalar* alpha) {
+void simple_at_subtract_scalar(at::Tensor** results, at::Tensor* input, at::Scalar* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::subtract_Scalar::call(*input, *other, *alpha); });
 }
-void simple_at_subtract_scalar_(at::Tensor** results, at::Tensor* input, const at::Scalar* other, const at::Scalar* alpha) {
+void simple_at_subtract_scalar_(at::Tensor** results, at::Tensor* input, at::Scalar* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::subtract__Scalar::call(*input, *other, *alpha); });
 }
 void simple_at_to(at::Tensor** results, at::Tensor* input, int dtype, int device, int8_t device_none, int non_blocking, int copy) {
@@ -438,13 +438,13 @@ void simple_at_to_dense_backward(at::Tensor** results, at::Tensor* grad, at::Ten
 void simple_at_to_dtype_layout(at::Tensor** results, at::Tensor* input, int dtype, int device, int8_t device_none, int non_blocking, int copy) {
   give(results, [&] { return at::_ops::to_dtype_layout::call(*input, dtype_of(dtype), std::nullopt, maybe(device_of(device), device_none), std::nullopt, non_blocking != 0, copy != 0, std::nullopt); });
 }
-void simple_at_trapezoid(at::Tensor** results, at::Tensor* y, const at::Scalar* dx, int64_t dim) {
+void simple_at_trapezoid(at::Tensor** results, at::Tensor* y, at::Scalar* dx, int64_t dim) {
   give(results, [&] { return at::_ops::trapezoid_dx::call(*y, *dx, dim); });
 }
-void simple_at_var_correction(at::Tensor** results, at::Tensor* input, const int64_t* dim, int dim_length, const at::Scalar* correction, int keepdim) {
+void simple_at_var_correction(at::Tensor** results, at::Tensor* input, const int64_t* dim, int dim_length, at::Scalar* correction, int keepdim) {
   give(results, [&] { return at::_ops::var_correction::call(*input, maybe_ints(dim, dim_length), maybe(correction), keepdim != 0); });
 }
-void simple_at_var_mean_correction(at::Tensor** results, at::Tensor* input, const int64_t* dim, int dim_length, const at::Scalar* correction, int keepdim) {
+void simple_at_var_mean_correction(at::Tensor** results, at::Tensor* input, const int64_t* dim, int dim_length, at::Scalar* correction, int keepdim) {
   give(results, [&] { return at::_ops::var_mean_correction::call(*input, maybe_ints(dim, dim_length), maybe(correction), keepdim != 0); });
 }
 void simple_at_zeros_like(at::Tensor** results, at::Tensor* input, int dtype, int device, int8_t device_none) {

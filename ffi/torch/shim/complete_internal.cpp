@@ -6,19 +6,19 @@ using namespace simple;
 
 extern "C" {
 
-void simple_at__add_relu(at::Tensor** results, at::Tensor* input, at::Tensor* other, const at::Scalar* alpha) {
+void simple_at__add_relu(at::Tensor** results, at::Tensor* input, at::Tensor* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::_add_relu_Tensor::call(*input, *other, *alpha); });
 }
-void simple_at__add_relu_(at::Tensor** results, at::Tensor* input, at::Tensor* other, const at::Scalar* alpha) {
+void simple_at__add_relu_(at::Tensor** results, at::Tensor* input, at::Tensor* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::_add_relu__Tensor::call(*input, *other, *alpha); });
 }
-void simple_at__add_relu_scalar(at::Tensor** results, at::Tensor* input, const at::Scalar* other, const at::Scalar* alpha) {
+void simple_at__add_relu_scalar(at::Tensor** results, at::Tensor* input, at::Scalar* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::_add_relu_Scalar::call(*input, *other, *alpha); });
 }
-void simple_at__add_relu_scalar_(at::Tensor** results, at::Tensor* input, const at::Scalar* other, const at::Scalar* alpha) {
+void simple_at__add_relu_scalar_(at::Tensor** results, at::Tensor* input, at::Scalar* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::_add_relu__Scalar::call(*input, *other, *alpha); });
 }
-void simple_at__addmm_activation(at::Tensor** results, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, const at::Scalar* beta, const at::Scalar* alpha, int use_gelu) {
+void simple_at__addmm_activation(at::Tensor** results, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, at::Scalar* beta, at::Scalar* alpha, int use_gelu) {
   give(results, [&] { return at::_ops::_addmm_activation::call(*input, *mat1, *mat2, *beta, *alpha, use_gelu != 0); });
 }
 void simple_at__assert_tensor_metadata(at::Tensor* a, const int64_t* size, int size_length, const int64_t* stride, int stride_length, int dtype, int device, int8_t device_none, int8_t layout) {
@@ -36,10 +36,10 @@ void simple_at__mixed_dtypes_linear(at::Tensor** results, at::Tensor* input, at:
 void simple_at__pin_memory(at::Tensor** results, at::Tensor* input, int device, int8_t device_none) {
   give(results, [&] { return at::_ops::_pin_memory::call(*input, maybe(device_of(device), device_none)); });
 }
-void simple_at__segment_reduce_backward(at::Tensor** results, at::Tensor* grad, at::Tensor* output, at::Tensor* data, const uint8_t* reduce, int reduce_length, at::Tensor* lengths, at::Tensor* offsets, int64_t axis, const at::Scalar* initial) {
+void simple_at__segment_reduce_backward(at::Tensor** results, at::Tensor* grad, at::Tensor* output, at::Tensor* data, const uint8_t* reduce, int reduce_length, at::Tensor* lengths, at::Tensor* offsets, int64_t axis, at::Scalar* initial) {
   give(results, [&] { return at::_ops::_segment_reduce_backward::call(*grad, *output, *data, text(reduce, reduce_length), maybe(lengths), maybe(offsets), axis, maybe(initial)); });
 }
-void simple_at__sparse_addmm(at::Tensor** results, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, const at::Scalar* beta, const at::Scalar* alpha) {
+void simple_at__sparse_addmm(at::Tensor** results, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, at::Scalar* beta, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::_sparse_addmm::call(*input, *mat1, *mat2, *beta, *alpha); });
 }
 void simple_at__sparse_bsc_tensor_unsafe(at::Tensor** results, at::Tensor* ccol_indices, at::Tensor* row_indices, at::Tensor* values, const int64_t* size, int size_length, int dtype, int device, int8_t device_none) {
@@ -66,7 +66,7 @@ void simple_at__sparse_csr_tensor_unsafe(at::Tensor** results, at::Tensor* crow_
 void simple_at__sparse_semi_structured_linear(at::Tensor** results, at::Tensor* input, at::Tensor* weight, at::Tensor* meta, at::Tensor* bias, const uint8_t* activation, int activation_length, int8_t activation_none, int out_dtype) {
   give(results, [&] { return at::_ops::_sparse_semi_structured_linear::call(*input, *weight, *meta, maybe(bias), maybe(text(activation, activation_length), activation_none), dtype_of(out_dtype)); });
 }
-void simple_at__test_serialization_subcmul(at::Tensor** results, at::Tensor* input, at::Tensor* other, const at::Scalar* alpha) {
+void simple_at__test_serialization_subcmul(at::Tensor** results, at::Tensor* input, at::Tensor* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::_test_serialization_subcmul::call(*input, *other, *alpha); });
 }
 void simple_at__to_copy(at::Tensor** results, at::Tensor* input, int dtype, int device, int8_t device_none, int non_blocking) {

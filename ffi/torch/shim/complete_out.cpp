@@ -6,13 +6,13 @@ using namespace simple;
 
 extern "C" {
 
-void simple_at__add_relu_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* other, const at::Scalar* alpha) {
+void simple_at__add_relu_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::_add_relu_out::call(*input, *other, *alpha, *out); });
 }
-void simple_at__add_relu_scalar_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* other, const at::Scalar* alpha) {
+void simple_at__add_relu_scalar_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Scalar* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::_add_relu_Scalar_out::call(*input, *other, *alpha, *out); });
 }
-void simple_at__addmm_activation_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, const at::Scalar* beta, const at::Scalar* alpha, int use_gelu) {
+void simple_at__addmm_activation_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, at::Scalar* beta, at::Scalar* alpha, int use_gelu) {
   give(results, [&] { return at::_ops::_addmm_activation_out::call(*input, *mat1, *mat2, *beta, *alpha, use_gelu != 0, *out); });
 }
 void simple_at__linalg_svd_u(at::Tensor** results, at::Tensor* U, at::Tensor* S, at::Tensor* Vh, at::Tensor* A, int full_matrices, int compute_uv, const uint8_t* driver, int driver_length, int8_t driver_none) {
@@ -21,10 +21,10 @@ void simple_at__linalg_svd_u(at::Tensor** results, at::Tensor* U, at::Tensor* S,
 void simple_at__pin_memory_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, int device, int8_t device_none) {
   give(results, [&] { return at::_ops::_pin_memory_out::call(*input, maybe(device_of(device), device_none), *out); });
 }
-void simple_at__segment_reduce_backward_out(at::Tensor** results, at::Tensor* out, at::Tensor* grad, at::Tensor* output, at::Tensor* data, const uint8_t* reduce, int reduce_length, at::Tensor* lengths, at::Tensor* offsets, int64_t axis, const at::Scalar* initial) {
+void simple_at__segment_reduce_backward_out(at::Tensor** results, at::Tensor* out, at::Tensor* grad, at::Tensor* output, at::Tensor* data, const uint8_t* reduce, int reduce_length, at::Tensor* lengths, at::Tensor* offsets, int64_t axis, at::Scalar* initial) {
   give(results, [&] { return at::_ops::_segment_reduce_backward_out::call(*grad, *output, *data, text(reduce, reduce_length), maybe(lengths), maybe(offsets), axis, maybe(initial), *out); });
 }
-void simple_at__sparse_addmm_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, const at::Scalar* beta, const at::Scalar* alpha) {
+void simple_at__sparse_addmm_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, at::Scalar* beta, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::_sparse_addmm_out::call(*input, *mat1, *mat2, *beta, *alpha, *out); });
 }
 void simple_at__sparse_coo_tensor_with_dims_and_tensors_out(at::Tensor** results, at::Tensor* out, int64_t sparse_dim, int64_t dense_dim, const int64_t* size, int size_length, at::Tensor* indices, at::Tensor* values, int is_coalesced, int8_t is_coalesced_none) {
@@ -33,67 +33,67 @@ void simple_at__sparse_coo_tensor_with_dims_and_tensors_out(at::Tensor** results
 void simple_at__to_dense_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, int dtype, int masked_grad, int8_t masked_grad_none) {
   give(results, [&] { return at::_ops::_to_dense_out::call(*input, dtype_of(dtype), maybe(masked_grad != 0, masked_grad_none), *out); });
 }
-void simple_at_add_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* other, const at::Scalar* alpha) {
+void simple_at_add_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::add_out::call(*input, *other, *alpha, *out); });
 }
-void simple_at_add_scalar_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* other, const at::Scalar* alpha) {
+void simple_at_add_scalar_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Scalar* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::add_Scalar_out::call(*input, *other, *alpha, *out); });
 }
-void simple_at_addbmm_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* batch1, at::Tensor* batch2, const at::Scalar* beta, const at::Scalar* alpha) {
+void simple_at_addbmm_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* batch1, at::Tensor* batch2, at::Scalar* beta, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::addbmm_out::call(*input, *batch1, *batch2, *beta, *alpha, *out); });
 }
-void simple_at_addcdiv_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* tensor1, at::Tensor* tensor2, const at::Scalar* value) {
+void simple_at_addcdiv_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* tensor1, at::Tensor* tensor2, at::Scalar* value) {
   give(results, [&] { return at::_ops::addcdiv_out::call(*input, *tensor1, *tensor2, *value, *out); });
 }
-void simple_at_addcmul_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* tensor1, at::Tensor* tensor2, const at::Scalar* value) {
+void simple_at_addcmul_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* tensor1, at::Tensor* tensor2, at::Scalar* value) {
   give(results, [&] { return at::_ops::addcmul_out::call(*input, *tensor1, *tensor2, *value, *out); });
 }
-void simple_at_addmm_dtype_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, int out_dtype, const at::Scalar* beta, const at::Scalar* alpha) {
+void simple_at_addmm_dtype_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, int out_dtype, at::Scalar* beta, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::addmm_dtype_out::call(*input, *mat1, *mat2, at::ScalarType(out_dtype), *beta, *alpha, *out); });
 }
-void simple_at_addmm_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, const at::Scalar* beta, const at::Scalar* alpha) {
+void simple_at_addmm_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, at::Scalar* beta, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::addmm_out::call(*input, *mat1, *mat2, *beta, *alpha, *out); });
 }
-void simple_at_addmv_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* mat, at::Tensor* vec, const at::Scalar* beta, const at::Scalar* alpha) {
+void simple_at_addmv_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* mat, at::Tensor* vec, at::Scalar* beta, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::addmv_out::call(*input, *mat, *vec, *beta, *alpha, *out); });
 }
-void simple_at_addr_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* vec1, at::Tensor* vec2, const at::Scalar* beta, const at::Scalar* alpha) {
+void simple_at_addr_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* vec1, at::Tensor* vec2, at::Scalar* beta, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::addr_out::call(*input, *vec1, *vec2, *beta, *alpha, *out); });
 }
-void simple_at_baddbmm_dtype_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* batch1, at::Tensor* batch2, int out_dtype, const at::Scalar* beta, const at::Scalar* alpha) {
+void simple_at_baddbmm_dtype_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* batch1, at::Tensor* batch2, int out_dtype, at::Scalar* beta, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::baddbmm_dtype_out::call(*input, *batch1, *batch2, at::ScalarType(out_dtype), *beta, *alpha, *out); });
 }
-void simple_at_baddbmm_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* batch1, at::Tensor* batch2, const at::Scalar* beta, const at::Scalar* alpha) {
+void simple_at_baddbmm_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* batch1, at::Tensor* batch2, at::Scalar* beta, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::baddbmm_out::call(*input, *batch1, *batch2, *beta, *alpha, *out); });
 }
-void simple_at_celu_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* alpha) {
+void simple_at_celu_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::celu_out::call(*input, *alpha, *out); });
 }
-void simple_at_clamp_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* min, const at::Scalar* max) {
+void simple_at_clamp_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Scalar* min, at::Scalar* max) {
   give(results, [&] { return at::_ops::clamp_out::call(*input, maybe(min), maybe(max), *out); });
 }
-void simple_at_clip_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* min, const at::Scalar* max) {
+void simple_at_clip_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Scalar* min, at::Scalar* max) {
   give(results, [&] { return at::_ops::clip_out::call(*input, maybe(min), maybe(max), *out); });
 }
-void simple_at_constant_pad_nd_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* pad, int pad_length, const at::Scalar* value) {
+void simple_at_constant_pad_nd_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* pad, int pad_length, at::Scalar* value) {
   give(results, [&] { return at::_ops::constant_pad_nd_out::call(*input, symbols(pad, pad_length), *value, *out); });
 }
-void simple_at_cudnn_convolution_add_relu_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* weight, at::Tensor* z, const at::Scalar* alpha, at::Tensor* bias, const int64_t* stride, int stride_length, const int64_t* padding, int padding_length, const int64_t* dilation, int dilation_length, int64_t groups) {
+void simple_at_cudnn_convolution_add_relu_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* weight, at::Tensor* z, at::Scalar* alpha, at::Tensor* bias, const int64_t* stride, int stride_length, const int64_t* padding, int padding_length, const int64_t* dilation, int dilation_length, int64_t groups) {
   give(results, [&] { return at::_ops::cudnn_convolution_add_relu_out::call(*input, *weight, *z, maybe(alpha), maybe(bias), symbols(stride, stride_length), symbols(padding, padding_length), symbols(dilation, dilation_length), groups, *out); });
 }
-void simple_at_dist_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* other, const at::Scalar* p) {
+void simple_at_dist_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* other, at::Scalar* p) {
   give(results, [&] { return at::_ops::dist_out::call(*input, *other, *p, *out); });
 }
 void simple_at_div_out_mode(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
   give(results, [&] { return at::_ops::div_out_mode::call(*input, *other, maybe(text(rounding_mode, rounding_mode_length), rounding_mode_none), *out); });
 }
-void simple_at_div_scalar_mode_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
+void simple_at_div_scalar_mode_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Scalar* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
   give(results, [&] { return at::_ops::div_Scalar_mode_out::call(*input, *other, maybe(text(rounding_mode, rounding_mode_length), rounding_mode_none), *out); });
 }
 void simple_at_divide_out_mode(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* other, const uint8_t* rounding_mode, int rounding_mode_length, int8_t rounding_mode_none) {
   give(results, [&] { return at::_ops::divide_out_mode::call(*input, *other, maybe(text(rounding_mode, rounding_mode_length), rounding_mode_none), *out); });
 }
-void simple_at_elu_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* alpha, const at::Scalar* scale, const at::Scalar* input_scale) {
+void simple_at_elu_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Scalar* alpha, at::Scalar* scale, at::Scalar* input_scale) {
   give(results, [&] { return at::_ops::elu_out::call(*input, *alpha, *scale, *input_scale, *out); });
 }
 void simple_at_fft_fft2_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* s, int s_length, const int64_t* dim, int dim_length, const uint8_t* norm, int norm_length, int8_t norm_none) {
@@ -153,28 +153,28 @@ void simple_at_fft_rfftn_out(at::Tensor** results, at::Tensor* out, at::Tensor* 
 void simple_at_from_file_out(at::Tensor** results, at::Tensor* out, const uint8_t* filename, int filename_length, int shared, int8_t shared_none, int64_t size, int8_t size_none) {
   give(results, [&] { return at::_ops::from_file_out::call(text(filename, filename_length), maybe(shared != 0, shared_none), maybe(size, size_none), *out); });
 }
-void simple_at_hardshrink_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* lambd) {
+void simple_at_hardshrink_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Scalar* lambd) {
   give(results, [&] { return at::_ops::hardshrink_out::call(*input, *lambd, *out); });
 }
-void simple_at_hardtanh_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* min_val, const at::Scalar* max_val) {
+void simple_at_hardtanh_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Scalar* min_val, at::Scalar* max_val) {
   give(results, [&] { return at::_ops::hardtanh_out::call(*input, *min_val, *max_val, *out); });
 }
-void simple_at_histc_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, int64_t bins, const at::Scalar* min, const at::Scalar* max) {
+void simple_at_histc_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, int64_t bins, at::Scalar* min, at::Scalar* max) {
   give(results, [&] { return at::_ops::histc_out::call(*input, bins, *min, *max, *out); });
 }
-void simple_at_index_add_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, int64_t dim, at::Tensor* index, at::Tensor* source, const at::Scalar* alpha) {
+void simple_at_index_add_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, int64_t dim, at::Tensor* index, at::Tensor* source, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::index_add_out::call(*input, dim, *index, *source, *alpha, *out); });
 }
-void simple_at_leaky_relu_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* negative_slope) {
+void simple_at_leaky_relu_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Scalar* negative_slope) {
   give(results, [&] { return at::_ops::leaky_relu_out::call(*input, *negative_slope, *out); });
 }
-void simple_at_linalg_cond_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* p) {
+void simple_at_linalg_cond_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Scalar* p) {
   give(results, [&] { return at::_ops::linalg_cond_out::call(*input, maybe(p), *out); });
 }
 void simple_at_linalg_lstsq_out(at::Tensor** results, at::Tensor* solution, at::Tensor* residuals, at::Tensor* rank, at::Tensor* singular_values, at::Tensor* input, at::Tensor* b, double rcond, int8_t rcond_none, const uint8_t* driver, int driver_length, int8_t driver_none) {
   give(results, [&] { return at::_ops::linalg_lstsq_out::call(*input, *b, maybe(rcond, rcond_none), maybe(text(driver, driver_length), driver_none), *solution, *residuals, *rank, *singular_values); });
 }
-void simple_at_linalg_norm_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* ord, const int64_t* dim, int dim_length, int keepdim, int dtype) {
+void simple_at_linalg_norm_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Scalar* ord, const int64_t* dim, int dim_length, int keepdim, int dtype) {
   give(results, [&] { return at::_ops::linalg_norm_out::call(*input, maybe(ord), maybe_ints(dim, dim_length), keepdim != 0, dtype_of(dtype), *out); });
 }
 void simple_at_linalg_svd_u(at::Tensor** results, at::Tensor* U, at::Tensor* S, at::Tensor* Vh, at::Tensor* A, int full_matrices, const uint8_t* driver, int driver_length, int8_t driver_none) {
@@ -186,73 +186,73 @@ void simple_at_linalg_svdvals_out(at::Tensor** results, at::Tensor* out, at::Ten
 void simple_at_native_dropout_out(at::Tensor** results, at::Tensor* out0, at::Tensor* out1, at::Tensor* input, double p, int train, int8_t train_none) {
   give(results, [&] { return at::_ops::native_dropout_out::call(*input, p, maybe(train != 0, train_none), *out0, *out1); });
 }
-void simple_at_native_norm_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* p) {
+void simple_at_native_norm_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Scalar* p) {
   give(results, [&] { return at::_ops::native_norm_out::call(*input, *p, *out); });
 }
-void simple_at_native_norm_scalaropt_dim_dtype_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* p, const int64_t* dim, int dim_length, int keepdim, int dtype) {
+void simple_at_native_norm_scalaropt_dim_dtype_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Scalar* p, const int64_t* dim, int dim_length, int keepdim, int dtype) {
   give(results, [&] { return at::_ops::native_norm_ScalarOpt_dim_dtype_out::call(*input, maybe(p), ints(dim, dim_length), keepdim != 0, dtype_of(dtype), *out); });
 }
-void simple_at_norm_dtype_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* p, const int64_t* dim, int dim_length, int keepdim, int dtype) {
+void simple_at_norm_dtype_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Scalar* p, const int64_t* dim, int dim_length, int keepdim, int dtype) {
   give(results, [&] { return at::_ops::norm_dtype_out::call(*input, maybe(p), ints(dim, dim_length), keepdim != 0, at::ScalarType(dtype), *out); });
 }
-void simple_at_norm_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* p, const int64_t* dim, int dim_length, int keepdim) {
+void simple_at_norm_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Scalar* p, const int64_t* dim, int dim_length, int keepdim) {
   give(results, [&] { return at::_ops::norm_out::call(*input, maybe(p), ints(dim, dim_length), keepdim != 0, *out); });
 }
-void simple_at_norm_scalar_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* p) {
+void simple_at_norm_scalar_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Scalar* p) {
   give(results, [&] { return at::_ops::norm_Scalar_out::call(*input, *p, *out); });
 }
-void simple_at_norm_scalaropt_dtype_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* p, int dtype) {
+void simple_at_norm_scalaropt_dtype_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Scalar* p, int dtype) {
   give(results, [&] { return at::_ops::norm_ScalarOpt_dtype_out::call(*input, maybe(p), at::ScalarType(dtype), *out); });
 }
-void simple_at_rrelu_with_noise_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* noise, const at::Scalar* lower, const at::Scalar* upper, int training) {
+void simple_at_rrelu_with_noise_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* noise, at::Scalar* lower, at::Scalar* upper, int training) {
   give(results, [&] { return at::_ops::rrelu_with_noise_out::call(*input, *noise, *lower, *upper, training != 0, std::nullopt, *out); });
 }
-void simple_at_rsub_scalar_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* other, const at::Scalar* alpha) {
+void simple_at_rsub_scalar_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Scalar* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::rsub_Scalar_out::call(*input, *other, *alpha, *out); });
 }
-void simple_at_rsub_tensor_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* other, const at::Scalar* alpha) {
+void simple_at_rsub_tensor_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::rsub_Tensor_out::call(*input, *other, *alpha, *out); });
 }
 void simple_at_searchsorted_tensor_out(at::Tensor** results, at::Tensor* out, at::Tensor* sorted_sequence, at::Tensor* input, int out_int32, int right, const uint8_t* side, int side_length, int8_t side_none, at::Tensor* sorter) {
   give(results, [&] { return at::_ops::searchsorted_Tensor_out::call(*sorted_sequence, *input, out_int32 != 0, right != 0, maybe(text(side, side_length), side_none), maybe(sorter), *out); });
 }
-void simple_at_segment_reduce_out(at::Tensor** results, at::Tensor* out, at::Tensor* data, const uint8_t* reduce, int reduce_length, at::Tensor* lengths, at::Tensor* indices, at::Tensor* offsets, int64_t axis, int unsafe_, const at::Scalar* initial) {
+void simple_at_segment_reduce_out(at::Tensor** results, at::Tensor* out, at::Tensor* data, const uint8_t* reduce, int reduce_length, at::Tensor* lengths, at::Tensor* indices, at::Tensor* offsets, int64_t axis, int unsafe_, at::Scalar* initial) {
   give(results, [&] { return at::_ops::segment_reduce_out::call(*data, text(reduce, reduce_length), maybe(lengths), maybe(indices), maybe(offsets), axis, unsafe_ != 0, maybe(initial), *out); });
 }
-void simple_at_softplus_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* beta, const at::Scalar* threshold) {
+void simple_at_softplus_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Scalar* beta, at::Scalar* threshold) {
   give(results, [&] { return at::_ops::softplus_out::call(*input, *beta, *threshold, *out); });
 }
-void simple_at_softshrink_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* lambd) {
+void simple_at_softshrink_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Scalar* lambd) {
   give(results, [&] { return at::_ops::softshrink_out::call(*input, *lambd, *out); });
 }
 void simple_at_sort_values_stable(at::Tensor** results, at::Tensor* values, at::Tensor* indices, at::Tensor* input, int stable, int8_t stable_none, int64_t dim, int descending) {
   give(results, [&] { return at::_ops::sort_values_stable::call(*input, maybe(stable != 0, stable_none), dim, descending != 0, *values, *indices); });
 }
-void simple_at_sparse_sampled_addmm_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, const at::Scalar* beta, const at::Scalar* alpha) {
+void simple_at_sparse_sampled_addmm_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, at::Scalar* beta, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::sparse_sampled_addmm_out::call(*input, *mat1, *mat2, *beta, *alpha, *out); });
 }
-void simple_at_sspaddmm_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, const at::Scalar* beta, const at::Scalar* alpha) {
+void simple_at_sspaddmm_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* mat1, at::Tensor* mat2, at::Scalar* beta, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::sspaddmm_out::call(*input, *mat1, *mat2, *beta, *alpha, *out); });
 }
-void simple_at_std_correction_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* dim, int dim_length, const at::Scalar* correction, int keepdim) {
+void simple_at_std_correction_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* dim, int dim_length, at::Scalar* correction, int keepdim) {
   give(results, [&] { return at::_ops::std_correction_out::call(*input, maybe_ints(dim, dim_length), maybe(correction), keepdim != 0, *out); });
 }
-void simple_at_std_mean_correction_out(at::Tensor** results, at::Tensor* out0, at::Tensor* out1, at::Tensor* input, const int64_t* dim, int dim_length, const at::Scalar* correction, int keepdim) {
+void simple_at_std_mean_correction_out(at::Tensor** results, at::Tensor* out0, at::Tensor* out1, at::Tensor* input, const int64_t* dim, int dim_length, at::Scalar* correction, int keepdim) {
   give(results, [&] { return at::_ops::std_mean_correction_out::call(*input, maybe_ints(dim, dim_length), maybe(correction), keepdim != 0, *out0, *out1); });
 }
-void simple_at_sub_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* other, const at::Scalar* alpha) {
+void simple_at_sub_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::sub_out::call(*input, *other, *alpha, *out); });
 }
-void simple_at_sub_scalar_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const at::Scalar* other, const at::Scalar* alpha) {
+void simple_at_sub_scalar_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Scalar* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::sub_Scalar_out::call(*input, *other, *alpha, *out); });
 }
-void simple_at_subtract_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* other, const at::Scalar* alpha) {
+void simple_at_subtract_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, at::Tensor* other, at::Scalar* alpha) {
   give(results, [&] { return at::_ops::subtract_out::call(*input, *other, *alpha, *out); });
 }
-void simple_at_var_correction_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* dim, int dim_length, const at::Scalar* correction, int keepdim) {
+void simple_at_var_correction_out(at::Tensor** results, at::Tensor* out, at::Tensor* input, const int64_t* dim, int dim_length, at::Scalar* correction, int keepdim) {
   give(results, [&] { return at::_ops::var_correction_out::call(*input, maybe_ints(dim, dim_length), maybe(correction), keepdim != 0, *out); });
 }
-void simple_at_var_mean_correction_out(at::Tensor** results, at::Tensor* out0, at::Tensor* out1, at::Tensor* input, const int64_t* dim, int dim_length, const at::Scalar* correction, int keepdim) {
+void simple_at_var_mean_correction_out(at::Tensor** results, at::Tensor* out0, at::Tensor* out1, at::Tensor* input, const int64_t* dim, int dim_length, at::Scalar* correction, int keepdim) {
   give(results, [&] { return at::_ops::var_mean_correction_out::call(*input, maybe_ints(dim, dim_length), maybe(correction), keepdim != 0, *out0, *out1); });
 }
 

@@ -14,31 +14,31 @@ using simple::protect;
 
 extern "C" {
 
-int64_t simple_storage_offset(const at::Tensor* self) {
+int64_t simple_storage_offset(at::Tensor* self) {
   int64_t offset = 0;
   protect([&] { offset = self->storage_offset(); });
   return offset;
 }
 
-int64_t simple_data_ptr(const at::Tensor* self) {
+int64_t simple_data_ptr(at::Tensor* self) {
   int64_t address = 0;
   protect([&] { address = reinterpret_cast<int64_t>(self->data_ptr()); });
   return address;
 }
 
-int simple_shares_storage(const at::Tensor* self, const at::Tensor* other) {
+int simple_shares_storage(at::Tensor* self, at::Tensor* other) {
   bool same = false;
   protect([&] { same = self->is_alias_of(*other); });
   return same;
 }
 
-int64_t simple_storage_bytes(const at::Tensor* self) {
+int64_t simple_storage_bytes(at::Tensor* self) {
   int64_t bytes = 0;
   protect([&] { bytes = static_cast<int64_t>(self->storage().nbytes()); });
   return bytes;
 }
 
-int64_t simple_element_size(const at::Tensor* self) {
+int64_t simple_element_size(at::Tensor* self) {
   int64_t bytes = 0;
   protect([&] { bytes = static_cast<int64_t>(self->element_size()); });
   return bytes;
@@ -61,13 +61,13 @@ int64_t simple_room(const at::Tensor* self) {
   return room;
 }
 
-int64_t simple_scalar_type(const at::Tensor* self) {
+int64_t simple_scalar_type(at::Tensor* self) {
   int64_t number = 0;
   protect([&] { number = static_cast<int64_t>(self->scalar_type()); });
   return number;
 }
 
-int64_t simple_device_of(const at::Tensor* self) {
+int64_t simple_device_of(at::Tensor* self) {
   int64_t number = -1;
   protect([&] {
     c10::Device device = self->device();
@@ -101,7 +101,7 @@ void simple_generator_state(at::Tensor** out, int device) {
   });
 }
 
-void simple_set_generator_state(int device, const at::Tensor* state) {
+void simple_set_generator_state(int device, at::Tensor* state) {
   protect([&] {
     at::Generator found = generator(device);
     std::lock_guard<std::mutex> hold(found.mutex());

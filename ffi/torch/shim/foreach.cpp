@@ -67,19 +67,19 @@ using simple::tensors;
 #define FOREACH_LIST(name)                                                                                \
   FOREACH(name, _list, (LIST, at::Tensor* const* other, int other_length), tensors(self, length), tensors(other, other_length))
 #define FOREACH_LIST_ALPHA(name)                                                                          \
-  FOREACH(name, _list, (LIST, at::Tensor* const* other, int other_length, const at::Scalar* alpha), tensors(self, length), \
+  FOREACH(name, _list, (LIST, at::Tensor* const* other, int other_length, at::Scalar* alpha), tensors(self, length), \
           tensors(other, other_length), *alpha)
-#define FOREACH_SCALAR(name) FOREACH(name, _scalar, (LIST, const at::Scalar* scalar), tensors(self, length), *scalar)
+#define FOREACH_SCALAR(name) FOREACH(name, _scalar, (LIST, at::Scalar* scalar), tensors(self, length), *scalar)
 #define FOREACH_SCALARS(name)                                                                             \
   FOREACH(name, _scalarlist, (LIST, const double* scalars, int scalars_length), tensors(self, length), numbers(scalars, scalars_length))
-#define FOREACH_TENSOR(name) FOREACH(name, _tensor, (LIST, const at::Tensor* other), tensors(self, length), *other)
+#define FOREACH_TENSOR(name) FOREACH(name, _tensor, (LIST, at::Tensor* other), tensors(self, length), *other)
 #define FOREACH_THREE_LIST at::Tensor *const *tensor1, int length1, at::Tensor *const *tensor2, int length2
 #define FOREACH_THREE(name)                                                                               \
-  FOREACH(name, _scalar, (LIST, FOREACH_THREE_LIST, const at::Scalar* value), tensors(self, length), tensors(tensor1, length1), \
+  FOREACH(name, _scalar, (LIST, FOREACH_THREE_LIST, at::Scalar* value), tensors(self, length), tensors(tensor1, length1), \
           tensors(tensor2, length2), *value)                                                              \
   FOREACH(name, _scalarlist, (LIST, FOREACH_THREE_LIST, const double* scalars, int scalars_length), tensors(self, length), \
           tensors(tensor1, length1), tensors(tensor2, length2), numbers(scalars, scalars_length))         \
-  FOREACH(name, _tensor, (LIST, FOREACH_THREE_LIST, const at::Tensor* scalars), tensors(self, length), tensors(tensor1, length1), \
+  FOREACH(name, _tensor, (LIST, FOREACH_THREE_LIST, at::Tensor* scalars), tensors(self, length), tensors(tensor1, length1), \
           tensors(tensor2, length2), *scalars)
 
 static std::vector<at::Scalar> numbers(const double* data, int length) { return std::vector<at::Scalar>(data, data + length); }
@@ -148,7 +148,7 @@ FOREACH_SCALARS(maximum)
 FOREACH_SCALARS(minimum)
 FOREACH_SCALARS(pow)
 
-FOREACH(add, _tensor, (LIST, const at::Tensor* other, const at::Scalar* alpha), tensors(self, length), *other, *alpha)
+FOREACH(add, _tensor, (LIST, at::Tensor* other, at::Scalar* alpha), tensors(self, length), *other, *alpha)
 FOREACH_TENSOR(mul)
 FOREACH_TENSOR(div)
 
@@ -156,13 +156,13 @@ FOREACH_THREE(addcdiv)
 FOREACH_THREE(addcmul)
 
 FOREACH(lerp, _list, (LIST, FOREACH_THREE_LIST), tensors(self, length), tensors(tensor1, length1), tensors(tensor2, length2))
-FOREACH(lerp, _scalar, (LIST, at::Tensor* const* tensor1, int length1, const at::Scalar* weight), tensors(self, length),
+FOREACH(lerp, _scalar, (LIST, at::Tensor* const* tensor1, int length1, at::Scalar* weight), tensors(self, length),
         tensors(tensor1, length1), *weight)
 
 FOREACH(copy, , (LIST, at::Tensor* const* src, int src_length, int non_blocking), tensors(self, length), tensors(src, src_length),
         non_blocking != 0)
 
-at::Tensor** simple_foreach_norm(LIST, const at::Scalar* ord, int dtype) {
+at::Tensor** simple_foreach_norm(LIST, at::Scalar* ord, int dtype) {
   return list([&] {
     auto type = dtype < 0 ? std::nullopt : std::optional<at::ScalarType>(static_cast<at::ScalarType>(dtype));
     return at::_foreach_norm(tensors(self, length), *ord, type);

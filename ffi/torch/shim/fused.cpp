@@ -85,7 +85,7 @@ void by_size(at::Tensor* const* self, int length, Step step) {
 #define FUSED_ADAM(name, suffix, rate, lr_value)                                                                                \
   void simple_fused_##name##suffix(LIST(self), LIST(grads), LIST(exp_avgs), LIST(exp_avg_sqs), LIST(max_exp_avg_sqs),           \
                                    LIST(state_steps), rate lr, double beta1, double beta2, double weight_decay, double eps,     \
-                                   int amsgrad, int maximize, const at::Tensor* grad_scale, const at::Tensor* found_inf) {      \
+                                   int amsgrad, int maximize, at::Tensor* grad_scale, at::Tensor* found_inf) {      \
     STEP(at::_fused_##name##_(ALL(self), ALL(grads), ALL(exp_avgs), ALL(exp_avg_sqs), ALL(max_exp_avg_sqs), ALL(state_steps),   \
                            lr_value, beta1, beta2, weight_decay, eps, amsgrad != 0, maximize != 0, maybe(grad_scale),           \
                            maybe(found_inf)));                                                                                  \
@@ -94,15 +94,15 @@ void by_size(at::Tensor* const* self, int length, Step step) {
 #define FUSED_SGD(suffix, rate, lr_value)                                                                                       \
   void simple_fused_sgd##suffix(LIST(self), LIST(grads), LIST(momentum_buffer_list), double weight_decay, double momentum,      \
                                 rate lr, double dampening, int nesterov, int maximize, int is_first_step,                       \
-                                const at::Tensor* grad_scale, const at::Tensor* found_inf) {                                    \
+                                at::Tensor* grad_scale, at::Tensor* found_inf) {                                    \
     STEP(at::_fused_sgd_(ALL(self), ALL(grads), ALL(momentum_buffer_list), weight_decay, momentum, lr_value, dampening,         \
                       nesterov != 0, maximize != 0, is_first_step != 0, maybe(grad_scale), maybe(found_inf)));                  \
   }
 
 #define FUSED_ADAGRAD(suffix, rate, lr_value)                                                                                   \
   void simple_fused_adagrad##suffix(LIST(self), LIST(grads), LIST(state_sums), LIST(state_steps), rate lr, double lr_decay,     \
-                                    double weight_decay, double eps, int maximize, const at::Tensor* grad_scale,                \
-                                    const at::Tensor* found_inf) {                                                              \
+                                    double weight_decay, double eps, int maximize, at::Tensor* grad_scale,                \
+                                    at::Tensor* found_inf) {                                                              \
     STEP(at::_fused_adagrad_(ALL(self), ALL(grads), ALL(state_sums), ALL(state_steps), lr_value, lr_decay, weight_decay, eps,   \
                           maximize != 0, maybe(grad_scale), maybe(found_inf)));                                                 \
   }
@@ -110,12 +110,12 @@ void by_size(at::Tensor* const* self, int length, Step step) {
 extern "C" {
 
 FUSED_ADAM(adam, _, double, lr)
-FUSED_ADAM(adam, _tensor_lr_, const at::Tensor*, *lr)
+FUSED_ADAM(adam, _tensor_lr_, at::Tensor*, *lr)
 FUSED_ADAM(adamw, _, double, lr)
-FUSED_ADAM(adamw, _tensor_lr_, const at::Tensor*, *lr)
+FUSED_ADAM(adamw, _tensor_lr_, at::Tensor*, *lr)
 FUSED_SGD(_, double, lr)
-FUSED_SGD(_tensor_lr_, const at::Tensor*, *lr)
+FUSED_SGD(_tensor_lr_, at::Tensor*, *lr)
 FUSED_ADAGRAD(_, double, lr)
-FUSED_ADAGRAD(_tensor_lr_, const at::Tensor*, *lr)
+FUSED_ADAGRAD(_tensor_lr_, at::Tensor*, *lr)
 
 }  // extern "C"

@@ -20,11 +20,11 @@ unsafe extern "C" {
 
 simple_ffi_abi::functions! {
     /// Whether operators on a kind of devices convert what they are given.
-    fn rt_torch_autocast_enabled(device: i64) -> bool, never, STATE => enabled;
-    /// The dtype that they convert to, by its number.
-    fn rt_torch_autocast_dtype(device: i64) -> i64, never, STATE => dtype;
+    fn rt_torch_autocast_enabled(device: device) -> bool, never, STATE => enabled;
+    /// The dtype that they convert to.
+    fn rt_torch_autocast_dtype(device: device) -> dtype, never, STATE => dtype;
     /// Says whether they convert, and to which dtype.
-    fn rt_torch_set_autocast(device: i64, enabled: bool, dtype: i64) -> (), flag, STATE => set;
+    fn rt_torch_set_autocast(device: device, enabled: bool, dtype: dtype) -> (), flag, STATE => set;
     /// Whether converted parameters are kept for the next operator that needs them.
     fn rt_torch_autocast_cache_enabled() -> bool, never, STATE => cache_enabled;
     /// Says whether converted parameters are kept.

@@ -14,14 +14,14 @@ use torch_sys::C_tensor;
 type Tensors = *const *mut C_tensor;
 
 unsafe extern "C" {
-    fn simple_grad(out: *mut *mut C_tensor, input: *const C_tensor);
+    fn simple_grad(out: *mut *mut C_tensor, input: *mut C_tensor);
     fn simple_grads(input: Tensors, length: i32) -> *mut *mut C_tensor;
-    fn simple_set_grad(input: *mut C_tensor, gradient: *const C_tensor);
+    fn simple_set_grad(input: *mut C_tensor, gradient: *mut C_tensor);
     fn simple_zero_grad(input: Tensors, length: i32, set_to_none: i32);
-    fn simple_requires_grad(input: *const C_tensor) -> i32;
+    fn simple_requires_grad(input: *mut C_tensor) -> i32;
     /// Keeps the gradient of a tensor that is not a leaf.
-    pub fn simple_retain_grad(input: *const C_tensor);
-    fn simple_share(out: *mut *mut C_tensor, input: *const C_tensor);
+    pub fn simple_retain_grad(input: *mut C_tensor);
+    fn simple_share(out: *mut *mut C_tensor, input: *mut C_tensor);
     /// Goes back through the graphs of `roots`; lists of no elements stand for what is not given.
     pub fn simple_backward(
         roots: Tensors,
@@ -37,7 +37,7 @@ unsafe extern "C" {
         input: Tensors,
         length: i32,
         found_inf: *mut C_tensor,
-        inv_scale: *const C_tensor,
+        inv_scale: *mut C_tensor,
     );
     fn simple_autograd_grad(
         outputs: Tensors,

@@ -272,17 +272,13 @@ pub fn name(device: Device) -> String {
 /// The name of a device by its number.
 pub fn name_of_number(number: i64) -> String {
     match number {
-        DEFAULT => default_device(),
         -1 => "cpu".to_owned(),
         -2 => "mps".to_owned(),
         _ => format!("cuda:{number}"),
     }
 }
 
-/// The number of a device that means the configured one.
-pub const DEFAULT: i64 = -100;
-
-/// The number of a device word: -1 for `cpu`, the index of a CUDA device, -2 for `mps`, [`DEFAULT`] for the empty word. Opens CUDA if need be.
+/// The number of a device word: -1 for `cpu`, the index of a CUDA device, -2 for `mps`. Opens CUDA if need be.
 pub fn device_of_word(word: &str) -> Result<i64, TorchError> {
     let op = "device";
     let absent = |reason: String| TorchError::Device {
@@ -290,13 +286,10 @@ pub fn device_of_word(word: &str) -> Result<i64, TorchError> {
         device: word.to_owned(),
         reason,
     };
-    if word.is_empty() {
-        return Ok(DEFAULT);
-    }
     let asked = match choice_named(op, word)? {
         Choice::Auto => return Ok(number_of(best().unwrap_or(Device::Cpu))),
         Choice::Gpu => best(),
-        Choice::Device(device) => open_numbered(device.number()),
+        Choice::Device(device) => open_numbered(Some(device.number())),
     };
     asked.map(number_of).map_err(absent)
 }
@@ -311,23 +304,24 @@ fn choice_named(op: &'static str, word: &str) -> Result<Choice, TorchError> {
     listed::of_word(word).map_err(|source| TorchError::DeviceWord { op, source })
 }
 
-/// The number of a dtype word in libtorch; -1 for the empty word.
+/// The number of a dtype word in libtorch.
 pub fn dtype_of_word(word: &str) -> Result<i64, TorchError> {
-    if word.is_empty() {
-        return Ok(-1);
-    }
     Ok(dtype_named("dtype", word)?.into())
 }
 
-/// Dtype and device by number; -1 and [`DEFAULT`] mean the configured ones.
-pub fn chosen(op: &'static str, dtype: i64, device: i64) -> Result<(i32, Device), TorchError> {
-    let number = match dtype::of_number(dtype) {
-        Some(known) if known.plain => known.number,
-        None if dtype == -1 => options().0,
-        _ => {
+/// Dtype and device by number; the configured ones where none is given.
+pub fn chosen(
+    op: &'static str,
+    dtype: Option<i64>,
+    device: Option<i64>,
+) -> Result<(i32, Device), TorchError> {
+    let number = match dtype.map(|number| (number, dtype::of_number(number))) {
+        Some((_, Some(known))) if known.plain => known.number,
+        None => options().0,
+        Some((number, _)) => {
             return Err(TorchError::Word {
                 op,
-                found: dtype.to_string(),
+                found: number.to_string(),
                 what: "number of a dtype",
                 allowed: "the numbers of libtorch's ScalarType that tensors can be made with, such as 6 for f32",
             });
@@ -335,22 +329,28 @@ pub fn chosen(op: &'static str, dtype: i64, device: i64) -> Result<(i32, Device)
     };
     let place = open_numbered(device).map_err(|reason| TorchError::Device {
         op,
-        device: format!("device {device}"),
+        device: device.map_or_else(default_device, |number| format!("device {number}")),
         reason,
     })?;
     Ok((number, place))
 }
 
-/// A device by its number, opened if need be.
-pub fn open_numbered(number: i64) -> Result<Device, String> {
+/// A device by its number, opened if need be; that of new tensors if none is given.
+pub fn open_numbered(number: Option<i64>) -> Result<Device, String> {
     match number {
-        DEFAULT => Ok(options().1),
-        -1 => Ok(Device::Cpu),
-        -2 => mps(),
-        0.. => cuda(number),
-        _ => Err("devices are -1 (cpu), 0 and up (cuda:N), -2 (mps) and -100 (the device of new tensors)".to_owned()),
+        None => Ok(options().1),
+        Some(CPU) => Ok(Device::Cpu),
+        Some(-2) => mps(),
+        Some(number @ 0..) => cuda(number),
+        Some(_) => Err(
+            "devices are -1 (cpu), 0 and up (cuda:N), -2 (mps) and nil (the device of new tensors)"
+                .to_owned(),
+        ),
     }
 }
+
+/// The number of the CPU.
+pub const CPU: i64 = -1;
 
 fn dtype_named(op: &'static str, word: &str) -> Result<i32, TorchError> {
     dtype::of_word(word)

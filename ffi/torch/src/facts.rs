@@ -3,15 +3,15 @@
 use torch_sys::{C_tensor, at_is_contiguous};
 
 unsafe extern "C" {
-    fn simple_storage_offset(input: *const C_tensor) -> i64;
-    fn simple_data_ptr(input: *const C_tensor) -> i64;
-    fn simple_shares_storage(input: *const C_tensor, other: *const C_tensor) -> i32;
-    fn simple_storage_bytes(input: *const C_tensor) -> i64;
-    fn simple_element_size(input: *const C_tensor) -> i64;
-    fn simple_scalar_type(input: *const C_tensor) -> i64;
-    fn simple_device_of(input: *const C_tensor) -> i64;
+    fn simple_storage_offset(input: *mut C_tensor) -> i64;
+    fn simple_data_ptr(input: *mut C_tensor) -> i64;
+    fn simple_shares_storage(input: *mut C_tensor, other: *mut C_tensor) -> i32;
+    fn simple_storage_bytes(input: *mut C_tensor) -> i64;
+    fn simple_element_size(input: *mut C_tensor) -> i64;
+    fn simple_scalar_type(input: *mut C_tensor) -> i64;
+    fn simple_device_of(input: *mut C_tensor) -> i64;
     fn simple_generator_state(out: *mut *mut C_tensor, device: i32);
-    fn simple_set_generator_state(device: i32, state: *const C_tensor);
+    fn simple_set_generator_state(device: i32, state: *mut C_tensor);
 }
 
 crate::operators::operators! {
@@ -27,10 +27,10 @@ crate::operators::operators! {
     fn rt_torch_storage_bytes(input: tensor) -> i64 = simple_storage_bytes;
     /// The size of an element in bytes.
     fn rt_torch_element_size(input: tensor) -> i64 = simple_element_size;
-    /// The dtype, by its number in libtorch's ScalarType.
-    fn rt_torch_scalar_type(input: tensor) -> i64 = simple_scalar_type;
-    /// The device: -1 the CPU, 0 and up a CUDA device, -2 MPS.
-    fn rt_torch_device_of(input: tensor) -> i64 = simple_device_of;
+    /// The dtype.
+    fn rt_torch_scalar_type(input: tensor) -> dtype = simple_scalar_type;
+    /// The device.
+    fn rt_torch_device_of(input: tensor) -> device = simple_device_of;
     /// The state of a device's random generator, as a tensor of bytes on the CPU.
     fn rt_torch_generator_state(device: device) -> tensor = simple_generator_state;
     /// Takes a device's random generator back to a state.

@@ -9,7 +9,7 @@
 use torch_sys::C_tensor;
 
 type Items = *const *mut C_tensor;
-type One = *const C_tensor;
+type One = *mut C_tensor;
 
 #[rustfmt::skip]
 unsafe extern "C" {

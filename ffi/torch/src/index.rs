@@ -4,12 +4,12 @@
 //! says that `lo` counts, bit 1 `hi`); `2` the rest of the dimensions; `3` a new axis; `4, handle` a tensor; `5, n, ...` a list of
 //! positions; `6, n, ...` a mask. `lib/torch/tensor/index.spl` writes such lists.
 
+use simple_ffi_abi::export::Scalar;
 use tch::{Device, Kind, TchError, Tensor};
 
 use crate::device;
 use crate::error::TorchError;
-use crate::operator;
-use crate::operators::argument::Scalar;
+use crate::operators::argument::Number;
 use crate::shim::{self, Subscript};
 use crate::tensor::{made, store, with, with_table};
 
@@ -26,8 +26,8 @@ pub fn get(input: i64, at: &[i64]) -> Result<i64, TorchError> {
     store(op, result)
 }
 
-/// `input[at] = value`, where `kind` says whether the value is the tensor `other`, the float `number` or the integer `other`.
-pub fn set(input: i64, at: &[i64], other: i64, number: f64, kind: i64) -> Result<(), TorchError> {
+/// `input[at] = value`: the tensor `other`, unless a number is given.
+pub fn set(input: i64, at: &[i64], other: i64, number: Option<Scalar>) -> Result<(), TorchError> {
     let op = "set";
     let put = |tensor: &Tensor, value: &Tensor| {
         with_subscripts(op, tensor, at, |parts| {
@@ -36,11 +36,11 @@ pub fn set(input: i64, at: &[i64], other: i64, number: f64, kind: i64) -> Result
                 .map_err(|why| refused(op, tensor, why.to_string()))
         })
     };
-    if kind == operator::TENSOR {
+    let Some(number) = number else {
         return crate::tensor::pair(op, input, other, put);
-    }
+    };
     with(op, input, |tensor| {
-        let made = single(tensor, other, number, kind == operator::INT);
+        let made = single(tensor, number);
         let value = made.map_err(|why| TorchError::on_tensors(op, &[tensor], &why))?;
         put(tensor, &value)
     })
@@ -48,8 +48,8 @@ pub fn set(input: i64, at: &[i64], other: i64, number: f64, kind: i64) -> Result
 
 /// A number as a tensor without dimensions, of the dtype and on the device of `like`, or for CUDA on the CPU, so that nothing is made on the
 /// GPU for it. A number that does not fit is an error.
-fn single(like: &Tensor, int: i64, float: f64, is_int: bool) -> Result<Tensor, TchError> {
-    let mut value = Scalar::new(float, int, is_int);
+fn single(like: &Tensor, number: Scalar) -> Result<Tensor, TchError> {
+    let mut value = Number::from(number);
     let place = match like.device() {
         Device::Cuda(_) => Device::Cpu,
         place => place,

@@ -35,19 +35,19 @@ unsafe extern "C" {
 }
 
 simple_ffi_abi::functions! {
-    /// What an allocator has counted on a device (-1 the CPU, 0 and up CUDA, -100 that of new tensors): 122 numbers, in the order of `STATS`
+    /// What an allocator has counted on a device (nil: that of new tensors): 122 numbers, in the order of `STATS`
     /// in `lib/torch/memory.spl`.
-    fn rt_torch_memory_stats(device: i64) -> [i64], fails, STATE => stats_of;
+    fn rt_torch_memory_stats(device: (device?)) -> [i64], fails, STATE => stats_of;
     /// How many bytes of a device's memory nothing uses, and how many it has.
-    fn rt_torch_memory_free_and_total(device: i64) -> [i64], fails, STATE => free_and_total_of;
+    fn rt_torch_memory_free_and_total(device: (device?)) -> [i64], fails, STATE => free_and_total_of;
     /// Peaks begin anew at what is used now; with `sums`, what was taken and given back is counted from 0 instead.
-    fn rt_torch_reset_memory_stats(device: i64, sums: bool) -> (), flag, STATE => reset;
+    fn rt_torch_reset_memory_stats(device: (device?), sums: bool) -> (), flag, STATE => reset;
     /// Gives the system, and CUDA devices that are open, what is kept for the next tensors.
     fn rt_torch_empty_cache() -> (), flag, STATE => empty_cache;
     /// Waits until everything on a device has run.
-    fn rt_torch_synchronize(device: i64) -> (), flag, STATE => synchronize;
+    fn rt_torch_synchronize(device: (device?)) -> (), flag, STATE => synchronize;
     /// The tensors of a device that the program holds, by the line that made them, the most memory first, as lines of text.
-    fn rt_torch_memory_by_line(device: i64, lines: i64) -> text, fails, STATE => by_line;
+    fn rt_torch_memory_by_line(device: (device?), lines: i64) -> text, fails, STATE => by_line;
     /// From how many bytes on it is remembered where a tensor was made; the number until now.
     fn rt_torch_set_lines_from(bytes: i64) -> i64, never, STATE => set_lines_from;
 }
@@ -69,7 +69,7 @@ thread_local! {
 }
 
 /// The number of a device, opened if need be; -1 for the CPU.
-fn opened(number: i64) -> Result<i64, TorchError> {
+fn opened(number: Option<i64>) -> Result<i64, TorchError> {
     let op = "memory";
     match device::open_numbered(number) {
         Ok(Device::Cuda(index)) => Ok(index as i64),
@@ -81,7 +81,7 @@ fn opened(number: i64) -> Result<i64, TorchError> {
         }),
         Err(reason) => Err(TorchError::Device {
             op,
-            device: device::name_of_number(number),
+            device: number.map_or_else(device::default_device, device::name_of_number),
             reason,
         }),
     }
@@ -102,7 +102,7 @@ fn stats(device: i64) -> Result<Vec<i64>, ShimError> {
     Ok(numbers)
 }
 
-fn stats_of(number: i64) -> Result<Vec<i64>, TorchError> {
+fn stats_of(number: Option<i64>) -> Result<Vec<i64>, TorchError> {
     stats(opened(number)?).map_err(failed)
 }
 
@@ -114,12 +114,12 @@ pub fn free_and_total(device: i64) -> Result<(i64, i64), ShimError> {
     Ok((numbers[0], numbers[1]))
 }
 
-fn free_and_total_of(number: i64) -> Result<Vec<i64>, TorchError> {
+fn free_and_total_of(number: Option<i64>) -> Result<Vec<i64>, TorchError> {
     let (free, total) = free_and_total(opened(number)?).map_err(failed)?;
     Ok(vec![free, total])
 }
 
-fn reset(number: i64, sums: bool) -> Result<(), TorchError> {
+fn reset(number: Option<i64>, sums: bool) -> Result<(), TorchError> {
     let device = opened(number)?;
     // SAFETY: takes plain values; the result is the shim's failure text or null.
     unsafe { shim::outcome(simple_reset_memory_stats(device, sums.into())) }.map_err(failed)
@@ -131,7 +131,7 @@ fn empty_cache() -> Result<(), TorchError> {
     unsafe { shim::outcome(simple_empty_cache(cuda)) }.map_err(failed)
 }
 
-fn synchronize(number: i64) -> Result<(), TorchError> {
+fn synchronize(number: Option<i64>) -> Result<(), TorchError> {
     let device = opened(number)?;
     // SAFETY: as above.
     unsafe { shim::outcome(simple_synchronize(device)) }.map_err(failed)
@@ -260,7 +260,7 @@ fn site_of(handle: i64) -> i64 {
     })
 }
 
-fn by_line(number: i64, lines: i64) -> Result<String, TorchError> {
+fn by_line(number: Option<i64>, lines: i64) -> Result<String, TorchError> {
     Ok(report(opened(number)?, lines.clamp(0, 1000) as usize))
 }
 

@@ -5,36 +5,36 @@
 use crate::{device, display, index, operator, tensor};
 
 simple_ffi_abi::functions! {
-    /// The number of a dtype word (`f32`, `float32`, `bool` ...) in libtorch; -1 for the empty word.
-    fn rt_torch_dtype_number(word: text) -> i64, fails(-9), PURE => device::dtype_of_word;
-    /// The number of a device word: -1 for `cpu`, N for `cuda:N`, -2 for `mps`, -100 for the empty word. Opens CUDA if need be.
-    fn rt_torch_device_number(word: text) -> i64, fails(-9), STATE => device::device_of_word;
+    /// The dtype of a word (`f32`, `float32`, `bool` ...).
+    fn rt_torch_dtype_number(word: text) -> dtype, fails(-1), PURE => device::dtype_of_word;
+    /// The device of a word (`cpu`, `cuda:1`, `mps` ...). Opens CUDA if need be.
+    fn rt_torch_device_number(word: text) -> device, flag, STATE => device::device_of_word;
     /// Whether a word is meant as a device, even if there is none of that name; otherwise it may be a dtype.
     fn rt_torch_is_device_word(word: text) -> bool, never, PURE => device::is_device_word;
-    /// A tensor of the given floats, row by row. `dtype` is a number of libtorch, -1 the default; `device` as for `rt_torch_device_number`.
-    fn rt_torch_tensor_from_floats(data: [f64], dims: [i64], dtype: i64, device: i64) -> i64, fails(0), NEW_HANDLE | STATE => tensor::from_floats;
-    /// A tensor of the given integers; -1 as `dtype` means i64.
-    fn rt_torch_tensor_from_ints(data: [i64], dims: [i64], dtype: i64, device: i64) -> i64, fails(0), NEW_HANDLE | STATE => tensor::from_ints;
-    /// A tensor of the given truth values; -1 as `dtype` means bool.
-    fn rt_torch_tensor_from_bools(data: [bool], dims: [i64], dtype: i64, device: i64) -> i64, fails(0), NEW_HANDLE | STATE => tensor::from_bools;
+    /// A tensor of the given floats, row by row; dtype and device are those of new tensors where they are nil.
+    fn rt_torch_tensor_from_floats(data: [f64], dims: [i64], dtype: (dtype?), device: (device?)) -> i64, fails(0), NEW_HANDLE | STATE => tensor::from_floats;
+    /// A tensor of the given integers; nil as `dtype` means i64.
+    fn rt_torch_tensor_from_ints(data: [i64], dims: [i64], dtype: (dtype?), device: (device?)) -> i64, fails(0), NEW_HANDLE | STATE => tensor::from_ints;
+    /// A tensor of the given truth values; nil as `dtype` means bool.
+    fn rt_torch_tensor_from_bools(data: [bool], dims: [i64], dtype: (dtype?), device: (device?)) -> i64, fails(0), NEW_HANDLE | STATE => tensor::from_bools;
     /// The tensor as PyTorch prints it.
     fn rt_torch_torchtensor_to_text(tensor: i64) -> text, fails, READS => display::to_text;
     /// All elements as integers, row by row.
     fn rt_torch_torchtensor_to_ints(tensor: i64) -> [i64], fails, READS => tensor::to_ints;
 
-    /// `input + other` for equal shapes or a number, with `broadcast` for any that fit. `kind` 0: `other` is a handle; 1: the float `number`
-    /// counts; 2: `other` is an integer.
-    fn rt_torch_operator_add(input: i64, other: i64, number: f64, kind: i64, broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::add;
+    /// `input + other` for equal shapes or a number, with `broadcast` for any that fit. `other` is a handle, or 0 where `number` is
+    /// given.
+    fn rt_torch_operator_add(input: i64, other: i64, number: (Scalar?), broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::add;
     /// `input - other`, with operands as for `rt_torch_operator_add`.
-    fn rt_torch_operator_sub(input: i64, other: i64, number: f64, kind: i64, broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::sub;
+    fn rt_torch_operator_sub(input: i64, other: i64, number: (Scalar?), broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::sub;
     /// `input * other`, with operands as for `rt_torch_operator_add`.
-    fn rt_torch_operator_mul(input: i64, other: i64, number: f64, kind: i64, broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::mul;
+    fn rt_torch_operator_mul(input: i64, other: i64, number: (Scalar?), broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::mul;
     /// `input / other`, with operands as for `rt_torch_operator_add`.
-    fn rt_torch_operator_div(input: i64, other: i64, number: f64, kind: i64, broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::div;
+    fn rt_torch_operator_div(input: i64, other: i64, number: (Scalar?), broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::div;
     /// The remainder, with operands as for `rt_torch_operator_add`.
-    fn rt_torch_operator_rem(input: i64, other: i64, number: f64, kind: i64, broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::rem;
+    fn rt_torch_operator_rem(input: i64, other: i64, number: (Scalar?), broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::rem;
     /// `input` to the power `other`, with operands as for `rt_torch_operator_add`.
-    fn rt_torch_operator_pow(input: i64, other: i64, number: f64, kind: i64, broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::pow;
+    fn rt_torch_operator_pow(input: i64, other: i64, number: (Scalar?), broadcast: bool) -> i64, fails(0), NEW_HANDLE => operator::pow;
     /// The matrix product; shapes that do not fit are reported with their code.
     fn rt_torch_operator_matmul(input: i64, other: i64) -> i64, fails(0), NEW_HANDLE => operator::matmul;
     /// Whether shapes, dtypes, devices and all elements are equal.
@@ -42,5 +42,5 @@ simple_ffi_abi::functions! {
     /// `input[at]`, with subscripts coded as `ffi/torch/src/index.rs` says.
     fn rt_torch_index_get(input: i64, at: [i64]) -> i64, fails(0), NEW_HANDLE => index::get;
     /// `input[at] = value`, with a value as the other operand of `rt_torch_operator_add`.
-    fn rt_torch_index_set(input: i64, at: [i64], other: i64, number: f64, kind: i64) -> (), flag, WRITES => index::set;
+    fn rt_torch_index_set(input: i64, at: [i64], other: i64, number: (Scalar?)) -> (), flag, WRITES => index::set;
 }

@@ -1,21 +1,15 @@
 //! What the operators of class `Tensor` mean: `+ - * / % **` need equal shapes or a number, the dotted ones broadcast.
 //!
-//! Each takes the other operand as three values, of which `kind` says which counts: [`TENSOR`] the handle `other`, [`FLOAT`] the `number`, [`INT`] the
-//! integer in `other`. So one call serves `a + b`, `a + 2` and `a + 2.5`. A tensor without dimensions counts as a number. The C++ side, which
+//! Each takes the other operand as a handle, or as a number if one is given. So one call serves `a + b`, `a + 2` and `a + 2.5`. A tensor without dimensions counts as a number. The C++ side, which
 //! compares the sizes and computes, is `shim/operator.cpp`. Messages carry the codes of `doc/errors`. Next: `lib/torch/tensor/operators.spl`.
+
+use simple_ffi_abi::export::Scalar;
 
 use crate::capture;
 use crate::device;
 use crate::error::{ShapeMismatch, TorchError};
 use crate::shim;
 use crate::tensor::{pair, store, with};
-
-/// The other operand is a tensor, by handle.
-pub const TENSOR: i64 = 0;
-/// The other operand is a float.
-pub const FLOAT: i64 = 1;
-/// The other operand is an integer.
-pub const INT: i64 = 2;
 
 /// An operator: its name, how it is written, and which it is.
 struct Operator {
@@ -31,30 +25,28 @@ impl Operator {
         &self,
         input: i64,
         other: i64,
-        number: f64,
-        kind: i64,
+        number: Option<Scalar>,
         broadcast: bool,
     ) -> Result<i64, TorchError> {
         let op = self.name;
-        let result = if kind == TENSOR {
-            pair(op, input, other, |a, b| {
+        let Some(number) = number else {
+            let result = pair(op, input, other, |a, b| {
                 match shim::operator(self.which, broadcast, a, b) {
                     Ok(Some(result)) => Ok(result),
                     Ok(None) => Err(unequal(self.plain, self.dotted, &a.size(), &b.size())),
                     Err(why) => Err(not_broadcastable(self.dotted, &a.size(), &b.size())
                         .unwrap_or_else(|| TorchError::refused(op, &[a, b], &why))),
                 }
-            })
-        } else {
-            with(op, input, |a| {
-                if kind == INT {
-                    shim::operator_int(self.which, a, other)
-                } else {
-                    shim::operator_float(self.which, a, number)
-                }
-                .map_err(|why| TorchError::refused(op, &[a], &why))
-            })
+            });
+            return store(op, result?);
         };
+        let result = with(op, input, |a| {
+            match number {
+                Scalar::Int(number) => shim::operator_int(self.which, a, number),
+                Scalar::Float(number) => shim::operator_float(self.which, a, number),
+            }
+            .map_err(|why| TorchError::refused(op, &[a], &why))
+        });
         store(op, result?)
     }
 }
@@ -62,9 +54,9 @@ impl Operator {
 macro_rules! operators {
     ($($(#[$doc:meta])* $name:ident, $word:literal, $plain:literal, $dotted:literal, $which:ident;)*) => {$(
         $(#[$doc])*
-        pub fn $name(input: i64, other: i64, number: f64, kind: i64, broadcast: bool) -> Result<i64, TorchError> {
+        pub fn $name(input: i64, other: i64, number: Option<Scalar>, broadcast: bool) -> Result<i64, TorchError> {
             const OPERATOR: Operator = Operator { name: $word, plain: $plain, dotted: $dotted, which: shim::Operator::$which };
-            OPERATOR.apply(input, other, number, kind, broadcast)
+            OPERATOR.apply(input, other, number, broadcast)
         }
     )*};
 }

@@ -21,10 +21,10 @@ use crate::{device, tensor};
 
 // The rows that `base` has are those of the published interface: making a stream, waiting for it, `to_stream`, freeing it.
 simple_ffi_abi::functions! {
-    /// A new stream of a CUDA device. -1 is the CPU, whose streams are always done. A negative priority puts its work first.
-    fn rt_torch_stream_new(device: i64, priority: i64) -> i64, fails(0), NEW_HANDLE | STATE => create_with;
+    /// A new stream of a CUDA device, or of the CPU, whose streams are always done. A negative priority puts its work first.
+    fn rt_torch_stream_new(device: device, priority: i64) -> i64, fails(0), NEW_HANDLE | STATE => create_with;
     /// The stream that a device's work goes to now, or, not `current`, the one that it goes to without a choice.
-    fn rt_torch_stream_of(device: i64, current: bool) -> i64, fails(0), NEW_HANDLE | STATE => of_device;
+    fn rt_torch_stream_of(device: device, current: bool) -> i64, fails(0), NEW_HANDLE | STATE => of_device;
     /// Makes a stream the one that its device's work goes to; the result is the one before.
     fn rt_torch_stream_enter(stream: i64) -> i64, fails(0), NEW_HANDLE | STATE => enter;
     /// Device and number of a stream, which tell it apart from others.
@@ -35,7 +35,7 @@ simple_ffi_abi::functions! {
     fn rt_torch_record_stream(tensor: i64, stream: i64) -> (), flag, STATE => record_stream;
 
     /// A new event of CUDA (0 and up) or of the CPU (-1). `timing` lets the time between two be asked.
-    fn rt_torch_event_create(device: i64, timing: bool) -> i64, fails(0), NEW_HANDLE | STATE => create_event;
+    fn rt_torch_event_create(device: device, timing: bool) -> i64, fails(0), NEW_HANDLE | STATE => create_event;
     /// Puts the event at the end of what the stream has been given.
     fn rt_torch_event_record(event: i64, stream: i64) -> (), flag, STATE => record;
     /// Has what the stream is given from now on wait for the event.

@@ -159,11 +159,16 @@ pub fn randn(dims: &[i64]) -> Result<i64, TorchError> {
 
 /// A tensor of the given elements, row by row, with the default dtype on the default device.
 pub fn from_data(data: &[f64], dims: &[i64]) -> Result<i64, TorchError> {
-    from_floats(data, dims, -1, device::DEFAULT)
+    from_floats(data, dims, None, None)
 }
 
-/// A tensor of the given floats, row by row; `dtype` and `device` are numbers as `device.rs` has them.
-pub fn from_floats(data: &[f64], dims: &[i64], dtype: i64, device: i64) -> Result<i64, TorchError> {
+/// A tensor of the given floats, row by row; `dtype` and `device` are numbers, the usual ones if none is given.
+pub fn from_floats(
+    data: &[f64],
+    dims: &[i64],
+    dtype: Option<i64>,
+    device: Option<i64>,
+) -> Result<i64, TorchError> {
     let (dtype, place) = device::chosen("from_data", dtype, device)?;
     if dtype == number::F32 {
         // Rounded here: half the memory, and no work for libtorch.
@@ -174,16 +179,26 @@ pub fn from_floats(data: &[f64], dims: &[i64], dtype: i64, device: i64) -> Resul
 }
 
 /// A tensor of the given integers, row by row; without a dtype it is i64.
-pub fn from_ints(data: &[i64], dims: &[i64], dtype: i64, device: i64) -> Result<i64, TorchError> {
+pub fn from_ints(
+    data: &[i64],
+    dims: &[i64],
+    dtype: Option<i64>,
+    device: Option<i64>,
+) -> Result<i64, TorchError> {
     let (chosen, place) = device::chosen("from_data", dtype, device)?;
-    let dtype = if dtype < 0 { number::I64 } else { chosen };
+    let dtype = dtype.map_or(number::I64, |_| chosen);
     from_slice(data, dims, dtype, place)
 }
 
 /// A tensor of the given truth values, row by row; without a dtype it is bool.
-pub fn from_bools(data: &[u8], dims: &[i64], dtype: i64, device: i64) -> Result<i64, TorchError> {
+pub fn from_bools(
+    data: &[u8],
+    dims: &[i64],
+    dtype: Option<i64>,
+    device: Option<i64>,
+) -> Result<i64, TorchError> {
     let (chosen, place) = device::chosen("from_data", dtype, device)?;
-    let dtype = if dtype < 0 { number::BOOL } else { chosen };
+    let dtype = dtype.map_or(number::BOOL, |_| chosen);
     from_slice(data, dims, dtype, place)
 }
 

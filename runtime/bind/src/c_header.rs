@@ -5,8 +5,8 @@
 //! Functions with other types than those of SFFI are of plain C: their header is the library's own, so they are only listed at the end.
 //! How a type is written in C is known by `simple_ffi_abi::describe`.
 
-use simple_ffi_abi::SffiType;
 use simple_ffi_abi::describe::c_prototype;
+use simple_ffi_abi::{SffiParam, SffiType};
 use simple_syntax::ast::{Annotation, ExprKind, ExternFnDecl, Item, ItemKind, StmtKind, TextPart};
 use simple_syntax::{Severity, SourceMap};
 use std::collections::{HashMap, HashSet};
@@ -96,12 +96,15 @@ fn declared<'t>(
     handles: &HashSet<&str>,
 ) -> (String, Result<String, String>) {
     let symbol = symbol(annotations).unwrap_or_else(|| decl.name.name.as_str().to_owned());
-    let sffi = |written: &str| {
-        let known = (0..=u8::MAX).map_while(SffiType::from_number);
-        match handles.contains(written) {
-            true => Ok(SffiType::I64),
-            false => (known.into_iter().find(|ty| ty.name() == written))
-                .ok_or(format!("`{written}` is not a type of SFFI")),
+    let unknown = |written: &str| format!("`{written}` is not a type of SFFI");
+    let param_type = |written: &str| match handles.contains(written) {
+        true => Ok(SffiParam::of(SffiType::I64)),
+        false => SffiParam::named(written).ok_or_else(|| unknown(written)),
+    };
+    let result_type = |written: &str| match handles.contains(written) {
+        true => Ok(SffiType::I64),
+        false => {
+            (SffiType::named(written).filter(|ty| ty.is_result())).ok_or_else(|| unknown(written))
         }
     };
     let prototype = || {
@@ -119,13 +122,13 @@ fn declared<'t>(
                 true => format!("{name}_"),
                 false => name.to_owned(),
             };
-            params.push((name, sffi(ty)?));
+            params.push((name, param_type(ty)?));
         }
         let result = match &decl.ret {
-            Some(ty) => sffi(text_of(ty.span))?,
+            Some(ty) => result_type(text_of(ty.span))?,
             None => SffiType::Unit,
         };
-        let params: Vec<(&str, SffiType)> = params
+        let params: Vec<(&str, SffiParam)> = params
             .iter()
             .map(|(name, ty)| (name.as_str(), *ty))
             .collect();

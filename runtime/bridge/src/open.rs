@@ -12,7 +12,7 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use simple_ffi_abi::contract::Contract;
 use simple_ffi_abi::{
     ABI_VERSION, ABI_VERSION_SYMBOL, INIT_SYMBOL, SffiFailure, SffiFunction, SffiHost,
-    SffiManifest, SffiType,
+    SffiManifest, SffiParam, SffiType,
 };
 
 use crate::elf;
@@ -361,11 +361,11 @@ fn check_function(function: &'static SffiFunction) -> Result<&'static str, Strin
         return Err(about(format!("there is no list of {count} parameters")));
     }
     for number in params(function) {
-        if matches!(SffiType::from_number(*number), Some(SffiType::Unit) | None) {
+        if SffiParam::from_number(*number).is_none() {
             return Err(about(format!("{number} is not a parameter type")));
         }
     }
-    if SffiType::from_number(function.result).is_none() {
+    if !SffiType::from_number(function.result).is_some_and(SffiType::is_result) {
         return Err(about(format!("{} is not a result type", function.result)));
     }
     if failure_kind(function.failure).is_none() {
@@ -391,13 +391,12 @@ fn failure_kind(number: u8) -> Option<SffiFailure> {
 
 /// What a checked function of a manifest is.
 fn read_function(function: &SffiFunction, library: &str) -> Option<KnownFunction> {
-    let name = |number: u8| Some(SffiType::from_number(number)?.name().to_owned());
     Some(KnownFunction {
         params: params(function)
             .iter()
-            .map(|number| name(*number))
+            .map(|number| Some(SffiParam::from_number(*number)?.name()))
             .collect::<Option<_>>()?,
-        ret: name(function.result)?,
+        ret: SffiType::from_number(function.result)?.name().to_owned(),
         contract: Contract {
             failure: failure_kind(function.failure)?,
             failure_value: function.failure_value,

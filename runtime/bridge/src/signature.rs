@@ -37,11 +37,7 @@ impl KnownFunction {
     /// From a row of a one-table macro in this process.
     pub fn from_entry(entry: &Entry, origin: &str) -> Self {
         KnownFunction {
-            params: entry
-                .params
-                .iter()
-                .map(|(_, ty)| ty.name().to_owned())
-                .collect(),
+            params: entry.params().map(|(_, ty)| ty.name()).collect(),
             ret: entry.result.name().to_owned(),
             contract: entry.contract(),
             address: Some(entry.address as usize),

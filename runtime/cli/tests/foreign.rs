@@ -1,6 +1,6 @@
 //! Foreign functions of plain C, in every form that a declaration can have: calls of libc, and of a library that is built here.
 //!
-//! `foreign/` has the programs, sorted by outcome as in `programs/`, and the C of the library `sample`.
+//! `foreign/` has the programs, sorted by outcome as in `programs/`, and the C of the libraries `sample` and, for SFFI, `kinds`.
 
 #![cfg(target_os = "linux")]
 
@@ -26,6 +26,10 @@ fn folder() -> &'static Path {
         let sample = sources().join("sample.c");
         build(&folder.join("libsample.so"), &sample, &[]);
         build(&folder.join("libdescribed.so"), &sample, &["-g"]);
+        let headers = library_home().join("ffi/abi/include");
+        let headers = format!("-I{}", headers.display());
+        let kinds = sources().join("kinds.c");
+        build(&folder.join("libkinds.so"), &kinds, &[&headers]);
         folder
     })
 }

@@ -201,6 +201,7 @@ impl<'a> Checker<'a> {
                 Some(foreign) if library.is_none() && (param.out || !foreign.is_sffi()) => {
                     self.only_plain_c(decl, crossing, param.out, span);
                 }
+                Some(foreign) if foreign.is_sffi_only() => self.only_sffi(foreign, library, span),
                 Some(_) => {}
             }
         }
@@ -218,8 +219,18 @@ impl<'a> Checker<'a> {
         }
         let Some(written) = &decl.ret else { return };
         match &ret.foreign {
-            None | Some(Foreign::Texts | Foreign::Elements(_) | Foreign::Function(_)) => {
+            None
+            | Some(
+                Foreign::Texts
+                | Foreign::Elements(_)
+                | Foreign::Function(_)
+                | Foreign::Scalar
+                | Foreign::Optional(_),
+            ) => {
                 self.cannot_cross(ret.ty, written.span);
+            }
+            Some(foreign) if foreign.is_sffi_only() => {
+                self.only_sffi(foreign, library, written.span);
             }
             Some(foreign) if library.is_none() && !foreign.is_sffi() => {
                 self.only_plain_c(decl, ret, false, written.span);
@@ -254,6 +265,27 @@ impl<'a> Checker<'a> {
         .help(match self.types.get(ty) {
             Ty::Text => "declare the result as `cstr`, which is copied up to its NUL, or as `cstr?` if it may be NULL",
             _ => "declare the result as `Ptr<T>` or `Ptr<T>?`, and read the elements with `to_array(n)`",
+        });
+        self.report(d);
+    }
+
+    /// Reports what a function of a plain C library cannot have; a library about which nothing is known may be written for SFFI.
+    fn only_sffi(&mut self, foreign: &Foreign, library: Option<&str>, span: Span) {
+        let Some(library) = library.filter(|library| self.known_externs.is_plain(library)) else {
+            return;
+        };
+        let name = foreign.name();
+        let d = Diagnostic::error(
+            codes::EXTERN_TYPE,
+            span,
+            format!("a function of the plain C library `{library}` cannot have a `{name}`"),
+        )
+        .note("C has no such type; a library that is written for SFFI has")
+        .help(match foreign {
+            Foreign::Optional(_) => {
+                "what C takes as an address that may be NULL is `Ptr<T>?` or `cstr?`"
+            }
+            _ => "write the type that C has, such as `i64` or `f64`",
         });
         self.report(d);
     }

@@ -1,4 +1,5 @@
-//! How types of the language cross to C ([`Foreign`]), and the types that only foreign declarations have: `cstr`, `[T; n]`.
+//! How types of the language cross to C ([`Foreign`]), and the types that only foreign declarations have: `cstr`, `[T; n]`, and `dtype`
+//! and `device` of SFFI.
 //!
 //! Leaves out which of them a declaration may have where (`externs.rs`), and how values are converted (`codegen/lower/foreign`).
 
@@ -20,6 +21,12 @@ const POINTER: &str = "c_pointer";
 
 /// The annotation of the class that keeps a function for C.
 const CALLBACK: &str = "c_callback";
+
+/// The annotation of the struct that is an integer or a float.
+const SCALAR: &str = "sffi_scalar";
+
+/// Types that only foreign declarations have, which are numbers in the program.
+const NUMBERED: [(&str, Foreign); 2] = [("dtype", Foreign::Dtype), ("device", Foreign::Device)];
 
 /// A type in a foreign declaration.
 #[derive(Clone, Debug)]
@@ -57,6 +64,24 @@ impl<'a> Checker<'a> {
                 Crossing {
                     ty: self.types.intern(Ty::Option(TyId::TEXT)),
                     foreign: Some(Foreign::CText { optional: true }),
+                }
+            }
+            TypeExprKind::Named { path, args }
+                if args.is_empty() && self.numbered(path, scope.module).is_some() =>
+            {
+                Crossing {
+                    ty: TyId::I64,
+                    foreign: self.numbered(path, scope.module),
+                }
+            }
+            TypeExprKind::Optional(inner) if matches!(&inner.kind, TypeExprKind::Named { path, args } if args.is_empty() && self.numbered(path, scope.module).is_some()) =>
+            {
+                let inner = self.foreign_type(inner, scope);
+                Crossing {
+                    ty: self.types.intern(Ty::Option(inner.ty)),
+                    foreign: inner
+                        .foreign
+                        .map(|value| Foreign::Optional(Box::new(value))),
                 }
             }
             TypeExprKind::Fn(params, ret) => self.foreign_function(params, ret.as_deref(), scope),
@@ -145,11 +170,24 @@ impl<'a> Checker<'a> {
         Some(foreign)
     }
 
-    /// Whether a path is the type `cstr` of foreign declarations: a program's own type of that name wins.
+    /// Whether a path is the type `cstr` of foreign declarations.
     fn is_cstr(&mut self, path: &ast::Path, module: ModIdx) -> bool {
+        self.is_foreign_only(path, CSTR, module)
+    }
+
+    /// How a type of foreign declarations crosses that is a number in the program; `None` when a path is not one.
+    fn numbered(&mut self, path: &ast::Path, module: ModIdx) -> Option<Foreign> {
+        let mut all = NUMBERED.into_iter();
+        all.find_map(|(name, foreign)| {
+            (self.is_foreign_only(path, name, module)).then_some(foreign)
+        })
+    }
+
+    /// Whether a path is a type of this name that foreign declarations have: a program's own type of that name wins.
+    fn is_foreign_only(&mut self, path: &ast::Path, name: &str, module: ModIdx) -> bool {
         path.segments.len() == 1
-            && path.last().name.as_str() == CSTR
-            && self.lookup(module, Symbol::intern(CSTR)).is_none()
+            && path.last().name.as_str() == name
+            && self.lookup(module, Symbol::intern(name)).is_none()
     }
 
     /// How values of a type cross; `None` when they cannot.
@@ -186,12 +224,21 @@ impl<'a> Checker<'a> {
                 })),
                 Foreign::Address { optional: false } => Foreign::Address { optional: true },
                 Foreign::Owned { optional: false } => Foreign::Owned { optional: true },
+                value @ (Foreign::Bool
+                | Foreign::Int { .. }
+                | Foreign::F32
+                | Foreign::F64
+                | Foreign::Text
+                | Foreign::Scalar) => Foreign::Optional(Box::new(value)),
+                value @ Foreign::Array(_) if value.is_sffi() => Foreign::Optional(Box::new(value)),
                 _ => return None,
             },
             Ty::Adt(adt) => {
                 let decl = self.decl_of(adt);
                 if self.is_pointer(decl) {
                     Foreign::Address { optional: false }
+                } else if self.has_annotation(decl, SCALAR) {
+                    Foreign::Scalar
                 } else if self.has_annotation(decl, CALLBACK) {
                     let function = *self.types.adts[adt.0 as usize].args.first()?;
                     match self.foreign_of(function)? {
@@ -233,6 +280,11 @@ impl<'a> Checker<'a> {
             }
             _ => {}
         }
+    }
+
+    /// Whether a type is `Scalar` of the library.
+    pub(crate) fn is_scalar(&self, adt: AdtId) -> bool {
+        self.has_annotation(self.decl_of(adt), SCALAR)
     }
 
     /// Whether a type is `Ptr<T>` of the library.

@@ -151,7 +151,7 @@ fn with<R>(
     })
 }
 
-/// A loader over tensors that have an example per row. `device` is a device's number, or -100 for where the tensors are.
+/// A loader over tensors that have an example per row. `device` is a device's number; without it they stay where they are.
 #[allow(
     clippy::too_many_arguments,
     reason = "a row of the table, whose caller has names"
@@ -161,10 +161,9 @@ pub fn new(
     batch: i64,
     shuffle: bool,
     drop_last: bool,
-    seed: i64,
-    seeded: bool,
+    seed: Option<i64>,
     prefetch: i64,
-    device: i64,
+    device: Option<i64>,
 ) -> Result<i64, LoaderError> {
     if batch < 1 {
         return Err(LoaderError::Wrong(format!(
@@ -198,10 +197,9 @@ pub fn new(
         drop_last,
         prefetch: prefetch.clamp(0, 64) as usize,
         target,
-        own: if seeded {
-            Some((seed, Generator::seeded(seed)?))
-        } else {
-            None
+        own: match seed {
+            Some(seed) => Some((seed, Generator::seeded(seed)?)),
+            None => None,
         },
         begun: 0,
         left: Vec::new(),

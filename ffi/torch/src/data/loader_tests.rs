@@ -28,8 +28,7 @@ fn over(count: i64, batch: i64, shuffle: bool, seed: Option<i64>, prefetch: i64)
     let numbers = Tensor::arange(count, (Kind::Int64, Device::Cpu));
     let doubled = (&numbers * 2).unsqueeze(1);
     let handles = [numbers, doubled].map(|t| tensor::store("test", t).unwrap());
-    let (given, seed) = (seed.is_some(), seed.unwrap_or(0));
-    let made = loader::new(&handles, batch, shuffle, false, seed, given, prefetch, -100).unwrap();
+    let made = loader::new(&handles, batch, shuffle, false, seed, prefetch, None).unwrap();
     for handle in handles {
         tensor::free(handle).unwrap();
     }
@@ -160,11 +159,11 @@ fn the_last_batch() {
     assert_eq!(sizes(&over(10, 4, false, None, 0)), [4, 4, 2]);
     assert_eq!(sizes(&over(0, 4, true, None, 0)), [0usize; 0]);
     let numbers = tensor::store("test", Tensor::arange(10, (Kind::Int64, Device::Cpu))).unwrap();
-    let short = loader::new(&[numbers], 4, false, true, 0, false, 0, -100).unwrap();
+    let short = loader::new(&[numbers], 4, false, true, None, 0, None).unwrap();
     assert_eq!(loader::batches(short).unwrap(), 2);
     loader::free(short).unwrap();
     let said = |tensors: &[i64], batch: i64| {
-        loader::new(tensors, batch, false, false, 0, false, 0, -100)
+        loader::new(tensors, batch, false, false, None, 0, None)
             .unwrap_err()
             .to_string()
     };

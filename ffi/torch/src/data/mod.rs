@@ -52,12 +52,12 @@ simple_ffi_abi::functions! {
     fn rt_torch_digits_generate(folder: text, train: i64, test: i64, seed: i64) -> (), flag, STATE => digits_generate;
 
     /// The state of a device's default generator of random numbers: -1 the CPU's, n that of CUDA device n.
-    fn rt_torch_default_generator_state(device: i64) -> i64, fails(0), NEW_HANDLE | STATE => generator_state;
+    fn rt_torch_default_generator_state(device: device) -> i64, fails(0), NEW_HANDLE | STATE => generator_state;
     /// Puts a device's default generator back to a state.
-    fn rt_torch_default_generator_restore(device: i64, state: i64) -> (), flag, STATE => generator_restore;
+    fn rt_torch_default_generator_restore(device: device, state: i64) -> (), flag, STATE => generator_restore;
 
-    /// A loader of batches over tensors with a row per example. `device` is a device's number, -100 for where the tensors are.
-    fn rt_torch_loader_new(tensors: [i64], batch_size: i64, shuffle: bool, drop_last: bool, seed: i64, seeded: bool, prefetch: i64, device: i64) -> i64, fails(0), NEW_HANDLE | STATE => loader::new;
+    /// A loader of batches over tensors with a row per example. They stay where they are without a `device`.
+    fn rt_torch_loader_new(tensors: [i64], batch_size: i64, shuffle: bool, drop_last: bool, seed: (i64?), prefetch: i64, device: (device?)) -> i64, fails(0), NEW_HANDLE | STATE => loader::new;
     /// How many batches an epoch has.
     fn rt_torch_loader_batches(loader: i64) -> i64, fails(-1), STATE => loader::batches;
     /// Begins an epoch.
@@ -146,7 +146,7 @@ fn digits_generate(folder: &str, train: i64, test: i64, seed: i64) -> Result<(),
 
 /// A device's default generator.
 fn default_generator(device: i64) -> Result<Generator, LoaderError> {
-    let found = match device_of(device) {
+    let found = match device_of(Some(device)) {
         Ok(Some(Device::Cpu)) => return Ok(Generator::common()),
         Ok(Some(Device::Cuda(_))) => return Ok(Generator::of_cuda(device)?),
         Ok(_) => "this device's generator cannot be reached".to_owned(),
@@ -165,10 +165,10 @@ fn generator_restore(device: i64, state: i64) -> Result<(), LoaderError> {
     Ok(default_generator(device)?.restore(&state)?)
 }
 
-/// The device of a number, opened if need be; none for that of new tensors.
-pub fn device_of(number: i64) -> Result<Option<Device>, String> {
+/// The device of a number, opened if need be.
+pub fn device_of(number: Option<i64>) -> Result<Option<Device>, String> {
     match number {
-        device::DEFAULT => Ok(None),
+        None => Ok(None),
         number => device::open_numbered(number).map(Some),
     }
 }

@@ -8,12 +8,13 @@ use std::fmt::Write;
 use std::mem::MaybeUninit;
 
 use simple_ffi_abi::dtype::of_number;
-use simple_ffi_abi::export::{fail, slice_argument};
+use simple_ffi_abi::export::{Scalar, fail, names_of, slice_argument};
 use simple_ffi_abi::handle::HandleTable;
 use smallvec::SmallVec;
 use tch::Tensor;
 use torch_sys::{C_scalar, C_tensor};
 
+use super::row::Row;
 use crate::device;
 use crate::error::{ShimError, push_shape};
 use crate::shim;
@@ -83,19 +84,13 @@ pub fn length(length: i64) -> Option<i32> {
 /// A number for libtorch, which is on the stack.
 #[derive(Debug)]
 #[repr(transparent)]
-pub struct Scalar(MaybeUninit<shim::ScalarRoom>);
+pub struct Number(MaybeUninit<shim::ScalarRoom>);
 
-impl Scalar {
-    /// An integer or a float.
+impl Number {
+    /// From the two C parameters of a `Scalar`.
     #[inline]
-    pub fn new(value: f64, int: i64, is_int: bool) -> Scalar {
-        let mut room = MaybeUninit::uninit();
-        if is_int {
-            shim::scalar_int(&mut room, int);
-        } else {
-            shim::scalar_float(&mut room, value);
-        }
-        Scalar(room)
+    pub fn new(bits: i64, is_float: u8) -> Number {
+        Number::from(Scalar::of(bits, is_float))
     }
 
     /// For torch-sys.
@@ -105,55 +100,69 @@ impl Scalar {
     }
 }
 
-/// A number for libtorch that may be missing.
-#[derive(Debug)]
-pub struct OptionalScalar(Option<Scalar>);
-
-impl OptionalScalar {
-    /// As [`Scalar::new`], unless no number is given.
+impl From<Scalar> for Number {
     #[inline]
-    pub fn new(value: f64, int: i64, is_int: bool, given: bool) -> OptionalScalar {
-        OptionalScalar(given.then(|| Scalar::new(value, int, is_int)))
-    }
-
-    /// For torch-sys: null when no number is given.
-    #[inline]
-    pub fn as_mut_ptr(&mut self) -> *mut C_scalar {
-        match &mut self.0 {
-            Some(scalar) => scalar.as_mut_ptr(),
-            None => std::ptr::null_mut(),
+    fn from(number: Scalar) -> Number {
+        let mut room = MaybeUninit::uninit();
+        match number {
+            Scalar::Int(value) => shim::scalar_int(&mut room, value),
+            Scalar::Float(value) => shim::scalar_float(&mut room, value),
         }
+        Number(room)
     }
 }
 
-/// A dtype by its number; -1 is that of new tensors.
+/// Where a list is that is given: not null, which for torch-sys means that there is none.
 #[inline]
-pub fn dtype(number: i64) -> Option<i32> {
-    if number == -1 {
-        return Some(device::options().0);
+pub fn list<T>(start: *const T) -> *const T {
+    if start.is_null() {
+        return std::ptr::dangling();
     }
-    of_number(number).map(|dtype| dtype.number)
+    start
 }
 
-/// A dtype by its number; -1 means none.
+/// The dtype of a new tensor by its number; the usual one if none is given.
 #[inline]
-pub fn optional_dtype(number: i64) -> Option<i32> {
-    if number == -1 {
-        return Some(-1);
+pub fn new_dtype(number: i64, given: u8) -> Option<i32> {
+    match given {
+        0 => Some(device::options().0),
+        _ => of_number(number).map(|dtype| dtype.number),
     }
-    of_number(number).map(|dtype| dtype.number)
 }
 
-/// A device by its number, opened if need be.
-pub fn device(number: i64) -> Option<i32> {
+/// A dtype by its number as torch-sys takes it, -1 for none.
+#[inline]
+pub fn dtype(number: i64, given: u8) -> Option<i32> {
+    match given {
+        0 => Some(-1),
+        _ => of_number(number).map(|dtype| dtype.number),
+    }
+}
+
+/// The device of a new tensor by its number, opened if need be; the usual one if none is given.
+#[inline]
+pub fn new_device(number: i64, given: u8) -> Option<i32> {
+    let number = (given != 0).then_some(number);
     device::open_numbered(number).ok().map(device::c_device)
 }
 
-/// A layout by its number; -1 means none.
+/// A device by its number, opened if need be; that of the CPU, which nothing reads, if none is given.
 #[inline]
-pub fn layout(number: i64) -> Option<i8> {
-    // Strided, Sparse, SparseCsr, Mkldnn, SparseCsc, SparseBsr, SparseBsc, Jagged.
-    (-1..8).contains(&number).then_some(number as i8)
+pub fn device(number: i64, given: u8) -> Option<i32> {
+    match given {
+        0 => Some(device::CPU as i32),
+        _ => new_device(number, given),
+    }
+}
+
+/// A layout by its number as torch-sys takes it, -1 for none.
+#[inline]
+pub fn layout(number: i64, given: u8) -> Option<i8> {
+    match given {
+        0 => Some(-1),
+        // Strided, Sparse, SparseCsr, Mkldnn, SparseCsc, SparseBsr, SparseBsc, Jagged.
+        _ => (0..8).contains(&number).then_some(number as i8),
+    }
 }
 
 /// An argument of a call that failed.
@@ -164,7 +173,7 @@ pub enum Argument<'a> {
     OptionalTensor(i64),
     Tensors(&'a [i64]),
     OptionalTensors(&'a [i64]),
-    Scalar(f64, i64, bool),
+    Scalar(Scalar),
     Int(i64),
     Float(f64),
     Bool(bool),
@@ -190,12 +199,12 @@ impl Argument<'_> {
                 .iter()
                 .filter(|one| **one != 0)
                 .find_map(|one| handle(*one)),
-            Argument::Dtype(number) => optional_dtype(number).is_none().then(|| {
-                format!("{number} is not a dtype; dtypes are the numbers of libtorch's ScalarType, such as 6 for f32, and -1 for none")
+            Argument::Dtype(number) => of_number(number).is_none().then(|| {
+                format!("{number} is not a dtype; dtypes are the numbers of libtorch's ScalarType, such as 6 for f32, and nil for none")
             }),
-            Argument::Device(number) => device::open_numbered(number).err(),
-            Argument::Layout(number) => layout(number).is_none().then(|| {
-                format!("{number} is not a layout; layouts are the numbers 0 to 7 of libtorch's Layout, and -1 for none")
+            Argument::Device(number) => device::open_numbered(Some(number)).err(),
+            Argument::Layout(number) => layout(number, 1).is_none().then(|| {
+                format!("{number} is not a layout; layouts are the numbers 0 to 7 of libtorch's Layout, and nil for none")
             }),
             _ => None,
         }
@@ -207,7 +216,7 @@ impl Argument<'_> {
                 show_tensor(out, table, one);
                 Ok(())
             }
-            Argument::OptionalTensor(0) | Argument::NotGiven | Argument::Dtype(-1) => {
+            Argument::OptionalTensor(0) | Argument::NotGiven => {
                 write!(out, "nil")
             }
             Argument::OptionalTensor(one) => {
@@ -218,10 +227,10 @@ impl Argument<'_> {
                 show_tensors(out, table, list);
                 Ok(())
             }
-            Argument::Scalar(value, _, false) | Argument::Float(value) => {
+            Argument::Scalar(Scalar::Float(value)) | Argument::Float(value) => {
                 write!(out, "{value:?}")
             }
-            Argument::Scalar(_, number, true)
+            Argument::Scalar(Scalar::Int(number))
             | Argument::Int(number)
             | Argument::Layout(number) => write!(out, "{number}"),
             Argument::Bool(value) => write!(out, "{value}"),
@@ -235,7 +244,7 @@ impl Argument<'_> {
                     of_number(number).map_or("unknown dtype", |dtype| dtype.name)
                 )
             }
-            Argument::Device(number) => match device::open_numbered(number) {
+            Argument::Device(number) => match device::open_numbered(Some(number)) {
                 Ok(device) => write!(out, "{}", device::name(device)),
                 Err(_) => write!(out, "{number}"),
             },
@@ -277,19 +286,21 @@ fn show_tensors(out: &mut String, table: &HandleTable<Tensor>, handles: &[i64]) 
 /// Whether an argument is a factor of sums at its default, as in `add` and `addmm`; it is not written in the program,
 /// so no message shows it.
 fn is_plain_factor(parameter: &str, argument: Argument<'_>) -> bool {
-    matches!(parameter, "alpha" | "beta") && matches!(argument, Argument::Scalar(_, 1, true))
+    matches!(parameter, "alpha" | "beta") && matches!(argument, Argument::Scalar(Scalar::Int(1)))
 }
 
 /// Tells the host why an operator failed: the first argument that libtorch must not see, else libtorch's own reason.
 #[cold]
 #[inline(never)]
-pub fn report(name: &str, arguments: &[(&str, Argument<'_>)]) {
-    let op = name.strip_prefix("rt_torch_").unwrap_or(name);
+pub fn report(row: &Row, arguments: &[Argument<'_>]) {
+    let op = row.name.strip_prefix("rt_torch_").unwrap_or(row.name);
+    let names = names_of(row.params);
+    let arguments: Few<(&str, Argument<'_>)> = names.zip(arguments.iter().copied()).collect();
     let reason = take_failure();
     crate::tensor::with_table(|table| {
         let table = table.borrow();
         let mut shown = op.to_owned();
-        for (parameter, argument) in arguments {
+        for (parameter, argument) in &arguments {
             if let Some(problem) = argument.problem(&table) {
                 fail(&format!("{op}: `{parameter}`: {problem}"));
                 return;

@@ -4,7 +4,7 @@ use torch_sys::{C_scalar, C_tensor};
 
 type Out = *mut *mut C_tensor;
 type T = *mut C_tensor;
-type S = *const C_scalar;
+type S = *mut C_scalar;
 
 #[rustfmt::skip]
 unsafe extern "C" {

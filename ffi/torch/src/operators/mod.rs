@@ -9,20 +9,23 @@
 //! fn rt_torch_add_scalar(input: tensor, other: scalar) -> tensor = atg_add_scalar;
 //! ```
 //!
-//! becomes a C function that calls torch-sys, or the shim, directly, and an [`Entry`](simple_ffi_abi::export::Entry). In Simple
+//! becomes a C function that calls torch-sys, or the shim, and an [`Entry`](simple_ffi_abi::export::Entry). After the name of that function
+//! may come a shape, `= atg_add_scalar, ts_t`: rows with the same parameters and results share what is done around the call
+//! (`table/shapes.rs`). `[guarded]` before its name says that a guard looks at the arguments first (`guard`),
+//! `[reads]` that the result is a number, or has a shape, that depends on what tensors contain. libtorch refuses more of these in a captured step
+//! (its tags `data_dependent_output` and `dynamic_output_shape`), such as indexing with a mask, which the name does not tell. In Simple
 //!
 //! | the row says | is |
 //! | --- | --- |
-//! | `tensor`, `(tensor?)` | an `i64` handle; 0 means none |
+//! | `tensor`, `(tensor?)` | an `i64` handle; 0, which no tensor has, means none |
 //! | `[tensor]`, `[tensor?]` | `[i64]` of handles |
-//! | `scalar`, `(scalar?)` | `x: f64, x_int: i64, x_is_int: bool`, of which the last says whether `x_int` counts or `x`, and, where it is optional, `x_given: bool` |
-//! | `(i64?)`, `(f64?)`, `(bool?)`, `(text?)` | the value and `x_given: bool` |
-//! | `([i64]?)` | `[i64]`, where the empty list means none |
-//! | `dtype` | the number of libtorch's ScalarType; -1 is the dtype of new tensors |
-//! | `(dtype?)` | as before, but -1 means none |
-//! | `device` | -1 the CPU, 0 and up a CUDA device, -2 MPS, -100 the device of new tensors |
-//! | `(device?)` | as before, but -100 means none |
-//! | `layout` | the number of libtorch's Layout; -1 means none |
+//! | `scalar`, `(scalar?)` | `Scalar`, `Scalar?` |
+//! | `(i64?)`, `(f64?)`, `(bool?)`, `(text?)`, `([i64]?)` | the same with `?` |
+//! | `dtype` | `dtype?`; nil is the dtype of new tensors |
+//! | `(dtype?)` | `dtype?`; nil is none |
+//! | `device` | `device?`; nil is the device of new tensors |
+//! | `(device?)` | `device?`; nil is none |
+//! | `layout` | `i64?`, the number of libtorch's Layout; nil is none |
 //!
 //! and everything else itself. A result of one tensor is a new handle, one of several an array of them.
 //! Operators that write into their arguments (`add_`, `add_out`) return nothing: the caller holds those tensors.
@@ -36,339 +39,26 @@ pub mod argument;
 pub(crate) mod complete;
 pub mod guard;
 pub mod result;
+pub mod row;
+pub(crate) mod shape;
 pub mod table;
 
 /// Makes the C functions of a table of operators and `FUNCTIONS`, the entry of each; see the module's documentation.
 macro_rules! operators {
-    ($($(#[doc = $doc:literal])* fn $name:ident($($param:ident: $kind:tt),* $(,)?) -> $ret:tt = $atg:ident;)*) => {
-        $($crate::operators::operator! { table [$($doc)*] $name $ret $atg [] [] [] [] [] [$($param: $kind,)*] })*
+    ($($(#[doc = $doc:literal])* fn $name:ident($($param:ident: $kind:tt),* $(,)?) -> $ret:tt = $([$($flag:ident)*])? $function:ident $(, $shape:ident)?;)*) => {
+        $($crate::operators::row::row! { [$($doc)*] $name($($param: $kind,)*) $ret $function [$($($flag)*)?] $($shape)? })*
 
         /// The functions of this table.
-        pub static FUNCTIONS: &[simple_ffi_abi::export::Entry] = &[$($name::ENTRY),*];
+        pub static FUNCTIONS: &[simple_ffi_abi::export::Entry] = &[$($crate::operators::row::entry(
+            stringify!($name),
+            concat!(stringify!($name), "\0"),
+            &[$($doc),*],
+            stringify!($($param),*),
+            concat!($($crate::operators::row::code!($kind)),*),
+            $crate::operators::result::promise!($ret),
+            $crate::operators::row::effects!($($($flag)*)?),
+            $name as *const std::ffi::c_void,
+        )),*];
     };
 }
 pub(crate) use operators;
-
-/// Operators whose result is a number, or has a shape, that depends on what tensors contain. libtorch refuses more of them in a captured step
-/// (its tags `data_dependent_output` and `dynamic_output_shape`), such as indexing with a mask, which the name does not tell.
-const READING: [&str; 13] = [
-    "rt_torch__unique",
-    "rt_torch__unique2",
-    "rt_torch_allclose",
-    "rt_torch_argwhere",
-    "rt_torch_bincount",
-    "rt_torch_equal",
-    "rt_torch_is_nonzero",
-    "rt_torch_masked_select",
-    "rt_torch_nonzero",
-    "rt_torch_nonzero_numpy",
-    "rt_torch_unique_consecutive",
-    "rt_torch_unique_dim",
-    "rt_torch_unique_dim_consecutive",
-];
-
-/// [`effects::READS`](simple_ffi_abi::effects::READS) for such an operator, else nothing.
-pub(crate) const fn reads(name: &str) -> u16 {
-    let mut at = 0;
-    while at < READING.len() {
-        if is_same(name.as_bytes(), READING[at].as_bytes()) {
-            return simple_ffi_abi::effects::READS;
-        }
-        at += 1;
-    }
-    0
-}
-
-const fn is_same(a: &[u8], b: &[u8]) -> bool {
-    let mut at = 0;
-    while at < a.len() && at < b.len() && a[at] == b[at] {
-        at += 1;
-    }
-    at == a.len() && at == b.len()
-}
-
-/// One row. Takes one parameter after the other and collects C parameters, statements that convert, what is passed on, what a message
-/// shows, and types; then writes the function. The names `length`, `int`, `is_int` and `given` are new ones in each step.
-macro_rules! operator {
-    ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
-        [$param:ident: tensor, $($rest:tt)*]) => {
-        $crate::operators::operator! { $t $doc $name $ret $atg
-            [$($c)* $param: i64,]
-            [$($convert)* let $param = $crate::operators::argument::tensor($t, $param)?;]
-            [$($pass)* $param,]
-            [$($shown)* (stringify!($param), Tensor($param)),]
-            [$(($entry, $ty))* (stringify!($param), I64)]
-            [$($rest)*] }
-    };
-    ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
-        [$param:ident: (tensor?), $($rest:tt)*]) => {
-        $crate::operators::operator! { $t $doc $name $ret $atg
-            [$($c)* $param: i64,]
-            [$($convert)* let $param = $crate::operators::argument::optional_tensor($t, $param)?;]
-            [$($pass)* $param,]
-            [$($shown)* (stringify!($param), OptionalTensor($param)),]
-            [$(($entry, $ty))* (stringify!($param), I64)]
-            [$($rest)*] }
-    };
-    ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
-        [$param:ident: [tensor], $($rest:tt)*]) => {
-        $crate::operators::operator! { $t $doc $name $ret $atg
-            [$($c)* $param: *const i64, length: i64,]
-            // SAFETY: the caller of the C function promises what the ABI says of arrays.
-            [$($convert)* let $param = unsafe { $crate::operators::argument::tensors($t, $param, length) }?;]
-            [$($pass)* $param.as_ptr(), $param.len() as i32,]
-            // SAFETY: as above.
-            [$($shown)* (stringify!($param), Tensors(unsafe { simple_ffi_abi::export::slice_argument($param, length) })),]
-            [$(($entry, $ty))* (stringify!($param), ArrayI64)]
-            [$($rest)*] }
-    };
-    ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
-        [$param:ident: [tensor?], $($rest:tt)*]) => {
-        $crate::operators::operator! { $t $doc $name $ret $atg
-            [$($c)* $param: *const i64, length: i64,]
-            // SAFETY: the caller of the C function promises what the ABI says of arrays.
-            [$($convert)* let $param = unsafe { $crate::operators::argument::optional_tensors($t, $param, length) }?;]
-            [$($pass)* $param.as_ptr(), $param.len() as i32,]
-            // SAFETY: as above.
-            [$($shown)* (stringify!($param), OptionalTensors(unsafe { simple_ffi_abi::export::slice_argument($param, length) })),]
-            [$(($entry, $ty))* (stringify!($param), ArrayI64)]
-            [$($rest)*] }
-    };
-    ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
-        [$param:ident: scalar, $($rest:tt)*]) => {
-        $crate::operators::operator! { $t $doc $name $ret $atg
-            [$($c)* $param: f64, int: i64, is_int: u8,]
-            [$($convert)* let mut $param = $crate::operators::argument::Scalar::new($param, int, is_int != 0);]
-            [$($pass)* $param.as_mut_ptr(),]
-            [$($shown)* (stringify!($param), Scalar($param, int, is_int != 0)),]
-            [$(($entry, $ty))* (stringify!($param), F64) (concat!(stringify!($param), "_int"), I64) (concat!(stringify!($param), "_is_int"), Bool)]
-            [$($rest)*] }
-    };
-    ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
-        [$param:ident: (scalar?), $($rest:tt)*]) => {
-        $crate::operators::operator! { $t $doc $name $ret $atg
-            [$($c)* $param: f64, int: i64, is_int: u8, given: u8,]
-            [$($convert)* let mut $param = $crate::operators::argument::OptionalScalar::new($param, int, is_int != 0, given != 0);]
-            [$($pass)* $param.as_mut_ptr(),]
-            [$($shown)* (stringify!($param), if given != 0 { Scalar($param, int, is_int != 0) } else { NotGiven }),]
-            [$(($entry, $ty))* (stringify!($param), F64) (concat!(stringify!($param), "_int"), I64) (concat!(stringify!($param), "_is_int"), Bool) (concat!(stringify!($param), "_given"), Bool)]
-            [$($rest)*] }
-    };
-    ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
-        [$param:ident: i64, $($rest:tt)*]) => {
-        $crate::operators::operator! { $t $doc $name $ret $atg
-            [$($c)* $param: i64,]
-            [$($convert)*]
-            [$($pass)* $param,]
-            [$($shown)* (stringify!($param), Int($param)),]
-            [$(($entry, $ty))* (stringify!($param), I64)]
-            [$($rest)*] }
-    };
-    ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
-        [$param:ident: (i64?), $($rest:tt)*]) => {
-        $crate::operators::operator! { $t $doc $name $ret $atg
-            [$($c)* $param: i64, given: u8,]
-            [$($convert)*]
-            [$($pass)* $param, i8::from(given == 0),]
-            [$($shown)* (stringify!($param), if given != 0 { Int($param) } else { NotGiven }),]
-            [$(($entry, $ty))* (stringify!($param), I64) (concat!(stringify!($param), "_given"), Bool)]
-            [$($rest)*] }
-    };
-    ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
-        [$param:ident: f64, $($rest:tt)*]) => {
-        $crate::operators::operator! { $t $doc $name $ret $atg
-            [$($c)* $param: f64,]
-            [$($convert)*]
-            [$($pass)* $param,]
-            [$($shown)* (stringify!($param), Float($param)),]
-            [$(($entry, $ty))* (stringify!($param), F64)]
-            [$($rest)*] }
-    };
-    ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
-        [$param:ident: (f64?), $($rest:tt)*]) => {
-        $crate::operators::operator! { $t $doc $name $ret $atg
-            [$($c)* $param: f64, given: u8,]
-            [$($convert)*]
-            [$($pass)* $param, i8::from(given == 0),]
-            [$($shown)* (stringify!($param), if given != 0 { Float($param) } else { NotGiven }),]
-            [$(($entry, $ty))* (stringify!($param), F64) (concat!(stringify!($param), "_given"), Bool)]
-            [$($rest)*] }
-    };
-    ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
-        [$param:ident: bool, $($rest:tt)*]) => {
-        $crate::operators::operator! { $t $doc $name $ret $atg
-            [$($c)* $param: u8,]
-            [$($convert)*]
-            [$($pass)* i32::from($param != 0),]
-            [$($shown)* (stringify!($param), Bool($param != 0)),]
-            [$(($entry, $ty))* (stringify!($param), Bool)]
-            [$($rest)*] }
-    };
-    ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
-        [$param:ident: (bool?), $($rest:tt)*]) => {
-        $crate::operators::operator! { $t $doc $name $ret $atg
-            [$($c)* $param: u8, given: u8,]
-            [$($convert)*]
-            [$($pass)* i32::from($param != 0), i8::from(given == 0),]
-            [$($shown)* (stringify!($param), if given != 0 { Bool($param != 0) } else { NotGiven }),]
-            [$(($entry, $ty))* (stringify!($param), Bool) (concat!(stringify!($param), "_given"), Bool)]
-            [$($rest)*] }
-    };
-    ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
-        [$param:ident: text, $($rest:tt)*]) => {
-        $crate::operators::operator! { $t $doc $name $ret $atg
-            [$($c)* $param: *const u8, length: i64,]
-            [$($convert)* let size = $crate::operators::argument::length(length)?;]
-            [$($pass)* $param, size,]
-            // SAFETY: the caller of the C function promises what the ABI says of texts.
-            [$($shown)* (stringify!($param), Text(unsafe { simple_ffi_abi::export::slice_argument($param, length) })),]
-            [$(($entry, $ty))* (stringify!($param), Text)]
-            [$($rest)*] }
-    };
-    ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
-        [$param:ident: (text?), $($rest:tt)*]) => {
-        $crate::operators::operator! { $t $doc $name $ret $atg
-            [$($c)* $param: *const u8, length: i64, given: u8,]
-            [$($convert)* let size = $crate::operators::argument::length(length)?;]
-            [$($pass)* $param, size, i8::from(given == 0),]
-            // SAFETY: the caller of the C function promises what the ABI says of texts.
-            [$($shown)* (stringify!($param), if given != 0 { Text(unsafe { simple_ffi_abi::export::slice_argument($param, length) }) } else { NotGiven }),]
-            [$(($entry, $ty))* (stringify!($param), Text) (concat!(stringify!($param), "_given"), Bool)]
-            [$($rest)*] }
-    };
-    ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
-        [$param:ident: [i64], $($rest:tt)*]) => {
-        $crate::operators::operator! { $t $doc $name $ret $atg
-            [$($c)* $param: *const i64, length: i64,]
-            [$($convert)* let size = $crate::operators::argument::length(length)?;]
-            [$($pass)* $param, size,]
-            // SAFETY: the caller of the C function promises what the ABI says of arrays.
-            [$($shown)* (stringify!($param), Ints(unsafe { simple_ffi_abi::export::slice_argument($param, length) })),]
-            [$(($entry, $ty))* (stringify!($param), ArrayI64)]
-            [$($rest)*] }
-    };
-    ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
-        [$param:ident: ([i64]?), $($rest:tt)*]) => {
-        $crate::operators::operator! { $t $doc $name $ret $atg
-            [$($c)* $param: *const i64, length: i64,]
-            [$($convert)* let size = $crate::operators::argument::length(length)?;]
-            [$($pass)* if size == 0 { std::ptr::null() } else { $param }, size,]
-            // SAFETY: the caller of the C function promises what the ABI says of arrays.
-            [$($shown)* (stringify!($param), Ints(unsafe { simple_ffi_abi::export::slice_argument($param, length) })),]
-            [$(($entry, $ty))* (stringify!($param), ArrayI64)]
-            [$($rest)*] }
-    };
-    ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
-        [$param:ident: [f64], $($rest:tt)*]) => {
-        $crate::operators::operator! { $t $doc $name $ret $atg
-            [$($c)* $param: *const f64, length: i64,]
-            [$($convert)* let size = $crate::operators::argument::length(length)?;]
-            [$($pass)* $param, size,]
-            // SAFETY: the caller of the C function promises what the ABI says of arrays.
-            [$($shown)* (stringify!($param), Floats(unsafe { simple_ffi_abi::export::slice_argument($param, length) })),]
-            [$(($entry, $ty))* (stringify!($param), ArrayF64)]
-            [$($rest)*] }
-    };
-    ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
-        [$param:ident: dtype, $($rest:tt)*]) => {
-        $crate::operators::operator! { $t $doc $name $ret $atg
-            [$($c)* $param: i64,]
-            [$($convert)* let $param = $crate::operators::argument::dtype($param)?;]
-            [$($pass)* $param,]
-            [$($shown)* (stringify!($param), Dtype($param)),]
-            [$(($entry, $ty))* (stringify!($param), I64)]
-            [$($rest)*] }
-    };
-    ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
-        [$param:ident: (dtype?), $($rest:tt)*]) => {
-        $crate::operators::operator! { $t $doc $name $ret $atg
-            [$($c)* $param: i64,]
-            [$($convert)* let $param = $crate::operators::argument::optional_dtype($param)?;]
-            [$($pass)* $param,]
-            [$($shown)* (stringify!($param), Dtype($param)),]
-            [$(($entry, $ty))* (stringify!($param), I64)]
-            [$($rest)*] }
-    };
-    ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
-        [$param:ident: device, $($rest:tt)*]) => {
-        $crate::operators::operator! { $t $doc $name $ret $atg
-            [$($c)* $param: i64,]
-            [$($convert)* let $param = $crate::operators::argument::device($param)?;]
-            [$($pass)* $param,]
-            [$($shown)* (stringify!($param), Device($param)),]
-            [$(($entry, $ty))* (stringify!($param), I64)]
-            [$($rest)*] }
-    };
-    ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
-        [$param:ident: (device?), $($rest:tt)*]) => {
-        $crate::operators::operator! { $t $doc $name $ret $atg
-            [$($c)* $param: i64,]
-            [$($convert)* let given = $param != -100; let $param = if given { $crate::operators::argument::device($param)? } else { -1 };]
-            [$($pass)* $param, i8::from(!given),]
-            [$($shown)* (stringify!($param), if $param != -100 { Device($param) } else { NotGiven }),]
-            [$(($entry, $ty))* (stringify!($param), I64)]
-            [$($rest)*] }
-    };
-    ($t:ident $doc:tt $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*]
-        [$param:ident: layout, $($rest:tt)*]) => {
-        $crate::operators::operator! { $t $doc $name $ret $atg
-            [$($c)* $param: i64,]
-            [$($convert)* let $param = $crate::operators::argument::layout($param)?;]
-            [$($pass)* $param,]
-            [$($shown)* (stringify!($param), Layout($param)),]
-            [$(($entry, $ty))* (stringify!($param), I64)]
-            [$($rest)*] }
-    };
-    ($t:ident [$($doc:literal)*] $name:ident $ret:tt $atg:ident [$($c:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$(($entry:expr, $ty:ident))*] []) => {
-        $(#[doc = $doc])*
-        ///
-        #[doc = concat!("Calls `", stringify!($atg), "`; see the documentation of `operators`.")]
-        ///
-        /// # Safety
-        ///
-        /// Pointers and lengths are as the ABI has them: valid for the call, or the length is 0.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name($($c)*) -> $crate::operators::result::c_type!($ret) {
-            let outcome = $crate::tensor::with_table(|$t| {
-                if let Some(check) = const { $crate::operators::guard::of(stringify!($name)) } {
-                    #[allow(unused_imports, reason = "a row uses some of them")]
-                    use $crate::operators::argument::Argument::*;
-                    if !$crate::operators::guard::passes(check, $t, stringify!($name), &[$($shown)*]) {
-                        return None;
-                    }
-                }
-                $($convert)*
-                $crate::operators::result::call!($ret $t $atg($($pass)*))
-            });
-            outcome.unwrap_or_else(|| {
-                #[allow(unused_imports, reason = "a row uses some of them")]
-                use $crate::operators::argument::Argument::*;
-                $crate::operators::argument::report(stringify!($name), &[$($shown)*]);
-                $crate::operators::result::failed!($ret)
-            })
-        }
-
-        pub(crate) mod $name {
-            #[allow(unused_imports, reason = "a row uses some of them")]
-            use simple_ffi_abi::SffiType::*;
-
-            pub(crate) const ENTRY: simple_ffi_abi::export::Entry = {
-                let (result, failure, failure_value, effects) = $crate::operators::result::contract!($ret);
-                simple_ffi_abi::export::Entry {
-                    name: stringify!($name),
-                    c_name: concat!(stringify!($name), "\0"),
-                    doc: &[$($doc),*],
-                    params: &[$(($entry, $ty)),*],
-                    param_types: &[$($ty as u8),*],
-                    result,
-                    failure,
-                    failure_value,
-                    effects: effects | $crate::operators::reads(stringify!($name)),
-                    absent: None,
-                    address: super::$name as *const std::ffi::c_void,
-                }
-            };
-        }
-    };
-}
-pub(crate) use operator;

@@ -2,15 +2,16 @@
 //!
 //! A row's result is one of: `tensor`; `(tensor?)`, which may be missing; `(tensor N)`, which is a fixed number of them; `[tensor]`, and `[tensor?]` with 0 for
 //! those that are missing; `(written N)`, for an operator that gives
-//! back N of its arguments, which are released; `()`; `bool`, `i64` and `f64`. Everything is `None` after a failure,
+//! back N of its arguments, which are released; `()`; `bool`, `i64`, `f64`, `dtype` and `device`. Everything is `None` after a failure,
 //! whose reason libtorch keeps until `argument::report` takes it.
 
 use std::cell::RefCell;
 use std::ffi::c_void;
 
+use simple_ffi_abi::contract::Contract;
 use simple_ffi_abi::export::array_result;
 use simple_ffi_abi::handle::HandleTable;
-use simple_ffi_abi::{SffiBuffer, SffiType};
+use simple_ffi_abi::{SffiBuffer, SffiFailure, SffiType, effects};
 use tch::Tensor;
 use torch_sys::C_tensor;
 
@@ -43,72 +44,121 @@ macro_rules! c_type {
     (i64) => {
         i64
     };
+    (dtype) => {
+        i64
+    };
+    (device) => {
+        i64
+    };
     (f64) => {
         f64
     };
 }
 
-/// Type, failure kind, value that signals a failure, and effects of a row.
-macro_rules! contract {
+/// The type of the function of torch-sys that takes these and has a row's result.
+macro_rules! function {
+    ([tensor] [$($types:tt)*]) => {
+        unsafe extern "C" fn($($types)*) -> *mut *mut torch_sys::C_tensor
+    };
+    ([tensor?] [$($types:tt)*]) => {
+        unsafe extern "C" fn($($types)*) -> *mut *mut torch_sys::C_tensor
+    };
+    (() [$($types:tt)*]) => {
+        unsafe extern "C" fn($($types)*)
+    };
+    (bool [$($types:tt)*]) => {
+        unsafe extern "C" fn($($types)*) -> i32
+    };
+    (i64 [$($types:tt)*]) => {
+        unsafe extern "C" fn($($types)*) -> i64
+    };
+    (f64 [$($types:tt)*]) => {
+        unsafe extern "C" fn($($types)*) -> f64
+    };
+    (dtype [$($types:tt)*]) => {
+        unsafe extern "C" fn($($types)*) -> i64
+    };
+    (device [$($types:tt)*]) => {
+        unsafe extern "C" fn($($types)*) -> i64
+    };
+    ($tensors:tt [$($types:tt)*]) => {
+        unsafe extern "C" fn(*mut *mut torch_sys::C_tensor, $($types)*)
+    };
+}
+
+/// The type of a result, and what an operator with it promises.
+pub(crate) type Promise = (SffiType, Contract);
+
+const fn promised(
+    result: SffiType,
+    failure: SffiFailure,
+    failure_value: i64,
+    effects: u16,
+) -> Promise {
+    let contract = Contract {
+        failure,
+        failure_value,
+        effects,
+        absent: None,
+    };
+    (result, contract)
+}
+
+pub(crate) const TENSOR: &Promise =
+    &promised(SffiType::I64, SffiFailure::Value, 0, effects::NEW_HANDLE);
+pub(crate) const TENSORS: &Promise = &promised(
+    SffiType::ArrayI64,
+    SffiFailure::Value,
+    0,
+    effects::NEW_HANDLE,
+);
+pub(crate) const NOTHING: &Promise =
+    &promised(SffiType::Unit, SffiFailure::Flag, 0, effects::WRITES);
+pub(crate) const BOOL: &Promise = &promised(SffiType::Bool, SffiFailure::Value, 0, effects::PURE);
+pub(crate) const INT: &Promise = &promised(SffiType::I64, SffiFailure::Value, -1, effects::PURE);
+pub(crate) const FLOAT: &Promise = &promised(SffiType::F64, SffiFailure::Flag, 0, effects::PURE);
+pub(crate) const DTYPE: &Promise =
+    &promised(SffiType::Dtype, SffiFailure::Value, -1, effects::PURE);
+pub(crate) const DEVICE: &Promise =
+    &promised(SffiType::Device, SffiFailure::Flag, 0, effects::PURE);
+
+/// The promise of a row's result.
+macro_rules! promise {
     (tensor) => {
-        (
-            I64,
-            simple_ffi_abi::SffiFailure::Value,
-            0,
-            simple_ffi_abi::effects::NEW_HANDLE,
-        )
+        $crate::operators::result::TENSOR
     };
     ((tensor?)) => {
-        $crate::operators::result::contract!(tensor)
+        $crate::operators::result::TENSOR
     };
     ((tensor $n:literal)) => {
-        $crate::operators::result::contract!([tensor])
-    };
-    ([tensor?]) => {
-        $crate::operators::result::contract!([tensor])
+        $crate::operators::result::TENSORS
     };
     ([tensor]) => {
-        (
-            ArrayI64,
-            simple_ffi_abi::SffiFailure::Value,
-            0,
-            simple_ffi_abi::effects::NEW_HANDLE,
-        )
+        $crate::operators::result::TENSORS
+    };
+    ([tensor?]) => {
+        $crate::operators::result::TENSORS
     };
     ((written $n:literal)) => {
-        $crate::operators::result::contract!(())
+        $crate::operators::result::NOTHING
     };
     (()) => {
-        (
-            Unit,
-            simple_ffi_abi::SffiFailure::Flag,
-            0,
-            simple_ffi_abi::effects::WRITES,
-        )
+        $crate::operators::result::NOTHING
     };
     (bool) => {
-        (
-            Bool,
-            simple_ffi_abi::SffiFailure::Value,
-            0,
-            simple_ffi_abi::effects::PURE,
-        )
+        $crate::operators::result::BOOL
     };
     (i64) => {
-        (
-            I64,
-            simple_ffi_abi::SffiFailure::Value,
-            -1,
-            simple_ffi_abi::effects::PURE,
-        )
+        $crate::operators::result::INT
+    };
+    (dtype) => {
+        $crate::operators::result::DTYPE
+    };
+    (device) => {
+        $crate::operators::result::DEVICE
     };
     (f64) => {
-        (
-            F64,
-            simple_ffi_abi::SffiFailure::Flag,
-            0,
-            simple_ffi_abi::effects::PURE,
-        )
+        $crate::operators::result::FLOAT
     };
 }
 
@@ -140,6 +190,12 @@ macro_rules! failed {
     };
     (i64) => {
         -1
+    };
+    (dtype) => {
+        -1
+    };
+    (device) => {
+        0
     };
     (f64) => {
         0.0
@@ -205,7 +261,7 @@ macro_rules! call {
         $crate::operators::result::plain(found)
     }};
 }
-pub(crate) use {c_type, call, contract, failed};
+pub(crate) use {c_type, call, failed, function, promise};
 
 /// A new handle; `None` when libtorch made no tensor.
 #[inline]

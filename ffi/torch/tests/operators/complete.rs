@@ -150,8 +150,8 @@ fn parameter(name: &str, kind: &str, argument: &Argument) -> (String, String) {
             "at::Tensor* const*",
             format!("tensors({name}, {name}_length)"),
         ),
-        "scalar" => one("const at::Scalar*", format!("*{name}")),
-        "(scalar?)" => one("const at::Scalar*", format!("maybe({name})")),
+        "scalar" => one("at::Scalar*", format!("*{name}")),
+        "(scalar?)" => one("at::Scalar*", format!("maybe({name})")),
         "i64" => one("int64_t", name.to_owned()),
         "(i64?)" => optional("int64_t"),
         "f64" => one("double", name.to_owned()),
@@ -197,7 +197,7 @@ pub fn declarations(completed: &[(Function, &Schema)]) -> String {
          use torch_sys::{C_scalar, C_tensor};\n\n\
          type Out = *mut *mut C_tensor;\n\
          type T = *mut C_tensor;\n\
-         type S = *const C_scalar;\n\n\
+         type S = *mut C_scalar;\n\n\
          #[rustfmt::skip]\n\
          unsafe extern \"C\" {\n",
     );

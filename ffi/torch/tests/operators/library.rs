@@ -90,7 +90,7 @@ fn file(section: &str, functions: &[&Function], schemas: &HashMap<String, Vec<Sc
 }
 
 /// What the functions take from `convert.spl`.
-const HELPERS: [&str; 15] = [
+const HELPERS: [&str; 11] = [
     "Number",
     "DTypeLike",
     "DeviceLike",
@@ -98,14 +98,10 @@ const HELPERS: [&str; 15] = [
     "handles",
     "handles_of",
     "owned",
-    "dtype_number",
-    "optional_dtype",
-    "device_number",
-    "optional_device",
+    "dtype_of",
+    "device_of",
     "dtype_for",
-    "value_of",
-    "int_of",
-    "is_int_of",
+    "scalar_of",
 ];
 
 /// Functions of libtorch whose tensor is of i64 where the numbers that it is made from are integers and no dtype is given.
@@ -123,52 +119,33 @@ fn function_text(function: &Function, defaults: &[Option<&str>]) -> String {
             "[tensor?]" => ("[Tensor?]".to_owned(), format!("handles_of({name})")),
             "scalar" => {
                 let number = parameter(&mut generics, "N", "Number");
-                (
-                    number,
-                    format!("{name}.number_value(), {name}.number_int(), {name}.number_is_int()"),
-                )
+                (number, format!("{name}.scalar()"))
             }
-            "(scalar?)" => (
-                "Number?".to_owned(),
-                format!("value_of({name}), int_of({name}), is_int_of({name}), {name} != nil"),
-            ),
-            "(bool?)" => (
-                "bool?".to_owned(),
-                format!("{name} ?? false, {name} != nil"),
-            ),
-            "(text?)" => ("text?".to_owned(), format!("{name} ?? \"\", {name} != nil")),
-            "(i64?)" => ("i64?".to_owned(), format!("{name} ?? 0, {name} != nil")),
-            "(f64?)" => ("f64?".to_owned(), format!("{name} ?? 0.0, {name} != nil")),
-            "([i64]?)" => ("[i64]".to_owned(), name.clone()),
+            "(scalar?)" => ("Number?".to_owned(), format!("scalar_of({name})")),
+            "(bool?)" | "(text?)" | "(i64?)" | "(f64?)" | "([i64]?)" => {
+                (kind.trim_matches(['(', ')']).to_owned(), name.clone())
+            }
             "dtype" if FROM_NUMBERS.contains(&function.called.as_str()) => {
                 let integers: Vec<String> = function
                     .params
                     .iter()
                     .filter(|(_, kind)| *kind == "scalar")
-                    .map(|(name, _)| format!("{name}.number_is_int()"))
+                    .map(|(name, _)| format!("not {name}.scalar().is_float"))
                     .collect();
                 (
                     parameter(&mut generics, "D", "DTypeLike"),
                     format!("dtype_for({name}, {})", integers.join(" and ")),
                 )
             }
-            "dtype" => (
+            "dtype" | "(dtype?)" => (
                 parameter(&mut generics, "D", "DTypeLike"),
-                format!("dtype_number({name})"),
+                format!("dtype_of({name})"),
             ),
-            "(dtype?)" => (
-                parameter(&mut generics, "D", "DTypeLike"),
-                format!("optional_dtype({name})"),
-            ),
-            "device" => (
+            "device" | "(device?)" => (
                 parameter(&mut generics, "P", "DeviceLike"),
-                format!("device_number({name})"),
+                format!("device_of({name})"),
             ),
-            "(device?)" => (
-                parameter(&mut generics, "P", "DeviceLike"),
-                format!("optional_device({name})"),
-            ),
-            "layout" => ("i64".to_owned(), name.clone()),
+            "layout" => ("i64?".to_owned(), name.clone()),
             other => (other.to_owned(), name.clone()),
         };
         let default = default.and_then(|default| default_text(kind, default));
@@ -225,14 +202,15 @@ fn default_text(kind: &str, default: &str) -> Option<String> {
         number.is_finite().then(|| format!("{number:?}"))
     };
     match (kind, default) {
-        ("(tensor?)" | "(i64?)" | "(f64?)" | "(scalar?)" | "(bool?)" | "(text?)", "None") => {
-            Some("nil".to_owned())
-        }
+        (
+            "(tensor?)" | "(i64?)" | "(f64?)" | "(scalar?)" | "(bool?)" | "(text?)" | "([i64]?)"
+            | "layout",
+            "None",
+        ) => Some("nil".to_owned()),
         ("[i64]" | "([i64]?)" | "[f64]", "None" | "[]") => Some("[]".to_owned()),
         ("dtype" | "(dtype?)" | "device" | "(device?)", "None") => Some("\"\"".to_owned()),
         // The only dtype that is a default.
         ("dtype", "4") => Some("\"i64\"".to_owned()),
-        ("layout", "None") => Some("-1".to_owned()),
         ("i64" | "(i64?)", number) => number.parse::<i64>().is_ok().then(|| number.to_owned()),
         ("f64" | "(f64?)", number) => float(number),
         ("scalar", number) => match number.parse::<i64>() {

@@ -225,13 +225,13 @@ fn rows_say_what_the_source_does() {
     assert_eq!(
         rows,
         [
-            "fn rt_torch_conv2d(input: tensor, bias: (tensor?), stride: [i64], groups: i64) -> tensor = atg_conv2d;",
-            "fn rt_torch_add_scalar_(input: tensor, other: scalar) -> (written 1) = atg_add_scalar_;",
-            "fn rt_torch___iand__(input: tensor, other: scalar) -> (written 1) = atg___iand__;",
-            "fn rt_torch_rand(size: [i64], dtype: dtype, device: device) -> tensor = atg_rand;",
-            "fn rt_torch_split(input: tensor, split_size: i64, dim: i64) -> [tensor] = atg_split;",
-            "fn rt_torch_sort_values(values: tensor, indices: tensor, input: tensor) -> (written 2) = atg_sort_values;",
-            "fn rt_torch_equal(input: tensor, other: tensor) -> bool = atg_equal;",
+            "fn rt_torch_conv2d(input: tensor, bias: (tensor?), stride: [i64], groups: i64) -> tensor = atg_conv2d",
+            "fn rt_torch_add_scalar_(input: tensor, other: scalar) -> (written 1) = atg_add_scalar_",
+            "fn rt_torch___iand__(input: tensor, other: scalar) -> (written 1) = atg___iand__",
+            "fn rt_torch_rand(size: [i64], dtype: dtype, device: device) -> tensor = atg_rand",
+            "fn rt_torch_split(input: tensor, split_size: i64, dim: i64) -> [tensor] = atg_split",
+            "fn rt_torch_sort_values(values: tensor, indices: tensor, input: tensor) -> (written 2) = atg_sort_values",
+            "fn rt_torch_equal(input: tensor, other: tensor) -> bool = [reads] atg_equal",
         ]
     );
     let sections: Vec<&str> = functions.iter().map(rows::section).collect();

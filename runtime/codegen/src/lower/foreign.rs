@@ -130,24 +130,21 @@ impl<'c, 'p> Builder<'c, 'p> {
         span: Span,
     ) {
         match &param.foreign.foreign {
-            Foreign::Text => {
+            Foreign::Text | Foreign::Array(_) => {
                 let object = self.leaf(value, 0, MTy::Ptr);
-                let len = self.load(MTy::I64, object, TEXT_BYTE_LEN);
-                let bytes = self.address(object, TEXT_DATA);
-                call.args
-                    .push(self.guarded(call, bytes, Given::Text(len), span));
-                call.args.push(len);
+                let memory = self.memory_of(object, &param.foreign.foreign, call, span);
+                call.args.extend(memory);
             }
-            Foreign::Array(item) | Foreign::Elements(item) => {
+            Foreign::Elements(_) => {
                 let object = self.leaf(value, 0, MTy::Ptr);
-                let len = self.load(MTy::I64, object, ARRAY_LEN);
-                let start = self.address(object, ARRAY_DATA);
-                let given = Given::Elements(len, item.size());
-                call.args.push(self.guarded(call, start, given, span));
-                if matches!(param.foreign.foreign, Foreign::Array(_)) {
-                    call.args.push(len);
-                }
+                let [start, _] = self.memory_of(object, &param.foreign.foreign, call, span);
+                call.args.push(start);
             }
+            Foreign::Scalar => {
+                let number = self.number_to_c(&value.leaves);
+                call.args.extend(number);
+            }
+            Foreign::Optional(inner) => self.optional_argument(value, inner, call, span),
             Foreign::CText { optional } => {
                 let text = self.leaf(value, 0, MTy::Ptr);
                 let address = self.c_text(text, *optional, call, span);
@@ -182,6 +179,71 @@ impl<'c, 'p> Builder<'c, 'p> {
                 call.args.extend(scalar);
             }
         }
+    }
+
+    /// Where the bytes of a text or the elements of an array are, and how many.
+    fn memory_of(
+        &mut self,
+        object: Var,
+        foreign: &Foreign,
+        call: &ForeignCall,
+        span: Span,
+    ) -> [Var; 2] {
+        let (length, start) = match foreign {
+            Foreign::Text => (TEXT_BYTE_LEN, TEXT_DATA),
+            _ => (ARRAY_LEN, ARRAY_DATA),
+        };
+        let length = self.load(MTy::I64, object, length);
+        let start = self.address(object, start);
+        let given = match foreign {
+            Foreign::Array(item) | Foreign::Elements(item) => Given::Elements(length, item.size()),
+            _ => Given::Text(length),
+        };
+        [self.guarded(call, start, given, span), length]
+    }
+
+    /// The fields of `Scalar` as C has them: the integer, or the bits of the float, and whether it is the float.
+    fn number_to_c(&mut self, fields: &[Var]) -> Vec<Var> {
+        let &[int, float, is_float] = fields else {
+            return Vec::new();
+        };
+        let bits = self.conv(ConvOp::Bits, MTy::I64, float);
+        vec![self.select(is_float, bits, int), is_float]
+    }
+
+    /// A value that may be missing, and whether it is there. What is missing is passed as zeros.
+    fn optional_argument(
+        &mut self,
+        value: &Value,
+        inner: &Foreign,
+        call: &mut ForeignCall,
+        span: Span,
+    ) {
+        if !matches!(inner, Foreign::Text | Foreign::Array(_)) {
+            let (given, payload) = (value.leaves[0], &value.leaves[1..]);
+            let parts = match inner {
+                Foreign::Scalar => self.number_to_c(payload),
+                _ => payload.to_vec(),
+            };
+            call.args.extend(parts);
+            call.args.push(given);
+            return;
+        }
+        let object = self.leaf(value, 0, MTy::Ptr);
+        let (none, zero) = (self.null(), self.i64(0));
+        let memory = [self.copy(none), self.copy(zero)];
+        let (there, done) = (self.block(), self.block());
+        let given = self.cmp_int(CmpOp::Ne, object, 0);
+        self.branch(given, there, done);
+        self.switch(there);
+        let found = self.memory_of(object, inner, call, span);
+        for (target, found) in memory.into_iter().zip(found) {
+            self.emit(Inst::Copy(target, found));
+        }
+        self.jump(done);
+        self.switch(done);
+        call.args.extend(memory);
+        call.args.push(given);
     }
 
     /// A struct by value: its eightbytes, or the address of a copy.

@@ -95,6 +95,12 @@ fn scalars(foreign: &Foreign) -> Vec<CParam> {
         Foreign::Unit => Vec::new(),
         Foreign::Text | Foreign::Texts | Foreign::Array(_) => pointer_and_length(),
         Foreign::Elements(_) => vec![ADDRESS],
+        Foreign::Scalar => vec![scalar(&Foreign::I64), scalar(&Foreign::Bool)],
+        Foreign::Optional(value) => {
+            let mut all = scalars(value);
+            all.push(scalar(&Foreign::Bool));
+            all
+        }
         _ => vec![scalar(foreign)],
     }
 }

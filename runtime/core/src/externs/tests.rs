@@ -95,7 +95,7 @@ fn the_table_is_consistent() {
         assert!(own, "{}", entry.name);
         assert!(!entry.doc.is_empty(), "{} is not documented", entry.name);
         assert!(!entry.address.is_null());
-        assert_eq!(entry.params.len(), entry.param_types.len());
+        assert_eq!(entry.params().count(), entry.types.len(), "{}", entry.name);
         let buffer = matches!(
             entry.result,
             SffiType::Text | SffiType::ArrayI64 | SffiType::ArrayU8 | SffiType::ArrayText

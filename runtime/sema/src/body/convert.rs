@@ -133,6 +133,7 @@ impl<'c, 'a> Body<'c, 'a> {
             (Ty::Int(_) | Ty::F32, Ty::Int(_) | Ty::F64) => {
                 number_widens(self.ty(from), self.ty(to))
             }
+            (number, Ty::Adt(id)) => becomes_scalar(&number) && self.cx.is_scalar(id),
             (_, Ty::Trait(id)) => {
                 let (decl, args) = self.cx.trait_decl[id.0 as usize].clone();
                 self.cx.implements_with(from, decl, &args)
@@ -207,6 +208,9 @@ impl<'c, 'a> Body<'c, 'a> {
                     Err(e)
                 }
             }
+            (number, Ty::Adt(id)) if becomes_scalar(&number) && self.cx.is_scalar(id) => {
+                Ok(self.scalar(e, id, to))
+            }
             (_, Ty::Trait(id)) => {
                 let (decl, mut args) = self.cx.trait_decl[id.0 as usize].clone();
                 let from = self.resolve(from);
@@ -248,6 +252,25 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
             }
         }
+    }
+
+    /// A number as `Scalar`, whose fields are an integer, a float and whether it is the float.
+    fn scalar(&mut self, number: Expr, scalar: AdtId, ty: TyId) -> Expr {
+        let span = number.span;
+        let is_float = matches!(self.kind(number.ty), Ty::F32 | Ty::F64);
+        let (int, float) = match is_float {
+            true => {
+                let none = self.mk(ExprKind::Int(0), TyId::I64, span);
+                (none, self.number(number, TyId::F64))
+            }
+            false => {
+                let none = self.mk(ExprKind::Float(0.0), TyId::F64, span);
+                (self.number(number, TyId::I64), none)
+            }
+        };
+        let is_float = self.mk(ExprKind::Bool(is_float), TyId::BOOL, span);
+        self.cx.ensure_adt(scalar);
+        self.mk(ExprKind::New(scalar, vec![int, float, is_float]), ty, span)
     }
 
     /// An object that can be called, as a function.
@@ -384,6 +407,17 @@ pub(crate) fn bounds(int: IntTy) -> (i128, i128) {
     } else {
         (0, (1i128 << int.bits) - 1)
     }
+}
+
+/// Whether a value of a type may be written where a `Scalar` is wanted: a float, or an integer that an `i64` holds.
+fn becomes_scalar(ty: &Ty) -> bool {
+    let i64 = Ty::Int(IntTy {
+        bits: 64,
+        signed: true,
+    });
+    *ty == i64
+        || matches!(ty, Ty::F32 | Ty::F64)
+        || matches!(ty, Ty::Int(_)) && number_widens(ty, &i64)
 }
 
 /// Whether numbers of one type convert implicitly to another.

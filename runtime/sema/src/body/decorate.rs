@@ -43,6 +43,7 @@ const KNOWN_ANNOTATIONS: &[&str] = &[
     "c",
     "c_pointer",
     "c_callback",
+    "sffi_scalar",
 ];
 
 /// How many of them a message lists.

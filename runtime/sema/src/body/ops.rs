@@ -513,6 +513,8 @@ impl<'c, 'a> Body<'c, 'a> {
             _ => {
                 let (a, b) = match self.try_coerce(b, x) {
                     Ok(b) => return Some((a, b)),
+                    // Of a lenient optional the payload is left, which may be a number of another type.
+                    Err(b) if self.shallow(b.ty) != y => return self.promote(a, b),
                     Err(b) => (a, b),
                 };
                 return match self.try_coerce(a, y) {

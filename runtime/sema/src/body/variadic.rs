@@ -77,7 +77,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             let foreign = match self.cx.foreign_of(ty) {
                 Some(Foreign::Text) => Some(Foreign::CText { optional: false }),
-                None if matches!(self.ty(ty), Ty::Option(TyId::TEXT)) => {
+                Some(Foreign::Optional(value)) if *value == Foreign::Text => {
                     Some(Foreign::CText { optional: true })
                 }
                 Some(foreign) if foreign.is_stored() => Some(foreign),

@@ -1,10 +1,12 @@
 //! The arguments of a call by name, as checks read them. What is missing is left to libtorch, which says so.
 
+use simple_ffi_abi::export::names_of;
 use simple_ffi_abi::handle::HandleTable;
 use tch::Tensor;
 use torch_sys::C_tensor;
 
 use super::super::argument::Argument;
+use super::super::row::Row;
 use crate::device;
 
 unsafe extern "C" {
@@ -19,17 +21,20 @@ const QUANTIZED: [i32; 5] = [12, 13, 14, 16, 17];
 #[derive(Debug)]
 pub struct Call<'a> {
     pub(super) table: &'a HandleTable<Tensor>,
-    pub(super) name: &'a str,
-    pub(super) arguments: &'a [(&'a str, Argument<'a>)],
+    pub(super) row: &'static Row,
+    pub(super) arguments: &'a [Argument<'a>],
 }
 
 impl<'a> Call<'a> {
     fn argument(&self, name: &str) -> Option<Argument<'a>> {
-        let found = self
-            .arguments
-            .iter()
-            .find(|(parameter, _)| *parameter == name)?;
+        let found = self.named().find(|(parameter, _)| *parameter == name)?;
         Some(found.1)
+    }
+
+    /// The arguments with the names of their parameters.
+    fn named(&self) -> impl Iterator<Item = (&'static str, Argument<'a>)> + use<'a> {
+        let names = names_of(self.row.params);
+        names.zip(self.arguments.iter().copied())
     }
 
     fn defined(&self, handle: i64) -> Option<&'a Tensor> {
@@ -52,14 +57,14 @@ impl<'a> Call<'a> {
     /// All tensors of the call with the names of their parameters, those in lists too.
     pub fn all_tensors(&self) -> Vec<(&'a str, &'a Tensor)> {
         let mut found = Vec::new();
-        for (name, argument) in self.arguments {
+        for (name, argument) in self.named() {
             match argument {
                 Argument::Tensor(handle) | Argument::OptionalTensor(handle) => {
-                    found.extend(self.defined(*handle).map(|tensor| (*name, tensor)));
+                    found.extend(self.defined(handle).map(|tensor| (name, tensor)));
                 }
                 Argument::Tensors(list) | Argument::OptionalTensors(list) => {
                     let defined = list.iter().filter_map(|handle| self.defined(*handle));
-                    found.extend(defined.map(|tensor| (*name, tensor)));
+                    found.extend(defined.map(|tensor| (name, tensor)));
                 }
                 _ => {}
             }
@@ -79,13 +84,11 @@ impl<'a> Call<'a> {
 
     /// The lengths of all lists of tensors and of floats, with the names of their parameters.
     pub fn lengths(&self) -> impl Iterator<Item = (&'a str, usize)> + '_ {
-        self.arguments
-            .iter()
-            .filter_map(|(name, argument)| match argument {
-                Argument::Tensors(list) => Some((*name, list.len())),
-                Argument::Floats(list) => Some((*name, list.len())),
-                _ => None,
-            })
+        self.named().filter_map(|(name, argument)| match argument {
+            Argument::Tensors(list) => Some((name, list.len())),
+            Argument::Floats(list) => Some((name, list.len())),
+            _ => None,
+        })
     }
 
     /// A list of integers.

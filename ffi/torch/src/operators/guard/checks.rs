@@ -63,7 +63,7 @@ pub fn fft(call: &Call<'_>) -> Checked {
         let again = std::mem::replace(&mut seen[at as usize], true);
         need(!again, || format!("dimension {dim} is named twice"))?;
     }
-    let real = call.name.contains("r2c") || call.name.contains("c2r");
+    let real = call.row.name.contains("r2c") || call.row.name.contains("c2r");
     need(!real || !dims.is_empty(), || {
         "no dimension is named; at least one is needed".to_owned()
     })?;
@@ -117,7 +117,7 @@ pub fn batch_norm(call: &Call<'_>) -> Checked {
         })?;
     }
     let trains = call.truth("training").or_else(|| call.truth("train"));
-    let backward = call.name.contains("backward");
+    let backward = call.row.name.contains("backward");
     let (running, saved) = (
         ["running_mean", "running_var"],
         ["save_mean", "save_invstd", "save_var"],
@@ -138,7 +138,7 @@ pub fn batch_norm(call: &Call<'_>) -> Checked {
         }
     }
     let given = |names: [&str; 2]| names.iter().all(|name| call.tensor(name).is_some());
-    let by_statistics = trains == Some(false) || call.name.contains("no_update");
+    let by_statistics = trains == Some(false) || call.row.name.contains("no_update");
     need(!by_statistics || given(running), || {
         "outside of training `running_mean` and `running_var` are needed".to_owned()
     })?;
@@ -153,7 +153,7 @@ pub fn batch_norm(call: &Call<'_>) -> Checked {
 }
 
 pub fn padding(call: &Call<'_>) -> Checked {
-    let dims = image_dims(call.name);
+    let dims = image_dims(call.row.name);
     let (Some(input), Some(padding)) = (call.tensor("input"), call.ints("padding")) else {
         return Ok(());
     };
@@ -188,7 +188,7 @@ pub fn padding(call: &Call<'_>) -> Checked {
 }
 
 pub fn convolution(call: &Call<'_>) -> Checked {
-    let dims = image_dims(call.name);
+    let dims = image_dims(call.row.name);
     plain_tensors(call)?;
     for (name, least) in [
         ("kernel_size", 1),
@@ -274,7 +274,7 @@ pub fn sobol(call: &Call<'_>) -> Checked {
     need((1..=21201).contains(&dimension), || {
         format!("`dimension` is {dimension}; expected 1 to 21201")
     })?;
-    let begins = call.name.contains("initialize") || call.name.contains("scramble");
+    let begins = call.row.name.contains("initialize") || call.row.name.contains("scramble");
     let matrix = vec![dimension, BITS];
     let wanted: [(&str, Vec<i64>); 4] = [
         (

@@ -2,7 +2,7 @@
 //! a tensor, divides by zero, or calls itself without end. PyTorch in Python crashes likewise.
 //!
 //! [`GUARDS`] is the table: families of operators by name, what they require, and the function in [`checks`] that makes
-//! sure of it. Which guard an operator has is known when this crate is compiled, so that all others pay nothing.
+//! sure of it. The row of an operator says whether it has a guard, so that all others pay nothing.
 //! `doc/torch/guards.md` is written from the table, and says which operators can still end the process. A call that
 //! libtorch itself refuses needs no guard.
 
@@ -15,6 +15,7 @@ use simple_ffi_abi::handle::HandleTable;
 use tch::Tensor;
 
 use super::argument::{self, Argument};
+use super::row::Row;
 
 pub use call::Call;
 
@@ -172,15 +173,17 @@ pub const GUARDS: &[Guard] = &[
 /// Whether a call may reach libtorch; if not, the reason is kept for [`report`](super::argument::report).
 #[inline(never)]
 pub fn passes(
-    check: Check,
     table: &RefCell<HandleTable<Tensor>>,
-    name: &str,
-    arguments: &[(&str, Argument<'_>)],
+    row: &'static Row,
+    arguments: &[Argument<'_>],
 ) -> bool {
+    let Some(check) = of(row.name) else {
+        return true;
+    };
     let table = table.borrow();
     let call = Call {
         table: &table,
-        name,
+        row,
         arguments,
     };
     match check(&call) {
@@ -193,40 +196,18 @@ pub fn passes(
 }
 
 /// The guard of an operator, by its name with `rt_torch_`.
-pub const fn of(name: &str) -> Option<Check> {
-    let mut at = 0;
-    while at < GUARDS.len() {
-        let operators = GUARDS[at].operators;
-        let mut next = 0;
-        while next < operators.len() {
-            if fits(operators[next].as_bytes(), name.as_bytes()) {
-                return Some(GUARDS[at].check);
-            }
-            next += 1;
-        }
-        at += 1;
-    }
-    None
+pub fn of(name: &str) -> Option<Check> {
+    let name = name.strip_prefix("rt_torch_")?;
+    let guard = |guard: &&Guard| guard.operators.iter().any(|pattern| fits(pattern, name));
+    Some(GUARDS.iter().find(guard)?.check)
 }
 
-/// Whether a name with `rt_torch_` before it fits a pattern, which may end with `*`.
-const fn fits(pattern: &[u8], name: &[u8]) -> bool {
-    const BEFORE: usize = "rt_torch_".len();
-    let (length, open) = match pattern {
-        [start @ .., b'*'] => (start.len(), true),
-        all => (all.len(), false),
-    };
-    if name.len() < BEFORE + length || (!open && name.len() > BEFORE + length) {
-        return false;
+/// Whether a name fits a pattern, which may end with `*`.
+fn fits(pattern: &str, name: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(start) => name.starts_with(start),
+        None => name == pattern,
     }
-    let mut at = 0;
-    while at < length {
-        if pattern[at] != name[BEFORE + at] {
-            return false;
-        }
-        at += 1;
-    }
-    true
 }
 
 /// Calls that can end the process and have no guard, with the reason.
@@ -309,9 +290,40 @@ mod tests {
     fn every_pattern_fits_an_operator() {
         for pattern in GUARDS.iter().flat_map(|guard| guard.operators) {
             assert!(
-                names().any(|name| fits(pattern.as_bytes(), name.as_bytes())),
+                names().any(|name| fits(pattern, name.trim_start_matches("rt_torch_"))),
                 "{pattern} fits no operator"
             );
+        }
+    }
+
+    /// The rows of all tables as they are written.
+    fn rows() -> Vec<String> {
+        let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let tables = source.join("operators/table");
+        let files = [source, tables].map(|folder| std::fs::read_dir(folder).unwrap());
+        let texts = files.into_iter().flatten().map(|file| file.unwrap().path());
+        let texts = texts
+            .filter(|path| path.is_file())
+            .map(|path| std::fs::read_to_string(path).unwrap());
+        let rows = |text: String| -> Vec<String> {
+            let rows = text
+                .lines()
+                .filter(|line| line.trim_start().starts_with("fn rt_torch_"));
+            rows.filter(|row| row.contains(" = "))
+                .map(str::to_owned)
+                .collect()
+        };
+        texts.flat_map(rows).collect()
+    }
+
+    #[test]
+    fn rows_say_whether_they_are_guarded() {
+        let rows = rows();
+        assert!(rows.len() > 2000);
+        for row in rows {
+            let name = row.trim_start().trim_start_matches("fn ");
+            let name = name.split('(').next().unwrap();
+            assert_eq!(row.contains("= [guarded"), of(name).is_some(), "{row}");
         }
     }
 

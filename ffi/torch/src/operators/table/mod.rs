@@ -33,6 +33,7 @@ pub mod out_t_z;
 pub mod p_q;
 pub mod r;
 pub mod s;
+pub(crate) mod shapes;
 pub mod sparse;
 pub mod special;
 pub mod t;
