@@ -180,7 +180,7 @@ fn a_kept_gradient_between_is_left_to_libtorch() {
     let x = Tensor::from_slice(&[2f32, 3.]).set_requires_grad(true);
     let square = x.square();
     // SAFETY: a live tensor.
-    unsafe { simple_retain_grad(square.as_ptr()) };
+    unsafe { simple_retain_grad(square.as_ptr().cast_mut()) };
     ours(&(&square * 5.).sum(Kind::Float), false);
     assert_eq!(Vec::<f32>::try_from(square.grad()).unwrap(), [5., 5.]);
     assert_eq!(Vec::<f32>::try_from(x.grad()).unwrap(), [20., 30.]);

@@ -50,7 +50,6 @@ macro_rules! operators {
 
         /// The functions of this table.
         pub static FUNCTIONS: &[simple_ffi_abi::export::Entry] = &[$($crate::operators::row::entry(
-            stringify!($name),
             concat!(stringify!($name), "\0"),
             &[$($doc),*],
             stringify!($($param),*),

@@ -145,9 +145,8 @@ macro_rules! effects {
 }
 pub(crate) use effects;
 
-/// The entry of a row, whose types are written as the characters of their numbers.
+/// The entry of a row, whose name has a NUL at its end and whose types are written as the characters of their numbers.
 pub(crate) const fn entry(
-    name: &'static str,
     c_name: &'static str,
     doc: &'static [&'static str],
     names: &'static str,
@@ -156,6 +155,7 @@ pub(crate) const fn entry(
     effects: u16,
     address: *const c_void,
 ) -> Entry {
+    let (name, _nul) = c_name.split_at(c_name.len() - 1);
     Entry {
         name,
         c_name,

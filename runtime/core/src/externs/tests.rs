@@ -3,7 +3,7 @@
 use super::*;
 use crate::error::{extern_failed, take};
 use crate::text::{as_str, release, rt_text_adopt};
-use simple_ffi_abi::{SffiBuffer, SffiFailure, SffiType, effects};
+use simple_ffi_abi::{SffiBuffer, SffiFailure, SffiParam, SffiType, effects};
 use std::collections::HashSet;
 
 fn address(name: &str) -> *const std::ffi::c_void {
@@ -114,8 +114,12 @@ fn the_table_is_consistent() {
         .find(|entry| entry.name == "rt_math_sqrt")
         .unwrap();
     assert_eq!(
-        (sqrt.params, sqrt.result, sqrt.effects),
-        (&[("x", SffiType::F64)][..], SffiType::F64, effects::PURE)
+        (sqrt.params().collect(), sqrt.result, sqrt.effects),
+        (
+            vec![("x", SffiParam::of(SffiType::F64))],
+            SffiType::F64,
+            effects::PURE
+        )
     );
 }
 
