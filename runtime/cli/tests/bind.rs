@@ -103,7 +103,7 @@ fn headers_for_modules_are_c_and_cpp() {
     }
 
     // Names of C++, a symbol, what is of plain C; without `-o` it is printed.
-    let module = "@Lib(\"words\", symbol: \"words_find\")\n## Finds.\nextern fn find(this: text, new: [text]) -> bool\n\
+    let module = "@Lib(\"words\", symbol: \"words_find\")\n## Finds.\nextern fn find(this: text, new: [f64]?) -> bool\n\
         @Lib(\"c\")\nextern fn strlen(s: cstr) -> i64\n";
     fs::write(at.join("words.spl"), module).expect("a module");
     let printed = simple(at, &["bind", "--header", "words.spl"]);

@@ -354,7 +354,14 @@ impl<'c, 'a> Body<'c, 'a> {
             {
                 return self.mk(ExprKind::Int(*value), to, span);
             }
-            (ExprKind::Float(value), Ty::F64) => return self.mk(ExprKind::Float(*value), to, span),
+            (ExprKind::Float(value), Ty::F64) => {
+                // A literal of f32 is the nearest that there is, not what was written.
+                let value = match e.ty {
+                    TyId::F32 => f64::from(*value as f32),
+                    _ => *value,
+                };
+                return self.mk(ExprKind::Float(value), to, span);
+            }
             _ => {}
         }
         self.mk(ExprKind::Convert(Convert::Number, Box::new(e)), to, span)
