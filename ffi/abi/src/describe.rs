@@ -15,9 +15,10 @@
 
 use std::fmt::Write;
 
-use crate::contract::{Annotations, Contract};
+use crate::contract::Annotations;
 use crate::export::Entry;
 use crate::lines::{DECLARATION, Lines};
+use crate::signature::Signature;
 use crate::{SffiParam, SffiType};
 
 /// A function as a generated file describes it.
@@ -25,12 +26,8 @@ use crate::{SffiParam, SffiType};
 pub struct Declaration {
     /// Its name.
     pub name: String,
-    /// Parameter types, in Simple.
-    pub params: Vec<String>,
-    /// Result type, `()` for none.
-    pub result: String,
-    /// What its annotations say.
-    pub contract: Contract,
+    /// What it takes and yields, and what its annotations say.
+    pub signature: Signature,
 }
 
 /// A generated file, whose declarations are read on demand.
@@ -150,9 +147,11 @@ fn read_declaration(text: &str) -> Result<Declaration, String> {
     };
     Ok(Declaration {
         name: name.trim().to_owned(),
-        params,
-        result,
-        contract: annotations.contract(),
+        signature: Signature {
+            params,
+            result,
+            contract: annotations.contract(),
+        },
     })
 }
 
@@ -355,12 +354,7 @@ mod tests {
         for entry in FUNCTIONS {
             let read = manifest.find(entry.name).unwrap().unwrap();
             assert_eq!(read.name, entry.name);
-            assert_eq!(
-                read.params,
-                entry.params().map(|(_, ty)| ty.name()).collect::<Vec<_>>()
-            );
-            assert_eq!(read.result, entry.result.name());
-            assert_eq!(read.contract, entry.contract());
+            assert_eq!(read.signature, Signature::from(entry));
         }
     }
 

@@ -31,6 +31,7 @@ pub mod export;
 pub mod foreign;
 pub mod handle;
 pub mod lines;
+pub mod signature;
 
 /// Version of this ABI. A library with another one is refused.
 pub const ABI_VERSION: u32 = 1;

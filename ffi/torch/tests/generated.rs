@@ -65,7 +65,7 @@ fn the_simple_declarations_are_fresh() {
         assert_eq!(manifest.names().len(), table.functions.len());
         for entry in table.functions {
             let read = manifest.find(entry.name).unwrap().unwrap();
-            assert_eq!(read.result, entry.result.name(), "{}", entry.name);
+            assert_eq!(read.signature.result, entry.result.name(), "{}", entry.name);
         }
     }
     assert!(stale.is_empty(), "{}", stale.join("\n"));

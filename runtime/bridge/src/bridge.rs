@@ -50,7 +50,7 @@ impl Described {
     fn find(&self, symbol: &str) -> Option<Result<KnownFunction, String>> {
         self.files.iter().find_map(|file| {
             Some(match file.find(symbol)? {
-                Ok(declaration) => Ok(KnownFunction::from_declaration(&declaration, &file.library)),
+                Ok(declaration) => Ok(KnownFunction::from_declaration(declaration, &file.library)),
                 Err((line, reason)) => Err(format!("line {line} is damaged: {reason}")),
             })
         })
@@ -187,11 +187,9 @@ impl Bridge {
         let open = match self.open_described(index) {
             Ok(open) => open,
             Err(reason) => {
-                return match known
-                    .contract
-                    .absent
-                    .and_then(|bits| absent_function(&known, bits))
-                {
+                let signature = &known.signature;
+                let absent = signature.contract.absent;
+                return match absent.and_then(|bits| absent_function(&signature.result, bits)) {
                     Some(address) => Ok(Bound {
                         address,
                         failure: SffiFailure::Never,
@@ -211,7 +209,9 @@ impl Bridge {
             .and_then(|manifest| manifest.find(symbol));
         match actual {
             // Code was compiled for what the file says.
-            Some(actual) if actual.same_contract(&known) => fitting(symbol, &actual, declared),
+            Some(actual) if actual.signature.serves(&known.signature) => {
+                fitting(symbol, &actual, declared)
+            }
             _ => Err(BindError::Stale {
                 symbol: symbol.to_owned(),
                 library: open.name.clone(),
@@ -478,7 +478,8 @@ fn fitting(
     known: &KnownFunction,
     (params, ret): (&[String], &str),
 ) -> Result<Bound, BindError> {
-    if !known.fits(params, ret) {
+    let signature = &known.signature;
+    if !signature.has_types(params, ret) {
         return Err(BindError::Signature {
             symbol: symbol.to_owned(),
             declared: render(symbol, params, ret),
@@ -488,14 +489,14 @@ fn fitting(
     }
     Ok(Bound {
         address: known.address.unwrap_or(0),
-        failure: known.contract.failure,
-        failure_value: known.contract.failure_value,
+        failure: signature.contract.failure,
+        failure_value: signature.contract.failure_value,
     })
 }
 
-/// A function that answers for an absent library. It may be called with any arguments: the C calling convention lets a
+/// A function with this result that answers for an absent library. It may be called with any arguments: the C calling convention lets a
 /// function ignore them.
-fn absent_function(known: &KnownFunction, bits: i64) -> Option<usize> {
+fn absent_function(result: &str, bits: i64) -> Option<usize> {
     extern "C" fn zero() -> i64 {
         0
     }
@@ -506,7 +507,7 @@ fn absent_function(known: &KnownFunction, bits: i64) -> Option<usize> {
         -1
     }
     extern "C" fn nothing() {}
-    let function = match (known.ret.as_str(), bits) {
+    let function = match (result, bits) {
         ("()", _) => nothing as *const () as usize,
         ("bool" | "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64", 0) => {
             zero as *const () as usize

@@ -10,6 +10,7 @@ use std::path::Path;
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use simple_ffi_abi::contract::Contract;
+use simple_ffi_abi::signature::Signature;
 use simple_ffi_abi::{
     ABI_VERSION, ABI_VERSION_SYMBOL, INIT_SYMBOL, SffiFailure, SffiFunction, SffiHost,
     SffiManifest, SffiParam, SffiType,
@@ -392,16 +393,18 @@ fn failure_kind(number: u8) -> Option<SffiFailure> {
 /// What a checked function of a manifest is.
 fn read_function(function: &SffiFunction, library: &str) -> Option<KnownFunction> {
     Some(KnownFunction {
-        params: params(function)
-            .iter()
-            .map(|number| Some(SffiParam::from_number(*number)?.name()))
-            .collect::<Option<_>>()?,
-        ret: SffiType::from_number(function.result)?.name().to_owned(),
-        contract: Contract {
-            failure: failure_kind(function.failure)?,
-            failure_value: function.failure_value,
-            effects: function.effects,
-            absent: None,
+        signature: Signature {
+            params: params(function)
+                .iter()
+                .map(|number| Some(SffiParam::from_number(*number)?.name()))
+                .collect::<Option<_>>()?,
+            result: SffiType::from_number(function.result)?.name().to_owned(),
+            contract: Contract {
+                failure: failure_kind(function.failure)?,
+                failure_value: function.failure_value,
+                effects: function.effects,
+                absent: None,
+            },
         },
         address: Some(function.address as usize),
         origin: library.to_owned(),

@@ -58,8 +58,8 @@ fn the_functions_are_known_without_the_library() {
     );
     assert_eq!(
         (
-            known.contract.failure,
-            known.contract.failure_value,
+            known.signature.contract.failure,
+            known.signature.contract.failure_value,
             known.address
         ),
         (SffiFailure::Value, 0, None)

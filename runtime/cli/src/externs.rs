@@ -30,9 +30,7 @@ impl ExternSignatures for Externs {
     fn lookup(&self, symbol: &str, library: Option<&str>) -> ExternLookup {
         match self.0.known(symbol, library) {
             Some(known) => ExternLookup::Known {
-                contract: known.contract,
-                params: known.params,
-                ret: known.ret,
+                signature: known.signature,
                 origin: known.origin,
             },
             None => ExternLookup::Unknown,
@@ -48,7 +46,7 @@ impl ExternTable for Externs {
     fn known(&self, symbol: &str, library: Option<&str>) -> Option<KnownExtern> {
         let known = self.0.known(symbol, library)?;
         Some(KnownExtern {
-            contract: known.contract,
+            contract: known.signature.contract,
             address: known.address,
         })
     }

@@ -11,6 +11,7 @@ use crate::decls::TypeScope;
 use crate::foreign::Crossing;
 use crate::loader::ExternLookup;
 use crate::typed::*;
+use simple_ffi_abi::signature::{Signature, shown};
 use simple_syntax::ast;
 use simple_syntax::{Diagnostic, Span};
 
@@ -75,9 +76,8 @@ impl<'a> Checker<'a> {
         let stated = self.stated(annotations);
         let known = self.known_externs.lookup(&symbol, library.as_deref());
         let contract = match &known {
-            ExternLookup::Known {
-                contract, origin, ..
-            } => {
+            ExternLookup::Known { signature, origin } => {
+                let contract = &signature.contract;
                 self.compare_stated((decl.name, annotations), &stated, (contract, origin));
                 *contract
             }
@@ -105,16 +105,9 @@ impl<'a> Checker<'a> {
             return id;
         }
         match known {
-            ExternLookup::Known {
-                params: known,
-                ret: known_ret,
-                origin,
-                ..
-            } => self.compare_with_known(
-                (decl, &symbol),
-                (&params, &ret),
-                (known, known_ret, origin),
-            ),
+            ExternLookup::Known { signature, origin } => {
+                self.compare_with_known((decl, &symbol), (&params, &ret), (&signature, &origin));
+            }
             ExternLookup::Unknown => self.check_crossings(decl, &params, &ret, library.as_deref()),
         }
         id
@@ -147,7 +140,7 @@ impl<'a> Checker<'a> {
         &mut self,
         (decl, symbol): (&ast::ExternFnDecl, &str),
         (params, ret): (&[Crossing], &Crossing),
-        (known, known_ret, origin): (Vec<String>, String, String),
+        (known, origin): (&Signature, &str),
     ) {
         let declared: Vec<String> = (decl.params.iter().zip(params))
             .map(|(param, crossing)| match param.out {
@@ -156,7 +149,7 @@ impl<'a> Checker<'a> {
             })
             .collect();
         let declared_ret = self.crossing_name(ret);
-        if declared == known && declared_ret == known_ret && decl.variadic.is_none() {
+        if known.has_types(&declared, &declared_ret) && decl.variadic.is_none() {
             return;
         }
         let d = Diagnostic::error(
@@ -169,17 +162,14 @@ impl<'a> Checker<'a> {
         )
         .note(format!(
             "declared: {}",
-            signature_text(symbol, &declared, &declared_ret)
+            shown(symbol, &declared, &declared_ret)
         ))
         .note(format!(
             "actual:   {}",
-            signature_text(symbol, &known, &known_ret)
+            shown(symbol, &known.params, &known.result)
         ))
         .note(format!("according to {origin}"))
-        .help(format!(
-            "write `extern {}`",
-            signature_line(decl, &known, &known_ret)
-        ));
+        .help(format!("write `extern {}`", signature_line(decl, known)));
         self.report(d);
     }
 
@@ -346,17 +336,9 @@ impl<'a> Checker<'a> {
     }
 }
 
-fn signature_text(name: &str, params: &[String], ret: &str) -> String {
-    let arrow = if ret == "()" {
-        String::new()
-    } else {
-        format!(" -> {ret}")
-    };
-    format!("{name}({}){arrow}", params.join(", "))
-}
-
-fn signature_line(decl: &ast::ExternFnDecl, params: &[String], ret: &str) -> String {
-    let params: Vec<String> = params
+/// The declaration with its own names and the known types.
+fn signature_line(decl: &ast::ExternFnDecl, known: &Signature) -> String {
+    let params: Vec<String> = (known.params)
         .iter()
         .enumerate()
         .map(|(index, ty)| match decl.params.get(index) {
@@ -364,10 +346,8 @@ fn signature_line(decl: &ast::ExternFnDecl, params: &[String], ret: &str) -> Str
             None => format!("arg{index}: {ty}"),
         })
         .collect();
-    let arrow = if ret == "()" {
-        String::new()
-    } else {
-        format!(" -> {ret}")
-    };
-    format!("fn {}({}){arrow}", decl.name.name, params.join(", "))
+    format!(
+        "fn {}",
+        shown(decl.name.name.as_str(), &params, &known.result)
+    )
 }

@@ -2,7 +2,7 @@
 //!
 //! The command line implements both over files and over the bridge; tests implement them over maps.
 
-use simple_ffi_abi::contract::Contract;
+use simple_ffi_abi::signature::Signature;
 
 /// A module's text and the path that messages name it by.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -65,14 +65,10 @@ pub trait SourceLoader {
 pub enum ExternLookup {
     /// A manifest lists it with this signature, written in Simple types: `["[i64]"]` and `"i64"`.
     Known {
-        /// Parameter types.
-        params: Vec<String>,
-        /// Result type, `()` for none.
-        ret: String,
+        /// What it takes and yields, how it fails and what it does.
+        signature: Signature,
         /// Who says so, for the message: `the runtime`, `libsimple_torch 2.11.0`.
         origin: String,
-        /// How it fails and what it does.
-        contract: Contract,
     },
     /// No manifest lists it: the declaration is accepted and bound at its first call.
     Unknown,

@@ -457,7 +457,11 @@ fn the_runtimes_own_externs_are_known_and_bound() {
     );
     // The bridge's own.
     assert_eq!(
-        bridge.known("rt_dl_config_autograd", None).unwrap().ret,
+        bridge
+            .known("rt_dl_config_autograd", None)
+            .unwrap()
+            .signature
+            .result,
         "bool"
     );
     // A library gets the runtime's host, whose messages the bridge understands.

@@ -5,6 +5,7 @@
 pub mod dump;
 
 use simple_ffi_abi::contract::Contract;
+use simple_ffi_abi::signature::Signature;
 use simple_ffi_abi::{SffiFailure, effects};
 use simple_sema::loader::*;
 use simple_sema::{CheckOptions, Checked, check};
@@ -93,17 +94,19 @@ pub struct Known;
 impl ExternSignatures for Known {
     fn lookup(&self, symbol: &str, _: Option<&str>) -> ExternLookup {
         let known = |params: &[&str], ret: &str| ExternLookup::Known {
-            params: params.iter().map(|p| (*p).to_owned()).collect(),
-            ret: ret.to_owned(),
             origin: "the runtime".to_owned(),
-            contract: Contract {
-                failure: SffiFailure::Value,
-                failure_value: 0,
-                effects: match symbol {
-                    "rt_torch_torchtensor_item" => effects::READS,
-                    _ => effects::PURE,
+            signature: Signature {
+                params: params.iter().map(|p| (*p).to_owned()).collect(),
+                result: ret.to_owned(),
+                contract: Contract {
+                    failure: SffiFailure::Value,
+                    failure_value: 0,
+                    effects: match symbol {
+                        "rt_torch_torchtensor_item" => effects::READS,
+                        _ => effects::PURE,
+                    },
+                    absent: None,
                 },
-                absent: None,
             },
         };
         match symbol {
