@@ -202,6 +202,9 @@ pub fn files(functions: &[Function]) -> Vec<(String, String)> {
     let mut tables = String::new();
     let mut files = Vec::new();
     for (section, functions) in sections {
+        if section > "shapes" && !modules.contains("mod shapes;") {
+            modules.push_str("pub(crate) mod shapes;\n");
+        }
         let _ = writeln!(modules, "pub mod {section};");
         let _ = writeln!(
             tables,
@@ -226,7 +229,6 @@ pub fn files(functions: &[Function]) -> Vec<(String, String)> {
         text.push_str("}\n");
         files.push((format!("{section}.rs"), text));
     }
-    let _ = writeln!(modules, "pub(crate) mod shapes;");
     files.push(("shapes.rs".to_owned(), shapes(&shared)));
     let _ = write!(
         modules,
