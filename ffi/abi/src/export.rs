@@ -24,28 +24,10 @@ use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+pub use crate::scalar::Scalar;
+
 use crate::contract::Contract;
 use crate::{SffiBuffer, SffiFailure, SffiHost, SffiManifest, SffiParam, SffiType};
-
-/// An integer or a float.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Scalar {
-    /// An integer.
-    Int(i64),
-    /// A float.
-    Float(f64),
-}
-
-impl Scalar {
-    /// From its two C parameters.
-    #[inline]
-    pub fn of(bits: i64, is_float: u8) -> Scalar {
-        match is_float {
-            0 => Scalar::Int(bits),
-            _ => Scalar::Float(f64::from_bits(bits as u64)),
-        }
-    }
-}
 
 /// A row of a library's table, for code that describes or registers it.
 #[derive(Debug)]

@@ -31,6 +31,8 @@ pub mod export;
 pub mod foreign;
 pub mod handle;
 pub mod lines;
+/// cbindgen:ignore
+pub mod scalar;
 pub mod signature;
 
 /// Version of this ABI. A library with another one is refused.
