@@ -152,7 +152,7 @@ impl Annotations {
             && (self.absent.is_none() || self.absent == known.absent)
     }
 
-    /// Whether there is none.
+    /// Whether no annotation was written.
     pub fn is_empty(&self) -> bool {
         *self == Annotations::default()
     }

@@ -22,7 +22,7 @@ unsafe extern "C" {
     /// Keeps the gradient of a tensor that is not a leaf.
     pub fn simple_retain_grad(input: *mut C_tensor);
     fn simple_share(out: *mut *mut C_tensor, input: *mut C_tensor);
-    /// Goes back through the graphs of `roots`; lists of no elements stand for what is not given.
+    /// Goes back through the graphs of `roots`; an empty list means that nothing is given.
     pub fn simple_backward(
         roots: Tensors,
         length: i32,

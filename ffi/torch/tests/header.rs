@@ -62,6 +62,6 @@ fn a_function_that_differs_is_refused_at_both_places() {
 
 #[test]
 fn a_function_that_rust_does_not_declare_is_refused() {
-    let said = refused("void simple_other() {}").expect("a function that nobody declares");
+    let said = refused("void simple_other() {}").expect("a function without a declaration");
     assert!(said.contains("simple_other"), "{said}");
 }

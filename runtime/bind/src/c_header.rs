@@ -1,4 +1,4 @@
-//! A header of C for the functions that modules of Simple declare: the way back, for a library that is written with SFFI.
+//! A header of C for the functions that modules of Simple declare: the opposite of bindings, for a library that is written with SFFI.
 //!
 //! A library in Rust has its functions in a table and the declarations in a module; a program in C or C++ that calls it as well includes
 //! this header beside `simple_ffi.h`. The modules are parsed, and what is above a declaration as comment or documentation goes along.
@@ -36,7 +36,7 @@ pub struct CHeader {
 ///
 /// # Errors
 ///
-/// The place and the words of the first mistake in a module that does not parse, or that there is no function of SFFI.
+/// The place and the message of the first mistake in a module that does not parse, or that no module declares a function of SFFI.
 pub fn c_header(modules: &[(String, String)], guard: &str) -> Result<CHeader, String> {
     let mut sources = SourceMap::default();
     let mut writer = Writer::default();

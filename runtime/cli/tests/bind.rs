@@ -54,7 +54,7 @@ fn bound(folder: &Path, header: &str, words: &[&str], file: &str) -> bool {
     true
 }
 
-/// Whether a compiler takes a file, with the header of SFFI; true, with words, where there is none.
+/// Whether a compiler takes a file, with the header of SFFI; true, after a message, where the compiler is not installed.
 fn compiles(compiler: &str, folder: &Path, file: &str) -> bool {
     let sffi = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ffi/abi/include");
     let output = Command::new(compiler)

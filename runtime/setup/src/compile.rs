@@ -62,7 +62,7 @@ pub const TORCH: &[Weight] = &[
     ("torch-sys", Kind::Script, 70),
     ("tch", Kind::Crate, 19),
     ("simple-torch", Kind::Script, 70),
-    ("simple-torch", Kind::Crate, 95),
+    ("simple-torch", Kind::Crate, 67),
 ];
 
 /// Runs a `cargo build` of what the weights describe; `what` names it.

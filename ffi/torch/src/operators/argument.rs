@@ -112,7 +112,7 @@ impl From<Scalar> for Number {
     }
 }
 
-/// Where a list is that is given: not null, which for torch-sys means that there is none.
+/// The address of a list that is given: not null, since null means to torch-sys that no list is given.
 #[inline]
 pub fn list<T>(start: *const T) -> *const T {
     if start.is_null() {

@@ -22,10 +22,10 @@
 //! | `scalar`, `(scalar?)` | `Scalar`, `Scalar?` |
 //! | `(i64?)`, `(f64?)`, `(bool?)`, `(text?)`, `([i64]?)` | the same with `?` |
 //! | `dtype` | `dtype?`; nil is the dtype of new tensors |
-//! | `(dtype?)` | `dtype?`; nil is none |
+//! | `(dtype?)` | `dtype?`; nil means none |
 //! | `device` | `device?`; nil is the device of new tensors |
-//! | `(device?)` | `device?`; nil is none |
-//! | `layout` | `i64?`, the number of libtorch's Layout; nil is none |
+//! | `(device?)` | `device?`; nil means none |
+//! | `layout` | `i64?`, the number of libtorch's Layout; nil means none |
 //!
 //! and everything else itself. A result of one tensor is a new handle, one of several an array of them.
 //! Operators that write into their arguments (`add_`, `add_out`) return nothing: the caller holds those tensors.

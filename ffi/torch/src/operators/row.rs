@@ -125,10 +125,10 @@ pub(crate) use row;
 
 /// Whether the flags of a row have `guarded`.
 macro_rules! is_guarded {
-    (guarded $($flag:ident)*) => {
+    (guarded $(reads)?) => {
         true
     };
-    ($($flag:ident)*) => {
+    ($(reads)?) => {
         false
     };
 }
@@ -139,7 +139,7 @@ macro_rules! effects {
     ($(guarded)? reads) => {
         simple_ffi_abi::effects::READS
     };
-    ($($flag:ident)*) => {
+    ($(guarded)?) => {
         0
     };
 }
