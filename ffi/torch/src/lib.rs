@@ -1,7 +1,8 @@
-//! `libsimple_torch`: libtorch for Simple programs, as functions on checked handles.
+//! The Rust of `libsimple_torch`: libtorch for Simple programs, as functions on checked handles. `../library` links it with the C++ of
+//! `../shim`.
 //!
 //! [`TABLES`] is the whole interface: a table of rows for each area. From it come the C functions and the manifest (`simple_ffi_abi::library!`)
-//! and, through `tests/generated.rs`, a module of declarations in `lib/torch/ffi` and a C header in `include` for each area. An area is a module
+//! and, through `tests/generated.rs`, a module of declarations in `lib/torch/ffi` for each area. An area is a module
 //! with a `functions!` table and a line in [`TABLES`]:
 //!
 //! - `base` makes the first tensors, chooses devices and moves tensors; its rows' functions are in `tensor`, `stream` and `device`;
@@ -26,6 +27,8 @@
 )]
 
 use simple_ffi_abi::export::Table;
+#[cfg(test)]
+use simple_torch_shim as _;
 
 // Tests bring their own allocator (`save/fault_tests.rs`).
 #[cfg(not(test))]

@@ -6,6 +6,7 @@
 )]
 
 use simple_torch::autograd::{simple_backward, simple_retain_grad};
+use simple_torch_shim as _;
 use tch::{Device, Kind, Tensor};
 
 fn ours(loss: &Tensor, retain_graph: bool) {

@@ -1,6 +1,7 @@
 //! What an error of libtorch costs: no words on the C++ stack, which take longer than the rest, and no memory.
 
 use simple_torch::operator::matmul;
+use simple_torch_shim as _;
 use tch::{Device, Kind, Tensor};
 
 fn ones(sizes: &[i64]) -> Tensor {

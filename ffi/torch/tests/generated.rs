@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use simple_ffi_abi::describe::{ManifestText, check_generated, simple_module};
 use simple_ffi_abi::export::Table;
 use simple_torch::{LIBRARY, TABLES};
+use simple_torch_shim as _;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

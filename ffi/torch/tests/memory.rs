@@ -1,6 +1,7 @@
 //! Memory of tensors on the CPU (`shim/memory.cpp`): it is taken again, on every thread, and what is kept is bounded.
 
 use simple_torch::device::configure;
+use simple_torch_shim as _;
 use tch::{Device, Kind, Tensor};
 
 fn load() {

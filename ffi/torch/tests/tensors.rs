@@ -10,6 +10,7 @@ use std::ffi::c_void;
 
 use simple_ffi_abi::{ABI_VERSION, SffiBuffer, SffiHost};
 use simple_torch::base::*;
+use simple_torch_shim as _;
 use simple_torch::{simple_ffi_init, tensor};
 
 thread_local! {

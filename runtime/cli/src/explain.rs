@@ -15,7 +15,7 @@ pub fn codes() -> impl Iterator<Item = (&'static str, &'static str)> {
     let mut all: Vec<_> = [simple_syntax::codes::ALL, simple_sema::codes::ALL]
         .concat()
         .into_iter()
-        .chain(simple_codegen::lower::CODES.iter().copied())
+        .chain(simple_middle::lower::CODES.iter().copied())
         .collect();
     all.sort_by_key(|(code, _)| &code[1..]);
     all.into_iter()

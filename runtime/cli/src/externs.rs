@@ -4,9 +4,9 @@
 //! each function bound at its first call. None of them depends on the bridge: only here do both sides meet.
 
 use simple_bridge::Bridge;
-use simple_codegen::backend::{Binder, BoundExtern};
-use simple_codegen::lower::{ExternTable, KnownExtern};
-use simple_codegen::mir::{Extern, ExternKind, Failure};
+use simple_codegen::{Binder, BoundExtern};
+use simple_middle::lower::{ExternTable, KnownExtern};
+use simple_middle::mir::{Extern, ExternKind, Failure};
 use simple_sema::loader::{ExternLookup, ExternSignatures};
 use std::rc::Rc;
 

@@ -8,10 +8,10 @@ use crate::externs::Externs;
 use crate::loader::{self, FileLoader};
 use simple_bridge::dl_config::Overrides;
 use simple_bridge::{Bridge, BridgeConfig, KnownManifest, Provider, TorchLibrary};
-use simple_codegen::backend::{self, Executable, Options};
-use simple_codegen::lower::{self, Extras};
-use simple_codegen::mir;
-use simple_codegen::passes::Optimize;
+use simple_codegen::{self as codegen, Executable, Options};
+use simple_middle::lower::{self, Extras};
+use simple_middle::mir;
+use simple_middle::passes::Optimize;
 use simple_sema::loader::LoadedSource;
 use simple_sema::{CheckOptions, Checked};
 use simple_syntax::Diagnostic;
@@ -159,7 +159,7 @@ impl Session {
             lower::lower_with(program, &self.externs, optimize).map_err(CompileFailure::Program)?;
         let mut options = Options::default();
         if optimize == Optimize::No {
-            options.opt_level = backend::OptLevel::None;
+            options.opt_level = codegen::OptLevel::None;
         }
         Executable::with_options(
             module,
@@ -181,9 +181,9 @@ impl Session {
         let options = Options::default();
         match stage {
             Emit::Mir => Ok(mir::print::module(&module)),
-            Emit::Clif => backend::clif(&module, &options)
+            Emit::Clif => codegen::clif(&module, &options)
                 .map_err(|error| CompileFailure::Internal(error.to_string())),
-            Emit::Asm => backend::asm(&module, &options)
+            Emit::Asm => codegen::asm(&module, &options)
                 .map_err(|error| CompileFailure::Internal(error.to_string())),
         }
     }

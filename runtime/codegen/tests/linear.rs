@@ -6,10 +6,10 @@
 
 #![allow(unsafe_code, reason = "an allocator that counts")]
 
-use simple_codegen::backend::{Binder, BoundExtern, Executable};
-use simple_codegen::lower::{NoExterns, lower_with};
-use simple_codegen::mir::{Block, Extern, Function, Module, Term};
-use simple_codegen::passes::Optimize;
+use simple_codegen::{Binder, BoundExtern, Executable};
+use simple_middle::lower::{NoExterns, lower_with};
+use simple_middle::mir::{Block, Extern, Function, Module, Term};
+use simple_middle::passes::Optimize;
 use simple_sema::loader::{
     ExternLookup, ExternSignatures, FoundModule, LoadedSource, ModuleRequest, SourceLoader,
 };

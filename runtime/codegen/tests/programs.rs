@@ -5,10 +5,10 @@
 //! The library is not there, so that nothing but the compiler is tested. Every program runs with and without the passes that only
 //! make it faster, and must do the same.
 
-use simple_codegen::backend::{Binder, BoundExtern, Executable, Outcome};
-use simple_codegen::lower::{NoExterns, lower_with};
-use simple_codegen::mir::Extern;
-use simple_codegen::passes::Optimize;
+use simple_codegen::{Binder, BoundExtern, Executable, Outcome};
+use simple_middle::lower::{NoExterns, lower_with};
+use simple_middle::mir::Extern;
+use simple_middle::passes::Optimize;
 use simple_sema::loader::{
     ExternLookup, ExternSignatures, FoundModule, LoadedSource, ModuleRequest, SourceLoader,
 };
@@ -96,7 +96,7 @@ fn child() {
         }
     };
     if std::env::var("SHOW_MIR").is_ok() {
-        eprintln!("{}", simple_codegen::mir::print::module(&module));
+        eprintln!("{}", simple_middle::mir::print::module(&module));
     }
     let executable = Executable::new(module, checked.sources, Box::new(Nothing)).expect("compiles");
     let outcome = executable.run();

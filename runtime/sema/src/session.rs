@@ -17,7 +17,7 @@
 //! Only at the top level of an entry, an assignment to a name that no entry declares declares it, and
 //! the value of an expression statement is printed unless it is `()`.
 //!
-//! Leaves out running (`simple_codegen::backend::Pieces`) and reading lines (the command line).
+//! Leaves out running (`simple_codegen::Pieces`) and reading lines (the command line).
 
 use crate::arena::ModuleArena;
 use crate::body::{BUILTIN_NAMES, Body, Want, bound_names};

@@ -241,7 +241,7 @@ fn a_first_start_builds_the_torch_library_with_the_compiler() {
         "{built:?}"
     );
     assert!(
-        built[1].ends_with("-p simple-cli -p simple-torch"),
+        built[1].ends_with("-p simple-cli -p simple-torch-library"),
         "{built:?}"
     );
     assert!(matches!(tree.stamp(), Some(Stamp::Ready { .. })));

@@ -129,13 +129,13 @@ impl<'a> Cargo<'a> {
     /// Builds the torch library against `libtorch`.
     pub fn build_torch(&self, libtorch: &Libtorch) -> Result<(), SetupError> {
         let what = "the torch library";
-        self.build(&["simple-torch"], Some(libtorch), what, compile::TORCH)
+        self.build(&["simple-torch-library"], Some(libtorch), what, compile::TORCH)
     }
 
     /// Builds both in one run of cargo, which has work for each core to the end.
     pub fn build_both(&self, libtorch: &Libtorch) -> Result<(), SetupError> {
         let weights = [compile::FIRST, compile::COMPILER, compile::TORCH].concat();
-        let packages = ["simple-cli", "simple-torch"];
+        let packages = ["simple-cli", "simple-torch-library"];
         let what = "the compiler and the torch library";
         self.build(&packages, Some(libtorch), what, &weights)
     }
@@ -314,7 +314,7 @@ mod tests {
         assert_eq!(
             fs::read_to_string(log).unwrap().trim(),
             format!(
-                "build --release --locked --target-dir {} -p simple-torch --quiet --message-format=json-render-diagnostics LIBTORCH=/lt ABI=1 T=",
+                "build --release --locked --target-dir {} -p simple-torch-library --quiet --message-format=json-render-diagnostics LIBTORCH=/lt ABI=1 T=",
                 target.display()
             )
         );

@@ -90,7 +90,7 @@ pub fn run(
             say("tests with libtorch");
             let mut test = cargo.command("test", Some(libtorch));
             test.args(cargo.common_arguments())
-                .args(["--no-fail-fast", "-p", "simple-torch"]);
+                .args(["--no-fail-fast", "-p", "simple-torch", "-p", "simple-torch-shim"]);
             tally.add(count_tests(test, out)?);
         }
         None => say("tests with libtorch are left out"),

@@ -42,7 +42,8 @@ pub const FIRST: &[Weight] = &[
     ("gimli", Kind::Crate, 4),
     ("simple-core", Kind::Crate, 16),
     ("simple-bridge", Kind::Crate, 12),
-    ("simple-codegen", Kind::Crate, 35),
+    ("simple-middle", Kind::Crate, 20),
+    ("simple-codegen", Kind::Crate, 12),
 ];
 
 /// What takes long in the rest of the compiler.
@@ -59,9 +60,9 @@ pub const COMPILER: &[Weight] = &[
 pub const TORCH: &[Weight] = &[
     ("zstd-sys", Kind::Script, 6),
     ("zlib-rs", Kind::Crate, 4),
-    ("torch-sys", Kind::Script, 70),
+    ("torch-sys", Kind::Script, 62),
     ("tch", Kind::Crate, 19),
-    ("simple-torch", Kind::Script, 70),
+    ("simple-torch-shim", Kind::Script, 62),
     ("simple-torch", Kind::Crate, 67),
 ];
 

@@ -17,6 +17,7 @@ use std::path::Path;
 
 use simple_ffi_abi::describe::check_generated;
 use simple_torch::state::operator_schemas;
+use simple_torch_shim as _;
 
 use schema::Schema;
 use source::Function;

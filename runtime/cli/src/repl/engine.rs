@@ -11,8 +11,8 @@
 use crate::loader::FileLoader;
 use crate::session::Session;
 use rustc_hash::FxHashMap;
-use simple_codegen::backend::{Outcome, Pieces, RuntimeFailure};
-use simple_codegen::lower::{self, Kept};
+use simple_codegen::{Outcome, Pieces, RuntimeFailure};
+use simple_middle::lower::{self, Kept};
 use simple_sema::loader::{FoundModule, LoadedSource, ModuleRequest, SourceLoader};
 use simple_sema::session::{CheckedEntry, History, Place, VariableKey};
 use simple_sema::typed::{GlobalId, Program};

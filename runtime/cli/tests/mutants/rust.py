@@ -24,7 +24,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
 CRATES = [
-    "runtime/sdn-parser", "runtime/system", "runtime/spelling", "runtime/syntax", "runtime/sema", "runtime/codegen", "runtime/core",
+    "runtime/sdn-parser", "runtime/system", "runtime/spelling", "runtime/syntax", "runtime/sema", "runtime/middle", "runtime/codegen", "runtime/core",
     "runtime/bridge", "runtime/setup", "runtime/cli", "ffi/abi",
 ]  # fmt: skip
 TORCH = "ffi/torch"
@@ -33,7 +33,7 @@ GIGABYTE = 1 << 30
 # The crates' own code is built quickly, their dependencies as they already are.
 PROFILE = "".join(
     f'[profile.release.package.{name}]\ncodegen-units = 16\nopt-level = 2\n'
-    for name in ("simple-syntax", "simple-sema", "simple-codegen", "simple-core", "simple-bridge", "simple-cli")
+    for name in ("simple-syntax", "simple-sema", "simple-middle", "simple-codegen", "simple-core", "simple-bridge", "simple-cli")
 )
 # What a file with mistakes gets at its end. Number 0 makes none and notes which places are reached. A file says the number too, for tests
 # that start `simple` with an environment of their own.
@@ -203,7 +203,7 @@ class Tree:
                     crate = Path(artifact["manifest_path"]).parent.relative_to(self.root).as_posix()
                     tests.append([crate, artifact["target"]["name"], artifact["executable"]])
         if self.libtorch:
-            self.cargo("build", "--release", "-p", "simple-torch")
+            self.cargo("build", "--release", "-p", "simple-torch-library")
         return tests + [["specs", folder, folder] for folder in SPECS if self.libtorch or folder != "lib/torch"]
 
     def run(self, test, number, seconds, skip=(), stop=True):

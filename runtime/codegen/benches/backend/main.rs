@@ -2,8 +2,8 @@
 //!
 //! `cargo bench -p simple-codegen --bench backend`. A tiny program must take less than 2 ms from the middle form to its end.
 
-use simple_codegen::backend::{Binder, BoundExtern, Executable, Options, Outcome};
-use simple_codegen::mir::{
+use simple_codegen::{Binder, BoundExtern, Executable, Options, Outcome};
+use simple_middle::mir::{
     Block, BlockId, CheckedOp, CmpOp, Const, Convention, Extern, Fail, FnId, Function, Inst, MTy,
     Module, Site, SiteId, Term, Var,
 };

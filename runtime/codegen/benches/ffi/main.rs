@@ -3,8 +3,8 @@
 //! The loop is what a program's `while` becomes, error edges included; the function is bound at its first call and, having no
 //! manifest, compiled to be looked at for failures after every call. See `README.md` for how to run it.
 
-use simple_codegen::backend::{Binder, BoundExtern, Executable, Outcome};
-use simple_codegen::mir::{
+use simple_codegen::{Binder, BoundExtern, Executable, Outcome};
+use simple_middle::mir::{
     BinOp, Block, BlockId, CParam, CmpOp, Const, Convention, Extern, ExternId, ExternKind, Fail,
     Failure, FnId, Function, Inst, MTy, Module, Site, SiteId, Term, Var,
 };

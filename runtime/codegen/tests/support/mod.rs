@@ -234,9 +234,9 @@ impl Build {
 /// environment variable.
 pub mod runner {
     use super::Build;
-    use simple_codegen::backend::{Binder, BoundExtern, Executable, Outcome};
-    use simple_codegen::lower::{NoExterns, lower};
-    use simple_codegen::mir::Extern;
+    use simple_codegen::{Binder, BoundExtern, Executable, Outcome};
+    use simple_middle::lower::{NoExterns, lower};
+    use simple_middle::mir::Extern;
     use std::process::Command;
 
     /// Name, how it is built, and what it prints.
@@ -274,7 +274,7 @@ pub mod runner {
             }
         };
         if std::env::var("SHOW_MIR").is_ok() {
-            eprintln!("{}", simple_codegen::mir::print::module(&module));
+            eprintln!("{}", simple_middle::mir::print::module(&module));
         }
         println!("---");
         let executable = Executable::new(module, sources, Box::new(NoBinder)).expect("compiles");

@@ -1,0 +1,279 @@
+//! All functions of a module through Cranelift: machine code with the places that still need addresses.
+//!
+//! A function's translation depends on the [`Plan`] alone, so a large program is compiled by several threads, each with its
+//! own contexts; a small one is done before a thread would have started. Next: `link/` puts the results together.
+
+use super::isa::Isas;
+use super::plan::Plan;
+use super::symbol::Symbol;
+use super::translate::{KEPT, translate, translate_kept};
+use super::{CompileError, Options};
+use simple_middle::mir::{ExternId, Fail, Function};
+use cranelift_codegen::Context;
+use cranelift_codegen::FinalizedRelocTarget;
+use cranelift_codegen::binemit::Reloc;
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::ir::{ExternalName, LibCall};
+use cranelift_codegen::isa::TargetIsa;
+use cranelift_codegen::{Final, FinalizedMachCallSite, MachBufferFinalized};
+use cranelift_frontend::FunctionBuilderContext;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A function's machine code.
+#[derive(Clone, Debug)]
+pub(crate) struct Code {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) relocs: Vec<Relocation>,
+    /// Every call, in order.
+    pub(crate) calls: Vec<CallPlace>,
+    /// From the stack pointer during a call to the saved frame pointer, in bytes.
+    pub(crate) frame: u32,
+}
+
+/// Where a call returns to, and which call it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CallPlace {
+    /// From the start of the function.
+    pub(crate) returns_to: u32,
+    /// Where it goes when it fails, if it can, which also tells where it is in the source.
+    pub(crate) fail: Option<Fail>,
+    /// The foreign function that is called.
+    pub(crate) foreign: Option<ExternId>,
+}
+
+/// A place in code that needs an address.
+#[derive(Clone, Debug)]
+pub(crate) struct Relocation {
+    /// Where, from the start of the function.
+    pub(crate) offset: u32,
+    pub(crate) kind: Reloc,
+    pub(crate) target: Target,
+    pub(crate) addend: i64,
+}
+
+/// What a relocation refers to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Target {
+    /// Other code.
+    Symbol(Symbol),
+    /// A place in the same function.
+    Here(u32),
+    /// A function that Cranelift needs where the machine has no instruction.
+    LibCall(LibCall),
+}
+
+/// The contexts that are reused from function to function.
+pub(crate) struct Compiler<'p> {
+    plan: &'p Plan<'p>,
+    isas: &'p Isas,
+    context: Context,
+    builder: FunctionBuilderContext,
+    control: ControlPlane,
+    /// The failure edges of the calls of the function at hand, by their numbers.
+    fails: Vec<Fail>,
+    /// The code of a function without a body, which all of them share: a program may leave most of a library unused.
+    empty: Option<Code>,
+}
+
+impl<'p> Compiler<'p> {
+    pub(crate) fn new(plan: &'p Plan<'p>, isas: &'p Isas) -> Compiler<'p> {
+        Compiler {
+            plan,
+            isas,
+            context: Context::new(),
+            builder: FunctionBuilderContext::new(),
+            control: ControlPlane::default(),
+            fails: Vec::new(),
+            empty: None,
+        }
+    }
+
+    /// Translates function `index` only; after the module's functions come the wrappers of [`KEPT`].
+    pub(crate) fn translate(&mut self, index: usize) -> &mut Context {
+        self.context.clear();
+        let config = self.isa(index).frontend_config();
+        let out = &mut self.context.func;
+        self.fails.clear();
+        match index.checked_sub(self.plan.module.funcs.len()) {
+            None => self.fails = translate(self.plan, index, config, &mut self.builder, out),
+            Some(kept) => translate_kept(self.plan, KEPT[kept], config, &mut self.builder, out),
+        }
+        &mut self.context
+    }
+
+    /// What function `index` is compiled for.
+    pub(crate) fn isa(&self, index: usize) -> &'p dyn TargetIsa {
+        self.isas.of(self.plan.module.funcs.get(index))
+    }
+
+    fn name(&self, index: usize) -> String {
+        let func = self.plan.module.funcs.get(index);
+        func.map_or("a wrapper".to_owned(), |func| func.name.clone())
+    }
+
+    /// Compiles function `index`.
+    pub(crate) fn compile(&mut self, index: usize) -> Result<Code, CompileError> {
+        let func = self.plan.module.funcs.get(index);
+        if !func.is_some_and(Function::is_empty) {
+            return self.compile_body(index);
+        }
+        if let Some(code) = &self.empty {
+            return Ok(code.clone());
+        }
+        let code = self.compile_body(index)?;
+        self.empty = Some(code.clone());
+        Ok(code)
+    }
+
+    fn compile_body(&mut self, index: usize) -> Result<Code, CompileError> {
+        self.translate(index);
+        let name = self.name(index);
+        let failed = |message: String| CompileError::Function {
+            name: name.clone(),
+            message,
+        };
+        let isa = self.isa(index);
+        let compiled = self
+            .context
+            .compile(isa, &mut self.control)
+            .map_err(|error| {
+                failed(cranelift_codegen::print_errors::pretty_error(
+                    error.func,
+                    error.inner,
+                ))
+            })?;
+        let bytes = compiled.buffer.data().to_vec();
+        let mut relocs = Vec::with_capacity(compiled.buffer.relocs().len());
+        let names = self.context.func.params.user_named_funcs();
+        let compiled = self
+            .context
+            .compiled_code()
+            .ok_or_else(|| failed("no code was kept".into()))?;
+        for reloc in compiled.buffer.relocs() {
+            let target = match &reloc.target {
+                FinalizedRelocTarget::Func(offset) => Some(Target::Here(*offset)),
+                FinalizedRelocTarget::ExternalName(ExternalName::User(name)) => {
+                    Symbol::from_name(&names[*name]).map(Target::Symbol)
+                }
+                FinalizedRelocTarget::ExternalName(ExternalName::LibCall(call)) => {
+                    Some(Target::LibCall(*call))
+                }
+                FinalizedRelocTarget::ExternalName(_) => None,
+            };
+            let target = target
+                .ok_or_else(|| failed(format!("unknown relocation target {:?}", reloc.target)))?;
+            relocs.push(Relocation {
+                offset: reloc.offset,
+                kind: reloc.kind,
+                target,
+                addend: reloc.addend,
+            });
+        }
+        Ok(Code {
+            bytes,
+            calls: call_places(&compiled.buffer, &relocs, &self.fails),
+            frame: compiled
+                .buffer
+                .frame_layout()
+                .map_or(0, |layout| layout.frame_to_fp_offset),
+            relocs,
+        })
+    }
+}
+
+/// The calls of a function, whose failure edges the translation numbered.
+fn call_places(
+    buffer: &MachBufferFinalized<Final>,
+    relocs: &[Relocation],
+    fails: &[Fail],
+) -> Vec<CallPlace> {
+    /// The address of what is called is the last word of a call instruction.
+    const FIELD: u32 = 4;
+    let places = buffer.get_srclocs_sorted();
+    let called = |returns_to: u32| {
+        let at = relocs.partition_point(|reloc| reloc.offset + FIELD < returns_to);
+        let reloc = relocs.get(at)?;
+        match reloc.target {
+            Target::Symbol(Symbol::Extern(id)) if reloc.offset + FIELD == returns_to => Some(id),
+            _ => None,
+        }
+    };
+    let fail_of = |returns_to: u32| {
+        let at = places.partition_point(|place| place.end < returns_to);
+        let place = places.get(at).filter(|place| place.start < returns_to)?;
+        fails.get(place.loc.bits() as usize).copied()
+    };
+    let place_of = |site: FinalizedMachCallSite<'_>| CallPlace {
+        returns_to: site.ret_addr,
+        fail: fail_of(site.ret_addr),
+        foreign: called(site.ret_addr),
+    };
+    buffer.call_sites().map(place_of).collect()
+}
+
+fn size_of_code(func: &Function) -> usize {
+    func.blocks.iter().map(|block| block.insts.len() + 1).sum()
+}
+
+/// Compiles every function of the plan's module, in their order, then the wrappers of [`KEPT`].
+///
+/// # Errors
+///
+/// [`CompileError::Function`] when Cranelift refuses a function, which is a bug in this compiler.
+pub(crate) fn compile_all(
+    plan: &Plan<'_>,
+    isas: &Isas,
+    options: &Options,
+) -> Result<Vec<Code>, CompileError> {
+    let count = plan.module.funcs.len() + KEPT.len();
+    let sizes: Vec<usize> = plan.module.funcs.iter().map(size_of_code).collect();
+    let size: usize = sizes.iter().sum();
+    let threads = if size < options.parallel_above {
+        1
+    } else {
+        options.threads.clamp(1, count.max(1))
+    };
+    if threads == 1 {
+        let mut compiler = Compiler::new(plan, isas);
+        return (0..count).map(|index| compiler.compile(index)).collect();
+    }
+    // The largest first, so that no thread begins a long one when the others are done.
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by_key(|&index| std::cmp::Reverse(sizes.get(index)));
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut compiler = Compiler::new(plan, isas);
+        let mut done = Vec::new();
+        loop {
+            let Some(&index) = order.get(next.fetch_add(1, Ordering::Relaxed)) else {
+                return done;
+            };
+            done.push((index, compiler.compile(index)));
+        }
+    };
+    let mut codes: Vec<Option<Result<Code, CompileError>>> = (0..count).map(|_| None).collect();
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let own = work();
+        let panicked = |_| {
+            vec![(
+                0,
+                Err(CompileError::Host("a compiler thread panicked".into())),
+            )]
+        };
+        let results = others
+            .into_iter()
+            .map(|other| other.join().unwrap_or_else(panicked));
+        for (index, code) in std::iter::once(own)
+            .chain(results.collect::<Vec<_>>())
+            .flatten()
+        {
+            codes[index] = Some(code);
+        }
+    });
+    let missing = || Err(CompileError::Host("a function was not compiled".into()));
+    codes
+        .into_iter()
+        .map(|code| code.unwrap_or_else(missing))
+        .collect()
+}

@@ -1,0 +1,88 @@
+//! The machine that code is generated for: the one this process runs on, with every feature it has.
+//!
+//! Leaves out cross compilation. Next: `compile.rs`, which uses the result for every function.
+
+use super::{CompileError, Options};
+use simple_middle::mir::Function;
+use cranelift_codegen::isa::{CallConv, OwnedTargetIsa, TargetIsa};
+use cranelift_codegen::settings::{self, Configurable, SetError};
+
+/// How much Cranelift improves the code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OptLevel {
+    /// Nothing: each instruction on its own, and registers in one pass over them.
+    None,
+    /// Everything that makes code faster, for all functions but the [`quick`](Function::quick) ones.
+    Speed,
+}
+
+/// The host's instruction set, once for each effort; all other settings are the same.
+pub(crate) struct Isas {
+    quick: OwnedTargetIsa,
+    full: OwnedTargetIsa,
+    level: OptLevel,
+}
+
+impl Isas {
+    /// For the machine that this process runs on.
+    ///
+    /// # Errors
+    ///
+    /// [`CompileError::Host`] when Cranelift has no backend for this machine.
+    pub(crate) fn host(options: &Options) -> Result<Isas, CompileError> {
+        Ok(Isas {
+            quick: host(OptLevel::None, options)?,
+            full: host(OptLevel::Speed, options)?,
+            level: options.opt_level,
+        })
+    }
+
+    /// The one for a function; wrappers do not count.
+    pub(crate) fn of(&self, func: Option<&Function>) -> &dyn TargetIsa {
+        if self.level == OptLevel::None || func.is_some_and(|func| func.quick) {
+            &*self.quick
+        } else {
+            &*self.full
+        }
+    }
+
+    /// How C functions are called here.
+    pub(crate) fn native(&self) -> CallConv {
+        self.full.default_call_conv()
+    }
+}
+
+fn host(level: OptLevel, options: &Options) -> Result<OwnedTargetIsa, CompileError> {
+    let mut flags = settings::builder();
+    configure(&mut flags, level, options).map_err(|error| CompileError::Host(error.to_string()))?;
+    let builder =
+        cranelift_native::builder().map_err(|reason| CompileError::Host(reason.to_string()))?;
+    builder
+        .finish(settings::Flags::new(flags))
+        .map_err(|error| CompileError::Host(error.to_string()))
+}
+
+fn configure(
+    flags: &mut settings::Builder,
+    level: OptLevel,
+    options: &Options,
+) -> Result<(), SetError> {
+    let (level, registers) = match level {
+        OptLevel::None => ("none", "single_pass"),
+        OptLevel::Speed => ("speed", "backtracking"),
+    };
+    flags.set("opt_level", level)?;
+    flags.set("regalloc_algorithm", registers)?;
+    flags.set(
+        "enable_verifier",
+        if options.verify { "true" } else { "false" },
+    )?;
+    // Code and what it refers to are placed at known addresses, and nothing ever walks its frames.
+    flags.set("is_pic", "false")?;
+    flags.set("unwind_info", "false")?;
+    flags.set("preserve_frame_pointers", "false")?;
+    // A frame larger than a page touches every page in order, so that it cannot jump over the guard page.
+    flags.set("enable_probestack", "true")?;
+    flags.set("probestack_strategy", "inline")?;
+    Ok(())
+}

@@ -1,0 +1,131 @@
+//! What the translation of a function must know about the rest of the program: conventions and addresses.
+//!
+//! It is computed once, read by every translation, and shared between threads. Next: `translate/`.
+
+use super::data::DataLayout;
+use super::link::thunk;
+use super::signature::{self, SimpleAbi};
+use super::{First, Options, host};
+use simple_middle::mir::{Const, Convention, ExternId, Function, Inst, Module, SiteId};
+use cranelift_codegen::ir::Signature;
+use cranelift_codegen::isa::CallConv;
+
+/// The program as one function's translation sees it.
+#[derive(Debug)]
+pub(crate) struct Plan<'m> {
+    pub(crate) module: &'m Module,
+    /// The system's C convention.
+    pub(crate) native: CallConv,
+    pub(crate) layout: DataLayout,
+    /// Address of the first byte of the data.
+    pub(crate) data_base: usize,
+    pub(crate) host: host::Addresses,
+    /// Whether a call tests if its foreign function is bound.
+    pub(crate) test_bound: bool,
+    first: First,
+    /// Per function: whether it returns a status.
+    status: Vec<bool>,
+}
+
+impl<'m> Plan<'m> {
+    /// Looks through the module once.
+    pub(crate) fn new(
+        module: &'m Module,
+        native: CallConv,
+        layout: DataLayout,
+        data_base: usize,
+        host: host::Addresses,
+        options: &Options,
+    ) -> Plan<'m> {
+        let mut status: Vec<bool> = module.funcs.iter().map(|func| func.can_fail).collect();
+        // An indirect call always looks at a status, so whatever can be called indirectly returns one.
+        for func in module.vtables.iter().flatten() {
+            status[func.0 as usize] = true;
+        }
+        for block in module.funcs.iter().flat_map(|func| &func.blocks) {
+            for inst in &block.insts {
+                if let Inst::Const(_, Const::Func(id) | Const::Closure(id)) = inst {
+                    status[id.0 as usize] = true;
+                }
+            }
+        }
+        for (status, func) in status.iter_mut().zip(&module.funcs) {
+            *status &= func.convention == Convention::Simple;
+        }
+        Plan {
+            module,
+            native,
+            layout,
+            data_base,
+            host,
+            test_bound: options.test_bound || !thunk::SUPPORTED,
+            first: options.first,
+            status,
+        }
+    }
+
+    /// Whether this function returns a status.
+    pub(crate) fn returns_status(&self, index: usize) -> bool {
+        self.status[index]
+    }
+
+    /// The convention of a function; its `places` are all registers for [`Convention::C`].
+    pub(crate) fn abi(&self, index: usize) -> SimpleAbi {
+        let func = &self.module.funcs[index];
+        let params = func.params.iter().map(|param| func.vars[param.0 as usize]);
+        match func.convention {
+            Convention::Simple => {
+                signature::simple(self.native, params, &func.results, self.status[index])
+            }
+            Convention::C | Convention::Callback { .. } => {
+                let mut signature = signature::c(self.native, params, &func.results);
+                for &(at, bytes) in &func.on_stack {
+                    signature.params[at] = signature::on_stack(bytes);
+                }
+                SimpleAbi {
+                    signature,
+                    places: vec![None; func.results.len()],
+                    area: 0,
+                }
+            }
+        }
+    }
+
+    /// The convention of a runtime function.
+    pub(crate) fn runtime_signature(&self, func: simple_core::table::RtFn) -> Signature {
+        let listed = func.signature();
+        let params = listed.params.iter().map(|&kind| host::machine_type(kind));
+        let result = listed.result.map(host::machine_type);
+        signature::c(self.native, params, result.as_slice())
+    }
+
+    /// The address of a constant that is memory.
+    pub(crate) fn address(&self, constant: Const) -> Option<i64> {
+        if let Const::Vtable(id) = constant
+            && let Some(&address) = self.module.kept_tables.get(&id)
+        {
+            return Some(address as i64);
+        }
+        Some((self.data_base + self.layout.offset(constant)?) as i64)
+    }
+
+    /// The address of the byte that tells whether a foreign function is bound.
+    pub(crate) fn bound_flag(&self, index: usize) -> i64 {
+        (self.data_base + self.layout.bound_flag(index)) as i64
+    }
+
+    /// A site as the runtime is told it.
+    pub(crate) fn site(&self, site: SiteId) -> i64 {
+        i64::from(self.first.site + site.0)
+    }
+
+    /// A foreign function as the runtime is told it.
+    pub(crate) fn foreign(&self, id: ExternId) -> i64 {
+        i64::from(self.first.foreign + id.0)
+    }
+
+    /// A function by its number.
+    pub(crate) fn func(&self, index: usize) -> &'m Function {
+        &self.module.funcs[index]
+    }
+}

@@ -1,0 +1,420 @@
+//! A compiled program: it runs, binds foreign functions when they are first called, and says how it ended.
+//!
+//! [`Executable`] owns all memory of the program and frees it as a whole: first the code, then the data that code refers to.
+//! Libraries are the binder's, which outlives the executable; no library is unloaded here.
+//!
+//! Leaves out how an error is shown (the command line's part) and how libraries are found: a [`Binder`] finds them. Next: `trace.rs`
+//! for stack traces, `running.rs` for which calls are running.
+
+#![allow(unsafe_code, reason = "calls compiled code through its address")]
+
+use super::data::DataLayout;
+use super::isa::Isas;
+use super::late::{self, Late};
+use super::link::Image;
+use super::link::arena::{Arena, Place};
+use super::plan::Plan;
+use super::trace::{Frame, Trace};
+use super::{CompileError, First, Options, compile, host};
+use simple_middle::mir::{Const, Convention, Extern, ExternId, Failure, FnId, Module, Site, StaticId};
+use simple_core::error::Place as SourcePlace;
+use simple_syntax::SourceMap;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A foreign function that was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BoundExtern {
+    /// Its address.
+    pub address: usize,
+    /// How its library says that it fails. Code compiled for [`Failure::Flag`] works with every kind.
+    pub failure: Failure,
+}
+
+/// Finds foreign functions when they are first called.
+pub trait Binder {
+    /// Finds the function, opening libraries if need be.
+    ///
+    /// # Errors
+    ///
+    /// A message for the user: the symbol, every place that was searched, or how the declaration is wrong.
+    fn bind(&self, ext: &Extern) -> Result<BoundExtern, String>;
+}
+
+/// How a program ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// With this exit code.
+    Exit(i64),
+    /// With an error that nothing caught.
+    Error(RuntimeFailure),
+}
+
+/// An error of a running program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RuntimeFailure {
+    /// What happened.
+    pub message: String,
+    /// Where: the failing place first, then its callers.
+    pub trace: Trace,
+}
+
+/// A program in memory. It belongs to the thread that made it: its code refers to that thread's error and stack limit.
+pub struct Executable {
+    pub(super) shared: Rc<Shared>,
+    entry: Entry,
+    /// The function that releases the variables of a piece.
+    release: Option<Entry>,
+}
+
+/// What binding needs while the program runs.
+pub(super) struct Shared {
+    pub(super) image: RefCell<Image>,
+    pub(super) module: Module,
+    layout: DataLayout,
+    pub(super) sources: Arc<SourceMap>,
+    binder: Box<dyn Binder>,
+    pub(super) first: First,
+}
+
+/// A function that the process calls, as it was compiled.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    func: FnId,
+    has_result: bool,
+    has_status: bool,
+}
+
+/// What an entry returns in its two integer result registers.
+#[repr(C)]
+struct Returned {
+    first: i64,
+    second: i64,
+}
+
+impl std::fmt::Debug for Executable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Executable")
+            .field("entry", &self.entry)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Executable {
+    /// Compiles a module for this machine and puts it into memory.
+    ///
+    /// # Errors
+    ///
+    /// [`CompileError`]; never because of a mistake in the user's program.
+    pub fn new(
+        module: Module,
+        sources: Arc<SourceMap>,
+        binder: Box<dyn Binder>,
+    ) -> Result<Executable, CompileError> {
+        Executable::with_options(module, sources, binder, &Options::default())
+    }
+
+    /// As [`Executable::new`], with options.
+    ///
+    /// # Errors
+    ///
+    /// [`CompileError`]; never because of a mistake in the user's program.
+    pub fn with_options(
+        module: Module,
+        sources: Arc<SourceMap>,
+        binder: Box<dyn Binder>,
+        options: &Options,
+    ) -> Result<Executable, CompileError> {
+        let isas = Isas::host(options)?;
+        let layout = DataLayout::new(&module);
+        let mut data = Arena::new(layout.size, Place::Low).map_err(CompileError::Memory)?;
+        let base = data.base();
+        // SAFETY: the arena was just mapped writable and is used here alone.
+        let fixups = layout.fill(&module, unsafe { data.bytes() }, base);
+        let plan = Plan::new(
+            &module,
+            isas.native(),
+            layout,
+            base,
+            host::addresses(),
+            options,
+        );
+        let missing = || CompileError::Host("the program has no entry".into());
+        let entry = entry_of(&plan, module.entry.ok_or_else(missing)?)?;
+        let release = module
+            .release
+            .map(|func| entry_of(&plan, func))
+            .transpose()?;
+        let codes = compile::compile_all(&plan, &isas, options)?;
+        let layout = plan.layout;
+        let image = Image::link(
+            &module,
+            &codes,
+            data,
+            &fixups,
+            place(&module),
+            options.first.foreign,
+        )?;
+        let shared = Shared {
+            image: RefCell::new(image),
+            module,
+            layout,
+            sources,
+            binder,
+            first: options.first,
+        };
+        Ok(Executable {
+            shared: Rc::new(shared),
+            entry,
+            release,
+        })
+    }
+
+    /// Bytes of machine code.
+    pub fn code_size(&self) -> usize {
+        self.shared.image.borrow().code_size()
+    }
+
+    /// Runs the program from its entry to its end.
+    pub fn run(&self) -> Outcome {
+        let alone = Family::default();
+        alone.add(Rc::clone(&self.shared));
+        self.call(self.entry, &alone)
+    }
+
+    /// Runs the entry, or the function that releases the variables if `release`, among other modules whose code it may reach.
+    pub(super) fn run_among(&self, family: &Family, release: bool) -> Outcome {
+        match (release, self.release) {
+            (false, _) => self.call(self.entry, family),
+            (true, Some(release)) => self.call(release, family),
+            (true, None) => Outcome::Exit(0),
+        }
+    }
+
+    /// The address of a constant of the module that is memory.
+    pub(super) fn address_of(&self, constant: Const) -> Option<usize> {
+        let offset = self.shared.layout.offset(constant)?;
+        Some(self.shared.image.borrow().data().addr() + offset)
+    }
+
+    /// A byte of static memory of the module.
+    pub(super) fn static_byte(&self, id: StaticId, offset: i32) -> Option<u8> {
+        let home = self.shared.layout.offset(Const::Static(id))?;
+        let size = *self.shared.module.statics.get(id.0 as usize)?;
+        let offset = u32::try_from(offset).ok().filter(|&offset| offset < size)?;
+        // SAFETY: the layout placed that many bytes of the static inside the data, and no compiled code runs now.
+        Some(unsafe {
+            self.shared
+                .image
+                .borrow()
+                .data()
+                .add(home + offset as usize)
+                .read()
+        })
+    }
+
+    fn call(&self, entry: Entry, family: &Family) -> Outcome {
+        let address = self.shared.image.borrow().function(entry.func);
+        let (binding, locating) = (family.clone(), family.clone());
+        let returned = host::running(
+            Box::new(move |index| binding.bind(index)),
+            Box::new(move |sites| locating.place(sites)),
+            Box::new(family.clone()),
+            // SAFETY: `entry_of` checked that the function has no parameters and at most one integer result and a status, which
+            // the C convention returns in the two registers of `Returned`. A register that the function leaves alone holds
+            // some integer, and `has_result` and `has_status` keep it from being looked at. The code lives in `self.shared`.
+            || unsafe {
+                let code: extern "C" fn() -> Returned =
+                    std::mem::transmute(std::ptr::with_exposed_provenance::<()>(address));
+                code()
+            },
+        );
+        let (result, status) = match (entry.has_result, entry.has_status) {
+            (true, true) => (returned.first, returned.second as u8),
+            (true, false) => (returned.first, 0),
+            (false, true) => (0, returned.first as u8),
+            (false, false) => (0, 0),
+        };
+        if status == 0 {
+            return Outcome::Exit(result);
+        }
+        let (message, sites) = host::take_error().unwrap_or_else(|| {
+            (
+                "internal error: a failure without a message".into(),
+                Vec::new(),
+            )
+        });
+        let trace = Trace::of(&sites, |site| family.frame(site));
+        Outcome::Error(RuntimeFailure { message, trace })
+    }
+}
+
+impl Shared {
+    /// The numbers that the next module may begin with.
+    pub(super) fn next(&self) -> First {
+        First {
+            site: self.first.site + self.module.sites.len() as u32,
+            foreign: self.first.foreign + self.module.externs.len() as u32,
+        }
+    }
+
+    /// Binds foreign function `index`.
+    fn bind(&self, index: i32) -> Result<(), String> {
+        let index = (index as u32).wrapping_sub(self.first.foreign);
+        let ext = self
+            .module
+            .externs
+            .get(index as usize)
+            .ok_or("internal error: no such foreign function")?;
+        let failed = if let Failure::Value(bits) = ext.failure {
+            bits
+        } else {
+            0
+        };
+        late::note(Late { address: 0, failed });
+        let bound = self.binder.bind(ext)?;
+        if !fits(ext.failure, bound.failure) {
+            return Err(format!(
+                "internal error: `{}` was compiled to fail as {:?}, but its library says {:?}",
+                ext.name, ext.failure, bound.failure
+            ));
+        }
+        let mut image = self.image.borrow_mut();
+        // SAFETY: programs run on one thread, which is in `rt_bind_extern` now. The binder compared the signature with the
+        // manifest, or the declaration is trusted where there is none.
+        let goes_on = unsafe { image.bind(ExternId(index), ext.kind, bound.address) };
+        let goes_on = goes_on.map_err(|error| {
+            format!(
+                "cannot call `{}`: the system does not let code be changed: {error}",
+                ext.name
+            )
+        })?;
+        // SAFETY: the layout placed the flag inside the data, which is writable and accessed by compiled code alone.
+        unsafe {
+            image
+                .data()
+                .add(self.layout.bound_flag(index as usize))
+                .write(1)
+        };
+        late::note(Late {
+            address: goes_on,
+            failed,
+        });
+        Ok(())
+    }
+
+    /// What the runtime knows by this number.
+    pub(super) fn site(&self, number: i32) -> Option<&Site> {
+        let index = (number as u32).checked_sub(self.first.site)?;
+        self.module.sites.get(index as usize)
+    }
+
+    /// A place of the trace in the source.
+    pub(super) fn frame(&self, site: i32) -> Option<Frame> {
+        let site = self.site(site)?;
+        let function = self.module.funcs.get(site.func.0 as usize)?.name.clone();
+        let position = self.sources.position(site.span);
+        let path = self.sources.file(site.span.file).path.clone();
+        Some(Frame {
+            function,
+            path,
+            line: position.line,
+            column: position.column,
+        })
+    }
+}
+
+/// Modules that run together, each of which may be on the stack while another runs. Clones are the same family.
+#[derive(Clone, Default)]
+pub(super) struct Family(pub(super) Rc<RefCell<Vec<Rc<Shared>>>>);
+
+impl Family {
+    pub(super) fn add(&self, module: Rc<Shared>) {
+        self.0.borrow_mut().push(module);
+    }
+
+    /// The numbers that the next module may begin with.
+    pub(super) fn next(&self) -> First {
+        self.0
+            .borrow()
+            .last()
+            .map_or_else(First::default, |last| last.next())
+    }
+
+    /// Binds the foreign function of this number.
+    fn bind(&self, index: i32) -> Result<(), String> {
+        let number = index as u32;
+        let owner = self
+            .0
+            .borrow()
+            .iter()
+            .find(|module| (module.first.foreign..module.next().foreign).contains(&number))
+            .cloned();
+        owner
+            .ok_or("internal error: no such foreign function")?
+            .bind(index)
+    }
+
+    /// Where an error with these sites arose as the program sees it: the innermost place outside of the library.
+    fn place(&self, sites: &[i32]) -> SourcePlace {
+        let modules = self.0.borrow();
+        let places = || {
+            sites.iter().filter_map(|site| {
+                let module = modules.iter().find(|module| module.site(*site).is_some())?;
+                Some((module, module.site(*site)?.span))
+            })
+        };
+        let own = places().find(|(module, span)| !module.sources.file(span.file).library);
+        let Some((module, span)) = own.or_else(|| places().next()) else {
+            return SourcePlace::default();
+        };
+        SourcePlace {
+            file: module.sources.file(span.file).path.clone(),
+            line: module.sources.position(span).line,
+        }
+    }
+
+    /// A place of the trace in the source.
+    fn frame(&self, site: i32) -> Option<Frame> {
+        let modules = self.0.borrow();
+        modules
+            .iter()
+            .find(|module| module.site(site).is_some())?
+            .frame(site)
+    }
+}
+
+/// Whether code that detects failures by `compiled` notices those of a function that reports them by `bound`.
+fn fits(compiled: Failure, bound: Failure) -> bool {
+    compiled == bound || compiled == Failure::Flag || bound == Failure::Never
+}
+
+/// How a function is called that the process calls itself.
+fn entry_of(plan: &Plan<'_>, func: FnId) -> Result<Entry, CompileError> {
+    let missing = || CompileError::Host("the program's entry is missing".into());
+    let source = plan.module.funcs.get(func.0 as usize).ok_or_else(missing)?;
+    let integer = |ty: &simple_middle::mir::MTy| !matches!(ty, simple_middle::mir::MTy::F32 | simple_middle::mir::MTy::F64);
+    if !source.params.is_empty() || source.results.len() > 1 || !source.results.iter().all(integer)
+    {
+        return Err(CompileError::Host(
+            "the program's entry has parameters or too many results".into(),
+        ));
+    }
+    let has_status =
+        source.convention == Convention::Simple && plan.returns_status(func.0 as usize);
+    Ok(Entry {
+        func,
+        has_result: !source.results.is_empty(),
+        has_status,
+    })
+}
+
+/// Code that calls functions of libraries is placed near them; other code near the runtime, which it then calls
+/// directly.
+fn place(module: &Module) -> Place {
+    if module.externs.iter().any(|ext| ext.address.is_none()) {
+        return Place::Anywhere;
+    }
+    Place::Near(host::near_runtime())
+}
