@@ -174,3 +174,5 @@ at::Tensor** simple_foreach_max(LIST) {
 }
 
 }  // extern "C"
+
+#undef LIST

@@ -10,8 +10,8 @@ use std::ffi::c_void;
 
 use simple_ffi_abi::{ABI_VERSION, SffiBuffer, SffiHost};
 use simple_torch::base::*;
-use simple_torch_shim as _;
 use simple_torch::{simple_ffi_init, tensor};
+use simple_torch_shim as _;
 
 thread_local! {
     static MESSAGE: RefCell<Option<String>> = const { RefCell::new(None) };

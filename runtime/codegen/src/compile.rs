@@ -8,7 +8,6 @@ use super::plan::Plan;
 use super::symbol::Symbol;
 use super::translate::{KEPT, translate, translate_kept};
 use super::{CompileError, Options};
-use simple_middle::mir::{ExternId, Fail, Function};
 use cranelift_codegen::Context;
 use cranelift_codegen::FinalizedRelocTarget;
 use cranelift_codegen::binemit::Reloc;
@@ -17,6 +16,7 @@ use cranelift_codegen::ir::{ExternalName, LibCall};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_codegen::{Final, FinalizedMachCallSite, MachBufferFinalized};
 use cranelift_frontend::FunctionBuilderContext;
+use simple_middle::mir::{ExternId, Fail, Function};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A function's machine code.

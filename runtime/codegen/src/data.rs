@@ -4,12 +4,12 @@
 //! refers to code in turn (destructors in descriptors, method tables, closures) is filled in once code has a place:
 //! [`Fixup`]. Objects here start with an immortal count. Next: `link/` gives code its place.
 
-use simple_middle::mir::{Address, Const, DescId, FnId, Inst, Module, SlotId};
 use rustc_hash::FxHashMap;
 use simple_core::layout::{
     ARRAY_DATA, COUNT, DESC, DESC_DESTROY, FIELDS, Header, IMMORTAL, TABLE_SIZE, TEXT_BYTE_LEN,
     TEXT_CAPACITY, TEXT_CHAR_LEN, TEXT_DATA, TypeDesc,
 };
+use simple_middle::mir::{Address, Const, DescId, FnId, Inst, Module, SlotId};
 use std::mem::{offset_of, size_of};
 
 /// A word of the data that holds the address of a function's code.

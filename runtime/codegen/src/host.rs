@@ -2,11 +2,11 @@
 //!
 //! Next: `simple_core::table` for the functions.
 
-use simple_middle::mir::MTy;
 use simple_core::binding::{Binder, with_binder};
 use simple_core::error::Locator;
 use simple_core::frames::CodeMap;
 use simple_core::table::{Kind, RtFn};
+use simple_middle::mir::MTy;
 
 /// Addresses of words that compiled code reads.
 #[derive(Clone, Copy, Debug)]

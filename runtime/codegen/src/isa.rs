@@ -3,9 +3,9 @@
 //! Leaves out cross compilation. Next: `compile.rs`, which uses the result for every function.
 
 use super::{CompileError, Options};
-use simple_middle::mir::Function;
 use cranelift_codegen::isa::{CallConv, OwnedTargetIsa, TargetIsa};
 use cranelift_codegen::settings::{self, Configurable, SetError};
+use simple_middle::mir::Function;
 
 /// How much Cranelift improves the code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,9 +6,9 @@ use super::data::DataLayout;
 use super::link::thunk;
 use super::signature::{self, SimpleAbi};
 use super::{First, Options, host};
-use simple_middle::mir::{Const, Convention, ExternId, Function, Inst, Module, SiteId};
 use cranelift_codegen::ir::Signature;
 use cranelift_codegen::isa::CallConv;
+use simple_middle::mir::{Const, Convention, ExternId, Function, Inst, Module, SiteId};
 
 /// The program as one function's translation sees it.
 #[derive(Debug)]

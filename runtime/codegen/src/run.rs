@@ -16,8 +16,10 @@ use super::link::arena::{Arena, Place};
 use super::plan::Plan;
 use super::trace::{Frame, Trace};
 use super::{CompileError, First, Options, compile, host};
-use simple_middle::mir::{Const, Convention, Extern, ExternId, Failure, FnId, Module, Site, StaticId};
 use simple_core::error::Place as SourcePlace;
+use simple_middle::mir::{
+    Const, Convention, Extern, ExternId, Failure, FnId, Module, Site, StaticId,
+};
 use simple_syntax::SourceMap;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -394,7 +396,12 @@ fn fits(compiled: Failure, bound: Failure) -> bool {
 fn entry_of(plan: &Plan<'_>, func: FnId) -> Result<Entry, CompileError> {
     let missing = || CompileError::Host("the program's entry is missing".into());
     let source = plan.module.funcs.get(func.0 as usize).ok_or_else(missing)?;
-    let integer = |ty: &simple_middle::mir::MTy| !matches!(ty, simple_middle::mir::MTy::F32 | simple_middle::mir::MTy::F64);
+    let integer = |ty: &simple_middle::mir::MTy| {
+        !matches!(
+            ty,
+            simple_middle::mir::MTy::F32 | simple_middle::mir::MTy::F64
+        )
+    };
     if !source.params.is_empty() || source.results.len() > 1 || !source.results.iter().all(integer)
     {
         return Err(CompileError::Host(

@@ -6,9 +6,9 @@
 
 use super::link::PlacedCall;
 use super::run::{Family, Shared};
-use simple_middle::mir::{Const, Fail, Function, Inst, NO_FUNCTION, SiteId, Term};
 use simple_core::frames::{Call, CodeMap};
 use simple_core::table::RtFn;
+use simple_middle::mir::{Const, Fail, Function, Inst, NO_FUNCTION, SiteId, Term};
 use std::fmt::Write;
 
 /// Calls that a call was inlined from; more are left out.

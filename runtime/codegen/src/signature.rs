@@ -9,9 +9,9 @@
 //!
 //! Results beyond those registers go through memory of the caller, whose address is the last argument.
 
-use simple_middle::mir::{self, MTy};
 use cranelift_codegen::ir::{AbiParam, ArgumentPurpose, Signature, Type, types};
 use cranelift_codegen::isa::CallConv;
+use simple_middle::mir::{self, MTy};
 
 /// The Cranelift type of a machine type.
 pub(crate) fn clif_type(ty: MTy) -> Type {

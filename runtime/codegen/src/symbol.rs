@@ -1,8 +1,8 @@
 //! Names by which machine code refers to other code until it is linked.
 
-use simple_middle::mir::{ExternId, FnId};
 use cranelift_codegen::ir::UserExternalName;
 use simple_core::table::RtFn;
+use simple_middle::mir::{ExternId, FnId};
 
 /// A piece of code that compiled code refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -9,9 +9,9 @@ use super::isa::Isas;
 use super::plan::Plan;
 use super::symbol::Symbol;
 use super::{CompileError, Options, host};
-use simple_middle::mir::Module;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::Function;
+use simple_middle::mir::Module;
 use std::fmt::Write;
 
 /// Where the texts pretend that data begins.

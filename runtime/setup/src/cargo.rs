@@ -129,7 +129,12 @@ impl<'a> Cargo<'a> {
     /// Builds the torch library against `libtorch`.
     pub fn build_torch(&self, libtorch: &Libtorch) -> Result<(), SetupError> {
         let what = "the torch library";
-        self.build(&["simple-torch-library"], Some(libtorch), what, compile::TORCH)
+        self.build(
+            &["simple-torch-library"],
+            Some(libtorch),
+            what,
+            compile::TORCH,
+        )
     }
 
     /// Builds both in one run of cargo, which has work for each core to the end.

@@ -89,8 +89,13 @@ pub fn run(
         Some(libtorch) => {
             say("tests with libtorch");
             let mut test = cargo.command("test", Some(libtorch));
-            test.args(cargo.common_arguments())
-                .args(["--no-fail-fast", "-p", "simple-torch", "-p", "simple-torch-shim"]);
+            test.args(cargo.common_arguments()).args([
+                "--no-fail-fast",
+                "-p",
+                "simple-torch",
+                "-p",
+                "simple-torch-shim",
+            ]);
             tally.add(count_tests(test, out)?);
         }
         None => say("tests with libtorch are left out"),

@@ -7,42 +7,6 @@ mod header;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// The parts of the shim. Libtorch's headers take a compiler several times as long as what is in these files, so the parts are joined to
-/// as many units as a small machine has cores.
-const UNITS: [&[&str]; 2] = [
-    &[
-        "autocast",
-        "autograd",
-        "backward",
-        "cuda",
-        "facts",
-        "fused",
-        "hooks",
-        "installed",
-        "nccl",
-        "random",
-        "shim",
-        "streams",
-        "tensor",
-        "capture",
-        "capture_cuda",
-    ],
-    &[
-        "capture_kernels",
-        "capture_plan",
-        "capture_record",
-        "complete",
-        "complete_internal",
-        "complete_out",
-        "device_memory",
-        "foreach",
-        "memory",
-        "operator",
-        "profiler",
-        "recent",
-    ],
-];
-
 const LIBRARY: &str = "simple_torch_shim";
 
 fn main() {
@@ -67,9 +31,7 @@ fn main() {
     };
     write(&out.join("shim.h"), &header);
     let include = lib.parent().unwrap_or(Path::new("/")).join("include");
-    let units: Vec<PathBuf> = (0..UNITS.len())
-        .map(|number| unit(number, &here, &out))
-        .collect();
+    let unit = unit(&here, &out);
     let abi = std::env::var("LIBTORCH_CXX11_ABI").unwrap_or_else(|_| "1".to_owned());
     let mut build = cc::Build::new();
     build
@@ -87,13 +49,13 @@ fn main() {
         .define("_GLIBCXX_USE_CXX11_ABI", abi.as_str())
         // As libtorch itself: without it some of its classes have more members in the headers than in the library.
         .define("NDEBUG", None)
-        .files(units);
+        .file(unit);
     let compiler = build.get_compiler();
     build.flag(header::no_others(compiler.is_like_clang()));
     compile(&build, &out, &header, &here);
 }
 
-/// Compiles the units, unless all that goes into them is as it was: most changes of `src` leave `shim.h` alone or move its rows to other lines,
+/// Compiles the unit, unless all that goes into them is as it was: most changes of `src` leave `shim.h` alone or move its rows to other lines,
 /// and libtorch's headers take a minute.
 fn compile(build: &cc::Build, out: &Path, header: &str, shim: &Path) {
     let compiler = build.get_compiler();
@@ -114,13 +76,14 @@ fn compile(build: &cc::Build, out: &Path, header: &str, shim: &Path) {
     write(&stamp, &inputs);
 }
 
-/// Writes a unit that includes its parts, and says where it is.
-fn unit(number: usize, here: &Path, out: &Path) -> PathBuf {
-    let include = |part: &&str| {
-        format!("#include {:?}\n", here.join(format!("{part}.cpp")))
-    };
-    let text: String = UNITS[number].iter().map(include).collect();
-    let file = out.join(format!("shim_{number}.cpp"));
+/// Writes the unit that includes every file of the shim, and says where it is: libtorch's headers take a compiler several times as long
+/// as what is in these files.
+fn unit(here: &Path, out: &Path) -> PathBuf {
+    let mut text = String::new();
+    for (path, _) in texts(here, "cpp") {
+        let _ = writeln!(text, "#include {path:?}");
+    }
+    let file = out.join("all.cpp");
     write(&file, &text);
     file
 }

@@ -25,11 +25,11 @@ use super::data::Fixup;
 use super::late;
 use super::symbol::Symbol;
 use super::translate::KEPT;
-use simple_middle::mir::{ExternId, ExternKind, Fail, FnId, Module};
 use arena::{Access, Arena, Place};
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::ir::LibCall;
 use rustc_hash::FxHashMap;
+use simple_middle::mir::{ExternId, ExternKind, Fail, FnId, Module};
 use stub::STUB;
 
 /// Functions begin at multiples of this, so that their first instructions are fetched together.

@@ -1,8 +1,8 @@
 //! Calls with few and many arguments and results of every type, direct and indirect.
 
 use super::{Build, error, exit, fail, module};
-use simple_middle::mir::{BinOp, Const, ConvOp, FnId, Inst, MTy, Term, Var, VtableId};
 use simple_core::error_kind::ErrorKind;
+use simple_middle::mir::{BinOp, Const, ConvOp, FnId, Inst, MTy, Term, Var, VtableId};
 
 /// Adds the variables up as integers.
 fn sum(f: &mut Build, vars: &[Var]) -> Var {

@@ -1,8 +1,8 @@
 //! Branches, loops, switches, checks and errors that are handled or pass.
 
 use super::{Build, error, exit, fail, module};
-use simple_middle::mir::{BinOp, CmpOp, Const, FnId, Inst, MTy, Term};
 use simple_core::error_kind::ErrorKind;
+use simple_middle::mir::{BinOp, CmpOp, Const, FnId, Inst, MTy, Term};
 
 #[test]
 fn a_loop_sums_and_its_header_is_the_first_block() {

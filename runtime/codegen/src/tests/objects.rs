@@ -1,14 +1,14 @@
 //! Memory: static objects, typed loads and stores, counting and destroying.
 
 use super::{Build, error, exit, fail, module};
-use simple_middle::mir::{
-    BinOp, BytesId, Const, ConvOp, Convention, Desc, DescId, FnId, Inst, MTy, Module, Release,
-    StaticId, Term, TextId,
-};
 use simple_core::layout::{
     ARRAY_LEN, COUNT, FIELDS, IMMORTAL, TEXT_BYTE_LEN, TEXT_CHAR_LEN, TEXT_DATA,
 };
 use simple_core::table::RtFn;
+use simple_middle::mir::{
+    BinOp, BytesId, Const, ConvOp, Convention, Desc, DescId, FnId, Inst, MTy, Module, Release,
+    StaticId, Term, TextId,
+};
 
 #[test]
 fn a_text_constant_is_an_immortal_object() {

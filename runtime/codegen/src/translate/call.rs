@@ -8,13 +8,13 @@ use super::{KEPT, Translator, clif_type};
 use crate::host;
 use crate::signature::{self, SimpleAbi};
 use crate::symbol::Symbol;
-use simple_middle::mir::{ExternId, Fail, Failure, FnId, MTy, Var};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
     self, ExtFuncData, ExternalName, InstBuilder, MemFlagsData, SourceLoc, types,
 };
 use cranelift_codegen::ir::{StackSlotData, StackSlotKind};
 use simple_core::table::{Kind, RtFn};
+use simple_middle::mir::{ExternId, Fail, Failure, FnId, MTy, Var};
 
 impl Translator<'_, '_> {
     /// A reference to code by its symbol, made once per function.

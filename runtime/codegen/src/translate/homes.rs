@@ -4,9 +4,9 @@
 //! blocks are translated after what leads to them. One that is assigned in several places is a `cranelift_frontend` variable, which
 //! finds out where values meet. That takes memory for every block of every such variable, which is why there are not more of them.
 
-use simple_middle::mir::{BlockId, Function, Inst, MTy, Var};
 use cranelift_codegen::ir;
 use cranelift_frontend::{FunctionBuilder, Variable};
+use simple_middle::mir::{BlockId, Function, Inst, MTy, Var};
 
 /// Where a variable's value is.
 #[derive(Clone, Copy)]

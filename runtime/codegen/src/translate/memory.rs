@@ -6,10 +6,10 @@
 
 use super::{Translator, clif_type};
 use crate::symbol::Symbol;
-use simple_middle::mir::{Release, Var};
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
 use simple_core::layout::{COUNT, DESC, DESC_DESTROY};
 use simple_core::table::RtFn;
+use simple_middle::mir::{Release, Var};
 
 impl Translator<'_, '_> {
     pub(super) fn load(&mut self, dst: Var, base: Var, offset: i32) {

@@ -25,13 +25,13 @@ pub(crate) use kept::{KEPT, translate_kept};
 use super::plan::Plan;
 use super::signature::{SimpleAbi, clif_type};
 use super::symbol::Symbol;
-use simple_middle::mir::{self, BlockId, Inst, MTy, SiteId, Var};
 use cranelift_codegen::ir::{self, InstBuilder, StackSlotData, StackSlotKind, UserFuncName, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use homes::Homes;
 use rustc_hash::FxHashMap;
 use simple_core::error_kind::ErrorKind;
+use simple_middle::mir::{self, BlockId, Inst, MTy, SiteId, Var};
 
 /// Translates function `index` into `out`, which is empty. Returns the failure edges of its calls: the place of an instruction in `out` is
 /// the number of one.

@@ -2,10 +2,10 @@
 
 use super::{Translator, clif_type};
 use crate::symbol::Symbol;
-use simple_middle::mir::{BinOp, CheckedOp, CmpOp, Const, ConvOp, Fail, MTy, UnOp, Var};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
 use simple_core::error_kind::ErrorKind;
+use simple_middle::mir::{BinOp, CheckedOp, CmpOp, Const, ConvOp, Fail, MTy, UnOp, Var};
 
 fn is_float(ty: MTy) -> bool {
     matches!(ty, MTy::F32 | MTy::F64)
