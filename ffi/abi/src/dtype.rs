@@ -12,6 +12,8 @@ pub struct Dtype {
     pub name: &'static str,
     /// The name in Python without `torch.` before it: `float32`.
     pub python: &'static str,
+    /// Bytes of an element; 0 for those that are not plain.
+    pub width: usize,
     /// Older words of PyTorch that mean the same: `float`.
     pub others: &'static [&'static str],
     /// Whether tensors can be made with it and converted to it. Quantized tensors need a scale, and bits have no operators.
@@ -22,12 +24,14 @@ const fn plain(
     number: i32,
     name: &'static str,
     python: &'static str,
+    width: usize,
     others: &'static [&'static str],
 ) -> Dtype {
     Dtype {
         number,
         name,
         python,
+        width,
         others,
         plain: true,
     }
@@ -38,6 +42,7 @@ const fn other(number: i32, name: &'static str) -> Dtype {
         number,
         name,
         python: name,
+        width: 0,
         others: &[],
         plain: false,
     }
@@ -45,22 +50,22 @@ const fn other(number: i32, name: &'static str) -> Dtype {
 
 /// All of them, each at the place of its number.
 pub const DTYPES: [Dtype; 30] = [
-    plain(0, "u8", "uint8", &[]),
-    plain(1, "i8", "int8", &[]),
-    plain(2, "i16", "int16", &["short"]),
-    plain(3, "i32", "int32", &["int"]),
-    plain(4, "i64", "int64", &["long"]),
-    plain(5, "f16", "float16", &["half"]),
-    plain(6, "f32", "float32", &["float"]),
-    plain(7, "f64", "float64", &["double"]),
-    plain(8, "c32", "complex32", &["chalf"]),
-    plain(9, "c64", "complex64", &["cfloat"]),
-    plain(10, "c128", "complex128", &["cdouble"]),
-    plain(11, "bool", "bool", &[]),
+    plain(0, "u8", "uint8", 1, &[]),
+    plain(1, "i8", "int8", 1, &[]),
+    plain(2, "i16", "int16", 2, &["short"]),
+    plain(3, "i32", "int32", 4, &["int"]),
+    plain(4, "i64", "int64", 8, &["long"]),
+    plain(5, "f16", "float16", 2, &["half"]),
+    plain(6, "f32", "float32", 4, &["float"]),
+    plain(7, "f64", "float64", 8, &["double"]),
+    plain(8, "c32", "complex32", 4, &["chalf"]),
+    plain(9, "c64", "complex64", 8, &["cfloat"]),
+    plain(10, "c128", "complex128", 16, &["cdouble"]),
+    plain(11, "bool", "bool", 1, &[]),
     other(12, "qint8"),
     other(13, "quint8"),
     other(14, "qint32"),
-    plain(15, "bf16", "bfloat16", &[]),
+    plain(15, "bf16", "bfloat16", 2, &[]),
     other(16, "quint4x2"),
     other(17, "quint2x4"),
     other(18, "bits1x8"),
@@ -68,13 +73,13 @@ pub const DTYPES: [Dtype; 30] = [
     other(20, "bits4x2"),
     other(21, "bits8"),
     other(22, "bits16"),
-    plain(23, "f8e5m2", "float8_e5m2", &[]),
-    plain(24, "f8e4m3fn", "float8_e4m3fn", &[]),
-    plain(25, "f8e5m2fnuz", "float8_e5m2fnuz", &[]),
-    plain(26, "f8e4m3fnuz", "float8_e4m3fnuz", &[]),
-    plain(27, "u16", "uint16", &[]),
-    plain(28, "u32", "uint32", &[]),
-    plain(29, "u64", "uint64", &[]),
+    plain(23, "f8e5m2", "float8_e5m2", 1, &[]),
+    plain(24, "f8e4m3fn", "float8_e4m3fn", 1, &[]),
+    plain(25, "f8e5m2fnuz", "float8_e5m2fnuz", 1, &[]),
+    plain(26, "f8e4m3fnuz", "float8_e4m3fnuz", 1, &[]),
+    plain(27, "u16", "uint16", 2, &[]),
+    plain(28, "u32", "uint32", 4, &[]),
+    plain(29, "u64", "uint64", 8, &[]),
 ];
 
 /// The dtype of new tensors where nothing says otherwise.

@@ -8,9 +8,9 @@ use std::ffi::{c_char, c_void};
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
+use crate::libtorch::Tensor;
 use simple_ffi_abi::handle::HandleTable;
 use simple_ffi_abi::{SiteFn, WriteSiteFn, no_place, no_site};
-use tch::Tensor;
 use torch_sys::C_tensor;
 
 use crate::error::{ShimError, TorchError};
@@ -158,7 +158,7 @@ fn with_tensors<R>(
         let mut raw = Vec::with_capacity(handles.len());
         for &handle in handles {
             match table.get(handle) {
-                Ok(found) => raw.push(found.as_ptr().cast_mut()),
+                Ok(found) => raw.push(found.as_ptr()),
                 Err(source) => return Err(TorchError::Handle { op, source }),
             }
         }

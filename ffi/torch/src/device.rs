@@ -1,5 +1,5 @@
 //! Devices and dtypes: which of them new tensors get, which devices are there, and CUDA on demand. The words and numbers of both are in
-//! `simple_ffi_abi::{device, dtype}`; dtypes are numbers here, because tch knows some of them only.
+//! `simple_ffi_abi::{device, dtype}`; dtypes are numbers here.
 //!
 //! CUDA's part of libtorch is opened by [`cuda`] and nowhere else, when a program first chooses or asks for a CUDA device (`shim/cuda.cpp`,
 //! `shim/hooks.cpp`).
@@ -7,21 +7,25 @@
 use std::cell::{Cell, RefCell};
 use std::sync::OnceLock;
 
+use crate::libtorch::{Device, Tensor};
 use simple_ffi_abi::device::{self as listed, Choice, Devices, NO_GPU_VARIABLE};
 use simple_ffi_abi::dtype;
-use tch::{Device, Kind, Tensor};
 
-use crate::error::{self, TorchError};
+use crate::error::TorchError;
 use crate::{capture, memory, recent, shim};
 
 /// The numbers of dtypes that have a meaning here.
 pub mod number {
+    /// `u8`.
+    pub const U8: i32 = 0;
     /// `i64`.
     pub const I64: i32 = 4;
     /// `f32`.
     pub const F32: i32 = 6;
     /// `f64`.
     pub const F64: i32 = 7;
+    /// `c128`.
+    pub const C128: i32 = 10;
     /// `bool`.
     pub const BOOL: i32 = 11;
 }
@@ -48,7 +52,7 @@ fn hidden() -> Option<String> {
 fn mps() -> Result<Device, String> {
     match hidden() {
         Some(reason) => Err(reason),
-        None if tch::utils::has_mps() => Ok(Device::Mps),
+        None if crate::libtorch::has_mps() => Ok(Device::Mps),
         None => Err("this libtorch has no MPS, which exists on Apple machines only".to_owned()),
     }
 }
@@ -204,9 +208,9 @@ fn first_working() -> Result<Device, String> {
 /// would be an error. What this costs, the first tensor then does not.
 fn working(number: i64) -> Result<Device, String> {
     let device = cuda(number)?;
-    let two = Tensor::f_ones([1], (Kind::Float, device))
-        .and_then(|one| one.f_add(&one))
-        .and_then(|two| two.f_double_value(&[0]));
+    let two = Tensor::ones(&[1], number::F32, device)
+        .and_then(|one| one.add(&one))
+        .and_then(|two| two.double_value(&[0]));
     match two {
         Ok(2.0) => {
             memory::look_at(number);
@@ -217,9 +221,8 @@ fn working(number: i64) -> Result<Device, String> {
             name(device)
         )),
         Err(error) => Err(format!(
-            "{} is there but does not compute: {}",
+            "{} is there but does not compute: {error}",
             name(device),
-            error::reason(&error)
         )),
     }
 }
@@ -363,12 +366,6 @@ fn dtype_named(op: &'static str, word: &str) -> Result<i32, TorchError> {
         })
 }
 
-/// The number of a tensor's dtype.
-pub fn dtype_of(tensor: &Tensor) -> i32 {
-    // SAFETY: the tensor is alive for the call, which only reads it.
-    unsafe { torch_sys::at_scalar_type(tensor.as_ptr().cast_mut()) }
-}
-
 /// The name of a dtype by its number.
 pub fn name_of_dtype(number: i32) -> &'static str {
     dtype::of_number(number.into()).map_or("unknown", |dtype| dtype.name)
@@ -376,15 +373,5 @@ pub fn name_of_dtype(number: i32) -> &'static str {
 
 /// The number of a device.
 fn number_of(device: Device) -> i64 {
-    c_device(device).into()
-}
-
-/// A device as torch-sys takes it: its number.
-pub fn c_device(device: Device) -> i32 {
-    match device {
-        Device::Cuda(number) => number as i32,
-        Device::Mps => -2,
-        Device::Vulkan => -3,
-        Device::Cpu => -1,
-    }
+    device.c_int().into()
 }

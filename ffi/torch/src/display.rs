@@ -3,14 +3,14 @@
 //! Four places after the point, lines of 80 characters, and above 1000 elements only the first and last three of each dimension, which alone are
 //! read then. Left out: sparse, quantized and nested tensors, which this library does not make.
 
+use crate::libtorch::{Device, NoGrad, Tensor};
 use simple_ffi_abi::dtype;
-use tch::{Device, Kind, TchError, Tensor};
 
 use crate::capture;
-use crate::device::{self, dtype_of, name_of_dtype, number};
-use crate::error::TorchError;
+use crate::device::{self, name_of_dtype, number};
+use crate::error::{ShimError, TorchError};
 use crate::shim;
-use crate::tensor::{to_dtype, with};
+use crate::tensor::with;
 
 const PRECISION: usize = 4;
 const LINE_WIDTH: usize = 80;
@@ -29,9 +29,9 @@ pub fn to_text(handle: i64) -> Result<String, TorchError> {
     })
 }
 
-fn text(tensor: &Tensor) -> Result<String, TchError> {
-    let _no_gradients = tch::no_grad_guard();
-    let dtype = dtype_of(tensor);
+fn text(tensor: &Tensor) -> Result<String, ShimError> {
+    let _no_gradients = NoGrad::begin();
+    let dtype = tensor.dtype();
     let python = dtype::of_number(dtype.into()).map_or("unknown", |dtype| dtype.python);
     let shape: Vec<usize> = tensor.size().iter().map(|&size| size as usize).collect();
     let mut suffixes = Vec::new();
@@ -85,20 +85,20 @@ fn with_suffixes(mut text: String, suffixes: &[String]) -> String {
 }
 
 /// The elements that are shown, in brackets.
-fn elements(tensor: &Tensor, shape: &[usize]) -> Result<String, TchError> {
+fn elements(tensor: &Tensor, shape: &[usize]) -> Result<String, ShimError> {
     let summarize = shape.iter().product::<usize>() as i64 > THRESHOLD;
-    let mut shown = tensor.detach();
+    let mut shown = tensor.detach()?;
     if summarize {
         for (dim, &size) in shape.iter().enumerate() {
             if size > 2 * EDGE_ITEMS {
                 let (size, edge) = (size as i64, EDGE_ITEMS as i64);
                 let kept: Vec<i64> = (0..edge).chain(size - edge..size).collect();
-                let kept = Tensor::f_from_slice(&kept)?.f_to_device(tensor.device())?;
-                shown = shown.f_index_select(dim as i64, &kept)?;
+                let kept = Tensor::from_slice(&kept)?.to_device(tensor.device())?;
+                shown = shown.index_select(dim as i64, &kept)?;
             }
         }
     }
-    let words = words(&shown.f_to_device(Device::Cpu)?)?;
+    let words = words(&shown.to_device(Device::Cpu)?)?;
     let layout = Layout {
         shape,
         summarize,
@@ -120,19 +120,18 @@ struct Words {
     width: usize,
 }
 
-fn words(shown: &Tensor) -> Result<Words, TchError> {
-    let flat = |tensor: &Tensor, dtype| to_dtype(tensor, dtype)?.f_reshape([-1]);
-    let dtype = dtype_of(shown);
+fn words(shown: &Tensor) -> Result<Words, ShimError> {
+    let dtype = shown.dtype();
     let name = name_of_dtype(dtype);
     match name.as_bytes().first() {
         Some(b'c') => {
             let pairs = shown
-                .f_to_kind(Kind::ComplexDouble)?
-                .f_resolve_conj()?
-                .f_resolve_neg()?
-                .f_contiguous()?
-                .f_view_as_real()?;
-            let numbers = Vec::<f64>::try_from(flat(&pairs, number::F64)?)?;
+                .to_dtype(number::C128)?
+                .resolve_conj()?
+                .resolve_neg()?
+                .contiguous()?
+                .view_as_real()?;
+            let numbers = pairs.to_vec::<f64>()?;
             let part = |offset: usize| -> Vec<f64> {
                 numbers.iter().skip(offset).step_by(2).copied().collect()
             };
@@ -154,7 +153,7 @@ fn words(shown: &Tensor) -> Result<Words, TchError> {
             })
         }
         Some(b'f') | Some(b'b') if dtype != number::BOOL => {
-            let numbers = Vec::<f64>::try_from(flat(shown, number::F64)?)?;
+            let numbers = shown.to_vec::<f64>()?;
             let format = Format::of(&numbers);
             Ok(Words {
                 texts: numbers.iter().map(|&x| format.write(x)).collect(),
@@ -162,7 +161,7 @@ fn words(shown: &Tensor) -> Result<Words, TchError> {
             })
         }
         _ => {
-            let numbers = Vec::<i64>::try_from(flat(shown, number::I64)?)?;
+            let numbers = shown.to_vec::<i64>()?;
             let texts: Vec<String> = match name {
                 "bool" => numbers
                     .iter()

@@ -2,9 +2,9 @@
 
 use std::fmt::{self, Write};
 
+use crate::libtorch::Tensor;
 use simple_ffi_abi::handle::HandleError;
 use simple_system::memory::OutOfMemory;
-use tch::{TchError, Tensor};
 
 use crate::{memory, recent};
 
@@ -99,17 +99,7 @@ impl From<ShapeMismatch> for TorchError {
 impl TorchError {
     /// libtorch refused an operation on these tensors.
     #[cold]
-    pub fn on_tensors(op: &'static str, operands: &[&Tensor], error: &TchError) -> TorchError {
-        TorchError::with_reason(op, operands, reason(error))
-    }
-
-    /// As [`on_tensors`](Self::on_tensors), with the reason as the shim has it.
-    #[cold]
-    pub fn refused(op: &'static str, operands: &[&Tensor], why: &ShimError) -> TorchError {
-        TorchError::with_reason(op, operands, why.to_string())
-    }
-
-    fn with_reason(op: &'static str, operands: &[&Tensor], reason: String) -> TorchError {
+    pub fn on_tensors(op: &'static str, operands: &[&Tensor], error: &ShimError) -> TorchError {
         let mut shown = String::new();
         for (index, tensor) in operands.iter().enumerate() {
             shown.push_str(if index == 0 { " of " } else { " and " });
@@ -118,19 +108,19 @@ impl TorchError {
         TorchError::Op {
             op,
             operands: shown,
-            reason,
+            reason: error.to_string(),
         }
     }
 
     /// libtorch refused to make a tensor of this shape.
     #[cold]
-    pub fn on_shape(op: &'static str, shape: &[i64], error: &TchError) -> TorchError {
+    pub fn on_shape(op: &'static str, shape: &[i64], error: &ShimError) -> TorchError {
         let mut shown = " of shape ".to_owned();
         push_shape(&mut shown, shape);
         TorchError::Op {
             op,
             operands: shown,
-            reason: reason(error),
+            reason: error.to_string(),
         }
     }
 }
@@ -143,14 +133,6 @@ pub fn shape(sizes: &[i64]) -> String {
 /// Appends a shape, as arrays print in Simple.
 pub fn push_shape(out: &mut String, shape: &[i64]) {
     let _ = write!(out, "{shape:?}");
-}
-
-/// libtorch's reason, without tch's words before it and the C++ stack after it, and what to do about it.
-pub fn reason(error: &TchError) -> String {
-    match error {
-        TchError::Torch(message) => ShimError(message.clone()).to_string(),
-        other => other.to_string(),
-    }
 }
 
 /// Cuts a message of libtorch where its description of the C++ side, or its advice for those who debug CUDA's kernels, begins.
@@ -336,7 +318,7 @@ mod tests {
             error,
             "expected m1 and m2 to have the same dtype, but got: float != double\none of them must be converted, as with `.to_dtype(\"f32\")`"
         );
-        assert_eq!(reason(&TchError::Torch(message.to_owned())), error);
+        assert_eq!(ShimError(message.to_owned()).to_string(), error);
         assert_eq!(ShimError("plain".to_owned()).to_string(), "plain");
     }
 }

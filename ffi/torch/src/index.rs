@@ -4,14 +4,14 @@
 //! says that `lo` counts, bit 1 `hi`); `2` the rest of the dimensions; `3` a new axis; `4, handle` a tensor; `5, n, ...` a list of
 //! positions; `6, n, ...` a mask. `lib/torch/tensor/index.spl` writes such lists.
 
+use crate::libtorch::{Device, Tensor, made};
 use simple_ffi_abi::export::Scalar;
-use tch::{Device, Kind, TchError, Tensor};
 
-use crate::device;
-use crate::error::TorchError;
+use crate::device::number;
+use crate::error::{ShimError, TorchError};
 use crate::operators::argument::Number;
 use crate::shim::{self, Subscript};
-use crate::tensor::{made, store, with, with_table};
+use crate::tensor::{store, with, with_table};
 
 /// `input[at]`.
 pub fn get(input: i64, at: &[i64]) -> Result<i64, TorchError> {
@@ -48,13 +48,13 @@ pub fn set(input: i64, at: &[i64], other: i64, number: Option<Scalar>) -> Result
 
 /// A number as a tensor without dimensions, of the dtype and on the device of `like`, or for CUDA on the CPU, so that nothing is made on the
 /// GPU for it. A number that does not fit is an error.
-fn single(like: &Tensor, number: Scalar) -> Result<Tensor, TchError> {
+fn single(like: &Tensor, number: Scalar) -> Result<Tensor, ShimError> {
     let mut value = Number::from(number);
     let place = match like.device() {
         Device::Cuda(_) => Device::Cpu,
         place => place,
     };
-    let (dtype, place) = (device::dtype_of(like), device::c_device(place));
+    let (dtype, place) = (like.dtype(), place.c_int());
     // SAFETY: there are no sizes to read, the number is alive for the call, and `out` is a place for the result.
     made(|out| unsafe {
         torch_sys::c_generated::atg_full(
@@ -137,9 +137,9 @@ fn with_subscripts<R>(
                 }
                 (5 | 6, [count, items @ ..]) if (0..=items.len() as i64).contains(count) => {
                     let items = &items[..*count as usize];
-                    let dtype = if kind == 5 { Kind::Int64 } else { Kind::Bool };
-                    let index = Tensor::f_from_slice(items)
-                        .and_then(|index| index.f_to_kind(dtype))
+                    let dtype = if kind == 5 { number::I64 } else { number::BOOL };
+                    let index = Tensor::from_slice(items)
+                        .and_then(|index| index.to_dtype(dtype))
                         .map_err(|why| TorchError::on_tensors(op, &[tensor], &why))?;
                     parts.push(Subscript {
                         kind: 4,

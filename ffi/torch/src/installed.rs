@@ -22,7 +22,7 @@ simple_ffi_abi::functions! {
     /// Whether this libtorch has a part for CUDA; what that needs besides may be missing.
     fn rt_torch_has_cuda_part() -> bool, never, PURE, absent = false => has_cuda_part;
     /// Whether this libtorch has MPS, and the machine too.
-    fn rt_torch_has_mps() -> bool, never, PURE, absent = false => tch::utils::has_mps;
+    fn rt_torch_has_mps() -> bool, never, PURE, absent = false => crate::libtorch::has_mps;
     /// The version of the CUDA runtime, 13000 for 13.0; 0 as long as CUDA's part of libtorch is not open.
     fn rt_torch_cuda_version() -> i64, never, STATE, absent = 0 => cuda_version;
     /// The version of cuDNN, 91900 for 9.19.0; 0 as long as CUDA's part of libtorch is not open.

@@ -16,9 +16,9 @@
 //! - `autocast` is the state of mixed precision, `memory` says what tensors take, `stream` has queues of work and
 //!   events, `profiler` records operators, `nccl` brings parameters to several GPUs and their gradients back.
 //!
-//! `error` is what rows say when they fail, `shim` what tch and torch-sys lack, `openmp` the threads of libtorch's parallel loops.
+//! `error` is what rows say when they fail, `libtorch` tensors as Rust owns them, `shim` what torch-sys lacks, `openmp` the threads of libtorch's parallel loops.
 //!
-//! No C++ exception leaves: tch's fallible functions catch those that libtorch throws (which all derive from `std::exception`), and the shim
+//! No C++ exception leaves: torch-sys catches those that libtorch throws (which all derive from `std::exception`), and the shim
 //! catches every kind. No shape, dtype or device is decided here beyond the defaults that `rt_torch_configure` sets; that is `lib/torch`'s.
 
 #![allow(
@@ -46,6 +46,7 @@ pub mod foreach;
 pub mod fused;
 pub mod index;
 pub mod installed;
+pub mod libtorch;
 pub mod memory;
 pub mod methods;
 pub mod nccl;

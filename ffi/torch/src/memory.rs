@@ -12,7 +12,7 @@ use std::fmt::Write;
 use std::mem::ManuallyDrop;
 use std::sync::Once;
 
-use tch::{Device, Tensor};
+use crate::libtorch::{Device, Tensor};
 use torch_sys::C_tensor;
 
 use crate::error::{ShimError, TorchError};
@@ -241,7 +241,7 @@ fn held(device: i64) -> (i64, BTreeMap<i64, Line>) {
             line.bytes += bytes;
             line.count += 1;
             if bytes > line.largest.0 {
-                let dtype = device::name_of_dtype(device::dtype_of(tensor));
+                let dtype = device::name_of_dtype(tensor.dtype());
                 line.largest = (bytes, tensor.size(), dtype);
             }
             all += bytes;

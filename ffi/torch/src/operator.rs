@@ -6,7 +6,7 @@
 use simple_ffi_abi::export::Scalar;
 
 use crate::capture;
-use crate::device;
+
 use crate::error::{ShapeMismatch, TorchError};
 use crate::shim;
 use crate::tensor::{pair, store, with};
@@ -35,7 +35,7 @@ impl Operator {
                     Ok(Some(result)) => Ok(result),
                     Ok(None) => Err(unequal(self.plain, self.dotted, &a.size(), &b.size())),
                     Err(why) => Err(not_broadcastable(self.dotted, &a.size(), &b.size())
-                        .unwrap_or_else(|| TorchError::refused(op, &[a, b], &why))),
+                        .unwrap_or_else(|| TorchError::on_tensors(op, &[a, b], &why))),
                 }
             });
             return store(op, result?);
@@ -45,7 +45,7 @@ impl Operator {
                 Scalar::Int(number) => shim::operator_int(self.which, a, number),
                 Scalar::Float(number) => shim::operator_float(self.which, a, number),
             }
-            .map_err(|why| TorchError::refused(op, &[a], &why))
+            .map_err(|why| TorchError::on_tensors(op, &[a], &why))
         });
         store(op, result?)
     }
@@ -81,11 +81,11 @@ pub fn equal(a: i64, b: i64) -> Result<bool, TorchError> {
     let op = "equal";
     capture::refuse(op, capture::READING)?;
     pair(op, a, b, |a, b| {
-        let same_dtype = device::dtype_of(a) == device::dtype_of(b);
+        let same_dtype = a.dtype() == b.dtype();
         if !shim::same_sizes(a, b) || !same_dtype || a.device() != b.device() {
             return Ok(false);
         }
-        a.f_equal(b)
+        a.equal(b)
             .map_err(|why| TorchError::on_tensors(op, &[a, b], &why))
     })
 }
@@ -94,7 +94,7 @@ pub fn equal(a: i64, b: i64) -> Result<bool, TorchError> {
 pub fn matmul(a: i64, b: i64) -> Result<i64, TorchError> {
     let op = "matmul";
     let result = pair(op, a, b, |a, b| {
-        a.f_matmul(b).map_err(|why| {
+        a.matmul(b).map_err(|why| {
             let (left, right) = (a.size(), b.size());
             let rows = if right.len() < 2 { 0 } else { right.len() - 2 };
             match (left.last().copied(), right.get(rows).copied()) {

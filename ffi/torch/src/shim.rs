@@ -6,7 +6,7 @@ use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
 use std::sync::{Once, OnceLock, RwLock};
 
-use tch::Tensor;
+use crate::libtorch::Tensor;
 use torch_sys::C_tensor;
 
 use crate::error::ShimError;
@@ -150,7 +150,7 @@ pub(crate) fn made(
     let why = call(&raw mut raw);
     // SAFETY: the shim's failure text, or null.
     unsafe { outcome(why) }?;
-    // SAFETY: the shim made a tensor with `new`, which is what tch frees with `delete`.
+    // SAFETY: the shim made a tensor with `new`, which is what torch-sys frees with `delete`.
     Ok((!raw.is_null()).then(|| unsafe { Tensor::from_ptr(raw) }))
 }
 
@@ -192,7 +192,7 @@ pub unsafe fn index_put(
     // SAFETY: as for `index`; libtorch's tensors are references, so writing through a shared one is what it expects.
     unsafe {
         outcome(simple_torch_index_put(
-            tensor.as_ptr().cast_mut(),
+            tensor.as_ptr(),
             parts.as_ptr(),
             parts.len() as i64,
             value.as_ptr(),

@@ -42,7 +42,7 @@ fn stride(handle: i64) -> Result<Vec<i64>, TorchError> {
     tensor::with(op, handle, |tensor| {
         let mut strides = vec![0; tensor.dim()];
         // SAFETY: the tensor is alive, and there is room for a number for each of its dimensions.
-        unsafe { torch_sys::at_stride(tensor.as_ptr().cast_mut(), strides.as_mut_ptr()) };
+        unsafe { torch_sys::at_stride(tensor.as_ptr(), strides.as_mut_ptr()) };
         match argument::take_failure() {
             None => Ok(strides),
             Some(reason) => Err(TorchError::Op {

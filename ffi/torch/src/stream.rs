@@ -12,8 +12,8 @@ use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use crate::libtorch::{Device, Tensor, made};
 use simple_ffi_abi::handle::HandleTable;
-use tch::{Device, TchError, Tensor};
 
 use crate::error::{ShimError, TorchError};
 use crate::stream_shim::{CudaEvent, CudaStream};
@@ -302,12 +302,12 @@ pub fn to_stream(tensor: i64, stream: i64) -> Result<i64, TorchError> {
     tensor::store(op, copy)
 }
 
-fn copy_to_cpu(source: &Tensor) -> Result<Tensor, TchError> {
-    let (dtype, place) = (device::dtype_of(source), device::c_device(Device::Cpu));
+fn copy_to_cpu(source: &Tensor) -> Result<Tensor, ShimError> {
+    let (dtype, place) = (source.dtype(), Device::Cpu.c_int());
     let (non_blocking, copy) = (0, 1);
     // SAFETY: the tensor is alive for the call, and `out` is a place for the result.
-    tensor::made(|out| unsafe {
-        let source = source.as_ptr().cast_mut();
+    made(|out| unsafe {
+        let source = source.as_ptr();
         torch_sys::c_generated::atg_to_device(out, source, place, dtype, non_blocking, copy);
     })
 }

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_void};
 use std::ptr::NonNull;
 
-use tch::Tensor;
+use crate::libtorch::Tensor;
 use torch_sys::C_tensor;
 
 use crate::error::ShimError;

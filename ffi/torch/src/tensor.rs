@@ -1,19 +1,17 @@
 //! Tensors by handle: making, combining, asking, moving, freeing.
 //!
-//! Each function is one row of the table in `lib.rs`: it looks its handles up, calls libtorch through tch's fallible functions, and stores
+//! Each function is one row of the table in `lib.rs`: it looks its handles up, calls libtorch, and stores
 //! the result. Shapes are looked at only after a failure.
 
 use std::cell::RefCell;
 use std::mem::ManuallyDrop;
 
 use simple_ffi_abi::handle::{HandleError, HandleTable};
-use tch::{Device, Kind, TchError, Tensor};
-use torch_sys::C_tensor;
 
 use crate::capture::{self, MAKING, READING};
 use crate::device::{self, number};
-use crate::error::TorchError;
-use crate::operators::argument::take_failure;
+use crate::error::{ShimError, TorchError};
+use crate::libtorch::{Device, Element, Tensor};
 use crate::{memory, stream};
 
 thread_local! {
@@ -69,7 +67,7 @@ pub fn with<R>(
 fn unary(
     op: &'static str,
     handle: i64,
-    body: impl FnOnce(&Tensor) -> Result<Tensor, TchError>,
+    body: impl FnOnce(&Tensor) -> Result<Tensor, ShimError>,
 ) -> Result<i64, TorchError> {
     let result = with(op, handle, |tensor| {
         body(tensor).map_err(|error| TorchError::on_tensors(op, &[tensor], &error))
@@ -99,7 +97,7 @@ fn binary(
     op: &'static str,
     a: i64,
     b: i64,
-    body: impl FnOnce(&Tensor, &Tensor) -> Result<Tensor, TchError>,
+    body: impl FnOnce(&Tensor, &Tensor) -> Result<Tensor, ShimError>,
 ) -> Result<i64, TorchError> {
     let result = pair(op, a, b, |a, b| {
         body(a, b).map_err(|error| TorchError::on_tensors(op, &[a, b], &error))
@@ -107,54 +105,31 @@ fn binary(
     store(op, result)
 }
 
-/// A function of torch-sys that makes a tensor of sizes, dtype and device.
-type Maker = unsafe extern "C" fn(*mut *mut C_tensor, *const i64, i32, i32, i32);
+/// A function of libtorch that makes a tensor of sizes, dtype and device.
+type Maker = fn(&[i64], i32, Device) -> Result<Tensor, ShimError>;
 
 fn make(op: &'static str, dims: &[i64], maker: Maker) -> Result<i64, TorchError> {
     let (dtype, place) = device::options();
-    let count = i32::try_from(dims.len()).unwrap_or(i32::MAX);
-    // SAFETY: `dims` has at least `count` numbers, and `out` is a place for the result.
-    let made = made(|out| unsafe {
-        maker(out, dims.as_ptr(), count, dtype, device::c_device(place));
-    });
+    let made = maker(dims, dtype, place);
     store(
         op,
         made.map_err(|error| TorchError::on_shape(op, dims, &error))?,
     )
 }
 
-/// The tensor that a function of torch-sys puts into the place that it is given.
-pub fn made(call: impl FnOnce(*mut *mut C_tensor)) -> Result<Tensor, TchError> {
-    let mut out = std::ptr::null_mut();
-    call(&raw mut out);
-    match take_failure() {
-        Some(why) => Err(TchError::Torch(why)),
-        // SAFETY: a call that does not fail makes a tensor, which is ours.
-        None => Ok(unsafe { Tensor::from_ptr(out) }),
-    }
-}
-
-/// The tensor with the dtype of this number; itself if it has it already. tch converts only to the dtypes that it knows.
-pub fn to_dtype(tensor: &Tensor, dtype: i32) -> Result<Tensor, TchError> {
-    // SAFETY: the tensor is alive for the call, and `out` is a place for the result.
-    made(|out| unsafe {
-        torch_sys::c_generated::atg_to_dtype(out, tensor.as_ptr().cast_mut(), dtype, 0, 0);
-    })
-}
-
 /// A tensor of zeros.
 pub fn zeros(dims: &[i64]) -> Result<i64, TorchError> {
-    make("zeros", dims, torch_sys::c_generated::atg_zeros)
+    make("zeros", dims, Tensor::zeros)
 }
 
 /// A tensor of ones.
 pub fn ones(dims: &[i64]) -> Result<i64, TorchError> {
-    make("ones", dims, torch_sys::c_generated::atg_ones)
+    make("ones", dims, Tensor::ones)
 }
 
 /// A tensor of normal random numbers.
 pub fn randn(dims: &[i64]) -> Result<i64, TorchError> {
-    make("randn", dims, torch_sys::c_generated::atg_randn)
+    make("randn", dims, Tensor::randn)
 }
 
 /// A tensor of the given elements, row by row, with the default dtype on the default device.
@@ -202,7 +177,7 @@ pub fn from_bools(
     from_slice(data, dims, dtype, place)
 }
 
-fn from_slice<T: tch::kind::Element>(
+fn from_slice<T: Element>(
     data: &[T],
     dims: &[i64],
     dtype: i32,
@@ -221,10 +196,10 @@ fn from_slice<T: tch::kind::Element>(
         });
     }
     // Not reshaped, since that gives a view, which PyTorch would not let be detached in place.
-    let made = Tensor::f_from_slice(data)
-        .and_then(|mut tensor| tensor.f_resize_(dims))
-        .and_then(|tensor| to_dtype(&tensor, dtype))
-        .and_then(|tensor| tensor.f_to_device(device));
+    let made = Tensor::from_slice(data)
+        .and_then(|mut tensor| tensor.resize_(dims))
+        .and_then(|tensor| tensor.to_dtype(dtype))
+        .and_then(|tensor| tensor.to_device(device));
     store(
         op,
         made.map_err(|error| TorchError::on_shape(op, dims, &error))?,
@@ -233,32 +208,32 @@ fn from_slice<T: tch::kind::Element>(
 
 /// `a + b`, with broadcasting.
 pub fn add(a: i64, b: i64) -> Result<i64, TorchError> {
-    binary("add", a, b, Tensor::f_add)
+    binary("add", a, b, Tensor::add)
 }
 
 /// `a * b` element by element, with broadcasting.
 pub fn mul(a: i64, b: i64) -> Result<i64, TorchError> {
-    binary("mul", a, b, Tensor::f_mul)
+    binary("mul", a, b, Tensor::mul)
 }
 
 /// The matrix product.
 pub fn matmul(a: i64, b: i64) -> Result<i64, TorchError> {
-    binary("matmul", a, b, Tensor::f_matmul)
+    binary("matmul", a, b, Tensor::matmul)
 }
 
 /// The larger of each element and 0.
 pub fn relu(handle: i64) -> Result<i64, TorchError> {
-    unary("relu", handle, Tensor::f_relu)
+    unary("relu", handle, Tensor::relu)
 }
 
 /// The logistic function of each element.
 pub fn sigmoid(handle: i64) -> Result<i64, TorchError> {
-    unary("sigmoid", handle, Tensor::f_sigmoid)
+    unary("sigmoid", handle, Tensor::sigmoid)
 }
 
 /// The hyperbolic tangent of each element.
 pub fn tanh(handle: i64) -> Result<i64, TorchError> {
-    unary("tanh", handle, Tensor::f_tanh)
+    unary("tanh", handle, Tensor::tanh)
 }
 
 /// The number of dimensions.
@@ -284,7 +259,7 @@ pub fn device(handle: i64) -> Result<String, TorchError> {
 /// The name of its dtype.
 pub fn dtype(handle: i64) -> Result<&'static str, TorchError> {
     with("dtype", handle, |tensor| {
-        Ok(device::name_of_dtype(device::dtype_of(tensor)))
+        Ok(device::name_of_dtype(tensor.dtype()))
     })
 }
 
@@ -299,7 +274,7 @@ pub fn item(handle: i64) -> Result<f64, TorchError> {
     capture::refuse(op, READING)?;
     with(op, handle, |tensor| {
         tensor
-            .f_double_value(&[])
+            .double_value(&[])
             .map_err(|error| TorchError::on_tensors(op, &[tensor], &error))
     })
 }
@@ -309,11 +284,8 @@ pub fn to_list(handle: i64) -> Result<Vec<f64>, TorchError> {
     let op = "to_list";
     capture::refuse(op, READING)?;
     with(op, handle, |tensor| {
-        let flat = tensor
-            .f_to_device(Device::Cpu)
-            .and_then(|tensor| to_dtype(&tensor, number::F64))
-            .and_then(|tensor| tensor.f_reshape([-1]));
-        flat.and_then(|flat| Vec::<f64>::try_from(&flat))
+        tensor
+            .to_vec()
             .map_err(|error| TorchError::on_tensors(op, &[tensor], &error))
     })
 }
@@ -328,12 +300,12 @@ pub fn cuda(handle: i64, number: i64) -> Result<i64, TorchError> {
         device: format!("cuda:{number}"),
         reason,
     })?;
-    unary(op, handle, |tensor| tensor.f_to_device(device))
+    unary(op, handle, |tensor| tensor.to_device(device))
 }
 
 /// The tensor in main memory.
 pub fn cpu(handle: i64) -> Result<i64, TorchError> {
-    unary("cpu", handle, |tensor| tensor.f_to_device(Device::Cpu))
+    unary("cpu", handle, |tensor| tensor.to_device(Device::Cpu))
 }
 
 /// All elements, row by row, of a tensor of integers or truth values.
@@ -341,11 +313,8 @@ pub fn to_ints(handle: i64) -> Result<Vec<i64>, TorchError> {
     let op = "to_ints";
     capture::refuse(op, READING)?;
     with(op, handle, |tensor| {
-        let flat = tensor
-            .f_to_device(Device::Cpu)
-            .and_then(|tensor| tensor.f_to_kind(Kind::Int64))
-            .and_then(|tensor| tensor.f_reshape([-1]));
-        flat.and_then(|flat| Vec::<i64>::try_from(&flat))
+        tensor
+            .to_vec()
             .map_err(|error| TorchError::on_tensors(op, &[tensor], &error))
     })
 }

@@ -61,7 +61,6 @@ pub const TORCH: &[Weight] = &[
     ("zstd-sys", Kind::Script, 6),
     ("zlib-rs", Kind::Crate, 4),
     ("torch-sys", Kind::Script, 62),
-    ("tch", Kind::Crate, 19),
     ("simple-torch-shim", Kind::Script, 62),
     ("simple-torch", Kind::Crate, 67),
 ];

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_void};
 use std::ptr::{self, NonNull};
 
-use tch::Tensor;
+use crate::libtorch::Tensor;
 use torch_sys::C_tensor;
 
 use crate::error::ShimError;
@@ -101,7 +101,7 @@ fn tensor(make: impl FnOnce(*mut *mut C_tensor) -> *mut c_char) -> Result<Tensor
     let mut raw = ptr::null_mut();
     // SAFETY: what `make` returns is the shim's failure text or null.
     unsafe { outcome(make(&raw mut raw)) }?;
-    // SAFETY: the shim made a tensor with `new`, which is what tch frees with `delete`.
+    // SAFETY: the shim made a tensor with `new`, which is what torch-sys frees with `delete`.
     Ok(unsafe { Tensor::from_ptr(raw) })
 }
 

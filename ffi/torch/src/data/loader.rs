@@ -15,15 +15,16 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread::JoinHandle;
 
+use crate::libtorch::{Device, Tensor};
+use simple_ffi_abi::dtype;
 use simple_ffi_abi::handle::{HandleError, HandleTable};
 use simple_system::memory;
-use tch::{Device, Kind, TchError, Tensor};
 
 use super::generator::Generator;
 use crate::capture;
-use crate::error::{ShimError, TorchError, reason};
+use crate::error::{ShimError, TorchError};
 use crate::stream_shim::CudaStream;
-use crate::{device, shim, tensor};
+use crate::{shim, tensor};
 
 const OP: &str = "DataLoader";
 
@@ -50,12 +51,6 @@ pub enum LoaderError {
 impl From<ShimError> for LoaderError {
     fn from(error: ShimError) -> LoaderError {
         LoaderError::Wrong(error.to_string())
-    }
-}
-
-impl From<TchError> for LoaderError {
-    fn from(error: TchError) -> LoaderError {
-        LoaderError::Wrong(reason(&error))
     }
 }
 
@@ -174,7 +169,7 @@ pub fn new(
     for &handle in tensors {
         source.push(tensor::with(OP, handle, |tensor| {
             tensor
-                .f_detach()
+                .detach()
                 .map_err(|error| TorchError::on_tensors(OP, &[tensor], &error))
         })?);
     }
@@ -187,7 +182,7 @@ pub fn new(
         }
     }
     for tensor in &mut source {
-        *tensor = tensor.f_contiguous()?;
+        *tensor = tensor.contiguous()?;
     }
     let loader = Loader {
         source,
@@ -240,16 +235,16 @@ fn moved_whole(tensors: &[Tensor], device: Device) -> Result<Option<Vec<Tensor>>
     match moved(tensors, device) {
         Ok(moved) => Ok(Some(moved)),
         // Another program may have taken it meanwhile.
-        Err(error) if reason(&error).contains("out of memory") => Ok(None),
+        Err(error) if error.to_string().contains("out of memory") => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
 
 /// The tensors on a device. What is copied to a GPU may still be on its way when this returns; whatever uses it there waits for it.
-fn moved(tensors: &[Tensor], device: Device) -> Result<Vec<Tensor>, TchError> {
-    let one = |tensor: &Tensor| match (device, tensor.f_kind()) {
-        (Device::Cuda(_), Ok(kind)) => tensor.f_to_device_(device, kind, true, false),
-        _ => tensor.f_to_device(device),
+fn moved(tensors: &[Tensor], device: Device) -> Result<Vec<Tensor>, ShimError> {
+    let one = |tensor: &Tensor| match device {
+        Device::Cuda(_) => tensor.send_to(device),
+        _ => tensor.to_device(device),
     };
     tensors.iter().map(one).collect()
 }
@@ -403,7 +398,7 @@ impl Loader {
                 memory::probe(order.numel().saturating_mul(size_of::<i64>()))
                     .map_err(|error| LoaderError::Wrong(error.to_string()))?;
                 let device = self.source.first().map_or(Device::Cpu, Tensor::device);
-                Order::Shuffled(Arc::new(Vec::try_from(&order)?), order.f_to_device(device)?)
+                Order::Shuffled(Arc::new(order.to_vec()?), order.to_device(device)?)
             }
             None => Order::AsTheyAre,
         };
@@ -474,7 +469,7 @@ impl Loader {
                     let calling = shim::CALLING.read();
                     let gathered = gather(&source, &order, rows, pinned);
                     drop(calling);
-                    let gathered = gathered.map_err(|error| reason(&error));
+                    let gathered = gathered.map_err(|error| error.to_string());
                     let failed = gathered.is_err();
                     if sender.send(gathered).is_err() || failed {
                         return;
@@ -593,7 +588,7 @@ fn gather(
     order: &Order,
     rows: Range<i64>,
     pinned: bool,
-) -> Result<Vec<Tensor>, TchError> {
+) -> Result<Vec<Tensor>, ShimError> {
     let length = rows.end - rows.start;
     source
         .iter()
@@ -603,13 +598,13 @@ fn gather(
             }
             match order {
                 Order::AsTheyAre => {
-                    let part = tensor.f_narrow(0, rows.start, length)?;
-                    let mut copy = part.f_empty_like()?;
-                    copy.f_copy_(&part)?;
+                    let part = tensor.narrow(0, rows.start, length)?;
+                    let mut copy = part.empty_like()?;
+                    copy.copy_(&part)?;
                     Ok(copy)
                 }
                 Order::Shuffled(_, order) => {
-                    tensor.f_index_select(0, &order.f_narrow(0, rows.start, length)?)
+                    tensor.index_select(0, &order.narrow(0, rows.start, length)?)
                 }
             }
         })
@@ -618,7 +613,7 @@ fn gather(
 
 /// Bytes of one number.
 fn width_of(tensor: &Tensor) -> usize {
-    tensor.f_kind().map_or(0, Kind::elt_size_in_bytes)
+    dtype::of_number(tensor.dtype().into()).map_or(0, |dtype| dtype.width)
 }
 
 /// Rows of a tensor in main memory, copied one by one: libtorch would start its own threads for this, in a thread that
@@ -628,7 +623,7 @@ fn copied(
     order: &Order,
     rows: Range<i64>,
     pinned: bool,
-) -> Result<Tensor, TchError> {
+) -> Result<Tensor, ShimError> {
     let mut dims = source.size();
     let count = dims.first().copied().unwrap_or(0);
     let width = dims.iter().skip(1).product::<i64>() as usize * width_of(source);
@@ -636,9 +631,9 @@ fn copied(
         *first = rows.end - rows.start;
     }
     let out = if pinned {
-        shim::pinned(&dims, device::dtype_of(source)).map_err(|error| TchError::Torch(error.0))?
+        shim::pinned(&dims, source.dtype())?
     } else {
-        Tensor::f_empty(&dims, (source.f_kind()?, Device::Cpu))?
+        Tensor::empty(&dims, source.dtype(), Device::Cpu)?
     };
     if width == 0 || rows.is_empty() {
         return Ok(out);

@@ -2,7 +2,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tch::{Device, Kind, Tensor};
+use crate::device::number;
+use crate::libtorch::{Device, Tensor};
 
 use super::generator::Generator;
 use super::loader;
@@ -25,9 +26,10 @@ impl Drop for Loader {
 
 /// A loader over the numbers below `count`, and twice the numbers.
 fn over(count: i64, batch: i64, shuffle: bool, seed: Option<i64>, prefetch: i64) -> Loader {
-    let numbers = Tensor::arange(count, (Kind::Int64, Device::Cpu));
-    let doubled = (&numbers * 2).unsqueeze(1);
-    let handles = [numbers, doubled].map(|t| tensor::store("test", t).unwrap());
+    let numbers = Tensor::from_slice(&(0..count).collect::<Vec<_>>()).unwrap();
+    let doubled: Vec<i64> = (0..count).map(|number| 2 * number).collect();
+    let doubled = Tensor::from_slice(&doubled).unwrap().resize_(&[count, 1]);
+    let handles = [numbers, doubled.unwrap()].map(|t| tensor::store("test", t).unwrap());
     let made = loader::new(&handles, batch, shuffle, false, seed, prefetch, None).unwrap();
     for handle in handles {
         tensor::free(handle).unwrap();
@@ -50,8 +52,11 @@ fn rest(loader: &Loader) -> Vec<Vec<i64>> {
             return batches;
         };
         let (numbers, doubled) = (take(numbers), take(doubled));
-        assert_eq!(doubled.squeeze_dim(1), &numbers * 2);
-        batches.push(Vec::try_from(&numbers).unwrap());
+        assert_eq!(doubled.size(), [numbers.numel() as i64, 1]);
+        let (numbers, doubled): (Vec<i64>, Vec<i64>) =
+            (numbers.to_vec().unwrap(), doubled.to_vec().unwrap());
+        assert!(numbers.iter().map(|number| 2 * number).eq(doubled));
+        batches.push(numbers);
     }
 }
 
@@ -71,7 +76,8 @@ fn floats(numbers: &[i64]) -> Vec<f64> {
 #[test]
 fn the_order_is_that_of_pytorch() {
     let _alone = alone();
-    let after = || Vec::<f64>::try_from(Tensor::rand([2], (Kind::Float, Device::Cpu))).unwrap();
+    let uniform = || tch::Tensor::rand([2], (tch::Kind::Float, tch::Device::Cpu));
+    let after = || Vec::<f64>::try_from(uniform()).unwrap();
     for (name, seed) in [("seeded", Some(7)), ("global", None)] {
         tch::manual_seed(7);
         let loader = over(10, 4, true, seed, 2);
@@ -158,7 +164,7 @@ fn the_last_batch() {
     };
     assert_eq!(sizes(&over(10, 4, false, None, 0)), [4, 4, 2]);
     assert_eq!(sizes(&over(0, 4, true, None, 0)), [0usize; 0]);
-    let numbers = tensor::store("test", Tensor::arange(10, (Kind::Int64, Device::Cpu))).unwrap();
+    let numbers = tensor::store("test", Tensor::from_slice(&[0i64; 10]).unwrap()).unwrap();
     let short = loader::new(&[numbers], 4, false, true, None, 0, None).unwrap();
     assert_eq!(loader::batches(short).unwrap(), 2);
     loader::free(short).unwrap();
@@ -172,7 +178,11 @@ fn the_last_batch() {
         "DataLoader: a batch has at least 1 example, not 0"
     );
     assert_eq!(said(&[], 1), "DataLoader: there are no tensors");
-    let other = tensor::store("test", Tensor::zeros([3, 2], (Kind::Float, Device::Cpu))).unwrap();
+    let other = tensor::store(
+        "test",
+        Tensor::zeros(&[3, 2], number::F32, Device::Cpu).unwrap(),
+    )
+    .unwrap();
     assert_eq!(
         said(&[numbers, other], 1),
         "DataLoader: tensors of shapes [[10], [3, 2]] do not have one row for each example"
@@ -190,6 +200,6 @@ fn generators() {
     let first = generator.draw().unwrap();
     generator.restore(&state).unwrap();
     assert_eq!(generator.draw().unwrap(), first);
-    let wrong = Tensor::zeros([3], (Kind::Uint8, Device::Cpu));
+    let wrong = Tensor::zeros(&[3], number::U8, Device::Cpu).unwrap();
     assert!(generator.restore(&wrong).is_err());
 }

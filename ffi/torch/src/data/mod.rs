@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use tch::Device;
+use crate::libtorch::Device;
 
 use self::generator::Generator;
 use self::loader::LoaderError;

@@ -7,11 +7,11 @@ use std::ffi::{CStr, c_char, c_void};
 use std::fmt::Write;
 use std::mem::MaybeUninit;
 
+use crate::libtorch::{Device, Tensor};
 use simple_ffi_abi::dtype::of_number;
 use simple_ffi_abi::export::{Scalar, fail, names_of, slice_argument};
 use simple_ffi_abi::handle::HandleTable;
 use smallvec::SmallVec;
-use tch::Tensor;
 use torch_sys::{C_scalar, C_tensor};
 
 use super::row::Row;
@@ -27,7 +27,7 @@ type Tensors = RefCell<HandleTable<Tensor>>;
 /// The tensor of a handle.
 #[inline]
 pub fn tensor(table: &Tensors, handle: i64) -> Option<*mut C_tensor> {
-    Some(table.borrow().find(handle)?.as_ptr().cast_mut())
+    Some(table.borrow().find(handle)?.as_ptr())
 }
 
 /// The tensor of a handle, null for 0.
@@ -143,7 +143,7 @@ pub fn dtype(number: i64, given: u8) -> Option<i32> {
 #[inline]
 pub fn new_device(number: i64, given: u8) -> Option<i32> {
     let number = (given != 0).then_some(number);
-    device::open_numbered(number).ok().map(device::c_device)
+    device::open_numbered(number).ok().map(Device::c_int)
 }
 
 /// A device by its number, opened if need be; that of the CPU, which nothing reads, if none is given.
@@ -261,7 +261,7 @@ fn show_tensor(out: &mut String, table: &HandleTable<Tensor>, handle: i64) {
         return;
     }
     push_shape(out, &tensor.size());
-    let dtype = device::name_of_dtype(device::dtype_of(tensor));
+    let dtype = device::name_of_dtype(tensor.dtype());
     let _ = write!(out, " {dtype} {}", device::name(tensor.device()));
 }
 

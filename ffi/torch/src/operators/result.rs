@@ -8,11 +8,11 @@
 use std::cell::RefCell;
 use std::ffi::c_void;
 
+use crate::libtorch::Tensor;
 use simple_ffi_abi::contract::Contract;
 use simple_ffi_abi::export::array_result;
 use simple_ffi_abi::handle::HandleTable;
 use simple_ffi_abi::{SffiBuffer, SffiFailure, SffiType, effects};
-use tch::Tensor;
 use torch_sys::C_tensor;
 
 /// The C type of a row's result.

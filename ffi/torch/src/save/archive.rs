@@ -8,13 +8,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::mem::ManuallyDrop;
 use std::path::Path;
 
+use crate::libtorch::{Device, Tensor};
 use simple_ffi_abi::handle::{HandleError, HandleTable};
 use simple_system::memory;
-use tch::{Device, Kind, Tensor};
 
 use super::plain::{Element, Plain};
 use super::source::{Fault, FileError};
 use super::{numpy, pth, safetensors};
+use crate::device;
 use crate::error::TorchError;
 use crate::tensor;
 
@@ -269,23 +270,24 @@ fn format_of<'a>(op: &'static str, path: &str, format: &'a str) -> Result<&'a st
 /// The content of a tensor.
 pub fn plain_of(op: &'static str, tensor: &Tensor) -> Result<Plain, TorchError> {
     let fail = |error| TorchError::on_tensors(op, &[tensor], &error);
-    let kind = tensor.f_kind().map_err(fail)?;
-    let element = element_of(kind).ok_or_else(|| TorchError::Word {
+    let dtype = device::name_of_dtype(tensor.dtype());
+    let element = Element::of_name(dtype).ok_or_else(|| TorchError::Word {
         op,
-        found: format!("{kind:?}").to_lowercase(),
+        found: dtype.to_owned(),
         what: "dtype for files",
         allowed: "bool, u8, i8, i16, i32, i64, f16, bf16, f32, f64",
     })?;
     let flat = tensor
-        .f_detach()
-        .and_then(|tensor| tensor.f_to_device(Device::Cpu))
-        .and_then(|tensor| tensor.f_contiguous())
+        .detach()
+        .and_then(|tensor| tensor.to_device(Device::Cpu))
+        .and_then(|tensor| tensor.contiguous())
         .map_err(fail)?;
     let count = flat.numel();
     let mut bytes = memory::zeros(count * element.width())
         .map_err(|source| TorchError::Memory { op, source })?;
     if count > 0 {
-        flat.f_copy_data_u8(&mut bytes, count).map_err(fail)?;
+        flat.copy_bytes(&mut bytes, count, element.width())
+            .map_err(fail)?;
     }
     Ok(Plain {
         element,
@@ -309,37 +311,7 @@ pub fn tensor_of(op: &'static str, plain: &Plain) -> Result<Tensor, TorchError> 
     } else {
         &plain.bytes
     };
-    Tensor::f_from_data_size(bytes, &dims, kind_of(plain.element))
+    let (dtype, width) = (plain.element.dtype(), plain.element.width());
+    Tensor::from_bytes(bytes, &dims, dtype, width)
         .map_err(|error| TorchError::on_shape(op, &dims, &error))
-}
-
-fn kind_of(element: Element) -> Kind {
-    match element {
-        Element::Bool => Kind::Bool,
-        Element::U8 => Kind::Uint8,
-        Element::I8 => Kind::Int8,
-        Element::I16 => Kind::Int16,
-        Element::I32 => Kind::Int,
-        Element::I64 => Kind::Int64,
-        Element::F16 => Kind::Half,
-        Element::BF16 => Kind::BFloat16,
-        Element::F32 => Kind::Float,
-        Element::F64 => Kind::Double,
-    }
-}
-
-fn element_of(kind: Kind) -> Option<Element> {
-    Some(match kind {
-        Kind::Bool => Element::Bool,
-        Kind::Uint8 => Element::U8,
-        Kind::Int8 => Element::I8,
-        Kind::Int16 => Element::I16,
-        Kind::Int => Element::I32,
-        Kind::Int64 => Element::I64,
-        Kind::Half => Element::F16,
-        Kind::BFloat16 => Element::BF16,
-        Kind::Float => Element::F32,
-        Kind::Double => Element::F64,
-        _ => return None,
-    })
 }

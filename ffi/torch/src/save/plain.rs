@@ -1,6 +1,8 @@
 //! Tensors as files hold them: a kind of number, dimensions, and bytes in row order, little-endian. Nothing here knows of libtorch;
 //! `archive` turns them into its tensors and back.
 
+use simple_ffi_abi::dtype;
+
 /// A kind of number. Simple's names are those of `dtype()`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Element {
@@ -27,6 +29,32 @@ pub enum Element {
 }
 
 impl Element {
+    /// All of them.
+    pub const ALL: [Element; 10] = [
+        Element::Bool,
+        Element::U8,
+        Element::I8,
+        Element::I16,
+        Element::I32,
+        Element::I64,
+        Element::F16,
+        Element::BF16,
+        Element::F32,
+        Element::F64,
+    ];
+
+    /// The one of this name; `None` for a name that is not in the list.
+    pub fn of_name(name: &str) -> Option<Element> {
+        Element::ALL
+            .into_iter()
+            .find(|element| element.name() == name)
+    }
+
+    /// libtorch's number of it.
+    pub fn dtype(self) -> i32 {
+        dtype::of_word(self.name()).map_or(0, |dtype| dtype.number)
+    }
+
     /// Bytes of one number.
     pub fn width(self) -> usize {
         match self {

@@ -1,13 +1,12 @@
 //! The arguments of a call by name, as checks read them. What is missing is left to libtorch, which says so.
 
+use crate::libtorch::Tensor;
 use simple_ffi_abi::export::names_of;
 use simple_ffi_abi::handle::HandleTable;
-use tch::Tensor;
 use torch_sys::C_tensor;
 
 use super::super::argument::Argument;
 use super::super::row::Row;
-use crate::device;
 
 unsafe extern "C" {
     fn simple_is_strided(input: *const C_tensor) -> i32;
@@ -118,18 +117,18 @@ impl<'a> Call<'a> {
 
 /// Whether a tensor is quantized.
 pub fn is_quantized(tensor: &Tensor) -> bool {
-    QUANTIZED.contains(&device::dtype_of(tensor))
+    QUANTIZED.contains(&tensor.dtype())
 }
 
 /// Whether the elements of a tensor are numbers at strides: it is not sparse, not quantized, and not in a layout of oneDNN.
 pub fn is_plain(tensor: &Tensor) -> bool {
     // SAFETY: the tensor is alive for the call, which only reads it.
-    let strided = unsafe { simple_is_strided(tensor.as_ptr().cast_mut()) != 0 };
+    let strided = unsafe { simple_is_strided(tensor.as_ptr()) != 0 };
     strided && !is_quantized(tensor)
 }
 
 /// How many elements the memory of a plain tensor has room for, from the first of the tensor on.
 pub fn room(tensor: &Tensor) -> i64 {
     // SAFETY: as above.
-    unsafe { simple_room(tensor.as_ptr().cast_mut()) }
+    unsafe { simple_room(tensor.as_ptr()) }
 }

@@ -1,7 +1,7 @@
 //! One function for each row of [`GUARDS`](super::GUARDS). Each says what is wrong in a sentence that ends with what is
 //! expected. A check costs no more than a small part of the operator.
 
-use tch::Tensor;
+use crate::libtorch::Tensor;
 
 use super::call::{Call, is_plain, is_quantized, room};
 use crate::device::{self, number};
@@ -87,10 +87,10 @@ pub fn finite(call: &Call<'_>) -> Checked {
     };
     // Tensors without this property, such as sparse ones, are refused by libtorch itself.
     let all = input
-        .f_isfinite()
-        .and_then(|finite| finite.f_all())
-        .and_then(bool::try_from);
-    need(all.unwrap_or(true), || {
+        .isfinite()
+        .and_then(|finite| finite.all())
+        .and_then(|all| all.double_value(&[]));
+    need(all.map_or(true, |all| all != 0.0), || {
         "the matrix contains NaN or infinity; only finite numbers have eigenvalues".to_owned()
     })
 }
@@ -291,9 +291,7 @@ pub fn sobol(call: &Call<'_>) -> Checked {
     ];
     for (name, sizes) in wanted {
         if let Some(tensor) = call.tensor(name) {
-            let fits = tensor.size() == sizes
-                && device::dtype_of(tensor) == number::I64
-                && is_plain(tensor);
+            let fits = tensor.size() == sizes && tensor.dtype() == number::I64 && is_plain(tensor);
             need(fits, || {
                 format!(
                     "`{name}` must be a tensor of i64 of shape {}",
@@ -320,10 +318,9 @@ pub fn compressed_indices(call: &Call<'_>) -> Checked {
     };
     let integers = [3, number::I64];
     for (name, tensor) in call.all_tensors() {
-        need(
-            name == "out" || integers.contains(&device::dtype_of(tensor)),
-            || format!("`{name}` must have the dtype i32 or i64"),
-        )?;
+        need(name == "out" || integers.contains(&tensor.dtype()), || {
+            format!("`{name}` must have the dtype i32 or i64")
+        })?;
     }
     same_dtype(call, &["crow_indices", "col_indices"])?;
     let (least, most, columns) = match (call.tensor("col_indices"), call.int("size")) {
@@ -593,7 +590,7 @@ fn same_dtype(call: &Call<'_>, names: &[&str]) -> Checked {
         let Some(tensor) = call.tensor(name) else {
             continue;
         };
-        let dtype = device::dtype_of(tensor);
+        let dtype = tensor.dtype();
         match first {
             None => first = Some((name, dtype)),
             Some((other, known)) => need(known == dtype, || {
@@ -610,10 +607,7 @@ fn same_dtype(call: &Call<'_>, names: &[&str]) -> Checked {
 
 /// All elements of a tensor of integers.
 fn numbers(tensor: &Tensor) -> Result<Vec<i64>, String> {
-    let flat = tensor
-        .f_to_device(tch::Device::Cpu)
-        .and_then(|tensor| tensor.f_to_kind(tch::Kind::Int64))
-        .and_then(|tensor| tensor.f_reshape([-1]))
-        .and_then(|flat| Vec::<i64>::try_from(&flat));
-    flat.map_err(|_| "the indices must be integers".to_owned())
+    tensor
+        .to_vec()
+        .map_err(|_| "the indices must be integers".to_owned())
 }

@@ -11,8 +11,8 @@ mod checks;
 
 use std::cell::RefCell;
 
+use crate::libtorch::Tensor;
 use simple_ffi_abi::handle::HandleTable;
-use tch::Tensor;
 
 use super::argument::{self, Argument};
 use super::row::Row;
