@@ -4,6 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::device::number;
 use crate::libtorch::{Device, Tensor};
+use simple_ffi_abi::dtype::DTYPES;
 
 use super::generator::Generator;
 use super::loader;
@@ -202,4 +203,22 @@ fn generators() {
     assert_eq!(generator.draw().unwrap(), first);
     let wrong = Tensor::zeros(&[3], number::U8, Device::Cpu).unwrap();
     assert!(generator.restore(&wrong).is_err());
+}
+
+#[test]
+fn every_width_of_numbers_is_copied() {
+    let _alone = alone();
+    for dtype in DTYPES
+        .iter()
+        .filter(|dtype| dtype.plain && dtype.name != "bool")
+    {
+        let numbers = Tensor::from_slice(&[1i64, 2, 3]).unwrap();
+        let made = numbers.to_dtype(dtype.number).unwrap();
+        let handle = tensor::store("test", made).unwrap();
+        let loader = Loader(loader::new(&[handle], 2, false, false, None, 0, None).unwrap());
+        tensor::free(handle).unwrap();
+        loader::begin(loader.0).unwrap();
+        let batch = take(loader::next(loader.0).unwrap()[0]);
+        assert_eq!(batch.to_vec::<i64>().unwrap(), [1, 2], "{}", dtype.name);
+    }
 }
