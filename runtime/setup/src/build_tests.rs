@@ -237,7 +237,7 @@ fn a_first_start_builds_the_torch_library_with_the_compiler() {
     let built = tree.built();
     assert_eq!(built.len(), 2, "{built:?}");
     assert!(
-        built[0].ends_with("-p simple-codegen -p simple-setup"),
+        built[0].ends_with("-p simple-codegen -p simple-bridge -p simple-setup"),
         "{built:?}"
     );
     assert!(

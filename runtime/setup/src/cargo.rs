@@ -120,9 +120,9 @@ impl<'a> Cargo<'a> {
     /// most of its time.
     pub fn build_first_part(&self) -> Result<(), SetupError> {
         let what = "the first part of the compiler";
-        // With the second package, which is built already, crates get the features that they have in the whole compiler; without it
+        // With the last package, which is built already, crates get the features that they have in the whole compiler; without it
         // some would be built twice.
-        let packages = ["simple-codegen", "simple-setup"];
+        let packages = ["simple-codegen", "simple-bridge", "simple-setup"];
         self.build(&packages, None, what, compile::FIRST)
     }
 
