@@ -80,6 +80,18 @@ uint8_t odd_bool(uint8_t x) { return x; }
 void *room(int64_t bytes) { return malloc((size_t)bytes); }
 void *nothing(int64_t bytes) { (void)bytes; return NULL; }
 
+// What it gives to functions of the program, and leaves in memory.
+int64_t calls_with_text(int64_t (*f)(const char *), int64_t which) { return f(which == 0 ? NULL : which == 1 ? "caf\xe9" : "fine"); }
+int64_t calls_with_address(int64_t (*f)(int64_t *)) { return f(NULL); }
+int64_t calls_with_color(int64_t (*f)(int32_t), int32_t color) { return f(color); }
+typedef struct { int32_t color; uint8_t flag; } Marked;
+Marked marks(int32_t color, uint8_t flag) { return (Marked){color, flag}; }
+void leaves_mark(Marked *out) { *out = marks(77, 9); }
+int32_t color = 77;
+uint8_t flag = 9;
+const char *no_word = NULL;
+const char *odd_word = "caf\xe9";
+
 // Symbols of other kinds than functions and variables.
 __attribute__((weak)) int64_t weak_next(int64_t x) { return x + 1; }
 extern int64_t nowhere(int64_t) __attribute__((weak));
