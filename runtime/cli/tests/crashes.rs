@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
-/// The folder with the library of `crash.c`, and with one whose opening crashes.
+/// The folder with the library of `crash.c`, and with two whose opening crashes or ends the process.
 fn folder() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
@@ -19,6 +19,10 @@ fn folder() -> &'static Path {
         let text = "static int *volatile none;\n__attribute__((constructor)) static void c(void) { *none = 1; }\n";
         std::fs::write(&source, text).expect("write a source");
         build(&folder.join("libopening.so"), &source, &[]);
+        let source = folder.join("leaving.c");
+        let text = "#include <stdlib.h>\n__attribute__((constructor)) static void c(void) { exit(5); }\n";
+        std::fs::write(&source, text).expect("write a source");
+        build(&folder.join("libleaving.so"), &source, &[]);
         folder
     })
 }
@@ -48,6 +52,14 @@ fn run(code: &str) -> (Output, String) {
         "takes_signals",
         "takes_signal_stack",
         "jumps_away",
+        "ends_at_once",
+        "splits",
+        "waits_for",
+        "leaves_thread",
+        "handles_faults",
+        "raises",
+        "sets_alarm",
+        "yields_large",
     ];
     let declared: String = functions
         .iter()
@@ -127,11 +139,14 @@ fn a_fatal_signal_names_the_function_the_line_and_the_library() {
 
 /// Numbers of signals, which are the same on every Linux that this runs on.
 mod libc_signal {
+    pub const INT: i32 = 2;
     pub const ILL: i32 = 4;
     pub const ABRT: i32 = 6;
     pub const BUS: i32 = 7;
     pub const FPE: i32 = 8;
+    pub const USR1: i32 = 10;
     pub const SEGV: i32 = 11;
+    pub const ALRM: i32 = 14;
 }
 
 /// The lines that a program shows below the message, without libraries.
@@ -279,4 +294,119 @@ fn a_jump_away_from_the_stack_is_told_from_a_crash_of_a_thread() {
         said.contains("has left its stack, as after a `longjmp`"),
         "{said}"
     );
+}
+
+#[test]
+fn what_c_ends_by_itself_is_obeyed() {
+    for (code, expected) in [
+        ("fn main(): print ends_at_once(9)", 9),
+        (
+            "@Lib(\"leaving\")\nextern fn f(x: i64) -> i64\nfn main(): print f(1)",
+            5,
+        ),
+        // A handler of C for SIGSEGV takes the place of the one that reports it.
+        (
+            "fn main():\n    handles_faults(0)\n    print reads_null(0)",
+            40 + libc_signal::SEGV,
+        ),
+        // A thread that waits does not keep the program from its end.
+        ("fn main(): leaves_thread(0)", 0),
+    ] {
+        let (output, said) = run(code);
+        assert_eq!(
+            (output.status.code(), said.as_str()),
+            (Some(expected), ""),
+            "{code}"
+        );
+    }
+}
+
+#[test]
+fn a_process_that_c_makes_reports_its_own_errors() {
+    let code = "fn main():\n    val child = splits(0)\n    if child == 0:\n        val xs = [1]\n        print xs[1]\n    \
+                print \"it ended with {waits_for(child)}\"";
+    let (output, said) = run(code);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert_eq!(output.stdout, b"it ended with 1\n");
+    assert!(
+        said.starts_with(
+            "error: index 1 is out of range for a length of 1\n  --> a.spl:5:15 in main\n"
+        ),
+        "{said}"
+    );
+}
+
+#[test]
+fn signals_that_are_sent_do_what_they_do_to_any_process() {
+    for (code, signal) in [
+        ("sets_alarm(0)", libc_signal::ALRM),
+        ("raises(10)", libc_signal::USR1),
+    ] {
+        let (output, said) = run(&format!("fn main(): print {code}"));
+        assert_eq!(
+            (output.status.signal(), said.as_str()),
+            (Some(signal), ""),
+            "{code}"
+        );
+    }
+    let (output, said) = run("fn main(): print raises(2)");
+    assert_eq!(
+        (output.status.signal(), said.as_str()),
+        (Some(libc_signal::INT), "simple: interrupted\n")
+    );
+}
+
+#[test]
+fn what_no_declaration_can_show_names_the_call() {
+    let printf = "@Lib(\"c\")\nextern fn printf(format: cstr, ...) -> i32";
+    let null = "it used memory at address 0x0, which it may not\n";
+    for (function, call, reason) in [
+        (
+            "printf",
+            "printf(\"%s %s\", 5, 1)",
+            "it used memory at address 0x5, which it may not\n",
+        ),
+        ("yields_large", "yields_large(0)", null),
+    ] {
+        let code = format!("fn main():\n    val sum = 1 + {call}\n    print sum\n{printf}");
+        let (output, said) = run(&code);
+        assert_eq!(output.status.signal(), Some(libc_signal::SEGV), "{said}");
+        let first =
+            format!("error: the foreign function `{function}` was ended by SIGSEGV: {reason}");
+        assert!(said.starts_with(&first), "{said}");
+        assert!(said.contains("\n  --> a.spl:2:19 in main\n"), "{said}");
+    }
+    let code = "fn main():\n    val p = Ptr<i64>.alloc(4)\n    p.free()\n    p.free()";
+    let (output, said) = run(code);
+    assert_eq!(output.status.signal(), Some(libc_signal::ABRT), "{said}");
+    assert!(
+        said.contains("error: the program was ended by SIGABRT: it called `abort`, through a `Ptr` that is wrong\n"),
+        "{said}"
+    );
+    assert_eq!(places(&said), ["--> a.spl:4:5 in main"], "{said}");
+}
+
+#[test]
+fn an_exception_of_cpp_that_nothing_catches_names_the_call() {
+    let source = folder().join("throws.cpp");
+    let text = "#include <stdexcept>\nextern \"C\" long throws(long x) { if (x) throw std::runtime_error(\"no such number\"); return x; }\n";
+    std::fs::write(&source, text).expect("write a source");
+    let built = Command::new(std::env::var_os("CXX").unwrap_or_else(|| "c++".into()))
+        .args(["-shared", "-fPIC", "-O1", "-o"])
+        .args([folder().join("libthrows.so"), source])
+        .status();
+    if !built.is_ok_and(|status| status.success()) {
+        println!("skipped: there is no C++ compiler");
+        return;
+    }
+    let code = "fn main():\n    print throws(0)\n    print throws(1)\n@Lib(\"throws\")\nextern fn throws(x: i64) -> i64";
+    let (output, said) = run(code);
+    assert_eq!(output.status.signal(), Some(libc_signal::ABRT), "{said}");
+    assert_eq!(output.stdout, b"0\n");
+    assert!(said.contains("no such number"), "{said}");
+    assert!(
+        said.contains("error: the foreign function `throws` was ended by SIGABRT: it called `abort`\n  --> a.spl:3:11 in main\n"),
+        "{said}"
+    );
+    assert!(said.contains("/crashes/libthrows.so\n"), "{said}");
 }

@@ -1,6 +1,7 @@
 //! Foreign functions of plain C, in every form that a declaration can have: calls of libc, and of a library that is built here.
 //!
-//! `foreign/` has the programs, sorted by outcome as in `programs/`, and the C of the libraries `sample` and, for SFFI, `kinds`.
+//! `foreign/` has the programs, sorted by outcome as in `programs/`, and the C of the libraries `sample`, `misuse` and, for SFFI, `kinds`.
+//! `foreign/CASES.md` lists every wrong use of a library with the test that shows what comes of it.
 
 #![cfg(target_os = "linux")]
 
@@ -26,6 +27,10 @@ fn folder() -> &'static Path {
         let sample = sources().join("sample.c");
         build(&folder.join("libsample.so"), &sample, &[]);
         build(&folder.join("libdescribed.so"), &sample, &["-g"]);
+        let misuse = sources().join("misuse.c");
+        build(&folder.join("libmisuse.so"), &misuse, &[]);
+        let opened = folder.join("libmisuse_opened.so");
+        build(&opened, &misuse, &["-DROUNDS_UP"]);
         let headers = library_home().join("ffi/abi/include");
         let headers = format!("-I{}", headers.display());
         let kinds = sources().join("kinds.c");
@@ -138,4 +143,83 @@ fn layouts_and_passing_are_those_of_the_c_compiler() {
     let told = String::from_utf8_lossy(&output.stdout);
     assert_eq!(told, format!("{}\n", written.expected), "{said}");
     assert!(written.expected >= 5 * layouts::STRUCTS);
+}
+
+/// Numbers have a comma in German; `strtod` of C shows that the library did change that.
+#[test]
+fn a_library_that_sets_the_locale_changes_no_number_of_the_program() {
+    let locales = folder().join("locales");
+    std::fs::create_dir_all(&locales).expect("make the folder");
+    let made = Command::new("localedef")
+        .args(["-i", "de_DE", "-f", "UTF-8"])
+        .arg(locales.join("de_DE.UTF-8"))
+        .status();
+    if !made.is_ok_and(|status| status.success()) {
+        println!("skipped: `localedef` cannot make a German locale");
+        return;
+    }
+    let program = folder().join("locale.spl");
+    let code = r#"@Lib("misuse")
+extern fn counts_in_german() -> bool
+@Lib("c")
+extern fn strtod(s: cstr, out rest: cstr) -> f64
+fn shown(): print 0.5, "{1234567.891:.3f} {0.1 + 0.2} {1234567:,}", float("0.5"), float("0,5"), "\u{e4}".upper()
+fn main():
+    print strtod("0,5")
+    shown()
+    print counts_in_german(), strtod("0,5")
+    shown()
+"#;
+    std::fs::write(&program, code).expect("write a program");
+    let mut command = simple();
+    let output = command.arg(&program).env("LOCPATH", &locales).output();
+    let output = output.expect("simple starts");
+    let numbers = "0.5 1234567.891 0.30000000000000004 1,234,567 0.5 0.0 \u{c4}\n";
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        format!("(0.0, ,5)\n{numbers}true (0.5, )\n{numbers}"),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+/// The test is run by another user where root runs the tests, because root may read everything.
+#[test]
+fn a_library_that_may_not_be_read_is_named_with_the_reason() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    use std::os::unix::process::CommandExt;
+    let here = std::env::temp_dir().join(format!("simple-unreadable-{}", std::process::id()));
+    std::fs::create_dir_all(&here).expect("make the folder");
+    let mode = |path: &Path, mode| {
+        let set = std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode));
+        set.expect("set the mode");
+    };
+    mode(&here, 0o755);
+    let library = here.join("libsecret.so");
+    std::fs::copy(folder().join("libmisuse.so"), &library).expect("copy the library");
+    mode(&library, 0);
+    let program = here.join("a.spl");
+    let code = "@Lib(\"secret\")\nextern fn weak_next(x: i64) -> i64\nfn main():\n    try: print weak_next(1)\n    \
+                catch e: print e.message, e.line\n";
+    std::fs::write(&program, code).expect("write a program");
+    mode(&program, 0o644);
+    let mut command = simple();
+    command.arg("a.spl").current_dir(&here).env("HOME", &here);
+    if library.metadata().expect("its data").uid() == 0 {
+        command.uid(65534).gid(65534);
+    }
+    let output = command.output();
+    std::fs::remove_dir_all(&here).expect("remove the folder");
+    let Ok(output) = output else {
+        println!("skipped: another user may not start simple here");
+        return;
+    };
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        told.starts_with("cannot call `weak_next`: ")
+            && told.contains("libsecret.so: Permission denied")
+            && told.ends_with(" 4\n"),
+        "{told}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }

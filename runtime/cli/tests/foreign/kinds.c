@@ -51,6 +51,26 @@ static SffiBuffer missing(int64_t i, uint8_t i_given, double f, uint8_t f_given,
 static int64_t same_dtype(int64_t dtype, int64_t other, uint8_t other_given) { return other_given && other != dtype ? -1 : dtype; }
 static int64_t same_device(int64_t device) { return device; }
 
+// What no result may be.
+static SffiBuffer wrong_text(int64_t which) {
+    SffiBuffer made = {NULL, 3};
+    if (which == 3 || which == 4) {
+        made.data = host->alloc_text(which == 3 ? -1 : INT64_C(1) << 60);
+    } else if (which == 5) {
+        host->fail((const uint8_t *)"\xff!", 2);
+    } else if (which == 6) {
+        host->fail(NULL, 5);
+    } else {
+        uint8_t *out = host->alloc_text(3);
+        if (out != NULL) memcpy(out, which == 2 ? "a\xff" "c" : "abc", 3);
+        made.data = out;
+        if (which == 0) made.length = -1;
+        if (which == 1) made.length = INT64_C(1) << 40;
+    }
+    return made;
+}
+
+static const uint8_t of_which[] = {SFFI_TYPE_I64};
 static const uint8_t of_number[] = {SFFI_TYPE_SCALAR};
 static const uint8_t of_numbers[] = {OPTIONAL(SFFI_TYPE_SCALAR), SFFI_TYPE_F64, SFFI_TYPE_SCALAR};
 static const uint8_t of_missing[] = {OPTIONAL(SFFI_TYPE_I64), OPTIONAL(SFFI_TYPE_F64), OPTIONAL(SFFI_TYPE_BOOL), OPTIONAL(SFFI_TYPE_TEXT),
@@ -64,6 +84,7 @@ static const SffiFunction functions[] = {
     {.name = "kinds_missing", .address = (const void *)missing, .params = of_missing, .param_count = 5, .result = SFFI_TYPE_TEXT, .failure = SFFI_FAILURE_VALUE},
     {.name = "kinds_dtype", .address = (const void *)same_dtype, .params = of_dtypes, .param_count = 2, .result = SFFI_TYPE_DTYPE, .failure = SFFI_FAILURE_VALUE, .failure_value = -1},
     {.name = "kinds_device", .address = (const void *)same_device, .params = of_device, .param_count = 1, .result = SFFI_TYPE_DEVICE, .failure = SFFI_FAILURE_NEVER},
+    {.name = "kinds_wrong_text", .address = (const void *)wrong_text, .params = of_which, .param_count = 1, .result = SFFI_TYPE_TEXT, .failure = SFFI_FAILURE_VALUE},
 };
 
 static const SffiManifest manifest = {
