@@ -1,6 +1,7 @@
 // A library of plain C that does what no library should, for the programs beside it.
 #define _GNU_SOURCE
 #include <fenv.h>
+#include <libintl.h>
 #include <locale.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -70,6 +71,11 @@ int32_t closes(int32_t file) { return close(file); }
 int32_t moves(const char *folder) { return chdir(folder); }
 int32_t limits(int32_t what, int64_t most) { return setrlimit(what, &(struct rlimit){(rlim_t)most, (rlim_t)most}); }
 uint8_t counts_in_german(void) { return setlocale(LC_ALL, "de_DE.UTF-8") != NULL; }
+// Says what is wrong in the language `xx`, whose words are in a folder.
+uint8_t speaks_otherwise(const char *folder) {
+    setenv("LANGUAGE", "xx", 1);
+    return setlocale(LC_ALL, "C.UTF-8") != NULL && bindtextdomain("libc", folder) != NULL;
+}
 void takes_signals(void) {
     signal(SIGPIPE, SIG_DFL);
     signal(SIGALRM, SIG_IGN);

@@ -104,7 +104,9 @@ impl<'c, 'a> Body<'c, 'a> {
     fn is_given_functions(&self, id: ExternId) -> bool {
         let params = &self.cx.out_externs[id.0 as usize].params;
         let is_function = |foreign: &Foreign| matches!(foreign, Foreign::Function(f) if !f.kept);
-        params.iter().any(|param| is_function(&param.foreign.foreign))
+        params
+            .iter()
+            .any(|param| is_function(&param.foreign.foreign))
     }
 
     /// A new variable that holds a value.
