@@ -104,15 +104,15 @@ impl Bridge {
     }
 
     /// The folders that are searched before those of the system.
-    pub(crate) fn search_folders(&self) -> &[PathBuf] {
-        &self.config.search
+    pub(crate) fn search_folders(&self) -> Vec<PathBuf> {
+        self.named.folders()
     }
 
     /// Whether the library of `@Lib` is known to be one of plain C, without opening it.
     pub fn is_plain(&self, library: &str) -> bool {
         match self.named.get(library) {
             Some(open) => open.manifest.is_none(),
-            None => search::is_plain(library, self.named.folders()),
+            None => search::is_plain(library, &self.named.folders()),
         }
     }
 
@@ -397,7 +397,7 @@ impl Bridge {
         }
         let mut known = self.changing.borrow_mut();
         *known.entry(library.to_owned()).or_insert_with(|| {
-            let file = search::own_file(library, self.named.folders());
+            let file = search::own_file(library, &self.named.folders());
             file.is_some_and(|file| floats::file_changes_them(&file))
         })
     }

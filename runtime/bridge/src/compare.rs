@@ -36,7 +36,7 @@ pub struct Comparison {
 impl Bridge {
     /// Compares declarations of functions in the library of `@Lib` with its debug information. Nothing is opened.
     pub fn compare(&self, library: &str, declared: &[Declared<'_>]) -> Comparison {
-        let Some(file) = search::file_of(library, self.search_folders()) else {
+        let Some(file) = search::file_of(library, &self.search_folders()) else {
             return Comparison::default();
         };
         // A version of a symbol is not part of its name.

@@ -19,8 +19,10 @@ thread_local! {
 /// The libraries of a bridge.
 #[derive(Debug)]
 pub(crate) struct Libraries {
-    /// Folders that are searched before the system's.
+    /// Folders that are searched before the system's, as messages show them.
     folders: Vec<PathBuf>,
+    /// The folder of the process when it began. Functions of C may change that.
+    began_in: Option<PathBuf>,
     host: HostSide,
     open: RefCell<HashMap<String, Rc<OpenLibrary>>>,
 }
@@ -30,6 +32,7 @@ impl Libraries {
     pub fn new(folders: Vec<PathBuf>, host: HostSide) -> Rc<Libraries> {
         let libraries = Rc::new(Libraries {
             folders,
+            began_in: std::env::current_dir().ok(),
             host,
             open: RefCell::default(),
         });
@@ -37,9 +40,15 @@ impl Libraries {
         libraries
     }
 
-    /// The folders that are searched before the system's.
-    pub fn folders(&self) -> &[PathBuf] {
-        &self.folders
+    /// The folders that are searched before the system's, wherever the process is now.
+    pub fn folders(&self) -> Vec<PathBuf> {
+        let here = std::env::current_dir().ok();
+        match &self.began_in {
+            Some(began_in) if here.as_ref() != Some(began_in) => {
+                (self.folders.iter().map(|folder| began_in.join(folder))).collect()
+            }
+            _ => self.folders.clone(),
+        }
     }
 
     /// The library of a name, if it is open.
@@ -63,7 +72,7 @@ impl Libraries {
         if let Some(open) = self.get(name) {
             return Ok(open);
         }
-        let open = Rc::new(search::open(name, &self.folders, &self.host)?);
+        let open = Rc::new(search::open(name, &self.folders(), &self.host)?);
         self.open
             .borrow_mut()
             .insert(name.to_owned(), Rc::clone(&open));

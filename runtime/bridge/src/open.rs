@@ -263,13 +263,40 @@ unsafe fn text(string: *const c_char) -> Option<String> {
 /// Opens a library with the given loader flags and turns the loader's words into an error of ours.
 pub(crate) fn load(file: &std::ffi::OsStr, shown: &str, flags: i32) -> Result<Library, OpenError> {
     // SAFETY: opening a library runs its constructors. That is what the program asks for by naming it.
-    unsafe { Library::open(Some(file), flags) }.map_err(|error| {
+    let opened = in_english(|| unsafe { Library::open(Some(file), flags) });
+    opened.map_err(|error| {
         let reason = match &error {
             libloading::Error::DlOpen { source } => source.to_string(),
             other => other.to_string(),
         };
         loader_error(shown, &reason)
     })
+}
+
+/// Does something with the locale `C` on this thread: functions of C may have set one in whose language the system's loader says what is
+/// wrong.
+#[cfg(target_os = "linux")]
+fn in_english<T>(work: impl FnOnce() -> T) -> T {
+    // SAFETY: the name ends in a NUL. A locale is in use on no other thread before it is freed, and on this one the one from before is
+    // put back, unless what ran has chosen another: then this one stays in memory.
+    unsafe {
+        let english = libc::newlocale(libc::LC_ALL_MASK, c"C".as_ptr(), std::ptr::null_mut());
+        if english.is_null() {
+            return work();
+        }
+        let before = libc::uselocale(english);
+        let result = work();
+        if libc::uselocale(std::ptr::null_mut()) == english {
+            libc::uselocale(before);
+            libc::freelocale(english);
+        }
+        result
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn in_english<T>(work: impl FnOnce() -> T) -> T {
+    work()
 }
 
 /// Sorts what `dlopen` says.

@@ -4,9 +4,9 @@
 //! Standard error that cannot be written changes nothing: the exit code alone must say it then. What programs write is in
 //! `simple_core::io`.
 
-use simple_core::io::cannot_write;
+use simple_core::io::{cannot_write, write_output};
 use std::fmt::Arguments;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind};
 
 /// Writes a line to standard output.
 macro_rules! say {
@@ -26,14 +26,12 @@ pub(crate) use {complain, say};
 
 /// Writes to standard output, or ends the process with 1.
 pub(crate) fn print(text: Arguments<'_>) {
-    let mut out = io::stdout().lock();
-    checked(out.write_fmt(text).and_then(|()| out.flush()));
+    print_bytes(text.to_string().as_bytes());
 }
 
 /// Writes bytes to standard output, or ends the process with 1.
 pub(crate) fn print_bytes(bytes: &[u8]) {
-    let mut out = io::stdout().lock();
-    checked(out.write_all(bytes).and_then(|()| out.flush()));
+    checked(write_output(bytes));
 }
 
 /// Ends the process with 1 unless standard output was written, or its reader has gone.

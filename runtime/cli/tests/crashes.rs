@@ -23,6 +23,11 @@ fn folder() -> &'static Path {
         let text = "#include <stdlib.h>\n__attribute__((constructor)) static void c(void) { exit(5); }\n";
         std::fs::write(&source, text).expect("write a source");
         build(&folder.join("libleaving.so"), &source, &[]);
+        let source = folder.join("constant.c");
+        let text = "const char word[4096] = \"word\";\nlong writes(long x) { volatile char *to = (volatile char *)word; \
+                    __asm__(\"\" : \"+r\"(to)); to[0] = (char)x; return x; }\n";
+        std::fs::write(&source, text).expect("write a source");
+        build(&folder.join("libconstant.so"), &source, &[]);
         folder
     })
 }
@@ -210,6 +215,23 @@ fn a_library_that_crashes_when_it_is_opened_is_named() {
         said.contains("  in the library ") && said.contains("/libopening.so\n"),
         "{said}"
     );
+}
+
+/// Libraries often lie right below the stack.
+#[test]
+fn a_write_to_a_constant_of_a_library_is_not_called_an_overflow_of_the_stack() {
+    let library = "@Lib(\"constant\")\nextern fn writes(x: i64) -> i64\n@Lib(\"constant\")\nextern var word: i64";
+    for (what, reason) in [
+        (
+            "print writes(1)",
+            "error: the foreign function `writes` was ended by SIGSEGV: it used memory at address ",
+        ),
+        ("word = 1", "SIGSEGV: it used memory at address "),
+    ] {
+        let (output, said) = run(&format!("{library}\nfn main():\n    {what}"));
+        assert_eq!(output.status.signal(), Some(libc_signal::SEGV), "{said}");
+        assert!(said.contains(reason), "{said}");
+    }
 }
 
 #[test]

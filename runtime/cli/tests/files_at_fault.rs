@@ -227,6 +227,12 @@ fn standard_output_that_is_full_is_an_error_of_every_command() {
             "{arguments}: {said}"
         );
     }
+    let (code, _, said) = output(&mut folder.shell("exec \"$1\" a.spl >&-"));
+    let closed = "error: cannot write to standard output: it is closed\n";
+    assert_eq!((code, said.as_str()), (Some(1), closed));
+    // What prints nothing needs no output.
+    let (code, _, said) = output(&mut folder.shell("exec \"$1\" check a.spl >&-"));
+    assert_eq!((code, said.as_str()), (Some(0), ""));
     let script = "printf '1 + 1\\n' | \"$1\" repl >/dev/full";
     let (code, _, said) = output(&mut folder.shell(script));
     assert_eq!(code, Some(1), "{said}");

@@ -183,6 +183,83 @@ fn main():
     );
 }
 
+/// The bytes of a file with the words of a language, as `msgfmt` makes it; the words of C are in order.
+fn words_of_a_language(words: &[(&str, &str)]) -> Vec<u8> {
+    let count = words.len() as u32;
+    let mut header = vec![0x9504_12de, 0, count, 28, 28 + 8 * count, 0, 0];
+    let mut texts = Vec::new();
+    let first = 28 + 16 * count;
+    let both = words
+        .iter()
+        .map(|(c, _)| c)
+        .chain(words.iter().map(|(_, own)| own));
+    for text in both {
+        header.extend([text.len() as u32, first + texts.len() as u32]);
+        texts.extend(text.as_bytes());
+        texts.push(0);
+    }
+    let header = header.into_iter().flat_map(u32::to_le_bytes);
+    header.chain(texts).collect()
+}
+
+#[test]
+fn a_library_is_found_in_whatever_language_the_loader_speaks() {
+    let language = folder().join("language");
+    let place = language.join("xx/LC_MESSAGES");
+    std::fs::create_dir_all(&place).expect("make the folder");
+    let words = [
+        ("No such file or directory", "nichts da"),
+        ("cannot open shared object file", "geht nicht auf"),
+    ];
+    std::fs::write(place.join("libc.mo"), words_of_a_language(&words)).expect("write the words");
+    let numbered = folder().join("libnumbered.so.7");
+    std::fs::copy(folder().join("libmisuse.so"), numbered).expect("copy a library");
+    let program = language.join("language.spl");
+    let code = r#"@Lib("misuse")
+extern fn speaks_otherwise(folder: cstr) -> bool
+@Lib("c")
+extern fn strerror(code: i32) -> cstr
+@Lib("numbered")
+extern fn weak_next(x: i64) -> i64
+@Lib("nowhere")
+extern fn nothing(x: i64) -> i64
+fn main():
+    print speaks_otherwise("FOLDER"), strerror(2), weak_next(1)
+    try: nothing(1)
+    catch e: print e.message.contains("does not exist"), strerror(2)
+"#;
+    let code = code.replace("FOLDER", &language.display().to_string());
+    std::fs::write(&program, code).expect("write a program");
+    let output = simple().arg(&program).output().expect("simple starts");
+    let told = String::from_utf8_lossy(&output.stdout);
+    if !told.contains("true nichts da") {
+        println!("skipped: the C library here takes no words from elsewhere: {told}");
+        return;
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(told, "true nichts da 2\ntrue nichts da\n", "{said}");
+}
+
+#[test]
+fn a_library_beside_the_program_is_found_after_c_has_changed_the_folder() {
+    let program = folder().join("moved.spl");
+    let code = r#"@Lib("c")
+extern fn chdir(folder: cstr) -> i32
+@Lib("misuse")
+extern fn weak_next(x: i64) -> i64
+fn main(): print chdir("/"), weak_next(1)
+"#;
+    std::fs::write(&program, code).expect("write a program");
+    for (name, from) in [("moved.spl", "."), ("foreign/moved.spl", "..")] {
+        let mut command = simple();
+        command.env_remove("LD_LIBRARY_PATH").arg(name);
+        let output = command.current_dir(folder().join(from)).output();
+        let output = output.expect("simple starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.stdout, b"0 2\n", "{name}: {said}");
+    }
+}
+
 /// The test is run by another user where root runs the tests, because root may read everything.
 #[test]
 fn a_library_that_may_not_be_read_is_named_with_the_reason() {

@@ -18,7 +18,7 @@ use super::trace::{Frame, Trace};
 use super::{CompileError, First, Options, compile, host};
 use simple_core::error::Place as SourcePlace;
 use simple_middle::mir::{
-    Const, Convention, Extern, ExternId, Failure, FnId, Module, Site, StaticId,
+    Const, Convention, Extern, ExternId, Failure, FnId, Module, NO_FUNCTION, Site, StaticId,
 };
 use simple_syntax::SourceMap;
 use std::cell::RefCell;
@@ -364,7 +364,8 @@ impl Family {
         let places = || {
             sites.iter().filter_map(|site| {
                 let module = modules.iter().find(|module| module.site(*site).is_some())?;
-                Some((module, module.site(*site)?.span))
+                let site = module.site(*site)?;
+                (site.func != NO_FUNCTION).then_some((module, site.span))
             })
         };
         let own = places().find(|(module, span)| !module.sources.file(span.file).library);

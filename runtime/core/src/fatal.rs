@@ -52,7 +52,8 @@ const MOST_INSIDE: usize = 24;
 const MOST_LIBRARIES: usize = 3;
 /// Calls of the program that are shown.
 const MOST_CALLS: usize = 20;
-/// A fault this far around the lowest address of the stack is an overflow.
+/// A fault this far around the lowest address of the stack is an overflow if the stack pointer is there too: libraries may lie right below
+/// the stack.
 const GUARD: usize = 1 << 20;
 /// After so many seconds a handler that hangs, as on a lock of the loader, is ended.
 const PATIENCE: u32 = 10;
@@ -182,7 +183,8 @@ fn report(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
         return show_libraries(&[instruction]);
     };
     let overflow = matches!(signal, libc::SIGSEGV | libc::SIGBUS)
-        && fault_address(info).abs_diff(lowest) < GUARD;
+        && fault_address(info).abs_diff(lowest) < GUARD
+        && stack < lowest + GUARD;
     let mut inside = [0; MOST_INSIDE];
     inside[0] = instruction;
     // The unwinder begins in this handler and comes through the place of the fault. A stack that is full would take it too long.

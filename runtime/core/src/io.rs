@@ -9,6 +9,8 @@ use crate::text::as_str;
 use simple_system::in_words;
 use std::cell::Cell;
 use std::io::{ErrorKind, IsTerminal, Write};
+use std::os::fd::FromRawFd;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Exit code when the reader of standard output has gone: 128 and the number of SIGPIPE.
@@ -99,8 +101,7 @@ fn write_out(buffer: &mut Vec<u8>) {
 }
 
 fn write_out_all(bytes: &[u8]) {
-    let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+    match write_output(bytes) {
         Ok(()) => {}
         // The reader that closed the pipe has read enough and needs no message.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(CLOSED_OUTPUT),
@@ -110,6 +111,39 @@ fn write_out_all(bytes: &[u8]) {
         }
     }
 }
+
+/// Writes to standard output at once, by its descriptor: what Rust has for it takes one that is closed for one that takes all.
+///
+/// # Errors
+///
+/// The system's; `EBADF` where standard output is closed, also if it was when the process began.
+pub fn write_output(bytes: &[u8]) -> std::io::Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    stdout.flush()?;
+    if CLOSED.load(Ordering::Relaxed) {
+        return Err(std::io::Error::from_raw_os_error(libc::EBADF));
+    }
+    // SAFETY: the descriptor is not closed at the end of this function; if it is closed already, writing fails.
+    let file = unsafe { std::fs::File::from_raw_fd(libc::STDOUT_FILENO) };
+    std::mem::ManuallyDrop::new(file).write_all(bytes)
+}
+
+/// Whether standard output was closed when the process began.
+static CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Before `main`, since Rust opens `/dev/null` in the place of what is closed.
+#[cfg(target_os = "linux")]
+#[used]
+// SAFETY: the loader calls what is in this section, without anything that the function needs.
+#[unsafe(link_section = ".init_array")]
+static AT_START: extern "C" fn() = {
+    extern "C" fn note_closed() {
+        // SAFETY: any descriptor may be asked about.
+        let flags = unsafe { libc::fcntl(libc::STDOUT_FILENO, libc::F_GETFD) };
+        CLOSED.store(flags == -1, Ordering::Relaxed);
+    }
+    note_closed
+};
 
 /// Writes what has been collected, here and by functions of C, and ends the process at once.
 ///

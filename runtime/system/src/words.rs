@@ -11,6 +11,9 @@ pub fn in_words(error: &Error) -> String {
     if error.raw_os_error() == Some(libc::ENXIO) {
         return "this is a socket, or a pipe that no process reads".to_owned();
     }
+    if error.raw_os_error() == Some(libc::EBADF) {
+        return "it is closed".to_owned();
+    }
     match error.kind() {
         ErrorKind::NotFound => "there is no such file".to_owned(),
         ErrorKind::PermissionDenied => "no permission".to_owned(),

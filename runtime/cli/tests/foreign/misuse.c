@@ -1,11 +1,13 @@
 // A library of plain C that does what no library should, for the programs beside it.
 #define _GNU_SOURCE
 #include <fenv.h>
+#include <libintl.h>
 #include <locale.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -69,6 +71,11 @@ int32_t closes(int32_t file) { return close(file); }
 int32_t moves(const char *folder) { return chdir(folder); }
 int32_t limits(int32_t what, int64_t most) { return setrlimit(what, &(struct rlimit){(rlim_t)most, (rlim_t)most}); }
 uint8_t counts_in_german(void) { return setlocale(LC_ALL, "de_DE.UTF-8") != NULL; }
+// Says what is wrong in the language `xx`, whose words are in a folder.
+uint8_t speaks_otherwise(const char *folder) {
+    setenv("LANGUAGE", "xx", 1);
+    return setlocale(LC_ALL, "C.UTF-8") != NULL && bindtextdomain("libc", folder) != NULL;
+}
 void takes_signals(void) {
     signal(SIGPIPE, SIG_DFL);
     signal(SIGALRM, SIG_IGN);
@@ -91,6 +98,29 @@ int32_t color = 77;
 uint8_t flag = 9;
 const char *no_word = NULL;
 const char *odd_word = "caf\xe9";
+
+// Uses what it was given after a function of the program has run, which may have let go of it.
+int64_t length_after(const char *s, int64_t (*f)(int64_t)) { return f(0) + (int64_t)strlen(s); }
+int64_t fills_after(int64_t *xs, int64_t n, int64_t (*f)(int64_t)) {
+    int64_t given = f(0);
+    for (int64_t i = 0; i < n; i++) xs[i] += given;
+    return given;
+}
+int64_t adds_after(int64_t *to, int64_t *from, int64_t n, int64_t (*f)(int64_t)) {
+    int64_t given = f(0);
+    for (int64_t i = 0; i < n; i++) to[i] += from[i];
+    return given;
+}
+static int64_t (*kept)(int64_t);
+void keeps(int64_t (*f)(int64_t)) { kept = f; }
+int64_t fills_calling_kept(int64_t *xs, int64_t n) { return fills_after(xs, n, kept); }
+
+// Has so much of the stack for itself in every call.
+int64_t calls_with_room(int64_t (*f)(int64_t), int64_t x) {
+    volatile char room[1 << 20];
+    room[x & 0xff] = 1;
+    return f(x) + room[x & 0xff];
+}
 
 // Symbols of other kinds than functions and variables.
 __attribute__((weak)) int64_t weak_next(int64_t x) { return x + 1; }

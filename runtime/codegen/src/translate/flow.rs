@@ -14,6 +14,8 @@ pub(super) const NEVER: u32 = u32::MAX;
 /// Control is never there; the middle form is wrong if it gets there.
 const UNREACHABLE: TrapCode = TrapCode::unwrap_user(1);
 
+/// The part of the stack that a function which C calls leaves to C: 16 MB of a program's 256 MB, twice what C has elsewhere.
+const KEPT_FOR_C: i64 = 16;
 /// Frames up to this size need no more than the margin that the stack limit leaves.
 const SMALL_FRAME: u32 = 4096;
 
@@ -246,25 +248,34 @@ impl Translator<'_, '_> {
         self.builder.switch_to_block(fine);
     }
 
-    /// In a function that C calls: does nothing on another thread, whose stack is elsewhere, and while an error is on its way through C.
-    /// `place` is where C wants a result of so many bytes, which is zeroed then.
+    /// In a function that C calls: does nothing on another thread, whose stack is elsewhere, and while an error is on its way through C;
+    /// fails where C would have too little of the stack to go on. `place` is where C wants a result of so many bytes, which is zeroed then.
     pub(super) fn check_caller(&mut self, place: Option<ir::Value>, bytes: u32) {
         let (lowest, size) = self.plan.host.stack;
+        let mut depth = None;
         if size > 0 {
             let pointer = self.builder.ins().get_stack_pointer(types::I64);
             let lowest = self.word(lowest);
-            let depth = self.builder.ins().isub(pointer, lowest);
+            let above = self.builder.ins().isub(pointer, lowest);
+            depth = Some(above);
             let size = self.word(size);
             let elsewhere = self
                 .builder
                 .ins()
-                .icmp(IntCC::UnsignedGreaterThanOrEqual, depth, size);
+                .icmp(IntCC::UnsignedGreaterThanOrEqual, above, size);
             self.leave_if(elsewhere, (place, bytes), |this| {
                 this.call_runtime_raw(RtFn::CallbackRefused, &[]);
             });
         }
         let pending = self.pending();
         self.leave_if(pending, (place, bytes), |_| {});
+        if let Some(depth) = depth {
+            let reserve = self.word(size / KEPT_FOR_C);
+            let deep = (self.builder.ins()).icmp(IntCC::UnsignedLessThan, depth, reserve);
+            self.leave_if(deep, (place, bytes), |this| {
+                this.raise(ErrorKind::StackOverflow as i32, None, None);
+            });
+        }
     }
 
     /// Returns zeros where a condition holds, after doing something.

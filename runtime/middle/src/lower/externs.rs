@@ -119,7 +119,14 @@ impl<'c, 'p> Builder<'c, 'p> {
     pub fn call_extern(&mut self, id: TypedExtern, args: &'p [Expr], span: Span) -> Value {
         let declared = &self.cx.program.externs[id.0 as usize];
         let exprs: Vec<&Expr> = args.iter().collect();
-        let values = self.operands_as(&exprs, &declared.input_types());
+        let tys = declared.input_types();
+        let mut values = self.operands_as(&exprs, &tys);
+        if declared.library.is_some() {
+            // C may call functions of the program, which may replace what C works on.
+            values = (values.into_iter().zip(&tys))
+                .map(|(value, ty)| self.hold_for_call(value, *ty))
+                .collect();
+        }
         let number = self.extern_id(id);
         let call = self.foreign_arguments(declared, &values, span);
         // First, because C has freed them also where the call ends in the error of a function that C called.

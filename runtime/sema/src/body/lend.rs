@@ -3,6 +3,17 @@
 //! What C writes must show in one variable at most, so no array is passed that anything else holds. The array in a variable, or
 //! in a part of one, that may change is made its own there, and what C writes is found there afterwards. Any other array, such
 //! as a literal or a `val`, is passed as a copy. `externs.rs` says which functions may write.
+//!
+//! A function of the program that C calls back can change or replace what is in an object, a module-level variable or a variable
+//! that a block shares. So an array from there is kept in a variable of its own during the call, and put back afterwards:
+//!
+//! ```text
+//! sorts(h.xs, compare)      unshare h.xs; own = h.xs; unshare h.xs; result = sorts(own, compare); h.xs = own; result
+//! ```
+//!
+//! The second `unshare` lets `compare` see `h.xs` as it was before the call. It is left out where the function is given no function,
+//! because it copies; a `Callback` from before then sees what C has written so far. That everything else that C is given
+//! stays alive is the work of the lowering (`call_extern`).
 
 use super::*;
 use crate::typed::{Expr, Pattern, Stmt};
@@ -39,16 +50,63 @@ impl<'c, 'a> Body<'c, 'a> {
             };
             args.push(self.place_value(&place));
             if array {
-                lent.push(place);
+                lent.push((args.len() - 1, place));
             }
         }
-        for place in lent {
-            let kind = ExprKind::Update(Update::Unshare, place, Vec::new());
-            let kind = StmtKind::Expr(self.mk(kind, TyId::UNIT, span));
-            stmts.push(Stmt { kind, span });
+        for (_, place) in &lent {
+            stmts.push(self.unshared(place.clone(), span));
         }
-        let call = self.mk(ExprKind::CallExtern(id, args), ret, span);
+        let mut seen = Vec::new();
+        for (at, place) in lent {
+            if self.is_seen_elsewhere(&place) {
+                let own = self.kept(args[at].clone(), &mut stmts);
+                args[at] = self.place_value(&own);
+                seen.push((place, own));
+            }
+        }
+        if self.is_given_functions(id) {
+            for (place, _) in &seen {
+                stmts.push(self.unshared(place.clone(), span));
+            }
+        }
+        let mut call = self.mk(ExprKind::CallExtern(id, args), ret, span);
+        if !seen.is_empty() && ret != TyId::NEVER {
+            let result = self.temp(ret, span);
+            let kind = StmtKind::LetPattern(Pattern::Bind(result), call);
+            stmts.push(Stmt { kind, span });
+            for (place, own) in seen {
+                let value = self.place_value(&own);
+                let kind = StmtKind::Assign(place, value);
+                stmts.push(Stmt { kind, span });
+            }
+            call = self.read(result, span);
+        }
         self.mk(ExprKind::Block(stmts, Some(Box::new(call))), ret, span)
+    }
+
+    /// Makes the array in a place its own.
+    fn unshared(&mut self, place: Place, span: Span) -> Stmt {
+        let kind = ExprKind::Update(Update::Unshare, place, Vec::new());
+        let kind = StmtKind::Expr(self.mk(kind, TyId::UNIT, span));
+        Stmt { kind, span }
+    }
+
+    /// Whether a function that C calls can see a place: anything but a variable of this function that no block shares.
+    fn is_seen_elsewhere(&self, place: &Place) -> bool {
+        let PlaceRoot::Local(id) = place.root else {
+            return true;
+        };
+        let captured = |frame: &Frame<'a>| frame.captures.iter().any(|(_, inner)| *inner == id);
+        self.meta(id).shared || self.frames.last().is_some_and(captured)
+    }
+
+    /// Whether a foreign function has parameters that are functions, which it calls before it returns.
+    fn is_given_functions(&self, id: ExternId) -> bool {
+        let params = &self.cx.out_externs[id.0 as usize].params;
+        let is_function = |foreign: &Foreign| matches!(foreign, Foreign::Function(f) if !f.kept);
+        params
+            .iter()
+            .any(|param| is_function(&param.foreign.foreign))
     }
 
     /// A new variable that holds a value.
