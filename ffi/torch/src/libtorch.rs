@@ -78,7 +78,7 @@ impl Element for u8 {
 #[repr(transparent)]
 pub struct Tensor(*mut C_tensor);
 
-// SAFETY: what is behind the pointer belongs to one owner at a time, and libtorch counts references to the memory that is shared atomically.
+// SAFETY: what the pointer leads to has one owner at a time, and libtorch counts references to the memory that is shared atomically.
 unsafe impl Send for Tensor {}
 
 impl Drop for Tensor {
