@@ -17,7 +17,7 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 
 HERE = pathlib.Path(__file__).resolve().parent
-DIGITS = HERE.parents[2] / "lib/torch/data/digits.csv.gz"
+DIGITS = HERE.parents[2] / "lib/data/digits.csv.gz"
 
 
 class DigitsNet(nn.Module):

@@ -8,7 +8,7 @@
 //! - `base` makes the first tensors, chooses devices and moves tensors; its rows' functions are in `tensor`, `stream` and `device`;
 //! - `operators` has every operator of libtorch, generated from torch-sys, and from libtorch's schemas where torch-sys leaves arguments out;
 //! - `methods` has what class `Tensor` needs beyond operators: shapes checked, subscripts, elements in and out, printing;
-//! - `save` reads and writes files of tensors, `data` makes data sets of files and batches of data sets;
+//! - `data` makes batches of data sets;
 //! - `autograd` has gradients, `facts` how tensors are laid out in memory, `state` what libtorch remembers on this
 //!   thread;
 //! - `capture` has training steps that are recorded once and replayed;
@@ -30,8 +30,6 @@ use simple_ffi_abi::export::Table;
 #[cfg(test)]
 use simple_torch_shim as _;
 
-// Tests bring their own allocator (`save/fault_tests.rs`).
-#[cfg(not(test))]
 mod allocator;
 pub mod autocast;
 pub mod autograd;
@@ -55,7 +53,6 @@ pub mod operator;
 pub mod operators;
 pub mod profiler;
 mod recent;
-pub mod save;
 mod shim;
 pub mod state;
 pub mod stream;
@@ -69,10 +66,6 @@ static AREAS: &[Table] = &[
     Table {
         area: "mod",
         functions: base::FUNCTIONS,
-    },
-    Table {
-        area: "save",
-        functions: save::FUNCTIONS,
     },
     Table {
         area: "data",
@@ -136,7 +129,6 @@ fn live_handles() -> i64 {
     tensor::live()
         + stream::live()
         + stream::live_events()
-        + save::archive::live()
         + data::loader::live()
         + capture::live()
 }

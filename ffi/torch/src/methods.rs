@@ -17,8 +17,12 @@ simple_ffi_abi::functions! {
     fn rt_torch_tensor_from_ints(data: [i64], dims: [i64], dtype: (dtype?), device: (device?)) -> i64, fails(0), NEW_HANDLE | STATE => tensor::from_ints;
     /// A tensor of the given truth values; nil as `dtype` means bool.
     fn rt_torch_tensor_from_bools(data: [bool], dims: [i64], dtype: (dtype?), device: (device?)) -> i64, fails(0), NEW_HANDLE | STATE => tensor::from_bools;
+    /// A tensor of numbers row by row in little-endian bytes, as files hold them, in main memory. They must be as many as the sizes need.
+    fn rt_torch_tensor_from_bytes(data: [u8], dims: [i64], dtype: dtype) -> i64, fails(0), NEW_HANDLE | STATE => tensor::from_bytes;
     /// The tensor as PyTorch prints it.
     fn rt_torch_torchtensor_to_text(tensor: i64) -> text, fails, READS => display::to_text;
+    /// All elements, row by row in little-endian bytes, as files hold them.
+    fn rt_torch_torchtensor_to_bytes(tensor: i64) -> [u8], fails, READS => tensor::to_bytes;
     /// All elements as integers, row by row.
     fn rt_torch_torchtensor_to_ints(tensor: i64) -> [i64], fails, READS => tensor::to_ints;
 

@@ -177,6 +177,60 @@ pub fn from_bools(
     from_slice(data, dims, dtype, place)
 }
 
+/// A tensor of numbers as files hold them: row by row in little-endian bytes, as many as the sizes need; in main memory.
+pub fn from_bytes(data: &[u8], dims: &[i64], dtype: i64) -> Result<i64, TorchError> {
+    let op = "from_bytes";
+    capture::refuse_later(op, MAKING)?;
+    let wrong = |reason: String| TorchError::Op {
+        op,
+        operands: format!(" of shape {}", crate::error::shape(dims)),
+        reason,
+    };
+    let known = plain_dtype(op, i32::try_from(dtype).unwrap_or(-1))?;
+    let needed = dims.iter().try_fold(known.width, |needed, &size| {
+        needed.checked_mul(usize::try_from(size).ok()?)
+    });
+    if needed != Some(data.len()) {
+        return Err(wrong(format!(
+            "{} bytes are given for elements of {}",
+            data.len(),
+            known.name
+        )));
+    }
+    // libtorch takes a truth value of any other byte than 0 and 1 for impossible.
+    let truths: Vec<u8>;
+    let bytes = if known.number == number::BOOL && data.iter().any(|&byte| byte > 1) {
+        truths = simple_system::memory::collect(data.iter().map(|&byte| u8::from(byte != 0)))
+            .map_err(|source| TorchError::Memory { op, source })?;
+        &truths
+    } else {
+        data
+    };
+    let made = Tensor::from_bytes(bytes, dims, known.number, known.width);
+    store(
+        op,
+        made.map_err(|error| TorchError::on_shape(op, dims, &error))?,
+    )
+}
+
+/// A dtype whose elements are plain bytes.
+fn plain_dtype(
+    op: &'static str,
+    number: i32,
+) -> Result<&'static simple_ffi_abi::dtype::Dtype, TorchError> {
+    let known = simple_ffi_abi::dtype::DTYPES
+        .iter()
+        .find(|known| known.number == number);
+    known
+        .filter(|known| known.width > 0)
+        .ok_or_else(|| TorchError::Word {
+            op,
+            found: known.map_or_else(|| format!("number {number}"), |known| known.name.to_owned()),
+            what: "dtype for files",
+            allowed: "bool, u8, i8, i16, i32, i64, f16, bf16, f32, f64",
+        })
+}
+
 fn from_slice<T: Element>(
     data: &[T],
     dims: &[i64],
@@ -316,6 +370,28 @@ pub fn to_ints(handle: i64) -> Result<Vec<i64>, TorchError> {
         tensor
             .to_vec()
             .map_err(|error| TorchError::on_tensors(op, &[tensor], &error))
+    })
+}
+
+/// All elements, row by row, as files hold them.
+pub fn to_bytes(handle: i64) -> Result<Vec<u8>, TorchError> {
+    let op = "to_bytes";
+    capture::refuse(op, READING)?;
+    with(op, handle, |tensor| {
+        let fail = |error| TorchError::on_tensors(op, &[tensor], &error);
+        let width = plain_dtype(op, tensor.dtype())?.width;
+        let flat = tensor
+            .detach()
+            .and_then(|tensor| tensor.to_device(Device::Cpu))
+            .and_then(|tensor| tensor.contiguous())
+            .map_err(fail)?;
+        let count = flat.numel();
+        let mut bytes = simple_system::memory::zeros(count * width)
+            .map_err(|source| TorchError::Memory { op, source })?;
+        if count > 0 {
+            flat.copy_bytes(&mut bytes, count, width).map_err(fail)?;
+        }
+        Ok(bytes)
     })
 }
 

@@ -68,8 +68,9 @@ impl Bridge {
         // SAFETY: `HostSide::host` is a static reference.
         unsafe { simple_ffi_abi::export::set_host(config.host.host) };
         crate::dl_config::set_overrides(&config.dl);
-        let own = own::FUNCTIONS
-            .iter()
+        let own = std::iter::once(&own::FUNCTIONS)
+            .chain(&config.offered)
+            .flat_map(|table| table.iter())
             .map(|entry| (entry.name, KnownFunction::from_entry(entry, RUNTIME)))
             .collect();
         let named = Libraries::new(config.search.clone(), config.host);

@@ -67,6 +67,8 @@ pub struct BridgeConfig {
     pub search: Vec<PathBuf>,
     /// Files that describe libraries.
     pub manifests: Vec<KnownManifest>,
+    /// Functions that the process itself has beside the runtime's, such as those over files of tensors.
+    pub offered: Vec<&'static [simple_ffi_abi::export::Entry]>,
     /// Values for `dl.config.sdn` from the command line.
     pub dl: dl_config::Overrides,
     /// The runtime's side.

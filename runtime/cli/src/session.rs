@@ -62,6 +62,7 @@ impl Session {
                 declarations: library.join("torch/ffi"),
                 library: Provider::Torch,
             }],
+            offered: vec![simple_files::FUNCTIONS],
             dl: overrides,
             ..BridgeConfig::default()
         });

@@ -19,7 +19,7 @@ use super::random::SplitMix;
 use crate::save::plain::Plain;
 use crate::save::source::{Fault, in_words};
 
-static SOURCE: &[u8] = include_bytes!("../../../../lib/torch/data/digits.csv.gz");
+static SOURCE: &[u8] = include_bytes!("../../../../lib/data/digits.csv.gz");
 
 /// Pixels of a side of the source.
 const SMALL: usize = 8;

@@ -51,7 +51,7 @@ fn tables() {
 }
 
 fn library(name: &str) -> PathBuf {
-    fixture("../../data").join(name)
+    fixture("../../../data").join(name)
 }
 
 #[test]
