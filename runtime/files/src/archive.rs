@@ -130,10 +130,7 @@ pub fn put(
     bytes: &[u8],
 ) -> Result<(), ArchiveError> {
     let wrong = |reason: String| ArchiveError::Wrong(format!("save: `{name}`: {reason}"));
-    let element = Element::ALL
-        .into_iter()
-        .find(|element| i64::from(element.dtype()) == dtype);
-    let element = element.ok_or_else(|| {
+    let element = Element::of_number(dtype).ok_or_else(|| {
         let words: Vec<_> = Element::ALL.iter().map(|known| known.name()).collect();
         let found = simple_ffi_abi::dtype::DTYPES
             .iter()

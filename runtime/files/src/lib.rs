@@ -2,6 +2,7 @@
 //!
 //! - `save`: safetensors, PyTorch's `.pth`, NumPy's `.npy` and `.npz`; `save::source` does all reading, `save::atomic` all writing;
 //! - `data`: tables, pictures, IDX files, files from the network, and digits that the library carries;
+//! - `numbers`: bytes as numbers of programs and back;
 //! - `archive`: what a program holds of a file, by handle; [`FUNCTIONS`] are the externs over it.
 //!
 //! Nothing here knows what computes tensors. `lib/save` and `lib/data` make tensors of the bytes.
@@ -13,6 +14,7 @@
 
 pub mod archive;
 pub mod data;
+pub mod numbers;
 pub mod save;
 
 simple_ffi_abi::functions! {
@@ -61,4 +63,17 @@ simple_ffi_abi::functions! {
     fn rt_files_digits() -> i64, fails(0), NEW_HANDLE | STATE => archive::digits;
     /// Writes MNIST-shaped files made from the digits into a folder. The same numbers give the same files on every machine.
     fn rt_files_digits_generate(folder: text, train: i64, test: i64, seed: i64) -> (), flag, STATE => archive::digits_generate;
+
+    /// Numbers of a dtype, which these bytes are, as f32.
+    fn rt_files_f32s_of(bytes: [u8], dtype: i64) -> [f32], fails, PURE => numbers::f32s_of;
+    /// As f64.
+    fn rt_files_f64s_of(bytes: [u8], dtype: i64) -> [f64], fails, PURE => numbers::f64s_of;
+    /// As i64.
+    fn rt_files_i64s_of(bytes: [u8], dtype: i64) -> [i64], fails, PURE => numbers::i64s_of;
+    /// The bytes of numbers in a dtype.
+    fn rt_files_of_f32s(numbers: [f32], dtype: i64) -> [u8], fails, PURE => numbers::of_f32s;
+    /// The bytes of numbers in a dtype.
+    fn rt_files_of_f64s(numbers: [f64], dtype: i64) -> [u8], fails, PURE => numbers::of_f64s;
+    /// The bytes of numbers in a dtype.
+    fn rt_files_of_i64s(numbers: [i64], dtype: i64) -> [u8], fails, PURE => numbers::of_i64s;
 }

@@ -50,6 +50,13 @@ impl Element {
             .find(|element| element.name() == name)
     }
 
+    /// The one with this number in libtorch; `None` for a number that is not in the list.
+    pub fn of_number(number: i64) -> Option<Element> {
+        Element::ALL
+            .into_iter()
+            .find(|element| i64::from(element.dtype()) == number)
+    }
+
     /// libtorch's number of it.
     pub fn dtype(self) -> i32 {
         dtype::of_word(self.name()).map_or(0, |dtype| dtype.number)
