@@ -128,6 +128,35 @@ fn a_dict_that_is_updated_is_searched_once() {
     }
 }
 
+/// A `match` over many variants costs nothing where the variant is written in the call, through functions that pass it on: the
+/// other arms are gone, and so are the foreign functions that only they call.
+#[test]
+fn a_match_on_a_variant_in_the_call_is_the_call_of_its_arm() {
+    const VARIANTS: usize = 80;
+    let each = |line: &dyn Fn(usize) -> String| (0..VARIANTS).map(line).collect::<String>();
+    let mut text = each(&|n| format!("@effects(writes)\nextern fn rt_work{n}(x: i64) -> i64\n"));
+    text += &format!("enum Op:\n{}\n", each(&|n| format!("    Op{n}\n")));
+    text += "fn compute(op: Op, x: i64) -> i64:\n    match op:\n";
+    text += &each(&|n| format!("        Op.Op{n}: rt_work{n}(x + {n})\n"));
+    text += "\nstruct Backend:\n    fn unary(op: Op, x: i64) -> i64: compute(op, x)\n\n\
+             fn backend() -> Backend: Backend()\n\n\
+             fn sine(x: i64) -> i64: backend().unary(Op.Op41, x)\n\n\
+             fn main():\n    var sum = 0\n    for x in 0..9:\n        sum += sine(x) + backend().unary(Op.Op7, x)\n    print sum\n";
+    for (optimize, expected) in [
+        (Optimize::No, (0..VARIANTS).collect()),
+        (Optimize::Yes, vec![7, 41]),
+    ] {
+        let (_, module) = lowered(text.clone(), optimize);
+        let dump = print::module(&module);
+        let called = |n: &usize| dump.contains(&format!(" = extern rt_work{n}("));
+        let found: Vec<usize> = (0..VARIANTS).filter(called).collect();
+        assert_eq!(found, expected, "{optimize:?}\n{dump}");
+        if optimize == Optimize::Yes {
+            assert!(!dump.contains("switch"), "{dump}");
+        }
+    }
+}
+
 /// The functions of a program for which code generation takes the quick path.
 fn quick(text: &str) -> Vec<String> {
     let text = format!(

@@ -107,6 +107,11 @@ fn join(func: &mut Function) {
     }
 }
 
+/// Removes blocks that nothing reaches, in one function.
+pub(super) fn remove_unreachable_in(func: &mut Function) {
+    prune(func);
+}
+
 fn prune(func: &mut Function) {
     let mut reached = vec![false; func.blocks.len()];
     let mut work = vec![0usize];

@@ -8,6 +8,7 @@ mod blocks;
 mod calls;
 mod checks;
 mod cold;
+mod constants;
 mod counts;
 mod cycles;
 mod effort;
@@ -56,6 +57,7 @@ pub fn run(module: &mut Module, optimize: Optimize) {
     cold::mark_cold(module);
     blocks::simplify(module);
     inline::inline(module);
+    constants::fold_all(module);
     unused::empty_unused(module);
     blocks::simplify(module);
     effort::choose_effort(module);
