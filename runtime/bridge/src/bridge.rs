@@ -11,6 +11,7 @@ use std::rc::Rc;
 use simple_ffi_abi::SffiFailure;
 use simple_ffi_abi::describe::ManifestText;
 
+use crate::dl_config::{self, Used};
 use crate::error::{BindError, OpenError, Searched};
 use crate::libraries::Libraries;
 use crate::open::{OpenLibrary, PlainSymbol};
@@ -185,23 +186,19 @@ impl Bridge {
         // Before anything is opened: a wrong declaration is wrong whether or not the library is there.
         fitting(symbol, &known, declared)?;
         let manifest = &self.config.manifests[index];
+        if let (Provider::Torch, Some(why)) = (&manifest.library, native()) {
+            torch::set_unavailable(&format!("this program runs on `backend: native`: {why}"));
+            let symbol = symbol.to_owned();
+            return absent(&known).ok_or(BindError::OtherBackend { symbol, why });
+        }
         let open = match self.open_described(index) {
             Ok(open) => open,
             Err(reason) => {
-                let signature = &known.signature;
-                let absent = signature.contract.absent;
-                return match absent.and_then(|bits| absent_function(&signature.result, bits)) {
-                    Some(address) => Ok(Bound {
-                        address,
-                        failure: SffiFailure::Never,
-                        failure_value: 0,
-                    }),
-                    None => Err(BindError::Absent {
-                        symbol: symbol.to_owned(),
-                        library: known.origin,
-                        reason,
-                    }),
-                };
+                return absent(&known).ok_or_else(|| BindError::Absent {
+                    symbol: symbol.to_owned(),
+                    library: known.origin,
+                    reason,
+                });
             }
         };
         let actual = open
@@ -492,6 +489,23 @@ fn fitting(
         address: known.address.unwrap_or(0),
         failure: signature.contract.failure,
         failure_value: signature.contract.failure_value,
+    })
+}
+
+/// Why the program runs without libtorch, if that was chosen.
+fn native() -> Option<String> {
+    let chosen = dl_config::chosen()?;
+    (chosen.used == Used::Native).then_some(chosen.why)
+}
+
+/// What answers for a function whose library is absent, where its description says what to answer.
+fn absent(known: &KnownFunction) -> Option<Bound> {
+    let signature = &known.signature;
+    let bits = signature.contract.absent?;
+    Some(Bound {
+        address: absent_function(&signature.result, bits)?,
+        failure: SffiFailure::Never,
+        failure_value: 0,
     })
 }
 

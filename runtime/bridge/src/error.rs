@@ -155,6 +155,16 @@ pub enum BindError {
         /// Why.
         reason: String,
     },
+    /// The program runs without that library.
+    #[error(
+        "cannot call `{symbol}`: this program runs on `backend: native`, which does not have it: {why}\n  `backend: torch` has it: `simple --backend torch ...`, or `#![backend(torch)]` in the program, or in dl.config.sdn"
+    )]
+    OtherBackend {
+        /// The symbol.
+        symbol: String,
+        /// Why it runs on that.
+        why: String,
+    },
     /// The library is open and lacks the symbol.
     #[error("{library} has no {what} `{symbol}`{}{}", did_you_mean(.nearest), in_dependency(.elsewhere))]
     NotInLibrary {

@@ -14,7 +14,11 @@ simple_ffi_abi::functions! {
     fn rt_dl_config_device() -> text, fails, STATE => dl_config::extern_device;
     /// The configured dtype, such as `f32`.
     fn rt_dl_config_dtype() -> text, fails, STATE => dl_config::extern_dtype;
-    /// The configured backend: `native`, `torch` or `cuda`.
+    /// What computes this program's tensors, chosen while it was compiled: `torch`, `native` or the path of a module.
+    fn rt_dl_backend() -> text, fails, STATE => dl_config::extern_used;
+    /// Why that computes, as the end of a sentence: `SIMPLE_DL_BACKEND says so`.
+    fn rt_dl_backend_reason() -> text, fails, STATE => dl_config::extern_used_why;
+    /// The configured backend: `auto`, `torch`, `native`, `cuda` or the path of a module.
     fn rt_dl_config_backend() -> text, fails, STATE => dl_config::extern_backend;
     /// Whether gradients are recorded.
     fn rt_dl_config_autograd() -> bool, fails(false), STATE => dl_config::extern_autograd;

@@ -2,6 +2,7 @@
 //!
 //! Leaves the doing to `commands.rs`. Options after the program's file belong to the program.
 
+use crate::backend;
 use crate::library::Language;
 use crate::output::{self, complain};
 use clap::error::ErrorKind;
@@ -195,6 +196,14 @@ pub struct WarningArgs {
 /// The name of every warning together.
 const ALL_WARNINGS: &str = "all";
 
+/// A word for a backend where no other implementation's is accepted.
+fn backend_of_tensors(word: &str) -> Result<String, String> {
+    match backend::is_for_tensors(word)? {
+        true => Ok(word.to_owned()),
+        false => Err(format!("unknown backend `{word}`")),
+    }
+}
+
 fn known_warning(name: &str) -> Result<String, String> {
     match simple_sema::warning_code(name) {
         Ok(_) => Ok(name.to_owned()),
@@ -231,6 +240,9 @@ pub struct TestOptions {
     /// Where tensors are made that name no device; the CPU without this and SIMPLE_DL_DEVICE
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<String>,
+    /// What computes tensors: torch, native, auto, cuda or the path of a module; overrides dl.config.sdn
+    #[arg(long, value_name = "NAME", value_parser = backend_of_tensors)]
+    pub backend: Option<String>,
     /// Use no GPU, whatever a spec asks for
     #[arg(long)]
     pub no_gpu: bool,
@@ -315,8 +327,8 @@ pub struct RunArgs {
     /// Accepted for other implementations; has no effect here
     #[arg(long, hide = true)]
     pub interpret: bool,
-    /// Accepted for other implementations; has no effect here
-    #[arg(long, hide = true, value_name = "NAME")]
+    /// What computes tensors: torch, native, auto, cuda or the path of a module; overrides dl.config.sdn
+    #[arg(long, value_name = "NAME")]
     pub backend: Option<String>,
     /// End the program with an error when it runs longer than this
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
@@ -439,12 +451,27 @@ impl RunArgs {
         self.program.is_empty() && self.code.is_none()
     }
 
+    /// What `--backend` says of tensors; `None` for a word that other implementations know, such as `llvm`.
+    ///
+    /// # Errors
+    ///
+    /// A word that is almost one of a backend of tensors.
+    pub fn tensors_backend(&self) -> Result<Option<String>, String> {
+        match &self.backend {
+            Some(word) if backend::is_for_tensors(word)? => Ok(Some(word.clone())),
+            _ => Ok(None),
+        }
+    }
+
     /// Options that were given but do nothing.
     pub fn ignored_options(&self) -> Vec<&'static str> {
         [
             (self.no_jit, "--no-jit"),
             (self.interpret, "--interpret"),
-            (self.backend.is_some(), "--backend"),
+            (
+                self.backend.is_some() && matches!(self.tensors_backend(), Ok(None)),
+                "--backend",
+            ),
         ]
         .into_iter()
         .filter_map(|(given, name)| given.then_some(name))
@@ -466,6 +493,9 @@ pub struct CheckArgs {
     /// How to print what was found
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub format: Format,
+    /// What computes tensors: torch, native, auto, cuda or the path of a module; overrides dl.config.sdn
+    #[arg(long, value_name = "NAME", value_parser = backend_of_tensors)]
+    pub backend: Option<String>,
     /// Which warnings are not wanted.
     #[command(flatten)]
     pub warnings: WarningArgs,

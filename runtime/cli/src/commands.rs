@@ -41,6 +41,10 @@ pub fn run(args: &RunArgs) -> ExitCode {
         Ok(wanted) => wanted,
         Err(message) => return bad_usage(&message),
     };
+    let backend = match args.tensors_backend() {
+        Ok(backend) => backend,
+        Err(message) => return bad_usage(&message),
+    };
     simple_core::externs::set_program_args(program_args);
     interrupt::install(interrupt::Mode::Program);
     let check_leaks = watch_leaks();
@@ -48,6 +52,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
     let overrides = Overrides {
         device: args.device.clone(),
         dtype: args.dtype.clone(),
+        backend,
         no_gpu: args.no_gpu,
         debug_cuda: args.debug_cuda,
     };
@@ -193,6 +198,10 @@ pub fn check(args: &CheckArgs) -> ExitCode {
             Err(message) => unreadable(message),
         }
     }
+    let overrides = Overrides {
+        backend: args.backend.clone(),
+        ..Overrides::default()
+    };
     let (mut errors, mut failed) = (0, 0);
     for file in &found {
         let root = match FileLoader::root(file) {
@@ -202,7 +211,7 @@ pub fn check(args: &CheckArgs) -> ExitCode {
                 continue;
             }
         };
-        let session = Session::new(&loader::parent(file), Overrides::default());
+        let session = Session::new(&loader::parent(file), overrides.clone());
         let mut checked = session.check(root);
         args.warnings.filter(&mut checked.diagnostics);
         errors += show(&checked.diagnostics, &checked.sources, args.format);

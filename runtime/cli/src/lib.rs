@@ -1,10 +1,11 @@
 //! The `simple` command: compiles and runs programs, and sets up what they need.
 //!
 //! [`main`] reads the command line (`args.rs`) and hands it to `commands.rs`; `session.rs` takes a program through the
-//! compiler; `loader.rs` finds modules, `externs.rs` foreign functions; `render.rs` and `failure.rs` are the only places where errors become
+//! compiler; `loader.rs` finds modules, `backend.rs` what computes tensors, `externs.rs` foreign functions; `render.rs` and `failure.rs` are the only places where errors become
 //! text. The crate `simple-setup` finds, fetches and builds the torch library.
 
 pub mod args;
+pub mod backend;
 pub mod bind;
 pub mod check_ffi;
 pub mod commands;

@@ -2,8 +2,9 @@
 //!
 //! Roots of a path `p.q.r`, in order: the importer's folder, the project root with its `src`, `lib` and `src/lib`, the standard
 //! library. `std.` looks only in the library, `lib.` in the project first and then in the library. In a root, a package folder wins over
-//! a file, and in a package `__init__.spl` over `mod.spl`. The checker asks through [`SourceLoader`].
+//! a file, and in a package `__init__.spl` over `mod.spl`. `lib.backend` is the module of the chosen backend (`backend.rs`). The checker asks through [`SourceLoader`].
 
+use crate::backend;
 use rustc_hash::FxHashMap;
 use simple_sema::loader::{FoundModule, LoadedSource, ModuleRequest, SourceLoader};
 use simple_system::{in_words, open};
@@ -19,6 +20,9 @@ pub(crate) const LARGEST_SOURCE: u64 = 256 << 20;
 /// The files that make a folder a package, best first.
 const PACKAGE_FILES: [&str; 2] = ["__init__.spl", "mod.spl"];
 
+/// The path of the chosen backend's module where there is no such module: reading it fails with the reason.
+const NO_BACKEND: &str = "<backend>";
+
 /// Loads modules from files.
 #[derive(Debug)]
 pub struct FileLoader {
@@ -32,11 +36,21 @@ pub struct FileLoader {
     folders: RefCell<FxHashMap<OsString, bool>>,
     /// The files that were found, by how their paths are shown; not every path can be written as text.
     files: RefCell<FxHashMap<String, PathBuf>>,
+    /// Whether `lib.backend` is the module of the chosen backend.
+    chooses: bool,
 }
 
 impl FileLoader {
     /// A loader for a program whose root file is `root_file`, with the standard library in `library`.
     pub fn new(root_file: &Path, library: PathBuf) -> FileLoader {
+        FileLoader {
+            chooses: true,
+            ..FileLoader::plain(root_file, library)
+        }
+    }
+
+    /// The same before a backend is chosen: `lib.backend` is a module like others.
+    pub fn plain(root_file: &Path, library: PathBuf) -> FileLoader {
         let folder = parent(root_file);
         let project = absolute(&folder)
             .ancestors()
@@ -52,6 +66,7 @@ impl FileLoader {
             relative: root_file.is_relative(),
             folders: RefCell::default(),
             files: RefCell::default(),
+            chooses: false,
         }
     }
 
@@ -142,8 +157,28 @@ impl FileLoader {
     }
 }
 
-impl SourceLoader for FileLoader {
-    fn find(&self, request: ModuleRequest<'_>) -> Option<FoundModule> {
+impl FileLoader {
+    /// The module of the chosen backend, if that is asked for.
+    fn find_backend(&self, request: ModuleRequest<'_>) -> Option<FoundModule> {
+        if !self.chooses || request.dots > 0 || request.segments != backend::SEGMENTS {
+            return None;
+        }
+        let (path, _) = backend::module()?;
+        let segments: Vec<&str> = path.iter().map(String::as_str).collect();
+        // A module of the program is found from the project's folder, wherever it is imported.
+        let importer = self.project.join("main.spl").display().to_string();
+        let found = self.find_file(ModuleRequest {
+            importer: &importer,
+            dots: 0,
+            segments: &segments,
+        });
+        Some(found.unwrap_or_else(|| FoundModule {
+            path: NO_BACKEND.to_owned(),
+            library: true,
+        }))
+    }
+
+    fn find_file(&self, request: ModuleRequest<'_>) -> Option<FoundModule> {
         let found = self
             .places(request)
             .into_iter()
@@ -153,12 +188,22 @@ impl SourceLoader for FileLoader {
         self.files.borrow_mut().insert(path.clone(), file);
         Some(FoundModule { path, library })
     }
+}
+
+impl SourceLoader for FileLoader {
+    fn find(&self, request: ModuleRequest<'_>) -> Option<FoundModule> {
+        self.find_backend(request)
+            .or_else(|| self.find_file(request))
+    }
 
     fn is_of_library(&self, path: &str) -> bool {
         absolute(Path::new(path)).starts_with(&self.library)
     }
 
     fn read(&self, path: &str) -> Result<String, String> {
+        if path == NO_BACKEND {
+            return Err(backend::module().map_or_else(String::new, |(_, missing)| missing));
+        }
         match self.files.borrow().get(path) {
             Some(file) => read_source(file),
             None => read_source(Path::new(path)),

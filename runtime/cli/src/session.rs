@@ -4,6 +4,7 @@
 //! opened. Leaves out the command line (`args.rs`, `commands.rs`) and how things are shown (`render.rs`, `failure.rs`).
 
 use crate::args::Emit;
+use crate::backend::Program;
 use crate::externs::Externs;
 use crate::loader::{self, FileLoader};
 use simple_bridge::dl_config::Overrides;
@@ -13,8 +14,9 @@ use simple_middle::lower::{self, Extras};
 use simple_middle::mir;
 use simple_middle::passes::Optimize;
 use simple_sema::loader::LoadedSource;
-use simple_sema::{CheckOptions, Checked};
+use simple_sema::{CheckOptions, Checked, codes};
 use simple_syntax::Diagnostic;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -23,6 +25,8 @@ use std::rc::Rc;
 pub struct Session {
     library: PathBuf,
     externs: Externs,
+    /// Whether libtorch is there; otherwise why not.
+    torch: Result<(), String>,
 }
 
 /// Why a checked program could not be made ready to run.
@@ -54,6 +58,7 @@ impl Session {
             ),
             Err(reason) => (None, Some(reason.to_string())),
         };
+        let found = torch_absence.clone().map_or(Ok(()), Err);
         let bridge = Bridge::new(BridgeConfig {
             torch,
             torch_absence,
@@ -69,10 +74,16 @@ impl Session {
         Session {
             library,
             externs: Externs::new(Rc::new(bridge)),
+            torch: found,
         }
     }
 
-    /// Finds the modules of a program whose root file is `root_file`.
+    /// Begins with a program or a session whose root file is `root_file`: its backend is not chosen yet.
+    pub fn begin(&self, root_file: &Path) -> Rc<Program> {
+        Program::begin(root_file, &self.library, self.torch.clone())
+    }
+
+    /// Finds the modules of a program whose root file is `root_file`, with which it has [begun](Self::begin).
     pub fn loader(&self, root_file: &Path) -> FileLoader {
         FileLoader::new(root_file, self.library.clone())
     }
@@ -97,8 +108,12 @@ impl Session {
     }
 
     fn check_with(&self, root: LoadedSource, options: CheckOptions) -> Checked {
-        let loader = self.loader(Path::new(&root.path));
-        simple_sema::check(root, &loader, &self.externs, options)
+        let root_file = PathBuf::from(&root.path);
+        self.begin(&root_file).tell(&root);
+        let loader = self.loader(&root_file);
+        let mut checked = simple_sema::check(root, &loader, &self.externs, options);
+        say_once(&mut checked.diagnostics);
+        checked
     }
 
     /// The middle form of a checked program.
@@ -199,6 +214,12 @@ impl Session {
         }
         lines
     }
+}
+
+/// Takes out what was said before in the same words: many modules of the library import the one of the backend, which may not be there.
+pub(crate) fn say_once(diagnostics: &mut Vec<Diagnostic>) {
+    let mut said = HashSet::new();
+    diagnostics.retain(|d| d.code != codes::LOAD_FAILED || said.insert(d.message.clone()));
 }
 
 /// The folder of the library in Simple.

@@ -97,6 +97,7 @@ pub fn run_file(args: &TestFileArgs) -> ExitCode {
     commands::run(&RunArgs {
         program: vec![args.file.display().to_string()],
         device: args.options.device.clone(),
+        backend: args.options.backend.clone(),
         no_gpu: args.options.no_gpu,
         debug_cuda: args.options.debug_cuda,
         check_ffi: args.options.check_ffi,
@@ -234,6 +235,9 @@ fn run_counting(file: &Path, count: &Path, options: &TestOptions, colour: bool) 
     let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| "simple".into()));
     command.arg("test-file").arg("--count").arg(count);
     command.arg(format!("--device={}", device(options)));
+    if let Some(backend) = &options.backend {
+        command.arg(format!("--backend={backend}"));
+    }
     if let Some(filter) = &options.filter {
         command.arg(format!("--filter={filter}"));
     }

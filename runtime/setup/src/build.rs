@@ -11,6 +11,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
+use super::backend;
 use super::cache::{Cache, lock};
 use super::cargo::Cargo;
 use super::env::{Env, Layout};
@@ -107,7 +108,7 @@ fn first_start_in(env: &Env, layout: &Layout) -> Result<(), SetupError> {
         let fetched = scope.spawn(move || {
             let _fetching = fetching;
             // Where there is a stamp, somebody has decided before.
-            if Stamp::read(&layout.stamp()).is_some() {
+            if runs_native(env) || Stamp::read(&layout.stamp()).is_some() {
                 return Ok(None);
             }
             let lock = lock(&layout.lock(), "set-up")?;
@@ -158,7 +159,25 @@ fn both(
 
 fn say_without_torch(error: &SetupError) {
     say(&format!("the torch library was not set up: {error}"));
-    say("programs that use no tensors run nevertheless; `bin/simple build` tries again");
+    say(
+        "programs run nevertheless, their tensors on `backend: native`; `bin/simple build` tries again",
+    );
+}
+
+/// Whether programs of the working folder are to run without libtorch.
+fn runs_native(env: &Env) -> bool {
+    std::env::current_dir().is_ok_and(|folder| backend::is_native(env, &folder))
+}
+
+/// Has the next start that needs the torch library look at it again: sources may have changed, and it is not built now.
+fn forget_build(layout: &Layout) -> Result<(), SetupError> {
+    let path = layout.stamp();
+    match Stamp::read(&path) {
+        Some(Stamp::Ready { .. } | Stamp::Failed { at_build: true, .. }) => {
+            fs::remove_file(&path).map_err(|error| SetupError::io("remove", &path, error))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Finds or fetches libtorch, builds the torch library, and writes down how it went.
@@ -338,6 +357,9 @@ fn skip_torch(layout: &Layout) -> Result<(), SetupError> {
 /// What the launcher asks for before a program runs: whatever is missing, once.
 fn set_up_for_launcher(env: &Env, layout: &Layout) -> Result<(), SetupError> {
     let _lock = lock(&layout.lock(), "set-up")?;
+    if runs_native(env) {
+        return forget_build(layout);
+    }
     let outcome = match Stamp::read(&layout.stamp()) {
         Some(Stamp::Skipped) => return Ok(()),
         Some(Stamp::Failed {

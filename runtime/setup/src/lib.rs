@@ -6,8 +6,9 @@
 //!
 //! Where to go next: `find.rs` for the order in which libtorch is looked for, `wheels.rs` for what is downloaded and
 //! `cache.rs` for how it is moved into place, `trust.rs` for what is refused, `build.rs` for the steps of `simple build`,
-//! `checks.rs` for `simple build test`, `error.rs` for every message.
+//! `checks.rs` for `simple build test`, `backend.rs` for programs that need no libtorch, `error.rs` for every message.
 
+mod backend;
 mod build;
 mod cache;
 mod cargo;
@@ -28,6 +29,7 @@ mod wheels;
 
 use std::path::PathBuf;
 
+pub use backend::{Declaration, declarations};
 pub use build::{Request, Torch, first_start, run};
 pub use error::SetupError;
 pub use facts::{CUDA_VERSION, TorchFacts, torch_facts};

@@ -1,5 +1,6 @@
-//! What a backend asks of the device. Tensors are computed by libtorch, whatever the backend is called: `torch` on any device, `cuda` on
-//! CUDA devices, `native` on the CPU, without a library of a GPU.
+//! The backends: their words, and what each asks of the device. libtorch computes on any device (`torch`) or on CUDA devices only
+//! (`cuda`), `native` on the CPU without libtorch; a path such as `tests.recorder` is a module of the program that takes their place.
+//! `auto` is one of the first two, by the rules of `choice.rs`.
 //!
 //! Where a device and a backend do not fit, the higher layer wins and the other one's value is named in a warning; in one layer it is an
 //! error. So no program computes on another device than its configuration says without a word.
@@ -10,46 +11,55 @@ use simple_ffi_abi::device::{Choice, Device, Devices};
 
 use super::{DlConfig, Place};
 
-/// What computes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What computes, as it is configured.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Backend {
-    /// libtorch on the CPU.
+    /// libtorch where it is found or only it can do what is asked, else `Native`.
+    Auto,
+    /// Tensors in Simple, on the CPU.
     Native,
     /// libtorch on any device.
     Torch,
     /// libtorch on CUDA devices.
     Cuda,
+    /// A module of the program, by its path.
+    Module(String),
 }
 
 impl Backend {
+    /// The words, for messages; besides, paths of modules.
+    pub const WORDS: [&str; 5] = ["auto", "torch", "native", "cuda", "pytorch"];
+
     /// The backend of a word.
     pub fn of_word(word: &str) -> Option<Backend> {
         Some(match word {
+            "auto" => Backend::Auto,
             "native" => Backend::Native,
             "torch" | "pytorch" => Backend::Torch,
             "cuda" => Backend::Cuda,
+            path if is_path(path) => Backend::Module(path.to_owned()),
             _ => return None,
         })
     }
 
     /// Whether it computes on all devices that are asked for.
-    fn takes(self, devices: &Devices) -> bool {
+    fn takes(&self, devices: &Devices) -> bool {
         devices.iter().all(|device| match self {
-            Backend::Torch => true,
+            Backend::Auto | Backend::Torch | Backend::Module(_) => true,
             Backend::Native => !device.is_gpu(),
             Backend::Cuda => !matches!(device, Choice::Device(Device::Cpu | Device::Mps)),
         })
     }
 
     /// The device that it takes where the configuration does not name one that fits.
-    fn own_device(self) -> Devices {
+    fn own_device(&self) -> Devices {
         Devices::One(Choice::Device(match self {
             Backend::Cuda => Device::Cuda(0),
             _ => Device::Cpu,
         }))
     }
 
-    fn where_it_computes(self) -> &'static str {
+    fn where_it_computes(&self) -> &'static str {
         match self {
             Backend::Cuda => "on CUDA devices only",
             _ => "on the CPU only",
@@ -57,18 +67,32 @@ impl Backend {
     }
 }
 
+/// Whether a word is a path of two or more names, such as `tests.recorder`.
+fn is_path(word: &str) -> bool {
+    let is_name = |name: &str| {
+        let mut letters = name.chars();
+        letters
+            .next()
+            .is_some_and(|first| first.is_alphabetic() || first == '_')
+            && letters.all(|letter| letter.is_alphanumeric() || letter == '_')
+    };
+    word.contains('.') && word.split('.').all(is_name)
+}
+
 impl fmt::Display for Backend {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
+            Backend::Auto => "auto",
             Backend::Native => "native",
             Backend::Torch => "torch",
             Backend::Cuda => "cuda",
+            Backend::Module(path) => path,
         })
     }
 }
 
 /// What to say of a backend and a device that do not fit; empty if they do.
-pub(super) fn disagreement(backend: Backend, device: &Devices) -> Option<String> {
+pub(super) fn disagreement(backend: &Backend, device: &Devices) -> Option<String> {
     if backend.takes(device) {
         return None;
     }
@@ -81,11 +105,11 @@ pub(super) fn disagreement(backend: Backend, device: &Devices) -> Option<String>
 
 /// Makes device and backend of the merged configuration fit.
 pub(super) fn agree(config: &mut DlConfig, warnings: &mut Vec<String>) -> Result<(), String> {
-    let backend = config.backend;
+    let backend = config.backend.clone();
     if backend == Backend::Native && config.device == Devices::One(Choice::Auto) {
         config.device = backend.own_device();
     }
-    let Some(problem) = disagreement(backend, &config.device) else {
+    let Some(problem) = disagreement(&backend, &config.device) else {
         return Ok(());
     };
     let (by, of) = (config.places.get("backend"), config.places.get("device"));
@@ -117,6 +141,8 @@ pub(super) fn agree(config: &mut DlConfig, warnings: &mut Vec<String>) -> Result
                 ));
             }
             config.backend = Backend::Torch;
+            let of = of.clone();
+            config.places.insert("backend", of);
         }
     }
     Ok(())

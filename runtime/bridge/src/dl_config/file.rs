@@ -199,7 +199,7 @@ impl Reader<'_> {
                 self.warnings.push(self.at(node, why));
             }
         }
-        if let (Some(of), Some(device)) = (section.backend, &section.device)
+        if let (Some(of), Some(device)) = (&section.backend, &section.device)
             && let Some(problem) = backend::disagreement(of, device)
         {
             let node = keys.get("backend").or_else(|| keys.get("device"));

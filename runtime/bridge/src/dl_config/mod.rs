@@ -1,14 +1,15 @@
 //! `dl.config.sdn`: which device, dtype and backend deep-learning programs use.
 //!
 //! Layers, each overriding only the keys it has: `~/.simple/dl.config.sdn`, `dl.config.sdn` in the working directory,
-//! `dl.config.local.sdn` beside it, the variables of the environment (`SIMPLE_DL_DEVICE` ..., `sources.rs`), then the command line. A missing file is
+//! `dl.config.local.sdn` beside it, what the program's files say (`#![backend(native)]`), the variables of the environment (`SIMPLE_DL_DEVICE` ..., `sources.rs`), then the command line. A missing file is
 //! skipped; a broken one or a value that means nothing is an error with its line, so that no program runs on a device that was
 //! not asked for. Whether the device exists is not checked here: `libsimple_torch` knows, and `lib/torch` falls back.
 //!
 //! `sources` says where the layers come from, `file` reads one file, `value` the words in it, `backend` what a backend asks of the
-//! device, `process` keeps the configuration of this process and answers the program's questions.
+//! device, `choice` decides what computes a program's tensors, `process` keeps the configuration of this process and answers the program's questions.
 
 mod backend;
+mod choice;
 mod file;
 mod process;
 mod sources;
@@ -25,9 +26,10 @@ use simple_ffi_abi::device::{Choice, Device, Devices};
 use simple_ffi_abi::dtype::{self, Dtype};
 
 pub use backend::Backend;
-pub use process::current;
+pub use choice::{Chosen, Facts, Used, choose};
 pub(crate) use process::*;
-pub use sources::{Overrides, Sources};
+pub use process::{Program, Surveyor, chosen, current, is_chosen, set_program};
+pub use sources::{Declared, Overrides, Sources};
 
 /// The configuration, all layers merged.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -86,6 +88,7 @@ struct Place {
 }
 
 /// The layers above all files.
+const PROGRAM: usize = usize::MAX - 2;
 const ENVIRONMENT: usize = usize::MAX - 1;
 const COMMAND_LINE: usize = usize::MAX;
 
@@ -94,7 +97,7 @@ impl Default for DlConfig {
         DlConfig {
             device: Devices::One(Choice::Device(Device::Cpu)),
             dtype: dtype::F32,
-            backend: Backend::Torch,
+            backend: Backend::Auto,
             autograd: true,
             amp: false,
             seed: None,
@@ -115,6 +118,12 @@ impl DlConfig {
         self.places.get(key).map(|place| place.shown.as_str())
     }
 
+    /// Whether a key is set by something above all files: the program, the environment or the command line.
+    pub fn is_above_files(&self, key: &str) -> bool {
+        let place = self.places.get(key);
+        place.is_some_and(|place| place.layer >= PROGRAM)
+    }
+
     /// Whether the environment or the command line sets a key. What a program says for training or inference in general, and the blocks of
     /// that name, leave such a key alone.
     pub fn is_fixed(&self, key: &str) -> bool {
@@ -133,6 +142,9 @@ pub fn load(sources: &Sources) -> Result<(DlConfig, Vec<String>), String> {
     let mut warnings = Vec::new();
     for (layer, path) in sources.files.iter().enumerate() {
         file::apply(&mut config, &mut warnings, layer, path)?;
+    }
+    if let Some(Declared { word, place }) = &sources.program {
+        set_word(&mut config, PROGRAM, place, "backend", word)?;
     }
     for (name, value) in &sources.environment {
         let Some(key) = sources::key_of_variable(name) else {
@@ -155,6 +167,7 @@ pub fn load(sources: &Sources) -> Result<(DlConfig, Vec<String>), String> {
     let Overrides {
         device,
         dtype,
+        backend,
         no_gpu,
         debug_cuda,
     } = &sources.overrides;
@@ -162,6 +175,7 @@ pub fn load(sources: &Sources) -> Result<(DlConfig, Vec<String>), String> {
         ("--no-gpu", "device", no_gpu.then_some("cpu")),
         ("--device", "device", device.as_deref()),
         ("--dtype", "dtype", dtype.as_deref()),
+        ("--backend", "backend", backend.as_deref()),
         ("--debug-cuda", "debug_cuda", debug_cuda.then_some("true")),
     ] {
         if let Some(text) = value {

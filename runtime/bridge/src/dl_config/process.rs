@@ -1,13 +1,15 @@
 //! The configuration of this process, and what programs may ask of it (`own.rs` has the externs, `lib/std/dl/config.spl` asks).
 
 use std::cell::{Cell, RefCell};
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use simple_core::io::complain;
 
-use super::{DlConfig, Overrides, Section, Sources, load, value};
+use super::choice::{self, Chosen, Facts};
+use super::{Declared, DlConfig, Overrides, Section, Sources, load, value};
 
 /// Warnings that are shown; of the rest only the number is given.
 const MOST_WARNINGS: usize = 20;
@@ -15,9 +17,43 @@ const MOST_WARNINGS: usize = 20;
 /// Of the process, because the bridge may be made on another thread than the one that runs the program.
 static OVERRIDES: Mutex<Overrides> = Mutex::new(Overrides::NONE);
 
+/// What the files of a program say that matters to the choice of a backend.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Program {
+    /// The backend that they name.
+    pub declared: Option<Declared>,
+    /// What of them only libtorch has, with its place.
+    pub needs_torch: Option<String>,
+}
+
+/// Looks at the files of the program that is being compiled; the error is a contradiction in them.
+#[derive(Clone)]
+pub struct Surveyor(pub Rc<dyn Fn() -> Result<Program, String>>);
+
+impl fmt::Debug for Surveyor {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Surveyor")
+    }
+}
+
+/// The program of this thread.
+#[derive(Clone)]
+struct Current {
+    surveyor: Surveyor,
+    /// Whether libtorch is there; otherwise why not.
+    torch: Result<(), String>,
+    surveyed: Option<Result<Program, String>>,
+    chosen: Option<Chosen>,
+}
+
+/// What was loaded, and for which word of the program.
+type Loaded = (Option<Declared>, Result<DlConfig, String>);
+
 thread_local! {
+    /// The program that is being compiled or runs, if it says anything of itself.
+    static PROGRAM: RefCell<Option<Current>> = const { RefCell::new(None) };
     /// What the layers say.
-    static LOADED: RefCell<Option<Result<DlConfig, String>>> = const { RefCell::new(None) };
+    static LOADED: RefCell<Option<Loaded>> = const { RefCell::new(None) };
     /// What the program has chosen instead, if it has.
     static CHOSEN: RefCell<Option<DlConfig>> = const { RefCell::new(None) };
     /// The seed from which random numbers have been started last.
@@ -37,6 +73,70 @@ pub(crate) fn set_overrides(overrides: &Overrides) {
     SEEDED.set(None);
 }
 
+/// Begins with another program: whoever asks for the choice of its backend, or for its configuration, has its files looked at first.
+pub fn set_program(surveyor: Surveyor, torch: Result<(), String>) {
+    PROGRAM.with(|slot| {
+        *slot.borrow_mut() = Some(Current {
+            surveyor,
+            torch,
+            surveyed: None,
+            chosen: None,
+        });
+    });
+    CHOSEN.with(|slot| *slot.borrow_mut() = None);
+}
+
+/// Whether the choice has been made, so that no more of the program can change it. Otherwise its files will be looked at again.
+pub fn is_chosen() -> bool {
+    PROGRAM.with(|slot| {
+        slot.borrow_mut().as_mut().is_some_and(|program| {
+            if program.chosen.is_none() {
+                program.surveyed = None;
+            }
+            program.chosen.is_some()
+        })
+    })
+}
+
+/// What the files of the program say. Nothing is borrowed while they are looked at.
+fn surveyed() -> Result<Program, String> {
+    let Some(program) = PROGRAM.with(|slot| slot.borrow().clone()) else {
+        return Ok(Program::default());
+    };
+    let known = program.surveyed.unwrap_or_else(|| (program.surveyor.0)());
+    PROGRAM.with(|slot| {
+        if let Some(program) = &mut *slot.borrow_mut() {
+            program.surveyed = Some(known.clone());
+        }
+    });
+    known
+}
+
+/// What computes the tensors of the program of this thread; chosen at the first question. `None` where nobody has begun with a program, as in
+/// tests of this crate.
+pub fn chosen() -> Option<Chosen> {
+    let program = PROGRAM.with(|slot| slot.borrow().clone())?;
+    if program.chosen.is_some() {
+        return program.chosen;
+    }
+    let config = current();
+    let says = surveyed().unwrap_or_default();
+    let made = choice::choose(
+        config.as_ref().map_err(String::as_str),
+        Facts {
+            torch: program.torch.as_ref().map(|()| ()).map_err(String::as_str),
+            needs_torch: says.needs_torch.as_deref(),
+            has: choice::machine_has,
+        },
+    );
+    PROGRAM.with(|slot| {
+        if let Some(program) = &mut *slot.borrow_mut() {
+            program.chosen = Some(made.clone());
+        }
+    });
+    Some(made)
+}
+
 /// What holds now: what the program has chosen, else the configuration of this process.
 fn now() -> Result<DlConfig, String> {
     match CHOSEN.with(|slot| slot.borrow().clone()) {
@@ -51,13 +151,18 @@ fn now() -> Result<DlConfig, String> {
 ///
 /// As [`load`]; the same error each time.
 pub fn current() -> Result<DlConfig, String> {
+    let declared = surveyed()?.declared;
     LOADED.with(|slot| {
-        slot.borrow_mut()
-            .get_or_insert_with(|| {
+        let mut slot = slot.borrow_mut();
+        match &*slot {
+            Some((of, config)) if *of == declared => config.clone(),
+            _ => {
                 let overrides = overrides_of_process().clone();
-                loaded(&Sources::of_process(overrides))
-            })
-            .clone()
+                let config = loaded(&Sources::of_process(overrides, declared.clone()));
+                *slot = Some((declared, config.clone()));
+                config
+            }
+        }
     })
 }
 
@@ -129,6 +234,16 @@ pub(crate) fn extern_choose(
     Ok(())
 }
 
+/// What computes, by its word.
+pub(crate) fn extern_used() -> Result<String, String> {
+    Ok(chosen().map_or_else(|| "torch".to_owned(), |chosen| chosen.used.to_string()))
+}
+
+/// Why that computes.
+pub(crate) fn extern_used_why() -> Result<String, String> {
+    Ok(chosen().map(|chosen| chosen.why).unwrap_or_default())
+}
+
 /// Where the value of a key comes from, `default` where nothing sets it.
 pub(crate) fn extern_place(key: &str) -> Result<String, String> {
     current().map(|config| config.place(key).unwrap_or("default").to_owned())
@@ -153,7 +268,8 @@ pub(crate) fn extern_file(path: &str) -> Result<String, String> {
         return Err(format!("Config file not found: {path}"));
     }
     let overrides = overrides_of_process().clone();
-    loaded(&Sources::of_file(Path::new(path), overrides)).map(|config| lines(&config))
+    let sources = Sources::of_file(Path::new(path), overrides, surveyed()?.declared);
+    loaded(&sources).map(|config| lines(&config))
 }
 
 /// A line `key value` for each key that has a value; those of a section begin with its name and a dot.
@@ -161,7 +277,7 @@ fn lines(config: &DlConfig) -> String {
     let whole = Section {
         device: Some(config.device.clone()),
         dtype: Some(config.dtype),
-        backend: Some(config.backend),
+        backend: Some(config.backend.clone()),
         autograd: Some(config.autograd),
         amp: Some(config.amp),
         seed: config.seed,
@@ -180,7 +296,7 @@ fn lines(config: &DlConfig) -> String {
         };
         line("device", section.device.as_ref().map(|it| it.to_string()));
         line("dtype", section.dtype.map(|it| it.name.to_owned()));
-        line("backend", section.backend.map(|it| it.to_string()));
+        line("backend", section.backend.as_ref().map(|it| it.to_string()));
         line("autograd", section.autograd.map(|it| it.to_string()));
         line("amp", section.amp.map(|it| it.to_string()));
         line("seed", section.seed.map(|it| it.to_string()));

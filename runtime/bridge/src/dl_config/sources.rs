@@ -21,6 +21,8 @@ pub struct Overrides {
     pub device: Option<String>,
     /// `--dtype`.
     pub dtype: Option<String>,
+    /// `--backend`.
+    pub backend: Option<String>,
     /// `--no-gpu`: the CPU, and no GPU for anything that the program asks for.
     pub no_gpu: bool,
     /// `--debug-cuda`: kernels one by one, and what CUDA says of itself.
@@ -32,9 +34,19 @@ impl Overrides {
     pub const NONE: Overrides = Overrides {
         device: None,
         dtype: None,
+        backend: None,
         no_gpu: false,
         debug_cuda: false,
     };
+}
+
+/// What a file of a program says of the backend: `#![backend(native)]`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Declared {
+    /// The word.
+    pub word: String,
+    /// Where it is: `main.spl:1:12`.
+    pub place: String,
 }
 
 /// Where the layers come from; [`Sources::of_process`] for a real run.
@@ -42,6 +54,8 @@ impl Overrides {
 pub struct Sources {
     /// Files, lowest layer first. Those that are not there are skipped.
     pub files: Vec<PathBuf>,
+    /// What the program says, above all files.
+    pub program: Option<Declared>,
     /// Variables of the environment that are set: name and value.
     pub environment: Vec<(String, OsString)>,
     /// The command line.
@@ -49,8 +63,8 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// The files and variables of this process, in its working directory.
-    pub fn of_process(overrides: Overrides) -> Sources {
+    /// The files and variables of this process, in its working directory, for a program that says this itself.
+    pub fn of_process(overrides: Overrides, program: Option<Declared>) -> Sources {
         let home = std::env::var_os("HOME").filter(|home| !home.is_empty());
         let user = home.map(|home| Path::new(&home).join(".simple").join(FILE));
         let mut environment: Vec<(String, OsString)> = std::env::vars_os()
@@ -65,16 +79,17 @@ impl Sources {
                 .into_iter()
                 .chain([PathBuf::from(FILE), PathBuf::from(LOCAL_FILE)])
                 .collect(),
+            program,
             environment,
             overrides,
         }
     }
 
     /// As [`of_process`](Self::of_process), with one file in place of all others.
-    pub fn of_file(path: &Path, overrides: Overrides) -> Sources {
+    pub fn of_file(path: &Path, overrides: Overrides, program: Option<Declared>) -> Sources {
         Sources {
             files: vec![path.to_owned()],
-            ..Sources::of_process(overrides)
+            ..Sources::of_process(overrides, program)
         }
     }
 }

@@ -133,6 +133,7 @@ fn layered(
     let loaded = load(&Sources {
         files,
         environment: environment.collect(),
+        program: None,
         overrides: Overrides {
             device: device.map(str::to_owned),
             ..Overrides::NONE

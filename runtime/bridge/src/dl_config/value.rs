@@ -18,8 +18,11 @@ pub(super) fn dtype(text: &str) -> Result<&'static Dtype, String> {
 
 /// The backend of a word.
 pub(super) fn backend(text: &str) -> Result<Backend, String> {
-    Backend::of_word(text)
-        .ok_or_else(|| format!("unknown backend `{text}`; {}", allowed("backend")))
+    Backend::of_word(text).ok_or_else(|| {
+        let near = simple_spelling::nearest(text, Backend::WORDS);
+        let hint = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+        format!("unknown backend `{text}`; {hint}{}", allowed("backend"))
+    })
 }
 
 /// What may be written for a key whose values are words.
@@ -31,7 +34,8 @@ pub(super) fn allowed(key: &str) -> String {
         ),
         "dtype" => format!("expected one of {}", dtype::WORDS),
         "debug_cuda" => "write true or false".to_owned(),
-        _ => "expected one of native, torch (also pytorch), cuda".to_owned(),
+        _ => "expected one of auto, torch (also pytorch), native, cuda, or the path of a module such as tests.recorder"
+            .to_owned(),
     }
 }
 

@@ -123,7 +123,7 @@ impl Chain {
             ..Overrides::default()
         };
         let configuration =
-            dl_config::load(&Sources::of_process(overrides)).map(|(config, warnings)| {
+            dl_config::load(&Sources::of_process(overrides, None)).map(|(config, warnings)| {
                 Configuration {
                     device: config.device.to_string(),
                     origin: config.place("device").map(str::to_owned),

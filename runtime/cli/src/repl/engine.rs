@@ -8,8 +8,9 @@
 //!
 //! An earlier line is never run again. Leaves out where entries come from and how answers are shown (`mod.rs`, `doctest/`).
 
+use crate::backend::Program as Files;
 use crate::loader::FileLoader;
-use crate::session::Session;
+use crate::session::{Session, say_once};
 use rustc_hash::FxHashMap;
 use simple_codegen::{Outcome, Pieces, RuntimeFailure};
 use simple_middle::lower::{self, Kept};
@@ -20,11 +21,13 @@ use simple_syntax::{Diagnostic, SourceMap};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// A session in progress.
 pub struct Engine<'s> {
     session: &'s Session,
+    files: Rc<Files>,
     loader: CachedLoader,
     history: History,
     pieces: Pieces,
@@ -61,6 +64,7 @@ impl<'s> Engine<'s> {
     pub fn new(session: &'s Session, root_file: &Path) -> Engine<'s> {
         Engine {
             session,
+            files: session.begin(root_file),
             loader: CachedLoader::new(session.loader(root_file)),
             history: History::default(),
             pieces: Pieces::default(),
@@ -147,8 +151,13 @@ impl<'s> Engine<'s> {
             text: text.to_owned(),
             library: false,
         };
-        self.history
-            .check(source, echo, &self.loader, self.session.externs())
+        self.files.tell(&source);
+        let loader = &self.loader;
+        let mut entry = self
+            .history
+            .check(source, echo, loader, self.session.externs());
+        say_once(&mut entry.checked.diagnostics);
+        entry
     }
 
     /// What earlier entries have left for the program.
