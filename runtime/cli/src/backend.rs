@@ -65,7 +65,12 @@ impl Program {
 
     /// Reads what the files say.
     fn survey(&self) -> Result<dl_config::Program, String> {
-        let mut found = dl_config::Program::default();
+        // Whoever sets that wants to know what is wrong with it.
+        let chosen_libtorch = std::env::var_os("LIBTORCH_PATH").filter(|path| !path.is_empty());
+        let mut found = dl_config::Program {
+            declared: None,
+            needs_torch: chosen_libtorch.map(|_| "LIBTORCH_PATH".to_owned()),
+        };
         let mut waiting = self.texts.borrow().clone();
         let mut seen: HashSet<String> = waiting.iter().map(|(path, _)| path.clone()).collect();
         while let Some((path, text)) = waiting.pop() {

@@ -202,6 +202,50 @@ fn the_first_start_builds_sets_up_and_becomes_the_program() {
 }
 
 #[test]
+fn a_program_that_runs_native_has_no_torch_library_set_up() {
+    let tree = Tree::new("native");
+    tree.write("cwd/own.spl", "#![backend(native)]\nprint 1\n");
+    tree.write("cwd/other.spl", "# none\n");
+    // What is built anew may be the torch library's too: that start asks, and the set-up itself decides.
+    let first = stderr(&tree.start(&["own.spl"], &[]));
+    assert!(
+        first.contains("first start: building the compiler (some"),
+        "{first}"
+    );
+    let stamp = tree.at("root/target/release/simple_torch.stamp");
+    fs::remove_file(&stamp).unwrap();
+    let native = ("SIMPLE_DL_BACKEND", "native");
+    let torch = ("SIMPLE_DL_BACKEND", "torch");
+    for (args, vars, sets_up) in [
+        (&["own.spl"][..], &[][..], false),
+        (&["run", "-v", "own.spl", "--backend", "torch"], &[], false),
+        (&["--backend=native", "other.spl"], &[torch], false),
+        (&["test", "--backend", "native", "other.spl"], &[], false),
+        (&["other.spl"], &[native], false),
+        (&["-c", "print 1"], &[native], false),
+        (&["own.spl"], &[torch], true),
+        (&["--backend", "auto", "own.spl"], &[native], true),
+        (&["other.spl"], &[], true),
+        (&["absent.spl"], &[], true),
+        (&[], &[], true),
+    ] {
+        let output = tree.start(args, vars);
+        let said = stderr(&output);
+        assert_eq!(said == "set up\n", sets_up, "{args:?} {vars:?}: {said}");
+        assert!(sets_up || said.is_empty(), "{args:?} {vars:?}: {said}");
+        assert_eq!(stamp.exists(), sets_up);
+        let _ = fs::remove_file(&stamp);
+    }
+    // The program gets the variable as it came.
+    let simple = "[ \"$*\" = 'build --setup' ] && exit 0\necho \"${SIMPLE_DL_BACKEND-unset}\"";
+    tree.script("root/target/release/simple", simple);
+    for (vars, expected) in [(&[][..], "unset\n"), (&[torch], "torch\n")] {
+        let output = tree.start(&["--backend=auto", "own.spl"], vars);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
+    }
+}
+
+#[test]
 fn only_sources_of_the_binary_make_it_build_again() {
     let tree = Tree::new("stale");
     tree.start(&[], &[]);

@@ -79,6 +79,38 @@ fn a_set_up_builds_and_remembers_the_libtorch() {
 }
 
 #[test]
+fn programs_that_run_native_have_nothing_built_and_later_ones_do() {
+    let mut tree = Tree::new("build-native").with_libtorch();
+    tree.env.set("SIMPLE_DL_BACKEND", "native");
+    set_up_for_launcher(&tree.env, &tree.layout).unwrap();
+    assert_eq!((tree.stamp(), tree.calls()), (None, 0));
+    tree.env.set("SIMPLE_DL_BACKEND", "auto");
+    set_up_for_launcher(&tree.env, &tree.layout).unwrap();
+    assert!(matches!(tree.stamp(), Some(Stamp::Ready { .. })));
+    // Sources changed at a start that needs none: the next one that does looks again.
+    tree.env.set("SIMPLE_DL_BACKEND", "native");
+    set_up_for_launcher(&tree.env, &tree.layout).unwrap();
+    assert_eq!((tree.stamp(), tree.calls()), (None, 1));
+    Stamp::Skipped.write(&tree.layout.stamp()).unwrap();
+    set_up_for_launcher(&tree.env, &tree.layout).unwrap();
+    assert_eq!(tree.stamp(), Some(Stamp::Skipped));
+}
+
+#[test]
+fn a_first_start_of_native_programs_builds_only_the_compiler() {
+    let mut tree = Tree::new("build-first-native").with_libtorch();
+    tree.env.set("SIMPLE_DL_BACKEND", "native");
+    first_start_in(&tree.env, &tree.layout).unwrap();
+    assert_eq!(tree.stamp(), None);
+    let built = tree.built();
+    assert!(!built.is_empty());
+    assert!(
+        !built.iter().any(|line| line.contains("torch")),
+        "{built:?}"
+    );
+}
+
+#[test]
 fn a_failure_to_fetch_is_remembered_and_not_repeated() {
     let tree = Tree::new("build-failed");
     set_up_for_launcher(&tree.env, &tree.layout).unwrap();

@@ -28,7 +28,9 @@ use simple_ffi_abi::dtype::{self, Dtype};
 pub use backend::Backend;
 pub use choice::{Chosen, Facts, Used, choose};
 pub(crate) use process::*;
-pub use process::{Program, Surveyor, chosen, current, is_chosen, set_program};
+pub use process::{
+    Program, Surveyor, chosen, current, is_chosen, set_overrides, set_program, silence,
+};
 pub use sources::{Declared, Overrides, Sources};
 
 /// The configuration, all layers merged.

@@ -226,7 +226,7 @@ fn check(
             let all_named = devices.iter().all(|device| named.contains(device));
             assert!(all_named || of_backend, "{devices:?}\n{texts:?}");
             *lists += u32::from(devices.len() > 1);
-            assert_eq!(backend::disagreement(config.backend, &config.device), None);
+            assert_eq!(backend::disagreement(&config.backend, &config.device), None);
             if config.no_gpu {
                 assert_eq!(devices, ["cpu"]);
             }

@@ -56,6 +56,8 @@ thread_local! {
     static LOADED: RefCell<Option<Loaded>> = const { RefCell::new(None) };
     /// What the program has chosen instead, if it has.
     static CHOSEN: RefCell<Option<DlConfig>> = const { RefCell::new(None) };
+    /// Whether warnings are not printed.
+    static SILENT: Cell<bool> = const { Cell::new(false) };
     /// The seed from which random numbers have been started last.
     static SEEDED: Cell<Option<i64>> = const { Cell::new(None) };
 }
@@ -66,7 +68,7 @@ fn overrides_of_process() -> MutexGuard<'static, Overrides> {
 }
 
 /// Takes the command line's values; what was loaded before is forgotten.
-pub(crate) fn set_overrides(overrides: &Overrides) {
+pub fn set_overrides(overrides: &Overrides) {
     overrides_of_process().clone_from(overrides);
     LOADED.with(|slot| *slot.borrow_mut() = None);
     CHOSEN.with(|slot| *slot.borrow_mut() = None);
@@ -166,9 +168,17 @@ pub fn current() -> Result<DlConfig, String> {
     })
 }
 
+/// Keeps the warnings of the configuration from being printed on this thread: whoever asks for that says them himself.
+pub fn silence() {
+    SILENT.set(true);
+}
+
 /// The configuration of these sources; its warnings are printed.
 fn loaded(sources: &Sources) -> Result<DlConfig, String> {
     let (config, warnings) = load(sources)?;
+    if SILENT.get() {
+        return Ok(config);
+    }
     for warning in warnings.iter().take(MOST_WARNINGS) {
         complain(format_args!("warning: {warning}"));
     }

@@ -42,6 +42,11 @@ struct Report {
     mps: bool,
     configured: Option<String>,
     configured_by: Option<String>,
+    /// The configured backend and what says so; then what computes, and why.
+    backend_configured: Option<String>,
+    backend_configured_by: Option<String>,
+    backend: String,
+    backend_reason: String,
     configuration_failure: Option<String>,
     /// The device that new tensors are on.
     device: Option<String>,
@@ -99,6 +104,13 @@ impl Report {
             driver_cuda: version.map(cuda_version),
             driver_unavailable: driver_failure.or(driver_unavailable),
             gpus: gpus.all(),
+            backend_configured: configuration.as_ref().map(|found| found.backend.clone()),
+            backend_configured_by: configuration.as_ref().map(|found| {
+                let origin = found.backend_origin.clone();
+                origin.unwrap_or_else(|| "the default".to_owned())
+            }),
+            backend: chain.computing.backend,
+            backend_reason: chain.computing.why,
             configured: configuration.as_ref().map(|found| found.device.clone()),
             configured_by: configuration
                 .map(|found| found.origin.unwrap_or_else(|| "the default".to_owned())),
@@ -224,6 +236,10 @@ impl Report {
                 "not available"
             }
             .to_owned(),
+        );
+        line(
+            "backend",
+            format!("{}: {}", self.backend, self.backend_reason),
         );
         line(
             "configured",

@@ -73,6 +73,7 @@ pub fn diagnose(chain: &Chain, probes: &[Probe]) -> Vec<Finding> {
         links::libraries::cuda(chain, serious, &mut findings);
     }
     links::tensors::configuration(chain, &mut findings);
+    links::tensors::backend(chain, &mut findings);
     links::tensors::tensors(chain, probes, &mut findings);
     findings.0
 }
@@ -92,6 +93,9 @@ pub fn healthy(chain: &Chain, probes: &[Probe]) -> bool {
 
 /// The devices on which a program could make tensors.
 fn candidates(chain: &Chain) -> Vec<String> {
+    if !chain.is_torch() {
+        return vec!["cpu".to_owned()];
+    }
     if chain.libtorch.is_err() {
         return Vec::new();
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::devices::links::tensors::as_asked;
-use crate::devices::{Configuration, Cuda, Libtorch, Selected};
+use crate::devices::{Computing, Configuration, Cuda, Libtorch, Selected};
 use simple_device::{Driver, Gpu, Machine, Managed, Management, Node};
 use simple_setup::{TorchFacts, TorchInstall};
 use std::collections::HashMap;
@@ -77,8 +77,14 @@ fn whole() -> Chain {
         configuration: Ok(Configuration {
             device: "cuda:0".to_owned(),
             origin: Some("dl.config.sdn:2".to_owned()),
+            backend: "auto".to_owned(),
+            backend_origin: None,
             warnings: Vec::new(),
         }),
+        computing: Computing {
+            backend: "torch".to_owned(),
+            why: "`auto`, the default, takes libtorch where it is there".to_owned(),
+        },
         selected: Ok(Selected {
             device: "cuda:0".to_owned(),
             why: String::new(),
@@ -351,6 +357,51 @@ fn variables_that_hide_devices_or_lead_elsewhere() {
         )
     });
     assert_eq!(harmless, "");
+}
+
+#[test]
+fn native_tensors_need_no_libtorch() {
+    let without = |configured: &str, backend: &str| {
+        let mut chain = on_the_cpu(whole());
+        chain.install = Err("libtorch is not built\n  cure: run `bin/simple build`".to_owned());
+        chain.libtorch = Err("libtorch is not built".to_owned());
+        chain.cuda = Err("libtorch is not built".to_owned());
+        chain.computing = Computing {
+            backend: backend.to_owned(),
+            why: "dl.config.sdn:3:14 says so".to_owned(),
+        };
+        if let Ok(configuration) = &mut chain.configuration {
+            configuration.backend = configured.to_owned();
+        }
+        chain
+    };
+    let probes = [("cpu".to_owned(), Ok(20.0))];
+    let said = without("native", "native");
+    assert_eq!(candidates(&said), ["cpu"]);
+    assert!(healthy(&said, &probes));
+    assert_eq!(complaints(&diagnose(&said, &probes)), "");
+    has(
+        &text(&diagnose(&said, &probes)),
+        &[
+            "ok       libtorch       not there, and `backend: native` needs none",
+            "ok       backend        native computes: dl.config.sdn:3:14 says so",
+        ],
+    );
+    let found_none = without("auto", "native");
+    has(
+        &complaints(&diagnose(&found_none, &probes)),
+        &[
+            "Warning libtorch: PyTorch not available",
+            "\nrun `bin/simple build`",
+        ],
+    );
+    assert!(healthy(&found_none, &probes));
+    let asked = without("torch", "torch");
+    assert_eq!(candidates(&asked), Vec::<String>::new());
+    has(
+        &complaints(&diagnose(&asked, &[])),
+        &["Broken libtorch: PyTorch not available"],
+    );
 }
 
 #[test]

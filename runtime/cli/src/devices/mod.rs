@@ -11,8 +11,10 @@ pub mod doctor;
 mod findings;
 mod links;
 
+use crate::backend;
+use crate::session;
 use child::Ended;
-use simple_bridge::dl_config::{self, Overrides, Sources};
+use simple_bridge::dl_config::{self, Overrides, Sources, Used};
 use simple_device::{Gpus, Machine};
 use simple_setup::{TorchFacts, TorchInstall, torch_facts, torch_status};
 use std::collections::HashMap;
@@ -30,8 +32,21 @@ pub struct Configuration {
     pub device: String,
     /// What says which device is used: a file with its line, a variable, an option; `None` for the default.
     pub origin: Option<String>,
+    /// The backend that it asks for.
+    pub backend: String,
+    /// What says which backend is used; `None` for the default.
+    pub backend_origin: Option<String>,
     /// What is odd in its files.
     pub warnings: Vec<String>,
+}
+
+/// What computes tensors of programs of this folder that say nothing of it themselves.
+#[derive(Debug)]
+pub struct Computing {
+    /// Its word: `torch`, `native` or the path of a module.
+    pub backend: String,
+    /// Why.
+    pub why: String,
 }
 
 /// What libtorch says about itself.
@@ -90,6 +105,8 @@ pub struct Chain {
     pub cuda: Result<Cuda, String>,
     /// The configuration.
     pub configuration: Result<Configuration, String>,
+    /// The backend that it leads to.
+    pub computing: Computing,
     /// The device that it leads to.
     pub selected: Result<Selected, String>,
 }
@@ -116,6 +133,11 @@ impl Selected {
 }
 
 impl Chain {
+    /// Whether tensors are libtorch's.
+    pub fn is_torch(&self) -> bool {
+        self.computing.backend == Used::Torch.to_string()
+    }
+
     /// Looks at everything, each step in the order in which a program needs it.
     pub fn gather(device: Option<&str>) -> Chain {
         let overrides = Overrides {
@@ -127,6 +149,8 @@ impl Chain {
                 Configuration {
                     device: config.device.to_string(),
                     origin: config.place("device").map(str::to_owned),
+                    backend: config.backend.to_string(),
+                    backend_origin: config.place("backend").map(str::to_owned),
                     warnings,
                 }
             });
@@ -140,9 +164,12 @@ impl Chain {
         };
         let without = |reason: &String| Err(reason.clone());
         let cuda = libtorch.as_ref().map_or_else(without, |_| cuda());
+        let computing = computing(device, install.as_ref().map(|_| ()).map_err(String::clone));
+        let is_torch = computing.backend == Used::Torch.to_string();
         let selected = match (&libtorch, &configuration) {
-            (Err(reason), _) | (_, Err(reason)) => Err(reason.clone()),
-            (Ok(_), Ok(_)) => selected(device),
+            (_, Err(reason)) => Err(reason.clone()),
+            (Err(reason), _) if is_torch => Err(reason.clone()),
+            (_, Ok(_)) => selected(device),
         };
         let variable = |name| std::env::var_os(name).map(|value| (name, value));
         let words =
@@ -159,6 +186,7 @@ impl Chain {
             libtorch,
             cuda,
             configuration,
+            computing,
             selected,
         }
     }
@@ -178,12 +206,36 @@ fn gpus() -> Result<Gpus, String> {
 
 /// Runs a small program and reads its lines of `key=value`.
 fn facts(code: &str) -> Result<HashMap<String, String>, String> {
-    let ended = child::run(&["--device", "cpu", "-c", code]);
+    let ended = child::run(&["--device", "cpu", "--backend", "torch", "-c", code]);
     let pair = |line: &str| {
         let (key, value) = line.split_once('=')?;
         Some((key.to_owned(), value.to_owned()))
     };
     Ok(ended.printed()?.lines().filter_map(pair).collect())
+}
+
+/// The backend of a program that says nothing of it itself.
+fn computing(device: Option<&str>, torch: Result<(), String>) -> Computing {
+    let overrides = Overrides {
+        device: device.map(str::to_owned),
+        ..Overrides::default()
+    };
+    dl_config::set_overrides(&overrides);
+    // What the configuration warns of is said with the configuration.
+    dl_config::silence();
+    let here = std::path::Path::new("./simple");
+    backend::Program::begin(here, &session::home().join("lib"), torch);
+    let chosen = dl_config::chosen();
+    chosen.map_or_else(
+        || Computing {
+            backend: Used::Torch.to_string(),
+            why: String::new(),
+        },
+        |chosen| Computing {
+            backend: chosen.used.to_string(),
+            why: chosen.why,
+        },
+    )
 }
 
 fn libtorch() -> Result<Libtorch, String> {

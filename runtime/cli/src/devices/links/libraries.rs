@@ -111,13 +111,17 @@ pub fn libtorch(chain: &Chain, findings: &mut Findings) {
         Ok(found) => found,
         Err(message) => {
             let (cause, cure) = cause_and_cure(message);
-            return findings.bad(
-                "libtorch",
-                State::Broken,
-                "PyTorch not available: there is no libtorch to open",
-                cause,
-                cure,
-            );
+            let asked = chain.configuration.as_ref();
+            if asked.is_ok_and(|asked| asked.backend == "native") {
+                return findings.ok("libtorch", "not there, and `backend: native` needs none");
+            }
+            // On native tensors programs run all the same.
+            let state = match chain.is_torch() {
+                true => State::Broken,
+                false => State::Warning,
+            };
+            let found = "PyTorch not available: there is no libtorch to open";
+            return findings.bad("libtorch", state, found, cause, cure);
         }
     };
     let place = install.libtorch_dir.display();

@@ -43,6 +43,15 @@ pub fn configuration(chain: &Chain, findings: &mut Findings) {
     }
 }
 
+/// What computes, and why.
+pub fn backend(chain: &Chain, findings: &mut Findings) {
+    let computing = &chain.computing;
+    findings.ok(
+        "backend",
+        format!("{} computes: {}", computing.backend, computing.why),
+    );
+}
+
 /// Whether what is used, a device or several, is what the configuration asks for.
 pub fn as_asked(asked: &str, device: &str) -> bool {
     match asked {
