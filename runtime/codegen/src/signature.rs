@@ -22,6 +22,10 @@ pub(crate) fn clif_type(ty: MTy) -> Type {
         MTy::I64 | MTy::Ptr => types::I64,
         MTy::F32 => types::F32,
         MTy::F64 => types::F64,
+        MTy::I32x4 => types::I32X4,
+        MTy::I64x2 => types::I64X2,
+        MTy::F32x4 => types::F32X4,
+        MTy::F64x2 => types::F64X2,
     }
 }
 

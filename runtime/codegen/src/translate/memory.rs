@@ -11,40 +11,40 @@ use simple_core::layout::{COUNT, DESC, DESC_DESTROY};
 use simple_core::table::RtFn;
 use simple_middle::mir::{Release, Var};
 
+/// What Cranelift may assume of an access: the memory is there, and aligned for a scalar, but not for a vector of them.
+fn flags(ty: ir::Type) -> MemFlagsData {
+    match ty.is_vector() {
+        true => MemFlagsData::new().with_notrap(),
+        false => MemFlagsData::trusted(),
+    }
+}
+
 impl Translator<'_, '_> {
     pub(super) fn load(&mut self, dst: Var, base: Var, offset: i32) {
         let ty = clif_type(self.ty(dst));
         let base = self.get(base);
-        let value = self
-            .builder
-            .ins()
-            .load(ty, MemFlagsData::trusted(), base, offset);
+        let value = self.builder.ins().load(ty, flags(ty), base, offset);
         self.set(dst, value);
     }
 
     pub(super) fn store(&mut self, base: Var, offset: i32, src: Var) {
+        let ty = clif_type(self.ty(src));
         let (base, src) = (self.get(base), self.get(src));
-        self.builder
-            .ins()
-            .store(MemFlagsData::trusted(), src, base, offset);
+        self.builder.ins().store(flags(ty), src, base, offset);
     }
 
     pub(super) fn load_at(&mut self, dst: Var, base: Var, index: Var, scale: u32, offset: i32) {
         let ty = clif_type(self.ty(dst));
         let address = self.indexed(base, index, scale);
-        let value = self
-            .builder
-            .ins()
-            .load(ty, MemFlagsData::trusted(), address, offset);
+        let value = self.builder.ins().load(ty, flags(ty), address, offset);
         self.set(dst, value);
     }
 
     pub(super) fn store_at(&mut self, base: Var, index: Var, scale: u32, offset: i32, src: Var) {
+        let ty = clif_type(self.ty(src));
         let address = self.indexed(base, index, scale);
         let src = self.get(src);
-        self.builder
-            .ins()
-            .store(MemFlagsData::trusted(), src, address, offset);
+        self.builder.ins().store(flags(ty), src, address, offset);
     }
 
     pub(super) fn addr_at(&mut self, dst: Var, base: Var, index: Var, scale: u32, offset: i32) {

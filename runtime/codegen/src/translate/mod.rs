@@ -202,7 +202,16 @@ impl Translator<'_, '_> {
             Inst::Conv(dst, op, src) => self.conv(*dst, *op, *src),
             Inst::Select(dst, cond, a, b) => {
                 let (cond, a, b) = (self.get(*cond), self.get(*a), self.get(*b));
-                let value = self.builder.ins().select(cond, a, b);
+                let value = match self.ty(*dst).element() {
+                    None => self.builder.ins().select(cond, a, b),
+                    Some(_) => {
+                        let mask = self.builder.func.dfg.value_type(cond);
+                        let whole = self.builder.func.dfg.value_type(a);
+                        let (a, b) = (self.as_bits(a, mask), self.as_bits(b, mask));
+                        let chosen = self.builder.ins().bitselect(cond, a, b);
+                        self.as_bits(chosen, whole)
+                    }
+                };
                 self.set(*dst, value);
             }
             Inst::Checked(dst, op, signed, a, b, fail) => {
@@ -279,6 +288,10 @@ impl Translator<'_, '_> {
         match ty {
             MTy::F32 => self.builder.ins().f32const(0.0),
             MTy::F64 => self.builder.ins().f64const(0.0),
+            MTy::I32x4 | MTy::I64x2 | MTy::F32x4 | MTy::F64x2 => {
+                let element = self.zero(ty.element().unwrap_or(MTy::I64));
+                self.builder.ins().splat(clif_type(ty), element)
+            }
             _ => self.builder.ins().iconst(clif_type(ty), 0),
         }
     }

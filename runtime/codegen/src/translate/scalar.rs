@@ -8,7 +8,7 @@ use simple_core::error_kind::ErrorKind;
 use simple_middle::mir::{BinOp, CheckedOp, CmpOp, Const, ConvOp, Fail, MTy, UnOp, Var};
 
 fn is_float(ty: MTy) -> bool {
-    matches!(ty, MTy::F32 | MTy::F64)
+    matches!(ty, MTy::F32 | MTy::F64 | MTy::F32x4 | MTy::F64x2)
 }
 
 impl Translator<'_, '_> {
@@ -141,6 +141,9 @@ impl Translator<'_, '_> {
             ConvOp::ZExt if from != to => self.builder.ins().uextend(to, src),
             ConvOp::Truncate if from != to => self.builder.ins().ireduce(to, src),
             ConvOp::SExt | ConvOp::ZExt | ConvOp::Truncate => src,
+            ConvOp::Bits if to.is_vector() => self.as_bits(src, to),
+            ConvOp::IntToFloat if to.is_vector() => self.builder.ins().fcvt_from_sint(to, src),
+            ConvOp::UIntToFloat if to.is_vector() => self.builder.ins().fcvt_from_uint(to, src),
             ConvOp::IntToFloat => {
                 let wide = if from.bits() < 32 {
                     self.builder.ins().sextend(types::I32, src)
@@ -164,10 +167,21 @@ impl Translator<'_, '_> {
             ConvOp::FloatToFloat if from.bits() < to.bits() => self.builder.ins().fpromote(to, src),
             ConvOp::FloatToFloat if from.bits() > to.bits() => self.builder.ins().fdemote(to, src),
             ConvOp::FloatToFloat => src,
+            ConvOp::Splat => self.builder.ins().splat(to, src),
             ConvOp::Bits if from != to => self.builder.ins().bitcast(to, MemFlagsData::new(), src),
             ConvOp::Bits => src,
         };
         self.set(dst, value);
+    }
+
+    /// The bits of a vector as another type of vectors.
+    pub(super) fn as_bits(&mut self, value: ir::Value, to: ir::Type) -> ir::Value {
+        if self.builder.func.dfg.value_type(value) == to {
+            return value;
+        }
+        // Elements are as wide before as after, so their order does not matter; it must be given where that is not so.
+        let flags = MemFlagsData::new().with_endianness(ir::Endianness::Little);
+        self.builder.ins().bitcast(to, flags, value)
     }
 
     /// A float as an 8- or 16-bit integer: saturated to 32 bits, then to the narrow range.

@@ -293,6 +293,18 @@ impl<'c, 'p> Builder<'c, 'p> {
         let len = self.load(MTy::I64, array, ARRAY_LEN);
         let total = self.arith(ArithOp::Mul, len, times, TyId::I64, span);
         let repeated = self.new_array(ty, total, span);
+        let (one, more, done) = (self.block(), self.block(), self.block());
+        let single = self.cmp_int(CmpOp::Eq, len, 1);
+        self.branch(single, one, more);
+        // One element, read once: a loop that vectors can do.
+        self.switch(one);
+        let leaves = self.load_element(array, zero, item);
+        self.count(zero, times, |builder, at| {
+            builder.retain_all(item, &leaves);
+            builder.store_element(repeated, at, item, &leaves);
+        });
+        self.jump(done);
+        self.switch(more);
         let at = self.copy(zero);
         self.count(zero, times, |builder, _| {
             builder.count(zero, len, |builder, index| {
@@ -304,6 +316,8 @@ impl<'c, 'p> Builder<'c, 'p> {
                 builder.emit(Inst::Copy(at, next));
             });
         });
+        self.jump(done);
+        self.switch(done);
         self.temp(ty, vec![repeated])
     }
 }

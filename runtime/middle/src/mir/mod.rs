@@ -39,6 +39,47 @@ pub enum MTy {
     F64,
     /// A pointer, 64 bits.
     Ptr,
+    /// Four integers of 32 bits, or as many truth values: each all ones or all zeros.
+    I32x4,
+    /// Two integers of 64 bits, or as many truth values.
+    I64x2,
+    /// Four floats of 32 bits.
+    F32x4,
+    /// Two floats of 64 bits.
+    F64x2,
+}
+
+impl MTy {
+    /// The vector of 128 bits with elements of this type, if there is one.
+    pub fn vector(self) -> Option<MTy> {
+        match self {
+            MTy::I32 => Some(MTy::I32x4),
+            MTy::I64 => Some(MTy::I64x2),
+            MTy::F32 => Some(MTy::F32x4),
+            MTy::F64 => Some(MTy::F64x2),
+            _ => None,
+        }
+    }
+
+    /// The type of the elements of a vector.
+    pub fn element(self) -> Option<MTy> {
+        match self {
+            MTy::I32x4 => Some(MTy::I32),
+            MTy::I64x2 => Some(MTy::I64),
+            MTy::F32x4 => Some(MTy::F32),
+            MTy::F64x2 => Some(MTy::F64),
+            _ => None,
+        }
+    }
+
+    /// The truth values of a comparison of vectors of this type.
+    pub fn mask(self) -> Option<MTy> {
+        match self {
+            MTy::I32x4 | MTy::F32x4 => Some(MTy::I32x4),
+            MTy::I64x2 | MTy::F64x2 => Some(MTy::I64x2),
+            _ => None,
+        }
+    }
 }
 
 macro_rules! index {
@@ -378,7 +419,7 @@ pub enum Const {
     Site(SiteId),
 }
 
-/// An operation on two values of one type; integers wrap.
+/// An operation on two values of one type; integers wrap. Of vectors, element by element; shifts of a vector have one count, an `I32`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BinOp {
     /// `+`, integer or float.
@@ -446,7 +487,7 @@ pub enum UnOp {
     TrailingZeros,
 }
 
-/// A comparison; the result is `I8`, 0 or 1.
+/// A comparison; the result is `I8`, 0 or 1. Of vectors it is a vector of truth values ([`MTy::mask`]).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CmpOp {
     /// Equal.
@@ -490,8 +531,10 @@ pub enum ConvOp {
     FloatToUInt,
     /// `F32` to `F64` or back.
     FloatToFloat,
-    /// The same bits: `I32`/`F32`, `I64`/`F64`, `I64`/`Ptr`.
+    /// The same bits: `I32`/`F32`, `I64`/`F64`, `I64`/`Ptr`, and vectors of them.
     Bits,
+    /// A scalar to a vector that has it in every place.
+    Splat,
 }
 
 /// Checked integer arithmetic.
@@ -520,7 +563,7 @@ pub enum Inst {
     Cmp(Var, CmpOp, Var, Var),
     /// `dst = convert(src)`.
     Conv(Var, ConvOp, Var),
-    /// `dst = cond != 0 ? a : b`.
+    /// `dst = cond != 0 ? a : b`; of vectors by a vector of truth values.
     Select(Var, Var, Var, Var),
     /// `dst = a op b`, failing with [`ErrorKind::Overflow`]; the flag says signed.
     Checked(Var, CheckedOp, bool, Var, Var, Fail),

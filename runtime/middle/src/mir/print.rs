@@ -98,6 +98,10 @@ fn mty(ty: MTy) -> &'static str {
         MTy::I64 => "i64",
         MTy::F32 => "f32",
         MTy::F64 => "f64",
+        MTy::I32x4 => "i32x4",
+        MTy::I64x2 => "i64x2",
+        MTy::F32x4 => "f32x4",
+        MTy::F64x2 => "f64x2",
         MTy::Ptr => "ptr",
     }
 }

@@ -130,7 +130,7 @@ fn bits(ty: MTy) -> Option<u32> {
         MTy::I16 => Some(16),
         MTy::I32 => Some(32),
         MTy::I64 => Some(64),
-        MTy::F32 | MTy::F64 | MTy::Ptr => None,
+        _ => None,
     }
 }
 

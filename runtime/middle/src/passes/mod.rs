@@ -19,6 +19,7 @@ mod specialize;
 mod split;
 mod ssa;
 mod unused;
+mod vector;
 
 pub use blocks::remove_unreachable;
 
@@ -65,4 +66,5 @@ pub fn run(module: &mut Module, optimize: Optimize) {
     calls::narrow_failures(module);
     blocks::simplify(module);
     counts::remove_counting(module);
+    vector::vectorize(module);
 }

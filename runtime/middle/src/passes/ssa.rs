@@ -315,8 +315,13 @@ fn skipped(func: &Function, place: (u32, u32), block: u32) -> bool {
     false
 }
 
+/// Whether values of the type are single integers or pointers.
+fn is_scalar_int(ty: MTy) -> bool {
+    !matches!(ty, MTy::F32 | MTy::F64) && ty.element().is_none()
+}
+
 /// Where control can go from a block, by errors too.
-fn all_targets(block: &Block) -> Successors {
+pub(super) fn all_targets(block: &Block) -> Successors {
     let fails = block.insts.iter().filter_map(Inst::fail);
     let mut targets: Successors = fails.map(|fail| fail.unwind.0).collect();
     targets.dedup();
@@ -542,7 +547,7 @@ impl Builder<'_> {
         let (dst, kind) = match inst {
             Inst::Const(dst, Const::Int(value)) => return Some((*dst, self.int(ty(dst), *value))),
             Inst::Copy(dst, src) => return Some((*dst, self.read(id, *src, env))),
-            Inst::Bin(dst, op, a, b) if !matches!(ty(dst), MTy::F32 | MTy::F64) => (
+            Inst::Bin(dst, op, a, b) if is_scalar_int(ty(dst)) => (
                 dst,
                 Kind::Bin(*op, self.read(id, *a, env), self.read(id, *b, env)),
             ),
@@ -550,7 +555,7 @@ impl Builder<'_> {
                 dst,
                 Kind::Checked(*op, *signed, self.read(id, *a, env), self.read(id, *b, env)),
             ),
-            Inst::Cmp(dst, op, a, b) if !matches!(ty(a), MTy::F32 | MTy::F64) => (
+            Inst::Cmp(dst, op, a, b) if is_scalar_int(ty(a)) => (
                 dst,
                 Kind::Cmp(*op, self.read(id, *a, env), self.read(id, *b, env)),
             ),

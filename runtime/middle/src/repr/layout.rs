@@ -30,6 +30,7 @@ pub fn size_of(ty: MTy) -> u32 {
         MTy::I16 => 2,
         MTy::I32 | MTy::F32 => 4,
         MTy::I64 | MTy::F64 | MTy::Ptr => 8,
+        MTy::I32x4 | MTy::I64x2 | MTy::F32x4 | MTy::F64x2 => 16,
     }
 }
 

@@ -205,16 +205,23 @@ impl<'m> Checker<'m> {
                 self.same(*dst, *src);
                 match op {
                     UnOp::Neg | UnOp::Abs => self.of(*src, is_number, "a number"),
-                    UnOp::Not | UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros => {
+                    UnOp::Not => {
+                        self.of(*src, |ty| is_int(ty.element().unwrap_or(ty)), "an integer");
+                    }
+                    UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros => {
                         self.of(*src, is_int, "an integer");
                     }
                     UnOp::Sqrt | UnOp::Floor | UnOp::Ceil | UnOp::Trunc => {
-                        self.of(*src, is_float, "a float");
+                        self.of(*src, |ty| is_float(ty.element().unwrap_or(ty)), "a float");
                     }
                 }
             }
             Inst::Bin(dst, op, a, b) => {
                 self.same(*dst, *a);
+                if let Some(element) = self.func.vars.get(a.0 as usize).and_then(|ty| ty.element())
+                {
+                    return self.vector_operation(*op, element, *dst, *a, *b);
+                }
                 self.same(*a, *b);
                 match op {
                     BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Min | BinOp::Max => {
@@ -230,7 +237,8 @@ impl<'m> Checker<'m> {
                 self.of(*a, is_int, "an integer");
             }
             Inst::Cmp(dst, op, a, b) => {
-                self.expect(*dst, MTy::I8);
+                let ty = self.func.vars.get(a.0 as usize);
+                self.expect(*dst, ty.and_then(|ty| ty.mask()).unwrap_or(MTy::I8));
                 self.same(*a, *b);
                 match op {
                     CmpOp::Eq | CmpOp::Ne => {}
@@ -238,13 +246,14 @@ impl<'m> Checker<'m> {
                         self.of(*a, is_number, "a number");
                     }
                     CmpOp::ULt | CmpOp::ULe | CmpOp::UGt | CmpOp::UGe => {
-                        self.of(*a, |ty| !is_float(ty), "an integer");
+                        self.of(*a, |ty| !is_float(ty.element().unwrap_or(ty)), "an integer");
                     }
                 }
             }
             Inst::Conv(dst, op, src) => self.conversion(*dst, *op, *src),
             Inst::Select(dst, cond, a, b) => {
-                self.expect(*cond, MTy::I8);
+                let ty = self.func.vars.get(dst.0 as usize);
+                self.expect(*cond, ty.and_then(|ty| ty.mask()).unwrap_or(MTy::I8));
                 self.same(*dst, *a);
                 self.same(*a, *b);
             }
@@ -283,6 +292,27 @@ impl<'m> Checker<'m> {
         }
     }
 
+    /// An operation on vectors: the same type throughout, but for the count of a shift.
+    fn vector_operation(&mut self, op: BinOp, element: MTy, dst: Var, a: Var, b: Var) {
+        self.same(dst, a);
+        match op {
+            BinOp::Shl | BinOp::Shr | BinOp::UShr => self.expect(b, MTy::I32),
+            _ => self.same(a, b),
+        }
+        let good = match op {
+            BinOp::Add | BinOp::Sub | BinOp::Mul => true,
+            BinOp::Div => is_float(element),
+            BinOp::Min | BinOp::Max => element != MTy::I64,
+            BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::Shr | BinOp::UShr => {
+                is_int(element)
+            }
+            _ => false,
+        };
+        if !good {
+            self.problem(format!("{op:?} of vectors of {element:?}"));
+        }
+    }
+
     fn constant(&mut self, dst: Var, value: &Const) {
         let module = self.module;
         let (number, count, what) = match *value {
@@ -308,7 +338,20 @@ impl<'m> Checker<'m> {
         let (Some(to), Some(from)) = (self.ty(dst), self.ty(src)) else {
             return;
         };
+        if let (ConvOp::Splat, Some(element)) = (op, to.element()) {
+            return self.expect(src, element);
+        }
+        // Vectors are converted element by element, as many to as many.
+        let (to, from) = match (to.element(), from.element()) {
+            (Some(to), Some(from)) if size_of(to) == size_of(from) => match op {
+                ConvOp::Bits => (to, from),
+                _ if size_of(to) == 4 => (to, from),
+                _ => return self.problem(format!("{op:?} of vectors of {from:?}")),
+            },
+            _ => (to, from),
+        };
         let good = match op {
+            ConvOp::Splat => false,
             ConvOp::SExt | ConvOp::ZExt => {
                 is_int(from) && is_int(to) && size_of(from) < size_of(to)
             }

@@ -1,0 +1,721 @@
+//! An iteration as operations on vectors: what becomes of each step when several iterations are done side by side.
+//!
+//! ```text
+//! same       a number or pointer that is the same in all iterations: computed before the loop
+//! counted    first, first + 1, ...: an index; only its first value is computed
+//! lanes      one element for each iteration: a vector in the new loop
+//! ```
+//!
+//! What must hold for all iterations is asked before the new loop, in blocks that are entered one after the other, so that nothing is loaded
+//! before it is known to be there. A condition on something that is counted limits how many iterations are done side by side.
+
+use super::STEP;
+use super::counters::Counters;
+use super::path::Step;
+use crate::mir::{BinOp, CheckedOp, CmpOp, Const, ConvOp, Function, Inst, MTy, UnOp, Var};
+use crate::repr::size_of;
+use rustc_hash::FxHashMap;
+use simple_core::layout::{ARRAY_DATA, ARRAY_LEN};
+
+/// What a variable is for iterations that are done side by side.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Node {
+    /// This variable, in all of them.
+    Same(Var),
+    /// This variable in the first, and one more in each.
+    Counted(Var),
+    /// A vector.
+    Lanes(Var),
+    /// A vector of truth values.
+    Truth(Var),
+    /// The address of an element, whose index is counted.
+    Element { array: Var, first: Var, scale: u32 },
+    /// `first + k op limit` in iteration k.
+    Below(CmpOp, Var, Var),
+    /// Both of two conditions, by their numbers in [`Lanes::pairs`].
+    Both(u32),
+    /// Something that is not needed, or for which there are no vectors.
+    Other,
+}
+
+/// An access of elements.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Access {
+    pub array: Var,
+    /// The index in the first iteration; `None` where it is the same in all.
+    pub first: Option<Var>,
+}
+
+/// A block of what is done before the new loop: control goes on where the condition holds, or does not.
+pub(super) struct Before {
+    pub insts: Vec<Inst>,
+    pub stays: (Var, bool),
+    /// Whether there are too few iterations for a vector where it does not.
+    pub short: bool,
+}
+
+/// The translation under way, and its outcome.
+pub(super) struct Lanes<'f> {
+    pub func: &'f mut Function,
+    env: FxHashMap<Var, Node>,
+    /// Fields of objects as the path has stored them.
+    fields: FxHashMap<(Var, i32), Node>,
+    /// Known integers.
+    numbers: FxHashMap<Var, i64>,
+    /// What was computed before the loop, by how.
+    known: FxHashMap<String, Var>,
+    splats: FxHashMap<Var, Var>,
+    pairs: Vec<(Node, Node)>,
+    pub before: Vec<Before>,
+    /// What is done after the last condition.
+    pub insts: Vec<Inst>,
+    /// Limits of the number of iterations.
+    pub limits: Vec<Var>,
+    /// Sums whose last value must not overflow: what is counted and what is added, and whether that is subtracted.
+    pub sums: Vec<(Var, Var, bool)>,
+    pub body: Vec<Inst>,
+    pub loads: Vec<Access>,
+    pub stores: Vec<Access>,
+    /// Fields that were loaded: of which object, and where.
+    pub field_loads: Vec<(Var, i32)>,
+    /// Fields that are counted.
+    pub field_stores: Vec<(Var, i32, Var)>,
+    /// How many elements a vector has.
+    pub width: Option<u32>,
+    /// The fields to which an iteration adds 1.
+    counted_fields: Vec<(Var, i32)>,
+    in_choice: bool,
+}
+
+/// How many lanes a vector of such elements has.
+fn lanes_of(element: MTy) -> Option<u32> {
+    element.vector().map(|_| 16 / size_of(element))
+}
+
+impl<'f> Lanes<'f> {
+    pub fn new(func: &'f mut Function, counters: &Counters) -> Lanes<'f> {
+        let counted = |var: &Var| (*var, Node::Counted(*var));
+        Lanes {
+            env: counters.vars.iter().map(counted).collect(),
+            func,
+            fields: FxHashMap::default(),
+            numbers: FxHashMap::default(),
+            known: FxHashMap::default(),
+            splats: FxHashMap::default(),
+            pairs: Vec::new(),
+            before: Vec::new(),
+            insts: Vec::new(),
+            limits: Vec::new(),
+            sums: Vec::new(),
+            body: Vec::new(),
+            loads: Vec::new(),
+            stores: Vec::new(),
+            field_loads: Vec::new(),
+            field_stores: Vec::new(),
+            width: None,
+            counted_fields: counters.fields.clone(),
+            in_choice: false,
+        }
+    }
+
+    pub fn var(&mut self, ty: MTy) -> Var {
+        self.func.vars.push(ty);
+        Var(self.func.vars.len() as u32 - 1)
+    }
+
+    fn ty(&self, var: Var) -> MTy {
+        self.func.vars[var.0 as usize]
+    }
+
+    fn node(&self, var: Var) -> Node {
+        self.env.get(&var).copied().unwrap_or(Node::Same(var))
+    }
+
+    /// Computes something before the loop, once.
+    pub fn compute(&mut self, ty: MTy, make: impl Fn(Var) -> Inst) -> Var {
+        let key = format!("{ty:?} {:?}", make(Var(u32::MAX)));
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let dst = self.var(ty);
+        self.insts.push(make(dst));
+        self.known.insert(key, dst);
+        dst
+    }
+
+    pub fn number(&mut self, number: i64) -> Var {
+        let var = self.compute(MTy::I64, |dst| Inst::Const(dst, Const::Int(number)));
+        self.numbers.insert(var, number);
+        var
+    }
+
+    /// Goes on only where a condition holds (or does not).
+    pub fn require(&mut self, cond: Var, holds: bool) {
+        let insts = std::mem::take(&mut self.insts);
+        self.before.push(Before {
+            insts,
+            stays: (cond, holds),
+            short: false,
+        });
+    }
+
+    pub fn require_cmp(&mut self, op: CmpOp, a: Var, b: Var) {
+        let cond = self.compute(MTy::I8, |dst| Inst::Cmp(dst, op, a, b));
+        self.require(cond, true);
+    }
+
+    /// `a op b`, which must not overflow.
+    pub fn exact(&mut self, op: CheckedOp, a: Var, b: Var) -> Var {
+        let plain = match op {
+            CheckedOp::Add => BinOp::Add,
+            CheckedOp::Sub => BinOp::Sub,
+            CheckedOp::Mul => BinOp::Mul,
+        };
+        let result = self.compute(MTy::I64, |dst| Inst::Bin(dst, plain, a, b));
+        let mut bin = |op, a, b| self.compute(MTy::I64, |dst| Inst::Bin(dst, op, a, b));
+        // Overflow shows in the sign, or in the upper half of a product.
+        match op {
+            CheckedOp::Mul => {
+                let high = bin(BinOp::MulHigh, a, b);
+                let shift = self.number(63);
+                let sign = self.compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Shr, result, shift));
+                self.require_cmp(CmpOp::Eq, high, sign);
+            }
+            _ => {
+                let one = bin(BinOp::Xor, a, result);
+                let other = match op {
+                    CheckedOp::Add => bin(BinOp::Xor, b, result),
+                    _ => bin(BinOp::Xor, a, b),
+                };
+                let wrong = bin(BinOp::And, one, other);
+                let zero = self.number(0);
+                self.require_cmp(CmpOp::Ge, wrong, zero);
+            }
+        }
+        result
+    }
+
+    pub fn steps(&mut self, steps: &[Step]) -> Option<()> {
+        for step in steps {
+            match step {
+                Step::Inst(inst) => self.inst(inst)?,
+                Step::Guard(cond, holds) => {
+                    let node = self.node(*cond);
+                    self.guard(node, *holds)?;
+                }
+                Step::Choice(cond, yes, no) => self.choice(*cond, yes, no)?,
+            }
+        }
+        Some(())
+    }
+
+    fn guard(&mut self, node: Node, holds: bool) -> Option<()> {
+        match node {
+            Node::Same(cond) => self.require(cond, holds),
+            Node::Both(pair) if holds => {
+                let (a, b) = self.pairs[pair as usize];
+                self.guard(a, true)?;
+                self.guard(b, true)?;
+            }
+            Node::Below(op, first, limit) => {
+                let op = if holds { op } else { opposite(op)? };
+                if !matches!(op, CmpOp::Lt | CmpOp::Le | CmpOp::ULt) {
+                    return None;
+                }
+                // So many iterations are fine: what has no sign bit is the exact difference.
+                self.require_cmp(op, first, limit);
+                let mut left =
+                    self.compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Sub, limit, first));
+                if op == CmpOp::Le {
+                    let one = self.number(1);
+                    left = self.compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Add, left, one));
+                }
+                if self.limits.is_empty() {
+                    let enough = self.number(STEP);
+                    self.require_cmp(CmpOp::Ge, left, enough);
+                    if let Some(last) = self.before.last_mut() {
+                        last.short = true;
+                    }
+                }
+                if !self.limits.contains(&left) {
+                    self.limits.push(left);
+                }
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn choice(&mut self, cond: Var, yes: &[Step], no: &[Step]) -> Option<()> {
+        let Node::Truth(mask) = self.node(cond) else {
+            return None;
+        };
+        let outer = std::mem::replace(&mut self.in_choice, true);
+        let before = self.env.clone();
+        self.steps(yes)?;
+        let after = std::mem::replace(&mut self.env, before);
+        self.steps(no)?;
+        self.in_choice = outer;
+        let mut names: Vec<Var> = after.keys().chain(self.env.keys()).copied().collect();
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
+            let (one, other) = (after.get(&name).copied(), self.env.get(&name).copied());
+            let both = match (one, other) {
+                (Some(one), Some(other)) if one == other => one,
+                (Some(one), Some(other)) => self.chosen(name, mask, one, other),
+                _ => Node::Other,
+            };
+            self.env.insert(name, both);
+        }
+        Some(())
+    }
+
+    fn chosen(&mut self, name: Var, mask: Var, one: Node, other: Node) -> Node {
+        let ty = self.ty(name);
+        let vectors = (self.lanes(one, ty), self.lanes(other, ty));
+        let ((Some(a), Some(b)), Some(vector)) = (vectors, ty.vector()) else {
+            return Node::Other;
+        };
+        if vector.mask() != Some(self.ty(mask)) {
+            return Node::Other;
+        }
+        let dst = self.var(vector);
+        self.body.push(Inst::Select(dst, mask, a, b));
+        Node::Lanes(dst)
+    }
+
+    /// A node as a vector of elements of a type.
+    fn lanes(&mut self, node: Node, ty: MTy) -> Option<Var> {
+        let vector = ty.vector()?;
+        let width = lanes_of(ty)?;
+        if *self.width.get_or_insert(width) != width {
+            return None;
+        }
+        match node {
+            Node::Lanes(var) => (self.ty(var) == vector).then_some(var),
+            Node::Same(var) => {
+                if let Some(splat) = self.splats.get(&var) {
+                    return Some(*splat);
+                }
+                let splat = self.compute(vector, |dst| Inst::Conv(dst, ConvOp::Splat, var));
+                self.splats.insert(var, splat);
+                Some(splat)
+            }
+            _ => None,
+        }
+    }
+
+    /// An instruction whose operands are all the same in every iteration, before the loop.
+    fn before_loop(&mut self, inst: &Inst) -> Option<Node> {
+        let mut same = true;
+        inst.each_use(&mut |var| same &= matches!(self.node(var), Node::Same(_)));
+        if !same {
+            return None;
+        }
+        let mut dst = None;
+        inst.each_def(&mut |var| dst = Some(var));
+        let dst = dst?;
+        let mut moved = inst.clone();
+        moved.map_uses(&mut |var| match self.node(var) {
+            Node::Same(var) => var,
+            _ => var,
+        });
+        let var = self.compute(self.ty(dst), |dst| {
+            let mut inst = moved.clone();
+            inst.map_defs(&mut |_| dst);
+            inst
+        });
+        if let Inst::Const(_, Const::Int(number)) = inst {
+            self.numbers.insert(var, *number);
+        }
+        Some(Node::Same(var))
+    }
+
+    fn inst(&mut self, inst: &Inst) -> Option<()> {
+        let node = match inst {
+            Inst::Store(..) | Inst::StoreAt(..) => return self.store(inst),
+            Inst::Checked(_, op, signed, a, b, _) => self.checked(*op, *signed, *a, *b)?,
+            Inst::Const(..) => self.before_loop(inst)?,
+            Inst::Copy(_, src) => self.node(*src),
+            Inst::Load(dst, base, offset) => self.load(*dst, *base, *offset)?,
+            Inst::LoadAt(dst, base, index, scale, offset) => {
+                match self.element(*base, *index, *scale, *offset) {
+                    Some(element) => self.load_element(*dst, element)?,
+                    None => self.load_same(inst)?,
+                }
+            }
+            Inst::AddrAt(_, base, index, scale, offset) => {
+                (self.element(*base, *index, *scale, *offset)).unwrap_or(Node::Other)
+            }
+            Inst::Bin(dst, op, a, b) => self.bin(inst, *dst, *op, *a, *b),
+            Inst::Un(dst, op, a) => self.un(inst, *dst, *op, *a),
+            Inst::Cmp(_, op, a, b) => self.cmp(inst, *op, *a, *b),
+            Inst::Conv(dst, op, a) => self.conv(inst, *dst, *op, *a),
+            Inst::Select(dst, cond, a, b) => match self.node(*cond) {
+                Node::Truth(mask) => {
+                    let (one, other) = (self.node(*a), self.node(*b));
+                    self.chosen(*dst, mask, one, other)
+                }
+                _ => self.before_loop(inst).unwrap_or(Node::Other),
+            },
+            // Everything else does something that other code can notice.
+            _ => return None,
+        };
+        inst.each_def(&mut |var| {
+            self.env.insert(var, node);
+        });
+        Some(())
+    }
+
+    fn checked(&mut self, op: CheckedOp, signed: bool, a: Var, b: Var) -> Option<Node> {
+        if !signed || self.ty(a) != MTy::I64 {
+            return None;
+        }
+        match (op, self.node(a), self.node(b)) {
+            (_, Node::Same(a), Node::Same(b)) => Some(Node::Same(self.exact(op, a, b))),
+            (CheckedOp::Add, Node::Counted(first), Node::Same(by))
+            | (CheckedOp::Add, Node::Same(by), Node::Counted(first)) => {
+                self.sums.push((first, by, false));
+                Some(Node::Counted(self.exact(op, first, by)))
+            }
+            (CheckedOp::Sub, Node::Counted(first), Node::Same(by)) => {
+                self.sums.push((first, by, true));
+                Some(Node::Counted(self.exact(op, first, by)))
+            }
+            _ => None,
+        }
+    }
+
+    fn element(&self, base: Var, index: Var, scale: u32, offset: i32) -> Option<Node> {
+        match (self.node(base), self.node(index)) {
+            (Node::Same(array), Node::Counted(first)) if offset == ARRAY_DATA => {
+                Some(Node::Element {
+                    array,
+                    first,
+                    scale,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    fn load_element(&mut self, dst: Var, element: Node) -> Option<Node> {
+        let ty = self.ty(dst);
+        let (
+            Node::Element {
+                array,
+                first,
+                scale,
+            },
+            Some(vector),
+        ) = (element, ty.vector())
+        else {
+            return None;
+        };
+        let width = lanes_of(ty)?;
+        if scale != size_of(ty) || *self.width.get_or_insert(width) != width {
+            return None;
+        }
+        if self.in_choice {
+            // Whatever the program's own condition proves of the index, it does not hold in all iterations.
+            let length = self.length(array);
+            self.guard(Node::Below(CmpOp::ULt, first, length), true)?;
+        }
+        self.loads.push(Access {
+            array,
+            first: Some(first),
+        });
+        let address = self.compute(MTy::Ptr, |dst| {
+            Inst::AddrAt(dst, array, first, scale, ARRAY_DATA)
+        });
+        let dst = self.var(vector);
+        // The index is put in where the loop is written.
+        self.body
+            .push(Inst::LoadAt(dst, address, Var(u32::MAX), scale, 0));
+        Some(Node::Lanes(dst))
+    }
+
+    /// An element whose index is the same in every iteration.
+    fn load_same(&mut self, inst: &Inst) -> Option<Node> {
+        let Inst::LoadAt(_, base, index, ..) = inst else {
+            return None;
+        };
+        let (Node::Same(array), Node::Same(index)) = (self.node(*base), self.node(*index)) else {
+            return None;
+        };
+        if self.in_choice {
+            let length = self.length(array);
+            self.require_cmp(CmpOp::ULt, index, length);
+        }
+        let node = self.before_loop(inst)?;
+        self.loads.push(Access { array, first: None });
+        Some(node)
+    }
+
+    /// The length of an array.
+    fn length(&mut self, array: Var) -> Var {
+        self.field_loads.push((array, ARRAY_LEN));
+        self.compute(MTy::I64, |dst| Inst::Load(dst, array, ARRAY_LEN))
+    }
+
+    fn load(&mut self, dst: Var, base: Var, offset: i32) -> Option<Node> {
+        match self.node(base) {
+            element @ Node::Element { .. } if offset == 0 => self.load_element(dst, element),
+            Node::Same(object) => {
+                if let Some(known) = self.fields.get(&(object, offset)) {
+                    return Some(*known);
+                }
+                // Whether an object is there, and of which kind, is the same in all iterations, so that it was asked before.
+                let ty = self.ty(dst);
+                let var = self.compute(ty, |dst| Inst::Load(dst, object, offset));
+                let node = match self.counted_fields.contains(&(object, offset)) {
+                    true => Node::Counted(var),
+                    false => {
+                        self.field_loads.push((object, offset));
+                        Node::Same(var)
+                    }
+                };
+                self.fields.insert((object, offset), node);
+                Some(node)
+            }
+            _ => None,
+        }
+    }
+
+    fn store(&mut self, inst: &Inst) -> Option<()> {
+        if self.in_choice {
+            return None;
+        }
+        let (element, src) = match inst {
+            Inst::StoreAt(base, index, scale, offset, src) => {
+                (self.element(*base, *index, *scale, *offset)?, *src)
+            }
+            Inst::Store(base, 0, src) if matches!(self.node(*base), Node::Element { .. }) => {
+                (self.node(*base), *src)
+            }
+            Inst::Store(base, offset, src) => {
+                let (Node::Same(object), Node::Counted(next)) = (self.node(*base), self.node(*src))
+                else {
+                    return None;
+                };
+                let again =
+                    (self.field_stores.iter()).any(|(of, at, _)| (*of, *at) == (object, *offset));
+                if again || !self.counted_fields.contains(&(object, *offset)) {
+                    return None;
+                }
+                self.fields.insert((object, *offset), Node::Counted(next));
+                self.field_stores.push((object, *offset, next));
+                return Some(());
+            }
+            _ => return None,
+        };
+        let ty = self.ty(src);
+        let node = self.node(src);
+        let src = self.lanes(node, ty)?;
+        let Node::Element {
+            array,
+            first,
+            scale,
+        } = element
+        else {
+            return None;
+        };
+        if scale != size_of(ty) {
+            return None;
+        }
+        let access = Access {
+            array,
+            first: Some(first),
+        };
+        self.stores.push(access);
+        let address = self.compute(MTy::Ptr, |dst| {
+            Inst::AddrAt(dst, array, first, scale, ARRAY_DATA)
+        });
+        self.body
+            .push(Inst::StoreAt(address, Var(u32::MAX), scale, 0, src));
+        Some(())
+    }
+
+    fn bin(&mut self, inst: &Inst, dst: Var, op: BinOp, a: Var, b: Var) -> Node {
+        let ty = self.ty(dst);
+        match (op, self.node(a), self.node(b)) {
+            (_, Node::Same(_), Node::Same(_)) => {
+                let divides = matches!(op, BinOp::Div | BinOp::UDiv | BinOp::Rem | BinOp::URem);
+                if divides && self.in_choice && !matches!(ty, MTy::F32 | MTy::F64) {
+                    return Node::Other;
+                }
+                self.before_loop(inst).unwrap_or(Node::Other)
+            }
+            (BinOp::Add, Node::Counted(first), Node::Same(by))
+            | (BinOp::Add, Node::Same(by), Node::Counted(first))
+                if ty == MTy::I64 =>
+            {
+                let sum = self.compute(ty, |dst| Inst::Bin(dst, BinOp::Add, first, by));
+                Node::Counted(sum)
+            }
+            (BinOp::Sub, Node::Counted(first), Node::Same(by)) if ty == MTy::I64 => {
+                let sum = self.compute(ty, |dst| Inst::Bin(dst, BinOp::Sub, first, by));
+                Node::Counted(sum)
+            }
+            (BinOp::And, a @ (Node::Same(_) | Node::Below(..) | Node::Both(_)), b)
+            | (BinOp::And, a, b @ (Node::Same(_) | Node::Below(..) | Node::Both(_)))
+                if ty == MTy::I8 =>
+            {
+                self.pairs.push((a, b));
+                Node::Both(self.pairs.len() as u32 - 1)
+            }
+            (BinOp::And | BinOp::Or | BinOp::Xor, Node::Truth(a), Node::Truth(b))
+                if self.ty(a) == self.ty(b) =>
+            {
+                let dst = self.var(self.ty(a));
+                self.body.push(Inst::Bin(dst, op, a, b));
+                Node::Truth(dst)
+            }
+            (BinOp::Shl | BinOp::Shr | BinOp::UShr, one @ Node::Lanes(_), Node::Same(count)) => {
+                let Some(&number) = self.numbers.get(&count) else {
+                    return Node::Other;
+                };
+                let Some(one) = self.lanes(one, ty) else {
+                    return Node::Other;
+                };
+                let bits = i64::from(size_of(ty)) * 8;
+                let count = number.rem_euclid(bits);
+                let count = self.compute(MTy::I32, |dst| Inst::Const(dst, Const::Int(count)));
+                let dst = self.var(self.ty(one));
+                self.body.push(Inst::Bin(dst, op, one, count));
+                Node::Lanes(dst)
+            }
+            (_, one, other) => {
+                let float = matches!(ty, MTy::F32 | MTy::F64);
+                let there = match op {
+                    BinOp::Add | BinOp::Sub | BinOp::Mul => true,
+                    BinOp::Div => float,
+                    BinOp::Min | BinOp::Max => float || ty == MTy::I32,
+                    BinOp::And | BinOp::Or | BinOp::Xor => !float,
+                    _ => false,
+                };
+                if !there {
+                    return Node::Other;
+                }
+                let (Some(a), Some(b)) = (self.lanes(one, ty), self.lanes(other, ty)) else {
+                    return Node::Other;
+                };
+                let dst = self.var(self.ty(a));
+                self.body.push(Inst::Bin(dst, op, a, b));
+                Node::Lanes(dst)
+            }
+        }
+    }
+
+    fn un(&mut self, inst: &Inst, dst: Var, op: UnOp, a: Var) -> Node {
+        let ty = self.ty(dst);
+        let node = self.node(a);
+        if let Node::Same(_) = node {
+            return self.before_loop(inst).unwrap_or(Node::Other);
+        }
+        let float = matches!(ty, MTy::F32 | MTy::F64);
+        let there = match op {
+            UnOp::Neg => true,
+            UnOp::Not => !float,
+            UnOp::Abs | UnOp::Sqrt | UnOp::Floor | UnOp::Ceil | UnOp::Trunc => float,
+            UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros => false,
+        };
+        match self.lanes(node, ty) {
+            Some(a) if there => {
+                let dst = self.var(self.ty(a));
+                self.body.push(Inst::Un(dst, op, a));
+                Node::Lanes(dst)
+            }
+            _ => Node::Other,
+        }
+    }
+
+    fn cmp(&mut self, inst: &Inst, op: CmpOp, a: Var, b: Var) -> Node {
+        let ty = self.ty(a);
+        match (self.node(a), self.node(b)) {
+            (Node::Same(_), Node::Same(_)) => self.before_loop(inst).unwrap_or(Node::Other),
+            (Node::Counted(first), Node::Same(limit)) => Node::Below(op, first, limit),
+            (Node::Same(limit), Node::Counted(first)) => Node::Below(turned(op), first, limit),
+            (Node::Truth(mask), Node::Same(zero))
+                if matches!(op, CmpOp::Eq | CmpOp::Ne) && self.numbers.get(&zero) == Some(&0) =>
+            {
+                if op == CmpOp::Ne {
+                    return Node::Truth(mask);
+                }
+                let dst = self.var(self.ty(mask));
+                self.body.push(Inst::Un(dst, UnOp::Not, mask));
+                Node::Truth(dst)
+            }
+            (one, other) => {
+                let without_sign = matches!(op, CmpOp::ULt | CmpOp::ULe | CmpOp::UGt | CmpOp::UGe);
+                if without_sign {
+                    return Node::Other;
+                }
+                let (Some(a), Some(b)) = (self.lanes(one, ty), self.lanes(other, ty)) else {
+                    return Node::Other;
+                };
+                let Some(mask) = self.ty(a).mask() else {
+                    return Node::Other;
+                };
+                let dst = self.var(mask);
+                self.body.push(Inst::Cmp(dst, op, a, b));
+                Node::Truth(dst)
+            }
+        }
+    }
+
+    fn conv(&mut self, inst: &Inst, dst: Var, op: ConvOp, a: Var) -> Node {
+        let (from, to) = (self.ty(a), self.ty(dst));
+        let node = self.node(a);
+        if let Node::Same(_) = node {
+            return self.before_loop(inst).unwrap_or(Node::Other);
+        }
+        let there = match op {
+            ConvOp::IntToFloat | ConvOp::FloatToInt => {
+                (from, to) == (MTy::I32, MTy::F32) || (from, to) == (MTy::F32, MTy::I32)
+            }
+            ConvOp::Bits => lanes_of(from).is_some() && lanes_of(from) == lanes_of(to),
+            _ => false,
+        };
+        if !there {
+            return Node::Other;
+        }
+        let (Some(a), Some(vector)) = (self.lanes(node, from), to.vector()) else {
+            return Node::Other;
+        };
+        let dst = self.var(vector);
+        self.body.push(Inst::Conv(dst, op, a));
+        Node::Lanes(dst)
+    }
+}
+
+/// The comparison that holds where this one does not.
+fn opposite(op: CmpOp) -> Option<CmpOp> {
+    Some(match op {
+        CmpOp::Lt => CmpOp::Ge,
+        CmpOp::Le => CmpOp::Gt,
+        CmpOp::Gt => CmpOp::Le,
+        CmpOp::Ge => CmpOp::Lt,
+        CmpOp::ULt => CmpOp::UGe,
+        CmpOp::ULe => CmpOp::UGt,
+        CmpOp::UGt => CmpOp::ULe,
+        CmpOp::UGe => CmpOp::ULt,
+        CmpOp::Eq | CmpOp::Ne => return None,
+    })
+}
+
+/// The comparison with its sides exchanged.
+fn turned(op: CmpOp) -> CmpOp {
+    match op {
+        CmpOp::Lt => CmpOp::Gt,
+        CmpOp::Le => CmpOp::Ge,
+        CmpOp::Gt => CmpOp::Lt,
+        CmpOp::Ge => CmpOp::Le,
+        CmpOp::ULt => CmpOp::UGt,
+        CmpOp::ULe => CmpOp::UGe,
+        CmpOp::UGt => CmpOp::ULt,
+        CmpOp::UGe => CmpOp::ULe,
+        CmpOp::Eq | CmpOp::Ne => op,
+    }
+}

@@ -1,0 +1,347 @@
+//! Loops over arrays of numbers do several iterations at once, with vectors of 128 bits.
+//!
+//! The loop stays as it is; a second one before it does as many iterations as nothing speaks against, eight at a time:
+//!
+//! ```text
+//!          tries = 64
+//! asks:    is i + 8 <= n? are all indexes inside? is the array that is written not shared, and none of those that are read? ...
+//! vectors: x = load 4 elements; y = x * k; store 4 elements; ...; until the limit
+//!          i = i + iterations
+//! head:    the loop as it was: what is left, and whatever ends in an error or in another special case
+//! end:     if tries: tries = tries - 1, jump asks
+//! ```
+//!
+//! So errors come at the same iteration, and what happens once (the copy of a shared array, more memory for an array that grows)
+//! happens in the loop as it was, after which the questions are asked again. Every element is computed by the same operations in the same
+//! order; sums of floats, whose order matters, stay as they are, and so does arithmetic of integers that may overflow.
+//!
+//! `path.rs` finds loops and what their iterations do, `counters.rs` what they count, `lanes.rs` makes vectors of it.
+
+mod counters;
+mod lanes;
+mod path;
+
+use crate::mir::{
+    BinOp, Block, BlockId, CheckedOp, CmpOp, Const, Function, Inst, MTy, Module, Term, Var,
+};
+use counters::Counters;
+use lanes::Lanes;
+use path::Loop;
+use rustc_hash::FxHashMap;
+
+/// Iterations at a time, several vectors of them.
+const STEP: i64 = 8;
+/// Operations of a body that is repeated for several vectors.
+const SHORT: usize = 40;
+/// How often an iteration of the loop as it was is followed by another try, after the loop begins and after vectors were used.
+const TRIES: i64 = 64;
+/// Functions with more blocks than this are left alone.
+const MOST_BLOCKS: usize = 2000;
+
+/// Adds such loops in every function that is worth it.
+pub(super) fn vectorize(module: &mut Module) {
+    for func in &mut module.funcs {
+        if !func.quick && func.blocks.len() <= MOST_BLOCKS && stores_numbers(func) {
+            for found in path::loops(func) {
+                vectorize_loop(func, &found);
+            }
+        }
+    }
+}
+
+/// Whether anything that could be an element of a vector is stored in a loop, as far as a glance tells.
+fn stores_numbers(func: &Function) -> bool {
+    let number = |var: &Var| func.vars[var.0 as usize].vector().is_some();
+    super::cycles::goes_back(func)
+        && (func.blocks.iter().filter(|block| !block.cold))
+            .flat_map(|block| &block.insts)
+            .any(|inst| match inst {
+                Inst::Store(_, 0, src) | Inst::StoreAt(.., src) => number(src),
+                _ => false,
+            })
+}
+
+fn vectorize_loop(func: &mut Function, found: &Loop) -> Option<()> {
+    // The entry is reached without an edge.
+    if found.head.0 == 0 {
+        return None;
+    }
+    let counters = counters::counters(func, &found.steps)?;
+    // What an iteration leaves in other variables is made by the last one, in the loop as it was.
+    let counted = |var: &&Var| !counters.vars.contains(var);
+    let left: Vec<Var> = (counters.assigned.iter().filter(counted).copied())
+        .filter(|var| is_read_after(func, found, *var))
+        .collect();
+    if left.iter().any(|var| counters.sometimes.contains(var)) {
+        return None;
+    }
+    let leave_one = !left.is_empty();
+    let vars = func.vars.len();
+    let written = write(func, found, &counters, leave_one);
+    if written.is_none() {
+        func.vars.truncate(vars);
+    }
+    written
+}
+
+/// Whether what a variable holds at the head of a loop may be read.
+fn is_read_after(func: &Function, found: &Loop, var: Var) -> bool {
+    let mut seen = vec![false; func.blocks.len()];
+    let mut work = vec![found.head.0 as usize];
+    while let Some(index) = work.pop() {
+        if std::mem::replace(&mut seen[index], true) {
+            continue;
+        }
+        let block = &func.blocks[index];
+        let mut assigned = false;
+        for inst in &block.insts {
+            let mut read = false;
+            inst.each_use(&mut |used| read |= used == var);
+            if read {
+                return true;
+            }
+            // A failing instruction assigns nothing, as far as its error path may rely on.
+            work.extend(inst.fail().map(|fail| fail.unwind.0 as usize));
+            inst.each_def(&mut |def| assigned |= def == var);
+            if assigned {
+                break;
+            }
+        }
+        if !assigned {
+            let mut read = false;
+            block.term.each_use(&mut |used| read |= used == var);
+            if read {
+                return true;
+            }
+            work.extend(block.term.targets().iter().map(|target| target.0 as usize));
+        }
+    }
+    false
+}
+
+/// Adds the blocks, if the loop is one for which there are vectors.
+fn write(func: &mut Function, found: &Loop, counters: &Counters, leave_one: bool) -> Option<()> {
+    let mut lanes = Lanes::new(func, counters);
+    lanes.steps(&found.steps)?;
+    let width = i64::from(lanes.width?);
+    if lanes.stores.is_empty() || lanes.limits.is_empty() {
+        return None;
+    }
+    let step = if lanes.body.len() <= SHORT {
+        STEP
+    } else {
+        width
+    };
+    let count = iterations(&mut lanes, step, leave_one);
+    let one = lanes.number(1);
+    let last = lanes.compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Sub, count, one));
+    for (first, by, subtracted) in lanes.sums.clone() {
+        let op = if subtracted {
+            CheckedOp::Sub
+        } else {
+            CheckedOp::Add
+        };
+        let end = lanes.exact(CheckedOp::Add, first, last);
+        lanes.exact(op, end, by);
+    }
+    keep_apart(&mut lanes)?;
+    // What is counted, after these iterations.
+    let mut after = Vec::new();
+    for var in &counters.vars {
+        let sum = lanes.var(MTy::I64);
+        after.push(Inst::Bin(sum, BinOp::Add, *var, count));
+        after.push(Inst::Copy(*var, sum));
+    }
+    for (object, offset, next) in lanes.field_stores.clone() {
+        let sum = lanes.var(MTy::I64);
+        after.push(Inst::Bin(sum, BinOp::Add, next, last));
+        after.push(Inst::Store(object, offset, sum));
+    }
+    let (index, tries) = (lanes.var(MTy::I64), lanes.var(MTy::I64));
+    lanes.insts.push(Inst::Const(index, Const::Int(0)));
+    let Lanes {
+        func,
+        before,
+        insts,
+        body,
+        ..
+    } = lanes;
+    let body = repeated(func, &body, index, (step, width));
+    let plan = Plan {
+        before,
+        insts,
+        body,
+        after,
+        index,
+        tries,
+        count,
+        step,
+    };
+    place(func, found, plan);
+    Some(())
+}
+
+/// How many iterations are done with vectors: a multiple of the step, and not 0.
+fn iterations(lanes: &mut Lanes<'_>, step: i64, leave_one: bool) -> Var {
+    let mut most = lanes.limits[0];
+    for limit in lanes.limits.clone().into_iter().skip(1) {
+        most = lanes.compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Min, most, limit));
+    }
+    let zero = lanes.number(0);
+    // Where a limit is so far away that it reads as negative, nothing is done at once.
+    lanes.require_cmp(CmpOp::Gt, most, zero);
+    if leave_one {
+        let one = lanes.number(1);
+        most = lanes.compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Sub, most, one));
+    }
+    let mask = lanes.number(-step);
+    let count = lanes.compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::And, most, mask));
+    lanes.require_cmp(CmpOp::Gt, count, zero);
+    count
+}
+
+/// Asks whether what is written is not read through another name, nor at another index.
+fn keep_apart(lanes: &mut Lanes<'_>) -> Option<()> {
+    let stores = lanes.stores.clone();
+    let others: Vec<_> = lanes.loads.iter().chain(&lanes.stores).copied().collect();
+    for store in &stores {
+        for other in &others {
+            if store.array != other.array {
+                lanes.require_cmp(CmpOp::Ne, store.array, other.array);
+                continue;
+            }
+            match (store.first, other.first) {
+                (Some(a), Some(b)) if a == b => {}
+                (Some(a), Some(b)) => lanes.require_cmp(CmpOp::Eq, a, b),
+                _ => return None,
+            }
+        }
+    }
+    for (object, offset, _) in lanes.field_stores.clone() {
+        let loads = lanes.field_loads.clone();
+        let stores: Vec<_> = lanes
+            .field_stores
+            .iter()
+            .map(|store| (store.0, store.1))
+            .collect();
+        for (other, at) in loads.into_iter().chain(stores) {
+            if at == offset && other != object {
+                lanes.require_cmp(CmpOp::Ne, object, other);
+            }
+        }
+    }
+    Some(())
+}
+
+/// The body of the new loop, once for each vector of a step.
+fn repeated(
+    func: &mut Function,
+    body: &[Inst],
+    index: Var,
+    (step, width): (i64, i64),
+) -> Vec<Inst> {
+    let mut out = Vec::with_capacity(body.len() * (step / width) as usize);
+    for round in 0..step / width {
+        let mut names: FxHashMap<Var, Var> = FxHashMap::default();
+        for inst in body {
+            let mut inst = inst.clone();
+            inst.map_uses(&mut |var| match var.0 {
+                u32::MAX => index,
+                _ => names.get(&var).copied().unwrap_or(var),
+            });
+            inst.map_defs(&mut |var| {
+                func.vars.push(func.vars[var.0 as usize]);
+                let new = Var(func.vars.len() as u32 - 1);
+                names.insert(var, new);
+                new
+            });
+            if let Inst::LoadAt(.., offset) | Inst::StoreAt(_, _, _, offset, _) = &mut inst {
+                *offset += round as i32 * 16;
+            }
+            out.push(inst);
+        }
+    }
+    out
+}
+
+/// The blocks to be added.
+struct Plan {
+    before: Vec<lanes::Before>,
+    insts: Vec<Inst>,
+    body: Vec<Inst>,
+    after: Vec<Inst>,
+    index: Var,
+    tries: Var,
+    count: Var,
+    step: i64,
+}
+
+fn place(func: &mut Function, found: &Loop, plan: Plan) {
+    let head = found.head;
+    let first = func.blocks.len() as u32;
+    let asks = plan.before.len() as u32;
+    let start = BlockId(first);
+    let ask = |number: u32| BlockId(first + 1 + number);
+    let [vectors, done, short, again, retry, back] =
+        [1, 2, 3, 4, 5, 6].map(|number| BlockId(first + asks + 1 + number));
+    for (index, block) in func.blocks.iter_mut().enumerate() {
+        let mut enter = |target: BlockId| if target == head { start } else { target };
+        if index != found.end.0 as usize {
+            block.term.map_targets(&mut enter);
+        }
+        for fail in block.insts.iter_mut().filter_map(Inst::fail_mut) {
+            fail.unwind = enter(fail.unwind);
+        }
+    }
+    func.blocks[found.end.0 as usize].term = Term::Jump(again);
+    let mut var = |ty| {
+        func.vars.push(ty);
+        Var(func.vars.len() as u32 - 1)
+    };
+    let (more, next, step) = (var(MTy::I8), var(MTy::I64), var(MTy::I64));
+    let (any, zero, one, fewer) = (var(MTy::I8), var(MTy::I64), var(MTy::I64), var(MTy::I64));
+    let block = |insts, term| Block {
+        insts,
+        term,
+        cold: false,
+    };
+    let set_tries = |number| Inst::Const(plan.tries, Const::Int(number));
+    let mut blocks = vec![block(vec![set_tries(TRIES)], Term::Jump(ask(0)))];
+    for (number, asked) in (1..).zip(plan.before) {
+        let leave = if asked.short { short } else { head };
+        let (cond, holds) = asked.stays;
+        let term = match holds {
+            true => Term::Branch(cond, ask(number), leave),
+            false => Term::Branch(cond, leave, ask(number)),
+        };
+        blocks.push(block(asked.insts, term));
+    }
+    let mut insts = plan.insts;
+    insts.push(Inst::Const(step, Const::Int(plan.step)));
+    blocks.push(block(insts, Term::Jump(vectors)));
+    let mut body = plan.body;
+    body.extend([
+        Inst::Bin(next, BinOp::Add, plan.index, step),
+        Inst::Copy(plan.index, next),
+        Inst::Cmp(more, CmpOp::Lt, next, plan.count),
+    ]);
+    blocks.push(block(body, Term::Branch(more, vectors, done)));
+    // These iterations pay for more tries.
+    let mut after = plan.after;
+    after.push(set_tries(TRIES));
+    blocks.push(block(after, Term::Jump(head)));
+    blocks.push(block(vec![set_tries(0)], Term::Jump(head)));
+    let left = vec![
+        Inst::Const(zero, Const::Int(0)),
+        Inst::Cmp(any, CmpOp::Gt, plan.tries, zero),
+    ];
+    blocks.push(block(left, Term::Branch(any, retry, back)));
+    let take = vec![
+        Inst::Const(one, Const::Int(1)),
+        Inst::Bin(fewer, BinOp::Sub, plan.tries, one),
+        Inst::Copy(plan.tries, fewer),
+    ];
+    blocks.push(block(take, Term::Jump(ask(0))));
+    blocks.push(block(Vec::new(), Term::Jump(head)));
+    func.blocks.extend(blocks);
+}
