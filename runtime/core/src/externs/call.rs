@@ -120,6 +120,20 @@ impl IntoC for Vec<i64> {
     }
 }
 
+impl IntoC for Vec<f64> {
+    type C = SffiBuffer;
+    fn into_c(self) -> SffiBuffer {
+        array_result(SffiType::ArrayF64, &self)
+    }
+}
+
+impl IntoC for Vec<f32> {
+    type C = SffiBuffer;
+    fn into_c(self) -> SffiBuffer {
+        array_result(SffiType::ArrayF32, &self)
+    }
+}
+
 impl IntoC for Vec<u8> {
     type C = SffiBuffer;
     fn into_c(self) -> SffiBuffer {

@@ -9,6 +9,7 @@ mod call;
 mod env;
 mod file;
 mod input;
+mod linear;
 mod math;
 mod memory;
 mod profile;

@@ -6,7 +6,9 @@
 //! `simple_ffi_abi`; every extern that touches the world outside its arguments is marked `STATE`.
 
 use super::call::runtime_externs;
-use super::{env, file, input, math, memory, profile, random, sdn, spec, text, text_edit, time};
+use super::{
+    env, file, input, linear, math, memory, profile, random, sdn, spec, text, text_edit, time,
+};
 use simple_ffi_abi::effects::{PURE, STATE};
 
 runtime_externs! {
@@ -59,6 +61,19 @@ runtime_externs! {
     /// `x` rounded to so many places, as Python's `round`: ties of the exact value to the even digit; fewer than none rounds to
     /// tens, hundreds and so on.
     fn rt_math_round_to(x: f64, places: i64) -> f64, never, PURE => math::round_to;
+
+    /// The product of an `m` x `k` and a `k` x `n` matrix, each in an array at an offset, with a stride between rows and one between columns.
+    fn rt_matmul_f32(m: i64, n: i64, k: i64, a: [f32], a_offset: i64, a_row: i64, a_column: i64, b: [f32], b_offset: i64, b_row: i64, b_column: i64) -> [f32], fails, PURE => linear::matmul_f32;
+    /// The same of `f64`.
+    fn rt_matmul_f64(m: i64, n: i64, k: i64, a: [f64], a_offset: i64, a_row: i64, a_column: i64, b: [f64], b_offset: i64, b_row: i64, b_column: i64) -> [f64], fails, PURE => linear::matmul_f64;
+    /// The sum of products of elements at the same place, added up in any order, as far as both arrays go.
+    fn rt_dot_f32(a: [f32], b: [f32]) -> f64, never, PURE => linear::dot_f32;
+    /// The same of `f64`.
+    fn rt_dot_f64(a: [f64], b: [f64]) -> f64, never, PURE => linear::dot_f64;
+    /// The sum of the elements, added up in any order.
+    fn rt_sum_f32(a: [f32]) -> f64, never, PURE => linear::sum_f32;
+    /// The same of `f64`.
+    fn rt_sum_f64(a: [f64]) -> f64, never, PURE => linear::sum_f64;
 
     /// The content of a file of text.
     fn rt_file_read_text(path: text) -> text, fails, STATE => file::read_text;

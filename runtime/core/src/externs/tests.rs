@@ -98,7 +98,12 @@ fn the_table_is_consistent() {
         assert_eq!(entry.params().count(), entry.types.len(), "{}", entry.name);
         let buffer = matches!(
             entry.result,
-            SffiType::Text | SffiType::ArrayI64 | SffiType::ArrayU8 | SffiType::ArrayText
+            SffiType::Text
+                | SffiType::ArrayI64
+                | SffiType::ArrayF32
+                | SffiType::ArrayF64
+                | SffiType::ArrayU8
+                | SffiType::ArrayText
         );
         if entry.failure == SffiFailure::Value {
             assert!(
