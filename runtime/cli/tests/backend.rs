@@ -223,7 +223,10 @@ fn check_test_sessions_and_doctests_follow_the_same_choice() {
             .prints(&["test", "a_spec.spl"], &[])
             .contains("1 passed")
     );
-    place.write("cwd/doc.spl", "use lib.backend.{who}\nexport name\n## >>> name()\n## torch\nfn name() -> text: who()\n");
+    place.write(
+        "cwd/doc.spl",
+        "use lib.backend.{who}\nexport name\n## >>> name()\n## torch\nfn name() -> text: who()\n",
+    );
     let torch = [("SIMPLE_DL_BACKEND", "torch")];
     assert!(
         place

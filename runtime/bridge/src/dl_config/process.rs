@@ -126,7 +126,10 @@ pub fn chosen() -> Option<Chosen> {
     let made = choice::choose(
         config.as_ref().map_err(String::as_str),
         Facts {
-            torch: program.torch.as_ref().map(|()| ()).map_err(String::as_str),
+            torch: match &program.torch {
+                Ok(()) => Ok(()),
+                Err(absence) => Err(absence),
+            },
             needs_torch: says.needs_torch.as_deref(),
             has: choice::machine_has,
         },

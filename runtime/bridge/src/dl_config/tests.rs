@@ -59,7 +59,11 @@ fn a_dtype_has_all_words_that_tensors_know() {
 fn a_block_wins_over_the_top_level() {
     let text = "device: mps\nseed: \"12\"\ndl:\n    device: \"cuda:1\"\n    dtype: bf16\n    backend: pytorch\n    amp: \"True\"\n    fallback: false\n";
     let (config, warnings) = load_text("block", text).unwrap();
-    let shown = (config.device.to_string(), config.dtype.name, config.backend.clone());
+    let shown = (
+        config.device.to_string(),
+        config.dtype.name,
+        config.backend.clone(),
+    );
     assert_eq!(shown, ("cuda:1".to_owned(), "bf16", Backend::Torch));
     assert_eq!(
         (config.amp, config.seed, config.fallback),

@@ -173,7 +173,11 @@ fn no_driver_at_all() {
         "broken   driver         there is no libcuda.so.1",
         "release 580",
     ]);
-    let quiet = machine.run(&[], &["doctor"]);
+    machine.run(&[], &["doctor"]).has(&[
+        "warning  libtorch       PyTorch not available",
+        "ok       backend        native computes: `auto`, the default, found no libtorch: ",
+    ]);
+    let quiet = machine.run(&[("SIMPLE_DL_BACKEND", "torch")], &["doctor"]);
     assert_eq!(quiet.status, Some(1), "there is no torch library");
     quiet.has(&[
         "broken   libtorch       PyTorch not available",
