@@ -126,11 +126,7 @@ static AREAS: &[Table] = &[
 ];
 
 fn live_handles() -> i64 {
-    tensor::live()
-        + stream::live()
-        + stream::live_events()
-        + data::loader::live()
-        + capture::live()
+    tensor::live() + stream::live() + stream::live_events() + data::loader::live() + capture::live()
 }
 
 /// What the host runs once, when it has opened the library. Devices are opened later, when they are chosen.

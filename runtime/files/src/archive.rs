@@ -141,7 +141,10 @@ pub fn put(
             words.join(", ")
         ))
     })?;
-    let sizes: Option<Vec<usize>> = dims.iter().map(|&size| usize::try_from(size).ok()).collect();
+    let sizes: Option<Vec<usize>> = dims
+        .iter()
+        .map(|&size| usize::try_from(size).ok())
+        .collect();
     let fits = |sizes: &Vec<usize>| byte_count(element, sizes) == Some(bytes.len());
     let dims = sizes.filter(fits).ok_or_else(|| {
         wrong(format!(
@@ -295,7 +298,12 @@ pub fn save(handle: i64, path: &str, format: &str) -> Result<(), ArchiveError> {
     let format = format_of(op, path, format)?;
     with(op, handle, |archive| {
         let file = Path::new(path);
-        let tensors = || archive.tensors.iter().map(|(name, t)| (name.as_str(), &**t));
+        let tensors = || {
+            archive
+                .tensors
+                .iter()
+                .map(|(name, t)| (name.as_str(), &**t))
+        };
         let written = match (format, archive.tensors.as_slice()) {
             ("safetensors", _) => safetensors::save(file, tensors(), &archive.notes),
             ("npz", _) => numpy::save_npz(file, tensors(), false),
@@ -387,8 +395,8 @@ pub fn fetch(mirrors: &str, path: &str, sha256: &str, length: i64) -> Result<(),
 
 /// The digits of the library.
 pub fn digits() -> Result<i64, ArchiveError> {
-    let (images, labels) = data::digits::originals()
-        .map_err(|fault| ArchiveError::file("Digits", "digits", fault))?;
+    let (images, labels) =
+        data::digits::originals().map_err(|fault| ArchiveError::file("Digits", "digits", fault))?;
     let mut archive = Archive::default();
     archive.put("images", images);
     archive.put("labels", labels);
@@ -396,12 +404,7 @@ pub fn digits() -> Result<i64, ArchiveError> {
 }
 
 /// Writes MNIST-shaped files made from the digits.
-pub fn digits_generate(
-    folder: &str,
-    train: i64,
-    test: i64,
-    seed: i64,
-) -> Result<(), ArchiveError> {
+pub fn digits_generate(folder: &str, train: i64, test: i64, seed: i64) -> Result<(), ArchiveError> {
     // 28 x 28 bytes each: beyond this a mistake is more likely than a wish.
     const MOST: i64 = 10_000_000;
     let count = |count: i64| match count {
