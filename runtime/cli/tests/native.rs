@@ -1,0 +1,65 @@
+//! Programs on native tensors, as a user runs them on a machine without libtorch, and a third backend.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The folder of the repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// What a program prints that runs in `folder`, where there is no libtorch and no configuration but that of the folder.
+fn printed(folder: &Path, program: &Path, words: &[&str]) -> String {
+    let home = std::env::temp_dir().join(format!("simple-native-{}", std::process::id()));
+    std::fs::create_dir_all(&home).expect("make a folder");
+    let output = Command::new(env!("CARGO_BIN_EXE_simple"))
+        .current_dir(folder)
+        .arg(program)
+        .args(words)
+        .env("SIMPLE_HOME", root())
+        .env("HOME", &home)
+        .env("XDG_CACHE_HOME", &home)
+        .env("SIMPLE_NO_SETUP", "1")
+        .env_remove("LIBTORCH_PATH")
+        .env_remove("SIMPLE_TORCH_LIBRARY")
+        .env_remove("SIMPLE_DL_BACKEND")
+        .env_remove("SIMPLE_DL_DEVICE")
+        .output()
+        .expect("simple starts");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[test]
+fn xor_is_learned_natively_with_the_losses_of_libtorch() {
+    let program = root().join("examples/torch/training/xor_pytorch.spl");
+    let shown = printed(
+        &std::env::temp_dir(),
+        &std::fs::canonicalize(program).expect("the example"),
+        &[],
+    );
+    for line in [
+        "  epoch   1: loss 0.249631",
+        "  epoch 100: loss 0.000008",
+        "  epoch 500: loss 0.000005",
+        "  final loss 0.000005, accuracy 100%",
+    ] {
+        assert!(
+            shown.lines().any(|found| found == line),
+            "{line}\n---\n{shown}"
+        );
+    }
+}
+
+#[test]
+fn a_third_backend_is_short_and_counts_what_is_called() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/third_backend");
+    let recorder = std::fs::read_to_string(folder.join("tests/recorder.spl")).expect("a file");
+    assert!(recorder.lines().count() < 200);
+    let shown = printed(&folder, Path::new("program.spl"), &[]);
+    assert_eq!(
+        shown,
+        "tensor([[29.5562, 29.5562],\n        [29.5562, 29.5562]])\n1 1 1 1\n"
+    );
+}
