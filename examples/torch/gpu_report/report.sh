@@ -68,7 +68,7 @@ expect "selected"
 code '^true' "CUDA is there" 'use lib.torch.{cuda_available}
 print cuda_available()'
 code '^true' "CUDA after a convolution on the CPU" 'use lib.torch.{Tensor, cuda_available}
-use lib.pure.nn.{Conv2d}
+use lib.nn.{Conv2d}
 Conv2d(1, 1, 3).to("cpu")(Tensor.ones([1, 1, 8, 8], device: "cpu"))
 print cuda_available()'
 code '^\[4' "Gradients on the GPU after gradients on the CPU" 'use lib.torch.{Tensor}
@@ -83,7 +83,7 @@ val a = Tensor.randn([4])
 manual_seed(3)
 print Tensor.randn([4]) == a'
 code '^\[5, 3, 8\]$' "An LSTM, without a word on standard error" 'use lib.torch.{Tensor, default_device}
-use lib.pure.nn.{LSTM}
+use lib.nn.{LSTM}
 val net = LSTM(4, 8).to(default_device())
 val (out, _) = net(Tensor.randn([5, 3, 4]))
 out.sum().backward()

@@ -2,7 +2,7 @@
 //!
 //! The subscripts come as one list of numbers, each a kind and what belongs to it: `0, i` a position; `1, given, lo, hi, step` a slice (bit 0 of `given`
 //! says that `lo` counts, bit 1 `hi`); `2` the rest of the dimensions; `3` a new axis; `4, handle` a tensor; `5, n, ...` a list of
-//! positions; `6, n, ...` a mask. `lib/torch/tensor/index.spl` writes such lists.
+//! positions; `6, n, ...` a mask. `lib/tensor/index.spl` writes such lists.
 
 use crate::libtorch::{Device, Tensor, made};
 use simple_ffi_abi::export::Scalar;

@@ -1,6 +1,6 @@
 //! The table of what class `Tensor` needs beyond libtorch's operators: operators that check shapes, subscripts, elements in and out, printing.
 //!
-//! The rows' functions are in `operator`, `index`, `tensor`, `device` and `display`. The Simple side is `lib/torch/tensor`.
+//! The rows' functions are in `operator`, `index`, `tensor`, `device` and `display`. The Simple side is `lib/torch/backend`.
 
 use crate::{device, display, index, operator, tensor};
 

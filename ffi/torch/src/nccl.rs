@@ -1,7 +1,7 @@
 //! NCCL: parameters on several GPUs, whose gradients are added up without a detour over one of them (`shim/nccl.cpp`). See `operators` for what a
 //! row means. NCCL's version is in `installed`.
 //!
-//! When it is used, and what is done where it cannot be, is decided in `lib/torch/nccl.spl` and `lib/pure/nn/parallel.spl`.
+//! When it is used, and what is done where it cannot be, is decided in `lib/torch/nccl.spl` and `lib/nn/parallel.spl`.
 
 use torch_sys::C_tensor;
 

@@ -1,7 +1,7 @@
 //! What the operators of class `Tensor` mean: `+ - * / % **` need equal shapes or a number, the dotted ones broadcast.
 //!
 //! Each takes the other operand as a handle, or as a number if one is given. So one call serves `a + b`, `a + 2` and `a + 2.5`. A tensor without dimensions counts as a number. The C++ side, which
-//! compares the sizes and computes, is `shim/operator.cpp`. Messages carry the codes of `doc/errors`. Next: `lib/torch/tensor/operators.spl`.
+//! compares the sizes and computes, is `shim/operator.cpp`. Messages carry the codes of `doc/errors`. Next: `lib/torch/backend/elementwise.spl`, `lib/tensor/operators.spl`.
 
 use simple_ffi_abi::export::Scalar;
 

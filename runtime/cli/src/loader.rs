@@ -1,8 +1,10 @@
 //! Finds module files: the rules of `doc/language/modules.md` over the file system.
 //!
 //! Roots of a path `p.q.r`, in order: the importer's folder, the project root with its `src`, `lib` and `src/lib`, the standard
-//! library. `std.` looks only in the library, `lib.` in the project first and then in the library. In a root, a package folder wins over
-//! a file, and in a package `__init__.spl` over `mod.spl`. `lib.backend` is the module of the chosen backend (`backend.rs`). The checker asks through [`SourceLoader`].
+//! library. `std.` looks only in the library, `lib.` in the project first and then in the library. The last root is the library's folder
+//! `compat`, where modules that have moved are found by their old paths. In a root, a package folder wins over a file, and in a package
+//! `__init__.spl` over `mod.spl`. `lib.backend` is the module of the chosen backend (`backend.rs`). The checker asks through
+//! [`SourceLoader`].
 
 use crate::backend;
 use rustc_hash::FxHashMap;
@@ -22,6 +24,9 @@ const PACKAGE_FILES: [&str; 2] = ["__init__.spl", "mod.spl"];
 
 /// The path of the chosen backend's module where there is no such module: reading it fails with the reason.
 const NO_BACKEND: &str = "<backend>";
+
+/// The folder of the library in which modules that have moved stay importable by their old paths.
+const MOVED: &str = "compat";
 
 /// Loads modules from files.
 #[derive(Debug)]
@@ -129,11 +134,13 @@ impl FileLoader {
             };
             roots.push((self.library.join("std"), rest));
             roots.push((self.library.clone(), rest));
+            roots.push((self.library.join(MOVED), rest));
         } else if segments.first() == Some(&"lib") {
             let rest = &segments[1..];
             roots.push((self.project.join("lib"), rest));
             roots.push((self.project.join("src/lib"), rest));
             roots.push((self.library.clone(), rest));
+            roots.push((self.library.join(MOVED), rest));
         } else {
             roots.push((importer, segments));
             roots.push((self.project.clone(), segments));
@@ -142,6 +149,7 @@ impl FileLoader {
             }
             roots.push((self.library.join("std"), segments));
             roots.push((self.library.clone(), segments));
+            roots.push((self.library.join(MOVED), segments));
         }
         let mut places = Vec::new();
         for (root, path) in roots {
@@ -214,6 +222,8 @@ impl SourceLoader for FileLoader {
         let mut places: Vec<String> = self
             .places(request)
             .iter()
+            // New modules are not put there.
+            .filter(|place| !place.starts_with(self.library.join(MOVED)))
             // A module is a file, or a folder with one of two files; naming the first is enough.
             .filter(|place| !PACKAGE_FILES.iter().any(|name| place.ends_with(name)))
             .map(|place| tidy(place).display().to_string())
@@ -414,7 +424,7 @@ mod tests {
                 "home/lib/std/math.spl",
                 "home/lib/std/dl/config.spl",
                 "home/lib/torch/mod.spl",
-                "home/lib/pure/nn.spl",
+                "home/lib/nn.spl",
             ],
         );
         assert_eq!(
@@ -435,8 +445,55 @@ mod tests {
             Some("lib/torch/mod.spl")
         );
         assert_eq!(
+            tree.find("main.spl", 0, &["lib", "nn"]).as_deref(),
+            Some("home/lib/nn.spl")
+        );
+    }
+
+    #[test]
+    fn old_paths_of_the_library_are_found_last() {
+        let tree = Tree::new(
+            "compat",
+            &[
+                "home/lib/nn/mod.spl",
+                "home/lib/compat/pure/nn/mod.spl",
+                "home/lib/compat/nn/mod.spl",
+                "home/lib/compat/app/io.spl",
+            ],
+        );
+        let old = Some("home/lib/compat/pure/nn/mod.spl");
+        assert_eq!(
             tree.find("main.spl", 0, &["lib", "pure", "nn"]).as_deref(),
-            Some("home/lib/pure/nn.spl")
+            old
+        );
+        assert_eq!(
+            tree.find("main.spl", 0, &["std", "pure", "nn"]).as_deref(),
+            old
+        );
+        assert_eq!(
+            tree.find("main.spl", 0, &["std", "src", "app", "io"])
+                .as_deref(),
+            Some("home/lib/compat/app/io.spl")
+        );
+        assert_eq!(tree.find("main.spl", 0, &["pure", "nn"]).as_deref(), old);
+        // A module that is there wins, and a relative path finds no old one.
+        assert_eq!(
+            tree.find("main.spl", 0, &["lib", "nn"]).as_deref(),
+            Some("home/lib/nn/mod.spl")
+        );
+        assert_eq!(tree.find("home/lib/main.spl", 1, &["pure", "nn"]), None);
+        let loader = FileLoader::new(&tree.0.join("main.spl"), tree.0.join("home/lib"));
+        let searched = loader.searched(ModuleRequest {
+            importer: "main.spl",
+            dots: 0,
+            segments: &["lib", "pure", "none"],
+        });
+        assert!(!searched.is_empty());
+        assert!(
+            !searched
+                .iter()
+                .any(|place| place.contains("home/lib/compat")),
+            "{searched:?}"
         );
     }
 

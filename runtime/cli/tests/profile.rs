@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 const NETWORK: &str = "use lib.torch.{Tensor, manual_seed}
-use lib.pure.nn.{Layer, Linear, Sequential, ReLU}
+use lib.nn.{Layer, Linear, Sequential, ReLU}
 
 class Net with Layer:
     fc1: Linear = Linear(3, 4)
@@ -394,7 +394,7 @@ fn an_error_inside_of_layers_leaves_the_others_in_place() {
         return;
     }
     let code = "use lib.torch.{Tensor}
-use lib.pure.nn.{Layer, Linear}
+use lib.nn.{Layer, Linear}
 
 class Broken with Layer:
     inside: Linear = Linear(3, 4)

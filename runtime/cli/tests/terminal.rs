@@ -114,8 +114,7 @@ fn a_message_says_where_there_is_more() {
 #[test]
 fn a_program_knows_that_it_writes_to_a_terminal() {
     let folder = tempfile::tempdir().expect("a folder");
-    let code =
-        "-c 'use lib.pure.training.progress.{is_terminal}\nprint is_terminal(), is_terminal()'";
+    let code = "-c 'use lib.training.progress.{is_terminal}\nprint is_terminal(), is_terminal()'";
     let Some(child) = at_terminal(code, folder.path()) else {
         return;
     };

@@ -178,8 +178,8 @@ fn the_page_on_functions_in_python_is_fresh() {
     let top = root().join("../..");
     let read = |path: &str| std::fs::read_to_string(top.join(path)).unwrap();
     let layers = [
-        ("lib.pure.nn.functional", read("lib/pure/nn/functional.spl")),
-        ("lib.pure.nn.loss", read("lib/pure/nn/loss.spl")),
+        ("lib.nn.functional", read("lib/nn/functional.spl")),
+        ("lib.nn.loss", read("lib/nn/loss.spl")),
     ];
     let layers: Vec<(&str, &str)> = layers.iter().map(|(m, s)| (*m, s.as_str())).collect();
     let source = read("lib/torch/ops/fronts.spl");

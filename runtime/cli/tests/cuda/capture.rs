@@ -3,8 +3,8 @@
 use crate::run::run;
 
 const STEP: &str = "use lib.torch.{Tensor, capture, manual_seed}\n\
-    use lib.pure.nn.{Sequential, Linear, ReLU, Dropout}\n\
-    use lib.pure.optim.{Adam}\n\
+    use lib.nn.{Sequential, Linear, ReLU, Dropout}\n\
+    use lib.optim.{Adam}\n\
     fn losses(captured: bool, device: text) -> [f64]:\n    \
         manual_seed(1)\n    \
         val model = Sequential.create([Linear.create(3, 4), ReLU.create(), Dropout.create(0.3), Linear.create(4, 2)])\n    \

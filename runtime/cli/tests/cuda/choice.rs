@@ -111,7 +111,7 @@ fn a_gpu_that_is_not_there_gives_way_to_the_first_then_to_the_cpu() {
 #[test]
 fn of_several_devices_those_that_are_there_are_used() {
     let code = "use lib.torch.{Tensor, default_devices, device_info}\n\
-                use lib.pure.nn.{DataParallel, Linear}\n\
+                use lib.nn.{DataParallel, Linear}\n\
                 print Tensor.ones([1]).device(), default_devices(), DataParallel(Linear(1, 1)).devices\n\
                 print device_info().configured, device_info().device, device_info().devices\n";
     let one = [("FAKE_CUDA_DEVICES", "1")];
@@ -252,7 +252,7 @@ fn a_list_of_devices_can_be_written_wherever_the_device_is() {
 fn devices_and_dtypes_are_values_wherever_a_text_is() {
     let code = "use lib.torch.{Tensor, TorchStream, Device, DType, tensor}\nuse lib.torch.data.{TensorDataset, DataLoader}\n\
                 use lib.torch.save.{save_state_dict, load_state_dict}\nuse lib.torch.ops.r.{rand}\n\
-                use lib.pure.nn.{Linear, Sequential, Layer, generate_square_subsequent_mask}\n\
+                use lib.nn.{Linear, Sequential, Layer, generate_square_subsequent_mask}\n\
                 val second = Device.CUDA(1)\n\
                 val x = Tensor.zeros([2], device: second, dtype: DType.F64)\n\
                 print x.device(), x.dtype(), Tensor.ones([2], device: 1).device()\n\

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const TRAINED: &str = "#![allow(unused_import, unused_variable)]\n\
     use lib.torch.{Tensor, manual_seed, no_grad}\n\
     use lib.torch.nccl\n\
-    use lib.pure.nn.{BatchNorm1d, DataParallel, Layer, Linear, Sequential, Tanh}\n\
+    use lib.nn.{BatchNorm1d, DataParallel, Layer, Linear, Sequential, Tanh}\n\
     manual_seed(1)\n\
     val x = Tensor.randn([6, 3])\n\
     val y = Tensor.randn([6, 2])\n\
@@ -205,9 +205,9 @@ fn the_streams_of_the_forward_pass_are_those_of_the_backward_pass() {
 #[test]
 fn a_trainer_uses_it() {
     let code = "use lib.torch.{Tensor}\n\
-        use lib.pure.nn.{Linear, mse_loss}\n\
-        use lib.pure.optim.{SGD}\n\
-        use lib.pure.training.{Trainer}\n\
+        use lib.nn.{Linear, mse_loss}\n\
+        use lib.optim.{SGD}\n\
+        use lib.training.{Trainer}\n\
         val model = Linear(3, 2)\n\
         val trainer = Trainer.create(model, SGD.create(model.parameters(), lr: 0.1), mse_loss)\n\
         trainer.fit([(Tensor.ones([4, 3]), Tensor.ones([4, 2]))], verbose: false)\n\

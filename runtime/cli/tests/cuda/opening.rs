@@ -6,7 +6,7 @@ use std::path::Path;
 
 #[test]
 fn a_program_on_the_cpu_does_not_open_cuda() {
-    let code = "use lib.torch.{Tensor}\nuse lib.pure.nn.{Conv2d}\n\
+    let code = "use lib.torch.{Tensor}\nuse lib.nn.{Conv2d}\n\
                 print Conv2d(1, 1, 3)(Tensor.ones([1, 1, 8, 8])).shape()\n";
     let Some(run) = run("cpu", &[], code) else {
         return;
@@ -17,7 +17,7 @@ fn a_program_on_the_cpu_does_not_open_cuda() {
 
 #[test]
 fn cuda_can_be_opened_after_anything_on_the_cpu() {
-    let code = "use lib.torch.{Tensor, cuda_device_count, grad}\nuse lib.pure.nn.{Conv2d, BatchNorm2d}\n\
+    let code = "use lib.torch.{Tensor, cuda_device_count, grad}\nuse lib.nn.{Conv2d, BatchNorm2d}\n\
                 val images = Tensor.ones([2, 1, 8, 8]).requires_grad_()\n\
                 val net = Conv2d(1, 1, 3)\n\
                 print grad([BatchNorm2d(1)(net(images)).sum()], [images])[0].shape()\n\

@@ -5,7 +5,7 @@ use crate::run::{configured, run};
 /// A model with running means, and what it makes of a batch alone on the first device.
 const MODEL: &str = "#![allow(unused_import, unused_variable)]\n\
     use lib.torch.{Device, Tensor, manual_seed}\n\
-    use lib.pure.nn.{BatchNorm1d, DataParallel, Layer, Linear, Sequential, Tanh}\n\
+    use lib.nn.{BatchNorm1d, DataParallel, Layer, Linear, Sequential, Tanh}\n\
     manual_seed(1)\n\
     val x = Tensor.randn([6, 3])\n\
     val y = Tensor.randn([6, 2])\n";
@@ -85,9 +85,9 @@ fn a_model_that_fails_on_another_device_keeps_its_parameters() {
 
 /// Trains a model and prints where it is, what it was trained with and whether its numbers are those of one device.
 const TRAINED: &str = "use lib.torch.{Tensor, default_devices, manual_seed, tensor}\n\
-    use lib.pure.nn.{Layer, Linear, Sequential, Tanh, mse_loss}\n\
-    use lib.pure.optim.{SGD}\n\
-    use lib.pure.training.{Trainer}\n\
+    use lib.nn.{Layer, Linear, Sequential, Tanh, mse_loss}\n\
+    use lib.optim.{SGD}\n\
+    use lib.training.{Trainer}\n\
     use std.dl.config.{dl}\n\
     class Noted with Layer:\n    \
         inner: Sequential = Linear(3, 4) ~> Tanh() ~> Linear(4, 2)\n    \
@@ -133,9 +133,9 @@ fn replicas_on_the_cpu_open_no_cuda() {
 #[test]
 fn a_model_that_is_elsewhere_computes_there_alone() {
     let code = "use lib.torch.{Tensor}\n\
-        use lib.pure.nn.{Linear, mse_loss}\n\
-        use lib.pure.optim.{SGD}\n\
-        use lib.pure.training.{Trainer}\n\
+        use lib.nn.{Linear, mse_loss}\n\
+        use lib.optim.{SGD}\n\
+        use lib.training.{Trainer}\n\
         val model = Linear(3, 2).to(\"cuda:1\")\n\
         val trainer = Trainer.create(model, SGD.create(model.parameters(), lr: 0.1), mse_loss)\n\
         val x = Tensor.ones([4, 3], device: \"cuda:1\")\n\
@@ -150,9 +150,9 @@ fn a_model_that_is_elsewhere_computes_there_alone() {
 #[test]
 fn a_model_with_a_parallel_part_is_not_shared_once_more() {
     let code = "use lib.torch.{Tensor}\n\
-        use lib.pure.nn.{DataParallel, Linear, Sequential, mse_loss}\n\
-        use lib.pure.optim.{SGD}\n\
-        use lib.pure.training.{Trainer}\n\
+        use lib.nn.{DataParallel, Linear, Sequential, mse_loss}\n\
+        use lib.optim.{SGD}\n\
+        use lib.training.{Trainer}\n\
         val model = Sequential([Linear(3, 4), DataParallel(Linear(4, 2))])\n\
         val trainer = Trainer.create(model, SGD.create(model.parameters(), lr: 0.1), mse_loss)\n\
         trainer.fit([(Tensor.ones([4, 3]), Tensor.ones([4, 2]))], verbose: false)\n\

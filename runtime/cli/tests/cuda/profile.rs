@@ -5,7 +5,7 @@ use crate::run::{run, start};
 
 const STEP: &str = "use lib.torch.{Tensor}\n\
                     use lib.torch.profiler.{profile}\n\
-                    use lib.pure.nn.{Linear}\n\
+                    use lib.nn.{Linear}\n\
                     val net = Linear(3, 2).to(\"cuda:1\")\n\
                     val x = Tensor.ones([4, 3], device: \"cuda:1\")\n";
 

@@ -51,7 +51,7 @@ fn a_seed_from_before_cuda_was_opened_holds_on_cuda() {
 
 #[test]
 fn a_failing_kernel_is_reported_at_its_line_and_the_gpu_is_left_alone() {
-    let code = "use lib.torch.{Tensor}\nuse lib.pure.nn.{cross_entropy}\n\
+    let code = "use lib.torch.{Tensor}\nuse lib.nn.{cross_entropy}\n\
                 val scores = Tensor.ones([2, 3])\n\
                 val classes = Tensor.from_data([0.0, 5.0], [2]).long()\n\
                 val loss = cross_entropy(scores, classes)\n\
@@ -111,7 +111,7 @@ fn numbers_are_put_into_tensors_without_waiting_for_the_gpu() {
 
 #[test]
 fn tensors_on_two_devices_are_refused_with_what_to_do() {
-    let code = "use lib.torch.{Tensor}\nuse lib.pure.nn.{Linear}\n\
+    let code = "use lib.torch.{Tensor}\nuse lib.nn.{Linear}\n\
                 val net = Linear(3, 2).to(\"cuda:0\")\n\
                 try: print net(Tensor.ones([1, 3])).shape()\n\
                 catch e: print e.message\n\

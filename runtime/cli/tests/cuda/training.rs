@@ -40,7 +40,7 @@ fn a_checkpoint_has_the_random_numbers_of_devices_in_use() {
 
 #[test]
 fn recurrent_layers_pack_their_weights_once_on_cuda() {
-    let code = "use lib.torch.{Tensor}\nuse lib.pure.nn.{LSTM}\n\
+    let code = "use lib.torch.{Tensor}\nuse lib.nn.{LSTM}\n\
                 val net = LSTM(3, 4, 2, bidirectional: true)\n\
                 val x = Tensor.ones([5, 2, 3])\n\
                 nograd:\n    \
@@ -92,7 +92,7 @@ fn gradients_on_two_gpus_are_clipped_together() {
 
 #[test]
 fn an_optimizer_follows_its_parameters_to_other_devices() {
-    let code = "use lib.torch.{Tensor, manual_seed}\nuse lib.pure.nn.{Linear, Sequential}\nuse lib.pure.optim.{Adam, Adagrad, Optimizer}\n\
+    let code = "use lib.torch.{Tensor, manual_seed}\nuse lib.nn.{Linear, Sequential}\nuse lib.optim.{Adam, Adagrad, Optimizer}\n\
                 fn step(net: Sequential, optimizer: Optimizer, x: Tensor):\n    \
                     optimizer.zero_grad()\n    \
                     (net[1](net[0](x).to(\"{net[1].parameters()[0].device()}\"))).sum().backward()\n    \
@@ -161,8 +161,8 @@ fn a_loader_says_why_the_gpu_fails() {
 
 #[test]
 fn small_things_work_where_the_model_is() {
-    let code = "use lib.torch.{Tensor, TorchStream}\nuse lib.pure.nn.{Linear, generate_square_subsequent_mask}\n\
-                use lib.pure.nn.init.{sparse_, trunc_normal_}\nuse lib.pure.training.running.{RunningMean}\n\
+    let code = "use lib.torch.{Tensor, TorchStream}\nuse lib.nn.{Linear, generate_square_subsequent_mask}\n\
+                use lib.nn.init.{sparse_, trunc_normal_}\nuse lib.training.running.{RunningMean}\n\
                 val x = Tensor.ones([4, 4], device: \"cuda:0\")\n\
                 print (x + generate_square_subsequent_mask(4, device: \"cuda:0\")).device()\n\
                 print sparse_(x, 0.5).eq(0.0).sum().item()\n\
@@ -190,8 +190,8 @@ fn small_things_work_where_the_model_is() {
 
 #[test]
 fn a_network_learns_on_cuda_as_on_the_cpu() {
-    let code = "use lib.torch.{Tensor, manual_seed}\nuse lib.pure.nn.{Conv2d, BatchNorm2d, Linear, Flatten, Sequential, ReLU, cross_entropy}\n\
-                use lib.pure.optim.{Adam}\n\
+    let code = "use lib.torch.{Tensor, manual_seed}\nuse lib.nn.{Conv2d, BatchNorm2d, Linear, Flatten, Sequential, ReLU, cross_entropy}\n\
+                use lib.optim.{Adam}\n\
                 manual_seed(3)\n\
                 val net = Sequential([Conv2d(1, 2, 3), BatchNorm2d(2), ReLU(), Flatten(), Linear(72, 3)])\n\
                 val x = Tensor.from_data([(i % 7) as f64 / 7.0 for i in 0..256], [4, 1, 8, 8])\n\

@@ -17,8 +17,8 @@ fn a_program_on_the_cpu_opens_nothing_of_cuda() {
     fakes::of_code(&part, opened);
     machine.set("LD_LIBRARY_PATH", fakes::libraries(Has::Both));
     machine.set("FAKE_LOG", &log);
-    let code = "use lib.torch.{Tensor, default_device, manual_seed}\nuse lib.pure.nn.{Conv2d, Linear, mse_loss}\n\
-                use lib.pure.optim.{SGD}\n\
+    let code = "use lib.torch.{Tensor, default_device, manual_seed}\nuse lib.nn.{Conv2d, Linear, mse_loss}\n\
+                use lib.optim.{SGD}\n\
                 manual_seed(1)\nval net = Linear(4, 2)\nval x = Tensor.randn([3, 4])\n\
                 print Conv2d(1, 1, 3)(Tensor.ones([1, 1, 8, 8])).shape()\n\
                 mse_loss(net(x), Tensor.zeros([3, 2])).backward()\nprint default_device()\n";

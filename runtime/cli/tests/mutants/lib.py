@@ -171,8 +171,8 @@ def spec_folder(tree, file):
 
 
 def beyond(file):
-    """The specs that a change could reach: nothing but one spec of `lib/torch` uses `lib/pure`."""
-    return "lib/pure" if file.startswith("lib/pure/") else "lib"
+    """The specs that a change could reach: optimizers and trainers use layers, and little else uses trainers."""
+    return "lib/training" if file.startswith("lib/training/") else "lib"
 
 
 def judge(tree, mutant, right):

@@ -28,7 +28,7 @@ CRATES = [
     "runtime/bridge", "runtime/setup", "runtime/cli", "ffi/abi",
 ]  # fmt: skip
 TORCH = "ffi/torch"
-SPECS = ["lib/std", "lib/app", "lib/pure", "lib/torch"]
+SPECS = ["lib/std", "lib/nn", "lib/optim", "lib/training", "lib/tensor", "lib/torch"]
 GIGABYTE = 1 << 30
 # The crates' own code is built quickly, their dependencies as they already are.
 PROFILE = "".join(
