@@ -7,7 +7,7 @@
 use crate::loader::{self, FileLoader};
 use crate::output::complain;
 use simple_bridge::dl_config::{self, Backend, Declared, Surveyor};
-use simple_sema::loader::{LoadedSource, ModuleRequest, SourceLoader};
+use simple_sema::loader::{FoundModule, LoadedSource, ModuleRequest, SourceLoader};
 use simple_setup::declarations;
 use simple_syntax::FileId;
 use simple_syntax::ast::{ExportDecl, ItemKind, StmtKind, UseDecl, UseWhat};
@@ -129,23 +129,10 @@ impl Program {
         Ok(found)
     }
 
-    /// The modules that a `use` names: that of its path, and those that its names may be.
-    fn imports(&self, importer: &str, decl: &UseDecl) -> Vec<simple_sema::loader::FoundModule> {
+    /// The modules that a `use` names: that of its path, and those that its names are where they are nothing in that module.
+    fn imports(&self, importer: &str, decl: &UseDecl) -> Vec<FoundModule> {
         let path: Vec<&str> = decl.segments.iter().map(|it| it.name.as_str()).collect();
-        let mut paths = vec![path.clone()];
-        match &decl.what {
-            UseWhat::Path(_) => {
-                // The last name may be of something in the module.
-                paths.push(path[..path.len().saturating_sub(1)].to_vec());
-            }
-            UseWhat::Names(names) => {
-                for (name, _) in names {
-                    paths.push([&path[..], &[name.name.as_str()]].concat());
-                }
-            }
-            UseWhat::All => {}
-        }
-        let find = |segments: &Vec<&str>| {
+        let find = |segments: &[&str]| {
             let request = ModuleRequest {
                 importer,
                 dots: decl.dots,
@@ -153,7 +140,49 @@ impl Program {
             };
             (!segments.is_empty() || decl.dots > 0).then(|| self.loader.find(request))?
         };
-        paths.iter().filter_map(find).collect()
+        let (of, names) = match (&decl.what, path.split_last()) {
+            (UseWhat::Path(_), Some((last, of))) => (of, vec![*last]),
+            (UseWhat::Names(names), _) => {
+                let names = names.iter().map(|(name, _)| name.name.as_str());
+                (&path[..], names.collect())
+            }
+            _ => (&path[..], Vec::new()),
+        };
+        let holder = find(of);
+        let mut found = Vec::new();
+        for name in names {
+            if !holder
+                .as_ref()
+                .is_some_and(|holder| self.exports(holder, name))
+            {
+                found.extend(find(&[of, &[name]].concat()));
+            }
+        }
+        found.extend(holder);
+        found
+    }
+
+    /// Whether a module lists a name among what it exports.
+    fn exports(&self, module: &FoundModule, name: &str) -> bool {
+        let Ok(text) = self.loader.read(&module.path) else {
+            return false;
+        };
+        let (tree, _) = simple_syntax::parse(FileId::default(), &text);
+        tree.stmts.iter().any(|stmt| match &stmt.kind {
+            StmtKind::Item(item) => match &item.kind {
+                ItemKind::Export(ExportDecl::Names(names)) => {
+                    names.iter().any(|listed| listed.name.as_str() == name)
+                }
+                ItemKind::Export(ExportDecl::Use(decl)) => match &decl.what {
+                    UseWhat::Names(names) => names.iter().any(|(listed, rename)| {
+                        rename.as_ref().unwrap_or(listed).name.as_str() == name
+                    }),
+                    _ => false,
+                },
+                _ => false,
+            },
+            _ => false,
+        })
     }
 
     /// Whether a module of the library is only libtorch's: it is in the folder `lib/torch` and is not `lib.torch` itself, which is another name

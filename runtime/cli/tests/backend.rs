@@ -12,7 +12,12 @@ struct Place(PathBuf);
 const WHO: &str = "use lib.backend.{who}\nprint who()\n";
 
 /// A library in place of tensors: what it says of itself.
-const BACKENDS: [(&str, &str); 5] = [
+const BACKENDS: [(&str, &str); 6] = [
+    // What `lib.torch` exports is meant before a module of that name.
+    (
+        "home/lib/torch/who.spl",
+        "export late\nfn late() -> text: \"late\"\n",
+    ),
     (
         "home/lib/torch/backend.spl",
         "export who\nfn who() -> text: \"torch\"\n",
@@ -147,6 +152,11 @@ fn auto_takes_libtorch_only_where_nothing_else_will_do() {
         ),
         (
             format!("use part.{{go}}\n{WHO}print go()\n"),
+            "torch\nwaited\n",
+        ),
+        ("use lib.torch.who\nprint who()\n".to_owned(), "native\n"),
+        (
+            format!("use lib.torch.{{stream}}\n{WHO}print stream.wait()\n"),
             "torch\nwaited\n",
         ),
         (format!("extern fn rt_torch_x() -> i64\n{WHO}"), "torch\n"),
