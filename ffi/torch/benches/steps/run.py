@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Times one training step in Simple (also captured), C++ (libtorch), Rust (tch), Python (PyTorch), Python with `torch.compile`, and JAX, side by side.
+"""Times one training step in Simple (also captured, and on native tensors), C++ (libtorch), Rust (tch), Python (PyTorch), Python with `torch.compile`, and JAX, side by side.
 
-    run.py [--rounds N] [--python PYTHON] [--sides SIDE,...] [WORKLOAD ...]       (after `bin/simple build`)
+    run.py [--rounds N] [--threads N] [--python PYTHON] [--sides SIDE,...] [WORKLOAD ...]       (after `bin/simple build`)
 
+`--threads N` gives every side N threads; native tensors have one.
 PYTHON is an interpreter with torch 2.11; its libtorch also serves the other sides, so that all call the same kernels. If it has JAX
 too, that is a side with its own kernels. Each round starts
-every side once, in turn, and each prints the microseconds of one of its steps; the table shows medians, and the ratio of Simple, and of its captured
-steps, to each side.
+every side once, in turn, and each prints the microseconds of one of its steps; the table shows medians, and the ratio of Simple, of its captured
+steps, and of native tensors to each side.
 """
 import argparse
 import os
@@ -47,10 +48,14 @@ def build_rust(torch):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--threads", type=int, default=0, help="threads of each side; without it what each takes")
     parser.add_argument("--python", default="python3")
     parser.add_argument("--sides", default="", help="only these, such as Simple,captured,JAX; all without it")
     parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help=", ".join(WORKLOADS))
     arguments = parser.parse_args()
+    if arguments.threads:
+        os.environ["OMP_NUM_THREADS"] = str(arguments.threads)
+        os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1" if arguments.threads == 1 else ""
     torch = run([arguments.python, "-c", "import os, torch; print(os.path.dirname(torch.__file__))"])
     with tempfile.TemporaryDirectory() as folder:
         chosen = arguments.sides.split(",") if arguments.sides else []
@@ -63,6 +68,7 @@ def main():
             simple = [ROOT / "bin/simple", "--device", "cpu", HERE / f"{workload}.spl"]
             sides = {
                 "Simple": (simple, {}),
+                "native": ([simple[0], "--backend", "native", *simple[1:]], {}),
                 "C++": ([cpp, workload], {}),
                 "tch": ([rust, workload], {"LD_LIBRARY_PATH": f"{torch}/lib"}),
                 "Python": (python, {}),
@@ -80,7 +86,7 @@ def main():
             median = {name: statistics.median(values) for name, values in times.items()}
             shown = "".join(f"  {name} {median[name]:.2f} us" for name in sides)
             print(f"{workload:5}{shown}", flush=True)
-            for ours in ["Simple", "captured"]:
+            for ours in ["Simple", "native", "captured"]:
                 if ours in median:
                     ratios = "".join(f"  / {name} {median[ours] / median[name]:.2f}" for name in sides if name != ours)
                     print(f"      {ours}{ratios}", flush=True)
