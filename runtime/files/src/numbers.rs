@@ -13,7 +13,7 @@ fn element(dtype: i64, bytes: usize) -> Result<Element, ArchiveError> {
     let known = Element::of_number(dtype).ok_or_else(|| {
         ArchiveError::Wrong(format!("bytes: files hold no numbers of dtype {dtype}"))
     })?;
-    if bytes % known.width() != 0 {
+    if !bytes.is_multiple_of(known.width()) {
         return Err(ArchiveError::Wrong(format!(
             "bytes: {bytes} bytes are not a whole number of {}",
             known.name()

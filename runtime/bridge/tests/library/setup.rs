@@ -106,6 +106,7 @@ pub(crate) fn config() -> BridgeConfig {
         torch_absence: None,
         search: Vec::new(),
         manifests: Vec::new(),
+        offered: Vec::new(),
         dl: Default::default(),
         host: host(),
     }
