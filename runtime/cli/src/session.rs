@@ -15,6 +15,7 @@ use simple_middle::mir;
 use simple_middle::passes::Optimize;
 use simple_sema::loader::LoadedSource;
 use simple_sema::{CheckOptions, Checked, codes};
+use simple_setup::SetupError;
 use simple_syntax::Diagnostic;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -48,7 +49,13 @@ impl Session {
     pub fn with_library(library: PathBuf, folder: &Path, overrides: Overrides) -> Session {
         // Files are recognized as the library's by their paths.
         let library = loader::absolute(&library);
-        let (torch, torch_absence) = match simple_setup::torch_status() {
+        let status = simple_setup::torch_status();
+        // A libtorch that is not safe to open is there: programs say so instead of computing without it.
+        let found = match &status {
+            Ok(_) | Err(SetupError::LibtorchNotTrusted { .. }) => Ok(()),
+            Err(reason) => Err(reason.to_string()),
+        };
+        let (torch, torch_absence) = match status {
             Ok(install) => (
                 Some(TorchLibrary {
                     library: install.library,
@@ -58,7 +65,6 @@ impl Session {
             ),
             Err(reason) => (None, Some(reason.to_string())),
         };
-        let found = torch_absence.clone().map_or(Ok(()), Err);
         let bridge = Bridge::new(BridgeConfig {
             torch,
             torch_absence,
