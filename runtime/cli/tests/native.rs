@@ -53,6 +53,58 @@ fn xor_is_learned_natively_with_the_losses_of_libtorch() {
 }
 
 #[test]
+fn the_examples_without_libtorch_learn() {
+    for (name, lines) in [
+        ("xor.spl", &["accuracy 100%"][..]),
+        (
+            "digits.spl",
+            &["6570 parameters; 1497 digits to learn from, 300 to test with"],
+        ),
+        (
+            "cnn.spl",
+            &["1914 parameters; 1497 digits to learn from, 300 to test with"],
+        ),
+        (
+            "char_lstm.spl",
+            &["One, two, buckle my shoe; three, four, knock at the door; \
+               five, six, pick up sticks; seven, eight, lay them straight."],
+        ),
+    ] {
+        let program = root().join("examples/pure").join(name);
+        let program = std::fs::canonicalize(program).expect("the example");
+        let shown = printed(&std::env::temp_dir(), &program, &[]);
+        for line in lines {
+            assert!(
+                shown.lines().any(|found| found == *line),
+                "{name}: {line}\n---\n{shown}"
+            );
+        }
+        // The last line of both ends in the share of digits that were read well.
+        if let "digits.spl" | "cnn.spl" = name {
+            let share = shown.trim_end().rsplit(' ').next().expect("a word");
+            let percent: f64 = share.trim_end_matches('%').parse().expect("a number");
+            assert!(percent > 95.0, "{name}: {shown}");
+        }
+    }
+}
+
+/// A step that kept 8 bytes would show: 19,000 of them are 150 KiB, and the bound is 128.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_memory_of_a_training_is_steady() {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/native/steady.spl");
+    let shown = printed(&std::env::temp_dir(), &program, &[]);
+    let kib: Vec<i64> = shown
+        .lines()
+        .map(|line| line.parse().expect("a number"))
+        .collect();
+    let [early, late] = kib[..] else {
+        panic!("two numbers were expected: {shown}")
+    };
+    assert!(late - early <= 128, "{early} KiB, then {late} KiB");
+}
+
+#[test]
 fn a_third_backend_is_short_and_counts_what_is_called() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/third_backend");
     let recorder = std::fs::read_to_string(folder.join("tests/recorder.spl")).expect("a file");
