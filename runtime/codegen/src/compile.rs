@@ -3,6 +3,7 @@
 //! A function's translation depends on the [`Plan`] alone, so a large program is compiled by several threads, each with its
 //! own contexts; a small one is done before a thread would have started. Next: `link/` puts the results together.
 
+use super::inlined::{Caller, Callers};
 use super::isa::Isas;
 use super::plan::Plan;
 use super::symbol::Symbol;
@@ -16,7 +17,7 @@ use cranelift_codegen::ir::{ExternalName, LibCall};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_codegen::{Final, FinalizedMachCallSite, MachBufferFinalized};
 use cranelift_frontend::FunctionBuilderContext;
-use simple_middle::mir::{ExternId, Fail, Function};
+use simple_middle::mir::{ExternId, Fail, Function, SiteId};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A function's machine code.
@@ -26,6 +27,8 @@ pub(crate) struct Code {
     pub(crate) relocs: Vec<Relocation>,
     /// Every call, in order.
     pub(crate) calls: Vec<CallPlace>,
+    /// What they were inlined from.
+    pub(crate) callers: Vec<Caller>,
     /// From the stack pointer during a call to the saved frame pointer, in bytes.
     pub(crate) frame: u32,
 }
@@ -35,8 +38,10 @@ pub(crate) struct Code {
 pub(crate) struct CallPlace {
     /// From the start of the function.
     pub(crate) returns_to: u32,
-    /// Where it goes when it fails, if it can, which also tells where it is in the source.
-    pub(crate) fail: Option<Fail>,
+    /// Where it is in the source, if it can fail.
+    pub(crate) site: Option<SiteId>,
+    /// The number of the caller that it was inlined from.
+    pub(crate) inlined: Option<u32>,
     /// The foreign function that is called.
     pub(crate) foreign: Option<ExternId>,
 }
@@ -169,9 +174,12 @@ impl<'p> Compiler<'p> {
                 addend: reloc.addend,
             });
         }
+        let func = self.plan.module.funcs.get(index);
+        let callers = func.filter(|_| !self.fails.is_empty()).map(Callers::of);
         Ok(Code {
             bytes,
-            calls: call_places(&compiled.buffer, &relocs, &self.fails),
+            calls: call_places(&compiled.buffer, &relocs, &self.fails, callers.as_ref()),
+            callers: callers.map_or_else(Vec::new, |callers| callers.list),
             frame: compiled
                 .buffer
                 .frame_layout()
@@ -186,6 +194,7 @@ fn call_places(
     buffer: &MachBufferFinalized<Final>,
     relocs: &[Relocation],
     fails: &[Fail],
+    callers: Option<&Callers<'_>>,
 ) -> Vec<CallPlace> {
     /// The address of what is called is the last word of a call instruction.
     const FIELD: u32 = 4;
@@ -203,10 +212,14 @@ fn call_places(
         let place = places.get(at).filter(|place| place.start < returns_to)?;
         fails.get(place.loc.bits() as usize).copied()
     };
-    let place_of = |site: FinalizedMachCallSite<'_>| CallPlace {
-        returns_to: site.ret_addr,
-        fail: fail_of(site.ret_addr),
-        foreign: called(site.ret_addr),
+    let place_of = |site: FinalizedMachCallSite<'_>| {
+        let fail = fail_of(site.ret_addr);
+        CallPlace {
+            returns_to: site.ret_addr,
+            site: fail.map(|fail| fail.site),
+            inlined: fail.and_then(|fail| callers?.from(fail.unwind)),
+            foreign: called(site.ret_addr),
+        }
     };
     buffer.call_sites().map(place_of).collect()
 }

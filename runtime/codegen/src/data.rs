@@ -4,7 +4,8 @@
 //! refers to code in turn (destructors in descriptors, method tables, closures) is filled in once code has a place:
 //! [`Fixup`]. Objects here start with an immortal count. Next: `link/` gives code its place.
 
-use rustc_hash::FxHashMap;
+use super::host::{self, Word};
+use rustc_hash::{FxHashMap, FxHashSet};
 use simple_core::layout::{
     ARRAY_DATA, COUNT, DESC, DESC_DESTROY, FIELDS, Header, IMMORTAL, TABLE_SIZE, TEXT_BYTE_LEN,
     TEXT_CAPACITY, TEXT_CHAR_LEN, TEXT_DATA, TypeDesc,
@@ -24,6 +25,7 @@ pub(crate) struct Fixup {
 /// Where a closure without captures is, with a descriptor that says its name.
 #[derive(Clone, Copy, Debug)]
 struct ClosureHome {
+    func: FnId,
     object: usize,
     desc: usize,
     name: usize,
@@ -36,7 +38,9 @@ pub(crate) struct DataLayout {
     descs: Vec<usize>,
     desc_names: Vec<usize>,
     empties: Vec<usize>,
-    closures: FxHashMap<FnId, ClosureHome>,
+    closures: Vec<ClosureHome>,
+    /// Where a function's closure is among them.
+    homes: FxHashMap<FnId, usize>,
     vtables: Vec<usize>,
     statics: Vec<usize>,
     bytes: Vec<usize>,
@@ -46,8 +50,22 @@ pub(crate) struct DataLayout {
 }
 
 impl DataLayout {
-    /// Places every constant of the module.
-    pub(crate) fn new(module: &Module) -> DataLayout {
+    /// The functions of closures without captures, in the order in which code names them first.
+    pub(crate) fn closures_of(module: &Module) -> Vec<FnId> {
+        let mut seen = FxHashSet::default();
+        let blocks = module.funcs.iter().flat_map(|func| &func.blocks);
+        blocks
+            .flat_map(|block| &block.insts)
+            .filter_map(|inst| match inst {
+                Inst::Const(_, Const::Closure(id)) => Some(*id),
+                _ => None,
+            })
+            .filter(|&id| seen.insert(id))
+            .collect()
+    }
+
+    /// Places every constant of the module, and a closure for each of these functions.
+    pub(crate) fn new(module: &Module, closures: &[FnId]) -> DataLayout {
         let mut layout = DataLayout::default();
         let mut size = 0usize;
         let mut take = |bytes: usize| {
@@ -55,6 +73,7 @@ impl DataLayout {
             size += bytes.next_multiple_of(8);
             offset
         };
+        take(Word::SIZE);
         // What is written often comes first and together.
         layout.statics = module
             .statics
@@ -85,19 +104,15 @@ impl DataLayout {
         layout.bytes = (module.bytes.iter())
             .map(|bytes| take(bytes.content.len()))
             .collect();
-        for inst in module
-            .funcs
-            .iter()
-            .flat_map(|func| &func.blocks)
-            .flat_map(|block| &block.insts)
-        {
-            if let Inst::Const(_, Const::Closure(id)) = inst {
-                layout.closures.entry(*id).or_insert_with(|| ClosureHome {
-                    object: take(FIELDS as usize + 8),
-                    desc: take(size_of::<TypeDesc>()),
-                    name: take(module.funcs[id.0 as usize].name.len()),
-                });
-            }
+        for &func in closures {
+            let home = ClosureHome {
+                func,
+                object: take(FIELDS as usize + 8),
+                desc: take(size_of::<TypeDesc>()),
+                name: take(module.funcs[func.0 as usize].name.len()),
+            };
+            layout.homes.insert(func, layout.closures.len());
+            layout.closures.push(home);
         }
         layout.desc_names = module
             .descs
@@ -114,7 +129,7 @@ impl DataLayout {
             Const::Text(id) => Some(self.texts[id.0 as usize]),
             Const::Desc(id) => Some(self.descs[id.0 as usize]),
             Const::Empty(id) => Some(self.empties[id.0 as usize]),
-            Const::Closure(id) => Some(self.closures[&id].object),
+            Const::Closure(id) => Some(self.closures[self.homes[&id]].object),
             Const::Vtable(id) => Some(self.vtables[id.0 as usize]),
             Const::Static(id) => Some(self.statics[id.0 as usize]),
             Const::Bytes(id) => Some(self.bytes[id.0 as usize]),
@@ -124,6 +139,11 @@ impl DataLayout {
             | Const::Slot(SlotId(_))
             | Const::Site(_) => None,
         }
+    }
+
+    /// The functions of the closures, as [`DataLayout::new`] was given them.
+    pub(crate) fn closures(&self) -> Vec<FnId> {
+        self.closures.iter().map(|home| home.func).collect()
     }
 
     /// The offset of the byte that is 1 once foreign function `index` is bound.
@@ -140,6 +160,9 @@ impl DataLayout {
     pub(crate) fn fill(&self, module: &Module, memory: &mut [u8], base: usize) -> Vec<Fixup> {
         let mut fixups = Vec::new();
         let mut image = Image { memory };
+        for (word, value) in host::words() {
+            image.word(word.offset(), 0, value);
+        }
         for (text, &at) in module.texts.iter().zip(&self.texts) {
             image.word(at, COUNT, IMMORTAL);
             image.word(
@@ -200,19 +223,19 @@ impl DataLayout {
                 image.word(at + word as usize, 0, (base + target) as i64);
             }
         }
-        for (&func, home) in &self.closures {
+        for home in &self.closures {
             // A closure without captures is never destroyed; its descriptor only says its name.
             image.word(home.object, COUNT, IMMORTAL);
             image.word(home.object, DESC, (base + home.desc) as i64);
             image.name(
                 home.desc,
-                &module.funcs[func.0 as usize].name,
+                &module.funcs[home.func.0 as usize].name,
                 home.name,
                 base,
             );
             fixups.push(Fixup {
                 offset: home.object + FIELDS as usize,
-                func,
+                func: home.func,
             });
         }
         debug_assert_eq!(size_of::<Header>(), FIELDS as usize);

@@ -1,4 +1,4 @@
-//! What compiled code needs from this process apart from functions: words of the runtime.
+//! What compiled code needs from this process apart from functions: words of the runtime, whose addresses are in the program's data.
 //!
 //! Next: `simple_core::table` for the functions.
 
@@ -8,35 +8,70 @@ use simple_core::frames::CodeMap;
 use simple_core::table::{Kind, RtFn};
 use simple_middle::mir::MTy;
 
-/// Addresses of words that compiled code reads.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Addresses {
-    /// A byte that is not 0 while an error is recorded.
-    pub(crate) pending_flag: i64,
-    /// The least address that the stack pointer may have.
-    pub(crate) stack_limit: i64,
-    /// The least address that it may have where something nested is destroyed.
-    pub(crate) destroy_limit: i64,
-    /// A byte that is not 0 while dead objects wait for room on the stack.
-    pub(crate) waiting_flag: i64,
-    /// Where the stack pointer is told to during a call of a foreign function that takes long.
-    pub(crate) foreign_stack: i64,
-    /// The lowest address of the stack and its size; 0 where they are not known.
-    pub(crate) stack: (i64, i64),
+/// What compiled code reads of this process, each a word at the start of its data: code that was compiled elsewhere finds it at the same place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Word {
+    /// The address of a byte that is not 0 while an error is recorded.
+    PendingFlag,
+    /// The address of the least address that the stack pointer may have.
+    StackLimit,
+    /// The address of the least address that it may have where something nested is destroyed.
+    DestroyLimit,
+    /// The address of a byte that is not 0 while dead objects wait for room on the stack.
+    WaitingFlag,
+    /// The address of where the stack pointer is told to during a call of a foreign function that takes long.
+    ForeignStack,
+    /// The lowest address of the stack.
+    StackLowest,
+    /// Its size; where it is not known, that of all memory.
+    StackSize,
+    /// So much of it is left where a function that C calls goes on.
+    StackKept,
 }
 
-/// The words of this thread; code that refers to them runs on this thread only.
-pub(crate) fn addresses() -> Addresses {
-    let limit = simple_core::stack::limit_address();
-    let (lowest, above) = simple_core::stack::known_bounds();
-    Addresses {
-        pending_flag: simple_core::error::pending_flag().addr() as i64,
-        stack_limit: limit.addr() as i64,
-        stack: (lowest as i64, (above - lowest) as i64),
-        destroy_limit: simple_core::stack::destroy_limit_address().addr() as i64,
-        waiting_flag: simple_core::destroy::waiting_flag().addr() as i64,
-        foreign_stack: simple_core::told::stack_word().addr() as i64,
+impl Word {
+    const ALL: [Word; 8] = [
+        Word::PendingFlag,
+        Word::StackLimit,
+        Word::DestroyLimit,
+        Word::WaitingFlag,
+        Word::ForeignStack,
+        Word::StackLowest,
+        Word::StackSize,
+        Word::StackKept,
+    ];
+    /// Bytes of all of them.
+    pub(crate) const SIZE: usize = Word::ALL.len() * 8;
+
+    /// Where it is, from the start of the data.
+    pub(crate) const fn offset(self) -> usize {
+        self as usize * 8
     }
+}
+
+/// The part of the stack that a function which C calls leaves to C: 16 MB of a program's 256 MB, twice what C has elsewhere.
+const KEPT_FOR_C: usize = 16;
+
+/// The words of this thread; code that refers to them runs on this thread only.
+pub(crate) fn words() -> impl Iterator<Item = (Word, i64)> {
+    let (lowest, above) = simple_core::stack::known_bounds();
+    let (size, kept) = match above - lowest {
+        0 => (usize::MAX, 0),
+        size => (size, size / KEPT_FOR_C),
+    };
+    Word::ALL.into_iter().map(move |word| {
+        let value = match word {
+            Word::PendingFlag => simple_core::error::pending_flag().addr(),
+            Word::StackLimit => simple_core::stack::limit_address().addr(),
+            Word::DestroyLimit => simple_core::stack::destroy_limit_address().addr(),
+            Word::WaitingFlag => simple_core::destroy::waiting_flag().addr(),
+            Word::ForeignStack => simple_core::told::stack_word().addr(),
+            Word::StackLowest => lowest,
+            Word::StackSize => size,
+            Word::StackKept => kept,
+        };
+        (word, value as i64)
+    })
 }
 
 /// Runs `program` with `bind` as what binds foreign functions, `locate` as what knows where the sites of an error are, and `map` as what

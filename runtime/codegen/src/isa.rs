@@ -52,6 +52,18 @@ impl Isas {
     }
 }
 
+/// What code is generated for, in words: programs that were compiled for the same words run here.
+///
+/// # Errors
+///
+/// [`CompileError::Host`] as for compiling.
+pub fn machine() -> Result<String, CompileError> {
+    let isa = host(OptLevel::Speed, &Options::default())?;
+    let flags = isa.flags().iter().chain(isa.isa_flags());
+    let words: Vec<String> = flags.map(|flag| flag.to_string()).collect();
+    Ok(format!("{} {}", isa.triple(), words.join(" ")))
+}
+
 fn host(level: OptLevel, options: &Options) -> Result<OwnedTargetIsa, CompileError> {
     let mut flags = settings::builder();
     configure(&mut flags, level, options).map_err(|error| CompileError::Host(error.to_string()))?;

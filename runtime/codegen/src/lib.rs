@@ -5,6 +5,7 @@
 //!             -> plan.rs     conventions of all functions
 //!             -> translate/  each function to Cranelift's form
 //!             -> compile.rs  each to machine code, in parallel when it pays
+//!             -> compiled.rs a program as machine code, which can be stored (stored.rs) and read back
 //!             -> link/       code gets addresses, calls get targets
 //!             -> run.rs      Executable: runs, binds foreign functions, reports errors
 //!             -> running.rs  which calls are running, from addresses on the stack
@@ -15,8 +16,10 @@
 //! as above. `text.rs` shows Cranelift's form and the assembly.
 
 mod compile;
+mod compiled;
 mod data;
 mod host;
+mod inlined;
 mod isa;
 mod late;
 mod link;
@@ -25,6 +28,7 @@ mod plan;
 mod run;
 mod running;
 mod signature;
+mod stored;
 mod symbol;
 #[cfg(test)]
 mod tests;
@@ -32,7 +36,8 @@ mod text;
 mod trace;
 mod translate;
 
-pub use isa::OptLevel;
+pub use compiled::Compiled;
+pub use isa::{OptLevel, machine};
 pub use pieces::{Pieces, Ran};
 pub use run::{Binder, BoundExtern, Executable, Outcome, RuntimeFailure};
 pub use text::{asm, clif};

@@ -16,10 +16,9 @@ pub(crate) struct Plan<'m> {
     pub(crate) module: &'m Module,
     /// The system's C convention.
     pub(crate) native: CallConv,
-    pub(crate) layout: DataLayout,
+    pub(crate) layout: &'m DataLayout,
     /// Address of the first byte of the data.
     pub(crate) data_base: usize,
-    pub(crate) host: host::Addresses,
     /// Whether a call tests if its foreign function is bound.
     pub(crate) test_bound: bool,
     first: First,
@@ -32,9 +31,8 @@ impl<'m> Plan<'m> {
     pub(crate) fn new(
         module: &'m Module,
         native: CallConv,
-        layout: DataLayout,
+        layout: &'m DataLayout,
         data_base: usize,
-        host: host::Addresses,
         options: &Options,
     ) -> Plan<'m> {
         let mut status: Vec<bool> = module.funcs.iter().map(|func| func.can_fail).collect();
@@ -57,7 +55,6 @@ impl<'m> Plan<'m> {
             native,
             layout,
             data_base,
-            host,
             test_bound: options.test_bound || !thunk::SUPPORTED,
             first: options.first,
             status,
@@ -107,6 +104,11 @@ impl<'m> Plan<'m> {
             return Some(address as i64);
         }
         Some((self.data_base + self.layout.offset(constant)?) as i64)
+    }
+
+    /// The address of a word of the process.
+    pub(crate) fn word(&self, word: host::Word) -> i64 {
+        (self.data_base + word.offset()) as i64
     }
 
     /// The address of the byte that tells whether a foreign function is bound.

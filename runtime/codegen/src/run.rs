@@ -8,18 +8,15 @@
 
 #![allow(unsafe_code, reason = "calls compiled code through its address")]
 
+use super::compiled::{Compiled, Entry};
 use super::data::DataLayout;
-use super::isa::Isas;
 use super::late::{self, Late};
 use super::link::Image;
-use super::link::arena::{Arena, Place};
-use super::plan::Plan;
+use super::link::arena::Place;
 use super::trace::{Frame, Trace};
-use super::{CompileError, First, Options, compile, host};
+use super::{CompileError, First, Options, host};
 use simple_core::error::Place as SourcePlace;
-use simple_middle::mir::{
-    Const, Convention, Extern, ExternId, Failure, FnId, Module, NO_FUNCTION, Site, StaticId,
-};
+use simple_middle::mir::{Const, Extern, ExternId, Failure, Module, NO_FUNCTION, Site, StaticId};
 use simple_syntax::SourceMap;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -80,14 +77,6 @@ pub(super) struct Shared {
     pub(super) first: First,
 }
 
-/// A function that the process calls, as it was compiled.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    func: FnId,
-    has_result: bool,
-    has_status: bool,
-}
-
 /// What an entry returns in its two integer result registers.
 #[repr(C)]
 struct Returned {
@@ -128,48 +117,41 @@ impl Executable {
         binder: Box<dyn Binder>,
         options: &Options,
     ) -> Result<Executable, CompileError> {
-        let isas = Isas::host(options)?;
-        let layout = DataLayout::new(&module);
-        let mut data = Arena::new(layout.size, Place::Low).map_err(CompileError::Memory)?;
-        let base = data.base();
-        // SAFETY: the arena was just mapped writable and is used here alone.
-        let fixups = layout.fill(&module, unsafe { data.bytes() }, base);
-        let plan = Plan::new(
-            &module,
-            isas.native(),
-            layout,
-            base,
-            host::addresses(),
-            options,
-        );
-        let missing = || CompileError::Host("the program has no entry".into());
-        let entry = entry_of(&plan, module.entry.ok_or_else(missing)?)?;
-        let release = module
-            .release
-            .map(|func| entry_of(&plan, func))
-            .transpose()?;
-        let codes = compile::compile_all(&plan, &isas, options)?;
-        let layout = plan.layout;
+        let compiled = Compiled::new(module, options)?;
+        Executable::of(compiled, sources, binder)
+    }
+
+    /// Links a compiled program.
+    ///
+    /// # Errors
+    ///
+    /// [`CompileError`]; never because of a mistake in the user's program.
+    pub fn of(
+        mut compiled: Compiled,
+        sources: Arc<SourceMap>,
+        binder: Box<dyn Binder>,
+    ) -> Result<Executable, CompileError> {
+        let fixups = compiled.fill();
         let image = Image::link(
-            &module,
-            &codes,
-            data,
+            &compiled.module,
+            &compiled.codes,
+            compiled.data,
             &fixups,
-            place(&module),
-            options.first.foreign,
+            place(&compiled.module),
+            compiled.first.foreign,
         )?;
         let shared = Shared {
             image: RefCell::new(image),
-            module,
-            layout,
+            module: compiled.module,
+            layout: compiled.layout,
             sources,
             binder,
-            first: options.first,
+            first: compiled.first,
         };
         Ok(Executable {
             shared: Rc::new(shared),
-            entry,
-            release,
+            entry: compiled.entry,
+            release: compiled.release,
         })
     }
 
@@ -391,31 +373,6 @@ impl Family {
 /// Whether code that detects failures by `compiled` notices those of a function that reports them by `bound`.
 fn fits(compiled: Failure, bound: Failure) -> bool {
     compiled == bound || compiled == Failure::Flag || bound == Failure::Never
-}
-
-/// How a function is called that the process calls itself.
-fn entry_of(plan: &Plan<'_>, func: FnId) -> Result<Entry, CompileError> {
-    let missing = || CompileError::Host("the program's entry is missing".into());
-    let source = plan.module.funcs.get(func.0 as usize).ok_or_else(missing)?;
-    let integer = |ty: &simple_middle::mir::MTy| {
-        !matches!(
-            ty,
-            simple_middle::mir::MTy::F32 | simple_middle::mir::MTy::F64
-        )
-    };
-    if !source.params.is_empty() || source.results.len() > 1 || !source.results.iter().all(integer)
-    {
-        return Err(CompileError::Host(
-            "the program's entry has parameters or too many results".into(),
-        ));
-    }
-    let has_status =
-        source.convention == Convention::Simple && plan.returns_status(func.0 as usize);
-    Ok(Entry {
-        func,
-        has_result: !source.results.is_empty(),
-        has_status,
-    })
 }
 
 /// Code that calls functions of libraries is placed near them; other code near the runtime, which it then calls

@@ -7,12 +7,8 @@
 use super::link::PlacedCall;
 use super::run::{Family, Shared};
 use simple_core::frames::{Call, CodeMap};
-use simple_core::table::RtFn;
-use simple_middle::mir::{Const, Fail, Function, Inst, NO_FUNCTION, SiteId, Term};
+use simple_middle::mir::{NO_FUNCTION, SiteId};
 use std::fmt::Write;
-
-/// Calls that a call was inlined from; more are left out.
-const MOST_INLINED: usize = 64;
 
 impl Family {
     /// What the module that contains it says about it.
@@ -51,13 +47,13 @@ impl CodeMap for Family {
     fn sites(&self, returns_to: usize, visit: &mut dyn FnMut(i32) -> bool) {
         let visit = std::cell::RefCell::new(visit);
         self.find(|module| {
-            let call = module.placed(returns_to)?;
-            let func = module.module.funcs.get(call.func as usize)?;
+            let image = module.image.try_borrow().ok()?;
+            let call = image.call(returns_to)?;
             let written = |site: &SiteId| {
                 let site = module.module.sites.get(site.0 as usize);
                 site.is_some_and(|site| site.func != NO_FUNCTION)
             };
-            for site in places(func, call.fail?).filter(written) {
+            for site in image.sites(call).filter(written) {
                 if !visit.borrow_mut()((module.first.site + site.0) as i32) {
                     break;
                 }
@@ -108,44 +104,4 @@ impl CodeMap for Family {
             Some(())
         });
     }
-}
-
-/// Where a call is, and where the calls are that it was inlined from: those that an error adds to its trace as it leaves the
-/// function.
-fn places(func: &Function, fail: Fail) -> impl Iterator<Item = SiteId> {
-    let mut block = Some(fail.unwind);
-    let outer = std::iter::from_fn(move || {
-        // A block without a trace only releases something.
-        for _ in 0..MOST_INLINED {
-            let found = func.blocks.get(block?.0 as usize)?;
-            block = match found.term {
-                Term::Jump(next) => Some(next),
-                _ => None,
-            };
-            if let Some(site) = found.insts.iter().find_map(|inst| traced(func, inst)) {
-                return Some(site);
-            }
-        }
-        None
-    });
-    std::iter::once(fail.site).chain(outer.take(MOST_INLINED))
-}
-
-/// The site that an instruction adds to the trace.
-fn traced(func: &Function, inst: &Inst) -> Option<SiteId> {
-    let Inst::CallRuntime {
-        func: RtFn::Trace,
-        args,
-        ..
-    } = inst
-    else {
-        return None;
-    };
-    let site = *args.first()?;
-    let constant = |inst: &Inst| match inst {
-        Inst::Const(var, Const::Site(id)) if *var == site => Some(*id),
-        _ => None,
-    };
-    let blocks = func.blocks.iter();
-    blocks.flat_map(|block| &block.insts).find_map(constant)
 }

@@ -8,7 +8,7 @@ use super::data::DataLayout;
 use super::isa::Isas;
 use super::plan::Plan;
 use super::symbol::Symbol;
-use super::{CompileError, Options, host};
+use super::{CompileError, Options};
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::Function;
 use simple_middle::mir::Module;
@@ -16,16 +16,6 @@ use std::fmt::Write;
 
 /// Where the texts pretend that data begins.
 const DATA_BASE: usize = 0x1000_0000;
-/// Where the texts pretend that the runtime's words are.
-const HOST: host::Addresses = host::Addresses {
-    pending_flag: 0x0f00_0000,
-    stack_limit: 0x0f00_0008,
-    destroy_limit: 0x0f00_0010,
-    waiting_flag: 0x0f00_0018,
-    foreign_stack: 0x0f00_0020,
-    stack: (0, 0),
-};
-
 /// The functions in Cranelift's form, before Cranelift improves them.
 ///
 /// # Errors
@@ -33,14 +23,8 @@ const HOST: host::Addresses = host::Addresses {
 /// [`CompileError::Host`] on a machine that is not supported.
 pub fn clif(module: &Module, options: &Options) -> Result<String, CompileError> {
     let isas = Isas::host(options)?;
-    let plan = Plan::new(
-        module,
-        isas.native(),
-        DataLayout::new(module),
-        DATA_BASE,
-        HOST,
-        options,
-    );
+    let layout = DataLayout::new(module, &DataLayout::closures_of(module));
+    let plan = Plan::new(module, isas.native(), &layout, DATA_BASE, options);
     let mut compiler = Compiler::new(&plan, &isas);
     let mut text = String::new();
     for (index, func) in module.funcs.iter().enumerate() {
@@ -59,14 +43,8 @@ pub fn clif(module: &Module, options: &Options) -> Result<String, CompileError> 
 /// [`CompileError`] as for compiling.
 pub fn asm(module: &Module, options: &Options) -> Result<String, CompileError> {
     let isas = Isas::host(options)?;
-    let plan = Plan::new(
-        module,
-        isas.native(),
-        DataLayout::new(module),
-        DATA_BASE,
-        HOST,
-        options,
-    );
+    let layout = DataLayout::new(module, &DataLayout::closures_of(module));
+    let plan = Plan::new(module, isas.native(), &layout, DATA_BASE, options);
     let mut compiler = Compiler::new(&plan, &isas);
     let mut text = String::new();
     for (index, func) in module.funcs.iter().enumerate() {

@@ -39,6 +39,8 @@ pub(crate) enum Place {
     Low,
     /// As near to this address as can be had.
     Near(usize),
+    /// At this address, and nowhere else.
+    At(usize),
 }
 
 impl Arena {
@@ -54,6 +56,7 @@ impl Arena {
             Place::Low if cfg!(all(target_arch = "x86_64", target_os = "linux")) => (0, low_flag()),
             Place::Low => (0, 0),
             Place::Near(address) => (address & !(page_size() - 1), 0),
+            Place::At(address) => (address, no_replacing()),
         };
         let map = |hint: usize, flags| {
             // SAFETY: a private anonymous mapping at a place the system chooses (the hint is not forced) touches nothing
@@ -70,7 +73,7 @@ impl Arena {
             }
         };
         let mut start = map(hint, flags);
-        if start == libc::MAP_FAILED && flags != 0 {
+        if start == libc::MAP_FAILED && place == Place::Low {
             start = map(0, 0);
         }
         if start == libc::MAP_FAILED {
@@ -78,7 +81,13 @@ impl Arena {
         }
         let start = NonNull::new(start.cast())
             .ok_or_else(|| io::Error::other("the system mapped address zero"))?;
-        Ok(Arena { start, size })
+        let arena = Arena { start, size };
+        match place {
+            Place::At(address) if arena.base() != address => {
+                Err(io::Error::from(io::ErrorKind::AddrInUse))
+            }
+            _ => Ok(arena),
+        }
     }
 
     /// The address of the first byte.
@@ -149,6 +158,17 @@ fn low_flag() -> libc::c_int {
     0
 }
 
+/// Has the system refuse a place that is taken; where it cannot, it takes another place.
+#[cfg(target_os = "linux")]
+fn no_replacing() -> libc::c_int {
+    libc::MAP_FIXED_NOREPLACE
+}
+
+#[cfg(not(target_os = "linux"))]
+fn no_replacing() -> libc::c_int {
+    0
+}
+
 /// Makes written code visible to instruction fetch.
 #[cfg(not(target_arch = "aarch64"))]
 fn synchronize(_start: *const u8, _size: usize) {}
@@ -182,5 +202,14 @@ mod tests {
         let bytes = unsafe { arena.bytes() };
         assert!(bytes.len() >= 10 && bytes.iter().all(|&byte| byte == 0));
         bytes[0] = 1;
+    }
+
+    #[test]
+    fn a_place_is_given_once() {
+        let first = Arena::new(10, Place::Low).unwrap();
+        let base = first.base();
+        assert!(Arena::new(10, Place::At(base)).is_err());
+        drop(first);
+        assert_eq!(Arena::new(10, Place::At(base)).unwrap().base(), base);
     }
 }

@@ -22,6 +22,7 @@ pub(crate) mod thunk;
 use super::CompileError;
 use super::compile::{Code, Target};
 use super::data::Fixup;
+use super::inlined::Caller;
 use super::late;
 use super::symbol::Symbol;
 use super::translate::KEPT;
@@ -29,11 +30,14 @@ use arena::{Access, Arena, Place};
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::ir::LibCall;
 use rustc_hash::FxHashMap;
-use simple_middle::mir::{ExternId, ExternKind, Fail, FnId, Module};
+use simple_middle::mir::{ExternId, ExternKind, FnId, Module, SiteId};
 use stub::STUB;
 
 /// Functions begin at multiples of this, so that their first instructions are fetched together.
 const ALIGNMENT: usize = 32;
+
+/// Calls that a call was inlined from; more are left out.
+const MOST_INLINED: usize = 64;
 
 /// A linked program.
 #[derive(Debug)]
@@ -44,6 +48,8 @@ pub(crate) struct Image {
     functions: Vec<usize>,
     /// Every call, in the order of addresses.
     calls: Vec<PlacedCall>,
+    /// What calls were inlined from, of one function after the other.
+    callers: Vec<Caller>,
     /// Per foreign function that is bound late.
     late: FxHashMap<ExternId, LateExtern>,
     size: usize,
@@ -56,10 +62,10 @@ pub(crate) struct PlacedCall {
     returns_to: u32,
     /// As in [`Code`] and its calls.
     pub(crate) frame: u32,
-    pub(crate) fail: Option<Fail>,
+    pub(crate) site: Option<SiteId>,
+    /// The call that it was inlined from, by its number in the image.
+    inlined: Option<u32>,
     pub(crate) foreign: Option<ExternId>,
-    /// The function that contains it.
-    pub(crate) func: u32,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -107,10 +113,12 @@ impl Image {
             size = thunks + late.len() * thunk::THUNK + shared.len();
         }
         let code = Arena::new(size, place).map_err(CompileError::Memory)?;
+        let (calls, callers) = placed_calls(&functions, codes);
         let mut image = Image {
             code,
             data,
-            calls: placed_calls(&functions, codes),
+            calls,
+            callers,
             functions,
             late: FxHashMap::default(),
             size,
@@ -249,6 +257,17 @@ impl Image {
         Some(self.calls[at])
     }
 
+    /// Where a call is, and where the calls are that it was inlined from; nothing for one that cannot fail.
+    pub(crate) fn sites(&self, call: PlacedCall) -> impl Iterator<Item = SiteId> {
+        let mut at = call.inlined.filter(|_| call.site.is_some());
+        let outer = std::iter::from_fn(move || {
+            let caller = self.callers.get(at? as usize)?;
+            at = caller.next();
+            Some(caller.site)
+        });
+        call.site.into_iter().chain(outer.take(MOST_INLINED))
+    }
+
     /// Whether an address is in the code.
     pub(crate) fn has_code(&self, address: usize) -> bool {
         address
@@ -317,20 +336,22 @@ impl Image {
     }
 }
 
-/// The calls of all functions, which begin at these offsets.
-fn placed_calls(functions: &[usize], codes: &[Code]) -> Vec<PlacedCall> {
-    let count = codes.iter().map(|code| code.calls.len()).sum();
-    let mut calls = Vec::with_capacity(count);
-    for (func, (&start, code)) in functions.iter().zip(codes).enumerate() {
+/// The calls of all functions, which begin at these offsets, and what they were inlined from.
+fn placed_calls(functions: &[usize], codes: &[Code]) -> (Vec<PlacedCall>, Vec<Caller>) {
+    let mut calls = Vec::with_capacity(codes.iter().map(|code| code.calls.len()).sum());
+    let mut callers = Vec::with_capacity(codes.iter().map(|code| code.callers.len()).sum());
+    for (&start, code) in functions.iter().zip(codes) {
+        let first = callers.len() as u32;
         calls.extend(code.calls.iter().map(|call| PlacedCall {
             returns_to: start as u32 + call.returns_to,
             frame: code.frame,
-            fail: call.fail,
+            site: call.site,
+            inlined: call.inlined.map(|number| first + number),
             foreign: call.foreign,
-            func: func as u32,
         }));
+        callers.extend(code.callers.iter().map(|caller| caller.moved(first)));
     }
-    calls
+    (calls, callers)
 }
 
 /// The foreign functions that are bound late, in order, with their stubs.

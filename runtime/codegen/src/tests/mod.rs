@@ -9,7 +9,7 @@ mod externs;
 mod objects;
 mod scalars;
 
-use super::{Binder, BoundExtern, Executable, OptLevel, Options, Outcome};
+use super::{Binder, BoundExtern, Compiled, Executable, OptLevel, Options, Outcome};
 use simple_middle::mir::{
     BinOp, Block, BlockId, CmpOp, Const, ConvOp, Convention, Extern, Fail, FnId, Function, Inst,
     MTy, Module, Site, SiteId, Term, Var,
@@ -157,26 +157,56 @@ impl Binder for NoBinder {
     }
 }
 
-/// Runs the module with this binder at one level.
-pub(super) fn run_at(level: OptLevel, module: Module, binder: Box<dyn Binder>) -> Outcome {
+fn sources() -> SourceMap {
     let mut sources = SourceMap::default();
     sources.add("test.spl", "a\n".repeat(10));
+    sources
+}
+
+/// Runs the module with this binder at one level.
+pub(super) fn run_at(level: OptLevel, module: Module, binder: Box<dyn Binder>) -> Outcome {
     let options = Options {
         opt_level: level,
         verify: true,
         ..Options::default()
     };
-    match Executable::with_options(module, Arc::new(sources), binder, &options) {
+    match Executable::with_options(module, Arc::new(sources()), binder, &options) {
         Ok(program) => program.run(),
         Err(error) => panic!("{error}"),
     }
 }
 
-/// Runs what `make` gives at both levels and returns the outcome, which must be the same.
+/// Runs the module as another process does that finds it compiled.
+fn run_stored(module: Module) -> Outcome {
+    let options = Options {
+        verify: true,
+        ..Options::default()
+    };
+    // Other tests may take the place of the data meanwhile, and give it back.
+    let compiled = Compiled::new(module, &options).expect("it compiles");
+    let bytes = compiled.to_bytes();
+    drop(compiled);
+    let read = || Compiled::from_bytes(&bytes, |ext| ext.address);
+    let compiled = std::iter::repeat_with(|| {
+        std::thread::yield_now();
+        read()
+    });
+    let compiled = compiled
+        .take(100_000)
+        .flatten()
+        .next()
+        .expect("what was stored");
+    let sources = Arc::new(sources());
+    let executable = Executable::of(compiled, sources, Box::new(NoBinder)).expect("it is linked");
+    executable.run()
+}
+
+/// Runs what `make` gives at both levels, and stored, and returns the outcome, which must be the same.
 pub(super) fn run(make: impl Fn() -> Module) -> Outcome {
     let plain = run_at(OptLevel::None, make(), Box::new(NoBinder));
     let optimized = run_at(OptLevel::Speed, make(), Box::new(NoBinder));
     assert_eq!(plain, optimized);
+    assert_eq!(run_stored(make()), optimized);
     optimized
 }
 

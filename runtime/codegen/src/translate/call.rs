@@ -5,7 +5,7 @@
 //! ([`Term::PropagateWith`](simple_middle::mir::Term)); any other assigns after the branch, and its variables keep what they held.
 
 use super::{KEPT, Translator, clif_type};
-use crate::host;
+use crate::host::{self, Word};
 use crate::signature::{self, SimpleAbi};
 use crate::symbol::Symbol;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -180,7 +180,7 @@ impl Translator<'_, '_> {
 
     /// The byte that is not 0 while an error is recorded.
     pub(super) fn pending(&mut self) -> ir::Value {
-        let address = self.word(self.plan.host.pending_flag);
+        let address = self.host(Word::PendingFlag);
         self.builder
             .ins()
             .load(types::I8, MemFlagsData::trusted(), address, 0)
@@ -248,7 +248,7 @@ impl Translator<'_, '_> {
 
     /// Says where the stack pointer is during a foreign call, so that the library can ask cheaply which line calls it (`simple_core::told`).
     fn tell_stack(&mut self, stack: ir::Value) {
-        let address = self.word(self.plan.host.foreign_stack);
+        let address = self.host(Word::ForeignStack);
         self.builder
             .ins()
             .store(MemFlagsData::trusted(), stack, address, 0);

@@ -1,6 +1,7 @@
 //! Blocks: their order, how they end, and the cold paths that errors take.
 
 use super::Translator;
+use crate::host::Word;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, TrapCode, types};
 use cranelift_frontend::Switch;
@@ -14,8 +15,6 @@ pub(super) const NEVER: u32 = u32::MAX;
 /// Control is never there; the middle form is wrong if it gets there.
 const UNREACHABLE: TrapCode = TrapCode::unwrap_user(1);
 
-/// The part of the stack that a function which C calls leaves to C: 16 MB of a program's 256 MB, twice what C has elsewhere.
-const KEPT_FOR_C: i64 = 16;
 /// Frames up to this size need no more than the margin that the stack limit leaves.
 const SMALL_FRAME: u32 = 4096;
 
@@ -233,7 +232,7 @@ impl Translator<'_, '_> {
 
     /// Fails when the stack pointer is below the limit.
     pub(super) fn check_stack(&mut self) {
-        let low = self.is_deep(self.plan.host.stack_limit);
+        let low = self.is_deep(Word::StackLimit);
         let (deep, fine) = (self.cold_block(), self.builder.create_block());
         self.builder.ins().brif(low, deep, &[], fine, &[]);
         self.builder.seal_block(deep);
@@ -251,31 +250,24 @@ impl Translator<'_, '_> {
     /// In a function that C calls: does nothing on another thread, whose stack is elsewhere, and while an error is on its way through C;
     /// fails where C would have too little of the stack to go on. `place` is where C wants a result of so many bytes, which is zeroed then.
     pub(super) fn check_caller(&mut self, place: Option<ir::Value>, bytes: u32) {
-        let (lowest, size) = self.plan.host.stack;
-        let mut depth = None;
-        if size > 0 {
-            let pointer = self.builder.ins().get_stack_pointer(types::I64);
-            let lowest = self.word(lowest);
-            let above = self.builder.ins().isub(pointer, lowest);
-            depth = Some(above);
-            let size = self.word(size);
-            let elsewhere = self
-                .builder
-                .ins()
-                .icmp(IntCC::UnsignedGreaterThanOrEqual, above, size);
-            self.leave_if(elsewhere, (place, bytes), |this| {
-                this.call_runtime_raw(RtFn::CallbackRefused, &[]);
-            });
-        }
+        let pointer = self.builder.ins().get_stack_pointer(types::I64);
+        let lowest = self.host(Word::StackLowest);
+        let depth = self.builder.ins().isub(pointer, lowest);
+        let size = self.host(Word::StackSize);
+        let elsewhere = self
+            .builder
+            .ins()
+            .icmp(IntCC::UnsignedGreaterThanOrEqual, depth, size);
+        self.leave_if(elsewhere, (place, bytes), |this| {
+            this.call_runtime_raw(RtFn::CallbackRefused, &[]);
+        });
         let pending = self.pending();
         self.leave_if(pending, (place, bytes), |_| {});
-        if let Some(depth) = depth {
-            let reserve = self.word(size / KEPT_FOR_C);
-            let deep = (self.builder.ins()).icmp(IntCC::UnsignedLessThan, depth, reserve);
-            self.leave_if(deep, (place, bytes), |this| {
-                this.raise(ErrorKind::StackOverflow as i32, None, None);
-            });
-        }
+        let kept = self.host(Word::StackKept);
+        let deep = (self.builder.ins()).icmp(IntCC::UnsignedLessThan, depth, kept);
+        self.leave_if(deep, (place, bytes), |this| {
+            this.raise(ErrorKind::StackOverflow as i32, None, None);
+        });
     }
 
     /// Returns zeros where a condition holds, after doing something.
@@ -307,7 +299,7 @@ impl Translator<'_, '_> {
 
     /// In a destroyer of what may be nested: leaves the object for later when the stack pointer is below the limit for that.
     pub(super) fn check_nesting(&mut self, object: ir::Value) {
-        let low = self.is_deep(self.plan.host.destroy_limit);
+        let low = self.is_deep(Word::DestroyLimit);
         let (deep, fine) = (self.cold_block(), self.builder.create_block());
         self.builder.ins().brif(low, deep, &[], fine, &[]);
         self.builder.seal_block(deep);
@@ -320,7 +312,7 @@ impl Translator<'_, '_> {
 
     /// At the end of such a destroyer: takes over what waits.
     fn destroy_waiting(&mut self) {
-        let address = self.word(self.plan.host.waiting_flag);
+        let address = self.host(Word::WaitingFlag);
         let waiting = self
             .builder
             .ins()
@@ -336,13 +328,13 @@ impl Translator<'_, '_> {
     }
 
     /// Whether this function's frame goes below the limit in the word at `address`.
-    fn is_deep(&mut self, address: i64) -> ir::Value {
+    fn is_deep(&mut self, limit: Word) -> ir::Value {
         let mut pointer = self.builder.ins().get_stack_pointer(types::I64);
         let frame: u32 = self.func.slots.iter().sum();
         if frame > SMALL_FRAME {
             pointer = self.builder.ins().iadd_imm_s(pointer, -i64::from(frame));
         }
-        let address = self.word(address);
+        let address = self.host(limit);
         let limit = self
             .builder
             .ins()

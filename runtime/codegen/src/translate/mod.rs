@@ -22,10 +22,13 @@ mod scalar;
 
 pub(crate) use kept::{KEPT, translate_kept};
 
+use super::host::Word;
 use super::plan::Plan;
 use super::signature::{SimpleAbi, clif_type};
 use super::symbol::Symbol;
-use cranelift_codegen::ir::{self, InstBuilder, StackSlotData, StackSlotKind, UserFuncName, types};
+use cranelift_codegen::ir::{
+    self, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, UserFuncName, types,
+};
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use homes::Homes;
@@ -278,7 +281,14 @@ impl Translator<'_, '_> {
         self.func.vars[var.0 as usize]
     }
 
-    /// An address of this process, or a word-sized number.
+    /// A word of this process.
+    fn host(&mut self, word: Word) -> ir::Value {
+        let address = self.word(self.plan.word(word));
+        let flags = MemFlagsData::trusted();
+        self.builder.ins().load(types::I64, flags, address, 0)
+    }
+
+    /// An address in the program's data, or a word-sized number.
     fn word(&mut self, value: i64) -> ir::Value {
         self.builder.ins().iconst(types::I64, value)
     }

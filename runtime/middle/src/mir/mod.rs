@@ -344,6 +344,25 @@ pub struct Function {
 }
 
 impl Function {
+    /// One of which nothing is left but its name.
+    pub fn bodiless(name: String) -> Function {
+        Function {
+            name,
+            vars: Vec::new(),
+            params: Vec::new(),
+            results: Vec::new(),
+            blocks: Vec::new(),
+            slots: Vec::new(),
+            can_fail: false,
+            checks_stack: false,
+            quick: false,
+            part: false,
+            convention: Convention::Simple,
+            on_stack: Vec::new(),
+            site: None,
+        }
+    }
+
     /// Whether it destroys objects that may be nested without bound.
     pub fn is_nesting_destroyer(&self) -> bool {
         self.checks_stack && self.convention == Convention::C
