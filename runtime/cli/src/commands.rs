@@ -2,6 +2,7 @@
 
 use crate::args::{BenchArgs, CheckArgs, Emit, Format, RunArgs};
 use crate::check_ffi;
+use crate::code_cache::{self, CodeCache};
 use crate::failure;
 use crate::files;
 use crate::loader::{self, FileLoader};
@@ -12,7 +13,7 @@ use crate::replay;
 use crate::session::{self, CompileFailure, Session};
 use crate::spec;
 use simple_bridge::dl_config::Overrides;
-use simple_codegen::Outcome;
+use simple_codegen::{Compiled, Executable, Outcome};
 use simple_core::interrupt;
 use simple_middle::lower::Extras;
 use simple_sema::Checked;
@@ -21,6 +22,8 @@ use simple_syntax::{Diagnostic, Severity, SourceMap};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
 
 /// The name that code of `-c` has in messages.
 const CODE_NAME: &str = "<code>";
@@ -58,33 +61,19 @@ pub fn run(args: &RunArgs) -> ExitCode {
     };
     let session = Session::new(&folder, overrides);
 
-    let mut clock = Clock::new(args.verbose);
-    let mut checked = session.check_to_run(root);
-    args.warnings.filter(&mut checked.diagnostics);
-    clock.lap("checked");
-    show(&checked.diagnostics, &checked.sources, Format::Human);
-    let Some(program) = &checked.program else {
-        return ExitCode::FAILURE;
-    };
     let extras = Extras {
         profiled: profile.is_some(),
         guarded: args.check_ffi,
     };
-    if let Some(stage) = args.emit {
-        return emit(&session, &checked, stage, extras);
-    }
-    if args.check_ffi {
-        let wrong = check_ffi::compare(program, session.externs().bridge(), args.verbose);
-        if show(&wrong, &checked.sources, Format::Human) > 0 {
-            return ExitCode::FAILURE;
-        }
-        simple_core::guard::switch_on();
-    }
-    let executable = match session.compile_extra(program, extras) {
-        Ok(executable) => executable,
-        Err(reason) => return refuse(&reason, &checked.sources),
+    let mut clock = Clock::new(args.verbose);
+    let ready = match ready(args, &session, root, extras, &mut clock) {
+        Ok(ready) => ready,
+        Err(code) => return code,
     };
-    clock.lap("compiled");
+    let Ready {
+        executable,
+        sources,
+    } = ready;
     if let Some(seconds) = args.timeout {
         interrupt::limit_time(seconds);
     }
@@ -99,7 +88,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
     let mut code = match outcome {
         Outcome::Exit(code) => (code & 0xff) as u8,
         Outcome::Error(error) => {
-            complain!("{}", failure::render(&error, &checked.sources).trim_end());
+            complain!("{}", failure::render(&error, &sources).trim_end());
             if args.replay_on_error && replay::helps(&error.message) {
                 return replay::again();
             }
@@ -117,6 +106,80 @@ pub fn run(args: &RunArgs) -> ExitCode {
         }
     }
     simple_core::io::end_process(code.into())
+}
+
+/// A program that can be run.
+struct Ready {
+    executable: Executable,
+    sources: Arc<SourceMap>,
+}
+
+/// Makes a program ready to run: what was compiled before is only linked. Otherwise, and where it only has to be shown, the exit code.
+fn ready(
+    args: &RunArgs,
+    session: &Session,
+    root: LoadedSource,
+    extras: Extras,
+    clock: &mut Clock,
+) -> Result<Ready, ExitCode> {
+    let begun = Instant::now();
+    let colour = render::wants_colour(&std::io::stderr());
+    let plain = args.code.is_none() && args.emit.is_none() && !extras.profiled && !extras.guarded;
+    let settings = format!("{:?} {colour}", args.warnings);
+    let cache = plain.then(|| CodeCache::of(&root, &settings)).flatten();
+    let loader = session.open(&root);
+    if let Some(found) = cache
+        .as_ref()
+        .and_then(|it| it.find(&root, &loader, session))
+    {
+        say(&found.shown);
+        let executable = linked(session, found.compiled, &found.sources)?;
+        clock.lap("found compiled, and linked");
+        return Ok(Ready {
+            executable,
+            sources: found.sources,
+        });
+    }
+
+    let mut checked = session.check_to_run(root, &loader);
+    args.warnings.filter(&mut checked.diagnostics);
+    clock.lap("checked");
+    let shown = rendered(&checked.diagnostics, &checked.sources, colour);
+    say(&shown);
+    let Some(program) = &checked.program else {
+        return Err(ExitCode::FAILURE);
+    };
+    if let Some(stage) = args.emit {
+        return Err(emit(session, &checked, stage, extras));
+    }
+    if args.check_ffi {
+        let wrong = check_ffi::compare(program, session.externs().bridge(), args.verbose);
+        if show(&wrong, &checked.sources, Format::Human) > 0 {
+            return Err(ExitCode::FAILURE);
+        }
+        simple_core::guard::switch_on();
+    }
+    let compiled = session
+        .compile_extra(program, extras)
+        .map_err(|reason| refuse(&reason, &checked.sources))?;
+    if let Some(cache) = cache.filter(|_| begun.elapsed() >= code_cache::WORTH_KEEPING) {
+        cache.keep(&checked, &shown, &compiled, &loader, session);
+    }
+    let executable = linked(session, compiled, &checked.sources)?;
+    clock.lap("compiled");
+    Ok(Ready {
+        executable,
+        sources: checked.sources,
+    })
+}
+
+fn linked(
+    session: &Session,
+    compiled: Compiled,
+    sources: &Arc<SourceMap>,
+) -> Result<Executable, ExitCode> {
+    let linked = session.link(compiled, Arc::clone(sources));
+    linked.map_err(|reason| refuse(&reason, sources))
 }
 
 /// Runs the library's program that measures what is asked for.
@@ -256,20 +319,35 @@ fn show(diagnostics: &[Diagnostic], sources: &SourceMap, format: Format) -> usiz
         return errors.len();
     }
     let colour = render::wants_colour(&std::io::stderr());
+    say(&rendered(diagnostics, sources, colour));
+    errors.len()
+}
+
+/// Diagnostics as people read them, with a count at the end.
+fn rendered(diagnostics: &[Diagnostic], sources: &SourceMap, colour: bool) -> String {
+    let mut text = String::new();
+    let mut errors = diagnostics
+        .iter()
+        .filter(|found| found.severity == Severity::Error);
     for diagnostic in diagnostics {
         text.push_str(&render::human(diagnostic, sources, colour));
         text.push('\n');
     }
-    match errors.len() {
-        0 => {}
-        1 => text.push_str("1 error\n"),
-        count => text.push_str(&format!("{count} errors\n")),
+    let first = errors.next();
+    match (first, errors.count()) {
+        (None, _) => {}
+        (Some(_), 0) => text.push_str("1 error\n"),
+        (Some(_), more) => text.push_str(&format!("{} errors\n", more + 1)),
     }
-    if let (true, Some(first)) = (std::io::stderr().is_terminal(), errors.first()) {
+    if let (true, Some(first)) = (std::io::stderr().is_terminal(), first) {
         text.push_str(&format!("for more: simple explain {}\n", first.code));
     }
+    text
+}
+
+/// Prints to standard error; nothing is done where that cannot be written.
+fn say(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
-    errors.len()
 }
 
 /// Says on standard error how long each step took, if asked to.

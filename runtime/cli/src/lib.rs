@@ -8,6 +8,7 @@ pub mod args;
 pub mod backend;
 pub mod bind;
 pub mod check_ffi;
+pub mod code_cache;
 pub mod commands;
 pub mod devices;
 pub mod doctest;

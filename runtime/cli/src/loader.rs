@@ -42,6 +42,17 @@ pub struct FileLoader {
     files: RefCell<FxHashMap<String, PathBuf>>,
     /// Whether `lib.backend` is the module of the chosen backend.
     chooses: bool,
+    /// What the file system was asked, if that is remembered.
+    asked: Option<RefCell<Asked>>,
+}
+
+/// What a loader was asked about the file system: as long as the answers are the same, so is what it finds.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Asked {
+    /// Places of modules, and whether a file was there.
+    pub places: Vec<(PathBuf, bool)>,
+    /// Whether the chosen backend was asked for.
+    pub backend: bool,
 }
 
 impl FileLoader {
@@ -71,7 +82,37 @@ impl FileLoader {
             folders: RefCell::default(),
             files: RefCell::default(),
             chooses: false,
+            asked: None,
         }
+    }
+
+    /// The same loader, which remembers what it is asked from now on.
+    pub fn remembering(self) -> FileLoader {
+        FileLoader {
+            asked: Some(RefCell::default()),
+            ..self
+        }
+    }
+
+    /// What it was asked.
+    pub fn asked(&self) -> Asked {
+        let asked = self.asked.as_ref();
+        asked.map_or_else(Asked::default, |asked| asked.borrow().clone())
+    }
+
+    /// The file that is shown by this path; `None` for one that this loader has not found.
+    pub fn file(&self, shown: &str) -> Option<PathBuf> {
+        if Path::new(shown) == self.root.1 {
+            return Some(self.root.0.clone());
+        }
+        self.files.borrow().get(shown).cloned()
+    }
+
+    /// Whether it would be given the same answers now.
+    pub fn agrees(&self, places: &[(PathBuf, bool)]) -> bool {
+        places
+            .iter()
+            .all(|(place, there)| self.is_file(place) == *there)
     }
 
     /// The root file itself; never counted as part of the library, so all of it is checked.
@@ -112,7 +153,11 @@ impl FileLoader {
             self.folders.borrow_mut().insert(folder.into(), there);
             there
         });
-        there && place.is_file()
+        let found = there && place.is_file();
+        if let Some(asked) = &self.asked {
+            asked.borrow_mut().places.push((place.to_owned(), found));
+        }
+        found
     }
 
     /// The files that could hold the module, best first.
@@ -171,6 +216,9 @@ impl FileLoader {
             return None;
         }
         let (path, _) = backend::module()?;
+        if let Some(asked) = &self.asked {
+            asked.borrow_mut().backend = true;
+        }
         let segments: Vec<&str> = path.iter().map(String::as_str).collect();
         // A module of the program is found from the project's folder, wherever it is imported.
         let importer = self.project.join("main.spl").display().to_string();

@@ -9,17 +9,18 @@ use crate::externs::Externs;
 use crate::loader::{self, FileLoader};
 use simple_bridge::dl_config::Overrides;
 use simple_bridge::{Bridge, BridgeConfig, KnownManifest, Provider, TorchLibrary};
-use simple_codegen::{self as codegen, Executable, Options};
+use simple_codegen::{self as codegen, Compiled, Executable, Options};
 use simple_middle::lower::{self, Extras};
 use simple_middle::mir;
 use simple_middle::passes::Optimize;
 use simple_sema::loader::LoadedSource;
 use simple_sema::{CheckOptions, Checked, codes};
 use simple_setup::SetupError;
-use simple_syntax::Diagnostic;
+use simple_syntax::{Diagnostic, SourceMap};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// What every program of this process shares.
 #[derive(Debug)]
@@ -101,23 +102,34 @@ impl Session {
 
     /// Checks a program; `root` names the file that its imports start from.
     pub fn check(&self, root: LoadedSource) -> Checked {
-        self.check_with(root, CheckOptions::default())
+        let loader = self.open(&root);
+        self.check_with(root, &loader, CheckOptions::default())
     }
 
-    /// The same for a program that is run: what is wrong with foreign functions that it imports and does not use is left out.
-    pub fn check_to_run(&self, root: LoadedSource) -> Checked {
+    /// Begins with a program that is to be run: what finds its modules, and remembers what it was asked.
+    pub fn open(&self, root: &LoadedSource) -> FileLoader {
+        let root_file = PathBuf::from(&root.path);
+        self.begin(&root_file).tell(root);
+        self.loader(&root_file).remembering()
+    }
+
+    /// Checks a program that is run, with the loader of [`Session::open`]: what is wrong with foreign functions that it imports and does not use
+    /// is left out.
+    pub fn check_to_run(&self, root: LoadedSource, loader: &FileLoader) -> Checked {
         let options = CheckOptions {
             only_used: true,
             ..CheckOptions::default()
         };
-        self.check_with(root, options)
+        self.check_with(root, loader, options)
     }
 
-    fn check_with(&self, root: LoadedSource, options: CheckOptions) -> Checked {
-        let root_file = PathBuf::from(&root.path);
-        self.begin(&root_file).tell(&root);
-        let loader = self.loader(&root_file);
-        let mut checked = simple_sema::check(root, &loader, &self.externs, options);
+    fn check_with(
+        &self,
+        root: LoadedSource,
+        loader: &FileLoader,
+        options: CheckOptions,
+    ) -> Checked {
+        let mut checked = simple_sema::check(root, loader, &self.externs, options);
         say_once(&mut checked.diagnostics);
         checked
     }
@@ -143,31 +155,29 @@ impl Session {
         &self,
         program: &simple_sema::typed::Program,
     ) -> Result<Executable, CompileFailure> {
-        let module = self.lower(program)?;
-        self.executable(program, module)
+        let compiled = self.compile_extra(program, Extras::default())?;
+        self.link(compiled, program.sources.clone())
     }
 
-    /// As [`Session::compile`], for a program that does more than it says.
+    /// The same before it is linked, for a program that does more than it says.
     pub fn compile_extra(
         &self,
         program: &simple_sema::typed::Program,
         extras: Extras,
-    ) -> Result<Executable, CompileFailure> {
+    ) -> Result<Compiled, CompileFailure> {
         let module = self.lower_extra(program, extras)?;
-        self.executable(program, module)
+        Compiled::new(module, &Options::default())
+            .map_err(|error| CompileFailure::Internal(error.to_string()))
     }
 
-    fn executable(
+    /// Links a compiled program.
+    pub fn link(
         &self,
-        program: &simple_sema::typed::Program,
-        module: mir::Module,
+        compiled: Compiled,
+        sources: Arc<SourceMap>,
     ) -> Result<Executable, CompileFailure> {
-        Executable::new(
-            module,
-            program.sources.clone(),
-            Box::new(self.externs.clone()),
-        )
-        .map_err(|error| CompileFailure::Internal(error.to_string()))
+        Executable::of(compiled, sources, Box::new(self.externs.clone()))
+            .map_err(|error| CompileFailure::Internal(error.to_string()))
     }
 
     /// As [`Session::compile`], with other passes over the middle form, and without Cranelift's optimizations where there are none:

@@ -13,6 +13,7 @@ mod build;
 mod cache;
 mod cargo;
 mod checks;
+mod code;
 mod compile;
 mod deny;
 mod download;
@@ -31,6 +32,7 @@ use std::path::PathBuf;
 
 pub use backend::{Declaration, declarations};
 pub use build::{Request, Torch, first_start, run};
+pub use code::code_folder;
 pub use error::SetupError;
 pub use facts::{CUDA_VERSION, TorchFacts, torch_facts};
 

@@ -1,0 +1,221 @@
+//! Programs that were compiled before: they do the same, and whatever they depend on has them compiled again.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// A project and a cache, gone when the test ends.
+struct Place(PathBuf);
+
+/// What a run printed.
+#[derive(PartialEq, Eq, Debug)]
+struct Run {
+    out: String,
+    /// Without the lines of `--verbose`.
+    err: String,
+    code: Option<i32>,
+    /// Whether the code was in the cache.
+    found: bool,
+}
+
+/// So many functions that compiling them is worth a file on any machine.
+fn many_functions() -> String {
+    let mut text = String::new();
+    for i in 0..600 {
+        text.push_str(&format!(
+            "fn f{i}(xs: [i64], t: text) -> i64:\n    var sum = {i}\n    for x in xs:\n        if x % 3 == 1: sum += x * {i} else: sum -= t.len()\n    \
+             sum + xs.len()\n\n"
+        ));
+    }
+    text.push_str("fn all() -> i64:\n    var sum = 0\n");
+    for i in 0..600 {
+        text.push_str(&format!("    sum += f{i}([1, 2, {i}], \"abc\")\n"));
+    }
+    text.push_str("    sum\n\n");
+    text
+}
+
+impl Place {
+    fn new(name: &str) -> Place {
+        let folder =
+            std::env::temp_dir().join(format!("simple-code-cache-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        let place = Place(folder);
+        place.write("many.spl", &format!("{}export all\n", many_functions()));
+        place.write("helper.spl", "export word\nfn word() -> text: \"first\"\n");
+        place.write(
+            "main.spl",
+            "use many.{all}\nuse helper.{word}\n\nfn main():\n    val unused = 1\n    print \"{word()} {all()}\"\n    val xs = [1, 2]\n    \
+             print xs[at(word().len())]\n\n@inline\nfn at(n: i64) -> i64: n\n",
+        );
+        place
+    }
+
+    fn write(&self, file: &str, text: &str) {
+        let path = self.0.join(file);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("make the folder");
+        fs::write(path, text).expect("write the file");
+    }
+
+    fn run(&self, words: &[&str], variables: &[(&str, &str)]) -> Run {
+        let output = Command::new(env!("CARGO_BIN_EXE_simple"))
+            .arg("--verbose")
+            .args(words)
+            .current_dir(&self.0)
+            .env("XDG_CACHE_HOME", self.0.join("cache"))
+            .env_remove("SIMPLE_CODE_CACHE")
+            .envs(variables.iter().copied())
+            .output()
+            .expect("simple starts");
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        Run {
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            found: err.contains("found compiled"),
+            err: err
+                .lines()
+                .filter(|line| !line.starts_with("simple: "))
+                .map(|line| format!("{line}\n"))
+                .collect(),
+            code: output.status.code(),
+        }
+    }
+
+    fn main(&self) -> Run {
+        self.run(&["main.spl"], &[])
+    }
+
+    /// The files of compiled programs.
+    fn files(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(self.0.join("cache/simple/code"));
+        let entries = entries.into_iter().flatten();
+        entries.map(|entry| entry.expect("an entry").path()).collect()
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn the_second_run_does_what_the_first_did() {
+    let place = Place::new("twice");
+    let first = place.main();
+    assert!(!first.found, "{first:?}");
+    assert!(first.out.starts_with("first "), "{first:?}");
+    assert!(first.err.contains("warning[W"), "{first:?}");
+    assert!(first.err.contains("main.spl:8"), "{first:?}");
+    assert_eq!(first.code, Some(1));
+    assert_eq!(place.files().len(), 1);
+    let second = place.main();
+    assert_eq!(
+        second,
+        Run {
+            found: true,
+            ..first
+        }
+    );
+}
+
+#[test]
+fn what_has_changed_is_compiled_again() {
+    let place = Place::new("changed");
+    place.main();
+    assert!(place.main().found);
+
+    place.write("helper.spl", "export word\nfn word() -> text: \"other\"\n");
+    let changed = place.main();
+    assert!(!changed.found);
+    assert!(changed.out.starts_with("other "), "{changed:?}");
+    assert!(place.main().found);
+
+    // A package is found before the file of its name.
+    place.write(
+        "helper/__init__.spl",
+        "export word\nfn word() -> text: \"package\"\n",
+    );
+    let moved = place.main();
+    assert!(!moved.found);
+    assert!(moved.out.starts_with("package "), "{moved:?}");
+    assert!(place.main().found);
+
+    place.write("main.spl", "use many.{all}\nprint all()\n");
+    let other = place.main();
+    assert!(!other.found);
+    assert_eq!(other.code, Some(0), "{other:?}");
+    // One program has one file.
+    assert_eq!(place.files().len(), 1);
+
+    place.write("main.spl", "use many.{all}\nprint all(1)\n");
+    assert!(place.main().err.contains("1 error"));
+}
+
+#[test]
+fn what_is_said_depends_on_the_words_of_the_command() {
+    let place = Place::new("words");
+    assert!(place.main().err.contains("unused"));
+    let quiet = place.run(&["--allow=unused_variable", "main.spl"], &[]);
+    assert!(!quiet.found, "{quiet:?}");
+    assert!(!quiet.err.contains("unused"), "{quiet:?}");
+    assert!(place.run(&["--allow=unused_variable", "main.spl"], &[]).found);
+}
+
+#[test]
+fn a_damaged_file_counts_for_nothing() {
+    let place = Place::new("damaged");
+    let first = place.main();
+    let file = place.files().remove(0);
+    let whole = fs::read(&file).expect("the file");
+    for damage in [
+        whole[..whole.len() / 2].to_vec(),
+        Vec::new(),
+        [&whole[..], b"more"].concat(),
+        whole.iter().map(|byte| byte ^ 1).collect(),
+    ] {
+        fs::write(&file, damage).expect("write the file");
+        assert_eq!(place.main(), first);
+        assert!(place.main().found);
+    }
+}
+
+#[test]
+fn nothing_is_kept_where_it_is_not_wanted_or_not_worth_it() {
+    let place = Place::new("unwanted");
+    let off = [("SIMPLE_CODE_CACHE", "0")];
+    assert!(!place.run(&["main.spl"], &off).found);
+    assert!(place.files().is_empty());
+    place.write("small.spl", "print 1\n");
+    place.run(&["small.spl"], &[]);
+    assert!(place.files().is_empty());
+    place.main();
+    assert!(!place.run(&["main.spl"], &off).found);
+    assert!(!place.run(&["--profile", "main.spl"], &[]).found);
+    assert!(!place.run(&["--check-ffi", "main.spl"], &[]).found);
+}
+
+#[test]
+fn a_folder_that_others_can_write_is_not_used() {
+    let place = Place::new("open");
+    place.main();
+    let folder = place.0.join("cache/simple/code");
+    fs::set_permissions(&folder, Permissions::from_mode(0o777)).expect("set the mode");
+    assert!(!place.main().found);
+    fs::set_permissions(&folder, Permissions::from_mode(0o700)).expect("set the mode");
+    assert!(place.main().found);
+}
+
+#[test]
+fn foreign_functions_are_found_again() {
+    let place = Place::new("foreign");
+    place.write(
+        "calls.spl",
+        "use many.{all}\n\n@Lib(\"libm.so.6\")\nextern fn cbrt(x: f64) -> f64\n\nextern fn rt_math_sqrt(x: f64) -> f64\n\nprint all() > 0\nprint cbrt(27.0)\n\
+         print (2.0).sqrt()\n",
+    );
+    let first = place.run(&["calls.spl"], &[]);
+    let second = place.run(&["calls.spl"], &[]);
+    assert!(!first.found && second.found, "{first:?}\n{second:?}");
+    assert_eq!(first.out, second.out);
+}
