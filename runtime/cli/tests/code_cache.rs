@@ -89,7 +89,9 @@ impl Place {
     fn files(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(self.0.join("cache/simple/code"));
         let entries = entries.into_iter().flatten();
-        entries.map(|entry| entry.expect("an entry").path()).collect()
+        entries
+            .map(|entry| entry.expect("an entry").path())
+            .collect()
     }
 }
 
@@ -159,7 +161,11 @@ fn what_is_said_depends_on_the_words_of_the_command() {
     let quiet = place.run(&["--allow=unused_variable", "main.spl"], &[]);
     assert!(!quiet.found, "{quiet:?}");
     assert!(!quiet.err.contains("unused"), "{quiet:?}");
-    assert!(place.run(&["--allow=unused_variable", "main.spl"], &[]).found);
+    assert!(
+        place
+            .run(&["--allow=unused_variable", "main.spl"], &[])
+            .found
+    );
 }
 
 #[test]

@@ -10,15 +10,14 @@ fn root() -> PathBuf {
 
 /// What a program prints that runs in `folder`, with no configuration but that of the folder.
 fn printed(folder: &Path, program: &Path, words: &[&str]) -> String {
-    let home = std::env::temp_dir().join(format!("simple-native-{}", std::process::id()));
-    std::fs::create_dir_all(&home).expect("make a folder");
+    let home = tempfile::tempdir().expect("make a folder");
     let output = Command::new(env!("CARGO_BIN_EXE_simple"))
         .current_dir(folder)
         .args(words)
         .arg(program)
         .env("SIMPLE_HOME", root())
-        .env("HOME", &home)
-        .env("XDG_CACHE_HOME", &home)
+        .env("HOME", home.path())
+        .env("XDG_CACHE_HOME", home.path())
         .env("SIMPLE_NO_SETUP", "1")
         .env_remove("LIBTORCH_PATH")
         .env_remove("SIMPLE_TORCH_LIBRARY")
@@ -48,6 +47,33 @@ fn xor_is_learned_natively_with_the_losses_of_libtorch() {
         assert!(
             shown.lines().any(|found| found == line),
             "{line}\n---\n{shown}"
+        );
+    }
+}
+
+/// The numbers of a line.
+fn numbers(line: &str) -> Vec<f64> {
+    let words = line.split(' ');
+    words.map(|word| word.parse().expect("a number")).collect()
+}
+
+#[test]
+fn the_same_seed_gives_the_weights_and_losses_of_pytorch() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/native");
+    let expected = std::fs::read_to_string(folder.join("losses.txt")).expect("the fixture");
+    let shown = printed(&folder, Path::new("losses.spl"), &["--backend", "native"]);
+    let (mut shown, mut expected) = (shown.lines(), expected.lines());
+    let first = |line: Option<&str>| numbers(line.expect("the weights"));
+    assert_eq!(first(shown.next()), first(expected.next()));
+    let (shown, expected): (Vec<f64>, Vec<f64>) = (
+        shown.flat_map(numbers).collect(),
+        expected.flat_map(numbers).collect(),
+    );
+    assert_eq!((shown.len(), expected.len()), (500, 500));
+    for (epoch, (ours, theirs)) in shown.iter().zip(&expected).enumerate() {
+        assert!(
+            (ours - theirs).abs() <= 1e-5,
+            "epoch {epoch}: {ours}, but {theirs} in PyTorch"
         );
     }
 }
