@@ -4,6 +4,7 @@
 //! fail; inlining after both, because it must know them. Effort is chosen once it is known what each function has become, and before checks
 //! are looked at, which is left out where little is gained.
 
+mod asks;
 mod blocks;
 mod calls;
 mod checks;
@@ -12,12 +13,14 @@ mod constants;
 mod counts;
 mod cycles;
 mod effort;
+mod fast_loops;
 mod inline;
 mod part;
 mod ranges;
 mod specialize;
 mod split;
 mod ssa;
+mod unchecked;
 mod unused;
 mod vector;
 
@@ -66,5 +69,5 @@ pub fn run(module: &mut Module, optimize: Optimize) {
     calls::narrow_failures(module);
     blocks::simplify(module);
     counts::remove_counting(module);
-    vector::vectorize(module);
+    fast_loops::add_fast_loops(module);
 }

@@ -9,6 +9,7 @@
 //! What must hold for all iterations is asked before the new loop, in blocks that are entered one after the other, so that nothing is loaded
 //! before it is known to be there. A condition on something that is counted limits how many iterations are done side by side.
 
+use super::super::asks::Asks;
 use super::STEP;
 use super::counters::Counters;
 use super::path::Step;
@@ -30,6 +31,8 @@ pub(super) enum Node {
     Truth(Var),
     /// The address of an element, whose index is counted.
     Element { array: Var, first: Var, scale: u32 },
+    /// The address of an element whose index is the same in all iterations.
+    Row { array: Var, index: Var, scale: u32 },
     /// `first + k op limit` in iteration k.
     Below(CmpOp, Var, Var),
     /// Both of two conditions, by their numbers in [`Lanes::pairs`].
@@ -46,29 +49,14 @@ pub(super) struct Access {
     pub first: Option<Var>,
 }
 
-/// A block of what is done before the new loop: control goes on where the condition holds, or does not.
-pub(super) struct Before {
-    pub insts: Vec<Inst>,
-    pub stays: (Var, bool),
-    /// Whether there are too few iterations for a vector where it does not.
-    pub short: bool,
-}
-
 /// The translation under way, and its outcome.
 pub(super) struct Lanes<'f> {
-    pub func: &'f mut Function,
+    pub asks: Asks<'f>,
     env: FxHashMap<Var, Node>,
     /// Fields of objects as the path has stored them.
     fields: FxHashMap<(Var, i32), Node>,
-    /// Known integers.
-    numbers: FxHashMap<Var, i64>,
-    /// What was computed before the loop, by how.
-    known: FxHashMap<String, Var>,
     splats: FxHashMap<Var, Var>,
     pairs: Vec<(Node, Node)>,
-    pub before: Vec<Before>,
-    /// What is done after the last condition.
-    pub insts: Vec<Inst>,
     /// Limits of the number of iterations.
     pub limits: Vec<Var>,
     /// Sums whose last value must not overflow: what is counted and what is added, and whether that is subtracted.
@@ -97,14 +85,10 @@ impl<'f> Lanes<'f> {
         let counted = |var: &Var| (*var, Node::Counted(*var));
         Lanes {
             env: counters.vars.iter().map(counted).collect(),
-            func,
+            asks: Asks::new(func),
             fields: FxHashMap::default(),
-            numbers: FxHashMap::default(),
-            known: FxHashMap::default(),
             splats: FxHashMap::default(),
             pairs: Vec::new(),
-            before: Vec::new(),
-            insts: Vec::new(),
             limits: Vec::new(),
             sums: Vec::new(),
             body: Vec::new(),
@@ -118,81 +102,8 @@ impl<'f> Lanes<'f> {
         }
     }
 
-    pub fn var(&mut self, ty: MTy) -> Var {
-        self.func.vars.push(ty);
-        Var(self.func.vars.len() as u32 - 1)
-    }
-
-    fn ty(&self, var: Var) -> MTy {
-        self.func.vars[var.0 as usize]
-    }
-
     fn node(&self, var: Var) -> Node {
         self.env.get(&var).copied().unwrap_or(Node::Same(var))
-    }
-
-    /// Computes something before the loop, once.
-    pub fn compute(&mut self, ty: MTy, make: impl Fn(Var) -> Inst) -> Var {
-        let key = format!("{ty:?} {:?}", make(Var(u32::MAX)));
-        if let Some(known) = self.known.get(&key) {
-            return *known;
-        }
-        let dst = self.var(ty);
-        self.insts.push(make(dst));
-        self.known.insert(key, dst);
-        dst
-    }
-
-    pub fn number(&mut self, number: i64) -> Var {
-        let var = self.compute(MTy::I64, |dst| Inst::Const(dst, Const::Int(number)));
-        self.numbers.insert(var, number);
-        var
-    }
-
-    /// Goes on only where a condition holds (or does not).
-    pub fn require(&mut self, cond: Var, holds: bool) {
-        let insts = std::mem::take(&mut self.insts);
-        self.before.push(Before {
-            insts,
-            stays: (cond, holds),
-            short: false,
-        });
-    }
-
-    pub fn require_cmp(&mut self, op: CmpOp, a: Var, b: Var) {
-        let cond = self.compute(MTy::I8, |dst| Inst::Cmp(dst, op, a, b));
-        self.require(cond, true);
-    }
-
-    /// `a op b`, which must not overflow.
-    pub fn exact(&mut self, op: CheckedOp, a: Var, b: Var) -> Var {
-        let plain = match op {
-            CheckedOp::Add => BinOp::Add,
-            CheckedOp::Sub => BinOp::Sub,
-            CheckedOp::Mul => BinOp::Mul,
-        };
-        let result = self.compute(MTy::I64, |dst| Inst::Bin(dst, plain, a, b));
-        let mut bin = |op, a, b| self.compute(MTy::I64, |dst| Inst::Bin(dst, op, a, b));
-        // Overflow shows in the sign, or in the upper half of a product.
-        match op {
-            CheckedOp::Mul => {
-                let high = bin(BinOp::MulHigh, a, b);
-                let shift = self.number(63);
-                let sign = self.compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Shr, result, shift));
-                self.require_cmp(CmpOp::Eq, high, sign);
-            }
-            _ => {
-                let one = bin(BinOp::Xor, a, result);
-                let other = match op {
-                    CheckedOp::Add => bin(BinOp::Xor, b, result),
-                    _ => bin(BinOp::Xor, a, b),
-                };
-                let wrong = bin(BinOp::And, one, other);
-                let zero = self.number(0);
-                self.require_cmp(CmpOp::Ge, wrong, zero);
-            }
-        }
-        result
     }
 
     pub fn steps(&mut self, steps: &[Step]) -> Option<()> {
@@ -211,7 +122,7 @@ impl<'f> Lanes<'f> {
 
     fn guard(&mut self, node: Node, holds: bool) -> Option<()> {
         match node {
-            Node::Same(cond) => self.require(cond, holds),
+            Node::Same(cond) => self.asks.require(cond, holds),
             Node::Both(pair) if holds => {
                 let (a, b) = self.pairs[pair as usize];
                 self.guard(a, true)?;
@@ -223,19 +134,18 @@ impl<'f> Lanes<'f> {
                     return None;
                 }
                 // So many iterations are fine: what has no sign bit is the exact difference.
-                self.require_cmp(op, first, limit);
-                let mut left =
-                    self.compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Sub, limit, first));
+                self.asks.require_cmp(op, first, limit);
+                let mut left = self
+                    .asks
+                    .compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Sub, limit, first));
                 if op == CmpOp::Le {
-                    let one = self.number(1);
-                    left = self.compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Add, left, one));
+                    let one = self.asks.number(1);
+                    left = self
+                        .asks
+                        .compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Add, left, one));
                 }
                 if self.limits.is_empty() {
-                    let enough = self.number(STEP);
-                    self.require_cmp(CmpOp::Ge, left, enough);
-                    if let Some(last) = self.before.last_mut() {
-                        last.short = true;
-                    }
+                    self.asks.require_enough(left, STEP);
                 }
                 if !self.limits.contains(&left) {
                     self.limits.push(left);
@@ -272,15 +182,15 @@ impl<'f> Lanes<'f> {
     }
 
     fn chosen(&mut self, name: Var, mask: Var, one: Node, other: Node) -> Node {
-        let ty = self.ty(name);
+        let ty = self.asks.ty(name);
         let vectors = (self.lanes(one, ty), self.lanes(other, ty));
         let ((Some(a), Some(b)), Some(vector)) = (vectors, ty.vector()) else {
             return Node::Other;
         };
-        if vector.mask() != Some(self.ty(mask)) {
+        if vector.mask() != Some(self.asks.ty(mask)) {
             return Node::Other;
         }
-        let dst = self.var(vector);
+        let dst = self.asks.var(vector);
         self.body.push(Inst::Select(dst, mask, a, b));
         Node::Lanes(dst)
     }
@@ -293,12 +203,14 @@ impl<'f> Lanes<'f> {
             return None;
         }
         match node {
-            Node::Lanes(var) => (self.ty(var) == vector).then_some(var),
+            Node::Lanes(var) => (self.asks.ty(var) == vector).then_some(var),
             Node::Same(var) => {
                 if let Some(splat) = self.splats.get(&var) {
                     return Some(*splat);
                 }
-                let splat = self.compute(vector, |dst| Inst::Conv(dst, ConvOp::Splat, var));
+                let splat = self
+                    .asks
+                    .compute(vector, |dst| Inst::Conv(dst, ConvOp::Splat, var));
                 self.splats.insert(var, splat);
                 Some(splat)
             }
@@ -321,13 +233,13 @@ impl<'f> Lanes<'f> {
             Node::Same(var) => var,
             _ => var,
         });
-        let var = self.compute(self.ty(dst), |dst| {
+        let var = self.asks.compute(self.asks.ty(dst), |dst| {
             let mut inst = moved.clone();
             inst.map_defs(&mut |_| dst);
             inst
         });
         if let Inst::Const(_, Const::Int(number)) = inst {
-            self.numbers.insert(var, *number);
+            self.asks.numbers.insert(var, *number);
         }
         Some(Node::Same(var))
     }
@@ -346,7 +258,10 @@ impl<'f> Lanes<'f> {
                 }
             }
             Inst::AddrAt(_, base, index, scale, offset) => {
-                (self.element(*base, *index, *scale, *offset)).unwrap_or(Node::Other)
+                match self.element(*base, *index, *scale, *offset) {
+                    Some(element) => element,
+                    None => self.row(inst).unwrap_or(Node::Other),
+                }
             }
             Inst::Bin(dst, op, a, b) => self.bin(inst, *dst, *op, *a, *b),
             Inst::Un(dst, op, a) => self.un(inst, *dst, *op, *a),
@@ -369,19 +284,19 @@ impl<'f> Lanes<'f> {
     }
 
     fn checked(&mut self, op: CheckedOp, signed: bool, a: Var, b: Var) -> Option<Node> {
-        if !signed || self.ty(a) != MTy::I64 {
+        if !signed || self.asks.ty(a) != MTy::I64 {
             return None;
         }
         match (op, self.node(a), self.node(b)) {
-            (_, Node::Same(a), Node::Same(b)) => Some(Node::Same(self.exact(op, a, b))),
+            (_, Node::Same(a), Node::Same(b)) => Some(Node::Same(self.asks.exact(op, a, b))),
             (CheckedOp::Add, Node::Counted(first), Node::Same(by))
             | (CheckedOp::Add, Node::Same(by), Node::Counted(first)) => {
                 self.sums.push((first, by, false));
-                Some(Node::Counted(self.exact(op, first, by)))
+                Some(Node::Counted(self.asks.exact(op, first, by)))
             }
             (CheckedOp::Sub, Node::Counted(first), Node::Same(by)) => {
                 self.sums.push((first, by, true));
-                Some(Node::Counted(self.exact(op, first, by)))
+                Some(Node::Counted(self.asks.exact(op, first, by)))
             }
             _ => None,
         }
@@ -401,7 +316,7 @@ impl<'f> Lanes<'f> {
     }
 
     fn load_element(&mut self, dst: Var, element: Node) -> Option<Node> {
-        let ty = self.ty(dst);
+        let ty = self.asks.ty(dst);
         let (
             Node::Element {
                 array,
@@ -426,10 +341,10 @@ impl<'f> Lanes<'f> {
             array,
             first: Some(first),
         });
-        let address = self.compute(MTy::Ptr, |dst| {
+        let address = self.asks.compute(MTy::Ptr, |dst| {
             Inst::AddrAt(dst, array, first, scale, ARRAY_DATA)
         });
-        let dst = self.var(vector);
+        let dst = self.asks.var(vector);
         // The index is put in where the loop is written.
         self.body
             .push(Inst::LoadAt(dst, address, Var(u32::MAX), scale, 0));
@@ -446,29 +361,60 @@ impl<'f> Lanes<'f> {
         };
         if self.in_choice {
             let length = self.length(array);
-            self.require_cmp(CmpOp::ULt, index, length);
+            self.asks.require_cmp(CmpOp::ULt, index, length);
         }
         let node = self.before_loop(inst)?;
         self.loads.push(Access { array, first: None });
         Some(node)
     }
 
+    /// The address of an element whose index is the same in every iteration, of an array of arrays.
+    fn row(&mut self, inst: &Inst) -> Option<Node> {
+        let Inst::AddrAt(_, base, index, scale, ARRAY_DATA) = inst else {
+            return None;
+        };
+        let (Node::Same(array), Node::Same(index)) = (self.node(*base), self.node(*index)) else {
+            return None;
+        };
+        Some(Node::Row {
+            array,
+            index,
+            scale: *scale,
+        })
+    }
+
+    /// The array in such an element, which is there if the index is inside.
+    fn load_row(&mut self, array: Var, index: Var, scale: u32) -> Node {
+        let length = self.length(array);
+        self.asks.require_cmp(CmpOp::ULt, index, length);
+        let row = |dst| Inst::LoadAt(dst, array, index, scale, ARRAY_DATA);
+        Node::Same(self.asks.compute(MTy::Ptr, row))
+    }
+
     /// The length of an array.
     fn length(&mut self, array: Var) -> Var {
         self.field_loads.push((array, ARRAY_LEN));
-        self.compute(MTy::I64, |dst| Inst::Load(dst, array, ARRAY_LEN))
+        self.asks
+            .compute(MTy::I64, |dst| Inst::Load(dst, array, ARRAY_LEN))
     }
 
     fn load(&mut self, dst: Var, base: Var, offset: i32) -> Option<Node> {
         match self.node(base) {
             element @ Node::Element { .. } if offset == 0 => self.load_element(dst, element),
+            Node::Row {
+                array,
+                index,
+                scale,
+            } if offset == 0 && self.asks.ty(dst) == MTy::Ptr => {
+                Some(self.load_row(array, index, scale))
+            }
             Node::Same(object) => {
                 if let Some(known) = self.fields.get(&(object, offset)) {
                     return Some(*known);
                 }
                 // Whether an object is there, and of which kind, is the same in all iterations, so that it was asked before.
-                let ty = self.ty(dst);
-                let var = self.compute(ty, |dst| Inst::Load(dst, object, offset));
+                let ty = self.asks.ty(dst);
+                let var = self.asks.compute(ty, |dst| Inst::Load(dst, object, offset));
                 let node = match self.counted_fields.contains(&(object, offset)) {
                     true => Node::Counted(var),
                     false => {
@@ -510,7 +456,7 @@ impl<'f> Lanes<'f> {
             }
             _ => return None,
         };
-        let ty = self.ty(src);
+        let ty = self.asks.ty(src);
         let node = self.node(src);
         let src = self.lanes(node, ty)?;
         let Node::Element {
@@ -529,7 +475,7 @@ impl<'f> Lanes<'f> {
             first: Some(first),
         };
         self.stores.push(access);
-        let address = self.compute(MTy::Ptr, |dst| {
+        let address = self.asks.compute(MTy::Ptr, |dst| {
             Inst::AddrAt(dst, array, first, scale, ARRAY_DATA)
         });
         self.body
@@ -538,7 +484,7 @@ impl<'f> Lanes<'f> {
     }
 
     fn bin(&mut self, inst: &Inst, dst: Var, op: BinOp, a: Var, b: Var) -> Node {
-        let ty = self.ty(dst);
+        let ty = self.asks.ty(dst);
         match (op, self.node(a), self.node(b)) {
             (_, Node::Same(_), Node::Same(_)) => {
                 let divides = matches!(op, BinOp::Div | BinOp::UDiv | BinOp::Rem | BinOp::URem);
@@ -551,11 +497,15 @@ impl<'f> Lanes<'f> {
             | (BinOp::Add, Node::Same(by), Node::Counted(first))
                 if ty == MTy::I64 =>
             {
-                let sum = self.compute(ty, |dst| Inst::Bin(dst, BinOp::Add, first, by));
+                let sum = self
+                    .asks
+                    .compute(ty, |dst| Inst::Bin(dst, BinOp::Add, first, by));
                 Node::Counted(sum)
             }
             (BinOp::Sub, Node::Counted(first), Node::Same(by)) if ty == MTy::I64 => {
-                let sum = self.compute(ty, |dst| Inst::Bin(dst, BinOp::Sub, first, by));
+                let sum = self
+                    .asks
+                    .compute(ty, |dst| Inst::Bin(dst, BinOp::Sub, first, by));
                 Node::Counted(sum)
             }
             (BinOp::And, a @ (Node::Same(_) | Node::Below(..) | Node::Both(_)), b)
@@ -566,14 +516,14 @@ impl<'f> Lanes<'f> {
                 Node::Both(self.pairs.len() as u32 - 1)
             }
             (BinOp::And | BinOp::Or | BinOp::Xor, Node::Truth(a), Node::Truth(b))
-                if self.ty(a) == self.ty(b) =>
+                if self.asks.ty(a) == self.asks.ty(b) =>
             {
-                let dst = self.var(self.ty(a));
+                let dst = self.asks.var(self.asks.ty(a));
                 self.body.push(Inst::Bin(dst, op, a, b));
                 Node::Truth(dst)
             }
             (BinOp::Shl | BinOp::Shr | BinOp::UShr, one @ Node::Lanes(_), Node::Same(count)) => {
-                let Some(&number) = self.numbers.get(&count) else {
+                let Some(&number) = self.asks.numbers.get(&count) else {
                     return Node::Other;
                 };
                 let Some(one) = self.lanes(one, ty) else {
@@ -581,8 +531,10 @@ impl<'f> Lanes<'f> {
                 };
                 let bits = i64::from(size_of(ty)) * 8;
                 let count = number.rem_euclid(bits);
-                let count = self.compute(MTy::I32, |dst| Inst::Const(dst, Const::Int(count)));
-                let dst = self.var(self.ty(one));
+                let count = self
+                    .asks
+                    .compute(MTy::I32, |dst| Inst::Const(dst, Const::Int(count)));
+                let dst = self.asks.var(self.asks.ty(one));
                 self.body.push(Inst::Bin(dst, op, one, count));
                 Node::Lanes(dst)
             }
@@ -601,7 +553,7 @@ impl<'f> Lanes<'f> {
                 let (Some(a), Some(b)) = (self.lanes(one, ty), self.lanes(other, ty)) else {
                     return Node::Other;
                 };
-                let dst = self.var(self.ty(a));
+                let dst = self.asks.var(self.asks.ty(a));
                 self.body.push(Inst::Bin(dst, op, a, b));
                 Node::Lanes(dst)
             }
@@ -609,7 +561,7 @@ impl<'f> Lanes<'f> {
     }
 
     fn un(&mut self, inst: &Inst, dst: Var, op: UnOp, a: Var) -> Node {
-        let ty = self.ty(dst);
+        let ty = self.asks.ty(dst);
         let node = self.node(a);
         if let Node::Same(_) = node {
             return self.before_loop(inst).unwrap_or(Node::Other);
@@ -623,7 +575,7 @@ impl<'f> Lanes<'f> {
         };
         match self.lanes(node, ty) {
             Some(a) if there => {
-                let dst = self.var(self.ty(a));
+                let dst = self.asks.var(self.asks.ty(a));
                 self.body.push(Inst::Un(dst, op, a));
                 Node::Lanes(dst)
             }
@@ -632,18 +584,19 @@ impl<'f> Lanes<'f> {
     }
 
     fn cmp(&mut self, inst: &Inst, op: CmpOp, a: Var, b: Var) -> Node {
-        let ty = self.ty(a);
+        let ty = self.asks.ty(a);
         match (self.node(a), self.node(b)) {
             (Node::Same(_), Node::Same(_)) => self.before_loop(inst).unwrap_or(Node::Other),
             (Node::Counted(first), Node::Same(limit)) => Node::Below(op, first, limit),
             (Node::Same(limit), Node::Counted(first)) => Node::Below(turned(op), first, limit),
             (Node::Truth(mask), Node::Same(zero))
-                if matches!(op, CmpOp::Eq | CmpOp::Ne) && self.numbers.get(&zero) == Some(&0) =>
+                if matches!(op, CmpOp::Eq | CmpOp::Ne)
+                    && self.asks.numbers.get(&zero) == Some(&0) =>
             {
                 if op == CmpOp::Ne {
                     return Node::Truth(mask);
                 }
-                let dst = self.var(self.ty(mask));
+                let dst = self.asks.var(self.asks.ty(mask));
                 self.body.push(Inst::Un(dst, UnOp::Not, mask));
                 Node::Truth(dst)
             }
@@ -655,10 +608,10 @@ impl<'f> Lanes<'f> {
                 let (Some(a), Some(b)) = (self.lanes(one, ty), self.lanes(other, ty)) else {
                     return Node::Other;
                 };
-                let Some(mask) = self.ty(a).mask() else {
+                let Some(mask) = self.asks.ty(a).mask() else {
                     return Node::Other;
                 };
-                let dst = self.var(mask);
+                let dst = self.asks.var(mask);
                 self.body.push(Inst::Cmp(dst, op, a, b));
                 Node::Truth(dst)
             }
@@ -666,7 +619,7 @@ impl<'f> Lanes<'f> {
     }
 
     fn conv(&mut self, inst: &Inst, dst: Var, op: ConvOp, a: Var) -> Node {
-        let (from, to) = (self.ty(a), self.ty(dst));
+        let (from, to) = (self.asks.ty(a), self.asks.ty(dst));
         let node = self.node(a);
         if let Node::Same(_) = node {
             return self.before_loop(inst).unwrap_or(Node::Other);
@@ -684,7 +637,7 @@ impl<'f> Lanes<'f> {
         let (Some(a), Some(vector)) = (self.lanes(node, from), to.vector()) else {
             return Node::Other;
         };
-        let dst = self.var(vector);
+        let dst = self.asks.var(vector);
         self.body.push(Inst::Conv(dst, op, a));
         Node::Lanes(dst)
     }

@@ -15,58 +15,40 @@
 //! happens in the loop as it was, after which the questions are asked again. Every element is computed by the same operations in the same
 //! order; sums of floats, whose order matters, stay as they are, and so does arithmetic of integers that may overflow.
 //!
-//! `path.rs` finds loops and what their iterations do, `counters.rs` what they count, `lanes.rs` makes vectors of it.
+//! `path.rs` finds what iterations do, `counters.rs` what they count, `lanes.rs` makes vectors of it.
 
 mod counters;
 mod lanes;
 mod path;
 
-use crate::mir::{
-    BinOp, Block, BlockId, CheckedOp, CmpOp, Const, Function, Inst, MTy, Module, Term, Var,
-};
+use super::asks::{self, Asks, Before};
+use super::fast_loops::Natural;
+use crate::mir::{BinOp, Block, BlockId, CheckedOp, CmpOp, Const, Function, Inst, MTy, Term, Var};
 use counters::Counters;
 use lanes::Lanes;
-use path::Loop;
+use path::Step;
 use rustc_hash::FxHashMap;
 
 /// Iterations at a time, several vectors of them.
 const STEP: i64 = 8;
 /// Operations of a body that is repeated for several vectors.
 const SHORT: usize = 40;
-/// How often an iteration of the loop as it was is followed by another try, after the loop begins and after vectors were used.
-const TRIES: i64 = 64;
-/// Functions with more blocks than this are left alone.
-const MOST_BLOCKS: usize = 2000;
-
-/// Adds such loops in every function that is worth it.
-pub(super) fn vectorize(module: &mut Module) {
-    for func in &mut module.funcs {
-        if !func.quick && func.blocks.len() <= MOST_BLOCKS && stores_numbers(func) {
-            for found in path::loops(func) {
-                vectorize_loop(func, &found);
-            }
-        }
-    }
-}
-
-/// Whether anything that could be an element of a vector is stored in a loop, as far as a glance tells.
-fn stores_numbers(func: &Function) -> bool {
+/// Whether anything that could be an element of a vector is stored, as far as a glance tells.
+pub(super) fn stores_numbers(func: &Function) -> bool {
     let number = |var: &Var| func.vars[var.0 as usize].vector().is_some();
-    super::cycles::goes_back(func)
-        && (func.blocks.iter().filter(|block| !block.cold))
-            .flat_map(|block| &block.insts)
-            .any(|inst| match inst {
-                Inst::Store(_, 0, src) | Inst::StoreAt(.., src) => number(src),
-                _ => false,
-            })
+    let blocks = func.blocks.iter().filter(|block| !block.cold);
+    blocks
+        .flat_map(|block| &block.insts)
+        .any(|inst| match inst {
+            Inst::Store(_, 0, src) | Inst::StoreAt(.., src) => number(src),
+            _ => false,
+        })
 }
 
-fn vectorize_loop(func: &mut Function, found: &Loop) -> Option<()> {
-    // The entry is reached without an edge.
-    if found.head.0 == 0 {
-        return None;
-    }
-    let counters = counters::counters(func, &found.steps)?;
+/// Adds the loop with vectors before another one; `None` where there is none.
+pub(super) fn vectorize(func: &mut Function, found: &Natural) -> Option<()> {
+    let steps = path::steps(func, found)?;
+    let counters = counters::counters(func, &steps)?;
     // What an iteration leaves in other variables is made by the last one, in the loop as it was.
     let counted = |var: &&Var| !counters.vars.contains(var);
     let left: Vec<Var> = (counters.assigned.iter().filter(counted).copied())
@@ -77,7 +59,7 @@ fn vectorize_loop(func: &mut Function, found: &Loop) -> Option<()> {
     }
     let leave_one = !left.is_empty();
     let vars = func.vars.len();
-    let written = write(func, found, &counters, leave_one);
+    let written = write(func, found, (&steps, &counters), leave_one);
     if written.is_none() {
         func.vars.truncate(vars);
     }
@@ -85,7 +67,7 @@ fn vectorize_loop(func: &mut Function, found: &Loop) -> Option<()> {
 }
 
 /// Whether what a variable holds at the head of a loop may be read.
-fn is_read_after(func: &Function, found: &Loop, var: Var) -> bool {
+fn is_read_after(func: &Function, found: &Natural, var: Var) -> bool {
     let mut seen = vec![false; func.blocks.len()];
     let mut work = vec![found.head.0 as usize];
     while let Some(index) = work.pop() {
@@ -120,9 +102,14 @@ fn is_read_after(func: &Function, found: &Loop, var: Var) -> bool {
 }
 
 /// Adds the blocks, if the loop is one for which there are vectors.
-fn write(func: &mut Function, found: &Loop, counters: &Counters, leave_one: bool) -> Option<()> {
+fn write(
+    func: &mut Function,
+    found: &Natural,
+    (steps, counters): (&[Step], &Counters),
+    leave_one: bool,
+) -> Option<()> {
     let mut lanes = Lanes::new(func, counters);
-    lanes.steps(&found.steps)?;
+    lanes.steps(steps)?;
     let width = i64::from(lanes.width?);
     if lanes.stores.is_empty() || lanes.limits.is_empty() {
         return None;
@@ -133,39 +120,41 @@ fn write(func: &mut Function, found: &Loop, counters: &Counters, leave_one: bool
         width
     };
     let count = iterations(&mut lanes, step, leave_one);
-    let one = lanes.number(1);
-    let last = lanes.compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Sub, count, one));
+    let one = lanes.asks.number(1);
+    let last = lanes
+        .asks
+        .compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Sub, count, one));
     for (first, by, subtracted) in lanes.sums.clone() {
         let op = if subtracted {
             CheckedOp::Sub
         } else {
             CheckedOp::Add
         };
-        let end = lanes.exact(CheckedOp::Add, first, last);
-        lanes.exact(op, end, by);
+        let end = lanes.asks.exact(CheckedOp::Add, first, last);
+        lanes.asks.exact(op, end, by);
     }
     keep_apart(&mut lanes)?;
     // What is counted, after these iterations.
     let mut after = Vec::new();
     for var in &counters.vars {
-        let sum = lanes.var(MTy::I64);
+        let sum = lanes.asks.var(MTy::I64);
         after.push(Inst::Bin(sum, BinOp::Add, *var, count));
         after.push(Inst::Copy(*var, sum));
     }
     for (object, offset, next) in lanes.field_stores.clone() {
-        let sum = lanes.var(MTy::I64);
+        let sum = lanes.asks.var(MTy::I64);
         after.push(Inst::Bin(sum, BinOp::Add, next, last));
         after.push(Inst::Store(object, offset, sum));
     }
-    let (index, tries) = (lanes.var(MTy::I64), lanes.var(MTy::I64));
-    lanes.insts.push(Inst::Const(index, Const::Int(0)));
-    let Lanes {
+    let index = lanes.asks.var(MTy::I64);
+    lanes.asks.insts.push(Inst::Const(index, Const::Int(0)));
+    let Lanes { asks, body, .. } = lanes;
+    let Asks {
         func,
         before,
         insts,
-        body,
         ..
-    } = lanes;
+    } = asks;
     let body = repeated(func, &body, index, (step, width));
     let plan = Plan {
         before,
@@ -173,7 +162,6 @@ fn write(func: &mut Function, found: &Loop, counters: &Counters, leave_one: bool
         body,
         after,
         index,
-        tries,
         count,
         step,
     };
@@ -185,18 +173,24 @@ fn write(func: &mut Function, found: &Loop, counters: &Counters, leave_one: bool
 fn iterations(lanes: &mut Lanes<'_>, step: i64, leave_one: bool) -> Var {
     let mut most = lanes.limits[0];
     for limit in lanes.limits.clone().into_iter().skip(1) {
-        most = lanes.compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Min, most, limit));
+        most = lanes
+            .asks
+            .compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Min, most, limit));
     }
-    let zero = lanes.number(0);
+    let zero = lanes.asks.number(0);
     // Where a limit is so far away that it reads as negative, nothing is done at once.
-    lanes.require_cmp(CmpOp::Gt, most, zero);
+    lanes.asks.require_cmp(CmpOp::Gt, most, zero);
     if leave_one {
-        let one = lanes.number(1);
-        most = lanes.compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Sub, most, one));
+        let one = lanes.asks.number(1);
+        most = lanes
+            .asks
+            .compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Sub, most, one));
     }
-    let mask = lanes.number(-step);
-    let count = lanes.compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::And, most, mask));
-    lanes.require_cmp(CmpOp::Gt, count, zero);
+    let mask = lanes.asks.number(-step);
+    let count = lanes
+        .asks
+        .compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::And, most, mask));
+    lanes.asks.require_cmp(CmpOp::Gt, count, zero);
     count
 }
 
@@ -207,12 +201,12 @@ fn keep_apart(lanes: &mut Lanes<'_>) -> Option<()> {
     for store in &stores {
         for other in &others {
             if store.array != other.array {
-                lanes.require_cmp(CmpOp::Ne, store.array, other.array);
+                lanes.asks.require_cmp(CmpOp::Ne, store.array, other.array);
                 continue;
             }
             match (store.first, other.first) {
                 (Some(a), Some(b)) if a == b => {}
-                (Some(a), Some(b)) => lanes.require_cmp(CmpOp::Eq, a, b),
+                (Some(a), Some(b)) => lanes.asks.require_cmp(CmpOp::Eq, a, b),
                 _ => return None,
             }
         }
@@ -226,7 +220,7 @@ fn keep_apart(lanes: &mut Lanes<'_>) -> Option<()> {
             .collect();
         for (other, at) in loads.into_iter().chain(stores) {
             if at == offset && other != object {
-                lanes.require_cmp(CmpOp::Ne, object, other);
+                lanes.asks.require_cmp(CmpOp::Ne, object, other);
             }
         }
     }
@@ -266,82 +260,41 @@ fn repeated(
 
 /// The blocks to be added.
 struct Plan {
-    before: Vec<lanes::Before>,
+    before: Vec<Before>,
     insts: Vec<Inst>,
     body: Vec<Inst>,
     after: Vec<Inst>,
     index: Var,
-    tries: Var,
     count: Var,
     step: i64,
 }
 
-fn place(func: &mut Function, found: &Loop, plan: Plan) {
-    let head = found.head;
-    let first = func.blocks.len() as u32;
-    let asks = plan.before.len() as u32;
-    let start = BlockId(first);
-    let ask = |number: u32| BlockId(first + 1 + number);
-    let [vectors, done, short, again, retry, back] =
-        [1, 2, 3, 4, 5, 6].map(|number| BlockId(first + asks + 1 + number));
-    for (index, block) in func.blocks.iter_mut().enumerate() {
-        let mut enter = |target: BlockId| if target == head { start } else { target };
-        if index != found.end.0 as usize {
-            block.term.map_targets(&mut enter);
-        }
-        for fail in block.insts.iter_mut().filter_map(Inst::fail_mut) {
-            fail.unwind = enter(fail.unwind);
-        }
-    }
-    func.blocks[found.end.0 as usize].term = Term::Jump(again);
+fn place(func: &mut Function, found: &Natural, plan: Plan) {
+    let way = asks::place(func, found.head, found.end, plan.before);
+    let [vectors, done] = [1, 2].map(|number| BlockId(way.fast.0 + number));
     let mut var = |ty| {
         func.vars.push(ty);
         Var(func.vars.len() as u32 - 1)
     };
     let (more, next, step) = (var(MTy::I8), var(MTy::I64), var(MTy::I64));
-    let (any, zero, one, fewer) = (var(MTy::I8), var(MTy::I64), var(MTy::I64), var(MTy::I64));
     let block = |insts, term| Block {
         insts,
         term,
         cold: false,
     };
-    let set_tries = |number| Inst::Const(plan.tries, Const::Int(number));
-    let mut blocks = vec![block(vec![set_tries(TRIES)], Term::Jump(ask(0)))];
-    for (number, asked) in (1..).zip(plan.before) {
-        let leave = if asked.short { short } else { head };
-        let (cond, holds) = asked.stays;
-        let term = match holds {
-            true => Term::Branch(cond, ask(number), leave),
-            false => Term::Branch(cond, leave, ask(number)),
-        };
-        blocks.push(block(asked.insts, term));
-    }
     let mut insts = plan.insts;
     insts.push(Inst::Const(step, Const::Int(plan.step)));
-    blocks.push(block(insts, Term::Jump(vectors)));
     let mut body = plan.body;
     body.extend([
         Inst::Bin(next, BinOp::Add, plan.index, step),
         Inst::Copy(plan.index, next),
         Inst::Cmp(more, CmpOp::Lt, next, plan.count),
     ]);
-    blocks.push(block(body, Term::Branch(more, vectors, done)));
-    // These iterations pay for more tries.
     let mut after = plan.after;
-    after.push(set_tries(TRIES));
-    blocks.push(block(after, Term::Jump(head)));
-    blocks.push(block(vec![set_tries(0)], Term::Jump(head)));
-    let left = vec![
-        Inst::Const(zero, Const::Int(0)),
-        Inst::Cmp(any, CmpOp::Gt, plan.tries, zero),
-    ];
-    blocks.push(block(left, Term::Branch(any, retry, back)));
-    let take = vec![
-        Inst::Const(one, Const::Int(1)),
-        Inst::Bin(fewer, BinOp::Sub, plan.tries, one),
-        Inst::Copy(plan.tries, fewer),
-    ];
-    blocks.push(block(take, Term::Jump(ask(0))));
-    blocks.push(block(Vec::new(), Term::Jump(head)));
-    func.blocks.extend(blocks);
+    after.push(way.more_tries());
+    func.blocks.extend([
+        block(insts, Term::Jump(vectors)),
+        block(body, Term::Branch(more, vectors, done)),
+        block(after, Term::Jump(found.head)),
+    ]);
 }

@@ -3,8 +3,7 @@
 //! From the head of the loop to its end, cold blocks and ways out of the loop are left aside: they become guards, conditions that must hold
 //! for an iteration to stay on the path. A condition that only chooses between two pieces of code that meet again is a choice.
 
-use super::super::ssa::all_targets;
-use crate::mir::dominators::{self, Successors, Tree};
+use super::super::fast_loops::Natural;
 use crate::mir::{BlockId, Function, Inst, Term, Var};
 use std::cell::Cell;
 
@@ -25,74 +24,24 @@ pub(super) enum Step {
     Choice(Var, Vec<Step>, Vec<Step>),
 }
 
-/// A loop with one end.
-pub(super) struct Loop {
-    pub head: BlockId,
-    /// The block that goes back to the head.
-    pub end: BlockId,
-    pub steps: Vec<Step>,
-}
-
-/// The loops whose iterations have a path without other loops in it.
-pub(super) fn loops(func: &Function) -> Vec<Loop> {
-    let successors: Vec<Successors> = func.blocks.iter().map(all_targets).collect();
-    let tree = Tree::new(&dominators::immediate(&successors));
-    let mut before: Vec<Vec<usize>> = vec![Vec::new(); func.blocks.len()];
-    for (from, targets) in successors.iter().enumerate() {
-        for to in targets {
-            before[*to as usize].push(from);
-        }
-    }
-    let mut found = Vec::new();
-    for head in 0..func.blocks.len() as u32 {
-        if !tree.reaches(head) || func.blocks[head as usize].cold {
-            continue;
-        }
-        let goes_back =
-            |from: &&usize| tree.reaches(**from as u32) && tree.dominates(head, **from as u32);
-        let ends: Vec<usize> = (before[head as usize].iter().filter(goes_back).copied()).collect();
-        let &[end] = &ends[..] else { continue };
-        if func.blocks[end].cold || func.blocks[end].term != Term::Jump(BlockId(head)) {
-            continue;
-        }
-        let mut inside = vec![false; func.blocks.len()];
-        inside[head as usize] = true;
-        let mut work = vec![end];
-        while let Some(block) = work.pop() {
-            if !std::mem::replace(&mut inside[block], true) {
-                work.extend(
-                    before[block]
-                        .iter()
-                        .filter(|from| tree.reaches(**from as u32)),
-                );
-            }
-        }
-        let mut walk = Walk {
-            func,
-            inside: &inside,
-            head: BlockId(head),
-            seen: vec![false; func.blocks.len()],
-            blocks: 0,
-            insts: 0,
-            fuel: Cell::new(FUEL),
-        };
-        let mut steps = Vec::new();
-        let whole = walk.steps(BlockId(head), BlockId(head), &mut steps);
-        if whole.is_some() && walk.seen[end] {
-            found.push(Loop {
-                head: BlockId(head),
-                end: BlockId(end as u32),
-                steps,
-            });
-        }
-    }
-    found
+/// The path of a loop, if its iterations have one without other loops in it.
+pub(super) fn steps(func: &Function, found: &Natural) -> Option<Vec<Step>> {
+    let mut walk = Walk {
+        func,
+        found,
+        seen: vec![false; func.blocks.len()],
+        blocks: 0,
+        insts: 0,
+        fuel: Cell::new(FUEL),
+    };
+    let mut steps = Vec::new();
+    walk.steps(found.head, found.head, &mut steps)?;
+    walk.seen[found.end.0 as usize].then_some(steps)
 }
 
 struct Walk<'f> {
     func: &'f Function,
-    inside: &'f [bool],
-    head: BlockId,
+    found: &'f Natural,
     seen: Vec<bool>,
     blocks: usize,
     insts: usize,
@@ -102,7 +51,7 @@ struct Walk<'f> {
 
 impl Walk<'_> {
     fn stays(&self, block: BlockId) -> bool {
-        self.inside[block.0 as usize] && !self.func.blocks[block.0 as usize].cold
+        self.found.stays(self.func, block)
     }
 
     /// Adds the steps from a block to `until`.
@@ -171,7 +120,7 @@ impl Walk<'_> {
     fn line(&self, from: BlockId) -> Option<Vec<BlockId>> {
         let mut line = vec![from];
         let mut at = from;
-        while at != self.head {
+        while at != self.found.head {
             self.fuel.set(self.fuel.get().checked_sub(1)?);
             at = match self.func.blocks[at.0 as usize].term {
                 Term::Jump(next) => next,

@@ -1,0 +1,258 @@
+//! The copy of a loop: its blocks without what was asked before it, and without what nothing reads any more.
+
+use super::super::asks;
+use super::Body;
+use super::questions::Plan;
+use crate::mir::{BinOp, Block, BlockId, CheckedOp, Function, Inst, Term, Var};
+use rustc_hash::FxHashMap;
+
+/// Writes the copy and the questions before it.
+pub(super) fn write(func: &mut Function, body: &Body<'_>, plan: Plan) {
+    let mut blocks: Vec<Block> = (body.order.iter().map(|id| *id))
+        .map(|id| copied(func, id, &plan))
+        .collect();
+    let alive = Alive::new(func, body);
+    alive.clean(body, &mut blocks);
+    alive.rename(func, body, &mut blocks);
+    let natural = body.natural;
+    let way = asks::place(func, natural.head, natural.end, plan.before);
+    // The head of the copy is the first of its blocks.
+    let copy = |at: usize| BlockId(way.fast.0 + 1 + at as u32);
+    let mut insts = plan.insts;
+    insts.push(way.more_tries());
+    func.blocks.push(Block {
+        insts,
+        term: Term::Jump(copy(0)),
+        cold: false,
+    });
+    for block in &mut blocks {
+        let target = |id: BlockId| body.position.get(&id.0).map_or(id, |at| copy(*at));
+        block.term.map_targets(&mut |id| target(id));
+    }
+    func.blocks.extend(blocks);
+}
+
+/// A block without what the plan leaves out; its targets are those of the loop as it was.
+fn copied(func: &Function, id: u32, plan: &Plan) -> Block {
+    let block = &func.blocks[id as usize];
+    let mut insts = Vec::with_capacity(block.insts.len());
+    for (at, inst) in block.insts.iter().enumerate() {
+        let passed = plan.passed.contains(&(id, at));
+        insts.push(match (inst, plan.loaded.get(&(id, at))) {
+            (Inst::Load(dst, ..) | Inst::LoadAt(dst, ..), Some(loaded)) => {
+                Inst::Copy(*dst, *loaded)
+            }
+            (Inst::Checked(dst, op, _, a, b, _), _) if passed => {
+                let plain = match op {
+                    CheckedOp::Add => BinOp::Add,
+                    CheckedOp::Sub => BinOp::Sub,
+                    CheckedOp::Mul => BinOp::Mul,
+                };
+                Inst::Bin(*dst, plain, *a, *b)
+            }
+            (Inst::Check { .. }, _) if passed => continue,
+            _ => inst.clone(),
+        });
+    }
+    let term = match plan.known.get(&id) {
+        Some(to) => Term::Jump(*to),
+        None => block.term.clone(),
+    };
+    Block {
+        insts,
+        term,
+        cold: false,
+    }
+}
+
+/// A set of variables that the loop assigns, by number.
+type Set = Vec<u64>;
+
+fn add(to: &mut Set, from: &Set) -> bool {
+    let mut changed = false;
+    for (to, from) in to.iter_mut().zip(from) {
+        changed |= *from & !*to != 0;
+        *to |= from;
+    }
+    changed
+}
+
+/// Which of the variables that a loop assigns are read later, for each block of the function.
+pub(super) struct Alive {
+    numbers: FxHashMap<Var, usize>,
+    words: usize,
+    at: Vec<Set>,
+}
+
+impl Alive {
+    pub fn new(func: &Function, body: &Body<'_>) -> Alive {
+        let mut numbers = FxHashMap::default();
+        for id in &body.order {
+            for inst in &func.blocks[*id as usize].insts {
+                inst.each_def(&mut |var| {
+                    let next = numbers.len();
+                    numbers.entry(var).or_insert(next);
+                });
+            }
+        }
+        let words = numbers.len().div_ceil(64);
+        let mut alive = Alive {
+            numbers,
+            words,
+            at: vec![vec![0; words]; func.blocks.len()],
+        };
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for id in (0..func.blocks.len()).rev() {
+                let now =
+                    alive.before(&func.blocks[id], |_, _| true, |to| &alive.at[to.0 as usize]);
+                changed |= add(&mut alive.at[id], &now);
+            }
+        }
+        alive
+    }
+
+    fn set(&self, set: &mut Set, var: Var, to: bool) {
+        if let Some(number) = self.numbers.get(&var) {
+            let bit = 1 << (number % 64);
+            match to {
+                true => set[number / 64] |= bit,
+                false => set[number / 64] &= !bit,
+            }
+        }
+    }
+
+    fn has(&self, set: &Set, var: Var) -> bool {
+        // What the loop does not assign is always there.
+        (self.numbers.get(&var)).is_none_or(|number| set[number / 64] >> (number % 64) & 1 == 1)
+    }
+
+    /// Whether of what the loop assigns only these variables are read from the beginning of a block on.
+    pub fn only(&self, block: BlockId, vars: &[Var]) -> bool {
+        let set = &self.at[block.0 as usize];
+        let mut read = self.numbers.keys().filter(|var| self.has(set, **var));
+        read.all(|var| vars.contains(var))
+    }
+
+    /// What is read from the beginning of a block on, by instructions that count.
+    fn before<'s>(
+        &self,
+        block: &Block,
+        mut counts: impl FnMut(&Inst, &Set) -> bool,
+        at: impl Fn(BlockId) -> &'s Set,
+    ) -> Set {
+        let mut now = vec![0; self.words];
+        for to in block.term.targets() {
+            add(&mut now, at(to));
+        }
+        block
+            .term
+            .each_use(&mut |var| self.set(&mut now, var, true));
+        for inst in block.insts.iter().rev() {
+            let count = counts(inst, &now);
+            inst.each_def(&mut |var| self.set(&mut now, var, false));
+            if let Some(fail) = inst.fail() {
+                add(&mut now, at(fail.unwind));
+            }
+            if count {
+                inst.each_use(&mut |var| self.set(&mut now, var, true));
+            }
+        }
+        now
+    }
+
+    /// What is read from the beginning of each block of the copy on.
+    fn in_copy(&self, body: &Body<'_>, blocks: &[Block]) -> Vec<Set> {
+        let mut sets: Vec<Set> = vec![vec![0; self.words]; blocks.len()];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for at in (0..blocks.len()).rev() {
+                let now = self.before(
+                    &blocks[at],
+                    |inst, now| self.counts(inst, now),
+                    |to| match body.position.get(&to.0) {
+                        Some(at) => &sets[*at],
+                        None => &self.at[to.0 as usize],
+                    },
+                );
+                changed |= add(&mut sets[at], &now);
+            }
+        }
+        sets
+    }
+
+    /// Whether an instruction does anything but give a value that nothing reads.
+    fn counts(&self, inst: &Inst, now: &Set) -> bool {
+        match inst {
+            Inst::Const(dst, _)
+            | Inst::Copy(dst, _)
+            | Inst::Bin(dst, ..)
+            | Inst::Un(dst, ..)
+            | Inst::Cmp(dst, ..)
+            | Inst::Conv(dst, ..)
+            | Inst::Select(dst, ..)
+            | Inst::Load(dst, ..)
+            | Inst::LoadAt(dst, ..)
+            | Inst::AddrAt(dst, ..) => self.has(now, *dst),
+            _ => true,
+        }
+    }
+
+    /// Removes what nothing reads from the copy.
+    fn clean(&self, body: &Body<'_>, blocks: &mut [Block]) {
+        let sets = self.in_copy(body, blocks);
+        for at in 0..blocks.len() {
+            let mut keep = Vec::with_capacity(blocks[at].insts.len());
+            self.before(
+                &blocks[at],
+                |inst, now| {
+                    let counts = self.counts(inst, now);
+                    keep.push(counts);
+                    counts
+                },
+                |to| match body.position.get(&to.0) {
+                    Some(at) => &sets[*at],
+                    None => &self.at[to.0 as usize],
+                },
+            );
+            let mut keep = keep.into_iter().rev();
+            blocks[at].insts.retain(|_| keep.next() == Some(true));
+        }
+    }
+
+    /// Gives variables of their own to what the copy does not hand on to the loop as it was, nor from one turn to the next.
+    fn rename(&self, func: &mut Function, body: &Body<'_>, blocks: &mut [Block]) {
+        let sets = self.in_copy(body, blocks);
+        let mut kept = sets[0].clone();
+        for block in blocks.iter() {
+            let fails = block.insts.iter().filter_map(Inst::fail);
+            let exits = block
+                .term
+                .targets()
+                .into_iter()
+                .chain(fails.map(|fail| fail.unwind));
+            for to in exits.filter(|to| !body.position.contains_key(&to.0)) {
+                add(&mut kept, &self.at[to.0 as usize]);
+            }
+        }
+        let mut names: FxHashMap<Var, Var> = FxHashMap::default();
+        let mut name = |var: Var| {
+            if self.has(&kept, var) {
+                return var;
+            }
+            *names.entry(var).or_insert_with(|| {
+                func.vars.push(func.vars[var.0 as usize]);
+                Var(func.vars.len() as u32 - 1)
+            })
+        };
+        for block in blocks {
+            for inst in &mut block.insts {
+                inst.map_defs(&mut name);
+                inst.map_uses(&mut name);
+            }
+            block.term.map_uses(&mut name);
+        }
+    }
+}

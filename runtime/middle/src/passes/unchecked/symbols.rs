@@ -1,0 +1,515 @@
+//! What the variables of a loop hold, in terms of what the loop counts and of what it leaves alone.
+//!
+//! An expression is either the same in every turn, or a straight line: a counter, sums and differences of lines, and lines times what is
+//! the same. Comparisons of these are expressions too. Loads are the same in every turn if the loop stores nothing there.
+
+use super::Body;
+use crate::mir::{BinOp, Block, CheckedOp, CmpOp, Function, Inst, MTy, Term, Var};
+use crate::repr::size_of;
+use rustc_hash::{FxHashMap, FxHashSet};
+use simple_core::layout::ARRAY_DATA;
+
+/// An expression, by its number in [`Symbols::exprs`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Id(pub u32);
+
+/// How an expression is made.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Made {
+    /// A variable that the loop does not assign.
+    Leaf(Var),
+    /// What a counter holds when the turn begins.
+    Counter(Var),
+    /// Arithmetic of `I64` that does not overflow; of a [`CheckedOp`], or of a wrapping operation of a line.
+    Exact(CheckedOp, Id, Id),
+    /// An instruction whose operands are expressions, by number instead of variables, all the same in every turn.
+    By(Inst),
+    /// An element of an array, the same in every turn.
+    Element { array: Id, index: Id, scale: u32 },
+    /// A comparison of lines.
+    Cmp(CmpOp, Id, Id),
+    /// Both of two conditions.
+    Both(Id, Id),
+}
+
+pub(super) struct Expr {
+    pub made: Made,
+    pub ty: MTy,
+    /// Whether it differs between turns.
+    pub varies: bool,
+}
+
+/// What a variable holds.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Node {
+    Expr(Id),
+    /// The address of an element.
+    Element {
+        array: Id,
+        index: Id,
+        scale: u32,
+    },
+    /// Some address in an array.
+    Inside,
+    Other,
+}
+
+/// A counter's change in every turn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub by: Id,
+    pub negative: bool,
+}
+
+/// What is known of a loop.
+pub(super) struct Symbols {
+    pub exprs: Vec<Expr>,
+    known: FxHashMap<String, Id>,
+    /// What each instruction assigns, by block and index.
+    pub defs: FxHashMap<(u32, usize), Node>,
+    /// What each load looks at.
+    pub bases: FxHashMap<(u32, usize), Id>,
+    /// The condition at the end of each block.
+    pub conds: FxHashMap<u32, Node>,
+    /// The conditions of checks.
+    pub checks: FxHashMap<(u32, usize), Node>,
+    pub counters: FxHashMap<Var, Step>,
+    /// Per load: its object, and others to whose fields at that place the loop stores.
+    pub apart: FxHashMap<Id, Vec<(Id, Id)>>,
+    /// Blocks that only some choice reaches which is the same in every turn: what they use need not be there.
+    pub chosen: FxHashSet<u32>,
+}
+
+impl Symbols {
+    pub fn expr(&self, id: Id) -> &Expr {
+        &self.exprs[id.0 as usize]
+    }
+
+    /// The integer that an expression is.
+    pub fn number(&self, id: Id) -> Option<i64> {
+        match &self.expr(id).made {
+            Made::By(Inst::Const(_, crate::mir::Const::Int(number))) => Some(*number),
+            _ => None,
+        }
+    }
+}
+
+/// The stores of a loop.
+#[derive(Default)]
+struct Stores {
+    /// To fields: the type, the place, and the variable with the object if the loop leaves it alone.
+    fields: Vec<(MTy, i32, Option<Var>)>,
+    /// The types of all that is stored anywhere.
+    types: Vec<MTy>,
+}
+
+/// Reads a loop; `None` where it counts nothing.
+pub(super) fn read(func: &Function, body: &Body<'_>) -> Option<Symbols> {
+    let mut assigned = FxHashSet::default();
+    for inst in (body.order.iter()).flat_map(|id| &func.blocks[*id as usize].insts) {
+        inst.each_def(&mut |var| {
+            assigned.insert(var);
+        });
+    }
+    // Each is taken for a counter until a turn shows otherwise.
+    let integer = |var: &&Var| func.vars[var.0 as usize] == MTy::I64;
+    let mut counters: FxHashSet<Var> = assigned.iter().filter(integer).copied().collect();
+    let mut stores = None;
+    loop {
+        let mut reader = Reader {
+            func,
+            body,
+            assigned: &assigned,
+            counters: &counters,
+            stores: stores.as_ref(),
+            found: Stores::default(),
+            certain: false,
+            used: FxHashSet::default(),
+            symbols: Symbols {
+                exprs: Vec::new(),
+                known: FxHashMap::default(),
+                defs: FxHashMap::default(),
+                bases: FxHashMap::default(),
+                conds: FxHashMap::default(),
+                checks: FxHashMap::default(),
+                counters: FxHashMap::default(),
+                apart: FxHashMap::default(),
+                chosen: FxHashSet::default(),
+            },
+        };
+        let end = reader.run();
+        let steps: FxHashMap<Var, Step> = (counters.iter())
+            .filter_map(|var| Some((*var, reader.step(&end, *var)?)))
+            .collect();
+        if steps.is_empty() {
+            return None;
+        }
+        let (found, mut symbols) = (reader.found, reader.symbols);
+        // What is stored where is first known after a round.
+        if steps.len() == counters.len() && stores.is_some() {
+            symbols.counters = steps;
+            return Some(symbols);
+        }
+        counters = steps.into_keys().collect();
+        stores = Some(found);
+    }
+}
+
+type Env = FxHashMap<Var, Node>;
+
+struct Reader<'l> {
+    func: &'l Function,
+    body: &'l Body<'l>,
+    assigned: &'l FxHashSet<Var>,
+    counters: &'l FxHashSet<Var>,
+    stores: Option<&'l Stores>,
+    found: Stores,
+    /// Whether every turn goes through the block that is being read.
+    certain: bool,
+    /// Pointers, loaded before the loop, to objects that every turn uses.
+    used: FxHashSet<Id>,
+    symbols: Symbols,
+}
+
+impl Reader<'_> {
+    /// Reads the blocks; returns what variables hold at the end of a turn.
+    fn run(&mut self) -> Env {
+        let count = self.body.order.len();
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); count];
+        for (at, id) in self.body.order.iter().enumerate() {
+            for target in self.func.blocks[*id as usize].term.targets() {
+                if let Some(to) = self.body.after(target)
+                    && !before[to].contains(&at)
+                {
+                    before[to].push(at);
+                }
+            }
+        }
+        // Per block: the blocks that every way to it leads through, as bits.
+        let mut through = vec![0u64; count];
+        for at in 0..count {
+            let all = before[at].iter().map(|from| through[*from]);
+            through[at] = all.reduce(|a, b| a & b).unwrap_or(0) | 1 << at;
+        }
+        let end = self.body.position[&self.body.natural.end.0];
+        let mut envs: Vec<Env> = Vec::with_capacity(count);
+        for at in 0..count {
+            let id = self.body.order[at];
+            self.certain = through[end] >> at & 1 == 1;
+            let chosen = !self.certain
+                && before[at].iter().any(|from| {
+                    let from = self.body.order[*from];
+                    self.symbols.chosen.contains(&from) || self.chooses(from)
+                });
+            if chosen {
+                self.symbols.chosen.insert(id);
+            }
+            let mut env = self.joined(&before[at], &envs);
+            self.block(id, &mut env);
+            envs.push(env);
+        }
+        envs.swap_remove(end)
+    }
+
+    /// Whether the block goes two ways of the loop by something that may be the same in every turn, in part or as a whole.
+    fn chooses(&self, block: u32) -> bool {
+        let Block { insts, term, .. } = &self.func.blocks[block as usize];
+        let targets = term.targets();
+        let ways = targets.iter().filter(|to| self.body.after(**to).is_some());
+        let compares = |inst: &Inst| match (inst, term) {
+            (Inst::Cmp(dst, ..), Term::Branch(cond, ..)) => dst == cond,
+            _ => false,
+        };
+        let varies = match self.symbols.conds.get(&block) {
+            Some(Node::Expr(id)) => matches!(self.symbols.expr(*id).made, Made::Cmp(..)),
+            _ => insts.iter().any(compares),
+        };
+        ways.count() > 1 && !varies
+    }
+
+    fn joined(&self, before: &[usize], envs: &[Env]) -> Env {
+        let Some((first, rest)) = before.split_first() else {
+            return Env::default();
+        };
+        let mut env = envs[*first].clone();
+        for other in rest {
+            let other = &envs[*other];
+            let names: Vec<Var> = env.keys().chain(other.keys()).copied().collect();
+            for name in names {
+                let (a, b) = (self.node_of(name, &env), self.node_of(name, other));
+                if a != b {
+                    env.insert(name, Node::Other);
+                }
+            }
+        }
+        env
+    }
+
+    /// What a variable holds; a counter that was not assigned yet is `None`, which equals only itself.
+    fn node_of(&self, var: Var, env: &Env) -> Option<Node> {
+        env.get(&var).copied()
+    }
+
+    fn node(&mut self, var: Var, env: &Env) -> Node {
+        if let Some(node) = env.get(&var) {
+            return *node;
+        }
+        let ty = self.func.vars[var.0 as usize];
+        if !self.assigned.contains(&var) {
+            return Node::Expr(self.expr(Made::Leaf(var), ty, false));
+        }
+        match self.counters.contains(&var) {
+            true => Node::Expr(self.expr(Made::Counter(var), ty, true)),
+            false => Node::Other,
+        }
+    }
+
+    fn expr(&mut self, made: Made, ty: MTy, varies: bool) -> Id {
+        let key = format!("{ty:?} {made:?}");
+        if let Some(id) = self.symbols.known.get(&key) {
+            return *id;
+        }
+        let id = Id(self.symbols.exprs.len() as u32);
+        self.symbols.exprs.push(Expr { made, ty, varies });
+        self.symbols.known.insert(key, id);
+        id
+    }
+
+    fn varies(&self, id: Id) -> bool {
+        self.symbols.expr(id).varies
+    }
+
+    fn block(&mut self, id: u32, env: &mut Env) {
+        let func = self.func;
+        let block = &func.blocks[id as usize];
+        for (at, inst) in block.insts.iter().enumerate() {
+            if let Inst::Check { cond, .. } = inst {
+                let node = self.node(*cond, env);
+                self.symbols.checks.insert((id, at), node);
+            }
+            if let Inst::Load(_, base, _) | Inst::LoadAt(_, base, ..) = inst
+                && let Some(base) = self.known(*base, env)
+            {
+                self.symbols.bases.insert((id, at), base);
+            }
+            self.note_store(inst, env);
+            let node = self.inst(id, inst, env).unwrap_or(Node::Other);
+            inst.each_def(&mut |var| {
+                self.symbols.defs.insert((id, at), node);
+                env.insert(var, node);
+            });
+        }
+        if let Term::Branch(cond, ..) = &block.term {
+            let node = self.node(*cond, env);
+            self.symbols.conds.insert(id, node);
+        }
+    }
+
+    fn note_store(&mut self, inst: &Inst, env: &Env) {
+        match inst {
+            Inst::StoreAt(.., src) => self.found.types.push(self.func.vars[src.0 as usize]),
+            Inst::Store(base, offset, src) => {
+                let ty = self.func.vars[src.0 as usize];
+                self.found.types.push(ty);
+                let object = match self.node(*base, env) {
+                    Node::Element { .. } | Node::Inside => return,
+                    Node::Expr(id) => match self.symbols.expr(id).made {
+                        Made::Leaf(var) => Some(var),
+                        _ => None,
+                    },
+                    Node::Other => None,
+                };
+                self.found.fields.push((ty, *offset, object));
+            }
+            _ => {}
+        }
+    }
+
+    fn inst(&mut self, block: u32, inst: &Inst, env: &Env) -> Option<Node> {
+        let ty = |var: &Var| self.func.vars[var.0 as usize];
+        match inst {
+            Inst::Copy(_, src) => Some(self.node(*src, env)),
+            Inst::Checked(dst, op, signed, a, b, _) => {
+                let plain = *signed && ty(dst) == MTy::I64;
+                let (a, b) = (self.known(*a, env)?, self.known(*b, env)?);
+                plain.then(|| self.line(*op, a, b)).flatten()
+            }
+            Inst::Bin(dst, op, a, b) => {
+                let (a_id, b_id) = (self.known(*a, env)?, self.known(*b, env)?);
+                if !self.varies(a_id) && !self.varies(b_id) {
+                    let divides = [BinOp::Div, BinOp::UDiv, BinOp::Rem, BinOp::URem];
+                    let whole = !matches!(ty(dst), MTy::F32 | MTy::F64);
+                    // What was divided by may be known to be there only in some turns.
+                    return match whole && divides.contains(op) {
+                        true => None,
+                        false => self.same(inst, env),
+                    };
+                }
+                match (op, ty(dst)) {
+                    (BinOp::Add, MTy::I64) => self.line(CheckedOp::Add, a_id, b_id),
+                    (BinOp::Sub, MTy::I64) => self.line(CheckedOp::Sub, a_id, b_id),
+                    (BinOp::Mul, MTy::I64) => self.line(CheckedOp::Mul, a_id, b_id),
+                    (BinOp::And, MTy::I8) => {
+                        Some(Node::Expr(self.expr(Made::Both(a_id, b_id), MTy::I8, true)))
+                    }
+                    _ => None,
+                }
+            }
+            Inst::Cmp(_, op, a, b) => {
+                let (a_id, b_id) = (self.known(*a, env)?, self.known(*b, env)?);
+                match self.varies(a_id) || self.varies(b_id) {
+                    true if ty(a) == MTy::I64 => {
+                        let made = Made::Cmp(*op, a_id, b_id);
+                        Some(Node::Expr(self.expr(made, MTy::I8, true)))
+                    }
+                    true => None,
+                    false => self.same(inst, env),
+                }
+            }
+            Inst::Const(..) | Inst::Un(..) | Inst::Conv(..) | Inst::Select(..) => {
+                self.same(inst, env)
+            }
+            Inst::Load(dst, base, offset) => match self.node(*base, env) {
+                Node::Element {
+                    array,
+                    index,
+                    scale,
+                } if *offset == 0 => self.element(block, ty(dst), array, index, scale),
+                Node::Expr(object) => self.field(block, inst, object, env),
+                _ => None,
+            },
+            Inst::LoadAt(dst, base, index, scale, ARRAY_DATA) => {
+                let (array, index) = (self.known(*base, env)?, self.known(*index, env)?);
+                self.element(block, ty(dst), array, index, *scale)
+            }
+            Inst::AddrAt(_, base, index, scale, offset) => {
+                let place = (self.known(*base, env), self.known(*index, env));
+                Some(match place {
+                    (Some(array), Some(index))
+                        if *offset == ARRAY_DATA && !self.varies(array) && !self.varies(index) =>
+                    {
+                        Node::Element {
+                            array,
+                            index,
+                            scale: *scale,
+                        }
+                    }
+                    _ => Node::Inside,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    fn known(&mut self, var: Var, env: &Env) -> Option<Id> {
+        match self.node(var, env) {
+            Node::Expr(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// Arithmetic that gives a straight line, or the same in every turn.
+    fn line(&mut self, op: CheckedOp, a: Id, b: Id) -> Option<Node> {
+        let (x, y) = (self.varies(a), self.varies(b));
+        if op == CheckedOp::Mul && x && y {
+            return None;
+        }
+        Some(Node::Expr(self.expr(
+            Made::Exact(op, a, b),
+            MTy::I64,
+            x || y,
+        )))
+    }
+
+    /// An instruction that gives the same in every turn, if its operands are.
+    fn same(&mut self, inst: &Inst, env: &Env) -> Option<Node> {
+        let mut operands = Vec::new();
+        inst.each_use(&mut |var| operands.push(var));
+        for operand in operands {
+            let id = self.known(operand, env)?;
+            if self.varies(id) {
+                return None;
+            }
+        }
+        let mut made = inst.clone();
+        made.map_uses(&mut |var| match self.node(var, env) {
+            Node::Expr(id) => Var(id.0),
+            _ => var,
+        });
+        let mut ty = MTy::I64;
+        made.map_defs(&mut |var| {
+            ty = self.func.vars[var.0 as usize];
+            Var(0)
+        });
+        Some(Node::Expr(self.expr(Made::By(made), ty, false)))
+    }
+
+    /// Whether an object may be looked at before the loop.
+    fn is_there(&mut self, block: u32, object: Id) -> bool {
+        if self.varies(object) || self.symbols.chosen.contains(&block) {
+            return false;
+        }
+        if self.certain {
+            self.used.insert(object);
+        }
+        // A pointer that was loaded may be to nothing in turns that do not use it.
+        let loaded = !matches!(self.symbols.expr(object).made, Made::Leaf(_));
+        !loaded || self.used.contains(&object)
+    }
+
+    fn field(&mut self, block: u32, inst: &Inst, object: Id, env: &Env) -> Option<Node> {
+        let Inst::Load(dst, _, offset) = inst else {
+            return None;
+        };
+        let ty = self.func.vars[dst.0 as usize];
+        let stores = self.stores?;
+        if !self.is_there(block, object) {
+            return None;
+        }
+        let mut apart = Vec::new();
+        for (stored, at, base) in &stores.fields {
+            if *stored != ty || at != offset {
+                continue;
+            }
+            let other = self.expr(Made::Leaf((*base)?), MTy::Ptr, false);
+            if other == object {
+                return None;
+            }
+            apart.push((object, other));
+        }
+        let node = self.same(inst, env)?;
+        if let Node::Expr(id) = node {
+            self.symbols.apart.insert(id, apart);
+        }
+        Some(node)
+    }
+
+    fn element(&mut self, block: u32, ty: MTy, array: Id, index: Id, scale: u32) -> Option<Node> {
+        let stores = self.stores?;
+        let same = !self.varies(index) && scale == size_of(ty) && !stores.types.contains(&ty);
+        if !same || !self.is_there(block, array) {
+            return None;
+        }
+        let made = Made::Element {
+            array,
+            index,
+            scale,
+        };
+        Some(Node::Expr(self.expr(made, ty, false)))
+    }
+
+    /// What a turn adds to a variable.
+    fn step(&self, end: &Env, var: Var) -> Option<Step> {
+        let Node::Expr(id) = *end.get(&var)? else {
+            return None;
+        };
+        let own = |id: Id| self.symbols.expr(id).made == Made::Counter(var);
+        let (by, negative) = match self.symbols.expr(id).made {
+            Made::Exact(CheckedOp::Add, a, by) if own(a) => (by, false),
+            Made::Exact(CheckedOp::Add, by, a) if own(a) => (by, false),
+            Made::Exact(CheckedOp::Sub, a, by) if own(a) => (by, true),
+            _ => return None,
+        };
+        (!self.varies(by)).then_some(Step { by, negative })
+    }
+}
