@@ -26,6 +26,7 @@ pub mod fatal;
 pub mod float_state;
 pub mod format;
 pub mod frames;
+mod gemm;
 pub mod guard;
 pub mod hash_table;
 pub mod host;

@@ -1,10 +1,10 @@
 //! Linear algebra over arrays of floats: sums that may be added up in any order, and products of matrices.
 //!
 //! A matrix is in an array at an offset, with a stride between rows and one between columns, so that parts and transposed matrices need no
-//! copy. Every bound is checked here. Products are computed by the crate `matrixmultiply` on one thread.
+//! copy. Every bound is checked here. Products are computed by `gemm.rs` on one thread.
 
 // Its functions take pointers; all of them are made from slices whose bounds `reach` has checked.
-use matrixmultiply::{dgemm, sgemm};
+use crate::gemm;
 
 /// Partial sums that are added up side by side.
 const LANES: usize = 16;
@@ -64,15 +64,14 @@ macro_rules! products {
                 .map_err(|_| format!("out of memory: no room for {count} elements"))?;
             out.resize(count, 0.0);
             if count > 0 && k > 0 {
-                let column = n as isize;
                 // SAFETY: `reach` found all elements of both matrices in their arrays, which are not empty then, and `out` has `m` rows
                 // of `n` elements.
                 unsafe {
-                    $gemm(
-                        m, k, n, 1.0,
-                        a.as_ptr().offset(a_offset as isize), a_row as isize, a_column as isize,
-                        b.as_ptr().offset(b_offset as isize), b_row as isize, b_column as isize,
-                        0.0, out.as_mut_ptr(), column, 1,
+                    gemm::$gemm(
+                        (m, n, k),
+                        gemm::From { first: a.as_ptr().offset(a_offset as isize), row: a_row as isize, column: a_column as isize },
+                        gemm::From { first: b.as_ptr().offset(b_offset as isize), row: b_row as isize, column: b_column as isize },
+                        out.as_mut_ptr(),
                     );
                 }
             }
@@ -109,8 +108,8 @@ macro_rules! products {
 }
 
 products! {
-    matmul_f32 sgemm sum_f32 dot_f32 f32;
-    matmul_f64 dgemm sum_f64 dot_f64 f64;
+    matmul_f32 product_f32 sum_f32 dot_f32 f32;
+    matmul_f64 product_f64 sum_f64 dot_f64 f64;
 }
 
 #[cfg(test)]
