@@ -54,6 +54,8 @@ const KEPT_FOR_C: usize = 16;
 
 /// The words of this thread; code that refers to them runs on this thread only.
 pub(crate) fn words() -> impl Iterator<Item = (Word, i64)> {
+    // Who asks for the limit has the bounds looked up.
+    let limit = simple_core::stack::limit_address();
     let (lowest, above) = simple_core::stack::known_bounds();
     let (size, kept) = match above - lowest {
         0 => (usize::MAX, 0),
@@ -62,7 +64,7 @@ pub(crate) fn words() -> impl Iterator<Item = (Word, i64)> {
     Word::ALL.into_iter().map(move |word| {
         let value = match word {
             Word::PendingFlag => simple_core::error::pending_flag().addr(),
-            Word::StackLimit => simple_core::stack::limit_address().addr(),
+            Word::StackLimit => limit.addr(),
             Word::DestroyLimit => simple_core::stack::destroy_limit_address().addr(),
             Word::WaitingFlag => simple_core::destroy::waiting_flag().addr(),
             Word::ForeignStack => simple_core::told::stack_word().addr(),
