@@ -3,7 +3,7 @@
 use super::builder::Builder;
 use super::glue::Glue;
 use super::value::{Own, Value};
-use crate::mir::{BinOp, CmpOp, Const, Inst, MTy, Term, UnOp, Var};
+use crate::mir::{BinOp, CmpOp, Const, ConvOp, Inst, MTy, Term, UnOp, Var};
 use simple_core::error_kind::ErrorKind;
 use simple_core::layout::{ARRAY_LEN, TABLE_LEN, TEXT_BYTE_LEN, TEXT_CHAR_LEN};
 use simple_core::table::RtFn;
@@ -201,6 +201,10 @@ impl<'c, 'p> Builder<'c, 'p> {
                 };
                 let count = self.unary(op, first).leaves[0];
                 Value::plain(self.resize_int(count, MTy::I64, false))
+            }
+            Intrinsic::Bits => {
+                let to = self.scalar_ty(ty);
+                Value::plain(self.conv(ConvOp::Bits, to, first))
             }
             Intrinsic::Hash => {
                 let value = self.hold_for_call(values[0].clone(), first_ty);

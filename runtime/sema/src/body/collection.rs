@@ -39,6 +39,7 @@ pub(crate) fn intrinsic_method_names(ty: &Ty) -> &'static [&'static str] {
             "floor",
             "ceil",
             "trunc",
+            "to_bits",
             "to_string",
             "to_int",
         ],
@@ -120,6 +121,14 @@ impl<'c, 'a> Body<'c, 'a> {
             (Ty::Int(_), "count_ones", 0) => Op::Pure(Intrinsic::CountOnes, vec![], i64_),
             (Ty::Int(_), "leading_zeros", 0) => Op::Pure(Intrinsic::LeadingZeros, vec![], i64_),
             (Ty::Int(_), "trailing_zeros", 0) => Op::Pure(Intrinsic::TrailingZeros, vec![], i64_),
+            (Ty::F64, "to_bits", 0) => Op::Pure(Intrinsic::Bits, vec![], i64_),
+            (Ty::F32, "to_bits", 0) => Op::Pure(Intrinsic::Bits, vec![], TyId::I32),
+            (Ty::Int(int), "bits_to_float", 0) if int.signed && int.bits == 64 => {
+                Op::Pure(Intrinsic::Bits, vec![], TyId::F64)
+            }
+            (Ty::Int(int), "bits_to_float", 0) if int.signed && int.bits == 32 => {
+                Op::Pure(Intrinsic::Bits, vec![], TyId::F32)
+            }
             (Ty::Int(_) | Ty::F32 | Ty::F64, _, 0) if conversion(name).is_some() => {
                 Op::To(conversion(name)?)
             }

@@ -570,6 +570,8 @@ pub enum Intrinsic {
     LeadingZeros,
     /// `(int) -> i64`: how many bits are 0 below the lowest 1.
     TrailingZeros,
+    /// `(number) -> number`: the same bits, of a float as an integer of its width or the other way.
+    Bits,
     /// `(T) -> i64`: a hash that agrees with `==`.
     Hash,
     /// `() -> i64`: what the last plain C function left in `errno`.
