@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 /// Writes the copy and the questions before it.
 pub(super) fn write(func: &mut Function, body: &Body<'_>, plan: Plan) {
-    let mut blocks: Vec<Block> = (body.order.iter().map(|id| *id))
+    let mut blocks: Vec<Block> = (body.order.iter().copied())
         .map(|id| copied(func, id, &plan))
         .collect();
     let alive = Alive::new(func, body);
@@ -203,10 +203,10 @@ impl Alive {
     /// Removes what nothing reads from the copy.
     fn clean(&self, body: &Body<'_>, blocks: &mut [Block]) {
         let sets = self.in_copy(body, blocks);
-        for at in 0..blocks.len() {
-            let mut keep = Vec::with_capacity(blocks[at].insts.len());
+        for block in blocks {
+            let mut keep = Vec::with_capacity(block.insts.len());
             self.before(
-                &blocks[at],
+                block,
                 |inst, now| {
                     let counts = self.counts(inst, now);
                     keep.push(counts);
@@ -218,7 +218,7 @@ impl Alive {
                 },
             );
             let mut keep = keep.into_iter().rev();
-            blocks[at].insts.retain(|_| keep.next() == Some(true));
+            block.insts.retain(|_| keep.next() == Some(true));
         }
     }
 

@@ -164,7 +164,7 @@ struct Reader<'l> {
     counters: &'l FxHashSet<Var>,
     stores: Option<&'l Stores>,
     found: Stores,
-    /// Whether every turn goes through the block that is being read.
+    /// Whether every turn goes through the block that is being read, as far as is known before the loop.
     certain: bool,
     /// Pointers, loaded before the loop, to objects that every turn uses.
     used: FxHashSet<Id>,
@@ -186,27 +186,33 @@ impl Reader<'_> {
             }
         }
         // Per block: the blocks that every way to it leads through, as bits.
-        let mut through = vec![0u64; count];
-        for at in 0..count {
-            let all = before[at].iter().map(|from| through[*from]);
-            through[at] = all.reduce(|a, b| a & b).unwrap_or(0) | 1 << at;
+        let mut through: Vec<u64> = Vec::with_capacity(count);
+        for (at, before) in before.iter().enumerate() {
+            let all = before.iter().map(|from| through[*from]);
+            through.push(all.reduce(|a, b| a & b).unwrap_or(0) | 1 << at);
         }
         let end = self.body.position[&self.body.natural.end.0];
         let mut envs: Vec<Env> = Vec::with_capacity(count);
-        for at in 0..count {
+        // The blocks after which a turn may be over, by something of which nothing is known.
+        let mut ends = 0;
+        for (at, before) in before.iter().enumerate() {
             let id = self.body.order[at];
-            self.certain = through[end] >> at & 1 == 1;
-            let chosen = !self.certain
-                && before[at].iter().any(|from| {
+            let always = through[end] >> at & 1 == 1;
+            self.certain = always && through[at] & ends == 0;
+            let chosen = !always
+                && before.iter().any(|from| {
                     let from = self.body.order[*from];
                     self.symbols.chosen.contains(&from) || self.chooses(from)
                 });
             if chosen {
                 self.symbols.chosen.insert(id);
             }
-            let mut env = self.joined(&before[at], &envs);
+            let mut env = self.joined(before, &envs);
             self.block(id, &mut env);
             envs.push(env);
+            if self.symbols.conds.get(&id) == Some(&Node::Other) {
+                ends |= 1 << at;
+            }
         }
         envs.swap_remove(end)
     }
