@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Runs every benchmark program in Simple, C, LuaJIT, Node and CPython side by side and prints one table.
 
-    run.py [--simple COMMAND] [--runs N] [--slow-runs N] [--only NAME,NAME] [--json FILE] [--markdown]
+    run.py [--simple COMMAND] [--runs N] [--slow-runs N] [--only NAME,NAME] [--loops] [--json FILE]
 
 All sides of a program must print the same, or the run ends with what differs. Each round runs every side once, in turn, so that what
 else the machine does falls on all alike; the best of the rounds counts. CPython, which takes longest, runs `--slow-runs` rounds.
 Time is wall time of the whole process, from its start to its end, compiling included for all but C (`gcc -O2`, compiled before);
 with `--cpu` it is the processor time of the process, for a machine that others use too. Memory is the peak of resident memory.
+
+With `--loops` five numeric loops are run too, and all programs only in Simple and C.
 
 Printed per program: the time of Simple, and how many times the others' time that is (2.00 means twice as slow as that side, 0.50
 twice as fast); last the geometric means. With `--check` the exit code is 1 when a bar of `BARS` is missed.
@@ -27,6 +29,8 @@ ROOT = HERE.parents[3]
 PROGRAMS = [
     "fib", "nbody", "mandelbrot", "spectral_norm", "sieve", "matmul", "binary_trees", "word_count", "sort", "text_build",
 ]
+# Numeric loops beside C alone, in the folder `loops`.
+LOOPS = ["dot", "saxpy", "histogram", "stencil", "matvec"]
 SIDES = ["simple", "c", "luajit", "node", "python"]
 # What is required: geometric means of ratios, and worst single ratios.
 BARS = {"c": {"mean": 2.0}, "luajit": {"mean": 0.8, "worst": 1.5}, "python": {"worst": 0.2}}
@@ -48,11 +52,15 @@ def run_once(words, environment):
         return wall, usage.ru_utime + usage.ru_stime, int(peak.read()), out.read().decode()
 
 
+def path(name):
+    """The path of a program, without the end that says its language."""
+    return HERE / ("loops" if name in LOOPS else name) / name
+
+
 def prepare(folder, only):
     """Compiles the C programs and generates the text of the word count; returns the arguments of each program."""
     for name in only:
-        source = HERE / name / f"{name}.c"
-        subprocess.run(["gcc", "-O2", "-o", folder / name, source, "-lm"], check=True)
+        subprocess.run(["gcc", "-O2", "-o", folder / name, f"{path(name)}.c", "-lm"], check=True)
     words = folder / "words.txt"
     if "word_count" in only and not words.exists():
         subprocess.run([sys.executable, HERE / "word_count" / "generate.py", words], check=True)
@@ -60,7 +68,7 @@ def prepare(folder, only):
 
 
 def command(side, name, simple, folder):
-    base = HERE / name / name
+    base = path(name)
     return {
         "simple": simple + [f"{base}.spl"],
         "c": [str(folder / name)],
@@ -100,14 +108,16 @@ def main():
     parser.add_argument("--runs", type=int, default=5, help="rounds (default 5)")
     parser.add_argument("--slow-runs", type=int, default=1, help="rounds of CPython (default 1)")
     parser.add_argument("--only", default="", help="programs, separated by commas (default all)")
+    parser.add_argument("--loops", action="store_true", help="run the numeric loops too, and only Simple and C")
     parser.add_argument("--sides", default=",".join(SIDES), help="sides, separated by commas; the first must be simple")
     parser.add_argument("--cpu", action="store_true", help="compare processor time instead of wall time")
     parser.add_argument("--check", action="store_true", help="fail when a bar is missed")
     parser.add_argument("--json", help="write the measurements to this file")
     options = parser.parse_args()
-    options.sides = options.sides.split(",")
-    only = options.only.split(",") if options.only else PROGRAMS
-    unknown = [name for name in only if name not in PROGRAMS]
+    options.sides = ["simple", "c"] if options.loops else options.sides.split(",")
+    known = PROGRAMS + LOOPS if options.loops else PROGRAMS
+    only = options.only.split(",") if options.only else known
+    unknown = [name for name in only if name not in known]
     if unknown or options.sides[0] != "simple":
         parser.error(f"no program {unknown[0]!r}" if unknown else "the first side must be simple")
     simple = shlex.split(options.simple)
