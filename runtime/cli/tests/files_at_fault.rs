@@ -67,6 +67,8 @@ impl Folder {
                 Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."),
             )
             .env("HOME", &self.0)
+            // The cache would be one more file of the folder, where compiling takes long enough to be kept.
+            .env("SIMPLE_CODE_CACHE", "0")
             .env_remove("LIBTORCH_PATH")
             .stdin(Stdio::null());
         command
