@@ -631,6 +631,7 @@ impl<'a> Checker<'a> {
         self.require_finished();
         self.check_unused(root);
         self.check_replayed();
+        self.settle_recording();
         self.finish_warnings();
         let failed = self.has_errors();
         let sources = Arc::new(self.sources);

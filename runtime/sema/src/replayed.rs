@@ -11,13 +11,43 @@ use simple_syntax::{Diagnostic, Span};
 
 use crate::checker::Checker;
 use crate::codes;
+use crate::decls::FnInfo;
 use crate::typed::parts::{Evaluated, parts};
 use crate::typed::*;
 
 /// The annotation of a function that replays what it is given.
 const REPLAYS: &str = "replays";
+/// The annotation of a function of the library that says whether a step is being recorded.
+const RECORDING: &str = "recording";
 
 impl Checker<'_> {
+    /// Decides that nothing is ever recorded in a program that captures no step, so that the code for it is left out. An entry of a session
+    /// may capture one later.
+    pub(crate) fn settle_recording(&mut self) {
+        if self.session.is_open() || self.annotated(REPLAYS).next().is_some() {
+            return;
+        }
+        let settled: Vec<FuncId> = self.annotated(RECORDING).collect();
+        for func in settled {
+            if let Some(body) = &mut self.funcs[func.0 as usize].body {
+                body.kind = ExprKind::Bool(false);
+            }
+        }
+    }
+
+    /// The functions of the library with an annotation.
+    fn annotated(&self, name: &'static str) -> impl Iterator<Item = FuncId> {
+        let has = move |info: &FnInfo| {
+            let mut annotations = info.item.annotations.iter();
+            self.modules[info.module.at()].library
+                && annotations.any(|annotation| annotation.name.name.as_str() == name)
+        };
+        let instances = self.instances.iter();
+        instances
+            .filter(move |instance| has(&self.fns[instance.fn_idx.at()]))
+            .map(|instance| instance.id)
+    }
+
     /// Reports what the program's captured steps read.
     pub(crate) fn check_replayed(&mut self) {
         let reads = |declared: &Extern| declared.contract.reads();

@@ -10,7 +10,7 @@ use super::value::{Own, Value};
 use crate::mir::{BinOp, BlockId, CmpOp, Inst, MTy, Term, Var};
 use simple_core::layout::{ARRAY_DATA, ARRAY_LEN, TEXT_BYTE_LEN};
 use simple_core::table::RtFn;
-use simple_sema::typed::{Arm, CaughtError, Cond, Expr, LocalId, Pattern, Stmt, Ty, TyId};
+use simple_sema::typed::{Arm, CaughtError, Cond, Expr, ExprKind, LocalId, Pattern, Stmt, Ty, TyId};
 
 impl<'c, 'p> Builder<'c, 'p> {
     pub fn block_expr(&mut self, stmts: &'p [Stmt], tail: Option<&'p Expr>, ty: TyId) -> Value {
@@ -151,22 +151,49 @@ impl<'c, 'p> Builder<'c, 'p> {
         let shapes = self.cx.reprs.leaves(ty);
         let results = self.vars(&shapes);
         let base = self.stack.len();
+        if self.never_holds(cond) {
+            let only = self.other_branch(expr, otherwise, base, ty, &results);
+            self.merge(vec![only]);
+            return self.temp(ty, results);
+        }
         let (yes, no) = (self.block(), self.block());
         let no_stack = self.test(cond, yes, no);
         let first = self.branch_value(then, base, ty, &results);
         self.stack = no_stack;
         self.switch(no);
-        let second = match otherwise {
-            Some(otherwise) => self.branch_value(otherwise, base, ty, &results),
-            None => {
-                if let Some(kills) = self.live.missing_else.get(&key(expr)).cloned() {
-                    self.kill(&kills);
-                }
-                self.path()
-            }
-        };
+        let second = self.other_branch(expr, otherwise, base, ty, &results);
         self.merge(vec![first, second]);
         self.temp(ty, results)
+    }
+
+    fn other_branch(
+        &mut self,
+        expr: &'p Expr,
+        otherwise: Option<&'p Expr>,
+        base: usize,
+        ty: TyId,
+        results: &[Var],
+    ) -> Option<Path<'p>> {
+        if let Some(otherwise) = otherwise {
+            return self.branch_value(otherwise, base, ty, results);
+        }
+        if let Some(kills) = self.live.missing_else.get(&key(expr)).cloned() {
+            self.kill(&kills);
+        }
+        self.path()
+    }
+
+    /// Whether a condition asks a function that only says no: what it guards is not lowered.
+    fn never_holds(&self, cond: &Cond) -> bool {
+        let Cond::Expr(Expr {
+            kind: ExprKind::Call(func, _),
+            ..
+        }) = cond
+        else {
+            return false;
+        };
+        let body = self.cx.program.funcs[func.0 as usize].body.as_ref();
+        matches!(body.map(|body| &body.kind), Some(ExprKind::Bool(false)))
     }
 
     /// Runs `body`; an error that leaves it ends in the handler, with everything that the body had released.

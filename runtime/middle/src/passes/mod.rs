@@ -54,6 +54,7 @@ pub fn run(module: &mut Module, optimize: Optimize) {
         calls::mark_recursion(module);
         return;
     }
+    unused::empty_unused(module);
     specialize::specialize(module);
     unused::empty_unused(module);
     calls::mark_recursion(module);

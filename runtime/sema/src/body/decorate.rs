@@ -39,6 +39,7 @@ const KNOWN_ANNOTATIONS: &[&str] = &[
     "tensor",
     "view",
     "replays",
+    "recording",
     "frees",
     "c",
     "c_pointer",
