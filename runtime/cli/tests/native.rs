@@ -118,16 +118,63 @@ fn the_examples_without_libtorch_learn() {
 #[test]
 #[cfg(target_os = "linux")]
 fn the_memory_of_a_training_is_steady() {
-    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/native/steady.spl");
-    let shown = printed(&std::env::temp_dir(), &program, &[]);
-    let kib: Vec<i64> = shown
-        .lines()
-        .map(|line| line.parse().expect("a number"))
-        .collect();
-    let [early, late] = kib[..] else {
-        panic!("two numbers were expected: {shown}")
+    for program in ["steady.spl", "steady_capture.spl"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/native");
+        let shown = printed(&std::env::temp_dir(), &path.join(program), &[]);
+        let kib: Vec<i64> = shown
+            .lines()
+            .map(|line| line.parse().expect("a number"))
+            .collect();
+        let [early, late] = kib[..] else {
+            panic!("{program}: two numbers were expected: {shown}")
+        };
+        assert!(
+            late - early <= 128,
+            "{program}: {early} KiB, then {late} KiB"
+        );
+    }
+}
+
+/// The specs of captured steps, which run on libtorch where it is there, on native tensors.
+#[test]
+fn captured_steps_do_what_the_steps_do() {
+    let home = tempfile::tempdir().expect("make a folder");
+    let output = Command::new(env!("CARGO_BIN_EXE_simple"))
+        .current_dir(root())
+        .args(["test", "lib/tensor/capture_spec.spl"])
+        .env("SIMPLE_HOME", root())
+        .env("HOME", home.path())
+        .env("XDG_CACHE_HOME", home.path())
+        .env("SIMPLE_NO_SETUP", "1")
+        .env("SIMPLE_DL_BACKEND", "native")
+        .env("SIMPLE_DL_DEVICE", "cpu")
+        .env_remove("LIBTORCH_PATH")
+        .env_remove("SIMPLE_TORCH_LIBRARY")
+        .output()
+        .expect("simple starts");
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && told.contains("19 passed, 0 failed"),
+        "{told}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+/// What only recording needs is not compiled for a program that captures nothing.
+#[test]
+fn a_program_without_captured_steps_has_no_code_for_recording() {
+    let folder = tempfile::tempdir().expect("make a folder");
+    let listed = |code: &str| {
+        let program = folder.path().join("a.spl");
+        std::fs::write(&program, code).expect("write a program");
+        printed(folder.path(), &program, &["--emit", "mir"])
     };
-    assert!(late - early <= 128, "{early} KiB, then {late} KiB");
+    let plain = "#![backend(native)]\nuse lib.tensor.{Tensor}\nprint (Tensor.ones([2]) + 1.0).relu().sum()\n";
+    let captured = format!(
+        "{plain}use lib.tensor.{{capture}}\nval step = capture(\\x: Tensor: x.relu())\nprint step(Tensor.ones([2]))\n"
+    );
+    assert!(!listed(plain).contains(" planned("));
+    assert!(listed(&captured).contains(" planned("));
 }
 
 #[test]

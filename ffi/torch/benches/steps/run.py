@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times one training step in Simple (also captured, and on native tensors), C++ (libtorch), Rust (tch), Python (PyTorch), Python with `torch.compile`, and JAX, side by side.
+"""Times one training step in Simple (also captured, and both on native tensors), C++ (libtorch), Rust (tch), Python (PyTorch), Python with `torch.compile`, and JAX, side by side.
 
     run.py [--rounds N] [--threads N] [--python PYTHON] [--sides SIDE,...] [WORKLOAD ...]       (after `bin/simple build`)
 
@@ -76,6 +76,7 @@ def main():
             }
             if workload != "add":
                 sides["captured"] = ([*simple, "--capture"], {})
+                sides["native captured"] = ([*sides["native"][0], "--capture"], {})
             if has_jax:
                 sides["JAX"] = ([arguments.python, HERE / "peer_jax.py", workload], {})
             sides = {name: side for name, side in sides.items() if wanted(name)}
@@ -86,7 +87,7 @@ def main():
             median = {name: statistics.median(values) for name, values in times.items()}
             shown = "".join(f"  {name} {median[name]:.2f} us" for name in sides)
             print(f"{workload:5}{shown}", flush=True)
-            for ours in ["Simple", "native", "captured"]:
+            for ours in ["Simple", "native", "captured", "native captured"]:
                 if ours in median:
                     ratios = "".join(f"  / {name} {median[ours] / median[name]:.2f}" for name in sides if name != ours)
                     print(f"      {ours}{ratios}", flush=True)

@@ -10,7 +10,9 @@ use super::value::{Own, Value};
 use crate::mir::{BinOp, BlockId, CmpOp, Inst, MTy, Term, Var};
 use simple_core::layout::{ARRAY_DATA, ARRAY_LEN, TEXT_BYTE_LEN};
 use simple_core::table::RtFn;
-use simple_sema::typed::{Arm, CaughtError, Cond, Expr, ExprKind, LocalId, Pattern, Stmt, Ty, TyId};
+use simple_sema::typed::{
+    Arm, CaughtError, Cond, Expr, ExprKind, LocalId, Pattern, Stmt, Ty, TyId,
+};
 
 impl<'c, 'p> Builder<'c, 'p> {
     pub fn block_expr(&mut self, stmts: &'p [Stmt], tail: Option<&'p Expr>, ty: TyId) -> Value {
