@@ -67,15 +67,64 @@ kernels! {
     product_f64 f64s f64 matrixmultiply::dgemm;
 }
 
+/// Writes four rows of four elements as columns: `step` elements are between rows of the one, `width` between those of the other.
+///
+/// # Safety
+///
+/// All 16 elements can be read and written there.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn turn_f32(from: *const f32, step: isize, to: *mut f32, width: usize) {
+    use std::arch::x86_64::*;
+    // SAFETY: as the caller promises; every x86-64 has these instructions.
+    unsafe {
+        let mut rows = [0, 1, 2, 3].map(|row| _mm_loadu_ps(from.offset(row * step)));
+        let [a, b, c, d] = &mut rows;
+        _MM_TRANSPOSE4_PS(a, b, c, d);
+        for (row, elements) in rows.into_iter().enumerate() {
+            _mm_storeu_ps(to.add(row * width), elements);
+        }
+    }
+}
+
+/// As `turn_f32`.
+///
+/// # Safety
+///
+/// As there.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn turn_f64(from: *const f64, step: isize, to: *mut f64, width: usize) {
+    for row in 0..4 {
+        for column in 0..4 {
+            // SAFETY: as the caller promises.
+            unsafe {
+                *to.add(column * width + row) = *from.offset(row as isize * step + column as isize)
+            };
+        }
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
 macro_rules! avx512 {
-    ($($module:ident $float:ident $lanes:literal $mask:ident $load:ident $fill:ident $fused:ident $add:ident $masked:ident $store:ident;)*) => {$(
+    ($($module:ident $float:ident $lanes:literal $mask:ident $load:ident $fill:ident $fused:ident $add:ident $masked:ident $store:ident $turn:ident;)*) => {$(
         mod $module {
-            use super::{BLOCK_COLUMNS, BLOCK_ROWS, DEPTH, From, ROWS};
+            use super::{$turn, BLOCK_COLUMNS, BLOCK_ROWS, DEPTH, From, ROWS};
             use std::arch::x86_64::*;
+            use std::cell::Cell;
 
             /// Columns of a tile.
             const COLUMNS: usize = 2 * $lanes;
+
+            thread_local! {
+                /// Room for the copies of blocks, kept from product to product: at most 2.3 MB of f32.
+                static ROOM: Cell<(Vec<$float>, Vec<$float>)> = const { Cell::new((Vec::new(), Vec::new())) };
+            }
+
+            /// The lowest `count` bits, at most one per lane.
+            fn bits(count: usize) -> $mask {
+                ((1u32 << count.min($lanes)) - 1) as $mask
+            }
 
             /// As the function of the module above.
             ///
@@ -90,8 +139,9 @@ macro_rules! avx512 {
                 out: *mut $float,
             ) {
                 let depth = DEPTH.min(k);
-                let mut left = vec![0.0 as $float; BLOCK_ROWS.min(m.next_multiple_of(ROWS)) * depth];
-                let mut right = vec![0.0 as $float; BLOCK_COLUMNS.min(n.next_multiple_of(COLUMNS)) * depth];
+                let (mut left, mut right) = ROOM.take();
+                left.resize(left.len().max(BLOCK_ROWS.min(m.next_multiple_of(ROWS)) * depth), 0.0);
+                right.resize(right.len().max(BLOCK_COLUMNS.min(n.next_multiple_of(COLUMNS)) * depth), 0.0);
                 for column in (0..n).step_by(BLOCK_COLUMNS) {
                     let columns = BLOCK_COLUMNS.min(n - column);
                     for start in (0..k).step_by(DEPTH) {
@@ -120,6 +170,7 @@ macro_rules! avx512 {
                         }
                     }
                 }
+                ROOM.set((left, right));
             }
 
             /// The part of a matrix from a row and a column on.
@@ -147,16 +198,28 @@ macro_rules! avx512 {
                         to.fill(0.0);
                     }
                     if from.row == 1 {
+                        let masks = [bits(here), bits(here.saturating_sub($lanes))];
                         for (at, to) in to.chunks_exact_mut(width).enumerate() {
                             let column = from.first.wrapping_offset(at as isize * from.column);
-                            // SAFETY: `here` elements of a column that are side by side.
-                            to[..here].copy_from_slice(unsafe { std::slice::from_raw_parts(column, here) });
+                            for (half, mask) in masks.into_iter().enumerate() {
+                                let place = half * $lanes;
+                                // SAFETY: the masks leave the `here` elements of a column, which are side by side.
+                                unsafe { $store(to.as_mut_ptr().wrapping_add(place), mask, $masked(mask, column.wrapping_add(place))) };
+                            }
                         }
                     } else if from.column == 1 {
                         // A few elements of each row in turn, so that what is written is still in the first cache.
                         for block in (0..depth).step_by($lanes) {
                             let end = depth.min(block + $lanes);
-                            for row in 0..here {
+                            let turned = if end - block == $lanes { here / 4 * 4 } else { 0 };
+                            for row in (0..turned).step_by(4) {
+                                let first = from.first.wrapping_offset(row as isize * from.row);
+                                for at in (block..end).step_by(4) {
+                                    // SAFETY: four elements of four rows of the matrix, and as many places of the strip.
+                                    unsafe { $turn(first.add(at), from.row, to.as_mut_ptr().add(at * width + row), width) };
+                                }
+                            }
+                            for row in turned..here {
                                 let first = from.first.wrapping_offset(row as isize * from.row);
                                 for at in block..end {
                                     // SAFETY: an element of the matrix, and a place of the strip, which has `depth` rows of `width`.
@@ -237,7 +300,6 @@ macro_rules! avx512 {
                         sums[row][1] = $fused(a, b[1], sums[row][1]);
                     }
                 }
-                let bits = |count: usize| ((1u32 << count.min($lanes)) - 1) as $mask;
                 let masks = [bits(columns), bits(columns.saturating_sub($lanes))];
                 for (row, sums) in sums.into_iter().enumerate() {
                     for (half, (mut sum, mask)) in sums.into_iter().zip(masks).enumerate() {
@@ -258,8 +320,8 @@ macro_rules! avx512 {
 
 #[cfg(target_arch = "x86_64")]
 avx512! {
-    f32s f32 16 __mmask16 _mm512_loadu_ps _mm512_set1_ps _mm512_fmadd_ps _mm512_add_ps _mm512_maskz_loadu_ps _mm512_mask_storeu_ps;
-    f64s f64 8 __mmask8 _mm512_loadu_pd _mm512_set1_pd _mm512_fmadd_pd _mm512_add_pd _mm512_maskz_loadu_pd _mm512_mask_storeu_pd;
+    f32s f32 16 __mmask16 _mm512_loadu_ps _mm512_set1_ps _mm512_fmadd_ps _mm512_add_ps _mm512_maskz_loadu_ps _mm512_mask_storeu_ps turn_f32;
+    f64s f64 8 __mmask8 _mm512_loadu_pd _mm512_set1_pd _mm512_fmadd_pd _mm512_add_pd _mm512_maskz_loadu_pd _mm512_mask_storeu_pd turn_f64;
 }
 
 #[cfg(test)]

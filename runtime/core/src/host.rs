@@ -188,6 +188,29 @@ pub(crate) fn array_result<T: Copy>(ty: SffiType, items: &[T]) -> SffiBuffer {
     }
 }
 
+/// An array of `count` elements of type `T`, which is the element type of `ty`, as the result of an extern: `fill` writes all of them.
+/// [`NO_RESULT`] with the failure recorded when there is no room.
+///
+/// # Safety
+///
+/// `fill` writes each of the `count` elements that its pointer has room for.
+pub(crate) unsafe fn array_filled<T: Copy>(
+    ty: SffiType,
+    count: usize,
+    fill: impl FnOnce(*mut T),
+) -> SffiBuffer {
+    // SAFETY: what `alloc_array` returns has room for that many elements, aligned for them.
+    let data = unsafe { alloc_array(ty as u8, count as i64) };
+    if data.is_null() {
+        return NO_RESULT;
+    }
+    fill(data.cast());
+    SffiBuffer {
+        data,
+        length: count as i64,
+    }
+}
+
 /// Texts as the result of an extern; [`NO_RESULT`] with the failure recorded when there is no room for all of them.
 pub(crate) fn texts_result<T: AsRef<str>>(items: &[T]) -> SffiBuffer {
     // SAFETY: `alloc_array` takes any length; what it returns has room for that many buffers. Those made so far are

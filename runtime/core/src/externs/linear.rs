@@ -5,6 +5,8 @@
 
 // Its functions take pointers; all of them are made from slices whose bounds `reach` has checked.
 use crate::gemm;
+use crate::host::array_filled;
+use simple_ffi_abi::{SffiBuffer, SffiType};
 
 /// Partial sums that are added up side by side.
 const LANES: usize = 16;
@@ -43,14 +45,14 @@ fn extent(name: &str, count: i64) -> Result<usize, String> {
 }
 
 macro_rules! products {
-    ($($product:ident $gemm:ident $sum:ident $dot:ident $float:ident;)*) => {$(
+    ($($product:ident $gemm:ident $sum:ident $dot:ident $float:ident $type:ident;)*) => {$(
         /// The product of an `m` x `k` and a `k` x `n` matrix, row by row.
         #[allow(clippy::too_many_arguments, reason = "two matrices, each with its place")]
         pub(super) fn $product(
             m: i64, n: i64, k: i64,
             a: &[$float], a_offset: i64, a_row: i64, a_column: i64,
             b: &[$float], b_offset: i64, b_row: i64, b_column: i64,
-        ) -> Result<Vec<$float>, String> {
+        ) -> Result<SffiBuffer, String> {
             let (m, n, k) = (extent("m", m)?, extent("n", n)?, extent("k", k)?);
             let (a_at, b_at) = (
                 Place { offset: a_offset, row: a_row, column: a_column },
@@ -59,23 +61,22 @@ macro_rules! products {
             reach("the first array", m, k, a_at, a.len())?;
             reach("the second array", k, n, b_at, b.len())?;
             let count = m.checked_mul(n).ok_or("the product has too many elements")?;
-            let mut out: Vec<$float> = Vec::new();
-            out.try_reserve_exact(count)
-                .map_err(|_| format!("out of memory: no room for {count} elements"))?;
-            out.resize(count, 0.0);
-            if count > 0 && k > 0 {
-                // SAFETY: `reach` found all elements of both matrices in their arrays, which are not empty then, and `out` has `m` rows
-                // of `n` elements.
-                unsafe {
+            // SAFETY: either branch writes all elements. `reach` found all of both matrices in their arrays, which are not empty where
+            // there is something to multiply, and the result has `m` rows of `n` elements.
+            Ok(unsafe {
+                array_filled(SffiType::$type, count, |out: *mut $float| {
+                    if k == 0 || count == 0 {
+                        out.write_bytes(0, count);
+                        return;
+                    }
                     gemm::$gemm(
                         (m, n, k),
                         gemm::From { first: a.as_ptr().offset(a_offset as isize), row: a_row as isize, column: a_column as isize },
                         gemm::From { first: b.as_ptr().offset(b_offset as isize), row: b_row as isize, column: b_column as isize },
-                        out.as_mut_ptr(),
+                        out,
                     );
-                }
-            }
-            Ok(out)
+                })
+            })
         }
 
         /// The sum of the products of elements at the same place, as far as both arrays go, by partial sums.
@@ -108,8 +109,8 @@ macro_rules! products {
 }
 
 products! {
-    matmul_f32 product_f32 sum_f32 dot_f32 f32;
-    matmul_f64 product_f64 sum_f64 dot_f64 f64;
+    matmul_f32 product_f32 sum_f32 dot_f32 f32 ArrayF32;
+    matmul_f64 product_f64 sum_f64 dot_f64 f64 ArrayF64;
 }
 
 #[cfg(test)]
@@ -119,6 +120,14 @@ mod tests {
     /// Elements that small integers are exact sums of.
     fn numbers(count: usize) -> Vec<f64> {
         (0..count).map(|at| (at * 7 % 11) as f64 - 5.0).collect()
+    }
+
+    /// The elements of a result, which is not given back.
+    fn listed(made: SffiBuffer) -> Vec<f64> {
+        // SAFETY: the buffer is the result of a product of f64, which has as many elements as it says.
+        unsafe {
+            simple_ffi_abi::export::slice_argument(made.data.cast::<f64>(), made.length).to_vec()
+        }
     }
 
     #[test]
@@ -147,7 +156,7 @@ mod tests {
                     expected.push((0..k).map(product).sum::<f64>());
                 }
             }
-            assert_eq!(found, Ok(expected), "{m} {n} {k}");
+            assert_eq!(found.map(listed), Ok(expected), "{m} {n} {k}");
         }
     }
 
