@@ -6,6 +6,7 @@
 //! text.
 
 mod call;
+mod curves;
 mod env;
 mod file;
 mod input;

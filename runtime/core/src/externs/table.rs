@@ -7,7 +7,7 @@
 
 use super::call::runtime_externs;
 use super::{
-    env, file, input, linear, math, memory, profile, random, sdn, spec, text, text_edit, time,
+    curves, env, file, input, linear, math, memory, profile, random, sdn, spec, text, text_edit, time,
 };
 use simple_ffi_abi::effects::{PURE, STATE};
 
@@ -66,6 +66,12 @@ runtime_externs! {
     fn rt_matmul_f32(m: i64, n: i64, k: i64, a: [f32], a_offset: i64, a_row: i64, a_column: i64, b: [f32], b_offset: i64, b_row: i64, b_column: i64) -> [f32], fails, PURE => linear::matmul_f32;
     /// The same of `f64`.
     fn rt_matmul_f64(m: i64, n: i64, k: i64, a: [f64], a_offset: i64, a_row: i64, a_column: i64, b: [f64], b_offset: i64, b_row: i64, b_column: i64) -> [f64], fails, PURE => linear::matmul_f64;
+    /// e to the power of each element, with an error of at most 2 units in the last place.
+    fn rt_exp_f32(a: [f32]) -> [f32], fails, PURE => curves::exp_f32;
+    /// The hyperbolic tangent of each element, with an error of at most 2 units in the last place.
+    fn rt_tanh_f32(a: [f32]) -> [f32], fails, PURE => curves::tanh_f32;
+    /// `1 / (1 + exp(-x))` of each element, with an error of at most 3 units in the last place.
+    fn rt_sigmoid_f32(a: [f32]) -> [f32], fails, PURE => curves::sigmoid_f32;
     /// The sum of products of elements at the same place, added up in any order, as far as both arrays go.
     fn rt_dot_f32(a: [f32], b: [f32]) -> f64, never, PURE => linear::dot_f32;
     /// The same of `f64`.
