@@ -141,9 +141,15 @@ mod tests {
         for curve in [exp, tanh, sigmoid] {
             assert!(curve(f32::NAN).is_nan());
         }
-        assert_eq!((exp(f32::INFINITY), exp(f32::NEG_INFINITY)), (f32::INFINITY, 0.0));
+        assert_eq!(
+            (exp(f32::INFINITY), exp(f32::NEG_INFINITY)),
+            (f32::INFINITY, 0.0)
+        );
         assert_eq!((tanh(f32::INFINITY), tanh(f32::NEG_INFINITY)), (1.0, -1.0));
-        assert_eq!((sigmoid(f32::INFINITY), sigmoid(f32::NEG_INFINITY)), (1.0, 0.0));
+        assert_eq!(
+            (sigmoid(f32::INFINITY), sigmoid(f32::NEG_INFINITY)),
+            (1.0, 0.0)
+        );
         assert_eq!((exp(0.0), tanh(0.0), sigmoid(0.0)), (1.0, 0.0, 0.5));
         assert!(tanh(-0.0).is_sign_negative());
     }
@@ -151,10 +157,19 @@ mod tests {
     #[test]
     fn a_place_in_an_array_changes_no_digit() {
         let xs: Vec<f32> = (0..131).map(|at| (at as f32 - 60.0) * 0.37).collect();
-        for (whole, each) in [(exp_f32 as fn(&[f32]) -> Result<SffiBuffer, String>, exp as fn(f32) -> f32), (tanh_f32, tanh), (sigmoid_f32, sigmoid)] {
+        for (whole, each) in [
+            (
+                exp_f32 as fn(&[f32]) -> Result<SffiBuffer, String>,
+                exp as fn(f32) -> f32,
+            ),
+            (tanh_f32, tanh),
+            (sigmoid_f32, sigmoid),
+        ] {
             let made = whole(&xs).expect("room");
             // SAFETY: the buffer is the result of the function, which has as many elements as it says.
-            let found = unsafe { simple_ffi_abi::export::slice_argument(made.data.cast::<f32>(), made.length) };
+            let found = unsafe {
+                simple_ffi_abi::export::slice_argument(made.data.cast::<f32>(), made.length)
+            };
             let alone: Vec<u32> = xs.iter().map(|x| each(*x).to_bits()).collect();
             let found: Vec<u32> = found.iter().map(|x| x.to_bits()).collect();
             assert_eq!(found, alone);

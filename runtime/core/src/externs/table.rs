@@ -7,7 +7,8 @@
 
 use super::call::runtime_externs;
 use super::{
-    curves, env, file, input, linear, math, memory, profile, random, sdn, spec, text, text_edit, time,
+    curves, env, file, input, linear, math, memory, profile, random, sdn, spec, text, text_edit,
+    time,
 };
 use simple_ffi_abi::effects::{PURE, STATE};
 
