@@ -10,11 +10,16 @@ fn root() -> PathBuf {
 
 /// What a program prints that runs in `folder`, with no configuration but that of the folder.
 fn printed(folder: &Path, program: &Path, words: &[&str]) -> String {
+    let program = program.to_str().expect("a path");
+    printed_by(folder, &[words, &[program]].concat())
+}
+
+/// What the command prints with these words.
+fn printed_by(folder: &Path, words: &[&str]) -> String {
     let home = tempfile::tempdir().expect("make a folder");
     let output = Command::new(env!("CARGO_BIN_EXE_simple"))
         .current_dir(folder)
         .args(words)
-        .arg(program)
         .env("SIMPLE_HOME", root())
         .env("HOME", home.path())
         .env("XDG_CACHE_HOME", home.path())
@@ -111,6 +116,44 @@ fn the_examples_without_libtorch_learn() {
             let percent: f64 = share.trim_end_matches('%').parse().expect("a number");
             assert!(percent > 95.0, "{name}: {shown}");
         }
+    }
+}
+
+/// What the programs of `examples/rl` print when they learn for a moment.
+#[test]
+fn the_programs_of_reinforcement_learning_run_natively() {
+    for (name, words, wanted) in [
+        (
+            "train_cartpole.spl",
+            &["--num-envs", "16", "--total-steps", "5000"][..],
+            "not solved after 5120 steps",
+        ),
+        (
+            "train_puzzle.spl",
+            &[
+                "--no-gpu",
+                "--num-puzzles",
+                "5",
+                "--num-iterations",
+                "3",
+                "--hidden-dim",
+                "32",
+                "--multi-color",
+            ][..],
+            "5 puzzles of 4 x 4, 3840 moves to learn from",
+        ),
+        ("bench_puzzle.spl", &[][..], "forward passes a second"),
+        ("bench_envs.spl", &["8", "100"][..], "CartPoles of 8: "),
+    ] {
+        let program = root().join("examples/rl").join(name);
+        let program = std::fs::canonicalize(program).expect("the example");
+        let (path, words) = (program.to_str().expect("a path"), words.iter().copied());
+        let command: Vec<&str> = ["--backend", "native", path]
+            .into_iter()
+            .chain(words)
+            .collect();
+        let shown = printed_by(&std::env::temp_dir(), &command);
+        assert!(shown.contains(wanted), "{name}: {wanted}\n---\n{shown}");
     }
 }
 
