@@ -84,6 +84,9 @@ impl<'a> Cargo<'a> {
             command
                 .env("LIBTORCH", &libtorch.root)
                 .env("LIBTORCH_CXX11_ABI", "1");
+            if let Some(flags) = self.cxx_flags() {
+                command.env("CXXFLAGS", flags);
+            }
             // Test programs are linked to libtorch without a run path.
             let mut search = libtorch.lib_dir().into_os_string();
             if let Some(more) = self.env.get("LD_LIBRARY_PATH") {
@@ -93,6 +96,23 @@ impl<'a> Cargo<'a> {
             command.env("LD_LIBRARY_PATH", search);
         }
         command
+    }
+
+    /// The user's own flags for C++, and the folder whose `torch/torch.h` is found before libtorch's: torch-sys's C++ takes a third less time
+    /// with it. Flags are divided at white space, so a source tree below a folder with a space in its name does without.
+    fn cxx_flags(&self) -> Option<OsString> {
+        let headers = self.layout.root().join("ffi/torch/torch_sys");
+        let divided = headers.to_str().is_none_or(|path| path.contains(char::is_whitespace));
+        if divided {
+            return None;
+        }
+        let mut flags = self.env.get("CXXFLAGS").map(OsString::from).unwrap_or_default();
+        if !flags.is_empty() {
+            flags.push(" ");
+        }
+        flags.push("-I");
+        flags.push(headers);
+        Some(flags)
     }
 
     /// The library that [`Cargo::build_torch`] makes.
@@ -303,13 +323,14 @@ mod tests {
         let scratch = Scratch::new("cargo-torch");
         let log = scratch.path().join("log");
         let body = format!(
-            "echo \"$* LIBTORCH=$LIBTORCH ABI=$LIBTORCH_CXX11_ABI T=$CARGO_TARGET_DIR\" >{}",
+            "echo \"$* LIBTORCH=$LIBTORCH ABI=$LIBTORCH_CXX11_ABI T=$CARGO_TARGET_DIR F=$CXXFLAGS\" >{}",
             log.display()
         );
         scratch.program("c++", "");
         let mut env = Env::empty();
         env.set("PATH", scratch.program("cargo", &body));
         env.set("CARGO_TARGET_DIR", "/elsewhere");
+        env.set("CXXFLAGS", "-march=native");
         let layout = Layout::at(scratch.path());
         Cargo::find(&env, &layout)
             .unwrap()
@@ -319,10 +340,20 @@ mod tests {
         assert_eq!(
             fs::read_to_string(log).unwrap().trim(),
             format!(
-                "build --release --locked --target-dir {} -p simple-torch-library --quiet --message-format=json-render-diagnostics LIBTORCH=/lt ABI=1 T=",
-                target.display()
+                "build --release --locked --target-dir {} -p simple-torch-library --quiet --message-format=json-render-diagnostics LIBTORCH=/lt ABI=1 T= F=-march=native -I{}",
+                target.display(),
+                layout.root().join("ffi/torch/torch_sys").display()
             )
         );
+    }
+
+    #[test]
+    fn flags_for_cxx_have_no_path_that_would_be_divided() {
+        let scratch = Scratch::new("cargo flags");
+        let mut env = Env::empty();
+        env.set("PATH", scratch.program("cargo", "exit 0"));
+        let layout = Layout::at(scratch.path());
+        assert_eq!(Cargo::find(&env, &layout).unwrap().cxx_flags(), None);
     }
 
     #[test]
