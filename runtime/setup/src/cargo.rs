@@ -102,11 +102,17 @@ impl<'a> Cargo<'a> {
     /// with it. Flags are divided at white space, so a source tree below a folder with a space in its name does without.
     fn cxx_flags(&self) -> Option<OsString> {
         let headers = self.layout.root().join("ffi/torch/torch_sys");
-        let divided = headers.to_str().is_none_or(|path| path.contains(char::is_whitespace));
+        let divided = headers
+            .to_str()
+            .is_none_or(|path| path.contains(char::is_whitespace));
         if divided {
             return None;
         }
-        let mut flags = self.env.get("CXXFLAGS").map(OsString::from).unwrap_or_default();
+        let mut flags = self
+            .env
+            .get("CXXFLAGS")
+            .map(OsString::from)
+            .unwrap_or_default();
         if !flags.is_empty() {
             flags.push(" ");
         }

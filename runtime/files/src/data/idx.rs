@@ -58,11 +58,13 @@ pub fn read<R: Read>(source: &mut Source<R>) -> Result<Plain, Fault> {
     })
 }
 
-/// Writes a file, gzipped if its name ends in `.gz`.
+/// Writes a file, gzipped if its name ends in `.gz`; i64 as u8, if all numbers are 0 to 255.
 pub fn save(path: &Path, array: &Plain) -> Result<(), Fault> {
+    let narrowed = array.narrowed()?;
+    let array = narrowed.as_ref().unwrap_or(array);
     let Some((kind, _)) = KINDS.iter().find(|(_, known)| *known == array.element) else {
         return Err(Fault::whole(format!(
-            "IDX files hold u8, i8, i16, i32, f32 or f64, not {}",
+            "IDX files hold u8, i8, i16, i32, f32 or f64, or i64 as u8 where all numbers are 0 to 255, not {}",
             array.element.name()
         )));
     };

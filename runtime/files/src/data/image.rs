@@ -172,9 +172,10 @@ fn planes(pixels: &Pixels) -> Result<Plain, Fault> {
     Ok(Plain::of_bytes(dims, bytes))
 }
 
-/// Writes a picture; the ending of the path decides whether as PNG or as JPEG of this quality (1 to 100).
+/// Writes a picture of u8, or of i64 whose numbers are 0 to 255; the ending of the path decides whether as PNG or as JPEG of this quality (1 to 100).
 pub fn save(path: &Path, picture: &Plain, quality: i64) -> Result<(), Fault> {
-    let pixels = interleaved(picture)?;
+    let narrowed = picture.narrowed()?;
+    let pixels = interleaved(narrowed.as_ref().unwrap_or(picture))?;
     let ending = path
         .extension()
         .map(|ending| ending.to_string_lossy().to_lowercase());
@@ -201,7 +202,7 @@ fn interleaved(picture: &Plain) -> Result<Pixels, Fault> {
     };
     if picture.element != Element::U8 {
         return Err(Fault::whole(format!(
-            "a picture has the dtype u8, not {}; scale it to 0..255 and convert it",
+            "a picture has the dtype u8, or i64 with numbers from 0 to 255, not {}; scale it to 0..255 and convert it",
             picture.element.name()
         )));
     }

@@ -97,11 +97,27 @@ fn damaged_idx_files() {
     let long = Plain {
         element: Element::I64,
         dims: vec![1],
-        bytes: vec![0; 8],
+        bytes: 256_i64.to_le_bytes().to_vec(),
     };
     assert_eq!(
         why(idx::save(&folder.path("long"), &long)),
-        "IDX files hold u8, i8, i16, i32, f32 or f64, not i64"
+        "IDX files hold u8, i8, i16, i32, f32 or f64, or i64 as u8 where all numbers are 0 to 255, not i64"
+    );
+    assert!(!folder.path("long").exists());
+    // The same numbers as u8.
+    let numbers: Vec<u8> = [0_i64, 7, 255]
+        .iter()
+        .flat_map(|n| n.to_le_bytes())
+        .collect();
+    let short = Plain {
+        element: Element::I64,
+        dims: vec![3],
+        bytes: numbers,
+    };
+    idx::save(&folder.path("short"), &short).unwrap();
+    assert_eq!(
+        idx::load(&folder.path("short")).unwrap(),
+        Plain::of_bytes(vec![3], vec![0, 7, 255])
     );
 }
 
@@ -168,7 +184,7 @@ fn pictures_are_written() {
             "x.png",
             &floats,
             75,
-            "a picture has the dtype u8, not f32; scale it to 0..255 and convert it",
+            "a picture has the dtype u8, or i64 with numbers from 0 to 255, not f32; scale it to 0..255 and convert it",
         ),
         (
             "x.png",

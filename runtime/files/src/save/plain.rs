@@ -2,6 +2,9 @@
 //! `archive` turns them into its tensors and back.
 
 use simple_ffi_abi::dtype;
+use simple_system::memory;
+
+use super::source::Fault;
 
 /// A kind of number. Simple's names are those of `dtype()`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -119,6 +122,17 @@ impl Plain {
             dims,
             bytes,
         }
+    }
+
+    /// A tensor of i64 as one of u8, where all its numbers are 0 to 255: what computes without u8 reads such files as i64.
+    pub fn narrowed(&self) -> Result<Option<Plain>, Fault> {
+        let fits = |number: &[u8]| number[1..].iter().all(|&byte| byte == 0);
+        if self.element != Element::I64 || !self.bytes.chunks_exact(8).all(fits) {
+            return Ok(None);
+        }
+        let mut bytes = memory::with_room(self.bytes.len() / 8)?;
+        bytes.extend(self.bytes.iter().step_by(8));
+        Ok(Some(Plain::of_bytes(self.dims.clone(), bytes)))
     }
 }
 
