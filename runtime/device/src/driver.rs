@@ -172,7 +172,7 @@ impl Driver {
 }
 
 /// The loader's own words.
-fn said(error: &libloading::Error) -> String {
+pub(crate) fn said(error: &libloading::Error) -> String {
     let mut deepest: &dyn std::error::Error = error;
     while let Some(source) = deepest.source() {
         deepest = source;

@@ -23,6 +23,15 @@ int nvmlInit_v2(void) { return setting("FAKE_NVML_INIT", 0); }
 int nvmlInitWithFlags(unsigned flags) { return nvmlInit_v2(); }
 int nvmlShutdown(void) { return 0; }
 
+const char* nvmlErrorString(int number) {
+  switch (number) {
+    case 9: return "Driver Not Loaded";
+    case 15: return "GPU is lost";
+    case 18: return "Driver/library version mismatch";
+    default: return "Unknown Error";
+  }
+}
+
 int nvmlSystemGetDriverVersion(char* text, unsigned size) {
   snprintf(text, size, "%s", setting("FAKE_VERSION", 13000) < 13000 ? "570.86.10" : "580.65.06");
   return 0;
@@ -54,6 +63,14 @@ int nvmlDeviceGetName(void* device, char* name, unsigned size) {
 int nvmlDeviceGetUUID(void* device, char* uuid, unsigned size) {
   int n = number(device);
   snprintf(uuid, size, "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n);
+  return 0;
+}
+
+int nvmlDeviceGetMemoryInfo(void* device, unsigned long long memory[3]) {
+  if (setting("FAKE_LOST", 0)) return GPU_IS_LOST;
+  memory[0] = MEMORY;
+  memory[1] = setting("FAKE_FULL", 0) ? (size_t)1 << 30 : (size_t)20 << 30;
+  memory[2] = memory[0] - memory[1];
   return 0;
 }
 
