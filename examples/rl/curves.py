@@ -4,7 +4,7 @@
     python3 curves.py ppo CartPole-v1 --steps 100000 --seeds 1 2 3 4 5        (needs stable-baselines3)
 
 REINFORCE is not in Stable-Baselines3, so it is a loop in PyTorch here. A line is a point of a curve: the mean return of 10 episodes without chance, from the
-starts of the seeds 1000 to 1009, after the first training at or after that step. `seconds` is the time of learning without these episodes.
+starts of the seeds 1000 to 1009, after the first training at or after that step. `seconds` is the processor's time of learning, without these episodes.
 """
 import argparse
 import sys
@@ -25,8 +25,7 @@ def falling(value):
     return lambda left: value * left
 
 
-# The settings of rl-baselines3-zoo, but for three: PPO on Pendulum draws its actions independently of the state, TD3 begins to learn after 1,000 steps,
-# and A2C's learning rate, which is 0.0007 there.
+# The settings of rl-baselines3-zoo, but for two: the noise of PPO on Pendulum does not depend on the state, and TD3 begins to learn after 1,000 steps.
 def settings(agent, env):
     if agent == "ppo" and env == "CartPole-v1":
         return PPO, 8, dict(
@@ -58,14 +57,14 @@ class Curve:
         self.name, self.every, self.next = f"{agent},{env},{seed}", steps // points, steps // points
         self.last = self.every * points
         self.envs = [gymnasium.make(env) for _ in range(EPISODES)]
-        self.start, self.playing = time.time(), 0.0
+        self.start, self.playing = time.process_time(), 0.0
 
     def reached(self, steps, act):
         while steps >= self.next and self.next <= self.last:
-            began = time.time()
+            began = time.process_time()
             value = self.played(act)
-            self.playing += time.time() - began
-            print(f"peer,{self.name},{self.next},{value:.2f},{time.time() - self.start - self.playing:.2f}", flush=True)
+            self.playing += time.process_time() - began
+            print(f"peer,{self.name},{self.next},{value:.2f},{time.process_time() - self.start - self.playing:.2f}", flush=True)
             self.next += self.every
 
     def played(self, act):
