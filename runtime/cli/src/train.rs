@@ -234,7 +234,10 @@ mod tests {
         fs::write(at("train.sdn"), "batch_size: 4\n").expect("written");
         let found = words(&[&at("train.sdn"), "+hardware=x", "a.b=1", "~model"]).expect("found");
         assert!(found[0].ends_with(OWN_PROGRAM), "{found:?}");
-        assert_eq!(found[1..], [&at("train.sdn"), "+hardware=x", "a.b=1", "~model"]);
+        assert_eq!(
+            found[1..],
+            [&at("train.sdn"), "+hardware=x", "a.b=1", "~model"]
+        );
     }
 
     #[test]
@@ -243,9 +246,15 @@ mod tests {
         let at = |name: &str| folder.path().join(name).display().to_string();
         fs::write(at("train.sdn"), "# mine\nprogram: mine.spl\n").expect("written");
         let missing = words(&[&at("train.sdn")]).expect_err("there is none");
-        assert!(missing.contains("train.sdn:2: there is no program"), "{missing}");
+        assert!(
+            missing.contains("train.sdn:2: there is no program"),
+            "{missing}"
+        );
         fs::write(at("mine.spl"), "print 1\n").expect("written");
-        assert_eq!(words(&[&at("train.sdn")]).expect("found")[0], at("mine.spl"));
+        assert_eq!(
+            words(&[&at("train.sdn")]).expect("found")[0],
+            at("mine.spl")
+        );
         let other = format!("program={}", at("train.sdn"));
         let wrong = words(&[&at("train.sdn"), &other]).expect_err("not a program");
         assert!(wrong.contains("its name must end in .spl"), "{wrong}");
@@ -261,7 +270,10 @@ mod tests {
         for (given, said) in [
             (&[at("trian.sdn")][..], "did you mean"),
             (&[at("other_name.sdn")], "beside it are train.sdn"),
-            (&[at("")], "is a folder; name a configuration in it: train.sdn"),
+            (
+                &[at("")],
+                "is a folder; name a configuration in it: train.sdn",
+            ),
             (&[at("train.spl")], "is a program"),
             (&[at("train.yaml")], "is not an .sdn file"),
             (&[at("train.sdn"), "x".to_owned()], "`x` is not a word"),
