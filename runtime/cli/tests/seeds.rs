@@ -164,6 +164,11 @@ const SEEDS: &[Run] = &[
         "Available GPUs: ",
     ),
     (
+        "SIMPLE_KERNEL_DEBUG=1 bin/simple examples/kernels/custom_activation.spl",
+        &[],
+        "kernel",
+    ),
+    (
         "bin/simple --device=cpu examples/network/quick_start.spl",
         &[],
         "a sum computed on ",
