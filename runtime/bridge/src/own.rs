@@ -38,6 +38,8 @@ simple_ffi_abi::functions! {
     fn rt_dl_config_no_gpu() -> bool, fails(false), STATE => dl_config::extern_no_gpu;
     /// Has the answers to the questions above be these from now on.
     fn rt_dl_config_choose(device: text, dtype: text, backend: text, autograd: bool, amp: bool, has_seed: bool, seed: i64, reseed: bool) -> (), flag, STATE => dl_config::extern_choose;
+    /// Has CUDA run with synchronous launches and device-side checks from now on; before CUDA is first used.
+    fn rt_dl_config_ask_debug_cuda() -> (), flag, STATE => dl_config::extern_ask_debug_cuda;
     /// Has them be those of the configuration again.
     fn rt_dl_config_forget_choice() -> (), flag, STATE => dl_config::extern_forget_choice;
     /// The configuration of files, environment and command line, as lines of a key and its value; keys of `training:` and `inference:` begin with that name and a dot.

@@ -11,7 +11,7 @@ use std::mem::ManuallyDrop;
 use libloading::os::unix::{Library, RTLD_LAZY, RTLD_LOCAL};
 
 use crate::TorchLibrary;
-use crate::dl_config;
+use crate::dl_config::{self, DlConfig};
 use crate::elf;
 use crate::error::OpenError;
 use crate::host::HostSide;
@@ -24,7 +24,10 @@ thread_local! {
 
 /// Opens libtorch and then the library over it.
 pub(crate) fn open(torch: &TorchLibrary, host: &HostSide) -> Result<OpenLibrary, OpenError> {
-    prepare_environment();
+    // A configuration that cannot be read is reported when the program asks for it.
+    if let Ok(config) = dl_config::current() {
+        prepare_environment(&config);
+    }
     let libtorch = torch.libtorch_dir.join("libtorch_cpu.so");
     let shown = libtorch.display().to_string();
     elf::check(&libtorch)?;
@@ -74,11 +77,7 @@ fn offer_profiler(library: &OpenLibrary) {
 
 /// What the configuration asks of CUDA. NVIDIA's driver reads its variable when it is first asked for anything, which may be long before
 /// the first tensor is made, so both are set before anything can ask.
-fn prepare_environment() {
-    // A configuration that cannot be read is reported when the program asks for it.
-    let Ok(config) = dl_config::current() else {
-        return;
-    };
+pub(crate) fn prepare_environment(config: &DlConfig) {
     for (asked, variable) in [
         (config.debug_cuda, "CUDA_LAUNCH_BLOCKING"),
         (config.debug_cuda, "TORCH_USE_CUDA_DSA"),

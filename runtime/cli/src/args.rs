@@ -42,6 +42,9 @@ pub enum Command {
     Run(RunArgs),
     /// Start an interactive session
     Repl,
+    /// Train by a configuration file, changed by words such as batch_size=4; `simple train --help` lists the keys
+    #[command(disable_help_flag = true)]
+    Train(TrainArgs),
     /// Run the examples in doc comments and documents
     Doctest(DoctestArgs),
     /// Report errors and warnings without running anything
@@ -67,6 +70,56 @@ pub enum Command {
     ///
     /// The exit code is 0 if a program can run tensors on the device that the configuration asks for, otherwise 1.
     Doctor(DoctorArgs),
+}
+
+/// By what to train, and how. The program that trains reads the words and prints its own help.
+#[derive(Clone, Debug, Default, Args)]
+pub struct TrainArgs {
+    /// Where tensors live: cpu, cuda, cuda:N, mps, gpu or auto; overrides dl.config.sdn
+    #[arg(long, value_name = "DEVICE")]
+    pub device: Option<String>,
+    /// Use the CPU and no GPU, whatever the configuration and the program ask for
+    #[arg(long)]
+    pub no_gpu: bool,
+    /// Look for failures of CUDA: run its kernels one by one, and print what CUDA says of itself
+    #[arg(long)]
+    pub debug_cuda: bool,
+    /// If a GPU's failure ends the program, run it again with one kernel at a time, which names the line that fails
+    #[arg(long)]
+    pub replay_on_error: bool,
+    /// The type of tensors' elements, such as f32; overrides dl.config.sdn
+    #[arg(long, value_name = "DTYPE")]
+    pub dtype: Option<String>,
+    /// What computes tensors: torch, native, auto, cuda or the path of a module; overrides dl.config.sdn
+    #[arg(long, value_name = "NAME", value_parser = backend_of_tensors)]
+    pub backend: Option<String>,
+    /// Measure operators, lines and layers: tables on standard error, or FILE: .json (trace), .svg (flame graph), .txt
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub profile: Vec<String>,
+    /// Say on standard error what is done and how long it takes
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// Go on with a run that ended or was ended, in its folder
+    #[arg(long, value_name = "RUN")]
+    pub resume: Option<PathBuf>,
+    /// Train once for each of several values, such as `lr=0.1,0.01`, and for all combinations of them
+    #[arg(short = 'm', long, visible_alias = "multirun")]
+    pub sweep: bool,
+    /// The number by which the best run of a sweep is chosen, such as val_accuracy
+    #[arg(long, value_name = "NAME")]
+    pub best: Option<String>,
+    /// Print where each setting comes from, and end
+    #[arg(long)]
+    pub show: bool,
+    /// Do everything but train: read the data, build the network, print both
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print the options and the keys of the configuration
+    #[arg(short, long)]
+    pub help: bool,
+    /// The configuration, an .sdn file, and words: key=value sets a key, +group=name adds a file, group=name chooses another
+    #[arg(value_name = "CONFIG.sdn|key=value")]
+    pub words: Vec<String>,
 }
 
 /// What to print about this machine.

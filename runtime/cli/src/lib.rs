@@ -1,7 +1,7 @@
 //! The `simple` command: compiles and runs programs, and sets up what they need.
 //!
 //! [`main`] reads the command line (`args.rs`) and hands it to `commands.rs`; `session.rs` takes a program through the
-//! compiler; `loader.rs` finds modules, `backend.rs` what computes tensors, `externs.rs` foreign functions; `render.rs` and `failure.rs` are the only places where errors become
+//! compiler; `train.rs` finds the program that trains by a configuration; `loader.rs` finds modules, `backend.rs` what computes tensors, `externs.rs` foreign functions; `render.rs` and `failure.rs` are the only places where errors become
 //! text. The crate `simple-setup` finds, fetches and builds the torch library.
 
 pub mod args;
@@ -25,6 +25,7 @@ pub mod repl;
 mod replay;
 pub mod session;
 pub mod spec;
+pub mod train;
 
 use args::{Cli, Command};
 use output::complain;
@@ -77,6 +78,7 @@ fn run(cli: &Cli) -> ExitCode {
         Some(Command::TestFile(args)) => spec::run_file(args),
         Some(Command::Run(args)) => commands::run(args),
         Some(Command::Bench(args)) => commands::bench(args),
+        Some(Command::Train(args)) => train::run(args),
         Some(Command::Repl) => repl::run(),
         Some(Command::Doctest(args)) => doctest::run(args),
         Some(Command::Device(args)) => devices::device::run(args),

@@ -238,12 +238,24 @@ pub(crate) fn extern_choose(
         autograd,
         amp,
         seed: has_seed.then_some(seed),
-        ..current()?
+        ..now()?
     };
     CHOSEN.with(|slot| *slot.borrow_mut() = Some(choice));
     if reseed {
         SEEDED.set(None);
     }
+    Ok(())
+}
+
+/// The program asks for what `debug_cuda: true` of the configuration does. The variables are set at once, as the driver reads its own when it
+/// is first asked for anything.
+pub(crate) fn extern_ask_debug_cuda() -> Result<(), String> {
+    let choice = DlConfig {
+        debug_cuda: true,
+        ..now()?
+    };
+    crate::torch::prepare_environment(&choice);
+    CHOSEN.with(|slot| *slot.borrow_mut() = Some(choice));
     Ok(())
 }
 

@@ -110,7 +110,13 @@ fn debug_cuda_is_known_before_the_driver_is_asked_and_tells_of_it() {
     let code = "use lib.torch.{Tensor, cuda_available}\nprint cuda_available()\nprint Tensor.ones([1]).device()\n";
     let told = "[CUDA Info] CUDA available: True\n[CUDA Info] CUDA device count: 2\n[CUDA Info] Current device: 1\n";
     let passed = "[CUDA Info] CUDA initialization test passed\n";
+    let asking = code.replacen(
+        "print cuda",
+        "use std.dl.config.{debug_cuda}\ndebug_cuda()\nprint cuda",
+        1,
+    );
     let runs = [
+        run("cuda:1", &[], &asking),
         configured("debug_cuda: true\n", "cuda:1", code),
         start(&[], &["--debug-cuda", "--device=cuda:1", "-c", code]),
         run("cuda:1", &[("DEBUG_CUDA", "1")], code),
