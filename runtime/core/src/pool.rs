@@ -15,13 +15,20 @@ const MOST: usize = 64;
 /// How many threads compute together; 0 before anybody asked.
 static WANTED: AtomicUsize = AtomicUsize::new(0);
 
-/// How many threads compute a large piece of work: those that were asked for, or one per processor.
+/// How many threads compute a large piece of work: those that were asked for, by the program or by `SIMPLE_NUM_THREADS` or `OMP_NUM_THREADS`, or
+/// one per processor.
 pub(crate) fn threads() -> usize {
     match WANTED.load(Ordering::Relaxed) {
         0 => {
-            let found = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-            WANTED.store(found.min(MOST), Ordering::Relaxed);
-            found.min(MOST)
+            let given = ["SIMPLE_NUM_THREADS", "OMP_NUM_THREADS"];
+            let asked = given
+                .iter()
+                .find_map(|name| std::env::var(name).ok()?.trim().parse().ok());
+            let count = asked.filter(|count| *count > 0).unwrap_or_else(|| {
+                std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
+            });
+            set_threads(count);
+            count.min(MOST)
         }
         count => count,
     }

@@ -1,7 +1,7 @@
 //! The kernels of products for AVX-512 and for AVX2: blocks of both matrices in the order in which they are read, and tiles in registers.
 //!
 //! One macro makes a module for each pair of an element and a width of vectors. What differs is the number of lanes and of rows of a tile, and
-//! the names of four instructions; so a test of one is a test of the lines of the other. Which module runs is decided in `gemm.rs`.
+//! the names of five instructions; so a test of one is a test of the lines of the other. Which module runs is decided in `gemm.rs`.
 
 use super::{BLOCK_COLUMNS, DEPTH, Factor, From, Job};
 use std::cell::Cell;
@@ -48,7 +48,7 @@ unsafe fn turn_f64(from: *const f64, step: isize, to: *mut f64, width: usize) {
 }
 
 macro_rules! kernels {
-    ($($module:ident $features:literal $float:ident $lanes:literal $rows:literal $load:ident $fill:ident $fused:ident $store:ident $turn:ident;)*) => {$(
+    ($($module:ident $features:literal $float:ident $lanes:literal $rows:literal $load:ident $fill:ident $fused:ident $add:ident $store:ident $turn:ident;)*) => {$(
         pub(super) mod $module {
             use super::*;
             use std::arch::x86_64::*;
@@ -272,29 +272,35 @@ macro_rules! kernels {
                     }
                 }
                 let start = if last { job.start.map(|start| start.moved(row, column)) } else { None };
-                for (row, sums) in sums.into_iter().enumerate() {
-                    let mut line = [0.0; COLUMNS];
+                for (row, mut sums) in sums.into_iter().enumerate() {
                     let to = to.wrapping_add(row * job.n);
-                    // SAFETY: `line` has room for two registers, the result and what it starts from have `columns` elements there.
+                    let first = start.map(|start| start.moved(row, 0).first);
+                    // SAFETY: the result and what it starts from have `columns` elements there, and `line` has room for two registers.
                     unsafe {
-                        $store(line.as_mut_ptr(), sums[0]);
-                        $store(line.as_mut_ptr().add($lanes), sums[1]);
-                        let count = if columns == COLUMNS { COLUMNS } else { columns };
-                        if more {
-                            for (at, sum) in line[..count].iter_mut().enumerate() {
-                                *sum += *to.add(at);
-                            }
-                        }
-                        if let Some(start) = start {
-                            let first = start.moved(row, 0).first;
-                            for (at, sum) in line[..count].iter_mut().enumerate() {
-                                *sum += *first.add(at);
-                            }
-                        }
                         if columns == COLUMNS {
-                            ptr::copy_nonoverlapping(line.as_ptr(), to, COLUMNS);
+                            for (half, sum) in sums.iter_mut().enumerate() {
+                                let place = half * $lanes;
+                                if more {
+                                    *sum = $add(*sum, $load(to.add(place)));
+                                }
+                                if let Some(first) = first {
+                                    *sum = $add(*sum, $load(first.add(place)));
+                                }
+                                $store(to.add(place), *sum);
+                            }
                         } else {
-                            ptr::copy_nonoverlapping(line.as_ptr(), to, columns);
+                            let mut line = [0.0; COLUMNS];
+                            $store(line.as_mut_ptr(), sums[0]);
+                            $store(line.as_mut_ptr().add($lanes), sums[1]);
+                            for (at, mut sum) in line.into_iter().take(columns).enumerate() {
+                                if more {
+                                    sum += *to.add(at);
+                                }
+                                if let Some(first) = first {
+                                    sum += *first.add(at);
+                                }
+                                *to.add(at) = sum;
+                            }
                         }
                     }
                 }
@@ -304,8 +310,8 @@ macro_rules! kernels {
 }
 
 kernels! {
-    wide_f32 "avx512f" f32 16 12 _mm512_loadu_ps _mm512_set1_ps _mm512_fmadd_ps _mm512_storeu_ps turn_f32;
-    wide_f64 "avx512f" f64 8 12 _mm512_loadu_pd _mm512_set1_pd _mm512_fmadd_pd _mm512_storeu_pd turn_f64;
-    usual_f32 "avx2,fma" f32 8 6 _mm256_loadu_ps _mm256_set1_ps _mm256_fmadd_ps _mm256_storeu_ps turn_f32;
-    usual_f64 "avx2,fma" f64 4 6 _mm256_loadu_pd _mm256_set1_pd _mm256_fmadd_pd _mm256_storeu_pd turn_f64;
+    wide_f32 "avx512f" f32 16 12 _mm512_loadu_ps _mm512_set1_ps _mm512_fmadd_ps _mm512_add_ps _mm512_storeu_ps turn_f32;
+    wide_f64 "avx512f" f64 8 12 _mm512_loadu_pd _mm512_set1_pd _mm512_fmadd_pd _mm512_add_pd _mm512_storeu_pd turn_f64;
+    usual_f32 "avx2,fma" f32 8 6 _mm256_loadu_ps _mm256_set1_ps _mm256_fmadd_ps _mm256_add_ps _mm256_storeu_ps turn_f32;
+    usual_f64 "avx2,fma" f64 4 6 _mm256_loadu_pd _mm256_set1_pd _mm256_fmadd_pd _mm256_add_pd _mm256_storeu_pd turn_f64;
 }
