@@ -38,6 +38,7 @@ const STACK: usize = 256 << 20;
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
+    simple_core::memory::keep_large_blocks();
     let cli = match Cli::read(std::env::args_os()) {
         Ok(cli) => cli,
         Err(error) => return args::refuse(&error),

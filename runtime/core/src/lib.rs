@@ -36,6 +36,7 @@ pub mod layout;
 pub mod leaks;
 pub mod memory;
 pub mod number;
+mod pool;
 pub mod profile;
 pub mod stack;
 pub mod table;
