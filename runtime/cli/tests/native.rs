@@ -157,6 +157,30 @@ fn the_programs_of_reinforcement_learning_run_natively() {
     }
 }
 
+/// A film of an episode, and a kernel: in OpenCL where it is there, else by tensors.
+#[test]
+fn a_film_is_written_and_a_kernel_is_tried() {
+    let folder = tempfile::tempdir().expect("make a folder");
+    let run = |example: &str, words: &[&str]| {
+        let program = std::fs::canonicalize(root().join("examples").join(example)).expect(example);
+        let path = program.to_str().expect("a path");
+        printed_by(
+            folder.path(),
+            &[&["--backend", "native", path], words].concat(),
+        )
+    };
+    let shown = run("rl/record.spl", &["--env", "cartpole", "--out", "film"]);
+    assert!(shown.contains("wrote film.gif and film.svg"), "{shown}");
+    let film = std::fs::read(folder.path().join("film.gif")).expect("a film");
+    assert!(film.starts_with(b"GIF89a") && film.ends_with(b";"));
+    let shown = run("kernels/custom_activation.spl", &[]);
+    let computed = shown.contains("the largest difference from x * x + 1 of tensors: 0.0\n");
+    assert!(
+        computed || shown.contains("no kernel can run here: "),
+        "{shown}"
+    );
+}
+
 /// A step that kept 8 bytes would show: 19,000 of them are 150 KiB, and the bound is 128.
 #[test]
 #[cfg(target_os = "linux")]
