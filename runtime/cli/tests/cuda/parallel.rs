@@ -1,6 +1,6 @@
 //! One model on several CUDA devices: `DataParallel`.
 
-use crate::run::{configured, run};
+use crate::run::{configured, library_home, run, start};
 
 /// A model with running means, and what it makes of a batch alone on the first device.
 const MODEL: &str = "#![allow(unused_import, unused_variable)]\n\
@@ -166,4 +166,46 @@ fn a_model_with_a_parallel_part_is_not_shared_once_more() {
         "{}",
         run.stderr
     );
+}
+
+#[test]
+fn simple_train_shares_batches_among_all_gpus_if_there_are_enough() {
+    let config = library_home().join("examples/network/conf/train.sdn");
+    let folder = tempfile::tempdir().expect("a folder");
+    for (least, devices, said) in [
+        (
+            "2",
+            "on cuda:0,cuda:1\n",
+            "[CUDA Info] CUDA device count: 2\n",
+        ),
+        (
+            "3",
+            "on cuda:0\n",
+            "note: there are 2 GPUs, and runtime.min_auto_devices is 3",
+        ),
+    ] {
+        let words = [
+            "train".to_owned(),
+            config.display().to_string(),
+            "runtime.device=cuda:0".to_owned(),
+            "runtime.auto_gpu_devices=true".to_owned(),
+            "runtime.debug_cuda=true".to_owned(),
+            format!("runtime.min_auto_devices={least}"),
+            "data.limit=60".to_owned(),
+            "trainer.max_epochs=1".to_owned(),
+            format!("run.folder={}", folder.path().display()),
+            format!("run.name={least}"),
+        ];
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let Some(run) = start(&[], &words) else {
+            return;
+        };
+        assert_eq!(run.status, Some(0), "{}", run.stderr);
+        assert!(
+            run.stdout.contains(devices) && run.stdout.contains("epoch 1/1: loss "),
+            "{}",
+            run.stdout
+        );
+        assert!(run.stderr.contains(said), "{}", run.stderr);
+    }
 }
