@@ -25,7 +25,7 @@ const BLOCK_COLUMNS: usize = 2048;
 /// What a part of a thread is a multiple of, in rows and in columns: whole tiles of every kernel.
 const GRAIN: usize = 96;
 /// How many multiplications a thread of its own is worth.
-const WORTH: usize = 1 << 21;
+pub(crate) const WORTH: usize = 1 << 21;
 
 /// A matrix to be read: where its first element is, and how far rows and columns are apart, in elements.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +61,16 @@ pub(crate) enum Factor<T> {
     Matrix(From<T>),
     /// What `pack_f32` or `pack_f64` made of it.
     Packed(*const T),
+    /// Row `p` begins `taps[p]` elements after the first: the windows of an image, without a copy of them.
+    Lines {
+        first: *const T,
+        taps: *const i64,
+    },
+    /// Column `j` begins `taps[j]` elements after the first, and its elements are side by side.
+    Across {
+        first: *const T,
+        taps: *const i64,
+    },
 }
 
 /// A product to be computed: `m` rows of `k`, and `k` rows of `n` elements. `k` is not 0.
@@ -135,13 +145,13 @@ macro_rules! products {
         /// # Safety
         ///
         /// As above; the machine has the kernel, and the columns begin with a tile.
-        unsafe fn $part(kind: Kind, job: &Job<$float>, rows: Range<usize>, columns: Range<usize>) {
+        pub(crate) unsafe fn $part(kind: Kind, job: &Job<$float>, rows: Range<usize>, columns: Range<usize>) {
             #[cfg(target_arch = "x86_64")]
             {
                 // Whether the order of the kernels is worth making; a tile has more columns than narrow results.
                 let (narrow, small) = if kind == Kind::Avx512 { (24, 1 << 18) } else { (12, 1 << 13) };
                 let large = job.n >= narrow && job.m * job.n * job.k >= small;
-                let ours = large || matches!(job.b, Factor::Packed(_));
+                let ours = large || !matches!(job.b, Factor::Matrix(_));
                 // SAFETY: the machine has the instructions; the rest is the caller's.
                 match kind {
                     Kind::Avx512 if ours => return unsafe { kernel::$wide::product(job, rows, columns) },
@@ -150,10 +160,24 @@ macro_rules! products {
                 }
             }
             debug_assert!(kind == Kind::Crate || matches!(job.b, Factor::Matrix(_)));
+            let mut copy = Vec::new();
             let b = match job.b {
                 Factor::Matrix(b) => b,
                 // Without a kernel of our own it is the matrix, row by row.
                 Factor::Packed(first) => From { first, row: job.n as isize, column: 1 },
+                Factor::Lines { first, taps } | Factor::Across { first, taps } => {
+                    let lines = matches!(job.b, Factor::Lines { .. });
+                    let (count, length) = if lines { (job.k, job.n) } else { (job.n, job.k) };
+                    copy.reserve(count * length);
+                    for tap in 0..count {
+                        for at in 0..length {
+                            // SAFETY: as the caller promises.
+                            copy.push(unsafe { *first.offset(*taps.add(tap) as isize).add(at) });
+                        }
+                    }
+                    let b = From { first: copy.as_ptr(), row: length as isize, column: 1 };
+                    if lines { b } else { b.turned() }
+                }
             };
             let (a, b) = (job.a.moved(rows.start, 0), b.moved(0, columns.start));
             // SAFETY: as the caller promises.

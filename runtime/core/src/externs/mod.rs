@@ -21,6 +21,7 @@ mod table;
 mod text;
 mod text_edit;
 mod time;
+mod windows;
 
 pub use env::set_program_args;
 pub use table::*;

@@ -8,7 +8,7 @@
 use super::call::runtime_externs;
 use super::{
     curves, env, file, input, linear, math, memory, profile, random, sdn, spec, text, text_edit,
-    time,
+    time, windows,
 };
 use simple_ffi_abi::effects::{PURE, STATE};
 
@@ -79,6 +79,18 @@ runtime_externs! {
     fn rt_matmul_packed_f32(m: i64, n: i64, k: i64, a: [f32], a_offset: i64, a_row: i64, a_column: i64, b: [f32], start: [f32], start_offset: i64, start_row: i64) -> [f32], fails, PURE => linear::matmul_packed_f32;
     /// The same of `f64`.
     fn rt_matmul_packed_f64(m: i64, n: i64, k: i64, a: [f64], a_offset: i64, a_row: i64, a_column: i64, b: [f64], start: [f64], start_offset: i64, start_row: i64) -> [f64], fails, PURE => linear::matmul_packed_f64;
+    /// Of windows that move over padded images by one place: for each window and filter the sum of the elements at the taps times the weights.
+    fn rt_correlate_f32(batch: i64, groups: i64, filters: i64, plane: i64, height: i64, width: i64, pitch: i64, image: [f32], weights: [f32], taps: [i64], bias: [f32]) -> [f32], fails, PURE => windows::correlate_f32;
+    /// The same of `f64`.
+    fn rt_correlate_f64(batch: i64, groups: i64, filters: i64, plane: i64, height: i64, width: i64, pitch: i64, image: [f64], weights: [f64], taps: [i64], bias: [f64]) -> [f64], fails, PURE => windows::correlate_f64;
+    /// The gradient of those weights: for each filter and tap the sum of results times elements.
+    fn rt_weigh_f32(batch: i64, groups: i64, filters: i64, plane: i64, height: i64, width: i64, pitch: i64, image: [f32], results: [f32], taps: [i64]) -> [f32], fails, PURE => windows::weigh_f32;
+    /// The same of `f64`.
+    fn rt_weigh_f64(batch: i64, groups: i64, filters: i64, plane: i64, height: i64, width: i64, pitch: i64, image: [f64], results: [f64], taps: [i64]) -> [f64], fails, PURE => windows::weigh_f64;
+    /// Where the largest element of each window of planes is; -1 for a window without elements.
+    fn rt_max_places_f32(image: [f32], planes: i64, height: i64, width: i64, low_y: [i64], high_y: [i64], step_y: i64, low_x: [i64], high_x: [i64], step_x: i64) -> [i64], fails, PURE => windows::max_places_f32;
+    /// The same of `f64`.
+    fn rt_max_places_f64(image: [f64], planes: i64, height: i64, width: i64, low_y: [i64], high_y: [i64], step_y: i64, low_x: [i64], high_x: [i64], step_x: i64) -> [i64], fails, PURE => windows::max_places_f64;
     /// Has large products computed with 1 to 1024 threads; as many as the machine has processors before.
     fn rt_set_compute_threads(count: i64) -> (), fails, STATE => linear::set_threads;
     /// With how many threads large products are computed.

@@ -11,17 +11,17 @@ use std::ptr;
 /// Rows of the left matrix that are copied at once; a multiple of the rows of each tile. They fit into the second cache.
 const BLOCK_ROWS: usize = 120;
 
-/// Writes four rows of four elements as columns: `step` elements are between rows of the one, `width` between those of the other.
+/// Writes four rows of four elements as columns, `width` elements apart.
 ///
 /// # Safety
 ///
 /// All 16 elements can be read and written there.
 #[inline(always)]
-unsafe fn turn_f32(from: *const f32, step: isize, to: *mut f32, width: usize) {
+unsafe fn turn_f32(from: [*const f32; 4], to: *mut f32, width: usize) {
     use std::arch::x86_64::*;
     // SAFETY: as the caller promises; every x86-64 has these instructions.
     unsafe {
-        let mut rows = [0, 1, 2, 3].map(|row| _mm_loadu_ps(from.offset(row * step)));
+        let mut rows = from.map(|row| _mm_loadu_ps(row));
         let [a, b, c, d] = &mut rows;
         _MM_TRANSPOSE4_PS(a, b, c, d);
         for (row, elements) in rows.into_iter().enumerate() {
@@ -36,13 +36,11 @@ unsafe fn turn_f32(from: *const f32, step: isize, to: *mut f32, width: usize) {
 ///
 /// As there.
 #[inline(always)]
-unsafe fn turn_f64(from: *const f64, step: isize, to: *mut f64, width: usize) {
-    for row in 0..4 {
+unsafe fn turn_f64(from: [*const f64; 4], to: *mut f64, width: usize) {
+    for (row, from) in from.into_iter().enumerate() {
         for column in 0..4 {
             // SAFETY: as the caller promises.
-            unsafe {
-                *to.add(column * width + row) = *from.offset(row as isize * step + column as isize)
-            };
+            unsafe { *to.add(column * width + row) = *from.add(column) };
         }
     }
 }
@@ -74,7 +72,7 @@ macro_rules! kernels {
                 let depth = DEPTH.min(k);
                 let (mut left, mut right) = ROOM.take();
                 left.resize(left.len().max(BLOCK_ROWS.min(all_rows.len().next_multiple_of(ROWS)) * depth), 0.0);
-                if let Factor::Matrix(_) = job.b {
+                if !matches!(job.b, Factor::Packed(_)) {
                     right.resize(right.len().max(BLOCK_COLUMNS.min(all_columns.len().next_multiple_of(COLUMNS)) * depth), 0.0);
                 }
                 for column in all_columns.clone().step_by(BLOCK_COLUMNS) {
@@ -82,13 +80,25 @@ macro_rules! kernels {
                     for start in (0..k).step_by(DEPTH) {
                         let depth = DEPTH.min(k - start);
                         // Strips of `COLUMNS` columns, of which one row after the other is read.
-                        let strips = match job.b {
-                            Factor::Matrix(b) => {
-                                // SAFETY: the part is in the matrix, and `right` has room for all strips.
-                                unsafe { pack::<COLUMNS>(right.as_mut_ptr(), b.moved(start, column).turned(), columns, depth) };
-                                right.as_ptr()
+                        // SAFETY: the part is in the matrix, and `right` has room for all strips.
+                        let strips = unsafe {
+                            match job.b {
+                                Factor::Packed(strips) => strips.wrapping_add(place(n, start, depth, column)),
+                                Factor::Matrix(b) => {
+                                    pack::<COLUMNS>(right.as_mut_ptr(), b.moved(start, column).turned(), columns, depth);
+                                    right.as_ptr()
+                                }
+                                Factor::Lines { first, taps } => {
+                                    let line = |at: usize| first.wrapping_offset(*taps.add(start + at) as isize).wrapping_add(column);
+                                    pack_columns::<COLUMNS>(right.as_mut_ptr(), line, columns, depth);
+                                    right.as_ptr()
+                                }
+                                Factor::Across { first, taps } => {
+                                    let line = |row: usize| first.wrapping_offset(*taps.add(column + row) as isize).wrapping_add(start);
+                                    pack_rows::<COLUMNS>(right.as_mut_ptr(), line, columns, depth);
+                                    right.as_ptr()
+                                }
                             }
-                            Factor::Packed(strips) => strips.wrapping_add(place(n, start, depth, column)),
                         };
                         for row in all_rows.clone().step_by(BLOCK_ROWS) {
                             let rows = BLOCK_ROWS.min(all_rows.end - row);
@@ -140,65 +150,90 @@ macro_rules! kernels {
             /// The elements can be read, and `to` has room for whole strips.
             #[target_feature(enable = $features)]
             unsafe fn pack<const WIDTH: usize>(to: *mut $float, from: From<$float>, rows: usize, depth: usize) {
-                let mut strip = 0;
-                if from.row == 1 {
-                    // What is side by side goes to some strips in turn, so that it is read once.
-                    let whole = rows / WIDTH;
-                    while strip < whole {
-                        let strips = 8.min(whole - strip);
-                        for at in 0..depth {
-                            let first = from.moved(strip * WIDTH, at).first;
-                            for next in 0..strips {
-                                // SAFETY: `WIDTH` elements of a column, and as many places of a strip.
-                                unsafe {
-                                    let to = to.add(((strip + next) * depth + at) * WIDTH);
-                                    ptr::copy_nonoverlapping(first.add(next * WIDTH), to, WIDTH);
+                // SAFETY: the caller's contract.
+                unsafe {
+                    if from.row == 1 {
+                        pack_columns::<WIDTH>(to, |at| from.moved(0, at).first, rows, depth);
+                    } else if from.column == 1 {
+                        pack_rows::<WIDTH>(to, |row| from.moved(row, 0).first, rows, depth);
+                    } else {
+                        for strip in 0..rows.div_ceil(WIDTH) {
+                            let to = to.wrapping_add(strip * WIDTH * depth);
+                            for at in 0..depth {
+                                for next in 0..WIDTH {
+                                    let row = strip * WIDTH + next;
+                                    *to.add(at * WIDTH + next) = if row < rows { *from.moved(row, at).first } else { 0.0 };
                                 }
                             }
-                        }
-                        strip += strips;
-                    }
-                }
-                for strip in strip..rows.div_ceil(WIDTH) {
-                    let here = WIDTH.min(rows - strip * WIDTH);
-                    let from = from.moved(strip * WIDTH, 0);
-                    let to = to.wrapping_add(strip * WIDTH * depth);
-                    // SAFETY: `here` rows of `depth` elements are in the matrix, and the strip has `depth` rows of `WIDTH`.
-                    unsafe {
-                        if here < WIDTH {
-                            ptr::write_bytes(to, 0, WIDTH * depth);
-                        }
-                        if from.column == 1 && here >= 4 {
-                            // Blocks of four by four; the last four rows again where they are not a multiple of four. A few elements of each
-                            // row in turn, so that what is written is still in the first cache.
-                            let whole = depth / 4 * 4;
-                            for block in (0..whole).step_by(16) {
-                                for row in (0..here).step_by(4) {
-                                    let row = row.min(here - 4);
-                                    let first = from.moved(row, 0).first;
-                                    for at in (block..whole.min(block + 16)).step_by(4) {
-                                        $turn(first.add(at), from.row, to.add(at * WIDTH + row), WIDTH);
-                                    }
-                                }
-                            }
-                            copy(to, WIDTH, from, here, whole..depth);
-                        } else {
-                            copy(to, WIDTH, from, here, 0..depth);
                         }
                     }
                 }
             }
 
-            /// Copies columns of the first `rows` rows into a strip, an element at a time.
+            /// As `pack`, where the elements of a column are side by side, from `column(at)` on. Each column goes to some strips in turn, so that it is
+            /// read once.
             ///
             /// # Safety
             ///
             /// As `pack`.
-            unsafe fn copy(to: *mut $float, width: usize, from: From<$float>, rows: usize, columns: Range<usize>) {
-                for at in columns {
-                    for row in 0..rows {
-                        // SAFETY: an element of the matrix, and a place of the strip.
-                        unsafe { *to.add(at * width + row) = *from.moved(row, at).first };
+            #[target_feature(enable = $features)]
+            unsafe fn pack_columns<const WIDTH: usize>(to: *mut $float, column: impl Fn(usize) -> *const $float, rows: usize, depth: usize) {
+                let whole = rows / WIDTH;
+                for strip in (0..whole).step_by(8) {
+                    for at in 0..depth {
+                        let first = column(at);
+                        for next in strip..whole.min(strip + 8) {
+                            // SAFETY: `WIDTH` elements of a column, and as many places of a strip.
+                            unsafe { ptr::copy_nonoverlapping(first.add(next * WIDTH), to.add((next * depth + at) * WIDTH), WIDTH) };
+                        }
+                    }
+                }
+                let (done, rest) = (whole * WIDTH, rows % WIDTH);
+                if rest > 0 {
+                    for at in 0..depth {
+                        let first = column(at);
+                        for row in 0..WIDTH {
+                            // SAFETY: an element of the column, and a place of the last strip.
+                            unsafe { *to.add(done * depth + at * WIDTH + row) = if row < rest { *first.add(done + row) } else { 0.0 } };
+                        }
+                    }
+                }
+            }
+
+            /// As `pack`, where the elements of a row are side by side, from `line(row)` on.
+            ///
+            /// # Safety
+            ///
+            /// As `pack`.
+            #[target_feature(enable = $features)]
+            unsafe fn pack_rows<const WIDTH: usize>(to: *mut $float, line: impl Fn(usize) -> *const $float, rows: usize, depth: usize) {
+                for strip in 0..rows.div_ceil(WIDTH) {
+                    let begin = strip * WIDTH;
+                    let here = WIDTH.min(rows - begin);
+                    let to = to.wrapping_add(begin * depth);
+                    // SAFETY: `here` rows of `depth` elements are in the matrix, and the strip has `depth` rows of `WIDTH`.
+                    unsafe {
+                        if here < WIDTH {
+                            ptr::write_bytes(to, 0, WIDTH * depth);
+                        }
+                        // Blocks of four by four; the last four rows again where they are not a multiple of four. A few elements of each row in
+                        // turn, so that what is written is still in the first cache.
+                        let whole = if here < 4 { 0 } else { depth / 4 * 4 };
+                        for block in (0..whole).step_by(16) {
+                            for row in (0..here).step_by(4) {
+                                let row = row.min(here - 4);
+                                let lines = [0, 1, 2, 3].map(|next| line(begin + row + next));
+                                for at in (block..whole.min(block + 16)).step_by(4) {
+                                    $turn(lines.map(|line| line.add(at)), to.add(at * WIDTH + row), WIDTH);
+                                }
+                            }
+                        }
+                        for row in 0..here {
+                            let first = line(begin + row);
+                            for at in whole..depth {
+                                *to.add(at * WIDTH + row) = *first.add(at);
+                            }
+                        }
                     }
                 }
             }

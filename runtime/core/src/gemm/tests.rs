@@ -75,9 +75,13 @@ macro_rules! checks {
                 let mut packed = vec![7.0; $size(kind, n, k).expect("few")];
                 // SAFETY: the elements of the matrix and the room are there.
                 unsafe { $pack(kind, from(&b, b_at), n, k, packed.as_mut_ptr()) };
+                let (count, length) = if turned.1 { (n, k) } else { (k, n) };
+                let taps: Vec<i64> = (0..count).map(|tap| (tap * length) as i64).collect();
+                let (first, taps) = (b.as_ptr(), taps.as_ptr());
                 for factor in [
                     Factor::Matrix(from(&b, b_at)),
                     Factor::Packed(packed.as_ptr()),
+                    if turned.1 { Factor::Across { first, taps } } else { Factor::Lines { first, taps } },
                 ] {
                     // Each row, or the same row for all.
                     for row in [None, Some(n as isize), Some(0)] {
