@@ -19,7 +19,7 @@ const ROUNDER: f32 = 12_582_912.0;
 
 /// e to the power `x`; infinity above 88.7, and down to 0 through subnormal numbers below -87.3.
 #[inline(always)]
-fn exp(x: f32) -> f32 {
+pub(crate) fn exp(x: f32) -> f32 {
     // What is not a number fails both comparisons and stays.
     let x = if x > 89.0 { 89.0 } else { x };
     let x = if x < -104.0 { -104.0 } else { x };
@@ -46,7 +46,7 @@ fn exp(x: f32) -> f32 {
 }
 
 #[inline(always)]
-fn tanh(x: f32) -> f32 {
+pub(crate) fn tanh(x: f32) -> f32 {
     let size = x.abs();
     let z = x * x;
     let mut sum = -5.704_988_7e-3;
@@ -65,7 +65,7 @@ fn tanh(x: f32) -> f32 {
 }
 
 #[inline(always)]
-fn sigmoid(x: f32) -> f32 {
+pub(crate) fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + exp(-x))
 }
 
