@@ -37,6 +37,7 @@ pub mod layout;
 pub mod leaks;
 pub mod memory;
 pub mod number;
+mod pool;
 pub mod profile;
 pub mod stack;
 pub mod table;

@@ -1,11 +1,12 @@
 //! Linear algebra over arrays of floats: sums that may be added up in any order, and products of matrices.
 //!
 //! A matrix is in an array at an offset, with a stride between rows and one between columns, so that parts and transposed matrices need no
-//! copy. Every bound is checked here. Products are computed by `gemm.rs` on one thread.
+//! copy. Every bound is checked here. Products are computed by `gemm.rs`, large ones on several threads.
 
 // Its functions take pointers; all of them are made from slices whose bounds `reach` has checked.
-use crate::gemm;
+use crate::gemm::{self, Factor, From, Job};
 use crate::host::array_filled;
+use crate::pool;
 use simple_ffi_abi::{SffiBuffer, SffiType};
 
 /// Partial sums that are added up side by side.
@@ -44,8 +45,22 @@ fn extent(name: &str, count: i64) -> Result<usize, String> {
     usize::try_from(count).map_err(|_| format!("{name} is {count}, but a matrix has 0 or more"))
 }
 
+/// Products, sums and elements of large arrays are computed with so many threads from now on.
+pub(super) fn set_threads(count: i64) -> Result<(), String> {
+    let found = usize::try_from(count)
+        .ok()
+        .filter(|count| (1..=1024).contains(count));
+    pool::set_threads(found.ok_or(format!("cannot use {count} threads; expected 1 to 1024"))?);
+    Ok(())
+}
+
+/// With how many threads large products are computed.
+pub(super) fn threads() -> i64 {
+    pool::threads() as i64
+}
+
 macro_rules! products {
-    ($($product:ident $gemm:ident $sum:ident $dot:ident $float:ident $type:ident;)*) => {$(
+    ($($product:ident $on:ident $pack:ident $packed:ident $gemm:ident $pack_gemm:ident $size:ident $sum:ident $dot:ident $float:ident $type:ident;)*) => {$(
         /// The product of an `m` x `k` and a `k` x `n` matrix, row by row.
         #[allow(clippy::too_many_arguments, reason = "two matrices, each with its place")]
         pub(super) fn $product(
@@ -53,30 +68,102 @@ macro_rules! products {
             a: &[$float], a_offset: i64, a_row: i64, a_column: i64,
             b: &[$float], b_offset: i64, b_row: i64, b_column: i64,
         ) -> Result<SffiBuffer, String> {
+            $on(m, n, k, a, a_offset, a_row, a_column, b, b_offset, b_row, b_column, &[], 0, 0)
+        }
+
+        /// The same on top of `start`, of which the rows are `start_row` apart; nothing is added if it is empty.
+        #[allow(clippy::too_many_arguments, reason = "three matrices, each with its place")]
+        pub(super) fn $on(
+            m: i64, n: i64, k: i64,
+            a: &[$float], a_offset: i64, a_row: i64, a_column: i64,
+            b: &[$float], b_offset: i64, b_row: i64, b_column: i64,
+            start: &[$float], start_offset: i64, start_row: i64,
+        ) -> Result<SffiBuffer, String> {
             let (m, n, k) = (extent("m", m)?, extent("n", n)?, extent("k", k)?);
-            let (a_at, b_at) = (
-                Place { offset: a_offset, row: a_row, column: a_column },
-                Place { offset: b_offset, row: b_row, column: b_column },
-            );
-            reach("the first array", m, k, a_at, a.len())?;
+            let a_at = Place { offset: a_offset, row: a_row, column: a_column };
+            let b_at = Place { offset: b_offset, row: b_row, column: b_column };
             reach("the second array", k, n, b_at, b.len())?;
-            let count = m.checked_mul(n).ok_or("the product has too many elements")?;
-            // SAFETY: either branch writes all elements. `reach` found all of both matrices in their arrays, which are not empty where
-            // there is something to multiply, and the result has `m` rows of `n` elements.
+            let b = From { first: b.as_ptr().wrapping_offset(b_offset as isize), row: b_row as isize, column: b_column as isize };
+            // SAFETY: all elements of the matrix are in the array.
+            unsafe { $gemm::filled((m, n, k), (a, a_at), Factor::Matrix(b), (start, start_offset, start_row)) }
+        }
+
+        /// A matrix of `k` rows of `n` in the order in which products read it.
+        pub(super) fn $pack(n: i64, k: i64, b: &[$float], b_offset: i64, b_row: i64, b_column: i64) -> Result<SffiBuffer, String> {
+            let (n, k) = (extent("n", n)?, extent("k", k)?);
+            reach("the array", k, n, Place { offset: b_offset, row: b_row, column: b_column }, b.len())?;
+            let kind = gemm::kind();
+            let size = gemm::$size(kind, n, k).ok_or("the matrix has too many elements")?;
+            let b = From { first: b.as_ptr().wrapping_offset(b_offset as isize), row: b_row as isize, column: b_column as isize };
+            // SAFETY: all elements of the matrix are in the array, and the kernel writes as many as it was just asked for.
             Ok(unsafe {
-                array_filled(SffiType::$type, count, |out: *mut $float| {
-                    if k == 0 || count == 0 {
-                        out.write_bytes(0, count);
-                        return;
+                array_filled(SffiType::$type, size, |out: *mut $float| {
+                    if size > 0 {
+                        gemm::$pack_gemm(kind, b, n, k, out);
                     }
-                    gemm::$gemm(
-                        (m, n, k),
-                        gemm::From { first: a.as_ptr().offset(a_offset as isize), row: a_row as isize, column: a_column as isize },
-                        gemm::From { first: b.as_ptr().offset(b_offset as isize), row: b_row as isize, column: b_column as isize },
-                        out,
-                    );
                 })
             })
+        }
+
+        /// As the product on top of `start`, of a matrix that was packed.
+        #[allow(clippy::too_many_arguments, reason = "three matrices, two with their place")]
+        pub(super) fn $packed(
+            m: i64, n: i64, k: i64,
+            a: &[$float], a_offset: i64, a_row: i64, a_column: i64,
+            b: &[$float],
+            start: &[$float], start_offset: i64, start_row: i64,
+        ) -> Result<SffiBuffer, String> {
+            let (m, n, k) = (extent("m", m)?, extent("n", n)?, extent("k", k)?);
+            let a_at = Place { offset: a_offset, row: a_row, column: a_column };
+            let size = gemm::$size(gemm::kind(), n, k).ok_or("the matrix has too many elements")?;
+            if b.len() != size {
+                return Err(format!("a packed matrix of {k} x {n} elements has {size} places here, but the second array has {}", b.len()));
+            }
+            // SAFETY: the packed matrix has the size that the kernel reads.
+            unsafe { $gemm::filled((m, n, k), (a, a_at), Factor::Packed(b.as_ptr()), (start, start_offset, start_row)) }
+        }
+
+        mod $gemm {
+            use super::*;
+
+            /// A product as the result of an extern.
+            ///
+            /// # Safety
+            ///
+            /// All elements of the right matrix can be read.
+            pub(super) unsafe fn filled(
+                (m, n, k): (usize, usize, usize),
+                (a, a_at): (&[$float], Place),
+                b: Factor<$float>,
+                (start, offset, row): (&[$float], i64, i64),
+            ) -> Result<SffiBuffer, String> {
+                reach("the first array", m, k, a_at, a.len())?;
+                let count = m.checked_mul(n).ok_or("the product has too many elements")?;
+                let start = if start.is_empty() {
+                    None
+                } else {
+                    reach("the start", m, n, Place { offset, row, column: 1 }, start.len())?;
+                    Some(From { first: start.as_ptr().wrapping_offset(offset as isize), row: row as isize, column: 1 })
+                };
+                // SAFETY: either branch writes all elements. `reach` found all of the matrices in their arrays, which are not empty where
+                // there is something to multiply, and the result has `m` rows of `n` elements.
+                Ok(unsafe {
+                    array_filled(SffiType::$type, count, |out: *mut $float| {
+                        if count == 0 {
+                        } else if k == 0 {
+                            for row in 0..m {
+                                for column in 0..n {
+                                    let first = start.map(|start| *start.moved(row, column).first);
+                                    out.add(row * n + column).write(first.unwrap_or(0.0));
+                                }
+                            }
+                        } else {
+                            let a = From { first: a.as_ptr().offset(a_at.offset as isize), row: a_at.row as isize, column: a_at.column as isize };
+                            gemm::$gemm(&Job { m, n, k, a, b, out, start });
+                        }
+                    })
+                })
+            }
         }
 
         /// The sum of the products of elements at the same place, as far as both arrays go, by partial sums.
@@ -109,8 +196,8 @@ macro_rules! products {
 }
 
 products! {
-    matmul_f32 product_f32 sum_f32 dot_f32 f32 ArrayF32;
-    matmul_f64 product_f64 sum_f64 dot_f64 f64 ArrayF64;
+    matmul_f32 matmul_on_f32 pack_f32 matmul_packed_f32 product_f32 pack_f32 packed_size_f32 sum_f32 dot_f32 f32 ArrayF32;
+    matmul_f64 matmul_on_f64 pack_f64 matmul_packed_f64 product_f64 pack_f64 packed_size_f64 sum_f64 dot_f64 f64 ArrayF64;
 }
 
 #[cfg(test)]
@@ -158,6 +245,43 @@ mod tests {
             }
             assert_eq!(found.map(listed), Ok(expected), "{m} {n} {k}");
         }
+    }
+
+    #[test]
+    fn packed_matrices_and_starts_change_no_digit() {
+        let (a, b, start) = (numbers(90), numbers(200), numbers(70));
+        for (m, n, k) in [
+            (6, 11, 15),
+            (1, 3, 2),
+            (5, 12, 1),
+            (4, 5, 0),
+            (0, 4, 3),
+            (3, 0, 2),
+        ] {
+            // The second is transposed.
+            let packed = pack_f64(n, k, &b, 2, 1, k).map(listed).expect("it fits");
+            for (from, row) in [(3, n), (5, 0)] {
+                let plain = matmul_f64(m, n, k, &a, 0, k, 1, &b, 2, 1, k).map(listed);
+                let sums: Vec<f64> = plain
+                    .expect("it fits")
+                    .into_iter()
+                    .enumerate()
+                    .map(|(at, sum)| {
+                        let at = at as i64;
+                        sum + start[(from + at / n * row + at % n) as usize]
+                    })
+                    .collect();
+                let on = matmul_on_f64(m, n, k, &a, 0, k, 1, &b, 2, 1, k, &start, from, row);
+                assert_eq!(on.map(listed), Ok(sums.clone()), "{m} {n} {k}");
+                let on = matmul_packed_f64(m, n, k, &a, 0, k, 1, &packed, &start, from, row);
+                assert_eq!(on.map(listed), Ok(sums), "{m} {n} {k}");
+            }
+            assert!(matmul_packed_f64(m, n + 100, k + 1, &a, 0, k, 1, &packed, &[], 0, 0).is_err());
+        }
+        assert!(matmul_on_f64(2, 3, 1, &a, 0, 1, 1, &b, 0, 3, 1, &start, 65, 3).is_err());
+        assert!(matmul_on_f64(2, 3, 1, &a, 0, 1, 1, &b, 0, 3, 1, &start, 64, 3).is_ok());
+        assert!(matmul_on_f64(2, 3, 1, &a, 0, 1, 1, &b, 0, 3, 1, &start, -1, 3).is_err());
+        assert!(set_threads(0).is_err() && set_threads(1025).is_err());
     }
 
     #[test]

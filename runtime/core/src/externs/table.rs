@@ -67,6 +67,22 @@ runtime_externs! {
     fn rt_matmul_f32(m: i64, n: i64, k: i64, a: [f32], a_offset: i64, a_row: i64, a_column: i64, b: [f32], b_offset: i64, b_row: i64, b_column: i64) -> [f32], fails, PURE => linear::matmul_f32;
     /// The same of `f64`.
     fn rt_matmul_f64(m: i64, n: i64, k: i64, a: [f64], a_offset: i64, a_row: i64, a_column: i64, b: [f64], b_offset: i64, b_row: i64, b_column: i64) -> [f64], fails, PURE => linear::matmul_f64;
+    /// The product of two matrices on top of a third, whose rows are so many elements apart; nothing is added if that is empty.
+    fn rt_matmul_on_f32(m: i64, n: i64, k: i64, a: [f32], a_offset: i64, a_row: i64, a_column: i64, b: [f32], b_offset: i64, b_row: i64, b_column: i64, start: [f32], start_offset: i64, start_row: i64) -> [f32], fails, PURE => linear::matmul_on_f32;
+    /// The same of `f64`.
+    fn rt_matmul_on_f64(m: i64, n: i64, k: i64, a: [f64], a_offset: i64, a_row: i64, a_column: i64, b: [f64], b_offset: i64, b_row: i64, b_column: i64, start: [f64], start_offset: i64, start_row: i64) -> [f64], fails, PURE => linear::matmul_on_f64;
+    /// A matrix of `k` rows of `n` in the order in which `rt_matmul_packed_f32` reads it, which differs from machine to machine.
+    fn rt_pack_f32(n: i64, k: i64, b: [f32], b_offset: i64, b_row: i64, b_column: i64) -> [f32], fails, PURE => linear::pack_f32;
+    /// The same of `f64`.
+    fn rt_pack_f64(n: i64, k: i64, b: [f64], b_offset: i64, b_row: i64, b_column: i64) -> [f64], fails, PURE => linear::pack_f64;
+    /// As `rt_matmul_on_f32`, of a matrix that was packed with the same `n` and `k`.
+    fn rt_matmul_packed_f32(m: i64, n: i64, k: i64, a: [f32], a_offset: i64, a_row: i64, a_column: i64, b: [f32], start: [f32], start_offset: i64, start_row: i64) -> [f32], fails, PURE => linear::matmul_packed_f32;
+    /// The same of `f64`.
+    fn rt_matmul_packed_f64(m: i64, n: i64, k: i64, a: [f64], a_offset: i64, a_row: i64, a_column: i64, b: [f64], start: [f64], start_offset: i64, start_row: i64) -> [f64], fails, PURE => linear::matmul_packed_f64;
+    /// Has large products computed with 1 to 1024 threads; as many as the machine has processors before.
+    fn rt_set_compute_threads(count: i64) -> (), fails, STATE => linear::set_threads;
+    /// With how many threads large products are computed.
+    fn rt_compute_threads() -> i64, never, STATE => linear::threads;
     /// e to the power of each element, with an error of at most 2 units in the last place.
     fn rt_exp_f32(a: [f32]) -> [f32], fails, PURE => curves::exp_f32;
     /// The hyperbolic tangent of each element, with an error of at most 2 units in the last place.

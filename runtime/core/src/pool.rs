@@ -1,0 +1,192 @@
+//! Threads that compute parts of one large piece of work together with the thread that asked for it.
+//!
+//! The threads are made when the first such work comes, and wait for the next. One program's work at a time: whoever comes meanwhile computes
+//! alone. What a part computes must not depend on how many there are or who computes it, so that results are the same on every machine.
+//! The parts are Rust without the state of a program: no counted objects, no errors. Users: `gemm.rs`.
+
+use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
+
+/// More threads than this gain nothing with one memory.
+const MOST: usize = 64;
+
+/// How many threads compute together; 0 before anybody asked.
+static WANTED: AtomicUsize = AtomicUsize::new(0);
+
+/// How many threads compute a large piece of work: those that were asked for, or one per processor.
+pub(crate) fn threads() -> usize {
+    match WANTED.load(Ordering::Relaxed) {
+        0 => {
+            let found = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+            WANTED.store(found.min(MOST), Ordering::Relaxed);
+            found.min(MOST)
+        }
+        count => count,
+    }
+}
+
+/// Asks for so many threads from now on.
+pub(crate) fn set_threads(count: usize) {
+    WANTED.store(count.clamp(1, MOST), Ordering::Relaxed);
+}
+
+/// A piece of work: the parts that nobody has begun and those that are not done.
+struct Work {
+    part: &'static (dyn Fn(usize) + Sync),
+    next: usize,
+    parts: usize,
+    open: usize,
+    broken: bool,
+}
+
+struct Pool {
+    work: Mutex<Option<Work>>,
+    /// There is work, or all of it is done.
+    begun: Condvar,
+    done: Condvar,
+    /// How many threads there are.
+    made: AtomicUsize,
+    /// Held by the thread whose work it is.
+    user: Mutex<()>,
+}
+
+static POOL: Pool = Pool {
+    work: Mutex::new(None),
+    begun: Condvar::new(),
+    done: Condvar::new(),
+    made: AtomicUsize::new(0),
+    user: Mutex::new(()),
+};
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Calls `part` with each number below `parts`, on this thread and on others. Returns when all are done. A panic in a part is one here.
+pub(crate) fn each(parts: usize, part: &(dyn Fn(usize) + Sync)) {
+    let _user = match POOL.user.try_lock() {
+        Ok(guard) => guard,
+        Err(TryLockError::Poisoned(guard)) => guard.into_inner(),
+        Err(TryLockError::WouldBlock) => return (0..parts).for_each(part),
+    };
+    while POOL.made.load(Ordering::Relaxed) + 1 < parts {
+        // Without another thread this one computes its parts, too.
+        if !without_signals(|| {
+            let name = "simple-pool".to_owned();
+            std::thread::Builder::new().name(name).spawn(serve).is_ok()
+        }) {
+            break;
+        }
+        POOL.made.fetch_add(1, Ordering::Relaxed);
+    }
+    // SAFETY: the reference is used until this function returns: no part is open then, and none is begun later.
+    let part = unsafe {
+        std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(part)
+    };
+    let mut work = locked(&POOL.work);
+    *work = Some(Work {
+        part,
+        next: 0,
+        parts,
+        open: parts,
+        broken: false,
+    });
+    POOL.begun.notify_all();
+    while let Some(now) = work.as_mut().filter(|work| work.next < work.parts) {
+        let number = now.next;
+        now.next += 1;
+        drop(work);
+        let broken = catch_unwind(AssertUnwindSafe(|| part(number))).is_err();
+        work = locked(&POOL.work);
+        finish(&mut work, broken);
+    }
+    while work.as_ref().is_some_and(|work| work.open > 0) {
+        work = POOL.done.wait(work).unwrap_or_else(PoisonError::into_inner);
+    }
+    let broken = work.take().is_some_and(|work| work.broken);
+    drop(work);
+    assert!(!broken, "a part of the work of several threads panicked");
+}
+
+fn finish(work: &mut Option<Work>, broken: bool) {
+    if let Some(work) = work {
+        work.open -= 1;
+        work.broken |= broken;
+        if work.open == 0 {
+            POOL.done.notify_one();
+        }
+    }
+}
+
+/// What a thread of the pool does as long as the program runs.
+fn serve() {
+    let mut work = locked(&POOL.work);
+    loop {
+        let Some(now) = work.as_mut().filter(|work| work.next < work.parts) else {
+            work = POOL
+                .begun
+                .wait(work)
+                .unwrap_or_else(PoisonError::into_inner);
+            continue;
+        };
+        let (number, part) = (now.next, now.part);
+        now.next += 1;
+        drop(work);
+        let broken = catch_unwind(AssertUnwindSafe(|| part(number))).is_err();
+        work = locked(&POOL.work);
+        finish(&mut work, broken);
+    }
+}
+
+/// Starts threads that get no signals: those are for the thread of the program.
+fn without_signals<R>(start: impl FnOnce() -> R) -> R {
+    // SAFETY: the sets are filled before they are read, and the mask of this thread is as before afterwards.
+    unsafe {
+        let mut all = std::mem::MaybeUninit::uninit();
+        let mut before = std::mem::MaybeUninit::uninit();
+        libc::sigfillset(all.as_mut_ptr());
+        let changed = libc::pthread_sigmask(libc::SIG_BLOCK, all.as_ptr(), before.as_mut_ptr());
+        let result = start();
+        if changed == 0 {
+            libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), std::ptr::null_mut());
+        }
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicU64;
+
+    #[test]
+    fn each_part_is_computed_once_by_whomever() {
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    for parts in 1..40 {
+                        let seen = AtomicU64::new(0);
+                        each(parts, &|part| {
+                            let before = seen.fetch_add(1 << part, Ordering::Relaxed);
+                            assert_eq!(before >> part & 1, 0);
+                        });
+                        assert_eq!(seen.into_inner(), (1 << parts) - 1);
+                    }
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn a_panic_of_a_part_is_one_of_the_whole_and_the_pool_goes_on() {
+        let found = catch_unwind(|| each(4, &|part| assert_ne!(part, 2, "wanted")));
+        assert!(found.is_err());
+        let count = AtomicUsize::new(0);
+        each(4, &|_| {
+            count.fetch_add(1, Ordering::Relaxed);
+        });
+        assert_eq!(count.into_inner(), 4);
+    }
+}
