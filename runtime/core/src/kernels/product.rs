@@ -5,7 +5,7 @@
 //! order of `k`, which is fastest for matrices of a few rows; otherwise by `gemm.rs`.
 
 use super::{Floats, read, with_vectors, written};
-use crate::gemm;
+use crate::gemm::{self, Factor, From, Job};
 
 /// A matrix in a list.
 #[derive(Clone, Copy)]
@@ -31,8 +31,8 @@ impl Matrix<'_> {
         last.is_some_and(|last| last < self.list.len())
     }
 
-    fn gemm(self) -> gemm::From<f32> {
-        gemm::From {
+    fn gemm(self) -> From<f32> {
+        From {
             first: self.list[self.at..].as_ptr(),
             row: self.down as isize,
             column: self.right as isize,
@@ -41,8 +41,12 @@ impl Matrix<'_> {
 }
 
 /// `W` columns of the result from `column` on, in one row.
+///
+/// # Safety
+///
+/// They are in the result and in `start`, the row from `left` on in `a`, and the columns in `b`.
 #[inline(always)]
-fn tile<const W: usize>(
+unsafe fn tile<const W: usize>(
     to: &mut [f32],
     k: usize,
     (a, left): (&Matrix<'_>, usize),
@@ -50,60 +54,58 @@ fn tile<const W: usize>(
     start: &[f32],
 ) {
     let mut sums = [0.0_f32; W];
-    if !start.is_empty() {
-        sums.copy_from_slice(&start[column..column + W]);
-    }
-    let mut from = b.at + column * b.right;
-    let mut at = left;
-    for _ in 0..k {
-        let x = a.list[at];
+    // SAFETY: as the caller promises.
+    unsafe {
+        if !start.is_empty() {
+            sums.copy_from_slice(start.get_unchecked(column..column + W));
+        }
+        let mut from = b.list.as_ptr().wrapping_add(b.at + column * b.right);
+        let mut at = a.list.as_ptr().wrapping_add(left);
         if b.right == 1 {
-            for (sum, y) in sums.iter_mut().zip(&b.list[from..from + W]) {
-                *sum += x * y;
+            for _ in 0..k {
+                let x = at.read();
+                for (lane, sum) in sums.iter_mut().enumerate() {
+                    *sum += x * from.add(lane).read();
+                }
+                at = at.wrapping_add(a.right);
+                from = from.wrapping_add(b.down);
             }
         } else {
-            // The last of them is inside, so all are.
-            let part = &b.list[from..=from + (W - 1) * b.right];
-            for (lane, sum) in sums.iter_mut().enumerate() {
-                *sum += x * part[lane * b.right];
+            for _ in 0..k {
+                let x = at.read();
+                for (lane, sum) in sums.iter_mut().enumerate() {
+                    *sum += x * from.add(lane * b.right).read();
+                }
+                at = at.wrapping_add(a.right);
+                from = from.wrapping_add(b.down);
             }
         }
-        at += a.right;
-        from += b.down;
+        to.get_unchecked_mut(column..column + W).copy_from_slice(&sums);
     }
-    to[column..column + W].copy_from_slice(&sums);
 }
 
 with_vectors! {
-    /// Small products, element by element.
+    /// Small products, element by element; the caller has found both matrices in their lists.
     fn small(to: &mut [f32], n: usize, k: usize, a: Matrix<'_>, b: Matrix<'_>, start: &[f32]) -> () {
         let mut left = a.at;
         for row in to.chunks_exact_mut(n) {
             let mut column = 0;
-            while column + 8 <= n {
-                tile::<8>(row, k, (&a, left), (&b, column), start);
-                column += 8;
-            }
-            if column + 4 <= n {
-                tile::<4>(row, k, (&a, left), (&b, column), start);
-                column += 4;
-            }
-            while column < n {
-                tile::<1>(row, k, (&a, left), (&b, column), start);
-                column += 1;
+            // SAFETY: a row of the result has `n` columns, as many as `b` and `start`, and `a` has as many rows.
+            unsafe {
+                while column + 8 <= n {
+                    tile::<8>(row, k, (&a, left), (&b, column), start);
+                    column += 8;
+                }
+                if column + 4 <= n {
+                    tile::<4>(row, k, (&a, left), (&b, column), start);
+                    column += 4;
+                }
+                while column < n {
+                    tile::<1>(row, k, (&a, left), (&b, column), start);
+                    column += 1;
+                }
             }
             left += a.down;
-        }
-    }
-}
-
-with_vectors! {
-    /// Adds a row to each row.
-    fn add_row(to: &mut [f32], row: &[f32]) -> () {
-        for to in to.chunks_exact_mut(row.len()) {
-            for (to, add) in to.iter_mut().zip(row) {
-                *to += add;
-            }
         }
     }
 }
@@ -134,11 +136,22 @@ fn compute(layout: &[i64], to: &mut [f32], a: &[f32], b: &[f32], start: &[f32]) 
         small(to, n, k, a, b, start);
         return Some(());
     }
-    // SAFETY: both matrices are in their lists, `to` has room for the result, and `k` is not 0.
-    unsafe { gemm::product_f32((m, n, k), a.gemm(), b.gemm(), to.as_mut_ptr()) };
-    if !start.is_empty() {
-        add_row(to, start);
-    }
+    let row = From {
+        first: start.as_ptr(),
+        row: 0,
+        column: 1,
+    };
+    let job = Job {
+        m,
+        n,
+        k,
+        a: a.gemm(),
+        b: Factor::Matrix(b.gemm()),
+        out: to.as_mut_ptr(),
+        start: (!start.is_empty()).then_some(row),
+    };
+    // SAFETY: both matrices are in their lists, `to` has room for the result, `start` has `n` elements, and `k` is not 0.
+    unsafe { gemm::product_f32(&job) };
     Some(())
 }
 

@@ -143,13 +143,13 @@ with_vectors! {
             let square = beta2 * *s + share2 * g * g;
             *m = now;
             *s = square;
-            *p = before - length * now / (square.sqrt() / correction + eps);
+            *p = before - length * now / (square.sqrt() * correction + eps);
         }
     }
 }
 
 /// A step of Adam, by the numbers sign, decay that counts as a gradient, what is kept of the parameter, the share of the gradient in the mean,
-/// what is kept of the squares, the share of the square, the length of the step, the root that corrects the squares, and eps.
+/// what is kept of the squares, the share of the square, the length of the step, what corrects the root of the squares, and eps.
 ///
 /// # Safety
 ///
