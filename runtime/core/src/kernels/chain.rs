@@ -263,7 +263,10 @@ mod tests {
                 1, 17, 0, 32, 0, 17,
             ];
             if n == 0 {
-                assert!(!run_over(&program, n, &mut lists), "there is no first element");
+                assert!(
+                    !run_over(&program, n, &mut lists),
+                    "there is no first element"
+                );
                 continue;
             }
             assert!(run_over(&program, n, &mut lists));

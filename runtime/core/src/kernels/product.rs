@@ -80,7 +80,8 @@ unsafe fn tile<const W: usize>(
                 from = from.wrapping_add(b.down);
             }
         }
-        to.get_unchecked_mut(column..column + W).copy_from_slice(&sums);
+        to.get_unchecked_mut(column..column + W)
+            .copy_from_slice(&sums);
     }
 }
 
@@ -120,8 +121,16 @@ fn compute(layout: &[i64], to: &mut [f32], a: &[f32], b: &[f32], start: &[f32]) 
         *number = usize::try_from(*given).ok()?;
     }
     let [m, n, k, a_at, a_down, a_right, b_at, b_down, b_right, whole] = numbers;
-    let matrix = |list, at, down, right| Matrix { list, at, down, right };
-    let (a, b) = (matrix(a, a_at, a_down, a_right), matrix(b, b_at, b_down, b_right));
+    let matrix = |list, at, down, right| Matrix {
+        list,
+        at,
+        down,
+        right,
+    };
+    let (a, b) = (
+        matrix(a, a_at, a_down, a_right),
+        matrix(b, b_at, b_down, b_right),
+    );
     let fits = m.checked_mul(n) == Some(to.len())
         && a.is_inside(m, k)
         && b.is_inside(k, n)

@@ -188,19 +188,27 @@ mod tests {
     fn sums_take_every_row_of_every_column_once() {
         for (blocks, rows, width) in [(1, 1, 1), (2, 7, 3), (1, 8, 64), (3, 21, 130), (1, 0, 2)] {
             let count = blocks * width;
-            let mut xs: Vec<f32> = (0..blocks * rows * width).map(|at| (at % 17) as f32).collect();
+            let mut xs: Vec<f32> = (0..blocks * rows * width)
+                .map(|at| (at % 17) as f32)
+                .collect();
             let mut to = vec![f32::NAN; count];
             let sizes = [count, xs.len(), rows, width].map(|size| size as i64);
             let (list, from) = (to.as_mut_ptr(), xs.as_mut_ptr());
             // SAFETY: both lists are there.
-            assert_eq!(unsafe { column_sums(list, sizes[0], from, sizes[1], sizes[2], sizes[3]) }, 1);
+            assert_eq!(
+                unsafe { column_sums(list, sizes[0], from, sizes[1], sizes[2], sizes[3]) },
+                1
+            );
             for (at, sum) in to.iter().enumerate() {
                 let (block, column) = (at / width, at % width);
                 let each = (0..rows).map(|row| xs[(block * rows + row) * width + column]);
                 assert_eq!(*sum, each.sum::<f32>(), "{blocks} {rows} {width}");
             }
             // SAFETY: as above.
-            assert_eq!(unsafe { column_sums(list, sizes[0], from, sizes[1], sizes[2] + 1, sizes[3]) }, 0);
+            assert_eq!(
+                unsafe { column_sums(list, sizes[0], from, sizes[1], sizes[2] + 1, sizes[3]) },
+                0
+            );
         }
     }
 
@@ -210,12 +218,21 @@ mod tests {
         let numbers = [1.0, 0.0, 0.5, 0.5, 1.0, 0.0, 0.0];
         // SAFETY: the lists have as many elements.
         unsafe {
-            assert_eq!(descend(p.as_mut_ptr(), g.as_mut_ptr(), 9, -1.0, 0.0, 0.25), 1);
+            assert_eq!(
+                descend(p.as_mut_ptr(), g.as_mut_ptr(), 9, -1.0, 0.0, 0.25),
+                1
+            );
             assert_eq!(p, [1.5; 9]);
             let list = numbers.as_ptr();
-            assert_eq!(descend_with(p.as_mut_ptr(), v.as_mut_ptr(), g.as_mut_ptr(), 9, list, 7), 1);
+            assert_eq!(
+                descend_with(p.as_mut_ptr(), v.as_mut_ptr(), g.as_mut_ptr(), 9, list, 7),
+                1
+            );
             assert_eq!((p, v), ([0.375; 9], [2.25; 9]));
-            assert_eq!(descend_with(p.as_mut_ptr(), v.as_mut_ptr(), g.as_mut_ptr(), 9, list, 6), 0);
+            assert_eq!(
+                descend_with(p.as_mut_ptr(), v.as_mut_ptr(), g.as_mut_ptr(), 9, list, 6),
+                0
+            );
         }
     }
 }
