@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use simple_core::kernels;
 use simple_ffi_abi::SffiFailure;
 use simple_ffi_abi::describe::ManifestText;
 
@@ -112,6 +113,9 @@ impl Bridge {
 
     /// Whether the library of `@Lib` is known to be one of plain C, without opening it.
     pub fn is_plain(&self, library: &str) -> bool {
+        if library == kernels::LIBRARY {
+            return true;
+        }
         match self.named.get(library) {
             Some(open) => open.manifest.is_none(),
             None => search::is_plain(library, &self.named.folders()),
@@ -299,6 +303,9 @@ impl Bridge {
         library: &str,
         declared: (&[String], &str),
     ) -> Result<Bound, BindError> {
+        if library == kernels::LIBRARY {
+            return bind_kernel(symbol, declared);
+        }
         let open = self.open_named(symbol, library)?;
         let not_in_library =
             |nearest: Option<String>, elsewhere: Option<String>| BindError::NotInLibrary {
@@ -390,6 +397,9 @@ impl Bridge {
     /// Whether a function of a plain C library may change how the processor computes with floats, such as its rounding: it is
     /// one of `<fenv.h>`, or of a library beside the program that looks as if it did.
     pub fn changes_floats(&self, symbol: &str, library: &str) -> bool {
+        if library == kernels::LIBRARY {
+            return false;
+        }
         if floats::is_of_fenv(symbol) {
             return true;
         }
@@ -415,6 +425,35 @@ impl Bridge {
             },
         })
     }
+}
+
+/// A function of the library that is part of the runtime, which knows its types.
+fn bind_kernel(symbol: &str, declared: (&[String], &str)) -> Result<Bound, BindError> {
+    let Some(kernel) = kernels::find(symbol) else {
+        let all = kernels::kernels();
+        let names = all.iter().map(|kernel| kernel.name);
+        return Err(BindError::NotInLibrary {
+            what: "function",
+            symbol: symbol.to_owned(),
+            library: kernels::LIBRARY.to_owned(),
+            nearest: simple_spelling::nearest(symbol, names).map(str::to_owned),
+            elsewhere: None,
+        });
+    };
+    if declared.0 != kernel.params || declared.1 != kernel.result {
+        let expected: Vec<String> = kernel.params.iter().map(|&name| name.to_owned()).collect();
+        return Err(BindError::Signature {
+            symbol: symbol.to_owned(),
+            declared: render(symbol, declared.0, declared.1),
+            actual: render(symbol, &expected, kernel.result),
+            origin: RUNTIME.to_owned(),
+        });
+    }
+    Ok(Bound {
+        address: kernel.address as usize,
+        failure: SffiFailure::Never,
+        failure_value: 0,
+    })
 }
 
 /// Which library a manifest file describes.

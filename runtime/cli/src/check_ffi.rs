@@ -23,7 +23,8 @@ pub fn compare(program: &Program, bridge: &Bridge, verbose: bool) -> Vec<Diagnos
     }
     let mut found = Vec::new();
     for (library, externs) in libraries {
-        if !bridge.is_plain(library) {
+        // Kernels of the runtime compare declarations themselves.
+        if !bridge.is_plain(library) || library == simple_core::kernels::LIBRARY {
             continue;
         }
         let declared: Vec<Declared<'_>> = externs

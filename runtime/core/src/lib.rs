@@ -32,6 +32,7 @@ pub mod hash_table;
 pub mod host;
 pub mod interrupt;
 pub mod io;
+pub mod kernels;
 pub mod layout;
 pub mod leaks;
 pub mod memory;

@@ -1,8 +1,8 @@
-//! `exp`, `tanh` and the logistic function of all elements of an array of `f32`, made for vectors.
+//! `exp`, `ln`, `tanh` and the logistic function of all elements of an array of `f32`, made for vectors.
 //!
 //! Each is a polynomial without branches, so that the compiler uses the widest vectors of the machine; there are no fused operations, so the
 //! digits are the same on every machine and at every place of an array. Constants and ranges are those of Cephes (S. L. Moshier, `expf.c`
-//! and `tanhf.c`). The greatest errors, which the tests measure: 2 units in the last place for `exp` and `tanh`, 3 for the logistic function,
+//! and `tanhf.c`). The greatest errors, which the tests measure: 2 units in the last place for `exp`, `ln` and `tanh`, 3 for the logistic function,
 //! which is 0 where it would be subnormal.
 
 #![allow(
@@ -19,7 +19,7 @@ const ROUNDER: f32 = 12_582_912.0;
 
 /// e to the power `x`; infinity above 88.7, and down to 0 through subnormal numbers below -87.3.
 #[inline(always)]
-fn exp(x: f32) -> f32 {
+pub(crate) fn exp(x: f32) -> f32 {
     // What is not a number fails both comparisons and stays.
     let x = if x > 89.0 { 89.0 } else { x };
     let x = if x < -104.0 { -104.0 } else { x };
@@ -46,7 +46,7 @@ fn exp(x: f32) -> f32 {
 }
 
 #[inline(always)]
-fn tanh(x: f32) -> f32 {
+pub(crate) fn tanh(x: f32) -> f32 {
     let size = x.abs();
     let z = x * x;
     let mut sum = -5.704_988_7e-3;
@@ -65,8 +65,42 @@ fn tanh(x: f32) -> f32 {
 }
 
 #[inline(always)]
-fn sigmoid(x: f32) -> f32 {
+pub(crate) fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + exp(-x))
+}
+
+/// The natural logarithm; what is below zero has none. Constants are those of Cephes (`logf.c`).
+#[inline(always)]
+fn ln(x: f32) -> f32 {
+    // Subnormal numbers are made larger by 2^23 first.
+    let small = x < f32::MIN_POSITIVE;
+    let bits = (if small { x * 8_388_608.0 } else { x }).to_bits();
+    let power = (bits >> 23) as i32 - if small { 126 + 23 } else { 126 };
+    // From 1/2 to 1, then from the root of 1/2 to that of 2, less 1.
+    let part = f32::from_bits(bits & 0x007f_ffff | 0x3f00_0000);
+    let low = part < std::f32::consts::FRAC_1_SQRT_2;
+    let power = (power - i32::from(low)) as f32;
+    let r = if low { part + part - 1.0 } else { part - 1.0 };
+    let mut sum = 7.037_683_6e-2;
+    for factor in [
+        -1.151_461e-1,
+        1.167_699_8e-1,
+        -1.242_014_1e-1,
+        1.424_932_3e-1,
+        -1.666_805_8e-1,
+        2.000_071_4e-1,
+        -2.499_999_4e-1,
+        3.333_333_1e-1,
+    ] {
+        sum = sum * r + factor;
+    }
+    let z = r * r;
+    let y = sum * r * z + power * -2.121_944_4e-4 - 0.5 * z;
+    let made = r + y + power * 0.693_359_375;
+    // Infinity and what is not a number are their own; 0 has none.
+    let made = if x < f32::INFINITY { made } else { x };
+    let made = if x == 0.0 { f32::NEG_INFINITY } else { made };
+    if x < 0.0 { f32::NAN } else { made }
 }
 
 /// Functions over arrays, compiled for the vectors that the machine has.
@@ -110,6 +144,37 @@ over_arrays! {
     exp_f32 exp;
     tanh_f32 tanh;
     sigmoid_f32 sigmoid;
+    ln_f32 ln;
+}
+
+/// The element of `a` where the truth value holds, else that of `b`; of one that has one element, that.
+pub(super) fn choose_f32(which: &[bool], a: &[f32], b: &[f32]) -> Result<SffiBuffer, String> {
+    let count = which.len();
+    let fits = |list: &[f32]| list.len() == count || list.len() == 1;
+    if !fits(a) || !fits(b) {
+        return Err(format!(
+            "a choice needs lists of {count} elements, as many as there are truth values, or of 1, but found {} and {}",
+            a.len(),
+            b.len()
+        ));
+    }
+    // A step of 0 reads the same element for all.
+    let step = |list: &[f32]| usize::from(list.len() == count);
+    let (a_step, b_step) = (step(a), step(b));
+    // SAFETY: all elements are written, and both lists have as many as the steps reach.
+    Ok(unsafe {
+        array_filled(SffiType::ArrayF32, count, |out: *mut f32| {
+            for (at, which) in which.iter().enumerate() {
+                let (x, y) = (
+                    a.get_unchecked(at * a_step).to_bits(),
+                    b.get_unchecked(at * b_step).to_bits(),
+                );
+                // All bits of one or the other, without a branch.
+                let mask = u32::from(*which).wrapping_neg();
+                out.add(at).write(f32::from_bits(x & mask | y & !mask));
+            }
+        })
+    })
 }
 
 #[cfg(test)]
@@ -139,6 +204,8 @@ mod tests {
     fn values_are_near_the_exact_ones_everywhere() {
         assert!(worst(exp, f64::exp) <= 2, "{}", worst(exp, f64::exp));
         assert!(worst(tanh, f64::tanh) <= 2, "{}", worst(tanh, f64::tanh));
+        let far = worst(|x| ln(x.abs()), |x| x.abs().ln());
+        assert!(far <= 2, "{far}");
         // Below the smallest normal number it is 0: the power is infinite there, as in PyTorch.
         let exact = |x: f64| {
             let value = 1.0 / (1.0 + (-x).exp());
@@ -161,9 +228,14 @@ mod tests {
 
     #[test]
     fn what_is_not_a_number_and_infinities_keep_their_meaning() {
-        for curve in [exp, tanh, sigmoid] {
+        for curve in [exp, tanh, sigmoid, ln] {
             assert!(curve(f32::NAN).is_nan());
         }
+        assert!(ln(-1.0).is_nan() && ln(f32::NEG_INFINITY).is_nan());
+        assert_eq!(
+            (ln(f32::INFINITY), ln(0.0), ln(-0.0), ln(1.0)),
+            (f32::INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY, 0.0)
+        );
         assert_eq!(
             (exp(f32::INFINITY), exp(f32::NEG_INFINITY)),
             (f32::INFINITY, 0.0)
@@ -178,6 +250,31 @@ mod tests {
     }
 
     #[test]
+    fn a_choice_takes_one_of_two_or_the_same_for_all() {
+        let listed = |made: Result<SffiBuffer, String>| {
+            let made = made.expect("it fits");
+            // SAFETY: the buffer is the result of the function, which has as many elements as it says.
+            unsafe { simple_ffi_abi::export::slice_argument(made.data.cast::<f32>(), made.length) }
+                .to_vec()
+        };
+        let (a, b) = ([1.0, f32::INFINITY, 3.0], [4.0, 5.0, f32::NAN]);
+        assert_eq!(
+            listed(choose_f32(&[true, false, true], &a, &b)),
+            [1.0, 5.0, 3.0]
+        );
+        assert_eq!(
+            listed(choose_f32(&[false, true, false], &[9.0], &[-1.0])),
+            [-1.0, 9.0, -1.0]
+        );
+        assert_eq!(
+            listed(choose_f32(&[false, true, true], &a, &[7.0])),
+            [7.0, f32::INFINITY, 3.0]
+        );
+        assert!(choose_f32(&[true, false], &a, &b).is_err());
+        assert!(choose_f32(&[true, false], &[], &[1.0]).is_err());
+    }
+
+    #[test]
     fn a_place_in_an_array_changes_no_digit() {
         let xs: Vec<f32> = (0..131).map(|at| (at as f32 - 60.0) * 0.37).collect();
         for (whole, each) in [
@@ -187,6 +284,7 @@ mod tests {
             ),
             (tanh_f32, tanh),
             (sigmoid_f32, sigmoid),
+            (ln_f32, ln),
         ] {
             let made = whole(&xs).expect("room");
             // SAFETY: the buffer is the result of the function, which has as many elements as it says.

@@ -6,7 +6,7 @@
 //! text.
 
 mod call;
-mod curves;
+pub(crate) mod curves;
 mod env;
 mod file;
 mod input;

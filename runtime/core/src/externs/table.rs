@@ -101,6 +101,10 @@ runtime_externs! {
     fn rt_tanh_f32(a: [f32]) -> [f32], fails, PURE => curves::tanh_f32;
     /// `1 / (1 + exp(-x))` of each element, with an error of at most 3 units in the last place.
     fn rt_sigmoid_f32(a: [f32]) -> [f32], fails, PURE => curves::sigmoid_f32;
+    /// The natural logarithm of each element, with an error of at most 2 units in the last place.
+    fn rt_ln_f32(a: [f32]) -> [f32], fails, PURE => curves::ln_f32;
+    /// The element of `a` where the truth value holds, else that of `b`; a list of one element has it for all.
+    fn rt_choose_f32(which: [bool], a: [f32], b: [f32]) -> [f32], fails, PURE => curves::choose_f32;
     /// The sum of products of elements at the same place, added up in any order, as far as both arrays go.
     fn rt_dot_f32(a: [f32], b: [f32]) -> f64, never, PURE => linear::dot_f32;
     /// The same of `f64`.

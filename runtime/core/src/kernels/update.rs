@@ -1,0 +1,238 @@
+//! Steps of optimizers in place, and sums of columns. The formulas are those of `lib/native/optim.spl` and `reduce.spl`, in the same order.
+
+use super::{Floats, read, with_vectors, written};
+
+with_vectors! {
+    /// The sums of the columns of matrices of `rows` rows: eight rows at a time are added up in pairs, these sums in f64.
+    fn sums(to: &mut [f32], xs: &[f32], rows: usize, width: usize) -> () {
+        // So many columns at a time.
+        const WIDE: usize = 64;
+        for (block, to) in to.chunks_exact_mut(width).enumerate() {
+            let xs = &xs[block * rows * width..(block + 1) * rows * width];
+            for (strip, to) in to.chunks_mut(WIDE).enumerate() {
+                let mut sums = [0.0_f64; WIDE];
+                let from = strip * WIDE;
+                let count = to.len();
+                let part = |row: usize| &xs[row * width + from..row * width + from + count];
+                let mut row = 0;
+                while row + 8 <= rows {
+                    let [a, b, c, d] = [0, 1, 2, 3].map(|more| part(row + more));
+                    let [e, f, g, h] = [4, 5, 6, 7].map(|more| part(row + more));
+                    for at in 0..count {
+                        let first = (a[at] + b[at]) + (c[at] + d[at]);
+                        let second = (e[at] + f[at]) + (g[at] + h[at]);
+                        sums[at] += f64::from(first + second);
+                    }
+                    row += 8;
+                }
+                while row < rows {
+                    for (sum, x) in sums.iter_mut().zip(part(row)) {
+                        *sum += f64::from(*x);
+                    }
+                    row += 1;
+                }
+                for (to, sum) in to.iter_mut().zip(sums) {
+                    *to = sum as f32;
+                }
+            }
+        }
+    }
+}
+
+/// The sums of the columns of `blocks` matrices of `rows` rows of `width`; `to` has `count` elements, one for each column of each.
+///
+/// # Safety
+///
+/// `to` has `count` elements, used by nobody else; `xs` has `length`.
+pub(super) unsafe extern "C" fn column_sums(
+    to: Floats,
+    count: i64,
+    xs: Floats,
+    length: i64,
+    rows: i64,
+    width: i64,
+) -> u8 {
+    let (Ok(rows), Ok(width)) = (usize::try_from(rows), usize::try_from(width)) else {
+        return 0;
+    };
+    // SAFETY: as the caller promises.
+    let (to, xs) = unsafe { (written(to, count), read(xs, length)) };
+    if width == 0 || to.len() % width != 0 || to.len().checked_mul(rows) != Some(xs.len()) {
+        return u8::from(to.is_empty());
+    }
+    sums(to, xs, rows, width);
+    1
+}
+
+with_vectors! {
+    fn plain(p: &mut [f32], g: &[f32], sign: f32, decay: f32, rate: f32) -> () {
+        for (p, g) in p.iter_mut().zip(g) {
+            *p -= rate * (sign * g + decay * *p);
+        }
+    }
+}
+
+/// `p = p - rate * (sign * g + decay * p)`
+///
+/// # Safety
+///
+/// The lists have `count` elements and are used by nobody else.
+pub(super) unsafe extern "C" fn descend(
+    p: Floats,
+    g: Floats,
+    count: i64,
+    sign: f64,
+    decay: f64,
+    rate: f64,
+) -> u8 {
+    // SAFETY: as the caller promises.
+    let (p, g) = unsafe { (written(p, count), read(g, count)) };
+    plain(p, g, sign as f32, decay as f32, rate as f32);
+    1
+}
+
+with_vectors! {
+    fn with_momentum(p: &mut [f32], v: &mut [f32], g: &[f32], numbers: [f32; 7]) -> () {
+        let [sign, decay, rate, momentum, share, nesterov, first] = numbers;
+        let (nesterov, first) = (nesterov != 0.0, first != 0.0);
+        for ((p, v), g) in p.iter_mut().zip(v).zip(g) {
+            let g = sign * g + decay * *p;
+            let now = if first { g } else { momentum * *v + share * g };
+            *v = now;
+            *p -= rate * (if nesterov { g + momentum * now } else { now });
+        }
+    }
+}
+
+/// A step along a velocity, by the numbers sign, decay, rate, momentum, share of the gradient, and whether it is Nesterov's and the first.
+///
+/// # Safety
+///
+/// The lists have `count` elements and are used by nobody else; there are `several` numbers.
+pub(super) unsafe extern "C" fn descend_with(
+    p: Floats,
+    v: Floats,
+    g: Floats,
+    count: i64,
+    numbers: *const f64,
+    several: i64,
+) -> u8 {
+    // SAFETY: as the caller promises.
+    let (p, v, g, numbers) = unsafe {
+        (
+            written(p, count),
+            written(v, count),
+            read(g, count),
+            read(numbers, several),
+        )
+    };
+    let Ok(numbers) = <[f64; 7]>::try_from(numbers) else {
+        return 0;
+    };
+    with_momentum(p, v, g, numbers.map(|number| number as f32));
+    1
+}
+
+with_vectors! {
+    fn moments(p: &mut [f32], m: &mut [f32], s: &mut [f32], g: &[f32], numbers: [f32; 9]) -> () {
+        let [sign, coupled, kept, share1, beta2, share2, length, correction, eps] = numbers;
+        for (((p, m), s), g) in p.iter_mut().zip(m).zip(s).zip(g) {
+            let before = *p * kept;
+            let g = sign * g + coupled * before;
+            let now = *m + share1 * (g - *m);
+            let square = beta2 * *s + share2 * g * g;
+            *m = now;
+            *s = square;
+            *p = before - length * now / (square.sqrt() * correction + eps);
+        }
+    }
+}
+
+/// A step of Adam, by the numbers sign, decay that counts as a gradient, what is kept of the parameter, the share of the gradient in the mean,
+/// what is kept of the squares, the share of the square, the length of the step, what corrects the root of the squares, and eps.
+///
+/// # Safety
+///
+/// As for `descend_with`.
+pub(super) unsafe extern "C" fn adam(
+    p: Floats,
+    m: Floats,
+    s: Floats,
+    g: Floats,
+    count: i64,
+    numbers: *const f64,
+    several: i64,
+) -> u8 {
+    // SAFETY: as the caller promises.
+    let (p, m, s, g, numbers) = unsafe {
+        (
+            written(p, count),
+            written(m, count),
+            written(s, count),
+            read(g, count),
+            read(numbers, several),
+        )
+    };
+    let Ok(numbers) = <[f64; 9]>::try_from(numbers) else {
+        return 0;
+    };
+    moments(p, m, s, g, numbers.map(|number| number as f32));
+    1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_take_every_row_of_every_column_once() {
+        for (blocks, rows, width) in [(1, 1, 1), (2, 7, 3), (1, 8, 64), (3, 21, 130), (1, 0, 2)] {
+            let count = blocks * width;
+            let mut xs: Vec<f32> = (0..blocks * rows * width)
+                .map(|at| (at % 17) as f32)
+                .collect();
+            let mut to = vec![f32::NAN; count];
+            let sizes = [count, xs.len(), rows, width].map(|size| size as i64);
+            let (list, from) = (to.as_mut_ptr(), xs.as_mut_ptr());
+            // SAFETY: both lists are there.
+            assert_eq!(
+                unsafe { column_sums(list, sizes[0], from, sizes[1], sizes[2], sizes[3]) },
+                1
+            );
+            for (at, sum) in to.iter().enumerate() {
+                let (block, column) = (at / width, at % width);
+                let each = (0..rows).map(|row| xs[(block * rows + row) * width + column]);
+                assert_eq!(*sum, each.sum::<f32>(), "{blocks} {rows} {width}");
+            }
+            // SAFETY: as above.
+            assert_eq!(
+                unsafe { column_sums(list, sizes[0], from, sizes[1], sizes[2] + 1, sizes[3]) },
+                0
+            );
+        }
+    }
+
+    #[test]
+    fn steps_follow_their_formulas() {
+        let (mut p, mut v, mut g) = ([1.0_f32; 9], [0.5_f32; 9], [2.0_f32; 9]);
+        let numbers = [1.0, 0.0, 0.5, 0.5, 1.0, 0.0, 0.0];
+        // SAFETY: the lists have as many elements.
+        unsafe {
+            assert_eq!(
+                descend(p.as_mut_ptr(), g.as_mut_ptr(), 9, -1.0, 0.0, 0.25),
+                1
+            );
+            assert_eq!(p, [1.5; 9]);
+            let list = numbers.as_ptr();
+            assert_eq!(
+                descend_with(p.as_mut_ptr(), v.as_mut_ptr(), g.as_mut_ptr(), 9, list, 7),
+                1
+            );
+            assert_eq!((p, v), ([0.375; 9], [2.25; 9]));
+            assert_eq!(
+                descend_with(p.as_mut_ptr(), v.as_mut_ptr(), g.as_mut_ptr(), 9, list, 6),
+                0
+            );
+        }
+    }
+}
