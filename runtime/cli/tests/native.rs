@@ -143,6 +143,26 @@ fn the_programs_of_reinforcement_learning_run_natively() {
             "5 puzzles of 4 x 4, 3840 moves to learn from",
         ),
         ("bench_puzzle.spl", &[][..], "forward passes a second"),
+        (
+            "train_dqn.spl",
+            &["--total-steps", "2000"][..],
+            "not solved after 2048 steps",
+        ),
+        (
+            "train_pendulum.spl",
+            &["--total-steps", "600"][..],
+            "20 episodes without chance",
+        ),
+        (
+            "train_pendulum.spl",
+            &["--agent", "td3", "--hidden", "16", "--total-steps", "600"][..],
+            "20 episodes without chance",
+        ),
+        (
+            "train_lander.spl",
+            &["--total-steps", "1500"][..],
+            "20 other episodes without chance",
+        ),
         ("bench_envs.spl", &["8", "100"][..], "CartPoles of 8: "),
     ] {
         let program = root().join("examples/rl").join(name);
