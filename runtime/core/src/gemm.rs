@@ -152,10 +152,15 @@ macro_rules! products {
                 let (narrow, small) = if kind == Kind::Avx512 { (24, 1 << 18) } else { (12, 1 << 13) };
                 let large = job.n >= narrow && job.m * job.n * job.k >= small;
                 let ours = large || !matches!(job.b, Factor::Matrix(_));
-                // SAFETY: the machine has the instructions; the rest is the caller's.
                 match kind {
-                    Kind::Avx512 if ours => return unsafe { kernel::$wide::product(job, rows, columns) },
-                    Kind::Avx2 if ours => return unsafe { kernel::$usual::product(job, rows, columns) },
+                    Kind::Avx512 if ours => {
+                        // SAFETY: the machine has the instructions; the rest is the caller's.
+                        return unsafe { kernel::$wide::product(job, rows, columns) };
+                    }
+                    Kind::Avx2 if ours => {
+                        // SAFETY: as above.
+                        return unsafe { kernel::$usual::product(job, rows, columns) };
+                    }
                     _ => {}
                 }
             }

@@ -195,20 +195,16 @@ mod tests {
             let sizes = [count, xs.len(), rows, width].map(|size| size as i64);
             let (list, from) = (to.as_mut_ptr(), xs.as_mut_ptr());
             // SAFETY: both lists are there.
-            assert_eq!(
-                unsafe { column_sums(list, sizes[0], from, sizes[1], sizes[2], sizes[3]) },
-                1
-            );
+            let done = unsafe { column_sums(list, sizes[0], from, sizes[1], sizes[2], sizes[3]) };
+            assert_eq!(done, 1);
             for (at, sum) in to.iter().enumerate() {
                 let (block, column) = (at / width, at % width);
                 let each = (0..rows).map(|row| xs[(block * rows + row) * width + column]);
                 assert_eq!(*sum, each.sum::<f32>(), "{blocks} {rows} {width}");
             }
             // SAFETY: as above.
-            assert_eq!(
-                unsafe { column_sums(list, sizes[0], from, sizes[1], sizes[2] + 1, sizes[3]) },
-                0
-            );
+            let refused = unsafe { column_sums(list, sizes[0], from, sizes[1], sizes[2] + 1, sizes[3]) };
+            assert_eq!(refused, 0);
         }
     }
 
