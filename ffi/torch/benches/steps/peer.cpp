@@ -1,6 +1,7 @@
 // The C++ side of the step benchmarks: `peer WORKLOAD` prints the microseconds of one step. See peer.py for the workloads.
 
 #include <chrono>
+#include <cstdlib>
 #include <cstdio>
 #include <string>
 
@@ -74,7 +75,8 @@ double lstm() {
 }  // namespace
 
 int main(int count, char** words) {
-  torch::set_num_threads(2);
+  const char* threads = std::getenv("OMP_NUM_THREADS");
+  torch::set_num_threads(threads ? std::atoi(threads) : 2);
   torch::manual_seed(0);
   std::string workload = count > 1 ? words[1] : "";
   double micros = workload == "add" ? add() : workload == "xor" ? xor_() : workload == "mlp" ? mlp() : workload == "cnn" ? cnn() : workload == "lstm" ? lstm() : -1;

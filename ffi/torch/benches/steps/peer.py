@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """The Python side of the step benchmarks: `peer.py WORKLOAD [--device DEVICE] [--compile]` prints the microseconds of one step.
 
-Before, it prints on which device its tensors are. The workloads are those of peer.cpp, peer.rs and WORKLOAD.spl: same shapes, same optimizer, same number of steps, two threads. Each side
+Before, it prints on which device its tensors are. The workloads are those of peer.cpp, peer.rs and WORKLOAD.spl: same shapes, same optimizer, same number of steps, two threads or `OMP_NUM_THREADS`. Each side
 first takes some steps that are not timed. Tensors are made with `device=`: `torch.set_default_device` would put a Python function around every call of
 torch, and optimizers have `fused=True`, which is the fastest that PyTorch has without compiling. With `--compile` the model and its loss go through
 `torch.compile`, whose own time is not counted. Next: run.py, which runs all sides in turn.
 """
 import argparse
+import os
 import time
 
 import torch
@@ -107,7 +108,7 @@ if __name__ == "__main__":
     parser.add_argument("--compile", action="store_true")
     arguments = parser.parse_args()
     device = torch.device(arguments.device)
-    torch.set_num_threads(2)
+    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "2")))
     torch.manual_seed(0)
     print(f"on {torch.zeros(1, device=device).device}")
     print(f"{workloads[arguments.workload](device):.3f}")

@@ -135,7 +135,8 @@ fn lstm() -> f64 {
 }
 
 fn main() {
-    tch::set_num_threads(2);
+    let threads = std::env::var("OMP_NUM_THREADS").ok();
+    tch::set_num_threads(threads.and_then(|count| count.parse().ok()).unwrap_or(2));
     tch::manual_seed(0);
     let workload = std::env::args().nth(1).unwrap_or_default();
     let micros = match workload.as_str() {

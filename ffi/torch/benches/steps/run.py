@@ -3,7 +3,7 @@
 
     run.py [--rounds N] [--threads N] [--python PYTHON] [--sides SIDE,...] [WORKLOAD ...]       (after `bin/simple build`)
 
-`--threads N` gives every side N threads; native tensors have one.
+`--threads N` gives every side N threads.
 PYTHON is an interpreter with torch 2.11; its libtorch also serves the other sides, so that all call the same kernels. If it has JAX
 too, that is a side with its own kernels. Each round starts
 every side once, in turn, and each prints the microseconds of one of its steps; the table shows medians, and the ratio of Simple, of its captured

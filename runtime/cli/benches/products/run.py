@@ -6,6 +6,7 @@
 Each round runs both sides; the table shows the best of each and the ratio of Simple to PyTorch, where 1 is the same speed.
 """
 import argparse
+import os
 import pathlib
 import subprocess
 import time
@@ -17,7 +18,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 def simple(binary):
     """The speed for each size."""
-    done = subprocess.run([binary, HERE / "products.spl"], check=True, capture_output=True, text=True)
+    one = {**os.environ, "SIMPLE_NUM_THREADS": "1"}
+    done = subprocess.run([binary, HERE / "products.spl"], check=True, capture_output=True, text=True, env=one)
     return {int(line.split()[0]): float(line.split()[1]) for line in done.stdout.splitlines()}
 
 
