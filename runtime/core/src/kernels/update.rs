@@ -203,7 +203,8 @@ mod tests {
                 assert_eq!(*sum, each.sum::<f32>(), "{blocks} {rows} {width}");
             }
             // SAFETY: as above.
-            let refused = unsafe { column_sums(list, sizes[0], from, sizes[1], sizes[2] + 1, sizes[3]) };
+            let refused =
+                unsafe { column_sums(list, sizes[0], from, sizes[1], sizes[2] + 1, sizes[3]) };
             assert_eq!(refused, 0);
         }
     }
