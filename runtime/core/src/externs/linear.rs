@@ -46,12 +46,12 @@ fn extent(name: &str, count: i64) -> Result<usize, String> {
 }
 
 /// Products, sums and elements of large arrays are computed with so many threads from now on.
-pub(super) fn set_threads(count: i64) -> Result<(), String> {
+pub(super) fn set_threads(count: i64) -> Result<i64, String> {
     let found = usize::try_from(count)
         .ok()
         .filter(|count| (1..=1024).contains(count));
     pool::set_threads(found.ok_or(format!("cannot use {count} threads; expected 1 to 1024"))?);
-    Ok(())
+    Ok(count)
 }
 
 /// With how many threads large products are computed.

@@ -91,8 +91,8 @@ runtime_externs! {
     fn rt_max_places_f32(image: [f32], planes: i64, height: i64, width: i64, low_y: [i64], high_y: [i64], step_y: i64, low_x: [i64], high_x: [i64], step_x: i64) -> [i64], fails, PURE => windows::max_places_f32;
     /// The same of `f64`.
     fn rt_max_places_f64(image: [f64], planes: i64, height: i64, width: i64, low_y: [i64], high_y: [i64], step_y: i64, low_x: [i64], high_x: [i64], step_x: i64) -> [i64], fails, PURE => windows::max_places_f64;
-    /// Has large products computed with 1 to 1024 threads; as many as the machine has processors before.
-    fn rt_set_compute_threads(count: i64) -> (), fails, STATE => linear::set_threads;
+    /// Has large products computed with 1 to 1024 threads, and yields their number; as many as the machine has processors before.
+    fn rt_set_compute_threads(count: i64) -> i64, fails(-1), STATE => linear::set_threads;
     /// With how many threads large products are computed.
     fn rt_compute_threads() -> i64, never, STATE => linear::threads;
     /// e to the power of each element, with an error of at most 2 units in the last place.
