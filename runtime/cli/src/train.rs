@@ -177,7 +177,7 @@ fn saved_in(folder: &Path) -> Result<PathBuf, String> {
     })
 }
 
-/// The program that a configuration or a word names. What is broken in the file is said by the library's program, which reads it again.
+/// The program that a configuration or a word names. The library's program, which reads the file again, reports what is wrong in it.
 fn program_of(config: &Path, settings: &[&String]) -> Result<Option<PathBuf>, String> {
     let prefix = format!("{PROGRAM}=");
     let word = settings

@@ -39,7 +39,7 @@ pub(crate) fn set_threads(count: usize) {
     WANTED.store(count.clamp(1, MOST), Ordering::Relaxed);
 }
 
-/// A piece of work: the parts that nobody has begun and those that are not done.
+/// A piece of work: the parts that no thread has begun and those that are not done.
 struct Work {
     part: &'static (dyn Fn(usize) + Sync),
     next: usize,
