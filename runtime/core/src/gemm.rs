@@ -18,8 +18,6 @@ mod tests;
 use crate::pool;
 use std::ops::Range;
 
-/// The longest part of the sums that is made at once: a strip of the right matrix of this length fills half or two thirds of the first cache.
-const DEPTH: usize = 256;
 /// Columns of the right matrix that are copied at once.
 const BLOCK_COLUMNS: usize = 2048;
 /// What a part of a thread is a multiple of, in rows and in columns: whole tiles of every kernel.

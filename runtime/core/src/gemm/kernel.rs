@@ -3,13 +3,24 @@
 //! One macro makes a module for each pair of an element and a width of vectors. What differs is the number of lanes and of rows of a tile, and
 //! the names of five instructions; so a test of one is a test of the lines of the other. Which module runs is decided in `gemm.rs`.
 
-use super::{BLOCK_COLUMNS, DEPTH, Factor, From, Job};
+use super::{BLOCK_COLUMNS, Factor, From, Job};
 use std::cell::Cell;
 use std::ops::Range;
 use std::ptr;
 
 /// Rows of the left matrix that are copied at once; a multiple of the rows of each tile. They fit into the second cache.
 const BLOCK_ROWS: usize = 120;
+
+/// How many tiles of `most` rows are made of so many rows, and the rows of the one or two after them. A tile of fewer than four rows has too few
+/// sums to keep the units busy, so the last two share their rows then.
+fn heights(rows: usize, most: usize) -> (usize, [usize; 2]) {
+    let (whole, rest) = (rows / most, rows % most);
+    if whole > 0 && (1..4).contains(&rest) {
+        let both = most + rest;
+        return (whole - 1, [both.div_ceil(2), both / 2]);
+    }
+    (whole, [rest, 0])
+}
 
 /// Writes four rows of four elements as columns, `width` elements apart.
 ///
@@ -56,8 +67,12 @@ macro_rules! kernels {
             /// Columns of a tile.
             pub(in crate::gemm) const COLUMNS: usize = 2 * $lanes;
 
+            /// The longest part of the sums that is made at once: a strip of the right matrix of this length fills two thirds of the first cache, which
+            /// has 32 KB, and 48 where there is AVX-512.
+            const DEPTH: usize = if COLUMNS * size_of::<$float>() > 64 { 256 } else { 320 };
+
             thread_local! {
-                /// Room for the copies of blocks, kept from product to product: at most 2.3 MB of f32.
+                /// Room for the copies of blocks, kept from product to product: at most 2.8 MB of f32.
                 static ROOM: Cell<(Vec<$float>, Vec<$float>)> = const { Cell::new((Vec::new(), Vec::new())) };
             }
 
@@ -69,7 +84,8 @@ macro_rules! kernels {
             #[target_feature(enable = $features)]
             pub(in crate::gemm) unsafe fn product(job: &Job<$float>, all_rows: Range<usize>, all_columns: Range<usize>) {
                 let (n, k) = (job.n, job.k);
-                let depth = DEPTH.min(k);
+                let most = depth(k);
+                let depth = most.min(k);
                 let (mut left, mut right) = ROOM.take();
                 left.resize(left.len().max(BLOCK_ROWS.min(all_rows.len().next_multiple_of(ROWS)) * depth), 0.0);
                 if !matches!(job.b, Factor::Packed(_)) {
@@ -77,8 +93,8 @@ macro_rules! kernels {
                 }
                 for column in all_columns.clone().step_by(BLOCK_COLUMNS) {
                     let columns = BLOCK_COLUMNS.min(all_columns.end - column);
-                    for start in (0..k).step_by(DEPTH) {
-                        let depth = DEPTH.min(k - start);
+                    for start in (0..k).step_by(most) {
+                        let depth = most.min(k - start);
                         // Strips of `COLUMNS` columns, of which one row after the other is read.
                         // SAFETY: the part is in the matrix, and `right` has room for all strips.
                         let strips = unsafe {
@@ -102,25 +118,39 @@ macro_rules! kernels {
                         };
                         for row in all_rows.clone().step_by(BLOCK_ROWS) {
                             let rows = BLOCK_ROWS.min(all_rows.end - row);
+                            let (whole, last) = heights(rows, ROWS);
                             // SAFETY: as above, with `left`.
-                            unsafe { pack::<ROWS>(left.as_mut_ptr(), job.a.moved(row, start), rows, depth) };
+                            unsafe {
+                                let mut down = 0;
+                                for (strip, height) in [(0, whole * ROWS), (whole, last[0]), (whole + 1, last[1])] {
+                                    pack::<ROWS>(left.as_mut_ptr().wrapping_add(strip * ROWS * depth), job.a.moved(row + down, start), height, depth);
+                                    down += height;
+                                }
+                            }
                             for strip in 0..columns.div_ceil(COLUMNS) {
                                 let at = column + strip * COLUMNS;
+                                let mut down = row;
                                 for tile in 0..rows.div_ceil(ROWS) {
-                                    let down = row + tile * ROWS;
-                                    let size = (ROWS.min(all_rows.end - down), COLUMNS.min(all_columns.end - at));
+                                    let height = if tile < whole { ROWS } else { last[tile - whole] };
+                                    let size = (height, COLUMNS.min(all_columns.end - at));
                                     // SAFETY: both strips were packed, and the tile begins inside of the result; `size` is what is left
                                     // of it there.
                                     unsafe {
                                         let strips = (left.as_ptr().add(tile * ROWS * depth), strips.add(strip * COLUMNS * depth));
                                         tiles(job, (down, at), size, depth, strips, start > 0, start + depth == k);
                                     }
+                                    down += height;
                                 }
                             }
                         }
                     }
                 }
                 ROOM.set((left, right));
+            }
+
+            /// How long the parts of sums of length `k` are: about as long as each other, so that none is too short to be worth its start.
+            fn depth(k: usize) -> usize {
+                k.div_ceil(k.div_ceil(DEPTH)).next_multiple_of(8)
             }
 
             /// Where the strip of a column begins among the strips of a whole matrix, at the part of the sums that begins at `start`.
@@ -135,8 +165,9 @@ macro_rules! kernels {
             /// Its elements can be read, `to` has room for `k` rows of whole tiles, and the machine has the instructions.
             #[target_feature(enable = $features)]
             pub(in crate::gemm) unsafe fn pack_all(b: From<$float>, n: usize, k: usize, to: *mut $float) {
-                for start in (0..k).step_by(DEPTH) {
-                    let depth = DEPTH.min(k - start);
+                let most = depth(k);
+                for start in (0..k).step_by(most) {
+                    let depth = most.min(k - start);
                     // SAFETY: the caller's contract.
                     unsafe { pack::<COLUMNS>(to.add(place(n, start, depth, 0)), b.moved(start, 0).turned(), n, depth) };
                 }
@@ -220,6 +251,10 @@ macro_rules! kernels {
                         // turn, so that what is written is still in the first cache.
                         let whole = if here < 4 { 0 } else { depth / 4 * 4 };
                         for block in (0..whole).step_by(16) {
+                            // Rows are too short for the processor to see where the next strip begins.
+                            for row in begin + WIDTH..rows.min(begin + 2 * WIDTH) {
+                                _mm_prefetch::<_MM_HINT_T0>(line(row).wrapping_add(block).cast());
+                            }
                             for row in (0..here).step_by(4) {
                                 let row = row.min(here - 4);
                                 let lines = [0, 1, 2, 3].map(|next| line(begin + row + next));
