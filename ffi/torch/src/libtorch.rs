@@ -337,6 +337,12 @@ impl Tensor {
     ///
     /// `to` has room for `count` elements of `width` bytes.
     unsafe fn copy_to(&self, to: *mut c_void, count: usize, width: usize) -> Result<(), ShimError> {
+        // The zeros that a derivative may consist of are in no memory, and libtorch would copy from there all the same.
+        if count > 0 && self.data_ptr().is_null() && self.numel() >= count {
+            // SAFETY: the caller's promise.
+            unsafe { to.cast::<u8>().write_bytes(0, count * width) };
+            return Ok(());
+        }
         // SAFETY: the caller's promise; the tensor is alive for the call.
         unsafe { torch_sys::at_copy_data(self.0, to, count, width) };
         outcome(())
