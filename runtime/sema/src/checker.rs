@@ -380,8 +380,9 @@ impl<'a> Checker<'a> {
             }
         }
         for idx in (since.impls..now.impls).map(|i| ImplIdx(i as u32)) {
-            if !self.modules[self.impls[idx.at()].module.at()].library {
-                self.check_impl(idx);
+            match self.modules[self.impls[idx.at()].module.at()].library {
+                true => self.check_extra_methods(idx),
+                false => self.check_impl(idx),
             }
         }
         for idx in (since.externs..now.externs).map(|e| ExternIdx(e as u32)) {

@@ -125,6 +125,8 @@ pub(crate) enum SlotDefault<'a> {
         local: LocalId,
         takes_earlier: bool,
     },
+    /// The argument of an earlier parameter once more.
+    Earlier(usize),
 }
 
 impl SlotDefault<'_> {
@@ -135,6 +137,7 @@ impl SlotDefault<'_> {
                 mentions::any(default, |name| slots.iter().any(|slot| slot.name == name))
             }
             SlotDefault::Closure { takes_earlier, .. } => takes_earlier,
+            SlotDefault::Earlier(_) => true,
         }
     }
 }
@@ -301,6 +304,10 @@ impl<'c, 'a> Body<'c, 'a> {
                         let call = ExprKind::CallValue(Box::new(closure), earlier);
                         self.mk(call, slots[slot].ty, span)
                     }
+                    SlotDefault::Earlier(earlier) => match &values[earlier] {
+                        Some(value) => value.clone(),
+                        None => self.bad(span),
+                    },
                 };
                 if needs_names {
                     let local = self.temp(value.ty, span);

@@ -12,7 +12,9 @@ use simple_syntax::ast;
 impl<'c, 'a> Body<'c, 'a> {
     pub(super) fn loop_body(&mut self, body: &'a ast::Block) -> (Expr, bool) {
         self.frame().loops.push(false);
+        let span = body.span;
         let body = self.block(body, Want::Discard);
+        self.end_of_loop(span);
         let has_break = self.frame().loops.pop().unwrap_or(false);
         (body, has_break)
     }

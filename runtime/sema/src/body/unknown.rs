@@ -102,6 +102,11 @@ impl<'c, 'a> Body<'c, 'a> {
         if let Some(help) = crate::suggest::foreign_function(text) {
             return Some(help.to_owned());
         }
+        if matches!(text, "describe" | "context" | "it" | "before_each" | "after_each" | "expect") {
+            return Some(format!(
+                "tests are in files whose name ends in `_spec.spl`; elsewhere: `use std.spec.{{{text}}}`"
+            ));
+        }
         // A single letter is hardly the constant of the library that is called so.
         let exporting = STANDARD_MODULES.iter().find(|of| {
             text.len() > 1

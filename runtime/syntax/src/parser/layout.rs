@@ -150,7 +150,7 @@ impl Parser<'_> {
     }
 
     /// Whether brackets are around, perhaps outside of a block.
-    fn inside_brackets(&self) -> bool {
+    pub(super) fn inside_brackets(&self) -> bool {
         self.contexts
             .iter()
             .any(|ctx| !matches!(ctx, Ctx::Block(_)))
