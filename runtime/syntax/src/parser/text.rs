@@ -57,7 +57,8 @@ impl Parser<'_> {
         let mut result = self.expr();
         if result.is_ok() && self.foreign_conversion() {
             result = Ok(Self::error_expr(span));
-        } else if result.is_ok() && self.at(Tok::Colon) {
+        } else if result.is_ok() && self.at(Tok::Colon) && !self.raw_at(1).spaced() {
+            // After a space it is more likely text: `{ color: red }`.
             result = Err(self.unknown_format(hi));
         } else if result.is_ok() && !self.at(Tok::Eof) {
             result = Err(self.unexpected("`}` after the expression"));
