@@ -8,7 +8,7 @@ use crate::decls::*;
 use crate::methods::Head;
 use crate::typed::*;
 use simple_syntax::ast::FnKind;
-use simple_syntax::Diagnostic;
+use simple_syntax::{Diagnostic, Symbol};
 use std::rc::Rc;
 
 impl<'a> Checker<'a> {
@@ -323,6 +323,18 @@ impl<'a> Checker<'a> {
                 self.error(codes::DUPLICATE, span, message);
             }
         }
+    }
+
+    /// Whether a trait of this type has a method of that name which its impl lacks: that was reported, or will be, at the impl.
+    pub(crate) fn lacks_method(&mut self, ty: TyId, name: Symbol) -> bool {
+        let traits: Vec<TraitIdx> = (0..self.traits.len())
+            .map(|idx| TraitIdx(idx as u32))
+            .filter(|idx| self.traits[idx.at()].methods.contains_key(&name))
+            .filter(|idx| !self.modules[self.traits[idx.at()].module.at()].library)
+            .collect();
+        let lacks = traits.into_iter().any(|idx| self.implements(ty, idx));
+        self.problems += u32::from(lacks);
+        lacks
     }
 
     /// Reports the methods of an impl that its trait does not have. For modules of the library, too: whoever writes one sees it in the

@@ -101,7 +101,12 @@ impl<'c, 'a> Body<'c, 'a> {
             d = d.note("a value cannot hold itself: its type would be infinite");
         }
         let numeric = |ty: &Ty| matches!(ty, Ty::Int(_) | Ty::F32 | Ty::F64);
-        if numeric(self.ty(found)) && numeric(self.ty(expected)) {
+        if let ExprKind::If {
+            otherwise: None, ..
+        } = e.kind
+        {
+            d = d.help("an `if` that yields a value needs an `else`");
+        } else if numeric(self.ty(found)) && numeric(self.ty(expected)) {
             d = d.help(format!("convert it with `as {expected_name}`"));
         } else if expected == TyId::TEXT {
             d = d.help("make it text with `\"{...}\"` or `.to_string()`");

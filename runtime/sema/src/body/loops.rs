@@ -115,7 +115,13 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(item) = item else {
             return self.for_object(pattern, value, span, body);
         };
+        let pair = matches!(&pattern.kind, ast::PatternKind::Tuple(parts) if parts.len() == 2);
+        let place = pattern.span;
         let (pattern, body) = self.loop_turn(pattern, item, body);
+        if pair && !matches!(self.kind(item), Ty::Tuple(_)) {
+            let help = "pairs of place and element: `for (i, x) in xs.enumerate():`".to_owned();
+            self.cx.advise(codes::BAD_PATTERN, place, help);
+        }
         let (iterable, cut) = self.without_array(value);
         match cut {
             Some(cut) => StmtKind::ForPart {

@@ -96,6 +96,11 @@ impl<'c, 'a> Body<'c, 'a> {
             return Some(format!("write `{}.{name}`", decl.name.name));
         }
         let text = name.as_str();
+        if matches!(text, "std" | "lib") {
+            return Some(
+                "modules are taken with `use`: `use std.math`, then `math.sqrt(x)`".to_owned(),
+            );
+        }
         if STANDARD_MODULES.contains(&text) {
             return Some(format!("it is a module of the library: `use std.{text}`"));
         }

@@ -236,8 +236,12 @@ impl Parser<'_> {
             .found_expected("no deeper line", "at least one line, indented deeper")
             .help("indent the body by four spaces, or write `pass` if there is nothing to do"),
         );
+        // Whatever it should yield is not missing as well.
         Ok(Block {
-            stmts: Vec::new(),
+            stmts: vec![Stmt {
+                kind: StmtKind::Expr(Self::error_expr(span)),
+                span,
+            }],
             span,
         })
     }
