@@ -141,7 +141,11 @@ impl<'c, 'a> Body<'c, 'a> {
                 "`{text}` takes {}, but {given} given",
                 counted(count, "argument")
             );
-            self.cx.error(codes::ARG_COUNT, span, message);
+            let mut d = Diagnostic::error(codes::ARG_COUNT, span, message);
+            if matches!(text, "min" | "max") {
+                d = d.help(format!("of several values: `[a, b, c].{text}()`, `xs.{text}()`"));
+            }
+            self.cx.report(d);
             return Ok(self.bad(span));
         }
         let mut args = args.into_iter();
@@ -320,6 +324,12 @@ impl<'c, 'a> Body<'c, 'a> {
                     format!("`{name}` does not convert `{found}` to a number"),
                 )
                 .found_expected(found, "a number or a text");
+                let d = match self.kind(ty) {
+                    Ty::Option(_) => d.help(format!(
+                        "it may be absent: give a default, `{name}(x ?? \"\")`, or take it with `!`"
+                    )),
+                    _ => d,
+                };
                 self.cx.report(d);
                 return self.bad(span);
             }
