@@ -72,9 +72,9 @@ pub enum Command {
     Doctor(DoctorArgs),
 }
 
-/// By what to train, and how. The program that trains reads the words and prints its own help.
+/// Options of all commands that run a program with tensors: on what to compute, and what to tell of it.
 #[derive(Clone, Debug, Default, Args)]
-pub struct TrainArgs {
+pub struct CommonArgs {
     /// Where tensors live: cpu, cuda, cuda:N, mps, gpu or auto; overrides dl.config.sdn
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<String>,
@@ -90,15 +90,23 @@ pub struct TrainArgs {
     /// The type of tensors' elements, such as f32; overrides dl.config.sdn
     #[arg(long, value_name = "DTYPE")]
     pub dtype: Option<String>,
-    /// What computes tensors: torch, native, auto, cuda or the path of a module; overrides dl.config.sdn
-    #[arg(long, value_name = "NAME", value_parser = backend_of_tensors)]
-    pub backend: Option<String>,
     /// Measure operators, lines and layers: tables on standard error, or FILE: .json (trace), .svg (flame graph), .txt
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub profile: Vec<String>,
     /// Say on standard error what is done and how long it takes
     #[arg(short, long)]
     pub verbose: bool,
+}
+
+/// By what to train, and how. The program that trains reads the words and prints its own help.
+#[derive(Clone, Debug, Default, Args)]
+pub struct TrainArgs {
+    /// On what to compute, and what to tell of it.
+    #[command(flatten)]
+    pub common: CommonArgs,
+    /// What computes tensors: torch, native, auto, cuda or the path of a module; overrides dl.config.sdn
+    #[arg(long, value_name = "NAME", value_parser = backend_of_tensors)]
+    pub backend: Option<String>,
     /// Go on with a run that ended or was ended, in its folder
     #[arg(long, value_name = "RUN")]
     pub resume: Option<PathBuf>,
@@ -344,21 +352,9 @@ pub struct RunArgs {
     /// Run this code instead of a file
     #[arg(short = 'c', visible_short_alias = 'e', value_name = "CODE")]
     pub code: Option<String>,
-    /// Where tensors live: cpu, cuda, cuda:N, mps, gpu or auto; overrides dl.config.sdn
-    #[arg(long, value_name = "DEVICE")]
-    pub device: Option<String>,
-    /// Use the CPU and no GPU, whatever the configuration and the program ask for
-    #[arg(long)]
-    pub no_gpu: bool,
-    /// Look for failures of CUDA: run its kernels one by one, and print what CUDA says of itself
-    #[arg(long)]
-    pub debug_cuda: bool,
-    /// If a GPU's failure ends the program, run it again with one kernel at a time, which names the line that fails
-    #[arg(long)]
-    pub replay_on_error: bool,
-    /// The type of tensors' elements, such as f32; overrides dl.config.sdn
-    #[arg(long, value_name = "DTYPE")]
-    pub dtype: Option<String>,
+    /// On what to compute, and what to tell of it.
+    #[command(flatten)]
+    pub common: CommonArgs,
     /// Guard every call of a plain C function, and compare its declaration with the library's debug information
     #[arg(long)]
     pub check_ffi: bool,
@@ -368,12 +364,6 @@ pub struct RunArgs {
     /// Print a stage of the compilation instead of running the program
     #[arg(long, value_name = "STAGE")]
     pub emit: Option<Emit>,
-    /// Say on standard error what is done and how long it takes
-    #[arg(short, long)]
-    pub verbose: bool,
-    /// Measure operators, lines and layers: tables on standard error, or FILE: .json (trace), .svg (flame graph), .txt
-    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    pub profile: Vec<String>,
     /// Accepted for other implementations; has no effect here
     #[arg(long, hide = true)]
     pub no_jit: bool,
@@ -647,7 +637,7 @@ mod tests {
             "--device", "cpu", "a.spl", "--device", "x", "build", "-c", "-V",
         ]);
         assert!(cli.command.is_none());
-        assert_eq!(cli.run.device.as_deref(), Some("cpu"));
+        assert_eq!(cli.run.common.device.as_deref(), Some("cpu"));
         assert_eq!(
             cli.run.program,
             ["a.spl", "--device", "x", "build", "-c", "-V"]

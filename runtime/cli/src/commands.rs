@@ -1,6 +1,6 @@
 //! What each command does, and the exit codes: 0; 1 the program failed or did not compile; 2 bad usage.
 
-use crate::args::{BenchArgs, CheckArgs, Emit, Format, RunArgs};
+use crate::args::{BenchArgs, CheckArgs, CommonArgs, Emit, Format, RunArgs};
 use crate::check_ffi;
 use crate::code_cache::{self, CodeCache};
 use crate::failure;
@@ -40,7 +40,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
         Ok(found) => found,
         Err(message) => return bad_usage(&message),
     };
-    let profile = match Wanted::read(&args.profile) {
+    let profile = match Wanted::read(&args.common.profile) {
         Ok(wanted) => wanted,
         Err(message) => return bad_usage(&message),
     };
@@ -53,11 +53,11 @@ pub fn run(args: &RunArgs) -> ExitCode {
     let check_leaks = watch_leaks();
     let folder = loader::parent(Path::new(&root.path));
     let overrides = Overrides {
-        device: args.device.clone(),
-        dtype: args.dtype.clone(),
+        device: args.common.device.clone(),
+        dtype: args.common.dtype.clone(),
         backend,
-        no_gpu: args.no_gpu,
-        debug_cuda: args.debug_cuda,
+        no_gpu: args.common.no_gpu,
+        debug_cuda: args.common.debug_cuda,
     };
     let session = Session::new(&folder, overrides);
 
@@ -65,7 +65,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
         profiled: profile.is_some(),
         guarded: args.check_ffi,
     };
-    let mut clock = Clock::new(args.verbose);
+    let mut clock = Clock::new(args.common.verbose);
     let ready = match ready(args, &session, root, extras, &mut clock) {
         Ok(ready) => ready,
         Err(code) => return code,
@@ -89,7 +89,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
         Outcome::Exit(code) => (code & 0xff) as u8,
         Outcome::Error(error) => {
             complain!("{}", failure::render(&error, &sources).trim_end());
-            if args.replay_on_error && replay::helps(&error.message) {
+            if args.common.replay_on_error && replay::helps(&error.message) {
                 return replay::again();
             }
             1
@@ -153,7 +153,7 @@ fn ready(
         return Err(emit(session, &checked, stage, extras));
     }
     if args.check_ffi {
-        let wrong = check_ffi::compare(program, session.externs().bridge(), args.verbose);
+        let wrong = check_ffi::compare(program, session.externs().bridge(), args.common.verbose);
         if show(&wrong, &checked.sources, Format::Human) > 0 {
             return Err(ExitCode::FAILURE);
         }
@@ -191,7 +191,10 @@ pub fn bench(args: &BenchArgs) -> ExitCode {
     run(&RunArgs {
         program,
         // Where tensors are made that name no device.
-        device: Some("cpu".to_owned()),
+        common: CommonArgs {
+            device: Some("cpu".to_owned()),
+            ..CommonArgs::default()
+        },
         ..RunArgs::default()
     })
 }

@@ -3,7 +3,7 @@
 //! A file reports on its examples itself (`lib/std/spec.spl`); a crash or `exit` loses only the rest of that file. Files run side by side, and
 //! what they write appears in the order of the files. Leaves out what an example is; next: `simple_core::externs::spec` for the count.
 
-use crate::args::{RunArgs, TestArgs, TestFileArgs, TestOptions};
+use crate::args::{CommonArgs, RunArgs, TestArgs, TestFileArgs, TestOptions};
 use crate::commands;
 use crate::files;
 use crate::loader;
@@ -96,10 +96,13 @@ pub fn run_file(args: &TestFileArgs) -> ExitCode {
     ]);
     commands::run(&RunArgs {
         program: vec![args.file.display().to_string()],
-        device: args.options.device.clone(),
+        common: CommonArgs {
+            device: args.options.device.clone(),
+            no_gpu: args.options.no_gpu,
+            debug_cuda: args.options.debug_cuda,
+            ..CommonArgs::default()
+        },
         backend: args.options.backend.clone(),
-        no_gpu: args.options.no_gpu,
-        debug_cuda: args.options.debug_cuda,
         check_ffi: args.options.check_ffi,
         warnings: args.options.warnings.clone(),
         ..RunArgs::default()

@@ -26,14 +26,8 @@ pub fn run(args: &TrainArgs) -> ExitCode {
         Err(message) => return commands::bad_usage(&message),
     };
     commands::run(&RunArgs {
-        device: args.device.clone(),
-        no_gpu: args.no_gpu,
-        debug_cuda: args.debug_cuda,
-        replay_on_error: args.replay_on_error,
-        dtype: args.dtype.clone(),
+        common: args.common.clone(),
         backend: args.backend.clone(),
-        profile: args.profile.clone(),
-        verbose: args.verbose,
         program,
         ..RunArgs::default()
     })

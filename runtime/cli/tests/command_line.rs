@@ -201,6 +201,63 @@ fn a_reader_that_goes_away_ends_the_program() {
     assert_eq!((status.code(), said.as_str()), (Some(141), ""));
 }
 
+/// A pipe is read while the program computes, which neither ends nor prints any more: a few lines, many, and one without its end.
+#[test]
+fn what_is_printed_into_a_pipe_comes_while_the_program_computes() {
+    for (lines, last) in [(1, ""), (100, ""), (2, "and then"), (40, "...")] {
+        let code = format!(
+            "for i in 0..{lines}: print i\nif not \"{last}\".is_empty(): print_raw \"{last}\"\nloop: pass"
+        );
+        let mut child = simple()
+            .args(["--timeout=60", "-c", &code])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("simple starts");
+        let numbers: String = (0..lines).map(|i| format!("{i}\n")).collect();
+        let expected = numbers + last;
+        let mut found = vec![0; expected.len()];
+        let mut output = child.stdout.take().expect("a pipe");
+        output.read_exact(&mut found).expect("the whole output");
+        let runs = child.try_wait().expect("its state").is_none();
+        child.kill().expect("it is ended");
+        child.wait().expect("it ends");
+        assert_eq!(String::from_utf8_lossy(&found), expected);
+        assert!(runs, "the program had ended before its output came");
+    }
+}
+
+/// A method that no trait asks for is reported where its module is used, too.
+#[test]
+#[cfg(unix)]
+fn a_method_too_many_in_a_module_of_the_library_is_reported() {
+    let home = Folder::new(
+        "method-too-many",
+        &[
+            (
+                "lib/shapes.spl",
+                "trait Shape:\n    fn area() -> f64\nstruct Square:\n    side: f64\n\
+                 impl Shape for Square:\n    fn area() -> f64: side * side\n    fn edges() -> i64: 4\n",
+            ),
+            ("main.spl", "use lib.shapes.{Square}\nprint Square(2.0).area()\n"),
+        ],
+    );
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lib/std");
+    std::os::unix::fs::symlink(library, home.path("lib/std")).expect("a link");
+    let output = simple()
+        .env("SIMPLE_HOME", &home.0)
+        .arg(home.path("main.spl"))
+        .output()
+        .expect("simple starts");
+    let said = stderr(&output);
+    assert!(
+        said.contains("error[E0316]: the trait `Shape` has no method `edges`")
+            && said.contains("shapes.spl:7:8"),
+        "{said}"
+    );
+    assert_eq!(output.status.code(), Some(1));
+}
+
 #[test]
 fn exit_in_an_example_is_an_error() {
     let text = "## >>> exit(0)\n## >>> wrong()\n## 2\nfn wrong() -> i64: 1\n";

@@ -1,7 +1,9 @@
 //! Standard output and standard error of a program.
 //!
-//! Output is collected and written in large pieces: when the buffer is full, at the end of each line on a terminal, before
-//! anything goes to standard error, before input is read, and at the end. A reader that goes away (`simple x.spl | head`) ends the
+//! The first lines are written as they come, so that `simple x.spl | tee log` shows a program that prints now and then; what follows
+//! them quickly is collected and written in large pieces: when the buffer is full, a tenth of a second later ([`Flusher`]), before
+//! anything goes to standard error, before input is read or another program runs, when the program asks for it, and at the end. On
+//! a terminal every line is written at its end. A reader that goes away (`simple x.spl | head`) ends the
 //! program with [`CLOSED_OUTPUT`], as a shell shows a program that the closed pipe has stopped.
 
 use crate::layout::Header;
@@ -11,17 +13,93 @@ use std::cell::Cell;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::os::fd::FromRawFd;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 /// Exit code when the reader of standard output has gone: 128 and the number of SIGPIPE.
 pub const CLOSED_OUTPUT: i32 = 141;
 const BUFFER: usize = 64 << 10;
+/// How long what a program has printed may wait in the buffer.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// So many lines are written at once within that time: a program that prints no more needs no thread.
+const LINES_AT_ONCE: u32 = 16;
 
 struct Output {
     buffer: Vec<u8>,
     terminal: bool,
     /// Whether what is printed stays in the buffer for [`capture`].
     capturing: bool,
+    /// How many lines may be written at once before the next turn of the [`Flusher`].
+    at_once: u32,
+    /// Whether that has been asked for a turn.
+    asked: bool,
+}
+
+/// The thread that writes what waits in the buffer of the process's program. It begins when something waits for the first time, and sleeps
+/// while nothing does.
+struct Flusher {
+    asked: Mutex<bool>,
+    wake: Condvar,
+    /// Whether it holds the output.
+    writing: AtomicBool,
+}
+
+static FLUSHER: Flusher = Flusher {
+    asked: Mutex::new(false),
+    wake: Condvar::new(),
+    writing: AtomicBool::new(false),
+};
+
+impl Flusher {
+    /// Asks for a turn. Nothing more happens where no thread can be had: then what waits is written at the end, or when there is more.
+    fn ask(&'static self) {
+        static THREAD: OnceLock<bool> = OnceLock::new();
+        let runs = THREAD.get_or_init(|| {
+            let Some(&output) = PROGRAM.get() else {
+                return false;
+            };
+            // Signals are for the thread of the program, where its output is.
+            // SAFETY: the sets are filled before they are read; the mask of this thread is restored.
+            unsafe {
+                let (mut all, mut before) = (std::mem::zeroed(), std::mem::zeroed());
+                libc::sigfillset(&mut all);
+                libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
+                let thread = std::thread::Builder::new()
+                    .name("output".to_owned())
+                    .stack_size(128 << 10)
+                    .spawn(move || self.run(output));
+                libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut());
+                thread.is_ok()
+            }
+        });
+        if *runs {
+            *self.asked.lock().unwrap_or_else(PoisonError::into_inner) = true;
+            self.wake.notify_one();
+        }
+    }
+
+    fn run(&self, output: &Mutex<Output>) {
+        loop {
+            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            while !*asked {
+                asked = self
+                    .wake
+                    .wait(asked)
+                    .unwrap_or_else(PoisonError::into_inner);
+            }
+            *asked = false;
+            drop(asked);
+            std::thread::sleep(PATIENCE);
+            let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
+            self.writing.store(true, Ordering::Relaxed);
+            (output.asked, output.at_once) = (false, LINES_AT_ONCE);
+            if !output.capturing {
+                let written = written_of(&output.buffer);
+                output.buffer.drain(..written);
+            }
+            self.writing.store(false, Ordering::Relaxed);
+        }
+    }
 }
 
 thread_local! {
@@ -31,6 +109,8 @@ thread_local! {
         buffer: Vec::with_capacity(BUFFER),
         terminal: std::io::stdout().is_terminal(),
         capturing: false,
+        at_once: LINES_AT_ONCE,
+        asked: false,
     })));
 }
 
@@ -59,19 +139,39 @@ pub(crate) fn this_is_the_program() {
 ///
 /// For callers that end the process at once: the program can print nothing more, so that nothing is written twice.
 pub(crate) fn flush_program() {
-    let Some(Ok(output)) = PROGRAM.get().map(|output| output.try_lock()) else {
-        return;
-    };
+    let Some(output) = PROGRAM.get() else { return };
+    let mut locked = output.try_lock();
+    // The flusher is done soon, unless the reader is not.
+    for _ in 0..50 {
+        if locked.is_ok() || !FLUSHER.writing.load(Ordering::Relaxed) {
+            break;
+        }
+        drop(locked);
+        let pause = libc::timespec {
+            tv_sec: 0,
+            tv_nsec: 1_000_000,
+        };
+        // SAFETY: `nanosleep` may be called in a signal handler; it need not say how much time was left.
+        unsafe { libc::nanosleep(&pause, std::ptr::null_mut()) };
+        locked = output.try_lock();
+    }
+    let Ok(output) = locked else { return };
     let output = std::mem::ManuallyDrop::new(output);
-    let mut rest = &output.buffer[..];
+    written_of(&output.buffer);
+}
+
+/// Writes bytes to standard output until all are written or that fails; how many are. May be called in a signal handler.
+fn written_of(bytes: &[u8]) -> usize {
+    let mut rest = bytes;
     while !rest.is_empty() {
         // SAFETY: `rest` is readable memory; `write` may be called in a signal handler.
         let written = unsafe { libc::write(libc::STDOUT_FILENO, rest.as_ptr().cast(), rest.len()) };
         match usize::try_from(written) {
             Ok(written @ 1..) => rest = &rest[written..],
-            _ => return,
+            _ => break,
         }
     }
+    bytes.len() - rest.len()
 }
 
 /// Runs `body` and returns, with its result, what this thread printed to standard output meanwhile, which goes nowhere else.
@@ -260,8 +360,15 @@ pub fn print(text: &str, line: bool) {
     if output.capturing {
         return;
     }
-    if output.buffer.len() >= BUFFER || (output.terminal && (line || text.contains('\n'))) {
+    let ends_line = line || text.contains('\n');
+    if output.buffer.len() >= BUFFER || (output.terminal && ends_line) {
         write_out(&mut output.buffer);
+    } else if output.at_once > 0 && ends_line {
+        output.at_once -= 1;
+        write_out(&mut output.buffer);
+    } else if !output.asked {
+        output.asked = true;
+        FLUSHER.ask();
     }
 }
 

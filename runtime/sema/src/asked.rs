@@ -23,7 +23,13 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> usize {
         if !self.modules[self.fns[fn_idx.at()].module.at()].library {
-            return self.instance_number(fn_idx, args);
+            let number = self.instance_number(fn_idx, args);
+            if self.is_template(fn_idx)
+                && let Some(instance) = self.instances.get_mut(number)
+            {
+                instance.called.get_or_insert(span);
+            }
+            return number;
         }
         let outer = self.asked.clone();
         let asked = outer.clone().unwrap_or_else(|| Asked {

@@ -92,6 +92,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) unfinished: Option<Span>,
     /// While a function of the library is checked: the call at which its mistakes are reported.
     pub(crate) asked: Option<Asked>,
+    /// The call for whose types a function is being checked, and the function's name.
+    pub(crate) called: Option<(Span, Symbol)>,
     /// What generic code takes from bounds.
     pub(crate) promises: Promises,
     /// How modules of the program that others import are read.
@@ -216,6 +218,7 @@ impl<'a> Checker<'a> {
             problems: 0,
             unfinished: None,
             asked: None,
+            called: None,
             promises: Promises::default(),
             types: Types::default(),
             flags: Vec::new(),
@@ -380,8 +383,9 @@ impl<'a> Checker<'a> {
             }
         }
         for idx in (since.impls..now.impls).map(|i| ImplIdx(i as u32)) {
-            if !self.modules[self.impls[idx.at()].module.at()].library {
-                self.check_impl(idx);
+            match self.modules[self.impls[idx.at()].module.at()].library {
+                true => self.check_extra_methods(idx),
+                false => self.check_impl(idx),
             }
         }
         for idx in (since.externs..now.externs).map(|e| ExternIdx(e as u32)) {
@@ -543,6 +547,7 @@ impl<'a> Checker<'a> {
             progress: Progress::Untouched,
             id,
             asked: None,
+            called: None,
         });
         self.instance_numbers.insert((fn_idx, args), number);
         self.instance_of.insert(id, number);

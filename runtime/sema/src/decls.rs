@@ -325,6 +325,8 @@ pub(crate) struct Instance {
     pub(crate) id: FuncId,
     /// The first call that asked for it, if one did.
     pub(crate) asked: Option<Asked>,
+    /// The first call of a function of the program that is checked for the types of each call.
+    pub(crate) called: Option<Span>,
 }
 
 /// A call in a program's own text that leads to an instance, directly or through functions of the library.

@@ -17,7 +17,15 @@ impl<'a> Checker<'a> {
         if names_error(&diagnostic) {
             return;
         }
-        let diagnostic = self.at_call(diagnostic);
+        let mut diagnostic = self.at_call(diagnostic);
+        if let Some((call, name)) = self.called
+            && diagnostic.severity == Severity::Error
+            && diagnostic.related.is_empty()
+            && diagnostic.span != call
+        {
+            let told = format!("with the types of this call of `{name}`");
+            diagnostic = diagnostic.related(call, told);
+        }
         if self.muted == 0 && self.reported.insert((diagnostic.span, diagnostic.code)) {
             self.diagnostics.push(diagnostic);
         }

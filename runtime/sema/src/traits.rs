@@ -262,13 +262,9 @@ impl<'a> Checker<'a> {
         let inline = info.with.is_some();
         self.check_associated(idx, trait_idx, span);
         let mut missing = Vec::new();
-        let mut wanted: Vec<Symbol> = Vec::new();
         for (owner, fn_idx, trait_args) in self.all_trait_methods(trait_idx, &trait_args) {
             let decl = self.fns[fn_idx.at()].decl;
             let name = decl.name.name;
-            if owner == trait_idx {
-                wanted.push(name);
-            }
             let found = self.table_method(ty, owner, &trait_args, name);
             match found {
                 Some((method, method_args)) if method != fn_idx => {
@@ -306,27 +302,7 @@ impl<'a> Checker<'a> {
         if inline {
             return;
         }
-        let extra: Vec<FnIdx> = self.impls[idx.at()]
-            .methods
-            .iter()
-            .filter(|(name, _)| !wanted.contains(name))
-            .map(|(_, &f)| f)
-            .collect();
-        let all: Vec<&str> = wanted.iter().map(|n| n.as_str()).collect();
-        for fn_idx in extra {
-            let name = self.fns[fn_idx.at()].decl.name;
-            let message = format!(
-                "the trait `{}` has no method `{}`",
-                trait_name.name, name.name
-            );
-            self.unknown(
-                codes::MISSING_TRAIT_METHOD,
-                name.span,
-                message,
-                name.name.as_str(),
-                &all,
-            );
-        }
+        self.check_extra_methods(idx);
         let head = self.head(ty);
         if let Some(head) = head {
             let all = self
@@ -346,6 +322,52 @@ impl<'a> Checker<'a> {
                 );
                 self.error(codes::DUPLICATE, span, message);
             }
+        }
+    }
+
+    /// Whether a trait of this type has a method of that name which its impl lacks: that was reported, or will be, at the impl.
+    pub(crate) fn lacks_method(&mut self, ty: TyId, name: Symbol) -> bool {
+        let traits: Vec<TraitIdx> = (0..self.traits.len())
+            .map(|idx| TraitIdx(idx as u32))
+            .filter(|idx| self.traits[idx.at()].methods.contains_key(&name))
+            .filter(|idx| !self.modules[self.traits[idx.at()].module.at()].library)
+            .collect();
+        let lacks = traits.into_iter().any(|idx| self.implements(ty, idx));
+        self.problems += u32::from(lacks);
+        lacks
+    }
+
+    /// Reports the methods of an impl that its trait does not have. For modules of the library, too: whoever writes one sees it in the
+    /// first program that uses the module, and it costs nothing but names.
+    pub(crate) fn check_extra_methods(&mut self, idx: ImplIdx) {
+        let info = &self.impls[idx.at()];
+        let (Some(trait_idx), None) = (info.trait_idx, info.with) else {
+            return;
+        };
+        let wanted = &self.traits[trait_idx.at()];
+        let mut extra: Vec<FnIdx> = info
+            .methods
+            .iter()
+            .filter(|(name, _)| !wanted.methods.contains_key(name))
+            .map(|(_, &f)| f)
+            .collect();
+        if extra.is_empty() {
+            return;
+        }
+        extra.sort();
+        let trait_name = wanted.name.name;
+        let names = wanted.order.iter().map(|f| self.fns[f.at()].decl.name.name);
+        let all: Vec<&str> = names.map(|name| name.as_str()).collect();
+        for fn_idx in extra {
+            let name = self.fns[fn_idx.at()].decl.name;
+            let message = format!("the trait `{trait_name}` has no method `{}`", name.name);
+            self.unknown(
+                codes::MISSING_TRAIT_METHOD,
+                name.span,
+                message,
+                name.name.as_str(),
+                &all,
+            );
         }
     }
 

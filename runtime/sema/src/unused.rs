@@ -140,7 +140,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The names in what is checked only where it is used: functions for each type that they are called with, and defaults of fields.
+    /// The names in what is checked only where it is used: functions for each type that they are called with, and defaults
+    /// of parameters, fields and what variants carry.
     fn mentioned_unchecked(&self, modules: &[ModIdx]) -> FxHashSet<Symbol> {
         let mut names = FxHashSet::default();
         let mut note = |mention: Mention<'_>| {
@@ -149,8 +150,15 @@ impl<'a> Checker<'a> {
             }
         };
         for (idx, info) in self.fns.iter().enumerate() {
-            if modules.contains(&info.module) && self.is_template(FnIdx(idx as u32)) {
+            if !modules.contains(&info.module) {
+                continue;
+            }
+            if self.is_template(FnIdx(idx as u32)) {
                 mentions::function(info.decl, &mut note);
+                continue;
+            }
+            for param in &info.decl.params {
+                mentions::binding(None, param.default.as_ref(), &mut note);
             }
         }
         for info in self
@@ -158,9 +166,16 @@ impl<'a> Checker<'a> {
             .iter()
             .filter(|info| modules.contains(&info.module))
         {
-            if let Shape::Record(decl, _) = info.shape {
-                for field in &decl.fields {
-                    mentions::binding(Some(&field.ty), field.default.as_ref(), &mut note);
+            match info.shape {
+                Shape::Record(decl, _) => {
+                    for field in &decl.fields {
+                        mentions::binding(Some(&field.ty), field.default.as_ref(), &mut note);
+                    }
+                }
+                Shape::Enum(decl) => {
+                    for part in decl.variants.iter().flat_map(|variant| &variant.fields) {
+                        mentions::binding(None, part.default.as_ref(), &mut note);
+                    }
                 }
             }
         }

@@ -35,6 +35,7 @@ const NAMES: &[(&str, &str)] = &[
     ("unused_variable", codes::UNUSED_VARIABLE),
     ("unused_import", codes::UNUSED_IMPORT),
     ("unknown_warning", codes::UNKNOWN_WARNING),
+    ("stale_capture", codes::STALE_CAPTURE),
     ("captured_read", codes::READ_IN_STEP),
 ];
 

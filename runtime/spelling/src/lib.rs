@@ -6,6 +6,9 @@
 /// No slip is longer than this, however long the name.
 const MOST: usize = 3;
 
+/// Nobody means another name by one that is longer than this, and to compare such names takes long.
+const LONGEST: usize = 200;
+
 /// The candidate nearest to `name`, if it is near enough to be meant: at most a third of the letters differ. Capitals and words that
 /// both names begin with (`rt_torch_`) do not count.
 pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
@@ -28,7 +31,7 @@ fn distance(name: &str, candidate: &str) -> Option<usize> {
     let (name, candidate) = without_common_words(&name, &candidate);
     let (a, b) = (name.chars().count(), candidate.chars().count());
     let limit = (a.max(b) / 3).clamp(1, MOST);
-    if a.abs_diff(b) > limit {
+    if a.abs_diff(b) > limit || a.max(b) > LONGEST {
         return None;
     }
     let distance = strsim::osa_distance(name, candidate);
@@ -71,6 +74,12 @@ mod tests {
         assert_eq!(nearest("East", ["hash", "last_of"]), None);
         assert_eq!(nearest("line", ["None"]), None);
         assert_eq!(nearest("", ["a"]), None);
+    }
+
+    #[test]
+    fn names_that_are_too_long_are_not_compared() {
+        let long = "a".repeat(100_000);
+        assert_eq!(nearest(&(long.clone() + "b"), [&long[..]; 100]), None);
     }
 
     #[test]

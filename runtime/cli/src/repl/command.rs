@@ -9,7 +9,7 @@ A line that ends in `:` begins a block, which an empty line ends. Declaring a na
   :load FILE         run a file and keep what it declares
   :reset             forget everything
   :help              this text
-  :quit              end the session, as Ctrl-D does
+  :quit              end the session, as `quit`, `exit` and Ctrl-D do
 
 Ctrl-C stops the line you type or the computation that runs; Tab completes names and, after a dot, members.";
 

@@ -119,7 +119,13 @@ impl Repl<'_> {
         if line.is_empty() {
             return Next::Continue;
         }
-        let Some(command) = line.strip_prefix(':') else {
+        let named = match line {
+            "help" if !self.knows("help") => Some("help"),
+            "quit" | "quit()" if !self.knows("quit") => Some("quit"),
+            "exit" if !self.knows("exit") => Some("quit"),
+            _ => None,
+        };
+        let Some(command) = line.strip_prefix(':').or(named) else {
             self.enter(text, true);
             return Next::Continue;
         };
@@ -137,6 +143,12 @@ impl Repl<'_> {
             Err(message) => complain!("error: {message}"),
         }
         Next::Continue
+    }
+
+    /// Whether a name has a value.
+    fn knows(&mut self, name: &str) -> bool {
+        let path = self.next_path();
+        self.engine.type_of(&path, name).0.is_some()
     }
 
     fn enter(&mut self, text: &str, echo: bool) {

@@ -149,6 +149,9 @@ runtime_externs! {
     /// Removes an empty folder.
     fn rt_dir_delete(path: text) -> bool, never, STATE => file::delete_dir;
 
+    /// Writes what the program has printed so far.
+    fn rt_output_flush() -> (), never, STATE => crate::io::flush;
+
     /// The value of an environment variable; empty if it is not set.
     fn rt_env_get(name: text) -> text, never, STATE => env::get;
     /// Whether an environment variable is set.

@@ -210,7 +210,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 };
                 let text = name.name.as_str();
                 let message = format!("`{type_name}` has no {what} `{text}`");
-                self.cx.unknown(code, name.span, message, text, &names);
+                self.cx.unknown_of(code, name.span, message, text, &names);
                 self.bad(span)
             }
         }

@@ -164,6 +164,17 @@ impl<'c, 'a> Body<'c, 'a> {
         match (op, kind(left), right.map(kind)) {
             ("*", Ty::Int(_), Some(Ty::Text)) => Some("the text comes first: `\"ab\" * 3`"),
             ("*", Ty::Int(_), Some(Ty::Array(_))) => Some("the array comes first: `[0] * 3`"),
+            ("+", Ty::Array(_), Some(other)) if !matches!(other, Ty::Array(_)) => {
+                Some("`+` joins two arrays: `xs + [x]`; `xs.push(x)` adds an element")
+            }
+            ("-", Ty::Array(_), Some(Ty::Array(_))) => {
+                Some("leave elements out with `xs.filter(\\x: x not in ys)`")
+            }
+            ("|" | "+", Ty::Set(_), Some(Ty::Set(_))) => Some("write `a.union(b)`"),
+            ("&", Ty::Set(_), Some(Ty::Set(_))) => Some("write `a.intersect(b)`"),
+            ("-", Ty::Set(_), Some(Ty::Set(_))) => Some("write `a.diff(b)`"),
+            ("^", Ty::Set(_), Some(Ty::Set(_))) => Some("write `a.sym_diff(b)`"),
+            ("|" | "+", Ty::Dict(..), Some(Ty::Dict(..))) => Some("write `a.merge(b)`"),
             ("^", Ty::Bool, _) => Some("`a != b` is true where just one of two `bool` is"),
             ("%", Ty::Text, _) => {
                 Some("write values in the text itself: `\"{name}: {price:.2f}\"`")

@@ -50,12 +50,40 @@ impl<'a> Given<'a> {
         }
     }
 
+    /// What it calls without parentheses, if it is a lambda that does nothing else.
+    fn command(&self) -> Option<&'a str> {
+        match self.value {
+            GivenValue::Ast(e) => command_of(e),
+            _ => None,
+        }
+    }
+
     fn is_lambda(&self) -> bool {
         match &self.value {
             GivenValue::Ast(e) => is_lambda(e),
             GivenValue::Block(_) => true,
             GivenValue::Typed(_) => false,
         }
+    }
+}
+
+/// What a lambda calls without parentheses, if that is all it does: `\x: print x`.
+fn command_of(e: &ast::Expr) -> Option<&str> {
+    let ast::ExprKind::Lambda(lambda) = &e.kind else {
+        return None;
+    };
+    let [stmt] = &lambda.body.stmts[..] else {
+        return None;
+    };
+    match &stmt.kind {
+        ast::StmtKind::Expr(ast::Expr {
+            kind: ast::ExprKind::Call(call),
+            ..
+        }) if !call.parens && call.block.is_none() => match &call.callee.kind {
+            ast::ExprKind::Name(name) => Some(name.name.as_str()),
+            _ => None,
+        },
+        _ => None,
     }
 }
 
@@ -125,6 +153,8 @@ pub(crate) enum SlotDefault<'a> {
         local: LocalId,
         takes_earlier: bool,
     },
+    /// The argument of an earlier parameter once more.
+    Earlier(usize),
 }
 
 impl SlotDefault<'_> {
@@ -135,6 +165,7 @@ impl SlotDefault<'_> {
                 mentions::any(default, |name| slots.iter().any(|slot| slot.name == name))
             }
             SlotDefault::Closure { takes_earlier, .. } => takes_earlier,
+            SlotDefault::Earlier(_) => true,
         }
     }
 }
@@ -201,7 +232,9 @@ impl<'c, 'a> Body<'c, 'a> {
             return None;
         }
         let Some(sources) = self.match_slots(slots, &given, callee, span) else {
-            // The values are still worth checking on their own.
+            // The values are still worth checking on their own, but not what was meant to be in a lambda.
+            let end = given.iter().position(|arg| arg.command().is_some());
+            given.truncate(end.map_or(given.len(), |end| end + 1));
             for arg in given {
                 if let GivenValue::Ast(e) = arg.value
                     && !is_lambda(e)
@@ -301,6 +334,10 @@ impl<'c, 'a> Body<'c, 'a> {
                         let call = ExprKind::CallValue(Box::new(closure), earlier);
                         self.mk(call, slots[slot].ty, span)
                     }
+                    SlotDefault::Earlier(earlier) => match &values[earlier] {
+                        Some(value) => value.clone(),
+                        None => self.bad(span),
+                    },
                 };
                 if needs_names {
                     let local = self.temp(value.ty, span);
@@ -610,6 +647,11 @@ impl<'c, 'a> Body<'c, 'a> {
                 None => d,
             };
             d.help = callee.maker.map(str::to_owned);
+            if let Some(name) = given.iter().find_map(|arg| arg.command()) {
+                d.help = Some(format!(
+                    "a comma ends the lambda before it: write the call in it with parentheses, `{name}(...)`"
+                ));
+            }
             self.cx.report(d);
             return None;
         }

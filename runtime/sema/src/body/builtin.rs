@@ -42,6 +42,9 @@ pub(crate) const NAMES: &[&str] = &[
     "Err",
 ];
 
+/// The named argument of `print` by which it writes at once.
+const FLUSH: &str = "flush";
+
 /// A constant of a built-in number type: `i32.MAX`, `u8.BITS`, `f64.INFINITY`.
 pub(crate) fn type_constant(number: &Ty, name: &str) -> Option<ExprKind> {
     Some(match (number, name) {
@@ -70,6 +73,16 @@ impl<'c, 'a> Body<'c, 'a> {
         span: Span,
     ) -> Result<Expr, Vec<Given<'a>>> {
         let text = name.name.as_str();
+        let flushes = |arg: &Given<'_>| arg.label.is_some_and(|label| label.name.as_str() == FLUSH);
+        if matches!(text, "print" | "println" | "print_raw") && args.iter().any(flushes) {
+            let (mut asked, rest): (Vec<_>, Vec<_>) = args.into_iter().partition(flushes);
+            if let Some(again) = asked.get(1) {
+                let message = "`flush` is given twice";
+                self.cx.error(codes::ARG_LABEL, again.span, message);
+            }
+            let printed = self.builtin(name, rest, want, span)?;
+            return Ok(self.flushed(printed, asked.remove(0), span));
+        }
         match text {
             "print" | "println" | "eprint" | "eprintln" => {
                 let intrinsic = if matches!(text, "print" | "println") {
@@ -83,6 +96,7 @@ impl<'c, 'a> Body<'c, 'a> {
                         let message = format!("`{text}` has no named arguments");
                         let d = Diagnostic::error(codes::ARG_LABEL, label.span, message).help(match label.name.as_str() {
                             "sep" => "write the separator into one text: `print \"{a}, {b}\"`, or join a list: `xs.join(\", \")`",
+                            FLUSH => "leave it out: what `eprint` prints is written at once",
                             "file" => "`eprint` writes to the error output",
                             _ => "`print_raw` prints without a line break",
                         });
@@ -127,7 +141,11 @@ impl<'c, 'a> Body<'c, 'a> {
                 "`{text}` takes {}, but {given} given",
                 counted(count, "argument")
             );
-            self.cx.error(codes::ARG_COUNT, span, message);
+            let mut d = Diagnostic::error(codes::ARG_COUNT, span, message);
+            if matches!(text, "min" | "max") {
+                d = d.help(format!("of several values: `[a, b, c].{text}()`, `xs.{text}()`"));
+            }
+            self.cx.report(d);
             return Ok(self.bad(span));
         }
         let mut args = args.into_iter();
@@ -306,6 +324,12 @@ impl<'c, 'a> Body<'c, 'a> {
                     format!("`{name}` does not convert `{found}` to a number"),
                 )
                 .found_expected(found, "a number or a text");
+                let d = match self.kind(ty) {
+                    Ty::Option(_) => d.help(format!(
+                        "it may be absent: give a default, `{name}(x ?? \"\")`, or take it with `!`"
+                    )),
+                    _ => d,
+                };
                 self.cx.report(d);
                 return self.bad(span);
             }
@@ -372,6 +396,24 @@ impl<'c, 'a> Body<'c, 'a> {
                 Err(_) => this.bad(span),
             }
         })
+    }
+
+    /// What `printed` does, and then that everything printed is written if the argument says so.
+    fn flushed(&mut self, printed: Expr, asked: Given<'a>, span: Span) -> Expr {
+        let asked = match asked.value {
+            GivenValue::Ast(e) => {
+                let value = self.argument(e, TyId::BOOL);
+                self.coerce(value, TyId::BOOL, Why::Argument(FLUSH))
+            }
+            _ => self.one_arg(Some(asked), TyId::BOOL),
+        };
+        let name = Symbol::intern("flush_output");
+        let Some(flush) = self.cx.library_function(&["std", "prelude"], name) else {
+            return printed;
+        };
+        let args = vec![Given::typed(asked)];
+        let flush = self.call_fn(flush, &[], None, &[], args, Want::Any, span);
+        self.then(printed, flush, span)
     }
 
     /// An argument's printed form.

@@ -101,8 +101,21 @@ impl<'c, 'a> Body<'c, 'a> {
             d = d.note("a value cannot hold itself: its type would be infinite");
         }
         let numeric = |ty: &Ty| matches!(ty, Ty::Int(_) | Ty::F32 | Ty::F64);
-        if numeric(self.ty(found)) && numeric(self.ty(expected)) {
+        if let ExprKind::If {
+            otherwise: None, ..
+        } = e.kind
+        {
+            d = d.help("an `if` that yields a value needs an `else`");
+        } else if numeric(self.ty(found)) && numeric(self.ty(expected)) {
             d = d.help(format!("convert it with `as {expected_name}`"));
+        } else if let (ExprKind::Text(text), true) = (&e.kind, numeric(self.ty(expected))) {
+            if text.trim().parse::<f64>().is_ok() {
+                d = d.help("a number is written without quotes");
+            }
+        } else if found == TyId::TEXT && matches!(self.ty(expected), Ty::Int(_)) {
+            d = d.help("read a number with `.to_int()`, or with `.parse_int()` to notice failure");
+        } else if found == TyId::TEXT && matches!(self.ty(expected), Ty::F32 | Ty::F64) {
+            d = d.help("read a number with `.to_float()`, or with `.parse_float()` to notice failure");
         } else if expected == TyId::TEXT {
             d = d.help("make it text with `\"{...}\"` or `.to_string()`");
         } else if matches!(why, Why::Condition | Why::Guard) {

@@ -101,7 +101,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// The first line of a statement.
-    fn first_line(&self, span: Span) -> Span {
+    pub(super) fn first_line(&self, span: Span) -> Span {
         let text = self.cx.sources.text(span);
         let len = text.find('\n').unwrap_or(text.len()) as u32;
         Span::new(span.file, span.lo, span.lo + len)

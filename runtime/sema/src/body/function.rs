@@ -24,6 +24,10 @@ impl<'a> Checker<'a> {
         };
         let asked = self.instances[number].asked.clone();
         let outer = std::mem::replace(&mut self.asked, asked);
+        let called = self.instances[number]
+            .called
+            .map(|span| (span, self.fns[fn_idx.at()].decl.name.name));
+        let outer_called = std::mem::replace(&mut self.called, called);
         // The caller may have muted reports; what is wrong with an instance is reported nevertheless.
         let muted = std::mem::take(&mut self.muted);
         // The value or call whose types break a bound is reported; mistakes in the body follow from that.
@@ -34,6 +38,7 @@ impl<'a> Checker<'a> {
         self.nesting -= 1;
         self.muted = muted;
         self.asked = outer;
+        self.called = outer_called;
         self.instances[number].progress = Progress::Done;
         let ret = func.as_ref().map_or(TyId::ERROR, |func| func.ret);
         let calls = std::mem::take(&mut self.unit_calls);

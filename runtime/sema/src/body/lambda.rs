@@ -63,6 +63,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(mut frame) = self.frames.pop() else {
             return self.bad(span);
         };
+        self.end_of_frame(self.frames.len());
         self.make_cells(&mut frame);
         let params: Vec<TyId> = frame
             .params

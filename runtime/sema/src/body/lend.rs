@@ -113,7 +113,7 @@ impl<'c, 'a> Body<'c, 'a> {
     fn kept(&mut self, value: Expr, stmts: &mut Vec<Stmt>) -> Place {
         let span = value.span;
         let local = self.temp(value.ty, span);
-        self.mark_mutable(local);
+        self.mark_mutable(local, span);
         stmts.push(Stmt {
             kind: StmtKind::LetPattern(Pattern::Bind(local), value),
             span,
@@ -128,7 +128,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let place = self.read_place(value)?;
         if let PlaceRoot::Local(id) = place.root {
-            self.mark_mutable(id);
+            self.mark_mutable(id, value.span);
         }
         Some(place)
     }

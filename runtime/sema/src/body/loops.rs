@@ -12,7 +12,9 @@ use simple_syntax::ast;
 impl<'c, 'a> Body<'c, 'a> {
     pub(super) fn loop_body(&mut self, body: &'a ast::Block) -> (Expr, bool) {
         self.frame().loops.push(false);
+        let span = body.span;
         let body = self.block(body, Want::Discard);
+        self.end_of_loop(span);
         let has_break = self.frame().loops.pop().unwrap_or(false);
         (body, has_break)
     }
@@ -113,7 +115,13 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(item) = item else {
             return self.for_object(pattern, value, span, body);
         };
+        let pair = matches!(&pattern.kind, ast::PatternKind::Tuple(parts) if parts.len() == 2);
+        let place = pattern.span;
         let (pattern, body) = self.loop_turn(pattern, item, body);
+        if pair && !matches!(self.kind(item), Ty::Tuple(_)) {
+            let help = "pairs of place and element: `for (i, x) in xs.enumerate():`".to_owned();
+            self.cx.advise(codes::BAD_PATTERN, place, help);
+        }
         let (iterable, cut) = self.without_array(value);
         match cut {
             Some(cut) => StmtKind::ForPart {

@@ -262,6 +262,9 @@ impl<'c, 'a> Body<'c, 'a> {
             self.cx.report(d);
             return self.bad(span);
         }
+        if !names.contains(&text) && self.cx.lacks_method(ty, name.name) {
+            return self.bad(span);
+        }
         // Methods of the built-in types are told apart by what they are given.
         if names.contains(&text) && !matches!(self.kind(ty), Ty::Adt(_)) {
             let message =

@@ -59,6 +59,7 @@ mod place;
 mod private;
 mod scope;
 mod spec;
+mod stale;
 mod stmt;
 mod traps;
 mod unknown;
@@ -288,6 +289,8 @@ pub(crate) struct Body<'c, 'a> {
     /// The defaults that are being written out, one inside the other, and how many the outermost has made.
     pub(crate) defaults: Vec<Span>,
     pub(crate) defaults_made: usize,
+    /// Functions that captured what may change after that.
+    pub(crate) stale: stale::Stale,
 }
 
 impl<'c, 'a> Body<'c, 'a> {
@@ -306,6 +309,7 @@ impl<'c, 'a> Body<'c, 'a> {
             sizes: FxHashMap::default(),
             defaults: Vec::new(),
             defaults_made: 0,
+            stale: stale::Stale::default(),
             pending: Vec::new(),
             objects: Vec::new(),
             later: Vec::new(),

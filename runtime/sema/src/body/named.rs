@@ -67,6 +67,34 @@ impl<'c, 'a> Body<'c, 'a> {
         named.into()
     }
 
+    /// The parameters of `f // g`, if both functions take an argument of one type: the second is the first again where it is left out.
+    pub(super) fn parallel_params(
+        &mut self,
+        value: &ast::Expr,
+        ty: TyId,
+    ) -> Option<Rc<[NamedParam<'a>]>> {
+        if !is_parallel(value) {
+            return None;
+        }
+        let Ty::Fn(params, _) = self.kind(ty) else {
+            return None;
+        };
+        let [a, b] = params[..] else { return None };
+        // No program can write these names.
+        let param = |name, default| NamedParam {
+            name: Symbol::intern(name),
+            default,
+            variadic: false,
+        };
+        (self.resolve(a) == self.resolve(b)).then(|| {
+            [
+                param("1", None),
+                param("2", Some(SlotDefault::Earlier(0))),
+            ]
+            .into()
+        })
+    }
+
     /// What to expect of a value of this type: nothing while it is unknown.
     pub(super) fn want_of(&mut self, ty: TyId) -> Want {
         match self.is_unknown(ty) {
@@ -94,27 +122,34 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// The same for a module-level variable, whose defaults are evaluated in its module.
     pub(super) fn named_params_of_global(
-        &self,
+        &mut self,
         idx: GlobalIdx,
     ) -> Option<(Rc<[NamedParam<'a>]>, TypeScope)> {
         let group = &self.cx.groups[self.cx.globals[idx.at()].group.at()];
         if group.kind == ast::LetKind::Var || group.ty.is_some() || group.globals.len() != 1 {
             return None;
         }
-        let params = match group.decorated {
+        let (module, value, decorated) = (group.module, group.value, group.decorated);
+        let scope = TypeScope {
+            module,
+            env: self.cx.empty_env(),
+            self_ty: None,
+        };
+        if decorated.is_none()
+            && let Some(ty) = self.cx.globals[idx.at()].ty
+            && let Some(named) = self.parallel_params(value?, ty)
+        {
+            return Some((named, scope));
+        }
+        let params = match decorated {
             Some(fn_idx) => &self.cx.fns[fn_idx.at()].decl.params,
-            None => &Self::as_lambda(group.value?)?.params,
+            None => &Self::as_lambda(value?)?.params,
         };
         let params = params.iter().map(|param| NamedParam {
             name: param.name.name,
             default: param.default.as_ref().map(SlotDefault::Written),
             variadic: param.variadic,
         });
-        let scope = TypeScope {
-            module: group.module,
-            env: self.cx.empty_env(),
-            self_ty: None,
-        };
         Some((params.collect(), scope))
     }
 
@@ -196,5 +231,14 @@ impl<'c, 'a> Body<'c, 'a> {
             captured: &[],
         };
         self.call_slots(callee, ret, (&slots, shown, &scope), args, want, span)
+    }
+}
+
+/// Whether an expression is `f // g`.
+fn is_parallel(e: &ast::Expr) -> bool {
+    match &e.kind {
+        ast::ExprKind::Binary(ast::BinaryOp::Parallel, ..) => true,
+        ast::ExprKind::Paren(inner) => is_parallel(inner),
+        _ => false,
     }
 }

@@ -6,6 +6,7 @@
 //! Functions that capture nothing are entered by `stmt.rs`.
 
 use super::scope::Found;
+use super::stale::{Holder, captured_by};
 use super::*;
 use crate::codes;
 use crate::mentions::{self, Mention};
@@ -96,6 +97,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let ret = ret.unwrap_or(value.ty);
         let name = (decl.name.name.as_str(), own);
         let closure = self.close_named_frame(mark, name, value, ret, decl.head);
+        let captured = captured_by(&closure);
         let closure = match decorated {
             true => self.decorated(closure, item, decl.name),
             false => closure,
@@ -103,6 +105,8 @@ impl<'c, 'a> Body<'c, 'a> {
         let ty = closure.ty;
         let local = self.declare(decl.name, ty, Origin::Val);
         self.frame().named.insert(local, named);
+        let home = self.frames.len() - 1;
+        self.watch(Holder::Local(home, local), decl.name, &captured);
         out.push(Stmt {
             kind: StmtKind::Let(local, closure),
             span: item.span,
@@ -132,11 +136,12 @@ impl<'c, 'a> Body<'c, 'a> {
         let idx = self
             .cx
             .add_fn(self.scope.module, item, decl, Owner::Free, &[], None);
-        let mut captured = Vec::new();
+        let (mut captured, mut copied) = (Vec::new(), Vec::new());
         for name in self.captured_names(decl) {
             let Some(Found::Local(local)) = self.find_local(name) else {
                 continue;
             };
+            copied.push(local);
             let (ty, meta) = (self.local_ty(local), self.meta(local));
             let value = self.read(local, decl.head);
             let copy = self.local(name.as_str(), ty, Origin::Captured, decl.head);
@@ -157,6 +162,7 @@ impl<'c, 'a> Body<'c, 'a> {
             });
             self.captured_types.push((idx, captured.len() - 1, ty));
         }
+        self.watch(Holder::Fn(idx), decl.name, &copied);
         self.bind(decl.name.name, Bound::Def(Def::Fn(idx)));
         let outer_defs = self.visible_defs();
         self.enter_nested(idx);

@@ -570,6 +570,17 @@ impl<'c, 'a> Body<'c, 'a> {
                         }
                     };
                 }
+                Some(scope::Found::Local(_)) if self.named_params(name.name).is_some() => {
+                    let args = vec![args::Given::typed(value)];
+                    return self.call_name(*name, &[], args, want, span);
+                }
+                Some(scope::Found::Def(Def::Global(global))) => {
+                    if let Some(named) = self.named_params_of_global(global) {
+                        let args = vec![args::Given::typed(value)];
+                        let function = self.global_value(global, right.span);
+                        return self.call_named(function, *name, named, args, want, span);
+                    }
+                }
                 _ => {}
             }
         }

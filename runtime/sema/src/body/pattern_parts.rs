@@ -125,7 +125,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let text = name.name.as_str();
         let message = format!("`{}` has no variant `{text}`", info.name.name);
         self.cx
-            .unknown(codes::UNKNOWN_VARIANT, name.span, message, text, &names);
+            .unknown_of(codes::UNKNOWN_VARIANT, name.span, message, text, &names);
     }
 
     /// The single payload of `Some`, `Ok` or `Err`.

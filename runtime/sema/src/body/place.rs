@@ -600,7 +600,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return None;
         }
         if let PlaceRoot::Local(id) = info.place.root {
-            self.mark_mutable(id);
+            self.mark_mutable(id, span);
         }
         Some(info.place)
     }

@@ -80,15 +80,22 @@ impl<'c, 'a> Body<'c, 'a> {
                 Bound::Local(frame, id) => Some(self.frames[frame].locals[id.0 as usize].span),
                 Bound::Def(_) => None,
             };
-            let mut d = Diagnostic::error(
-                codes::DUPLICATE,
-                name.span,
-                format!("`{}` is declared twice in this block", name.name),
-            )
-            .help(format!(
-                "assign it with `{} = ...`, or choose another name",
-                name.name
-            ));
+            let text = name.name;
+            let (message, help) = match origin {
+                Origin::Param => (
+                    format!("the parameter `{text}` is declared twice"),
+                    "give one of them another name".to_owned(),
+                ),
+                Origin::Pattern | Origin::Loop => (
+                    format!("`{text}` is bound twice in this pattern"),
+                    "give one of them another name, or write `_`".to_owned(),
+                ),
+                _ => (
+                    format!("`{text}` is declared twice in this block"),
+                    format!("assign it with `{text} = ...`, or choose another name"),
+                ),
+            };
+            let mut d = Diagnostic::error(codes::DUPLICATE, name.span, message).help(help);
             d.related
                 .extend(first.map(|span| (span, "first declared here".into())));
             self.cx.report(d);
@@ -110,8 +117,16 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(crate) fn find_local(&mut self, name: Symbol) -> Option<Found> {
         let binding = *self.names.get(&name)?.last()?;
         Some(match binding.to {
-            Bound::Local(frame, id) => Found::Local(self.capture(frame, id)),
-            Bound::Def(def) => Found::Def(def),
+            Bound::Local(frame, id) => {
+                self.note_use(stale::Holder::Local(frame, id));
+                Found::Local(self.capture(frame, id))
+            }
+            Bound::Def(def) => {
+                if let Def::Fn(idx) = def {
+                    self.note_use(stale::Holder::Fn(idx));
+                }
+                Found::Def(def)
+            }
         })
     }
 
@@ -168,10 +183,12 @@ impl<'c, 'a> Body<'c, 'a> {
         id
     }
 
-    /// Marks a variable of the current frame as assigned; in a colon block also the variable that it refers to.
-    pub(crate) fn mark_mutable(&mut self, id: LocalId) {
+    /// Marks a variable of the current frame as assigned at `place`; in a colon block also the variable that it refers to.
+    pub(crate) fn mark_mutable(&mut self, id: LocalId, place: Span) {
         let mut id = id;
-        for frame in self.frames.iter_mut().rev() {
+        for index in (0..self.frames.len()).rev() {
+            self.note_change(index, id, place);
+            let frame = &mut self.frames[index];
             frame.locals[id.0 as usize].mutable = true;
             let outer = frame.captures.iter().find(|(_, inner)| *inner == id);
             match outer {

@@ -2,6 +2,7 @@
 
 use super::convert::Why;
 use super::pattern::simple_name;
+use super::stale::{Holder, captured_by};
 use super::*;
 use crate::codes;
 use crate::typed::{Expr, Pattern, Stmt};
@@ -30,7 +31,9 @@ impl<'c, 'a> Body<'c, 'a> {
             self.scope.module = module;
         }
         self.hoist(&block.stmts);
+        let around = self.enter_statement(block.span);
         for (index, stmt) in block.stmts.iter().enumerate() {
+            self.enter_statement(stmt.span);
             if let Some(span) = ends_at.take() {
                 self.unreachable(stmt, span);
             }
@@ -67,6 +70,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 ends_at = Some(stmt.span);
             }
         }
+        self.enter_statement(around);
         self.scope.module = outer;
         let ty = match &tail {
             Some(_) if diverges => TyId::NEVER,
@@ -226,6 +230,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     body.ty = TyId::UNIT;
                 }
                 self.close(mark);
+                self.end_of_loop(span);
                 StmtKind::While(cond, body)
             }
             ast::StmtKind::Loop(body) => {
@@ -368,7 +373,14 @@ impl<'c, 'a> Body<'c, 'a> {
                 let (value, named) = self.lambda_with_name(lambda, value.span, out);
                 (value, Some(named))
             }
-            None => (self.bound_value(value, declared), None),
+            None => {
+                let value = self.bound_value(value, declared);
+                let named = match (kind, declared) {
+                    (LetKind::Val, None) => self.parallel_params(written, value.ty),
+                    _ => None,
+                };
+                (value, named)
+            }
         };
         let value = match kind {
             LetKind::Const => self.constant_value(value),
@@ -387,6 +399,8 @@ impl<'c, 'a> Body<'c, 'a> {
             let ty = if ty == TyId::NEVER { TyId::UNIT } else { ty };
             self.note_life(name.span, ty);
             let local = self.declare(name, ty, if mutable { Origin::Var } else { Origin::Val });
+            let home = self.frames.len() - 1;
+            self.watch(Holder::Local(home, local), name, &captured_by(&value));
             if let Some(named) = named {
                 self.frame().named.insert(local, named);
             }

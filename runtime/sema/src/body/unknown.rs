@@ -96,11 +96,21 @@ impl<'c, 'a> Body<'c, 'a> {
             return Some(format!("write `{}.{name}`", decl.name.name));
         }
         let text = name.as_str();
+        if matches!(text, "std" | "lib") {
+            return Some(
+                "modules are taken with `use`: `use std.math`, then `math.sqrt(x)`".to_owned(),
+            );
+        }
         if STANDARD_MODULES.contains(&text) {
             return Some(format!("it is a module of the library: `use std.{text}`"));
         }
         if let Some(help) = crate::suggest::foreign_function(text) {
             return Some(help.to_owned());
+        }
+        if matches!(text, "describe" | "context" | "it" | "before_each" | "after_each" | "expect") {
+            return Some(format!(
+                "tests are in files whose name ends in `_spec.spl`; elsewhere: `use std.spec.{{{text}}}`"
+            ));
         }
         // A single letter is hardly the constant of the library that is called so.
         let exporting = STANDARD_MODULES.iter().find(|of| {

@@ -246,7 +246,7 @@ impl<'a> Lexer<'a> {
         self.skip_foreign_quotes(start);
         let text = &self.source[start..self.pos];
         let shown = match text.chars().next() {
-            Some(c) if c.is_control() => format!("U+{:04X}", c as u32),
+            Some(c) if is_invisible(c) => format!("U+{:04X}", c as u32),
             Some(c) => format!("`{c}`"),
             None => return,
         };
@@ -261,6 +261,10 @@ impl<'a> Lexer<'a> {
         } else if text.starts_with('`') {
             report =
                 report.help("write `\"`; expressions in a text are written in braces: `\"{x}\"`");
+        } else if text.starts_with(is_invisible) {
+            report = report.help("remove it: it cannot be seen, and means nothing in a program");
+        } else if let Some(plain) = text.chars().next().and_then(plain_form) {
+            report = report.help(format!("write `{plain}`"));
         }
         self.report(report);
     }
@@ -422,4 +426,42 @@ pub(crate) fn word_end(source: &str, end: usize, mut pos: usize) -> usize {
         }
     }
     pos
+}
+
+/// Whether a character cannot be seen.
+fn is_invisible(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
+}
+
+/// What a character is written as that looks like an operator, but is not one.
+fn plain_form(c: char) -> Option<&'static str> {
+    Some(match c {
+        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe63}' | '\u{ff0d}' => "-",
+        '\u{d7}' | '\u{2217}' | '\u{22c5}' | '\u{ff0a}' => "*",
+        '\u{f7}' | '\u{2044}' | '\u{2215}' | '\u{ff0f}' => "/",
+        '\u{2264}' => "<=",
+        '\u{2265}' => ">=",
+        '\u{2260}' => "!=",
+        '\u{2192}' => "->",
+        '\u{21d2}' => "=>",
+        '\u{2026}' => "...",
+        '\u{3001}' | '\u{ff0c}' => ",",
+        '\u{ff1a}' => ":",
+        '\u{ff1b}' => ";",
+        '\u{ff08}' => "(",
+        '\u{ff09}' => ")",
+        '\u{ff3b}' => "[",
+        '\u{ff3d}' => "]",
+        '\u{ff5b}' => "{",
+        '\u{ff5d}' => "}",
+        '\u{ff1d}' => "=",
+        '\u{ff0b}' => "+",
+        '\u{ff1c}' => "<",
+        '\u{ff1e}' => ">",
+        '\u{3002}' | '\u{ff0e}' => ".",
+        '\u{ab}' | '\u{bb}' | '\u{ff02}' | '\u{300c}' | '\u{300d}' => "\"",
+        _ => return None,
+    })
 }

@@ -140,6 +140,10 @@ impl Parser<'_> {
             return (is_word && alone && self.pos == self.stmt_start).then_some(length);
         }
         let begins = match next.tok {
+            // The bracket that closes nothing is reported after it.
+            Tok::RParen | Tok::RBracket | Tok::RBrace => {
+                is_word && self.pos == self.stmt_start && !self.inside_brackets()
+            }
             Tok::Ident
             | Tok::Int
             | Tok::Float
@@ -169,7 +173,8 @@ impl Parser<'_> {
             self.chain_link()?;
         }
         let mut args = Vec::new();
-        if !self.at_end() {
+        let closed = matches!(self.kind(), Tok::RParen | Tok::RBracket | Tok::RBrace);
+        if !self.at_end() && !closed {
             loop {
                 args.push(self.arg()?);
                 // Inside brackets the comma belongs to what is around.

@@ -4,11 +4,14 @@
 //! Leaves out words (`hints.rs`) and names that mean nothing (`sema::suggest`).
 
 use super::{Failed, PResult, Parser};
-use crate::ast::{CompareOp, Expr, ExprKind, Ident, TypeExpr, UnaryOp};
+use crate::ast::{
+    CompareOp, Expr, ExprKind, FieldDecl, FnDecl, Ident, Param, TypeExpr, TypeExprKind, UnaryOp,
+};
 use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::lexer::Tok;
 use crate::span::Span;
+use crate::symbol::Symbol;
 
 /// A piece of the program is repeated in advice only up to this many letters.
 const QUOTED: usize = 40;
@@ -178,6 +181,9 @@ impl Parser<'_> {
             self.bump();
         }
         let ty = self.declared_type()?;
+        if arrow && !self.at(Tok::Colon) {
+            return Err(self.foreign(span, "`=>` before a body", "write `:` before the body of a function"));
+        }
         let help = format!("write `-> {}`", self.quoted(ty.span, "T"));
         self.slip(span, RESULT_TYPE, &help, replacement);
         Ok(Some(ty))
@@ -248,6 +254,48 @@ impl Parser<'_> {
         self.text_expr().map(Some)
     }
 
+    /// `fn __str__()`: a method that another language calls by itself gets the name that it has here.
+    pub(crate) fn foreign_method_name(&mut self, name: &mut Ident) {
+        let Some(known) = special_method(name.name.as_str()) else {
+            return;
+        };
+        let found = format!("`{}`", name.name);
+        self.foreign(name.span, &found, &format!("write `{known}`"));
+        name.name = Symbol::intern(known);
+    }
+
+    /// Reports `fn __init__(self, x: T): ...` of a type; the fields that it would set, so that their uses are not reported as well.
+    pub(crate) fn fields_of_constructor(&mut self, decl: &FnDecl) -> Vec<FieldDecl> {
+        let fields: Vec<String> = (decl.params.iter())
+            .map(|param| match &param.ty {
+                Some(ty) => format!("{}: {}", param.name.name, self.quoted(ty.span, "T")),
+                None => format!("{}: T", param.name.name),
+            })
+            .collect();
+        let help = match fields.is_empty() {
+            true => "declare the fields in the body of the type, with defaults: `count: i64 = 0`".to_owned(),
+            false => format!(
+                "declare the fields in the body of the type, each on a line: `{}`; calling the type sets them, and a `static fn create(...)` can do more",
+                fields.join("`, `")
+            ),
+        };
+        self.foreign(decl.name.span, "`__init__`", &help);
+        let field = |param: &Param| FieldDecl {
+            name: param.name,
+            ty: param.ty.clone().unwrap_or(TypeExpr {
+                kind: TypeExprKind::Error,
+                span: param.name.span,
+            }),
+            default: param.default.clone(),
+            weak: false,
+            private: false,
+            immutable: false,
+            annotations: Vec::new(),
+            docs: None,
+        };
+        decl.params.iter().map(field).collect()
+    }
+
     /// `{x!r}` in a string, with `x!` read; says whether it was there.
     pub(crate) fn foreign_conversion(&mut self) -> bool {
         let bang = self.pos > 0 && self.lexed.tokens[self.pos - 1].tok == Tok::Bang;
@@ -269,3 +317,37 @@ impl Parser<'_> {
 }
 
 const RESULT_TYPE: &str = "the type of the result is written after `->`";
+
+/// Whether a method is the constructor of Python.
+pub(crate) fn is_constructor(decl: &FnDecl) -> bool {
+    decl.name.name.as_str() == "__init__"
+}
+
+/// What a method is called here that Python calls by itself. `__enter__` and `__exit__` are called so here, too.
+fn special_method(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "__str__" | "__repr__" => "to_string",
+        "__len__" => "len",
+        "__eq__" => "eq",
+        "__lt__" => "lt",
+        "__le__" => "le",
+        "__gt__" => "gt",
+        "__ge__" => "ge",
+        "__add__" => "add",
+        "__sub__" => "sub",
+        "__mul__" => "mul",
+        "__truediv__" | "__floordiv__" => "div",
+        "__mod__" => "rem",
+        "__pow__" => "pow",
+        "__matmul__" => "matmul",
+        "__neg__" => "neg",
+        "__getitem__" => "get",
+        "__setitem__" => "set",
+        "__contains__" => "contains",
+        "__call__" => "call",
+        "__iter__" => "iter",
+        "__next__" => "next",
+        "__del__" => "drop",
+        _ => return None,
+    })
+}

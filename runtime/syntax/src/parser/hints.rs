@@ -76,6 +76,20 @@ impl Parser<'_> {
             Tok::Newline | Tok::Eof if prev == Some(Tok::Dot) && before == Some(Tok::Int) => {
                 "a float has a digit after the point: `5.0`"
             }
+            Tok::Star | Tok::Ellipsis if report.code == codes::EXPECTED_NAME => {
+                "a last parameter that collects the rest is written `xs: T...`"
+            }
+            Tok::StarStar if report.code == codes::EXPECTED_NAME => {
+                "named arguments are not collected: take a dict, `options: {text: T}`, or parameters with defaults"
+            }
+            Tok::Star if report.code == codes::EXPECTED_PATTERN => "the rest is written `...rest`",
+            Tok::Gt if wants_operand && prev == Some(Tok::Lt) => "write `!=`",
+            Tok::Text if wants_end && prev == Some(Tok::Text) => {
+                "texts are joined by `+`, arguments separated by `,`; text of several lines is written between `\"\"\"`"
+            }
+            Tok::Comma if wants_end && prev == Some(Tok::Ident) => {
+                "several places are assigned at once in parentheses: `(a, b) = (b, a)`"
+            }
             Tok::Comma if wants_end && prev == Some(Tok::Int) => {
                 "digits are grouped with `_`: `1_000`; a tuple is written in parentheses"
             }

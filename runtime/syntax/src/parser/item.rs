@@ -280,7 +280,10 @@ impl Parser<'_> {
             return Err(self.unexpected_as(codes::BAD_MEMBER, "a method"));
         }
         let kind = self.fn_kind(&modifiers);
-        let (kind, inner) = self.function(kind, modifiers.is_async.is_some(), rule)?;
+        let (mut kind, inner) = self.function(kind, modifiers.is_async.is_some(), rule)?;
+        if let ItemKind::Fn(decl) = &mut kind {
+            self.foreign_method_name(&mut decl.name);
+        }
         Ok(Item {
             kind,
             public: modifiers.public.is_some(),

@@ -1,10 +1,11 @@
 //! `struct`, `class`, `mixin`, `enum`, `trait` and `impl`.
 
+use super::foreign::is_constructor;
 use super::item::BodyRule;
 use super::{PResult, Parser};
 use crate::ast::{
     EnumDecl, FieldDecl, Ident, ImplDecl, Item, ItemKind, Path, PayloadDecl, TraitDecl, TypeDecl,
-    TypeExpr, VariantDecl,
+    TypeExpr, TypeExprKind, VariantDecl,
 };
 use crate::codes;
 use crate::diagnostic::Diagnostic;
@@ -15,6 +16,8 @@ use crate::span::Span;
 enum Member {
     Docs(String),
     Field(FieldDecl),
+    /// What a constructor of another language stands for.
+    Fields(Vec<FieldDecl>),
     Variant(VariantDecl),
     Method(Item),
     Forward(Path, Ident),
@@ -89,6 +92,7 @@ impl Parser<'_> {
             match member {
                 Member::Docs(text) => docs = docs.or(Some(text)),
                 Member::Field(field) => decl.fields.push(field),
+                Member::Fields(fields) => decl.fields.extend(fields),
                 Member::Method(method) => decl.methods.push(method),
                 Member::Forward(path, field) => decl.forwards.push((path, field)),
                 Member::Variant(_) | Member::Assoc(..) | Member::Nothing => {}
@@ -169,7 +173,11 @@ impl Parser<'_> {
                 Member::Docs(text) => docs = docs.or(Some(text)),
                 Member::Variant(variant) => decl.variants.push(variant),
                 Member::Method(method) => decl.methods.push(method),
-                Member::Field(_) | Member::Forward(..) | Member::Assoc(..) | Member::Nothing => {}
+                Member::Field(_)
+                | Member::Fields(_)
+                | Member::Forward(..)
+                | Member::Assoc(..)
+                | Member::Nothing => {}
             }
         }
         Ok((ItemKind::Enum(decl), docs))
@@ -198,7 +206,11 @@ impl Parser<'_> {
                 Member::Docs(text) => docs = docs.or(Some(text)),
                 Member::Method(method) => decl.methods.push(method),
                 Member::Assoc(name, ty) => decl.assoc.push((name, ty)),
-                Member::Variant(_) | Member::Field(_) | Member::Forward(..) | Member::Nothing => {}
+                Member::Variant(_)
+                | Member::Field(_)
+                | Member::Fields(_)
+                | Member::Forward(..)
+                | Member::Nothing => {}
             }
         }
         Ok((ItemKind::Trait(decl), docs))
@@ -247,7 +259,11 @@ impl Parser<'_> {
                         ),
                     );
                 }
-                Member::Variant(_) | Member::Field(_) | Member::Forward(..) | Member::Nothing => {}
+                Member::Variant(_)
+                | Member::Field(_)
+                | Member::Fields(_)
+                | Member::Forward(..)
+                | Member::Nothing => {}
             }
         }
         Ok((ItemKind::Impl(decl), docs))
@@ -322,7 +338,13 @@ impl Parser<'_> {
             } else {
                 BodyRule::Required
             };
-            return Ok(Member::Method(self.method(rule)?));
+            let method = self.method(rule)?;
+            return Ok(match &method.kind {
+                ItemKind::Fn(decl) if owner == Owner::Type && is_constructor(decl) => {
+                    Member::Fields(self.fields_of_constructor(decl))
+                }
+                _ => Member::Method(method),
+            });
         }
         let docs = self.docs_here();
         let annotations = match token.tok {
@@ -472,11 +494,20 @@ impl Parser<'_> {
             return Err(self.unexpected_as(codes::BAD_MEMBER, Owner::Type.members()));
         }
         let name = self.take_ident();
-        if !self.at(Tok::Colon) {
-            return Err(self.field_without_type(name));
-        }
-        self.bump();
-        let ty = self.declared_type()?;
+        let ty = if self.at(Tok::Colon) {
+            self.bump();
+            self.declared_type()?
+        } else {
+            let failed = self.field_without_type(name);
+            if !self.at_end() && !self.at(Tok::Eq) {
+                return Err(failed);
+            }
+            // The field stays known, so that its uses are not reported as well.
+            TypeExpr {
+                kind: TypeExprKind::Error,
+                span: name.span,
+            }
+        };
         let default = if self.eat(Tok::Eq) {
             self.join();
             Some(self.expr()?)

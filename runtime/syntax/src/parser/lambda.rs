@@ -80,6 +80,14 @@ impl Parser<'_> {
             } else {
                 None
             };
+            if ret.is_some() && p.at(Tok::Comma) {
+                // `\f: fn(i64) -> i64, x: i64: ...` was read as a lambda in a lambda.
+                let span = p.span_from(start);
+                let message = "a function type of a parameter is written in parentheses";
+                let text = &p.source[span.lo as usize..span.hi as usize];
+                let help = format!("write `\\(f: {text}, ...): body`");
+                return Err(p.report(Diagnostic::error(codes::UNEXPECTED, span, message).help(help)));
+            }
             p.expect(
                 Tok::Colon,
                 "between the parameters and the body of the function",

@@ -150,7 +150,7 @@ impl Parser<'_> {
     }
 
     /// Whether brackets are around, perhaps outside of a block.
-    fn inside_brackets(&self) -> bool {
+    pub(super) fn inside_brackets(&self) -> bool {
         self.contexts
             .iter()
             .any(|ctx| !matches!(ctx, Ctx::Block(_)))
@@ -236,8 +236,12 @@ impl Parser<'_> {
             .found_expected("no deeper line", "at least one line, indented deeper")
             .help("indent the body by four spaces, or write `pass` if there is nothing to do"),
         );
+        // Whatever it should yield is not missing as well.
         Ok(Block {
-            stmts: Vec::new(),
+            stmts: vec![Stmt {
+                kind: StmtKind::Expr(Self::error_expr(span)),
+                span,
+            }],
             span,
         })
     }
@@ -409,7 +413,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Keeps the name that the broken statement from the token `start` on declares, if it is a declaration.
+    /// Keeps the names that the broken statement from the token `start` on declares, if it is a declaration.
     fn remember_broken(&mut self, start: usize) {
         let tokens = &self.lexed.tokens[start..];
         let words = tokens
@@ -418,6 +422,16 @@ impl Parser<'_> {
             .count();
         let name = match tokens.get(words) {
             Some(name) if name.tok == Tok::Ident => *name,
+            Some(open) if words > 0 && matches!(open.tok, Tok::LParen | Tok::LBracket) => {
+                // `val (a, b) = ...`
+                let pattern = tokens[words..]
+                    .iter()
+                    .take_while(|token| token.tok != Tok::Eq && !token.first());
+                let names = pattern.filter(|token| token.tok == Tok::Ident);
+                let names = names.map(|name| Symbol::intern(self.text_of(*name)));
+                self.broken.extend(names.collect::<Vec<_>>());
+                return;
+            }
             _ => return,
         };
         let short = tokens.get(1).is_some_and(|next| next.tok == Tok::ColonEq);

@@ -403,6 +403,7 @@ impl Parser<'_> {
             )
             .found_expected("`:`", "the end of the line")
             .help("declare a variable with `val name: T = ...`, or `var` if it changes");
+            self.broken.push(name.name);
             return Err(self.report(report));
         }
         let mut call = match expr.kind {

@@ -1,7 +1,7 @@
 //! Strings: the lexer found the holes, here each becomes an expression with places in the file.
 
 use super::layout::Ctx;
-use super::{PResult, Parser};
+use super::{Failed, PResult, Parser};
 use crate::ast::{Expr, ExprKind, TextPart};
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -57,6 +57,9 @@ impl Parser<'_> {
         let mut result = self.expr();
         if result.is_ok() && self.foreign_conversion() {
             result = Ok(Self::error_expr(span));
+        } else if result.is_ok() && self.at(Tok::Colon) && !self.raw_at(1).spaced() {
+            // After a space it is more likely text: `{ color: red }`.
+            result = Err(self.unknown_format(hi));
         } else if result.is_ok() && !self.at(Tok::Eof) {
             result = Err(self.unexpected("`}` after the expression"));
         }
@@ -67,6 +70,17 @@ impl Parser<'_> {
         self.contexts = outer_contexts;
         (self.in_math, self.in_index, self.in_guard, self.stmt_start) = state;
         result.unwrap_or_else(|_| Self::error_expr(span))
+    }
+
+    /// Reports what follows the `:` of a hole that ends at the byte `hi`.
+    fn unknown_format(&mut self, hi: u32) -> Failed {
+        let colon = self.span();
+        let span = Span::new(self.file, colon.hi, hi);
+        let text = self.source[colon.hi as usize..hi as usize].trim();
+        let report = Diagnostic::error(codes::BAD_HOLE, span, format!("`{text}` is not a format"))
+            .note("a format is `[[fill]align][sign][#][0][width][,][.digits][type]`, the type one of `d b o x X c e E f F g G s n %`")
+            .help("write it as in `{x:.2f}`, `{n:>8}`, `{n:,}`; write `{{` for a brace that is text");
+        self.report(report)
     }
 
     /// Makes the errors from number `first` on, which arose in a hole, say how a brace is written.
