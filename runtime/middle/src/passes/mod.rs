@@ -15,6 +15,7 @@ mod cycles;
 mod effort;
 mod fast_loops;
 mod inline;
+mod own;
 mod part;
 mod ranges;
 mod specialize;
