@@ -1,9 +1,10 @@
 //! Constants, arithmetic, comparisons and conversions.
 
 use super::{Translator, clif_type};
+use crate::flags;
 use crate::symbol::Symbol;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
+use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, SourceLoc, types};
 use simple_core::error_kind::ErrorKind;
 use simple_middle::mir::{BinOp, CheckedOp, CmpOp, Const, ConvOp, Fail, MTy, UnOp, Var};
 
@@ -217,9 +218,12 @@ impl Translator<'_, '_> {
         fail: Fail,
     ) {
         let (a, b) = (self.get(a), self.get(b));
-        let (value, overflow) = match self.moved_by_constant(op, signed, a, b) {
+        let moved = self.moved_by_constant(op, signed, a, b);
+        let flag = moved.is_none();
+        let (value, overflow) = match moved {
             Some(found) => found,
             None => {
+                self.builder.set_srcloc(SourceLoc::new(flags::SUM));
                 let ins = self.builder.ins();
                 match (op, signed) {
                     (CheckedOp::Add, true) => ins.sadd_overflow(a, b),
@@ -231,7 +235,11 @@ impl Translator<'_, '_> {
                 }
             }
         };
+        if flag {
+            self.builder.set_srcloc(SourceLoc::new(flags::BRANCH));
+        }
         self.fail_if(overflow, Some(ErrorKind::Overflow), fail);
+        self.builder.set_srcloc(SourceLoc::default());
         // Only now: on the error path the variable keeps what it held.
         self.set(dst, value);
     }

@@ -30,7 +30,14 @@ pub(super) fn hand(func: &mut Function, insts: &mut Vec<Inst>, zero: Var, from: 
     // By `+`, because machines add into a third register: that of the sum is not bound to those of what is added.
     match ty {
         MTy::I64 => insts.push(Inst::Bin(to, BinOp::Add, from, zero)),
-        MTy::Ptr => insts.push(Inst::AddrAt(to, from, zero, 1, 0)),
+        MTy::Ptr => {
+            // The sum of a pointer alone would be made anew in every address.
+            let (sum, bits, other) = (var(MTy::Ptr), var(MTy::I64), var(MTy::I64));
+            insts.push(Inst::AddrAt(sum, from, zero, 1, 0));
+            insts.push(Inst::Conv(bits, ConvOp::Bits, sum));
+            insts.push(Inst::Bin(other, BinOp::Or, bits, zero));
+            insts.push(Inst::Conv(to, ConvOp::Bits, other));
+        }
         MTy::I8 | MTy::I16 | MTy::I32 => {
             let narrow = var(ty);
             insts.push(Inst::Conv(narrow, ConvOp::Truncate, zero));

@@ -233,7 +233,9 @@ impl Reader<'_> {
             let mut env = self.joined(before, &envs);
             self.block(id, &mut env);
             envs.push(env);
-            if self.symbols.conds.get(&id) == Some(&Node::Other) {
+            let targets = self.func.blocks[id as usize].term.targets();
+            let leaves = targets.iter().any(|to| !self.body.position.contains_key(&to.0));
+            if leaves && self.symbols.conds.get(&id) == Some(&Node::Other) {
                 ends |= 1 << at;
             }
         }
