@@ -105,7 +105,10 @@ impl Translator<'_, '_> {
 
     pub(super) fn cmp(&mut self, dst: Var, op: CmpOp, a: Var, b: Var) {
         let float = is_float(self.ty(a));
-        let (a, b) = (self.get(a), self.get(b));
+        let (mut a, b) = (self.get(a), self.get(b));
+        if matches!(op, CmpOp::Eq | CmpOp::Ne) && !float {
+            a = self.low_bits(a, b).unwrap_or(a);
+        }
         let value = if float {
             let condition = match op {
                 CmpOp::Eq => FloatCC::Equal,
@@ -273,6 +276,24 @@ impl Translator<'_, '_> {
         };
         let overflow = self.builder.ins().icmp(wrong, value, from);
         Some((value, overflow))
+    }
+
+    /// For `a == 0` where `a` is what a division by a power of two leaves: the bits that tell, whatever the sign.
+    fn low_bits(&mut self, a: ir::Value, b: ir::Value) -> Option<ir::Value> {
+        let dfg = &self.builder.func.dfg;
+        if dfg.value_type(a) != types::I64 || self.constant_of(b) != Some(0) {
+            return None;
+        }
+        let ir::InstructionData::Binary {
+            opcode: ir::Opcode::Srem,
+            args: [of, by],
+        } = dfg.insts[dfg.value_def(a).inst()?]
+        else {
+            return None;
+        };
+        let by = self.constant_of(by).filter(|by| *by > 0 && by & (by - 1) == 0)?;
+        let bits = self.builder.ins().iconst(types::I64, by - 1);
+        Some(self.builder.ins().band(of, bits))
     }
 
     /// The number that a value of 64 bits is, if it is a constant.

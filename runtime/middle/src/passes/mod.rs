@@ -22,6 +22,7 @@ mod specialize;
 mod split;
 mod ssa;
 mod unchecked;
+mod unroll;
 mod unused;
 mod vector;
 
@@ -67,6 +68,7 @@ pub fn run(module: &mut Module, optimize: Optimize) {
     unused::empty_unused(module);
     blocks::simplify(module);
     effort::choose_effort(module);
+    unroll::unroll(module);
     checks::remove_checks(module);
     calls::narrow_failures(module);
     blocks::simplify(module);

@@ -11,13 +11,34 @@
 //! ```
 
 use super::asks::Asks;
-use crate::mir::{BinOp, ConvOp, Function, Inst, MTy, Var};
+use crate::mir::{BinOp, Const, ConvOp, Function, Inst, MTy, SlotId, Var};
 use rustc_hash::FxHashMap;
 
 /// A zero that is found out in the run; `number` is asked not to be negative.
 pub(super) fn zero(asks: &mut Asks<'_>, number: Var) -> Var {
     let sign = asks.number(63);
     asks.compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::UShr, number, sign))
+}
+
+/// Places where values are stored that nothing loads, one for each: so code generation makes the values before the loop, and not where they
+/// are used, in every turn.
+#[derive(Default)]
+pub(super) struct Pins(Option<(Var, SlotId)>);
+
+impl Pins {
+    pub fn add(&mut self, func: &mut Function, insts: &mut Vec<Inst>, value: Var) {
+        let (pins, slot) = *self.0.get_or_insert_with(|| {
+            func.slots.push(0);
+            func.vars.push(MTy::Ptr);
+            let pins = Var(func.vars.len() as u32 - 1);
+            let slot = SlotId(func.slots.len() as u32 - 1);
+            insts.push(Inst::Const(pins, Const::Slot(slot)));
+            (pins, slot)
+        });
+        let size = &mut func.slots[slot.0 as usize];
+        insts.push(Inst::Store(pins, *size as i32, value));
+        *size += 8;
+    }
 }
 
 /// Adds what lets `to` hold what `from` holds, in another register.

@@ -1,7 +1,7 @@
 //! The copy of a loop: its blocks without what was asked before it, and without what nothing reads any more.
 
 use super::super::asks;
-use super::super::own::{self, Constants};
+use super::super::own::{self, Constants, Pins};
 use super::Body;
 use super::questions::Plan;
 use crate::mir::{BinOp, Block, BlockId, CheckedOp, Function, Inst, Term, Var};
@@ -22,8 +22,10 @@ pub(super) fn write(func: &mut Function, body: &Body<'_>, plan: Plan) {
     let names = alive.names(func, body, &blocks, &constants);
     let natural = body.natural;
     let mut insts = plan.insts;
+    let mut pins = Pins::default();
     for (var, name) in &names.begin {
         own::hand(func, &mut insts, plan.zero, *var, *name);
+        pins.add(func, &mut insts, *name);
     }
     let way = asks::place(func, natural.head, natural.end, plan.before);
     insts.push(way.more_tries());
@@ -110,9 +112,16 @@ fn copied(func: &Function, id: u32, end: BlockId, plan: &Plan) -> Block {
         let passed = plan.passed.contains(&(id, at));
         let carried = plan.carried.loads.get(&(id, at));
         insts.push(match (inst, carried.or_else(|| plan.loaded.get(&(id, at)))) {
-            (Inst::Load(dst, ..) | Inst::LoadAt(dst, ..), Some(loaded)) => {
-                Inst::Copy(*dst, *loaded)
-            }
+            (
+                Inst::Load(dst, ..)
+                | Inst::LoadAt(dst, ..)
+                | Inst::Bin(dst, ..)
+                | Inst::Un(dst, ..)
+                | Inst::Cmp(dst, ..)
+                | Inst::Conv(dst, ..)
+                | Inst::Select(dst, ..),
+                Some(loaded),
+            ) => Inst::Copy(*dst, *loaded),
             (Inst::Checked(dst, op, _, a, b, _), _) if passed => {
                 let plain = match op {
                     CheckedOp::Add => BinOp::Add,

@@ -116,7 +116,7 @@ fn body<'l>(func: &Function, natural: &'l Natural) -> Option<Body<'l>> {
 }
 
 /// Whether an instruction does something of which these files know nothing.
-fn calls(inst: &Inst) -> bool {
+pub(super) fn calls(inst: &Inst) -> bool {
     matches!(
         inst,
         Inst::Call { .. }

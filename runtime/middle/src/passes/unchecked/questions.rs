@@ -10,9 +10,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use simple_core::layout::{ARRAY_DATA, ARRAY_LEN};
 
 /// The fewest turns for which questions are asked.
-const LEAST: i64 = 8;
+const LEAST: i64 = 4;
 /// The most questions.
-const MOST: usize = 40;
+const MOST: usize = 64;
 
 /// What becomes of a loop in its copy.
 pub(super) struct Plan {
@@ -220,10 +220,11 @@ impl<'f, 's> Asker<'f, 's> {
             }
             for at in 0..insts.len() {
                 if let Some(Node::Expr(expr)) = self.symbols.defs.get(&(*id, at))
-                    && matches!(
-                        self.symbols.expr(*expr).made,
-                        Made::Element { .. } | Made::By(Inst::Load(..))
-                    )
+                    && match &self.symbols.expr(*expr).made {
+                        Made::Element { .. } => true,
+                        Made::By(inst) => !matches!(inst, Inst::Const(..)),
+                        _ => false,
+                    }
                     && let Some(value) = self.value(*expr, false)
                 {
                     loaded.insert((*id, at), value);

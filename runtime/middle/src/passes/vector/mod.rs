@@ -23,7 +23,7 @@ mod path;
 
 use super::asks::{self, Asks, Before};
 use super::fast_loops::Natural;
-use super::own::{self, Constants};
+use super::own::{self, Constants, Pins};
 use crate::mir::{BinOp, Block, BlockId, CheckedOp, CmpOp, Const, Function, Inst, MTy, Term, Var};
 use counters::Counters;
 use lanes::Lanes;
@@ -249,6 +249,7 @@ fn own_values(
             names.insert(var, var);
         });
     }
+    let mut pins = Pins::default();
     let mut name = |var: Var| {
         let scalar = |var: Var| func.vars[var.0 as usize].element().is_none();
         if var.0 == u32::MAX || constants.has(var) || !scalar(var) {
@@ -258,6 +259,7 @@ fn own_values(
             func.vars.push(func.vars[var.0 as usize]);
             let own = Var(func.vars.len() as u32 - 1);
             own::hand(func, insts, zero, var, own);
+            pins.add(func, insts, own);
             own
         })
     };
