@@ -3,6 +3,7 @@
 //! A function's translation depends on the [`Plan`] alone, so a large program is compiled by several threads, each with its
 //! own contexts; a small one is done before a thread would have started. Next: `link/` puts the results together.
 
+use super::flags::branch_on_flags;
 use super::inlined::{Caller, Callers};
 use super::isa::Isas;
 use super::plan::Plan;
@@ -147,13 +148,14 @@ impl<'p> Compiler<'p> {
                     error.inner,
                 ))
             })?;
-        let bytes = compiled.buffer.data().to_vec();
+        let mut bytes = compiled.buffer.data().to_vec();
         let mut relocs = Vec::with_capacity(compiled.buffer.relocs().len());
         let names = self.context.func.params.user_named_funcs();
         let compiled = self
             .context
             .compiled_code()
             .ok_or_else(|| failed("no code was kept".into()))?;
+        branch_on_flags(&self.context.func, &compiled.buffer, &mut bytes);
         for reloc in compiled.buffer.relocs() {
             let target = match &reloc.target {
                 FinalizedRelocTarget::Func(offset) => Some(Target::Here(*offset)),

@@ -18,6 +18,7 @@
 mod compile;
 mod compiled;
 mod data;
+mod flags;
 mod host;
 mod inlined;
 mod isa;

@@ -1,9 +1,10 @@
 //! Constants, arithmetic, comparisons and conversions.
 
 use super::{Translator, clif_type};
+use crate::flags;
 use crate::symbol::Symbol;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
+use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, SourceLoc, types};
 use simple_core::error_kind::ErrorKind;
 use simple_middle::mir::{BinOp, CheckedOp, CmpOp, Const, ConvOp, Fail, MTy, UnOp, Var};
 
@@ -104,7 +105,10 @@ impl Translator<'_, '_> {
 
     pub(super) fn cmp(&mut self, dst: Var, op: CmpOp, a: Var, b: Var) {
         let float = is_float(self.ty(a));
-        let (a, b) = (self.get(a), self.get(b));
+        let (mut a, b) = (self.get(a), self.get(b));
+        if matches!(op, CmpOp::Eq | CmpOp::Ne) && !float {
+            a = self.low_bits(a, b).unwrap_or(a);
+        }
         let value = if float {
             let condition = match op {
                 CmpOp::Eq => FloatCC::Equal,
@@ -217,9 +221,12 @@ impl Translator<'_, '_> {
         fail: Fail,
     ) {
         let (a, b) = (self.get(a), self.get(b));
-        let (value, overflow) = match self.moved_by_constant(op, signed, a, b) {
+        let moved = self.moved_by_constant(op, signed, a, b);
+        let flag = moved.is_none();
+        let (value, overflow) = match moved {
             Some(found) => found,
             None => {
+                self.builder.set_srcloc(SourceLoc::new(flags::SUM));
                 let ins = self.builder.ins();
                 match (op, signed) {
                     (CheckedOp::Add, true) => ins.sadd_overflow(a, b),
@@ -231,7 +238,11 @@ impl Translator<'_, '_> {
                 }
             }
         };
+        if flag {
+            self.builder.set_srcloc(SourceLoc::new(flags::BRANCH));
+        }
         self.fail_if(overflow, Some(ErrorKind::Overflow), fail);
+        self.builder.set_srcloc(SourceLoc::default());
         // Only now: on the error path the variable keeps what it held.
         self.set(dst, value);
     }
@@ -265,6 +276,24 @@ impl Translator<'_, '_> {
         };
         let overflow = self.builder.ins().icmp(wrong, value, from);
         Some((value, overflow))
+    }
+
+    /// For `a == 0` where `a` is what a division by a power of two leaves: the bits that tell, whatever the sign.
+    fn low_bits(&mut self, a: ir::Value, b: ir::Value) -> Option<ir::Value> {
+        let dfg = &self.builder.func.dfg;
+        if dfg.value_type(a) != types::I64 || self.constant_of(b) != Some(0) {
+            return None;
+        }
+        let ir::InstructionData::Binary {
+            opcode: ir::Opcode::Srem,
+            args: [of, by],
+        } = dfg.insts[dfg.value_def(a).inst()?]
+        else {
+            return None;
+        };
+        let by = self.constant_of(by).filter(|by| *by > 0 && by & (by - 1) == 0)?;
+        let bits = self.builder.ins().iconst(types::I64, by - 1);
+        Some(self.builder.ins().band(of, bits))
     }
 
     /// The number that a value of 64 bits is, if it is a constant.

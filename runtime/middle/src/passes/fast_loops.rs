@@ -45,7 +45,7 @@ pub(super) fn add_fast_loops(module: &mut Module) {
 }
 
 /// The loops with one end that are not cold; the function's entry, which is reached without an edge, is the head of none.
-fn natural_loops(func: &Function) -> Vec<Natural> {
+pub(super) fn natural_loops(func: &Function) -> Vec<Natural> {
     let successors: Vec<Successors> = func.blocks.iter().map(all_targets).collect();
     let tree = Tree::new(&dominators::immediate(&successors));
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); func.blocks.len()];

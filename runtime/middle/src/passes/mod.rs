@@ -15,12 +15,14 @@ mod cycles;
 mod effort;
 mod fast_loops;
 mod inline;
+mod own;
 mod part;
 mod ranges;
 mod specialize;
 mod split;
 mod ssa;
 mod unchecked;
+mod unroll;
 mod unused;
 mod vector;
 
@@ -66,6 +68,7 @@ pub fn run(module: &mut Module, optimize: Optimize) {
     unused::empty_unused(module);
     blocks::simplify(module);
     effort::choose_effort(module);
+    unroll::unroll(module);
     checks::remove_checks(module);
     calls::narrow_failures(module);
     blocks::simplify(module);

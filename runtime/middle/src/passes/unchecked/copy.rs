@@ -1,6 +1,7 @@
 //! The copy of a loop: its blocks without what was asked before it, and without what nothing reads any more.
 
 use super::super::asks;
+use super::super::own::{self, Constants, Pins};
 use super::Body;
 use super::questions::Plan;
 use crate::mir::{BinOp, Block, BlockId, CheckedOp, Function, Inst, Term, Var};
@@ -9,39 +10,118 @@ use rustc_hash::FxHashMap;
 /// Writes the copy and the questions before it.
 pub(super) fn write(func: &mut Function, body: &Body<'_>, plan: Plan) {
     let mut blocks: Vec<Block> = (body.order.iter().copied())
-        .map(|id| copied(func, id, &plan))
+        .map(|id| copied(func, id, body.natural.end, &plan))
         .collect();
     let alive = Alive::new(func, body);
     alive.clean(body, &mut blocks);
-    alive.rename(func, body, &mut blocks);
+    let mut constants = Constants::of(func);
+    for before in &plan.before {
+        constants.note(&before.insts);
+    }
+    constants.note(&plan.insts);
+    let names = alive.names(func, body, &blocks, &constants);
     let natural = body.natural;
-    let way = asks::place(func, natural.head, natural.end, plan.before);
-    // The head of the copy is the first of its blocks.
-    let copy = |at: usize| BlockId(way.fast.0 + 1 + at as u32);
     let mut insts = plan.insts;
+    let mut pins = Pins::default();
+    for (var, name) in &names.begin {
+        own::hand(func, &mut insts, plan.zero, *var, *name);
+        pins.add(func, &mut insts, *name);
+    }
+    let way = asks::place(func, natural.head, natural.end, plan.before);
     insts.push(way.more_tries());
+    // The head of the copy is the first of its blocks; after them are its ways out.
+    let copy = |at: usize| BlockId(way.fast.0 + 1 + at as u32);
+    let mut out = Out {
+        first: copy(blocks.len()),
+        targets: Vec::new(),
+    };
     func.blocks.push(Block {
         insts,
         term: Term::Jump(copy(0)),
         cold: false,
     });
     for block in &mut blocks {
-        let target = |id: BlockId| body.position.get(&id.0).map_or(id, |at| copy(*at));
-        block.term.map_targets(&mut |id| target(id));
+        let mut target = |id: BlockId| match body.position.get(&id.0) {
+            Some(at) => copy(*at),
+            None => out.way(id),
+        };
+        block.term.map_targets(&mut target);
+        for fail in block.insts.iter_mut().filter_map(Inst::fail_mut) {
+            fail.unwind = target(fail.unwind);
+        }
+        names.give(block);
     }
     func.blocks.extend(blocks);
+    for target in out.targets {
+        let mut insts = Vec::new();
+        for (var, name) in &names.assigned {
+            if alive.has(&alive.at[target.0 as usize], *var) {
+                own::hand(func, &mut insts, plan.zero, *name, *var);
+            }
+        }
+        func.blocks.push(Block {
+            insts,
+            term: Term::Jump(target),
+            cold: func.blocks[target.0 as usize].cold,
+        });
+    }
+}
+
+/// The ways out of a copy: for each block to which they lead, one that hands back what the copy has assigned.
+struct Out {
+    first: BlockId,
+    targets: Vec<BlockId>,
+}
+
+impl Out {
+    fn way(&mut self, target: BlockId) -> BlockId {
+        let known = self.targets.iter().position(|known| *known == target);
+        let at = known.unwrap_or_else(|| {
+            self.targets.push(target);
+            self.targets.len() - 1
+        });
+        BlockId(self.first.0 + at as u32)
+    }
+}
+
+/// The variables of a copy, which has its own.
+struct Names {
+    all: FxHashMap<Var, Var>,
+    /// Those that have a value when the copy begins.
+    begin: Vec<(Var, Var)>,
+    /// Those that it assigns.
+    assigned: Vec<(Var, Var)>,
+}
+
+impl Names {
+    fn give(&self, block: &mut Block) {
+        let mut name = |var: Var| self.all.get(&var).copied().unwrap_or(var);
+        for inst in &mut block.insts {
+            inst.map_defs(&mut name);
+            inst.map_uses(&mut name);
+        }
+        block.term.map_uses(&mut name);
+    }
 }
 
 /// A block without what the plan leaves out; its targets are those of the loop as it was.
-fn copied(func: &Function, id: u32, plan: &Plan) -> Block {
+fn copied(func: &Function, id: u32, end: BlockId, plan: &Plan) -> Block {
     let block = &func.blocks[id as usize];
     let mut insts = Vec::with_capacity(block.insts.len());
     for (at, inst) in block.insts.iter().enumerate() {
         let passed = plan.passed.contains(&(id, at));
-        insts.push(match (inst, plan.loaded.get(&(id, at))) {
-            (Inst::Load(dst, ..) | Inst::LoadAt(dst, ..), Some(loaded)) => {
-                Inst::Copy(*dst, *loaded)
-            }
+        let carried = plan.carried.loads.get(&(id, at));
+        insts.push(match (inst, carried.or_else(|| plan.loaded.get(&(id, at)))) {
+            (
+                Inst::Load(dst, ..)
+                | Inst::LoadAt(dst, ..)
+                | Inst::Bin(dst, ..)
+                | Inst::Un(dst, ..)
+                | Inst::Cmp(dst, ..)
+                | Inst::Conv(dst, ..)
+                | Inst::Select(dst, ..),
+                Some(loaded),
+            ) => Inst::Copy(*dst, *loaded),
             (Inst::Checked(dst, op, _, a, b, _), _) if passed => {
                 let plain = match op {
                     CheckedOp::Add => BinOp::Add,
@@ -53,6 +133,15 @@ fn copied(func: &Function, id: u32, plan: &Plan) -> Block {
             (Inst::Check { .. }, _) if passed => continue,
             _ => inst.clone(),
         });
+        if let (Inst::Store(.., src) | Inst::StoreAt(.., src), Some(to)) =
+            (inst, plan.carried.stores.get(&(id, at)))
+        {
+            insts.extend(to.iter().map(|to| Inst::Copy(*to, *src)));
+        }
+    }
+    if id == end.0 {
+        let turns = plan.carried.turns.iter();
+        insts.extend(turns.map(|(now, next)| Inst::Copy(*now, *next)));
     }
     let term = match plan.known.get(&id) {
         Some(to) => Term::Jump(*to),
@@ -222,37 +311,58 @@ impl Alive {
         }
     }
 
-    /// Gives variables of their own to what the copy does not hand on to the loop as it was, nor from one turn to the next.
-    fn rename(&self, func: &mut Function, body: &Body<'_>, blocks: &mut [Block]) {
-        let sets = self.in_copy(body, blocks);
-        let mut kept = sets[0].clone();
-        for block in blocks.iter() {
-            let fails = block.insts.iter().filter_map(Inst::fail);
-            let exits = block
-                .term
-                .targets()
-                .into_iter()
-                .chain(fails.map(|fail| fail.unwind));
-            for to in exits.filter(|to| !body.position.contains_key(&to.0)) {
-                add(&mut kept, &self.at[to.0 as usize]);
-            }
-        }
-        let mut names: FxHashMap<Var, Var> = FxHashMap::default();
+    /// Finds variables for a copy: constants alone keep theirs.
+    fn names(
+        &self,
+        func: &mut Function,
+        body: &Body<'_>,
+        blocks: &[Block],
+        constants: &Constants,
+    ) -> Names {
+        let begin = &self.in_copy(body, blocks)[0];
+        let mut assigned = Vec::new();
+        let mut all: FxHashMap<Var, Var> = FxHashMap::default();
+        let mut used: Vec<Var> = Vec::new();
         let mut name = |var: Var| {
-            if self.has(&kept, var) {
-                return var;
-            }
-            *names.entry(var).or_insert_with(|| {
+            *all.entry(var).or_insert_with(|| {
+                used.push(var);
                 func.vars.push(func.vars[var.0 as usize]);
                 Var(func.vars.len() as u32 - 1)
             })
         };
         for block in blocks {
-            for inst in &mut block.insts {
-                inst.map_defs(&mut name);
-                inst.map_uses(&mut name);
+            for inst in &block.insts {
+                inst.each_def(&mut |var| {
+                    let own = name(var);
+                    // Nothing after the copy reads what only the copy has.
+                    if self.numbers.contains_key(&var) {
+                        assigned.push((var, own));
+                    }
+                });
             }
-            block.term.map_uses(&mut name);
+        }
+        let mut uses = |var: Var| {
+            if !constants.has(var) {
+                name(var);
+            }
+        };
+        for block in blocks {
+            block.insts.iter().for_each(|inst| inst.each_use(&mut uses));
+            block.term.each_use(&mut uses);
+        }
+        assigned.sort_unstable();
+        assigned.dedup();
+        let starts = |var: &Var| match self.numbers.contains_key(var) {
+            true => self.has(begin, *var),
+            false => true,
+        };
+        let begin = (used.into_iter().filter(starts))
+            .map(|var| (var, all[&var]))
+            .collect();
+        Names {
+            all,
+            begin,
+            assigned,
         }
     }
 }

@@ -12,9 +12,11 @@
 //! The copy assigns the same variables, so that it may leave for the loop as it was at any place: each rare case that it still
 //! meets (an error, an array that grows) is an edge to where that loop handles it. Errors come in the same turn, with the same place.
 //!
-//! `symbols.rs` says what values are in terms of what is counted, `questions.rs` asks, `copy.rs` writes the copy. With the same questions
+//! `symbols.rs` says what values are in terms of what is counted, `questions.rs` asks, `carried.rs` keeps what the next turn loads, `copy.rs`
+//! writes the copy. With the same questions
 //! `columns.rs` runs a loop that sums for several turns of the loop around it.
 
+mod carried;
 mod columns;
 mod copy;
 mod questions;
@@ -23,7 +25,7 @@ mod symbols;
 pub(super) use columns::add_columns;
 
 use super::fast_loops::Natural;
-use crate::mir::{BlockId, Function, Inst};
+use crate::mir::{BlockId, Function, Inst, Term};
 use rustc_hash::FxHashMap;
 
 /// The most blocks and instructions of a loop that is copied.
@@ -89,6 +91,15 @@ fn body<'l>(func: &Function, natural: &'l Natural) -> Option<Body<'l>> {
     if order.len() > MOST_BLOCKS || !state.contains_key(&natural.end.0) {
         return None;
     }
+    // A choice of many ways, some of them out of the loop, may be what makes it sound to look at something.
+    let leaves = |id: &u32| {
+        let term = &func.blocks[*id as usize].term;
+        let out = |target: &BlockId| !natural.stays(func, *target);
+        matches!(term, Term::Switch(..)) && term.targets().iter().any(out)
+    };
+    if order.iter().any(leaves) {
+        return None;
+    }
     let insts = || {
         let blocks = order.iter().map(|id| &func.blocks[*id as usize]);
         blocks.flat_map(|block| &block.insts)
@@ -105,7 +116,7 @@ fn body<'l>(func: &Function, natural: &'l Natural) -> Option<Body<'l>> {
 }
 
 /// Whether an instruction does something of which these files know nothing.
-fn calls(inst: &Inst) -> bool {
+pub(super) fn calls(inst: &Inst) -> bool {
     matches!(
         inst,
         Inst::Call { .. }

@@ -1,16 +1,18 @@
 //! What must hold before a loop, so that every turn passes the checks that are left out.
 
 use super::super::asks::{Asks, Before};
+use super::super::own;
 use super::Body;
+use super::carried::{self, Carried};
 use super::symbols::{Id, Made, Node, Symbols};
 use crate::mir::{BinOp, BlockId, CheckedOp, CmpOp, Const, Function, Inst, MTy, Term, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_core::layout::{ARRAY_DATA, ARRAY_LEN};
 
 /// The fewest turns for which questions are asked.
-const LEAST: i64 = 8;
+const LEAST: i64 = 4;
 /// The most questions.
-const MOST: usize = 40;
+const MOST: usize = 64;
 
 /// What becomes of a loop in its copy.
 pub(super) struct Plan {
@@ -22,6 +24,10 @@ pub(super) struct Plan {
     pub passed: FxHashSet<(u32, usize)>,
     /// What is loaded before the loop.
     pub loaded: FxHashMap<(u32, usize), Var>,
+    /// What stays in registers from one turn to the next.
+    pub carried: Carried,
+    /// The zero of [`own`].
+    pub zero: Var,
 }
 
 /// Asks what a copy of the loop needs; `None` where nothing would be left out.
@@ -78,7 +84,10 @@ pub(super) fn ask(func: &mut Function, body: &Body<'_>, symbols: Symbols) -> Opt
     if (known.is_empty() && passed.is_empty()) || asker.asks.before.len() > MOST {
         return None;
     }
+    let carried = carried::carry(&mut asker, body, &symbols);
     let loaded = asker.loaded(&blocks);
+    let counted = asker.counted?;
+    let zero = own::zero(&mut asker.asks, counted);
     let Asks { before, insts, .. } = asker.asks;
     Some(Plan {
         before,
@@ -86,6 +95,8 @@ pub(super) fn ask(func: &mut Function, body: &Body<'_>, symbols: Symbols) -> Opt
         known,
         passed,
         loaded,
+        carried,
+        zero,
     })
 }
 
@@ -209,10 +220,11 @@ impl<'f, 's> Asker<'f, 's> {
             }
             for at in 0..insts.len() {
                 if let Some(Node::Expr(expr)) = self.symbols.defs.get(&(*id, at))
-                    && matches!(
-                        self.symbols.expr(*expr).made,
-                        Made::Element { .. } | Made::By(Inst::Load(..))
-                    )
+                    && match &self.symbols.expr(*expr).made {
+                        Made::Element { .. } => true,
+                        Made::By(inst) => !matches!(inst, Inst::Const(..)),
+                        _ => false,
+                    }
                     && let Some(value) = self.value(*expr, false)
                 {
                     loaded.insert((*id, at), value);
@@ -249,7 +261,9 @@ impl<'f, 's> Asker<'f, 's> {
                 index,
                 scale,
             } => {
-                let (array, index) = (self.value(*array, false)?, self.value(*index, false)?);
+                let object = *array;
+                let (array, index) = (self.value(object, false)?, self.value(*index, false)?);
+                self.is_there(object, array);
                 let length = |dst| Inst::Load(dst, array, ARRAY_LEN);
                 let length = self.asks.compute(MTy::I64, length);
                 self.asks.require_cmp(CmpOp::ULt, index, length);
@@ -262,6 +276,15 @@ impl<'f, 's> Asker<'f, 's> {
         Some(value)
     }
 
+    /// Asks whether a pointer is to something, where that is not sure.
+    pub fn is_there(&mut self, object: Id, pointer: Var) {
+        if self.symbols.unsure.contains(&object) {
+            let nothing = |dst| Inst::Const(dst, Const::Int(0));
+            let nothing = self.asks.compute(MTy::Ptr, nothing);
+            self.asks.require_cmp(CmpOp::Ne, pointer, nothing);
+        }
+    }
+
     fn by(&mut self, id: Id, inst: &Inst) -> Option<Var> {
         let mut operands = Vec::new();
         inst.each_use(&mut |var| operands.push(Id(var.0)));
@@ -272,6 +295,9 @@ impl<'f, 's> Asker<'f, 's> {
         let mut values = FxHashMap::default();
         for operand in operands {
             values.insert(Var(operand.0), self.value(operand, false)?);
+        }
+        if let Inst::Load(_, object, _) = inst {
+            self.is_there(Id(object.0), values[object]);
         }
         let mut inst = inst.clone();
         inst.map_uses(&mut |var| values[&var]);

@@ -54,6 +54,16 @@ pub(super) enum Node {
     Other,
 }
 
+/// What a load or store looks at.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    /// An element of an array that has one scalar in each place.
+    Element { array: Id, index: Id, scale: u32 },
+    /// A field of an object, which no element is.
+    Field,
+    Other,
+}
+
 /// A counter's change in every turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
@@ -69,6 +79,10 @@ pub(super) struct Symbols {
     pub defs: FxHashMap<(u32, usize), Node>,
     /// What each load looks at.
     pub bases: FxHashMap<(u32, usize), Id>,
+    /// What each load and store looks at.
+    pub places: FxHashMap<(u32, usize), Place>,
+    /// Objects that may be looked at before the loop.
+    pub there: FxHashSet<Id>,
     /// The condition at the end of each block.
     pub conds: FxHashMap<u32, Node>,
     /// The conditions of checks.
@@ -76,6 +90,8 @@ pub(super) struct Symbols {
     pub counters: FxHashMap<Var, Step>,
     /// Per load: its object, and others to whose fields at that place the loop stores.
     pub apart: FxHashMap<Id, Vec<(Id, Id)>>,
+    /// Pointers, loaded before the loop, that may be to nothing in turns that do not use them.
+    pub unsure: FxHashSet<Id>,
     /// Blocks that only some choice reaches which is the same in every turn: what they use need not be there.
     pub chosen: FxHashSet<u32>,
 }
@@ -124,16 +140,20 @@ pub(super) fn read(func: &Function, body: &Body<'_>) -> Option<Symbols> {
             stores: stores.as_ref(),
             found: Stores::default(),
             certain: false,
+            early: false,
             used: FxHashSet::default(),
             symbols: Symbols {
                 exprs: Vec::new(),
                 known: FxHashMap::default(),
                 defs: FxHashMap::default(),
                 bases: FxHashMap::default(),
+                places: FxHashMap::default(),
+                there: FxHashSet::default(),
                 conds: FxHashMap::default(),
                 checks: FxHashMap::default(),
                 counters: FxHashMap::default(),
                 apart: FxHashMap::default(),
+                unsure: FxHashSet::default(),
                 chosen: FxHashSet::default(),
             },
         };
@@ -166,6 +186,8 @@ struct Reader<'l> {
     found: Stores,
     /// Whether every turn goes through the block that is being read, as far as is known before the loop.
     certain: bool,
+    /// Whether a turn may be over before that block, by something of which nothing is known.
+    early: bool,
     /// Pointers, loaded before the loop, to objects that every turn uses.
     used: FxHashSet<Id>,
     symbols: Symbols,
@@ -198,7 +220,8 @@ impl Reader<'_> {
         for (at, before) in before.iter().enumerate() {
             let id = self.body.order[at];
             let always = through[end] >> at & 1 == 1;
-            self.certain = always && through[at] & ends == 0;
+            self.early = through[at] & ends != 0;
+            self.certain = always && !self.early;
             let chosen = !always
                 && before.iter().any(|from| {
                     let from = self.body.order[*from];
@@ -210,7 +233,9 @@ impl Reader<'_> {
             let mut env = self.joined(before, &envs);
             self.block(id, &mut env);
             envs.push(env);
-            if self.symbols.conds.get(&id) == Some(&Node::Other) {
+            let targets = self.func.blocks[id as usize].term.targets();
+            let leaves = targets.iter().any(|to| !self.body.position.contains_key(&to.0));
+            if leaves && self.symbols.conds.get(&id) == Some(&Node::Other) {
                 ends |= 1 << at;
             }
         }
@@ -299,6 +324,9 @@ impl Reader<'_> {
                 self.symbols.bases.insert((id, at), base);
             }
             self.note_store(inst, env);
+            if let Some(place) = self.place(inst, env) {
+                self.symbols.places.insert((id, at), place);
+            }
             let node = self.inst(id, inst, env).unwrap_or(Node::Other);
             inst.each_def(&mut |var| {
                 self.symbols.defs.insert((id, at), node);
@@ -309,6 +337,40 @@ impl Reader<'_> {
             let node = self.node(*cond, env);
             self.symbols.conds.insert(id, node);
         }
+    }
+
+    fn place(&mut self, inst: &Inst, env: &Env) -> Option<Place> {
+        Some(match inst {
+            Inst::Load(_, base, offset) | Inst::Store(base, offset, _) => {
+                match self.node(*base, env) {
+                    Node::Element {
+                        array,
+                        index,
+                        scale,
+                    } if *offset == 0 => Place::Element {
+                        array,
+                        index,
+                        scale,
+                    },
+                    // No field is in the first place of an object, where its count is.
+                    Node::Expr(_) if *offset != 0 => Place::Field,
+                    _ => Place::Other,
+                }
+            }
+            Inst::LoadAt(_, base, index, scale, ARRAY_DATA)
+            | Inst::StoreAt(base, index, scale, ARRAY_DATA, _) => {
+                match (self.known(*base, env), self.known(*index, env)) {
+                    (Some(array), Some(index)) => Place::Element {
+                        array,
+                        index,
+                        scale: *scale,
+                    },
+                    _ => Place::Other,
+                }
+            }
+            Inst::LoadAt(..) | Inst::StoreAt(..) => Place::Other,
+            _ => return None,
+        })
     }
 
     fn note_store(&mut self, inst: &Inst, env: &Env) {
@@ -391,9 +453,7 @@ impl Reader<'_> {
             Inst::AddrAt(_, base, index, scale, offset) => {
                 let place = (self.known(*base, env), self.known(*index, env));
                 Some(match place {
-                    (Some(array), Some(index))
-                        if *offset == ARRAY_DATA && !self.varies(array) && !self.varies(index) =>
-                    {
+                    (Some(array), Some(index)) if *offset == ARRAY_DATA => {
                         Node::Element {
                             array,
                             index,
@@ -458,9 +518,17 @@ impl Reader<'_> {
         if self.certain {
             self.used.insert(object);
         }
-        // A pointer that was loaded may be to nothing in turns that do not use it.
+        // A pointer that was loaded may be to nothing in turns that do not use it: that is asked.
         let loaded = !matches!(self.symbols.expr(object).made, Made::Leaf(_));
-        !loaded || self.used.contains(&object)
+        if loaded && !self.used.contains(&object) {
+            // Whether a turn gets here may depend on what the pointer is.
+            if self.early {
+                return false;
+            }
+            self.symbols.unsure.insert(object);
+        }
+        self.symbols.there.insert(object);
+        true
     }
 
     fn field(&mut self, block: u32, inst: &Inst, object: Id, env: &Env) -> Option<Node> {

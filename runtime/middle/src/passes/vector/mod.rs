@@ -23,6 +23,7 @@ mod path;
 
 use super::asks::{self, Asks, Before};
 use super::fast_loops::Natural;
+use super::own::{self, Constants, Pins};
 use crate::mir::{BinOp, Block, BlockId, CheckedOp, CmpOp, Const, Function, Inst, MTy, Term, Var};
 use counters::Counters;
 use lanes::Lanes;
@@ -148,13 +149,15 @@ fn write(
     }
     let index = lanes.asks.var(MTy::I64);
     lanes.asks.insts.push(Inst::Const(index, Const::Int(0)));
-    let Lanes { asks, body, .. } = lanes;
+    let zero = own::zero(&mut lanes.asks, count);
+    let Lanes { asks, mut body, .. } = lanes;
     let Asks {
         func,
         before,
-        insts,
+        mut insts,
         ..
     } = asks;
+    let count = own_values(func, &before, &mut insts, (&mut body, count), zero);
     let body = repeated(func, &body, index, (step, width));
     let plan = Plan {
         before,
@@ -225,6 +228,45 @@ fn keep_apart(lanes: &mut Lanes<'_>) -> Option<()> {
         }
     }
     Some(())
+}
+
+/// Gives the body, and what limits it, values in registers of their own; returns the limit.
+fn own_values(
+    func: &mut Function,
+    before: &[Before],
+    insts: &mut Vec<Inst>,
+    (body, count): (&mut [Inst], Var),
+    zero: Var,
+) -> Var {
+    let mut constants = Constants::of(func);
+    for asked in before {
+        constants.note(&asked.insts);
+    }
+    constants.note(insts);
+    let mut names: FxHashMap<Var, Var> = FxHashMap::default();
+    for inst in body.iter() {
+        inst.each_def(&mut |var| {
+            names.insert(var, var);
+        });
+    }
+    let mut pins = Pins::default();
+    let mut name = |var: Var| {
+        let scalar = |var: Var| func.vars[var.0 as usize].element().is_none();
+        if var.0 == u32::MAX || constants.has(var) || !scalar(var) {
+            return var;
+        }
+        *names.entry(var).or_insert_with(|| {
+            func.vars.push(func.vars[var.0 as usize]);
+            let own = Var(func.vars.len() as u32 - 1);
+            own::hand(func, insts, zero, var, own);
+            pins.add(func, insts, own);
+            own
+        })
+    };
+    for inst in body.iter_mut() {
+        inst.map_uses(&mut name);
+    }
+    name(count)
 }
 
 /// The body of the new loop, once for each vector of a step.
