@@ -239,7 +239,10 @@ fn a_method_too_many_in_a_module_of_the_library_is_reported() {
                 "trait Shape:\n    fn area() -> f64\nstruct Square:\n    side: f64\n\
                  impl Shape for Square:\n    fn area() -> f64: side * side\n    fn edges() -> i64: 4\n",
             ),
-            ("main.spl", "use lib.shapes.{Square}\nprint Square(2.0).area()\n"),
+            (
+                "main.spl",
+                "use lib.shapes.{Square}\nprint Square(2.0).area()\n",
+            ),
         ],
     );
     let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lib/std");

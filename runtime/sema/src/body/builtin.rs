@@ -143,7 +143,9 @@ impl<'c, 'a> Body<'c, 'a> {
             );
             let mut d = Diagnostic::error(codes::ARG_COUNT, span, message);
             if matches!(text, "min" | "max") {
-                d = d.help(format!("of several values: `[a, b, c].{text}()`, `xs.{text}()`"));
+                d = d.help(format!(
+                    "of several values: `[a, b, c].{text}()`, `xs.{text}()`"
+                ));
             }
             self.cx.report(d);
             return Ok(self.bad(span));

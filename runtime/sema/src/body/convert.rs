@@ -115,7 +115,9 @@ impl<'c, 'a> Body<'c, 'a> {
         } else if found == TyId::TEXT && matches!(self.ty(expected), Ty::Int(_)) {
             d = d.help("read a number with `.to_int()`, or with `.parse_int()` to notice failure");
         } else if found == TyId::TEXT && matches!(self.ty(expected), Ty::F32 | Ty::F64) {
-            d = d.help("read a number with `.to_float()`, or with `.parse_float()` to notice failure");
+            d = d.help(
+                "read a number with `.to_float()`, or with `.parse_float()` to notice failure",
+            );
         } else if expected == TyId::TEXT {
             d = d.help("make it text with `\"{...}\"` or `.to_string()`");
         } else if matches!(why, Why::Condition | Why::Guard) {

@@ -86,13 +86,8 @@ impl<'c, 'a> Body<'c, 'a> {
             default,
             variadic: false,
         };
-        (self.resolve(a) == self.resolve(b)).then(|| {
-            [
-                param("1", None),
-                param("2", Some(SlotDefault::Earlier(0))),
-            ]
-            .into()
-        })
+        (self.resolve(a) == self.resolve(b))
+            .then(|| [param("1", None), param("2", Some(SlotDefault::Earlier(0)))].into())
     }
 
     /// What to expect of a value of this type: nothing while it is unknown.

@@ -107,7 +107,10 @@ impl<'c, 'a> Body<'c, 'a> {
         if let Some(help) = crate::suggest::foreign_function(text) {
             return Some(help.to_owned());
         }
-        if matches!(text, "describe" | "context" | "it" | "before_each" | "after_each" | "expect") {
+        if matches!(
+            text,
+            "describe" | "context" | "it" | "before_each" | "after_each" | "expect"
+        ) {
             return Some(format!(
                 "tests are in files whose name ends in `_spec.spl`; elsewhere: `use std.spec.{{{text}}}`"
             ));

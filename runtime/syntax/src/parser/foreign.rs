@@ -182,7 +182,11 @@ impl Parser<'_> {
         }
         let ty = self.declared_type()?;
         if arrow && !self.at(Tok::Colon) {
-            return Err(self.foreign(span, "`=>` before a body", "write `:` before the body of a function"));
+            return Err(self.foreign(
+                span,
+                "`=>` before a body",
+                "write `:` before the body of a function",
+            ));
         }
         let help = format!("write `-> {}`", self.quoted(ty.span, "T"));
         self.slip(span, RESULT_TYPE, &help, replacement);
@@ -273,7 +277,8 @@ impl Parser<'_> {
             })
             .collect();
         let help = match fields.is_empty() {
-            true => "declare the fields in the body of the type, with defaults: `count: i64 = 0`".to_owned(),
+            true => "declare the fields in the body of the type, with defaults: `count: i64 = 0`"
+                .to_owned(),
             false => format!(
                 "declare the fields in the body of the type, each on a line: `{}`; calling the type sets them, and a `static fn create(...)` can do more",
                 fields.join("`, `")

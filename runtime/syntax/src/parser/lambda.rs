@@ -86,7 +86,9 @@ impl Parser<'_> {
                 let message = "a function type of a parameter is written in parentheses";
                 let text = &p.source[span.lo as usize..span.hi as usize];
                 let help = format!("write `\\(f: {text}, ...): body`");
-                return Err(p.report(Diagnostic::error(codes::UNEXPECTED, span, message).help(help)));
+                return Err(
+                    p.report(Diagnostic::error(codes::UNEXPECTED, span, message).help(help))
+                );
             }
             p.expect(
                 Tok::Colon,
