@@ -115,6 +115,9 @@ pub(super) fn carry(asker: &mut Asker<'_, '_>, body: &Body<'_>, symbols: &Symbol
     carried
 }
 
+/// A load or store with its block and index.
+type Placed = ((u32, usize), Access);
+
 /// A load or store of a loop.
 struct Access {
     stores: bool,
@@ -124,11 +127,7 @@ struct Access {
 }
 
 /// The loads of elements and all stores that may be to elements, in the order of the program.
-fn places(
-    asker: &Asker<'_, '_>,
-    body: &Body<'_>,
-    symbols: &Symbols,
-) -> Vec<((u32, usize), Access)> {
+fn places(asker: &Asker<'_, '_>, body: &Body<'_>, symbols: &Symbols) -> Vec<Placed> {
     let func = &*asker.asks.func;
     let mut found = Vec::new();
     for id in &body.order {
@@ -179,7 +178,7 @@ fn stores(
     asker: &mut Asker<'_, '_>,
     body: &Body<'_>,
     symbols: &Symbols,
-    (places, element): (&[((u32, usize), Access)], &Element),
+    (places, element): (&[Placed], &Element),
 ) -> Option<Vec<(u32, usize)>> {
     let by = step(symbols, &element.index)?;
     let moves = by != Line::default();
