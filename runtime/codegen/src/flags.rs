@@ -140,7 +140,14 @@ mod tests {
     #[test]
     fn other_code_stays() {
         // Another condition, another register, something between, and no branch.
-        for (at, byte) in [(4, 0x94), (5, 0xC1), (6, 0x85), (7, 0xC9), (9, 0x8F), (8, 0x90)] {
+        for (at, byte) in [
+            (4, 0x94),
+            (5, 0xC1),
+            (6, 0x85),
+            (7, 0xC9),
+            (9, 0x8F),
+            (8, 0x90),
+        ] {
             let mut code = SHORT;
             code[at] = byte;
             let before = code;

@@ -8,7 +8,7 @@ else the machine does falls on all alike; the best of the rounds counts. CPython
 Time is wall time of the whole process, from its start to its end, compiling included for all but C (`gcc -O2`, compiled before);
 with `--cpu` it is the processor time of the process, for a machine that others use too. Memory is the peak of resident memory.
 
-With `--loops` five numeric loops are run too, and all programs only in Simple and C.
+With `--loops` eight numeric loops are run too, and all programs only in Simple and C.
 
 Printed per program: the time of Simple, and how many times the others' time that is (2.00 means twice as slow as that side, 0.50
 twice as fast); last the geometric means. With `--check` the exit code is 1 when a bar of `BARS` is missed.
@@ -30,7 +30,7 @@ PROGRAMS = [
     "fib", "nbody", "mandelbrot", "spectral_norm", "sieve", "matmul", "binary_trees", "word_count", "sort", "text_build",
 ]
 # Numeric loops beside C alone, in the folder `loops`.
-LOOPS = ["dot", "saxpy", "histogram", "stencil", "matvec"]
+LOOPS = ["dot", "saxpy", "histogram", "stencil", "matvec", "prefix_sums", "levenshtein", "life"]
 SIDES = ["simple", "c", "luajit", "node", "python"]
 # What is required: geometric means of ratios, and worst single ratios.
 BARS = {"c": {"mean": 2.0}, "luajit": {"mean": 0.8, "worst": 1.5}, "python": {"worst": 0.2}}

@@ -6,6 +6,7 @@
 mod compare;
 mod edges;
 mod generate;
+mod loops;
 
 use simple_bridge::dl_config::Overrides;
 use simple_cli::session::Session;
@@ -22,6 +23,24 @@ fn session() -> (MutexGuard<'static, ()>, Session) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let session = Session::with_library(root.join("lib"), &root, Overrides::default());
     (guard, session)
+}
+
+#[test]
+fn loops_over_arrays_do_the_same_unoptimized_and_optimized() {
+    let (_alone, session) = session();
+    for seed in 0..24 {
+        let text = loops::program(seed);
+        let found =
+            compare::behaviours(&session, &text).unwrap_or_else(|said| panic!("{said}\n{text}"));
+        for (way, behaviour) in compare::WAYS.iter().zip(&found) {
+            assert_eq!(&found[0], behaviour, "seed {seed}, {way:?}:\n{text}");
+            assert!(
+                behaviour.leaks.is_empty(),
+                "seed {seed}: {:?}",
+                behaviour.leaks
+            );
+        }
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::Translator;
 use crate::host::Word;
-use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, TrapCode, types};
 use cranelift_frontend::Switch;
 use simple_core::error_kind::ErrorKind;
@@ -156,8 +156,14 @@ impl Translator<'_, '_> {
             }
             Term::Branch(cond, then, otherwise) => {
                 let cond = self.get(*cond);
+                let cold = |block: &BlockId| self.func.blocks[block.0 as usize].cold;
+                let rarely_not = cold(otherwise) && !cold(then);
                 let (then, otherwise) = (self.target(*then), self.target(*otherwise));
-                self.builder.ins().brif(cond, then, &[], otherwise, &[]);
+                // Cranelift places what the second way leads to next, and what the first one leads to after that.
+                match rarely_not.then(|| self.inverted(cond)).flatten() {
+                    Some(not) => self.builder.ins().brif(not, otherwise, &[], then, &[]),
+                    None => self.builder.ins().brif(cond, then, &[], otherwise, &[]),
+                };
             }
             Term::Switch(value, cases, otherwise) => self.switch(*value, cases, *otherwise),
             Term::Return(values) => {
@@ -179,6 +185,18 @@ impl Translator<'_, '_> {
         for to in term.targets() {
             self.arrived(to);
         }
+    }
+
+    /// The opposite of a comparison of integers.
+    fn inverted(&mut self, cond: ir::Value) -> Option<ir::Value> {
+        let dfg = &self.builder.func.dfg;
+        let ir::InstructionData::IntCompare { cond, args, .. } =
+            dfg.insts[dfg.value_def(cond).inst()?]
+        else {
+            return None;
+        };
+        let [a, b] = args;
+        Some(self.builder.ins().icmp(cond.complement(), a, b))
     }
 
     fn switch(&mut self, value: Var, cases: &[(i64, BlockId)], otherwise: BlockId) {

@@ -291,7 +291,9 @@ impl Translator<'_, '_> {
         else {
             return None;
         };
-        let by = self.constant_of(by).filter(|by| *by > 0 && by & (by - 1) == 0)?;
+        let by = self
+            .constant_of(by)
+            .filter(|by| *by > 0 && by & (by - 1) == 0)?;
         let bits = self.builder.ins().iconst(types::I64, by - 1);
         Some(self.builder.ins().band(of, bits))
     }

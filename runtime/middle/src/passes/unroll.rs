@@ -43,9 +43,8 @@ fn unroll_in(func: &mut Function) -> bool {
     }
     let known = known_constants(func);
     let inner = |natural: &&Natural| {
-        let other = |other: &Natural| {
-            other.head != natural.head && natural.inside[other.head.0 as usize]
-        };
+        let other =
+            |other: &Natural| other.head != natural.head && natural.inside[other.head.0 as usize];
         !loops.iter().any(other)
     };
     let found: Vec<(&Natural, Counted)> = (loops.iter().filter(inner))
@@ -71,11 +70,7 @@ struct Counted {
     own: FxHashSet<Var>,
 }
 
-fn counted(
-    func: &Function,
-    natural: &Natural,
-    known: &FxHashMap<Var, i64>,
-) -> Option<Counted> {
+fn counted(func: &Function, natural: &Natural, known: &FxHashMap<Var, i64>) -> Option<Counted> {
     let inside = |block: BlockId| natural.inside[block.0 as usize];
     let head = &func.blocks[natural.head.0 as usize];
     let Term::Branch(cond, first, exit) = head.term else {
@@ -93,8 +88,8 @@ fn counted(
     };
     // What leads to the loop, and sets the counter.
     let leads = |block: &Block| block.term.targets().contains(&natural.head);
-    let mut outside = (0..func.blocks.len())
-        .filter(|at| !natural.inside[*at] && leads(&func.blocks[*at]));
+    let mut outside =
+        (0..func.blocks.len()).filter(|at| !natural.inside[*at] && leads(&func.blocks[*at]));
     let before = outside.next()?;
     let fails = func.blocks.iter().flat_map(|block| &block.insts);
     let mut fails = fails.filter_map(Inst::fail);
@@ -137,7 +132,10 @@ fn counted(
 
 fn size(func: &Function, natural: &Natural, of: impl Fn(&Block) -> usize) -> usize {
     let blocks = func.blocks.iter().zip(&natural.inside);
-    blocks.filter(|(_, inside)| **inside).map(|(block, _)| of(block)).sum()
+    blocks
+        .filter(|(_, inside)| **inside)
+        .map(|(block, _)| of(block))
+        .sum()
 }
 
 /// The constant that a block leaves in a variable.
@@ -162,7 +160,8 @@ fn steps_by_one(end: &Block, counter: Var, known: &FxHashMap<Var, i64>) -> bool 
     let mut sum = None;
     for inst in &end.insts {
         match inst {
-            Inst::Bin(dst, BinOp::Add, a, b) | Inst::Checked(dst, CheckedOp::Add, true, a, b, _)
+            Inst::Bin(dst, BinOp::Add, a, b)
+            | Inst::Checked(dst, CheckedOp::Add, true, a, b, _)
                 if *a == counter && known.get(b) == Some(&1) =>
             {
                 sum = Some(*dst);
@@ -194,7 +193,10 @@ fn own(func: &Function, natural: &Natural) -> FxHashSet<Var> {
             let mut reads = |var: Var| {
                 own.remove(&var);
             };
-            block.insts.iter().for_each(|inst| inst.each_use(&mut reads));
+            block
+                .insts
+                .iter()
+                .for_each(|inst| inst.each_use(&mut reads));
             block.term.each_use(&mut reads);
         }
     }
@@ -257,5 +259,7 @@ fn write(func: &mut Function, natural: &Natural, counted: &Counted) {
     func.blocks.push(end);
     let begin = copy(0, natural.head).unwrap_or(last);
     let before = &mut func.blocks[counted.before];
-    before.term.map_targets(&mut |to| if to == natural.head { begin } else { to });
+    before
+        .term
+        .map_targets(&mut |to| if to == natural.head { begin } else { to });
 }

@@ -42,7 +42,7 @@ struct Element {
 }
 
 /// A sum: expressions, each times a number, and a number; modulo 2 to the 64.
-#[derive(Clone, PartialEq, Default)]
+#[derive(Clone, PartialEq, Default, Debug)]
 struct Line {
     terms: BTreeMap<u32, i64>,
     number: i64,
@@ -115,6 +115,9 @@ pub(super) fn carry(asker: &mut Asker<'_, '_>, body: &Body<'_>, symbols: &Symbol
     carried
 }
 
+/// A load or store with its block and index.
+type Placed = ((u32, usize), Access);
+
 /// A load or store of a loop.
 struct Access {
     stores: bool,
@@ -124,7 +127,7 @@ struct Access {
 }
 
 /// The loads of elements and all stores that may be to elements, in the order of the program.
-fn places(asker: &Asker<'_, '_>, body: &Body<'_>, symbols: &Symbols) -> Vec<((u32, usize), Access)> {
+fn places(asker: &Asker<'_, '_>, body: &Body<'_>, symbols: &Symbols) -> Vec<Placed> {
     let func = &*asker.asks.func;
     let mut found = Vec::new();
     for id in &body.order {
@@ -144,7 +147,16 @@ fn places(asker: &Asker<'_, '_>, body: &Body<'_>, symbols: &Symbols) -> Vec<((u3
                 }) if *scale == size_of(ty) => {
                     let line = line(symbols, *index, DEPTH);
                     let array = *array;
-                    line.map(|line| (Element { array, index: line, ty }, *index))
+                    line.map(|line| {
+                        (
+                            Element {
+                                array,
+                                index: line,
+                                ty,
+                            },
+                            *index,
+                        )
+                    })
                 }
                 _ => None,
             };
@@ -166,7 +178,7 @@ fn stores(
     asker: &mut Asker<'_, '_>,
     body: &Body<'_>,
     symbols: &Symbols,
-    (places, element): (&[((u32, usize), Access)], &Element),
+    (places, element): (&[Placed], &Element),
 ) -> Option<Vec<(u32, usize)>> {
     let by = step(symbols, &element.index)?;
     let moves = by != Line::default();
@@ -191,7 +203,10 @@ fn stores(
         return None;
     }
     for other in others {
-        let (a, b) = (asker.value(element.array, false)?, asker.value(other, false)?);
+        let (a, b) = (
+            asker.value(element.array, false)?,
+            asker.value(other, false)?,
+        );
         asker.asks.require_cmp(CmpOp::Ne, a, b);
     }
     Some(found)
@@ -295,4 +310,32 @@ fn line(symbols: &Symbols, id: Id, depth: u32) -> Option<Line> {
         }
     }
     Some(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Line;
+
+    fn line(terms: &[(u32, i64)], number: i64) -> Line {
+        Line {
+            terms: terms.iter().copied().collect(),
+            number,
+        }
+    }
+
+    #[test]
+    fn indexes_are_compared_as_sums() {
+        let here = line(&[(1, 1), (2, 8)], -1);
+        let next = line(&[(2, 8), (1, 1)], 0);
+        assert_eq!(next.minus(&here).known(), Some(1));
+        assert_eq!(here.minus(&line(&[(1, 1)], 0)).known(), None);
+        assert_eq!(here.minus(&here), Line::default());
+    }
+
+    #[test]
+    fn sums_go_around_as_indexes_do() {
+        let mut sum = line(&[(1, i64::MAX)], i64::MAX);
+        sum.add(&line(&[(1, 1)], 1), 1);
+        assert!(sum == line(&[(1, i64::MIN)], i64::MIN));
+    }
 }

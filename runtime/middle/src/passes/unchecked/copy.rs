@@ -111,28 +111,30 @@ fn copied(func: &Function, id: u32, end: BlockId, plan: &Plan) -> Block {
     for (at, inst) in block.insts.iter().enumerate() {
         let passed = plan.passed.contains(&(id, at));
         let carried = plan.carried.loads.get(&(id, at));
-        insts.push(match (inst, carried.or_else(|| plan.loaded.get(&(id, at)))) {
-            (
-                Inst::Load(dst, ..)
-                | Inst::LoadAt(dst, ..)
-                | Inst::Bin(dst, ..)
-                | Inst::Un(dst, ..)
-                | Inst::Cmp(dst, ..)
-                | Inst::Conv(dst, ..)
-                | Inst::Select(dst, ..),
-                Some(loaded),
-            ) => Inst::Copy(*dst, *loaded),
-            (Inst::Checked(dst, op, _, a, b, _), _) if passed => {
-                let plain = match op {
-                    CheckedOp::Add => BinOp::Add,
-                    CheckedOp::Sub => BinOp::Sub,
-                    CheckedOp::Mul => BinOp::Mul,
-                };
-                Inst::Bin(*dst, plain, *a, *b)
-            }
-            (Inst::Check { .. }, _) if passed => continue,
-            _ => inst.clone(),
-        });
+        insts.push(
+            match (inst, carried.or_else(|| plan.loaded.get(&(id, at)))) {
+                (
+                    Inst::Load(dst, ..)
+                    | Inst::LoadAt(dst, ..)
+                    | Inst::Bin(dst, ..)
+                    | Inst::Un(dst, ..)
+                    | Inst::Cmp(dst, ..)
+                    | Inst::Conv(dst, ..)
+                    | Inst::Select(dst, ..),
+                    Some(loaded),
+                ) => Inst::Copy(*dst, *loaded),
+                (Inst::Checked(dst, op, _, a, b, _), _) if passed => {
+                    let plain = match op {
+                        CheckedOp::Add => BinOp::Add,
+                        CheckedOp::Sub => BinOp::Sub,
+                        CheckedOp::Mul => BinOp::Mul,
+                    };
+                    Inst::Bin(*dst, plain, *a, *b)
+                }
+                (Inst::Check { .. }, _) if passed => continue,
+                _ => inst.clone(),
+            },
+        );
         if let (Inst::Store(.., src) | Inst::StoreAt(.., src), Some(to)) =
             (inst, plan.carried.stores.get(&(id, at)))
         {

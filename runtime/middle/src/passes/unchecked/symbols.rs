@@ -58,7 +58,11 @@ pub(super) enum Node {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place {
     /// An element of an array that has one scalar in each place.
-    Element { array: Id, index: Id, scale: u32 },
+    Element {
+        array: Id,
+        index: Id,
+        scale: u32,
+    },
     /// A field of an object, which no element is.
     Field,
     Other,
@@ -234,7 +238,9 @@ impl Reader<'_> {
             self.block(id, &mut env);
             envs.push(env);
             let targets = self.func.blocks[id as usize].term.targets();
-            let leaves = targets.iter().any(|to| !self.body.position.contains_key(&to.0));
+            let leaves = targets
+                .iter()
+                .any(|to| !self.body.position.contains_key(&to.0));
             if leaves && self.symbols.conds.get(&id) == Some(&Node::Other) {
                 ends |= 1 << at;
             }
@@ -453,13 +459,11 @@ impl Reader<'_> {
             Inst::AddrAt(_, base, index, scale, offset) => {
                 let place = (self.known(*base, env), self.known(*index, env));
                 Some(match place {
-                    (Some(array), Some(index)) if *offset == ARRAY_DATA => {
-                        Node::Element {
-                            array,
-                            index,
-                            scale: *scale,
-                        }
-                    }
+                    (Some(array), Some(index)) if *offset == ARRAY_DATA => Node::Element {
+                        array,
+                        index,
+                        scale: *scale,
+                    },
                     _ => Node::Inside,
                 })
             }

@@ -1,0 +1,199 @@
+//! Operations of an iteration, done for several iterations at once: arithmetic, comparisons and conversions.
+//!
+//! What is the same in all iterations is computed before the loop, what is counted stays a sum, and the rest is done with vectors where the
+//! machine has such an operation; otherwise nothing is known of the result, and a loop that needs it is left alone.
+
+use super::{Lanes, Node, lanes_of};
+use crate::mir::{BinOp, CmpOp, Const, ConvOp, Inst, MTy, UnOp, Var};
+use crate::repr::size_of;
+
+impl Lanes<'_> {
+    pub(super) fn bin(&mut self, inst: &Inst, dst: Var, op: BinOp, a: Var, b: Var) -> Node {
+        let ty = self.asks.ty(dst);
+        match (op, self.node(a), self.node(b)) {
+            (_, Node::Same(_), Node::Same(_)) => {
+                let divides = matches!(op, BinOp::Div | BinOp::UDiv | BinOp::Rem | BinOp::URem);
+                if divides && self.in_choice && !matches!(ty, MTy::F32 | MTy::F64) {
+                    return Node::Other;
+                }
+                self.before_loop(inst).unwrap_or(Node::Other)
+            }
+            (BinOp::Add, Node::Counted(first), Node::Same(by))
+            | (BinOp::Add, Node::Same(by), Node::Counted(first))
+                if ty == MTy::I64 =>
+            {
+                let sum = self
+                    .asks
+                    .compute(ty, |dst| Inst::Bin(dst, BinOp::Add, first, by));
+                Node::Counted(sum)
+            }
+            (BinOp::Sub, Node::Counted(first), Node::Same(by)) if ty == MTy::I64 => {
+                let sum = self
+                    .asks
+                    .compute(ty, |dst| Inst::Bin(dst, BinOp::Sub, first, by));
+                Node::Counted(sum)
+            }
+            (BinOp::And, a @ (Node::Same(_) | Node::Below(..) | Node::Both(_)), b)
+            | (BinOp::And, a, b @ (Node::Same(_) | Node::Below(..) | Node::Both(_)))
+                if ty == MTy::I8 =>
+            {
+                self.pairs.push((a, b));
+                Node::Both(self.pairs.len() as u32 - 1)
+            }
+            (BinOp::And | BinOp::Or | BinOp::Xor, Node::Truth(a), Node::Truth(b))
+                if self.asks.ty(a) == self.asks.ty(b) =>
+            {
+                let dst = self.asks.var(self.asks.ty(a));
+                self.body.push(Inst::Bin(dst, op, a, b));
+                Node::Truth(dst)
+            }
+            (BinOp::Shl | BinOp::Shr | BinOp::UShr, one @ Node::Lanes(_), Node::Same(count)) => {
+                let Some(&number) = self.asks.numbers.get(&count) else {
+                    return Node::Other;
+                };
+                let Some(one) = self.lanes(one, ty) else {
+                    return Node::Other;
+                };
+                let bits = i64::from(size_of(ty)) * 8;
+                let count = number.rem_euclid(bits);
+                let count = self
+                    .asks
+                    .compute(MTy::I32, |dst| Inst::Const(dst, Const::Int(count)));
+                let dst = self.asks.var(self.asks.ty(one));
+                self.body.push(Inst::Bin(dst, op, one, count));
+                Node::Lanes(dst)
+            }
+            (_, one, other) => {
+                let float = matches!(ty, MTy::F32 | MTy::F64);
+                let there = match op {
+                    BinOp::Add | BinOp::Sub | BinOp::Mul => true,
+                    BinOp::Div => float,
+                    BinOp::Min | BinOp::Max => float || ty == MTy::I32,
+                    BinOp::And | BinOp::Or | BinOp::Xor => !float,
+                    _ => false,
+                };
+                if !there {
+                    return Node::Other;
+                }
+                let (Some(a), Some(b)) = (self.lanes(one, ty), self.lanes(other, ty)) else {
+                    return Node::Other;
+                };
+                let dst = self.asks.var(self.asks.ty(a));
+                self.body.push(Inst::Bin(dst, op, a, b));
+                Node::Lanes(dst)
+            }
+        }
+    }
+
+    pub(super) fn un(&mut self, inst: &Inst, dst: Var, op: UnOp, a: Var) -> Node {
+        let ty = self.asks.ty(dst);
+        let node = self.node(a);
+        if let Node::Same(_) = node {
+            return self.before_loop(inst).unwrap_or(Node::Other);
+        }
+        let float = matches!(ty, MTy::F32 | MTy::F64);
+        let there = match op {
+            UnOp::Neg => true,
+            UnOp::Not => !float,
+            UnOp::Abs | UnOp::Sqrt | UnOp::Floor | UnOp::Ceil | UnOp::Trunc => float,
+            UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros => false,
+        };
+        match self.lanes(node, ty) {
+            Some(a) if there => {
+                let dst = self.asks.var(self.asks.ty(a));
+                self.body.push(Inst::Un(dst, op, a));
+                Node::Lanes(dst)
+            }
+            _ => Node::Other,
+        }
+    }
+
+    pub(super) fn cmp(&mut self, inst: &Inst, op: CmpOp, a: Var, b: Var) -> Node {
+        let ty = self.asks.ty(a);
+        match (self.node(a), self.node(b)) {
+            (Node::Same(_), Node::Same(_)) => self.before_loop(inst).unwrap_or(Node::Other),
+            (Node::Counted(first), Node::Same(limit)) => Node::Below(op, first, limit),
+            (Node::Same(limit), Node::Counted(first)) => Node::Below(turned(op), first, limit),
+            (Node::Truth(mask), Node::Same(zero))
+                if matches!(op, CmpOp::Eq | CmpOp::Ne)
+                    && self.asks.numbers.get(&zero) == Some(&0) =>
+            {
+                if op == CmpOp::Ne {
+                    return Node::Truth(mask);
+                }
+                let dst = self.asks.var(self.asks.ty(mask));
+                self.body.push(Inst::Un(dst, UnOp::Not, mask));
+                Node::Truth(dst)
+            }
+            (one, other) => {
+                let without_sign = matches!(op, CmpOp::ULt | CmpOp::ULe | CmpOp::UGt | CmpOp::UGe);
+                if without_sign {
+                    return Node::Other;
+                }
+                let (Some(a), Some(b)) = (self.lanes(one, ty), self.lanes(other, ty)) else {
+                    return Node::Other;
+                };
+                let Some(mask) = self.asks.ty(a).mask() else {
+                    return Node::Other;
+                };
+                let dst = self.asks.var(mask);
+                self.body.push(Inst::Cmp(dst, op, a, b));
+                Node::Truth(dst)
+            }
+        }
+    }
+
+    pub(super) fn conv(&mut self, inst: &Inst, dst: Var, op: ConvOp, a: Var) -> Node {
+        let (from, to) = (self.asks.ty(a), self.asks.ty(dst));
+        let node = self.node(a);
+        if let Node::Same(_) = node {
+            return self.before_loop(inst).unwrap_or(Node::Other);
+        }
+        let there = match op {
+            ConvOp::IntToFloat | ConvOp::FloatToInt => {
+                (from, to) == (MTy::I32, MTy::F32) || (from, to) == (MTy::F32, MTy::I32)
+            }
+            ConvOp::Bits => lanes_of(from).is_some() && lanes_of(from) == lanes_of(to),
+            _ => false,
+        };
+        if !there {
+            return Node::Other;
+        }
+        let (Some(a), Some(vector)) = (self.lanes(node, from), to.vector()) else {
+            return Node::Other;
+        };
+        let dst = self.asks.var(vector);
+        self.body.push(Inst::Conv(dst, op, a));
+        Node::Lanes(dst)
+    }
+}
+
+/// The comparison that holds where this one does not.
+pub(super) fn opposite(op: CmpOp) -> Option<CmpOp> {
+    Some(match op {
+        CmpOp::Lt => CmpOp::Ge,
+        CmpOp::Le => CmpOp::Gt,
+        CmpOp::Gt => CmpOp::Le,
+        CmpOp::Ge => CmpOp::Lt,
+        CmpOp::ULt => CmpOp::UGe,
+        CmpOp::ULe => CmpOp::UGt,
+        CmpOp::UGt => CmpOp::ULe,
+        CmpOp::UGe => CmpOp::ULt,
+        CmpOp::Eq | CmpOp::Ne => return None,
+    })
+}
+
+/// The comparison with its sides exchanged.
+fn turned(op: CmpOp) -> CmpOp {
+    match op {
+        CmpOp::Lt => CmpOp::Gt,
+        CmpOp::Le => CmpOp::Ge,
+        CmpOp::Gt => CmpOp::Lt,
+        CmpOp::Ge => CmpOp::Le,
+        CmpOp::ULt => CmpOp::UGt,
+        CmpOp::ULe => CmpOp::UGe,
+        CmpOp::UGt => CmpOp::ULt,
+        CmpOp::UGe => CmpOp::ULe,
+        CmpOp::Eq | CmpOp::Ne => op,
+    }
+}
