@@ -37,32 +37,31 @@ pub const FIRST: &[Weight] = &[
     ("cranelift-assembler-x64", Kind::Crate, 16),
     ("cranelift-codegen", Kind::Script, 10),
     ("regalloc2", Kind::Crate, 6),
-    ("cranelift-codegen", Kind::Crate, 90),
+    ("cranelift-codegen", Kind::Crate, 110),
     ("cranelift-frontend", Kind::Crate, 4),
     ("gimli", Kind::Crate, 4),
-    ("simple-core", Kind::Crate, 16),
+    ("simple-core", Kind::Crate, 28),
     ("simple-bridge", Kind::Crate, 12),
-    ("simple-middle", Kind::Crate, 20),
+    ("simple-middle", Kind::Crate, 44),
     ("simple-codegen", Kind::Crate, 12),
 ];
 
 /// What takes long in the rest of the compiler.
 pub const COMPILER: &[Weight] = &[
     ("clap_builder", Kind::Crate, 10),
-    ("annotate-snippets", Kind::Crate, 4),
-    ("rustyline", Kind::Crate, 5),
-    ("lang-c", Kind::Crate, 9),
-    ("simple-bind", Kind::Crate, 9),
+    ("simple-files", Kind::Crate, 14),
+    ("rustyline", Kind::Crate, 2),
+    ("lang-c", Kind::Crate, 3),
+    ("simple-bind", Kind::Crate, 3),
     ("simple-cli", Kind::Crate, 14),
 ];
 
 /// What takes long in the torch library.
 pub const TORCH: &[Weight] = &[
-    ("zstd-sys", Kind::Script, 6),
     ("zlib-rs", Kind::Crate, 4),
-    ("torch-sys", Kind::Script, 62),
-    ("simple-torch-shim", Kind::Script, 62),
-    ("simple-torch", Kind::Crate, 67),
+    ("torch-sys", Kind::Script, 80),
+    ("simple-torch-shim", Kind::Script, 50),
+    ("simple-torch", Kind::Crate, 20),
 ];
 
 /// Runs a `cargo build` of what the weights describe; `what` names it.
