@@ -7,6 +7,7 @@
 //! program with [`CLOSED_OUTPUT`], as a shell shows a program that the closed pipe has stopped.
 
 use crate::layout::Header;
+use crate::pool;
 use crate::text::as_str;
 use simple_system::in_words;
 use std::cell::Cell;
@@ -58,19 +59,10 @@ impl Flusher {
             let Some(&output) = PROGRAM.get() else {
                 return false;
             };
-            // Signals are for the thread of the program, where its output is.
-            // SAFETY: the sets are filled before they are read; the mask of this thread is restored.
-            unsafe {
-                let (mut all, mut before) = (std::mem::zeroed(), std::mem::zeroed());
-                libc::sigfillset(&mut all);
-                libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
-                let thread = std::thread::Builder::new()
-                    .name("output".to_owned())
-                    .stack_size(128 << 10)
-                    .spawn(move || self.run(output));
-                libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut());
-                thread.is_ok()
-            }
+            let output_thread = std::thread::Builder::new()
+                .name("output".to_owned())
+                .stack_size(128 << 10);
+            pool::without_signals(|| output_thread.spawn(move || self.run(output)).is_ok())
         });
         if *runs {
             *self.asked.lock().unwrap_or_else(PoisonError::into_inner) = true;

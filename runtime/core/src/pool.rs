@@ -148,7 +148,7 @@ fn serve() {
 }
 
 /// Starts threads that get no signals: those are for the thread of the program.
-fn without_signals<R>(start: impl FnOnce() -> R) -> R {
+pub(crate) fn without_signals<R>(start: impl FnOnce() -> R) -> R {
     // SAFETY: the sets are filled before they are read, and the mask of this thread is as before afterwards.
     unsafe {
         let mut all = std::mem::MaybeUninit::uninit();

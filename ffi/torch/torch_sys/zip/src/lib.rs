@@ -54,11 +54,11 @@ pub enum CompressionMethod {
     Stored,
 }
 
-/// An archive to be read; there is none.
+/// An archive to be read, which is never made.
 #[derive(Debug)]
 pub struct ZipArchive<R>(NoEntry, PhantomData<R>);
 
-/// A file of an archive; there is none.
+/// A file of an archive, which is never made.
 #[derive(Debug)]
 pub enum NoEntry {}
 
