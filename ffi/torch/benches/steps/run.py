@@ -3,7 +3,8 @@
 
     run.py [--rounds N] [--threads N] [--python PYTHON] [--sides SIDE,...] [WORKLOAD ...]       (after `bin/simple build`)
 
-`--threads N` gives every side N threads.
+`--threads N` gives every side N threads and the first N cores that this process may use. The cores matter: JAX takes a
+thread for each core that it sees, and its flags do not change that.
 PYTHON is an interpreter with torch 2.11; its libtorch also serves the other sides, so that all call the same kernels. If it has JAX
 too, that is a side with its own kernels. Each round starts
 every side once, in turn, and each prints the microseconds of one of its steps; the table shows medians, and the ratio of Simple, of its captured
@@ -48,7 +49,7 @@ def build_rust(torch):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--threads", type=int, default=0, help="threads of each side; without it what each takes")
+    parser.add_argument("--threads", type=int, default=0, help="threads and cores of each side; without it what each takes")
     parser.add_argument("--python", default="python3")
     parser.add_argument("--sides", default="", help="only these, such as Simple,captured,JAX; all without it")
     parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help=", ".join(WORKLOADS))
@@ -62,6 +63,8 @@ def main():
         wanted = lambda side: not chosen or side in chosen
         cpp = build_cpp(torch, pathlib.Path(folder) / "peer") if wanted("C++") else None
         rust = build_rust(torch) if wanted("tch") else None
+        if arguments.threads:
+            os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:arguments.threads])
         has_jax = subprocess.run([arguments.python, "-c", "import jax"], capture_output=True).returncode == 0
         for workload in arguments.workloads or WORKLOADS:
             python = [arguments.python, HERE / "peer.py", workload]
