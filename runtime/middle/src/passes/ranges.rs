@@ -201,7 +201,7 @@ impl<'v> Ranges<'v> {
             if fact.a == val {
                 range = range.meet(self.bounded(fact.op, fact.b, range));
             } else if fact.b == val {
-                range = range.meet(self.bounded(swapped(fact.op), fact.a, range));
+                range = range.meet(self.bounded(fact.op.swapped(), fact.a, range));
             }
             true
         });
@@ -262,7 +262,7 @@ impl<'v> Ranges<'v> {
                 (cond, held) = (a, held == (op == CmpOp::Ne));
                 continue;
             }
-            let op = if held { op } else { negated(op) };
+            let op = if held { op } else { op.negated() };
             return Some(Fact { op, a, b });
         }
         None
@@ -549,35 +549,6 @@ fn in_width(number: i64, ty: MTy) -> i64 {
     number << unused >> unused
 }
 
-fn swapped(op: CmpOp) -> CmpOp {
-    match op {
-        CmpOp::Lt => CmpOp::Gt,
-        CmpOp::Le => CmpOp::Ge,
-        CmpOp::Gt => CmpOp::Lt,
-        CmpOp::Ge => CmpOp::Le,
-        CmpOp::ULt => CmpOp::UGt,
-        CmpOp::ULe => CmpOp::UGe,
-        CmpOp::UGt => CmpOp::ULt,
-        CmpOp::UGe => CmpOp::ULe,
-        CmpOp::Eq | CmpOp::Ne => op,
-    }
-}
-
-fn negated(op: CmpOp) -> CmpOp {
-    match op {
-        CmpOp::Eq => CmpOp::Ne,
-        CmpOp::Ne => CmpOp::Eq,
-        CmpOp::Lt => CmpOp::Ge,
-        CmpOp::Le => CmpOp::Gt,
-        CmpOp::Gt => CmpOp::Le,
-        CmpOp::Ge => CmpOp::Lt,
-        CmpOp::ULt => CmpOp::UGe,
-        CmpOp::ULe => CmpOp::UGt,
-        CmpOp::UGt => CmpOp::ULe,
-        CmpOp::UGe => CmpOp::ULt,
-    }
-}
-
 /// Whether a comparison of any values of two ranges always or never holds.
 fn compare(op: CmpOp, a: Range, b: Range) -> Option<bool> {
     let signed = |op: CmpOp| match op {
@@ -593,10 +564,10 @@ fn compare(op: CmpOp, a: Range, b: Range) -> Option<bool> {
         CmpOp::Eq if a.hi < b.lo || b.hi < a.lo => Some(false),
         CmpOp::Ne => compare(CmpOp::Eq, a, b).map(|same| !same),
         CmpOp::Lt | CmpOp::Le => signed(op),
-        CmpOp::Gt | CmpOp::Ge => compare(negated(op), a, b).map(|holds| !holds),
+        CmpOp::Gt | CmpOp::Ge => compare(op.negated(), a, b).map(|holds| !holds),
         CmpOp::ULt if both_positive => signed(CmpOp::Lt),
         CmpOp::ULe if both_positive => signed(CmpOp::Le),
-        CmpOp::UGt | CmpOp::UGe => compare(negated(op), a, b).map(|holds| !holds),
+        CmpOp::UGt | CmpOp::UGe => compare(op.negated(), a, b).map(|holds| !holds),
         _ => None,
     }
 }

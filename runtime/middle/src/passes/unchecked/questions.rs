@@ -138,11 +138,11 @@ impl<'f, 's> Asker<'f, 's> {
         let op = if body.after(*then).is_some() {
             op
         } else {
-            negated(op)
+            op.negated()
         };
         let (op, counter, limit) = match (&symbols.expr(a).made, &symbols.expr(b).made) {
             (Made::Counter(counter), _) if !symbols.expr(b).varies => (op, *counter, b),
-            (_, Made::Counter(counter)) if !symbols.expr(a).varies => (turned(op), *counter, a),
+            (_, Made::Counter(counter)) if !symbols.expr(a).varies => (op.swapped(), *counter, a),
             _ => return None,
         };
         let step = *symbols.counters.get(&counter)?;
@@ -324,7 +324,7 @@ impl<'f, 's> Asker<'f, 's> {
                 self.holds(b, true)?;
             }
             Made::Cmp(op, a, b) if self.can_ask(cond, holds) => {
-                let op = if holds { op } else { negated(op) };
+                let op = if holds { op } else { op.negated() };
                 for last in [false, true] {
                     let (a, b) = (self.value(a, last)?, self.value(b, last)?);
                     if matches!(op, CmpOp::ULt | CmpOp::ULe) {
@@ -349,7 +349,7 @@ impl<'f, 's> Asker<'f, 's> {
     /// Whether the ends of two lines tell what comes between them.
     fn can_ask(&self, cond: Id, holds: bool) -> bool {
         match self.symbols.expr(cond).made {
-            Made::Cmp(op, _, b) => match if holds { op } else { negated(op) } {
+            Made::Cmp(op, _, b) => match if holds { op } else { op.negated() } {
                 CmpOp::Lt | CmpOp::Le | CmpOp::Gt | CmpOp::Ge => true,
                 CmpOp::ULt | CmpOp::ULe => !self.symbols.expr(b).varies,
                 _ => false,
@@ -358,34 +358,5 @@ impl<'f, 's> Asker<'f, 's> {
             Made::By(_) | Made::Leaf(_) | Made::Element { .. } => true,
             _ => false,
         }
-    }
-}
-
-fn negated(op: CmpOp) -> CmpOp {
-    match op {
-        CmpOp::Eq => CmpOp::Ne,
-        CmpOp::Ne => CmpOp::Eq,
-        CmpOp::Lt => CmpOp::Ge,
-        CmpOp::Le => CmpOp::Gt,
-        CmpOp::Gt => CmpOp::Le,
-        CmpOp::Ge => CmpOp::Lt,
-        CmpOp::ULt => CmpOp::UGe,
-        CmpOp::ULe => CmpOp::UGt,
-        CmpOp::UGt => CmpOp::ULe,
-        CmpOp::UGe => CmpOp::ULt,
-    }
-}
-
-fn turned(op: CmpOp) -> CmpOp {
-    match op {
-        CmpOp::Lt => CmpOp::Gt,
-        CmpOp::Le => CmpOp::Ge,
-        CmpOp::Gt => CmpOp::Lt,
-        CmpOp::Ge => CmpOp::Le,
-        CmpOp::ULt => CmpOp::UGt,
-        CmpOp::ULe => CmpOp::UGe,
-        CmpOp::UGt => CmpOp::ULt,
-        CmpOp::UGe => CmpOp::ULe,
-        CmpOp::Eq | CmpOp::Ne => op,
     }
 }

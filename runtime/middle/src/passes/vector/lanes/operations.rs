@@ -113,7 +113,7 @@ impl Lanes<'_> {
         match (self.node(a), self.node(b)) {
             (Node::Same(_), Node::Same(_)) => self.before_loop(inst).unwrap_or(Node::Other),
             (Node::Counted(first), Node::Same(limit)) => Node::Below(op, first, limit),
-            (Node::Same(limit), Node::Counted(first)) => Node::Below(turned(op), first, limit),
+            (Node::Same(limit), Node::Counted(first)) => Node::Below(op.swapped(), first, limit),
             (Node::Truth(mask), Node::Same(zero))
                 if matches!(op, CmpOp::Eq | CmpOp::Ne)
                     && self.asks.numbers.get(&zero) == Some(&0) =>
@@ -181,19 +181,4 @@ pub(super) fn opposite(op: CmpOp) -> Option<CmpOp> {
         CmpOp::UGe => CmpOp::ULt,
         CmpOp::Eq | CmpOp::Ne => return None,
     })
-}
-
-/// The comparison with its sides exchanged.
-fn turned(op: CmpOp) -> CmpOp {
-    match op {
-        CmpOp::Lt => CmpOp::Gt,
-        CmpOp::Le => CmpOp::Ge,
-        CmpOp::Gt => CmpOp::Lt,
-        CmpOp::Ge => CmpOp::Le,
-        CmpOp::ULt => CmpOp::UGt,
-        CmpOp::ULe => CmpOp::UGe,
-        CmpOp::UGt => CmpOp::ULt,
-        CmpOp::UGe => CmpOp::ULe,
-        CmpOp::Eq | CmpOp::Ne => op,
-    }
 }
