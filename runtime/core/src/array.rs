@@ -6,10 +6,11 @@
 use crate::error::{raise, raise_kind};
 use crate::error_kind::ErrorKind;
 use crate::layout::{ARRAY_DATA, ARRAY_LONGEST, ArrayObject, Header, TypeDesc};
-use crate::memory::{grow, rt_free, try_alloc};
+use crate::memory::{grow, rt_free, try_alloc, try_alloc_zeroed};
 use crate::text::{rt_text_adopt, slice_range};
 use simple_ffi_abi::SffiBuffer;
-use std::ptr;
+use std::mem::MaybeUninit;
+use std::{ptr, slice};
 
 /// Bytes of an array of this capacity, if that is a size at all.
 fn size_of_array(stride: i64, capacity: i64) -> Option<i64> {
@@ -56,7 +57,56 @@ pub unsafe extern "C" fn rt_array_new(
     len: i64,
     capacity: i64,
 ) -> *mut ArrayObject {
-    let capacity = capacity.max(len);
+    // SAFETY: the caller's contract.
+    unsafe { new_array(desc, len, capacity.max(len), try_alloc) }
+}
+
+/// A new array of `len` elements that all have the low bytes of `bits`; an error and null when there is no room.
+///
+/// # Safety
+/// `desc` lives as long as the array; its elements are scalars of 1, 2, 4 or 8 bytes.
+pub unsafe extern "C" fn rt_array_filled(
+    desc: *const TypeDesc,
+    len: i64,
+    bits: i64,
+) -> *mut ArrayObject {
+    // SAFETY: the caller's contract; all `len` elements are in the new array, aligned to their size.
+    unsafe {
+        if bits == 0 {
+            return new_array(desc, len, len, try_alloc_zeroed);
+        }
+        let array = new_array(desc, len, len, try_alloc);
+        if array.is_null() {
+            return array;
+        }
+        let (first, count) = (element(array, 0), len as usize);
+        match (*desc).stride {
+            1 => first.write_bytes(bits as u8, count),
+            2 => fill(first.cast(), count, bits as u16),
+            4 => fill(first.cast(), count, bits as u32),
+            _ => fill(first.cast(), count, bits as u64),
+        }
+        array
+    }
+}
+
+/// # Safety
+/// There is room for `count` elements at `first`, aligned to their size.
+unsafe fn fill<T: Copy>(first: *mut MaybeUninit<T>, count: usize, value: T) {
+    // SAFETY: the caller's contract; memory of any content is elements that may not be initialized.
+    unsafe { slice::from_raw_parts_mut(first, count).fill(MaybeUninit::new(value)) }
+}
+
+/// A new array in memory that `allocate` gives, null when it has none.
+///
+/// # Safety
+/// `desc` lives as long as the array; `capacity` is at least `len`.
+unsafe fn new_array(
+    desc: *const TypeDesc,
+    len: i64,
+    capacity: i64,
+    allocate: fn(usize) -> *mut Header,
+) -> *mut ArrayObject {
     // SAFETY: the caller's contract.
     let stride = unsafe { (*desc).stride };
     if len < 0 {
@@ -64,7 +114,7 @@ pub unsafe extern "C" fn rt_array_new(
         return ptr::null_mut();
     }
     let array: *mut ArrayObject = size_of_array(stride, capacity)
-        .map_or(ptr::null_mut(), |size| try_alloc(size as usize).cast());
+        .map_or(ptr::null_mut(), |size| allocate(size as usize).cast());
     if array.is_null() {
         raise(format!(
             "out of memory: no room for an array of {capacity} elements of {stride} bytes"

@@ -113,6 +113,30 @@ pub fn try_alloc(size: usize) -> *mut Header {
     })
 }
 
+/// As [`try_alloc`], with all bytes zero. Large blocks come from the system, which has zeroed pages and gives them when they are touched.
+pub fn try_alloc_zeroed(size: usize) -> *mut Header {
+    HEAP.with(|heap| {
+        let block: *mut u8 = if size > heap.largest_small.get() {
+            if !has_room(size) {
+                return ptr::null_mut();
+            }
+            // SAFETY: `calloc` takes any size; its blocks are freed as those of `malloc`.
+            unsafe { libc::calloc(1, size).cast() }
+        } else {
+            let block = take_block(heap, size);
+            if !block.is_null() {
+                // SAFETY: the block has `size` bytes and belongs to this function.
+                unsafe { block.write_bytes(0, size) };
+            }
+            block
+        };
+        if heap.tracking.get() && !block.is_null() {
+            leaks::made(block as usize, size, true);
+        }
+        block.cast()
+    })
+}
+
 /// A block of `size` bytes that is not an object, such as the buffer of a hash table; null when the system has none.
 pub fn allocate(size: usize) -> *mut u8 {
     HEAP.with(|heap| {

@@ -229,6 +229,8 @@ runtime_functions! {
     FormatText = text::rt_format_text(Ptr, Ptr, Ptr);
     /// `(desc, length, capacity) -> array` whose elements are not initialized.
     ArrayNew = array::rt_array_new(Ptr, I64, I64) -> Ptr [fails];
+    /// `(desc, length, bits) -> array` whose elements all have the low bytes of `bits`: scalars of 1, 2, 4 or 8 bytes.
+    ArrayFilled = array::rt_array_filled(Ptr, I64, I64) -> Ptr [fails];
     /// `(own array, extra) -> array`: the same elements, held by no one else, with room for `extra` more.
     ArrayUnique = array::rt_array_unique(Ptr, I64) -> Ptr [fails];
     /// `(array, size of the head and elements is known from desc)`: frees the memory of a dead array.

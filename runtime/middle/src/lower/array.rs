@@ -7,7 +7,7 @@ use super::constant::LONG;
 use super::cx::DescKey;
 use super::place::Target;
 use super::value::{Own, Value};
-use crate::mir::{BinOp, CmpOp, Const, Inst, MTy, Var};
+use crate::mir::{BinOp, CmpOp, Const, ConvOp, Inst, MTy, Var};
 use simple_core::layout::{ARRAY_DATA, ARRAY_LEN};
 use simple_core::table::RtFn;
 use simple_sema::typed::{Expr, Ty, TyId};
@@ -27,6 +27,28 @@ impl<'c, 'p> Builder<'c, 'p> {
         let desc = self.cx.desc(DescKey::Type(ty));
         let desc = self.constant(MTy::Ptr, Const::Desc(desc));
         self.rt_value(RtFn::ArrayNew, &[desc, len, len], span)
+    }
+
+    /// Whether an element of this type is one number, so that [`Self::filled_array`] can make arrays of it.
+    pub fn is_one_number(&self, item: TyId) -> bool {
+        let leaves = self.cx.reprs.leaves(item);
+        leaves.len() == 1 && leaves[0].counted.is_none() && leaves[0].ty != MTy::Ptr
+    }
+
+    /// A new array of `len` elements that all are `leaf`, a number.
+    pub fn filled_array(&mut self, ty: TyId, len: Var, leaf: Var, span: Span) -> Var {
+        let whole = match self.ty(leaf) {
+            MTy::F32 => self.conv(ConvOp::Bits, MTy::I32, leaf),
+            MTy::F64 => self.conv(ConvOp::Bits, MTy::I64, leaf),
+            _ => leaf,
+        };
+        let bits = match self.ty(whole) {
+            MTy::I64 => whole,
+            _ => self.conv(ConvOp::ZExt, MTy::I64, whole),
+        };
+        let desc = self.cx.desc(DescKey::Type(ty));
+        let desc = self.constant(MTy::Ptr, Const::Desc(desc));
+        self.rt_value(RtFn::ArrayFilled, &[desc, len, bits], span)
     }
 
     pub fn array_literal(&mut self, items: &'p [Expr], ty: TyId, span: Span) -> Value {

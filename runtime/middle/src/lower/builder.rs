@@ -56,6 +56,8 @@ pub(crate) struct Builder<'c, 'p> {
     pub local_places: FxHashMap<LocalId, usize>,
     pub locals: Vec<Option<LocalState>>,
     pub loops: Vec<LoopState<'p>>,
+    /// The lists of comprehensions that are being filled, the innermost last.
+    pub fillings: Vec<super::comprehension::Filling<'p>>,
     pub live: Liveness,
     pub source: Option<&'p Func>,
     pub ret: TyId,
@@ -97,6 +99,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             local_places: FxHashMap::default(),
             locals: Vec::new(),
             loops: Vec::new(),
+            fillings: Vec::new(),
             live: Liveness::default(),
             source: None,
             ret: TyId::UNIT,

@@ -18,9 +18,13 @@ impl<'c, 'p> Builder<'c, 'p> {
     pub fn block_expr(&mut self, stmts: &'p [Stmt], tail: Option<&'p Expr>, ty: TyId) -> Value {
         let base = self.stack.len();
         let scope = std::mem::replace(&mut self.scope, base);
+        let filling = self.fill(stmts, tail);
         for stmt in stmts {
             self.stmt(stmt);
             self.close_gaps(base);
+        }
+        if filling {
+            self.filled();
         }
         self.scope = scope;
         let Some(tail) = tail else {
@@ -366,6 +370,16 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.merge(paths);
     }
 
+    /// What comes after a loop that needs no code of its own.
+    fn no_turns(&mut self, stmt: &'p Stmt, base: usize) {
+        self.loops.push(LoopState {
+            again: self.cur,
+            base,
+            breaks: Vec::new(),
+        });
+        self.loop_exit(stmt, base);
+    }
+
     pub fn break_loop(&mut self) {
         let Some(base) = self.loops.last().map(|state| state.base) else {
             return;
@@ -416,7 +430,13 @@ impl<'c, 'p> Builder<'c, 'p> {
         body: &'p Expr,
     ) {
         let base = self.stack.len();
+        if self.filled_at_once(body, |builder| builder.turns(lo, hi, inclusive)) {
+            return self.no_turns(stmt, base);
+        }
         let index = self.copy(lo);
+        self.begin_filling(body, (index, Some(lo)), |builder| {
+            builder.turns(lo, hi, inclusive)
+        });
         let (head, inside, again, exit) = (self.block(), self.block(), self.block(), self.block());
         self.jump(head);
         self.switch(head);
@@ -495,7 +515,11 @@ impl<'c, 'p> Builder<'c, 'p> {
         let base = self.stack.len();
         let array = self.leaf(&array, 0, MTy::Ptr);
         let len = self.load(MTy::I64, array, ARRAY_LEN);
+        if self.filled_at_once(body, |_| len) {
+            return self.no_turns(stmt, base);
+        }
         let index = self.i64(0);
+        self.begin_filling(body, (index, None), |_| len);
         let (head, inside, again, exit) = (self.block(), self.block(), self.block(), self.block());
         self.jump(head);
         self.switch(head);

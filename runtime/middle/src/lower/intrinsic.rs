@@ -296,19 +296,28 @@ impl<'c, 'p> Builder<'c, 'p> {
         let times = self.select(negative, zero, times);
         let len = self.load(MTy::I64, array, ARRAY_LEN);
         let total = self.arith(ArithOp::Mul, len, times, TyId::I64, span);
-        let repeated = self.new_array(ty, total, span);
+        let repeated = self.var(MTy::Ptr);
         let (one, more, done) = (self.block(), self.block(), self.block());
         let single = self.cmp_int(CmpOp::Eq, len, 1);
         self.branch(single, one, more);
-        // One element, read once: a loop that vectors can do.
+        // One element, read once.
         self.switch(one);
         let leaves = self.load_element(array, zero, item);
-        self.count(zero, times, |builder, at| {
-            builder.retain_all(item, &leaves);
-            builder.store_element(repeated, at, item, &leaves);
-        });
+        if self.is_one_number(item) {
+            let filled = self.filled_array(ty, times, leaves[0], span);
+            self.emit(Inst::Copy(repeated, filled));
+        } else {
+            let empty = self.new_array(ty, times, span);
+            self.emit(Inst::Copy(repeated, empty));
+            self.count(zero, times, |builder, at| {
+                builder.retain_all(item, &leaves);
+                builder.store_element(repeated, at, item, &leaves);
+            });
+        }
         self.jump(done);
         self.switch(more);
+        let empty = self.new_array(ty, total, span);
+        self.emit(Inst::Copy(repeated, empty));
         let at = self.copy(zero);
         self.count(zero, times, |builder, _| {
             builder.count(zero, len, |builder, index| {

@@ -18,7 +18,7 @@ use simple_sema::typed::{
 };
 
 /// A node of the typed tree, by its address.
-type Key = usize;
+pub(crate) type Key = usize;
 
 /// The key of an expression.
 pub(crate) fn key(expr: &Expr) -> Key {

@@ -14,6 +14,7 @@ mod callback;
 mod cell;
 mod cleanup;
 mod closure;
+mod comprehension;
 mod constant;
 mod control;
 mod cx;

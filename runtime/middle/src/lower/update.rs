@@ -38,6 +38,9 @@ impl<'c, 'p> Builder<'c, 'p> {
         let Ty::Array(item) = *self.cx.types.get(place.ty) else {
             return self.update_table(op, place, args, ty, span);
         };
+        if op == Update::Push && self.store_filling(place, args) {
+            return Value::unit();
+        }
         let parts = self.place_parts(place);
         let tys: Vec<TyId> = match op {
             Update::Push => vec![item],
