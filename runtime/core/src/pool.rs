@@ -125,9 +125,15 @@ const WORTH: usize = 8;
 /// Calls `part` with ranges that make up `0..count`: all of it at once where there is little or one thread, otherwise by `grain` elements, on as many
 /// threads as were asked for. Where a range begins does not depend on who computes it nor on how many there are.
 pub(crate) fn ranges(count: usize, grain: usize, part: &(dyn Fn(Range<usize>) + Sync)) {
+    if count / grain.max(1) < WORTH {
+        return part(0..count);
+    }
+    ranges_on(threads(), count, grain, part);
+}
+
+fn ranges_on(threads: usize, count: usize, grain: usize, part: &(dyn Fn(Range<usize>) + Sync)) {
     let grains = count / grain.max(1);
-    let threads = if grains < WORTH { 1 } else { threads() };
-    if threads < 2 {
+    if threads < 2 || grains < 2 {
         return part(0..count);
     }
     // Whoever is awake takes the next grain, so that a thread that comes late, or is interrupted, holds nobody up for long.
@@ -236,14 +242,12 @@ mod tests {
 
     #[test]
     fn ranges_cover_everything_once_in_parts_that_threads_do_not_change() {
-        let before = threads();
-        for count in [0, 1, 79, 80, 81, 99, 1000] {
+        for count in [0, 1, 19, 20, 21, 99, 1000] {
             let mut cuts = Vec::new();
             for several in [2, 3, 5] {
-                set_threads(several);
                 let seen: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
                 let begun = Mutex::new(Vec::new());
-                ranges(count, 10, &|range| {
+                ranges_on(several, count, 10, &|range| {
                     locked(&begun).push(range.start);
                     for at in range {
                         seen[at].fetch_add(1, Ordering::Relaxed);
@@ -255,9 +259,8 @@ mod tests {
                 cuts.push(begun);
             }
             assert!(cuts.iter().all(|cut| *cut == cuts[0]), "{count}: {cuts:?}");
-            assert_eq!(cuts[0].len(), if count < 80 { 1 } else { count / 10 });
+            assert_eq!(cuts[0].len(), if count < 20 { 1 } else { count / 10 });
         }
-        set_threads(before);
     }
 
     #[test]

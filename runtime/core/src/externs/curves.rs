@@ -170,26 +170,53 @@ pub(super) fn choose_f32(which: &[bool], a: &[f32], b: &[f32]) -> Result<SffiBuf
             b.len()
         ));
     }
-    // A step of 0 reads the same element for all.
-    let step = |list: &[f32]| usize::from(list.len() == count);
-    let (a_step, b_step) = (step(a), step(b));
-    // SAFETY: all elements are written, each by one part, and all lists have as many as the steps reach.
+    // SAFETY: all elements are written, each by one part.
     Ok(unsafe {
         array_filled(SffiType::ArrayF32, count, |out: *mut f32| {
             let out = Shared::new(out);
             pool::ranges(count, GRAIN, &|range| {
-                for at in range {
-                    let (x, y) = (
-                        a.get_unchecked(at * a_step).to_bits(),
-                        b.get_unchecked(at * b_step).to_bits(),
-                    );
-                    // All bits of one or the other, without a branch.
-                    let mask = u32::from(*which.get_unchecked(at)).wrapping_neg();
-                    out.at(at).write(f32::from_bits(x & mask | y & !mask));
-                }
+                // One element is for all.
+                let part = |list: &[f32]| match list.len() == count {
+                    true => Chosen::Each(list[range.clone()].as_ptr()),
+                    false => Chosen::One(list[0]),
+                };
+                write_chosen(&which[range.clone()], part(a), part(b), out.at(range.start));
             });
         })
     })
+}
+
+/// One side of a choice.
+#[derive(Clone, Copy)]
+enum Chosen {
+    Each(*const f32),
+    One(f32),
+}
+
+/// Writes the choices of a part.
+///
+/// # Safety
+///
+/// There are as many elements of both sides, and of the result, as there are truth values.
+unsafe fn write_chosen(which: &[bool], a: Chosen, b: Chosen, out: *mut f32) {
+    #[inline(always)]
+    fn each(which: &[bool], out: *mut f32, a: impl Fn(usize) -> f32, b: impl Fn(usize) -> f32) {
+        for (at, which) in which.iter().enumerate() {
+            // All bits of one or the other, without a branch.
+            let mask = u32::from(*which).wrapping_neg();
+            let bits = a(at).to_bits() & mask | b(at).to_bits() & !mask;
+            // SAFETY: the caller's contract.
+            unsafe { out.add(at).write(f32::from_bits(bits)) };
+        }
+    }
+    // SAFETY: the caller's contract.
+    let get = |list: *const f32| move |at: usize| unsafe { list.add(at).read() };
+    match (a, b) {
+        (Chosen::Each(a), Chosen::Each(b)) => each(which, out, get(a), get(b)),
+        (Chosen::Each(a), Chosen::One(b)) => each(which, out, get(a), |_| b),
+        (Chosen::One(a), Chosen::Each(b)) => each(which, out, |_| a, get(b)),
+        (Chosen::One(a), Chosen::One(b)) => each(which, out, |_| a, |_| b),
+    }
 }
 
 #[cfg(test)]

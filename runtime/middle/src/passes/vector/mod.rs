@@ -42,8 +42,9 @@ const STEP: i64 = 8;
 const SHORT: usize = 40;
 /// Takes the place of the index of an iteration in a body that was not placed yet.
 const INDEX: Var = Var(u32::MAX);
-/// The fewest iterations for which questions are asked where each element is computed alone.
-const FEW_SINGLE: i64 = 1024;
+/// The fewest iterations for which questions are asked where each element is computed alone. The function that does them has none of the checks of
+/// the loop, so that it gains before there are so many that another thread does.
+const FEW_SINGLE: i64 = 256;
 
 /// Whether anything that could be an element of a vector is stored, as far as a glance tells.
 pub(super) fn stores_numbers(func: &Function) -> bool {
@@ -84,7 +85,7 @@ fn iteration(func: &Function, found: &Natural) -> Option<(Vec<Step>, Counters, b
     Some((steps, counters, leave_one))
 }
 
-/// A loop that is run on several threads where it has many turns, and stays as it is otherwise.
+/// A loop that is run by a function, on several threads where it has many turns, and stays as it is where it has few.
 pub(super) struct Many {
     before: Vec<Before>,
     insts: Vec<Inst>,
@@ -138,9 +139,8 @@ fn write_many(
         return None;
     }
     let (turns, last) = counted(&mut lanes, 1, leave_one);
-    let grain = spread::grain(&lanes.body, 1, 1);
-    let least = lanes.asks.number(spread::least(grain));
-    lanes.asks.require_cmp(CmpOp::Ge, turns, least);
+    let few = lanes.asks.number(FEW_SINGLE);
+    lanes.asks.require_cmp(CmpOp::Ge, turns, few);
     keep_apart(&mut lanes)?;
     let after = counted_after(&mut lanes, counters, turns, last);
     let Lanes { asks, body, .. } = lanes;

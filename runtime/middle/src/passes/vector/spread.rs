@@ -125,7 +125,7 @@ pub(super) fn outline(
 }
 
 /// How many turns one thread does before it asks for more: a multiple of `step`.
-pub(super) fn grain(body: &[Inst], step: i64, width: i64) -> i64 {
+fn grain(body: &[Inst], step: i64, width: i64) -> i64 {
     let cost = |inst: &Inst| match inst {
         Inst::CallExtern { .. } | Inst::CallRuntime { .. } => CALL,
         Inst::Bin(_, BinOp::Div, ..) | Inst::Un(_, UnOp::Sqrt, _) => DIVISION,
@@ -137,7 +137,7 @@ pub(super) fn grain(body: &[Inst], step: i64, width: i64) -> i64 {
 }
 
 /// How many turns are many.
-pub(super) fn least(grain: i64) -> i64 {
+fn least(grain: i64) -> i64 {
     grain * WORTH
 }
 
