@@ -174,7 +174,7 @@ pub(super) fn choose_f32(which: &[bool], a: &[f32], b: &[f32]) -> Result<SffiBuf
     Ok(unsafe {
         array_filled(SffiType::ArrayF32, count, |out: *mut f32| {
             let out = Shared::new(out);
-            pool::ranges(count, GRAIN, &|range| {
+            pool::ranges(count, 4 * GRAIN, &|range| {
                 // One element is for all.
                 let part = |list: &[f32]| match list.len() == count {
                     true => Chosen::Each(list[range.clone()].as_ptr()),

@@ -22,7 +22,7 @@ use std::ops::Range;
 /// Elements of a block.
 const BLOCK: usize = 512;
 /// Operations on blocks that one thread does before it asks for more.
-const GRAIN: usize = 64;
+const GRAIN: usize = 128;
 /// How many registers there are.
 const REGISTERS: usize = 8;
 /// The numbers that describe an operation.
