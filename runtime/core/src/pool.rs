@@ -145,7 +145,11 @@ fn ranges_on(threads: usize, count: usize, grain: usize, part: &(dyn Fn(Range<us
                 return;
             }
             let first = grain_at * grain;
-            let last = if grain_at + 1 == grains { count } else { first + grain };
+            let last = if grain_at + 1 == grains {
+                count
+            } else {
+                first + grain
+            };
             part(first..last);
         }
     });

@@ -160,7 +160,13 @@ pub(super) fn place_before(func: &mut Function, way: &Way, before: Vec<Before>) 
     let first = func.blocks.len() as u32;
     for asker in way.askers {
         let term = &mut func.blocks[asker.0 as usize].term;
-        term.map_targets(&mut |target| if target == way.first { BlockId(first) } else { target });
+        term.map_targets(&mut |target| {
+            if target == way.first {
+                BlockId(first)
+            } else {
+                target
+            }
+        });
     }
     for (next, asked) in (first + 1..).map(BlockId).zip(before) {
         let (cond, holds) = asked.stays;

@@ -13,20 +13,18 @@
 //! before it is known to be there. A condition on something that is counted limits how many iterations are done side by side.
 
 mod operations;
+mod single;
 
 use super::super::asks::Asks;
-use super::{FEW_SINGLE, INDEX, STEP};
 use super::counters::Counters;
 use super::path::Step;
+use super::{FEW_SINGLE, INDEX, STEP};
 use crate::mir::{BinOp, CheckedOp, CmpOp, Const, ConvOp, Extern, Function, Inst, MTy, Var};
 use crate::repr::size_of;
 use operations::opposite;
 use rustc_hash::FxHashMap;
 use simple_core::layout::{ARRAY_DATA, ARRAY_LEN};
 use simple_core::table::RtFn;
-
-/// The most instructions of a choice that are done whichever way it goes, where each element is computed alone.
-const SHORT_CHOICE: usize = 12;
 
 /// What a variable is for iterations that are done side by side.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -110,47 +108,6 @@ impl<'f> Lanes<'f> {
         }
     }
 
-    /// One in which each element is computed alone.
-    pub fn single(func: &'f mut Function, counters: &Counters, externs: &'f [Extern]) -> Lanes<'f> {
-        Lanes {
-            single: Some(externs),
-            ..Lanes::new(func, counters)
-        }
-    }
-
-    /// The type of the lanes of such elements, if there is one.
-    fn vector(&self, element: MTy) -> Option<MTy> {
-        match self.single {
-            None => element.vector(),
-            Some(_) => (element != MTy::Ptr).then_some(element),
-        }
-    }
-
-    /// The truth values of a comparison of lanes of this type.
-    fn mask(&self, vector: MTy) -> Option<MTy> {
-        match self.single {
-            None => vector.mask(),
-            Some(_) => Some(MTy::I8),
-        }
-    }
-
-    /// How many lanes there are of such elements.
-    fn lanes_of(&self, element: MTy) -> Option<u32> {
-        let vector = self.vector(element)?;
-        Some(if vector == element { 1 } else { 16 / size_of(element) })
-    }
-
-    /// A vector of truth values.
-    fn truth(&self, node: Node) -> Option<Var> {
-        match node {
-            Node::Truth(mask) => Some(mask),
-            Node::Lanes(mask) if self.single.is_some() && self.asks.ty(mask) == MTy::I8 => {
-                Some(mask)
-            }
-            _ => None,
-        }
-    }
-
     fn node(&self, var: Var) -> Node {
         self.env.get(&var).copied().unwrap_or(Node::Same(var))
     }
@@ -194,7 +151,11 @@ impl<'f> Lanes<'f> {
                         .compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Add, left, one));
                 }
                 if self.limits.is_empty() {
-                    let least = if self.single.is_some() { FEW_SINGLE } else { STEP };
+                    let least = if self.single.is_some() {
+                        FEW_SINGLE
+                    } else {
+                        STEP
+                    };
                     self.asks.require_enough(left, least);
                 }
                 if !self.limits.contains(&left) {
@@ -208,7 +169,7 @@ impl<'f> Lanes<'f> {
 
     fn choice(&mut self, cond: Var, yes: &[Step], no: &[Step]) -> Option<()> {
         let mask = self.truth(self.node(cond))?;
-        if self.single.is_some() && length(yes) + length(no) > SHORT_CHOICE {
+        if self.single.is_some() && !single::is_short(yes, no) {
             return None;
         }
         let outer = std::mem::replace(&mut self.in_choice, true);
@@ -347,31 +308,6 @@ impl<'f> Lanes<'f> {
         Some(())
     }
 
-    /// A call of a function that does nothing but compute its result.
-    fn call(&mut self, inst: &Inst, dsts: &[Var], args: &[Var]) -> Option<Node> {
-        let externs = self.single?;
-        let pure = match inst {
-            Inst::CallExtern { func, .. } => externs[func.0 as usize].pure,
-            _ => true,
-        };
-        let &[dst] = dsts else { return None };
-        if !pure || self.in_choice {
-            return None;
-        }
-        let mut given = Vec::with_capacity(args.len());
-        for arg in args {
-            let node = self.node(*arg);
-            given.push(self.lanes(node, self.asks.ty(*arg))?);
-        }
-        let dst = self.asks.var(self.asks.ty(dst));
-        let mut given = given.into_iter();
-        let mut inst = inst.clone();
-        inst.map_uses(&mut |var| given.next().unwrap_or(var));
-        inst.map_defs(&mut |_| dst);
-        self.body.push(inst);
-        Some(Node::Lanes(dst))
-    }
-
     fn checked(&mut self, op: CheckedOp, signed: bool, a: Var, b: Var) -> Option<Node> {
         if !signed || self.asks.ty(a) != MTy::I64 {
             return None;
@@ -435,8 +371,7 @@ impl<'f> Lanes<'f> {
         });
         let dst = self.asks.var(vector);
         // The index is put in where the loop is written.
-        self.body
-            .push(Inst::LoadAt(dst, address, INDEX, scale, 0));
+        self.body.push(Inst::LoadAt(dst, address, INDEX, scale, 0));
         Some(Node::Lanes(dst))
     }
 
@@ -567,17 +502,7 @@ impl<'f> Lanes<'f> {
         let address = self.asks.compute(MTy::Ptr, |dst| {
             Inst::AddrAt(dst, array, first, scale, ARRAY_DATA)
         });
-        self.body
-            .push(Inst::StoreAt(address, INDEX, scale, 0, src));
+        self.body.push(Inst::StoreAt(address, INDEX, scale, 0, src));
         Some(())
     }
-}
-
-/// How many instructions steps have.
-fn length(steps: &[Step]) -> usize {
-    let each = |step: &Step| match step {
-        Step::Inst(_) | Step::Guard(..) => 1,
-        Step::Choice(_, yes, no) => 1 + length(yes) + length(no),
-    };
-    steps.iter().map(each).sum()
 }

@@ -285,12 +285,7 @@ fn counted(lanes: &mut Lanes<'_>, step: i64, leave_one: bool) -> (Var, Var) {
 }
 
 /// Gives what is counted its value after these iterations.
-fn counted_after(
-    lanes: &mut Lanes<'_>,
-    counters: &Counters,
-    count: Var,
-    last: Var,
-) -> Vec<Inst> {
+fn counted_after(lanes: &mut Lanes<'_>, counters: &Counters, count: Var, last: Var) -> Vec<Inst> {
     let mut after = Vec::new();
     for var in &counters.vars {
         let sum = lanes.asks.var(MTy::I64);

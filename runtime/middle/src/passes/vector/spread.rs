@@ -86,7 +86,13 @@ pub(super) fn outline(
         if let Some(fail) = inst.fail_mut() {
             fail.unwind = NEVER;
         }
-        inst.map_uses(&mut |used| if used == INDEX { used } else { reader.name(used) });
+        inst.map_uses(&mut |used| {
+            if used == INDEX {
+                used
+            } else {
+                reader.name(used)
+            }
+        });
         inst.map_defs(&mut |def| reader.define(def));
     }
     let (mut enter, read) = (reader.insts, reader.read);

@@ -35,7 +35,8 @@ impl Lanes<'_> {
             }
             (BinOp::And, a @ (Node::Same(_) | Node::Below(..) | Node::Both(_)), b)
             | (BinOp::And, a, b @ (Node::Same(_) | Node::Below(..) | Node::Both(_)))
-                if ty == MTy::I8 && !matches!((a, b), (Node::Lanes(_), _) | (_, Node::Lanes(_))) =>
+                if ty == MTy::I8
+                    && !matches!((a, b), (Node::Lanes(_), _) | (_, Node::Lanes(_))) =>
             {
                 self.pairs.push((a, b));
                 Node::Both(self.pairs.len() as u32 - 1)
