@@ -7,6 +7,7 @@ use crate::error::{raise, raise_kind};
 use crate::error_kind::ErrorKind;
 use crate::layout::{ARRAY_DATA, ARRAY_LONGEST, ArrayObject, Header, TypeDesc};
 use crate::memory::{grow, rt_free, try_alloc, try_alloc_zeroed};
+use crate::pool::{self, Shared};
 use crate::text::{rt_text_adopt, slice_range};
 use simple_ffi_abi::SffiBuffer;
 use std::mem::MaybeUninit;
@@ -172,13 +173,31 @@ pub unsafe extern "C" fn rt_array_unique(array: *mut ArrayObject, extra: i64) ->
         }
         let copy = rt_array_new(desc, len, if extra == 0 { len } else { wanted });
         if !copy.is_null() {
-            ptr::copy_nonoverlapping(element(array, 0), element(copy, 0), (len * stride) as usize);
+            copy_bytes(element(array, 0), element(copy, 0), (len * stride) as usize);
             retain(copy, 0, len);
             // Someone else holds it too, so the count does not reach zero.
             (*array).header.count -= 1;
         }
         copy
     }
+}
+
+/// Bytes that one thread copies before it asks for more.
+const GRAIN: usize = 1 << 17;
+
+/// Copies so many bytes, on several threads where there are many: most of that time the system makes memory of the copy.
+///
+/// # Safety
+/// Both are there, and do not overlap.
+unsafe fn copy_bytes(from: *const u8, to: *mut u8, size: usize) {
+    let (from, to) = (Shared::new(from.cast_mut()), Shared::new(to));
+    pool::ranges(size, GRAIN, &|range| {
+        // SAFETY: the caller's contract; each part is copied once.
+        unsafe {
+            let (from, to) = (from.at(range.start), to.at(range.start));
+            ptr::copy_nonoverlapping(from, to, range.len());
+        }
+    });
 }
 
 /// Moves the elements `from..to` so that they begin at `target`; both may overlap. Nothing is retained or released.
@@ -229,7 +248,7 @@ pub unsafe extern "C" fn rt_array_slice(
         }
         let stride = (*desc).stride as usize;
         if step == 1 {
-            ptr::copy_nonoverlapping(
+            copy_bytes(
                 element(array, first),
                 element(slice, 0),
                 count as usize * stride,

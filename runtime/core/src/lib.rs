@@ -39,6 +39,7 @@ pub mod memory;
 pub mod number;
 mod pool;
 pub mod profile;
+pub mod spread;
 pub mod stack;
 pub mod table;
 pub mod text;

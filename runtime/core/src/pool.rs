@@ -2,9 +2,11 @@
 //!
 //! The threads are made when the first such work comes, and wait for the next. One program's work at a time: whoever comes meanwhile computes
 //! alone. What a part computes must not depend on how many there are or who computes it, so that results are the same on every machine.
-//! The parts are Rust without the state of a program: no counted objects, no errors. Users: `gemm.rs`.
+//! The parts do not touch the state of a program: no counted objects, no errors. They are Rust, or loops of the program that compute elements of lists
+//! (`spread.rs`). Users: `gemm.rs`, `spread.rs`, `array.rs`, `kernels/chain.rs`, and `externs/curves.rs` and `externs/linear.rs`.
 
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -117,6 +119,62 @@ pub(crate) fn each(parts: usize, part: &(dyn Fn(usize) + Sync)) {
     assert!(!broken, "a part of the work of several threads panicked");
 }
 
+/// Work of fewer grains than this is not worth waking a thread.
+const WORTH: usize = 8;
+
+/// Calls `part` with ranges that make up `0..count`: all of it at once where there is little or one thread, otherwise by `grain` elements, on as many
+/// threads as were asked for. Where a range begins does not depend on who computes it nor on how many there are.
+pub(crate) fn ranges(count: usize, grain: usize, part: &(dyn Fn(Range<usize>) + Sync)) {
+    if count / grain.max(1) < WORTH {
+        return part(0..count);
+    }
+    ranges_on(threads(), count, grain, part);
+}
+
+fn ranges_on(threads: usize, count: usize, grain: usize, part: &(dyn Fn(Range<usize>) + Sync)) {
+    let grains = count / grain.max(1);
+    if threads < 2 || grains < 2 {
+        return part(0..count);
+    }
+    // Whoever is awake takes the next grain, so that a thread that comes late, or is interrupted, holds nobody up for long.
+    let next = AtomicUsize::new(0);
+    each(threads.min(grains), &|_| {
+        loop {
+            let grain_at = next.fetch_add(1, Ordering::Relaxed);
+            if grain_at >= grains {
+                return;
+            }
+            let first = grain_at * grain;
+            let last = if grain_at + 1 == grains {
+                count
+            } else {
+                first + grain
+            };
+            part(first..last);
+        }
+    });
+}
+
+/// Where a list begins that several threads write to, each its own part.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shared<T>(*mut T);
+
+// SAFETY: it is an address alone; whoever writes there says why nobody else uses that part.
+unsafe impl<T: Send> Send for Shared<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send> Sync for Shared<T> {}
+
+impl<T> Shared<T> {
+    pub(crate) fn new(first: *mut T) -> Self {
+        Shared(first)
+    }
+
+    /// The address of an element.
+    pub(crate) fn at(self, index: usize) -> *mut T {
+        self.0.wrapping_add(index)
+    }
+}
+
 fn finish(work: &mut Option<Work>, broken: bool) {
     if let Some(work) = work {
         work.open -= 1;
@@ -184,6 +242,29 @@ mod tests {
                 });
             }
         });
+    }
+
+    #[test]
+    fn ranges_cover_everything_once_in_parts_that_threads_do_not_change() {
+        for count in [0, 1, 19, 20, 21, 99, 1000] {
+            let mut cuts = Vec::new();
+            for several in [2, 3, 5] {
+                let seen: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
+                let begun = Mutex::new(Vec::new());
+                ranges_on(several, count, 10, &|range| {
+                    locked(&begun).push(range.start);
+                    for at in range {
+                        seen[at].fetch_add(1, Ordering::Relaxed);
+                    }
+                });
+                assert!(seen.iter().all(|times| times.load(Ordering::Relaxed) == 1));
+                let mut begun = begun.into_inner().unwrap_or_default();
+                begun.sort_unstable();
+                cuts.push(begun);
+            }
+            assert!(cuts.iter().all(|cut| *cut == cuts[0]), "{count}: {cuts:?}");
+            assert_eq!(cuts[0].len(), if count < 20 { 1 } else { count / 10 });
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@
 
 use crate::{
     array, array_sort, binding, callback, destroy, errno, error, float_state, guard, hash_table,
-    interrupt, io, memory, number, profile, text, weak,
+    interrupt, io, memory, number, profile, spread, text, weak,
 };
 
 /// A scalar kind in a runtime function's signature.
@@ -302,6 +302,8 @@ runtime_functions! {
     OrderI64F64 = number::rt_order_i64_f64(I64, F64) -> I64;
     /// `(integer, x) -> -1, 0 or 1`: the same for a `u64`.
     OrderU64F64 = number::rt_order_u64_f64(I64, F64) -> I64;
+    /// `(code, values, turns, grain)`: runs a loop whose turns do not depend on each other, on several threads; see `spread.rs`.
+    Spread = spread::rt_spread(Ptr, Ptr, I64, I64);
     /// `(x) -> word`: what a float puts into a hash, the same as the integer that it equals.
     FloatWord = number::rt_float_word(F64) -> I64;
 }

@@ -83,6 +83,7 @@ fn program(calls: i64, failure: Failure, address: Option<usize>) -> Module {
         address,
         failure,
         slow: false,
+        pure: false,
         site: SiteId(0),
     };
     Module {

@@ -56,6 +56,7 @@ fn ext(address: Option<usize>, params: &[CParam], results: &[CParam], failure: F
         address,
         failure,
         slow: false,
+        pure: false,
         site: SiteId(0),
     }
 }

@@ -22,8 +22,9 @@ use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use simple_core::table::RtFn;
 
-/// The functions that cold code calls through a wrapper: those that grow or copy what is being changed in place.
-pub(crate) const KEPT: [RtFn; 1] = [RtFn::ArrayUnique];
+/// The functions that cold code calls through a wrapper: those that grow or copy what is being changed in place, and what runs the turns of a loop
+/// where there are many.
+pub(crate) const KEPT: [RtFn; 2] = [RtFn::ArrayUnique, RtFn::Spread];
 
 /// How a wrapper is called: with the arguments of its function and the address for the result.
 pub(super) fn signature(func: RtFn) -> Signature {

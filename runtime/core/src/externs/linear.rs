@@ -1,16 +1,18 @@
 //! Linear algebra over arrays of floats: sums that may be added up in any order, and products of matrices.
 //!
 //! A matrix is in an array at an offset, with a stride between rows and one between columns, so that parts and transposed matrices need no
-//! copy. Every bound is checked here. Products are computed by `gemm.rs`, large ones on several threads.
+//! copy. Every bound is checked here. Products are computed by `gemm.rs`, large ones on several threads; so are sums of many elements, by blocks.
 
 // Its functions take pointers; all of them are made from slices whose bounds `reach` has checked.
 use crate::gemm::{self, Factor, From, Job};
 use crate::host::array_filled;
-use crate::pool;
+use crate::pool::{self, Shared};
 use simple_ffi_abi::{SffiBuffer, SffiType};
 
 /// Partial sums that are added up side by side.
 const LANES: usize = 16;
+/// Elements whose sum is made by one thread. Another number would be other digits.
+const BLOCK: usize = 1 << 15;
 
 /// Where the elements of a matrix are.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +59,43 @@ pub(super) fn set_threads(count: i64) -> Result<i64, String> {
 /// With how many threads large products are computed.
 pub(super) fn threads() -> i64 {
     pool::threads() as i64
+}
+
+/// The sums of blocks, one after the other. Blocks begin where they begin on any number of threads.
+fn of_blocks<T: Sync>(xs: &[T], sum: impl Fn(&[T]) -> f64 + Sync) -> f64 {
+    if xs.len() <= BLOCK {
+        return sum(xs);
+    }
+    let mut sums = vec![0.0; xs.len().div_ceil(BLOCK)];
+    let made = Shared::new(sums.as_mut_ptr());
+    pool::ranges(xs.len(), BLOCK, &|range| {
+        let first = range.start / BLOCK;
+        for (at, block) in xs[range].chunks(BLOCK).enumerate() {
+            // SAFETY: there is a place for the sum of each block, which belongs to one range.
+            unsafe { made.at(first + at).write(sum(block)) };
+        }
+    });
+    sums.iter().sum()
+}
+
+/// The sum in f64 of at most `count` elements from `start` on: of each block four sums in turn, which are added at its end.
+pub(super) fn sum_by_four_f32(xs: &[f32], start: i64, count: i64) -> f64 {
+    let start = usize::try_from(start).map_or(xs.len(), |start| start.min(xs.len()));
+    let count = usize::try_from(count).unwrap_or(0).min(xs.len() - start);
+    of_blocks(&xs[start..start + count], |block| {
+        let mut sums = [0.0; 4];
+        let fours = block.chunks_exact(4);
+        let rest = fours.remainder();
+        for four in fours {
+            for (sum, x) in sums.iter_mut().zip(four) {
+                *sum += f64::from(*x);
+            }
+        }
+        for x in rest {
+            sums[0] += f64::from(*x);
+        }
+        (sums[0] + sums[1]) + (sums[2] + sums[3])
+    })
 }
 
 macro_rules! products {
@@ -182,15 +221,17 @@ macro_rules! products {
 
         /// The sum of all elements, by partial sums.
         pub(super) fn $sum(a: &[$float]) -> f64 {
-            let mut sums = [0.0 as $float; LANES];
-            let chunks = a.chunks_exact(LANES);
-            let rest: $float = chunks.remainder().iter().sum();
-            for a in chunks {
-                for lane in 0..LANES {
-                    sums[lane] += a[lane];
+            of_blocks(a, |a| {
+                let mut sums = [0.0 as $float; LANES];
+                let chunks = a.chunks_exact(LANES);
+                let rest: $float = chunks.remainder().iter().sum();
+                for a in chunks {
+                    for lane in 0..LANES {
+                        sums[lane] += a[lane];
+                    }
                 }
-            }
-            f64::from(sums.iter().sum::<$float>() + rest)
+                f64::from(sums.iter().sum::<$float>() + rest)
+            })
         }
     )*};
 }

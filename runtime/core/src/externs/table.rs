@@ -91,9 +91,9 @@ runtime_externs! {
     fn rt_max_places_f32(image: [f32], planes: i64, height: i64, width: i64, low_y: [i64], high_y: [i64], step_y: i64, low_x: [i64], high_x: [i64], step_x: i64) -> [i64], fails, PURE => windows::max_places_f32;
     /// The same of `f64`.
     fn rt_max_places_f64(image: [f64], planes: i64, height: i64, width: i64, low_y: [i64], high_y: [i64], step_y: i64, low_x: [i64], high_x: [i64], step_x: i64) -> [i64], fails, PURE => windows::max_places_f64;
-    /// Has large products computed with 1 to 1024 threads, and yields their number; as many as the machine has processors before.
+    /// Has large products and lists computed with 1 to 1024 threads, and yields their number; as many as the machine has processors before.
     fn rt_set_compute_threads(count: i64) -> i64, fails(-1), STATE => linear::set_threads;
-    /// With how many threads large products are computed.
+    /// With how many threads large products and lists are computed.
     fn rt_compute_threads() -> i64, never, STATE => linear::threads;
     /// e to the power of each element, with an error of at most 2 units in the last place.
     fn rt_exp_f32(a: [f32]) -> [f32], fails, PURE => curves::exp_f32;
@@ -109,6 +109,8 @@ runtime_externs! {
     fn rt_dot_f32(a: [f32], b: [f32]) -> f64, never, PURE => linear::dot_f32;
     /// The same of `f64`.
     fn rt_dot_f64(a: [f64], b: [f64]) -> f64, never, PURE => linear::dot_f64;
+    /// The sum in `f64` of at most `count` elements from `start` on: of each 32768 four sums in turn, which are added at their end.
+    fn rt_sum_by_four_f32(a: [f32], start: i64, count: i64) -> f64, never, PURE => linear::sum_by_four_f32;
     /// The sum of the elements, added up in any order.
     fn rt_sum_f32(a: [f32]) -> f64, never, PURE => linear::sum_f32;
     /// The same of `f64`.

@@ -12,13 +12,17 @@
 //! ```
 //!
 //! and `to` is a register or a list, which is written from its first element on. List 7 at most; the last list that is passed holds the
-//! numbers. Within an operation the list that is written may also be read, at the same places.
+//! numbers. Within an operation the list that is written may also be read, at the same places. Long lists are done on several threads, some blocks each.
 
 use super::{Floats, read, with_vectors};
 use crate::externs::curves::{exp, sigmoid, tanh};
+use crate::pool::{self, Shared};
+use std::ops::Range;
 
 /// Elements of a block.
 const BLOCK: usize = 512;
+/// Operations on blocks that one thread does before it asks for more.
+const GRAIN: usize = 128;
 /// How many registers there are.
 const REGISTERS: usize = 8;
 /// The numbers that describe an operation.
@@ -34,6 +38,8 @@ type Registers = [[f32; BLOCK]; REGISTERS];
 
 /// A list that was passed.
 type List = (Floats, usize);
+/// Where one begins.
+type SharedList = Shared<f32>;
 
 /// What an operation reads in a block.
 #[derive(Clone, Copy)]
@@ -152,29 +158,29 @@ fn repeat(row: &[f32], base: usize, block: &mut [f32]) {
 }
 
 with_vectors! {
-    /// Does a chain that is sound.
-    fn run(program: &[i64], n: usize, lists: &[List], numbers: &[f32]) -> () {
+    /// Does a chain that is sound for elements from the beginning of a block on.
+    fn run(program: &[i64], range: Range<usize>, lists: &[SharedList], numbers: &[f32]) -> () {
         let mut registers = std::mem::MaybeUninit::<Registers>::uninit();
         let first = registers.as_mut_ptr().cast::<f32>();
         // Rows that are under each row of a block, of either operand.
         let mut rows = std::mem::MaybeUninit::<[[f32; BLOCK]; 2]>::uninit();
         let rows = rows.as_mut_ptr().cast::<f32>();
-        let mut base = 0;
-        while base < n {
-            let count = BLOCK.min(n - base);
+        let mut base = range.start;
+        while base < range.end {
+            let count = BLOCK.min(range.end - base);
             for words in program.chunks_exact(WORDS) {
                 let operand = |code: i64, at: i64, which: usize| {
-                    let list = |first: i64| lists[(code - first) as usize];
+                    let list = |first: i64| lists[(code - first) as usize].at(0);
                     // SAFETY: `is_sound` found all of them in their lists, and the registers written by operations before.
                     unsafe {
                         match code {
                             0..LIST => Operand::Many(first.add(code as usize * BLOCK)),
-                            LIST..ONE => Operand::Many(list(LIST).0.add(at as usize + base)),
-                            ONE..ROW => Operand::One(list(ONE).0.add(at as usize).read()),
+                            LIST..ONE => Operand::Many(list(LIST).add(at as usize + base)),
+                            ONE..ROW => Operand::One(list(ONE).add(at as usize).read()),
                             ROW..NUMBER => {
                                 let block = rows.add(which * BLOCK);
                                 block.write_bytes(0, count);
-                                repeat(read(list(ROW).0, at), base, std::slice::from_raw_parts_mut(block, count));
+                                repeat(read(list(ROW), at), base, std::slice::from_raw_parts_mut(block, count));
                                 Operand::Many(block)
                             }
                             _ => Operand::One(numbers[at as usize]),
@@ -188,7 +194,7 @@ with_vectors! {
                     if to < LIST {
                         first.add(to as usize * BLOCK)
                     } else {
-                        lists[(to - LIST) as usize].0.add(base)
+                        lists[(to - LIST) as usize].at(base)
                     }
                 };
                 compute(words[0], to, count, a, b);
@@ -211,8 +217,27 @@ unsafe fn chain(program: *const i64, words: i64, n: i64, lists: &[List]) -> u8 {
     if !is_sound(program, n, lists, numbers) {
         return 0;
     }
-    run(program, n, lists, numbers);
+    let grain = if in_any_order(program) {
+        GRAIN.div_ceil((program.len() / WORDS).max(1)) * BLOCK
+    } else {
+        n.max(1)
+    };
+    let lists: Vec<SharedList> = lists.iter().map(|list| Shared::new(list.0)).collect();
+    pool::ranges(n, grain, &|range| run(program, range, &lists, numbers));
     1
+}
+
+/// Whether no block reads what another one writes.
+fn in_any_order(program: &[i64]) -> bool {
+    let operations = || program.chunks_exact(WORDS);
+    let written = |list: i64| operations().any(|words| words[5] == LIST + list);
+    let stays = |code: i64, at: i64| match code {
+        LIST..ONE => at == 0 || !written(code - LIST),
+        ONE..ROW => !written(code - ONE),
+        ROW..NUMBER => !written(code - ROW),
+        _ => true,
+    };
+    operations().all(|words| stays(words[1], words[2]) && stays(words[3], words[4]))
 }
 
 macro_rules! chains {
@@ -277,6 +302,42 @@ mod tests {
                 .collect();
             assert_eq!(lists[1], expected, "{n}");
         }
+    }
+
+    #[test]
+    fn blocks_that_read_what_others_write_stay_in_order() {
+        assert!(in_any_order(&[0, 16, 0, 17, 0, 17]));
+        assert!(in_any_order(&[0, 16, 7, 34, 3, 17]));
+        for words in [
+            [0, 17, 1, 64, 0, 17],
+            [0, 16, 0, 33, 0, 17],
+            [0, 16, 0, 49, 3, 17],
+        ] {
+            assert!(!in_any_order(&words), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn threads_change_no_element() {
+        let n = GRAIN * BLOCK * 9 + 77;
+        let a: Vec<f32> = (0..n).map(|at| (at % 1013) as f32 * 0.01 - 5.0).collect();
+        // r0 = tanh(a); list 1 = r0 + row; list 1 = exp(list 1).
+        let program = [
+            10, 16, 0, 64, 0, 0, //
+            0, 0, 0, 50, 3, 17, //
+            11, 17, 0, 64, 0, 17,
+        ];
+        let row = vec![1.0, -2.0, 3.0];
+        let before = pool::threads();
+        let mut found = Vec::new();
+        for count in [1, 2, 3] {
+            pool::set_threads(count);
+            let mut lists = [a.clone(), vec![0.0; n], row.clone(), vec![0.0]];
+            assert!(run_over(&program, n, &mut lists));
+            found.push(lists[1].iter().map(|x| x.to_bits()).collect::<Vec<_>>());
+        }
+        pool::set_threads(before);
+        assert!(found[0] == found[1] && found[0] == found[2]);
     }
 
     #[test]

@@ -1,6 +1,11 @@
-//! Steps of optimizers in place, and sums of columns. The formulas are those of `lib/native/optim.spl` and `reduce.spl`, in the same order.
+//! Steps of optimizers in place, on several threads where there are many parameters, and sums of columns. The formulas are those of
+//! `lib/native/optim.spl` and `reduce.spl`, in the same order.
 
 use super::{Floats, read, with_vectors, written};
+use crate::pool::{self, Shared};
+
+/// Parameters that one thread changes before it asks for more.
+const GRAIN: usize = 1 << 13;
 
 with_vectors! {
     /// The sums of the columns of matrices of `rows` rows: eight rows at a time are added up in pairs, these sums in f64.
@@ -85,9 +90,13 @@ pub(super) unsafe extern "C" fn descend(
     decay: f64,
     rate: f64,
 ) -> u8 {
-    // SAFETY: as the caller promises.
-    let (p, g) = unsafe { (written(p, count), read(g, count)) };
-    plain(p, g, sign as f32, decay as f32, rate as f32);
+    let (p, g) = (Shared::new(p), Shared::new(g));
+    pool::ranges(count.max(0) as usize, 4 * GRAIN, &|range| {
+        let (at, count) = (range.start, range.len() as i64);
+        // SAFETY: as the caller promises; each part is in one range.
+        let (p, g) = unsafe { (written(p.at(at), count), read(g.at(at), count)) };
+        plain(p, g, sign as f32, decay as f32, rate as f32);
+    });
     1
 }
 
@@ -118,18 +127,22 @@ pub(super) unsafe extern "C" fn descend_with(
     several: i64,
 ) -> u8 {
     // SAFETY: as the caller promises.
-    let (p, v, g, numbers) = unsafe {
-        (
-            written(p, count),
-            written(v, count),
-            read(g, count),
-            read(numbers, several),
-        )
-    };
-    let Ok(numbers) = <[f64; 7]>::try_from(numbers) else {
+    let Ok(numbers) = <[f64; 7]>::try_from(unsafe { read(numbers, several) }) else {
         return 0;
     };
-    with_momentum(p, v, g, numbers.map(|number| number as f32));
+    let [p, v, g] = [p, v, g].map(Shared::new);
+    pool::ranges(count.max(0) as usize, 2 * GRAIN, &|range| {
+        let (at, count) = (range.start, range.len() as i64);
+        // SAFETY: as the caller promises; each part is in one range.
+        let (p, v, g) = unsafe {
+            (
+                written(p.at(at), count),
+                written(v.at(at), count),
+                read(g.at(at), count),
+            )
+        };
+        with_momentum(p, v, g, numbers.map(|number| number as f32));
+    });
     1
 }
 
@@ -164,19 +177,23 @@ pub(super) unsafe extern "C" fn adam(
     several: i64,
 ) -> u8 {
     // SAFETY: as the caller promises.
-    let (p, m, s, g, numbers) = unsafe {
-        (
-            written(p, count),
-            written(m, count),
-            written(s, count),
-            read(g, count),
-            read(numbers, several),
-        )
-    };
-    let Ok(numbers) = <[f64; 9]>::try_from(numbers) else {
+    let Ok(numbers) = <[f64; 9]>::try_from(unsafe { read(numbers, several) }) else {
         return 0;
     };
-    moments(p, m, s, g, numbers.map(|number| number as f32));
+    let [p, m, s, g] = [p, m, s, g].map(Shared::new);
+    pool::ranges(count.max(0) as usize, GRAIN, &|range| {
+        let (at, count) = (range.start, range.len() as i64);
+        // SAFETY: as the caller promises; each part is in one range.
+        let (p, m, s, g) = unsafe {
+            (
+                written(p.at(at), count),
+                written(m.at(at), count),
+                written(s.at(at), count),
+                read(g.at(at), count),
+            )
+        };
+        moments(p, m, s, g, numbers.map(|number| number as f32));
+    });
     1
 }
 
@@ -231,5 +248,48 @@ mod tests {
                 0
             );
         }
+    }
+
+    #[test]
+    fn threads_change_no_parameter() {
+        let n = 9 * 4 * GRAIN + 3;
+        let ramp = |by: usize| -> Vec<f32> {
+            (0..n)
+                .map(|at| (at * by % 1013) as f32 * 0.01 - 5.0)
+                .collect()
+        };
+        let before = pool::threads();
+        let mut found: Vec<Vec<u32>> = Vec::new();
+        for count in [1, 2, 3] {
+            pool::set_threads(count);
+            let (mut p, mut m, mut s, mut g) = (ramp(7), ramp(11), ramp(0), ramp(13));
+            s.fill(0.5);
+            let (p_at, m_at, s_at, g_at) = (
+                p.as_mut_ptr(),
+                m.as_mut_ptr(),
+                s.as_mut_ptr(),
+                g.as_mut_ptr(),
+            );
+            let adams = [1.0, 0.01, 0.99, 0.1, 0.999, 0.001, 0.01, 1.1, 1e-8];
+            let others = [1.0, 0.01, 0.1, 0.9, 0.5, 1.0, 0.0];
+            // SAFETY: the lists have as many elements, and only this test uses them.
+            let done = unsafe {
+                [
+                    adam(p_at, m_at, s_at, g_at, n as i64, adams.as_ptr(), 9),
+                    descend_with(p_at, m_at, g_at, n as i64, others.as_ptr(), 7),
+                    descend(p_at, g_at, n as i64, 1.0, 0.01, 0.1),
+                ]
+            };
+            assert_eq!(done, [1; 3]);
+            let all = p.iter().chain(&m).chain(&s).chain(&g);
+            found.push(all.map(|x| x.to_bits()).collect());
+        }
+        pool::set_threads(before);
+        assert!(found[0] == found[1] && found[0] == found[2]);
+        assert!(
+            found[0]
+                .iter()
+                .all(|bits| f32::from_bits(*bits).is_finite())
+        );
     }
 }

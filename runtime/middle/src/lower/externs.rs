@@ -9,6 +9,7 @@ use super::value::Value;
 use crate::mir::{CParam, Extern, ExternId, ExternKind, Failure, FnId, Inst, MTy, Var};
 use simple_core::table::RtFn;
 use simple_ffi_abi::contract::Contract;
+use simple_ffi_abi::effects;
 use simple_sema::typed::{
     Expr, Extern as TypedExternDecl, ExternId as TypedExtern, ExternKind as TypedKind,
 };
@@ -56,6 +57,14 @@ impl<'c, 'p> Builder<'c, 'p> {
             ExternKind::Variable { .. } => None,
             _ => table.known(&declared.symbol, declared.library.as_deref()),
         };
+        let number = |param: &CParam| param.ty != MTy::Ptr && param.on_stack == 0;
+        let pure = declared.library.is_none()
+            && failure_of(&declared.contract) == Failure::Never
+            && params.iter().chain(&results).all(number)
+            && results.len() == 1
+            && known.is_some_and(|known| {
+                known.address.is_some() && known.contract.effects == effects::PURE
+            });
         let site = self.cx.site(FnId(0), declared.span);
         let number = ExternId(self.cx.module.externs.len() as u32);
         self.cx.module.externs.push(Extern {
@@ -69,6 +78,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             address: known.and_then(|known| known.address),
             failure: failure_of(&declared.contract),
             slow: declared.contract.takes_long(),
+            pure,
             site,
         });
         self.cx.extern_ids[id.0 as usize] = Some(number);
@@ -97,6 +107,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             address: known.and_then(|known| known.address),
             failure: known.map_or(Failure::Flag, |known| failure_of(&known.contract)),
             slow: false,
+            pure: false,
             site,
         });
         ExternId(self.cx.module.externs.len() as u32 - 1)

@@ -235,6 +235,8 @@ pub struct Extern {
     pub failure: Failure,
     /// Whether its work takes far longer than a call, as that of an operator on tensors does.
     pub slow: bool,
+    /// Whether it is there before the program runs and does nothing but compute one number from others, on any thread.
+    pub pure: bool,
     /// The declaration.
     pub site: SiteId,
 }

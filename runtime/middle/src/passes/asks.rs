@@ -142,6 +142,9 @@ impl<'f> Asks<'f> {
 pub(super) struct Way {
     pub fast: BlockId,
     pub tries: Var,
+    /// The first question, and the blocks that lead to it.
+    first: BlockId,
+    askers: [BlockId; 2],
 }
 
 impl Way {
@@ -149,6 +152,35 @@ impl Way {
     pub fn more_tries(&self) -> Inst {
         Inst::Const(self.tries, Const::Int(TRIES))
     }
+}
+
+/// Adds other questions before those of a way, for another copy, whose only block is added next and leads to where the loop goes on: yields its number.
+/// The first no leads to the questions of the way.
+pub(super) fn place_before(func: &mut Function, way: &Way, before: Vec<Before>) -> BlockId {
+    let first = func.blocks.len() as u32;
+    for asker in way.askers {
+        let term = &mut func.blocks[asker.0 as usize].term;
+        term.map_targets(&mut |target| {
+            if target == way.first {
+                BlockId(first)
+            } else {
+                target
+            }
+        });
+    }
+    for (next, asked) in (first + 1..).map(BlockId).zip(before) {
+        let (cond, holds) = asked.stays;
+        let term = match holds {
+            true => Term::Branch(cond, next, way.first),
+            false => Term::Branch(cond, way.first, next),
+        };
+        func.blocks.push(Block {
+            insts: asked.insts,
+            term,
+            cold: false,
+        });
+    }
+    BlockId(func.blocks.len() as u32)
 }
 
 /// Adds the blocks that ask before the loop with this head and end; the answers lead to the copy, whose blocks follow them.
@@ -183,7 +215,12 @@ pub(super) fn place(func: &mut Function, head: BlockId, end: BlockId, before: Ve
         term,
         cold: false,
     };
-    let way = Way { fast, tries };
+    let way = Way {
+        fast,
+        tries,
+        first: ask_or_fast(0),
+        askers: [start, retry],
+    };
     let mut blocks = vec![block(vec![way.more_tries()], Term::Jump(ask_or_fast(0)))];
     for (number, asked) in (1..).zip(before) {
         let leave = if asked.short { short } else { head };

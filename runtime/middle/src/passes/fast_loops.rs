@@ -1,5 +1,5 @@
 //! Innermost loops get a faster copy before them: with vectors where that can be (`vector`), otherwise without the checks that all
-//! of its iterations pass (`unchecked`).
+//! of its iterations pass (`unchecked`). Those whose iterations do not depend on each other are run on several threads where there are many.
 
 use super::cycles::goes_back;
 use super::ssa::all_targets;
@@ -29,6 +29,10 @@ impl Natural {
 
 /// Adds such copies in every function that is worth it.
 pub(super) fn add_fast_loops(module: &mut Module) {
+    let mut made = vector::Made {
+        first: module.funcs.len() as u32,
+        funcs: Vec::new(),
+    };
     for func in &mut module.funcs {
         if func.quick || func.blocks.len() > MOST_BLOCKS || !goes_back(func) {
             continue;
@@ -37,11 +41,17 @@ pub(super) fn add_fast_loops(module: &mut Module) {
         let loops = natural_loops(func);
         for found in &loops {
             unchecked::add_columns(func, found, &loops);
-            if !(vectors && vector::vectorize(func, found).is_some()) {
-                unchecked::add_unchecked(func, found);
+            if vectors && vector::vectorize(func, found, &mut made).is_some() {
+                continue;
+            }
+            let many = vector::many_turns(func, found, &module.externs, &mut made);
+            let way = unchecked::add_unchecked(func, found);
+            if let Some(many) = many {
+                vector::place_many(func, found, many, way.as_ref());
             }
         }
     }
+    module.funcs.extend(made.funcs);
 }
 
 /// The loops with one end that are not cold; the function's entry, which is reached without an edge, is the head of none.

@@ -1,7 +1,8 @@
 //! Calls against signatures, and the functions that tables and descriptors name.
 
 use super::{Checker, Problem, may_name};
-use crate::mir::{Convention, FnId, Function, Inst, MTy, Module, Var, kind_mty};
+use crate::mir::{Const, Convention, FnId, Function, Inst, MTy, Module, Var, kind_mty};
+use simple_core::table::RtFn;
 
 impl<'m> Checker<'m> {
     pub(super) fn call(&mut self, inst: &'m Inst) {
@@ -47,6 +48,10 @@ impl<'m> Checker<'m> {
                 if signature.fails != fail.is_some() {
                     self.problem("a failure edge that does not fit the function");
                 }
+                if *func == RtFn::Spread && !args.first().is_some_and(|code| self.runs_turns(*code))
+                {
+                    self.problem("what is spread is not a loop as a function");
+                }
             }
             Inst::CallExtern {
                 dsts, func, args, ..
@@ -59,6 +64,28 @@ impl<'m> Checker<'m> {
             }
             _ => {}
         }
+    }
+
+    /// Whether a variable holds nothing but functions that take values and a range.
+    fn runs_turns(&self, code: Var) -> bool {
+        let insts = self.func.blocks.iter().flat_map(|block| &block.insts);
+        let mut found = false;
+        for inst in insts {
+            let mut assigned = false;
+            inst.each_def(&mut |var| assigned |= var == code);
+            if assigned {
+                let Inst::Const(_, Const::Func(id)) = inst else {
+                    return false;
+                };
+                let params = [MTy::Ptr, MTy::I64, MTy::I64];
+                found = has_signature(self.module, *id, &params, &[])
+                    && self.module.funcs[id.0 as usize].convention == Convention::C;
+                if !found {
+                    return false;
+                }
+            }
+        }
+        found
     }
 
     /// The function that destroys an object that is released.

@@ -320,6 +320,26 @@ fn what_the_runtime_calls_has_its_signature() {
     let mut wrong = module(Vec::new());
     wrong.vtables = vec![vec![FnId(12)]];
     refused(&wrong, "method table 0: no function 12");
+    let spread = |code: Inst| {
+        vec![
+            code,
+            Inst::Const(Var(7), Const::Slot(SlotId(0))),
+            Inst::CallRuntime {
+                dst: None,
+                func: RtFn::Spread,
+                args: vec![Var(4), Var(7), Var(0), Var(0)],
+                fail: None,
+            },
+        ]
+    };
+    let not_turns = "what is spread is not a loop as a function";
+    refused_code(spread(Inst::Const(Var(4), Const::Func(FnId(2)))), not_turns);
+    refused_code(spread(Inst::Copy(Var(4), Var(1))), not_turns);
+    let mut right = module(spread(Inst::Const(Var(4), Const::Func(FnId(2)))));
+    right.descs[0].destroy = None;
+    right.funcs[2].vars = vec![MTy::Ptr, MTy::I64, MTy::I64];
+    right.funcs[2].params = vec![Var(0), Var(1), Var(2)];
+    assert_eq!(verify(&right), []);
 }
 
 #[test]

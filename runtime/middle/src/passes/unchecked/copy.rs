@@ -8,7 +8,7 @@ use crate::mir::{BinOp, Block, BlockId, CheckedOp, Function, Inst, Term, Var};
 use rustc_hash::FxHashMap;
 
 /// Writes the copy and the questions before it.
-pub(super) fn write(func: &mut Function, body: &Body<'_>, plan: Plan) {
+pub(super) fn write(func: &mut Function, body: &Body<'_>, plan: Plan) -> asks::Way {
     let mut blocks: Vec<Block> = (body.order.iter().copied())
         .map(|id| copied(func, id, body.natural.end, &plan))
         .collect();
@@ -65,6 +65,7 @@ pub(super) fn write(func: &mut Function, body: &Body<'_>, plan: Plan) {
             cold: func.blocks[target.0 as usize].cold,
         });
     }
+    way
 }
 
 /// The ways out of a copy: for each block to which they lead, one that hands back what the copy has assigned.

@@ -24,6 +24,7 @@ mod symbols;
 
 pub(super) use columns::add_columns;
 
+use super::asks::Way;
 use super::fast_loops::Natural;
 use crate::mir::{BlockId, Function, Inst, Term};
 use rustc_hash::FxHashMap;
@@ -50,7 +51,7 @@ impl Body<'_> {
 }
 
 /// Adds such a copy before a loop; `None` where there is none.
-pub(super) fn add_unchecked(func: &mut Function, natural: &Natural) -> Option<()> {
+pub(super) fn add_unchecked(func: &mut Function, natural: &Natural) -> Option<Way> {
     let body = body(func, natural)?;
     let symbols = symbols::read(func, &body)?;
     let vars = func.vars.len();
@@ -59,8 +60,7 @@ pub(super) fn add_unchecked(func: &mut Function, natural: &Natural) -> Option<()
         func.vars.truncate(vars);
     }
     let plan = plan?;
-    copy::write(func, &body, plan);
-    Some(())
+    Some(copy::write(func, &body, plan))
 }
 
 /// The blocks of an iteration, if nothing among them calls.

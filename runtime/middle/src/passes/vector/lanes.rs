@@ -6,20 +6,25 @@
 //! lanes      one element for each iteration: a vector in the new loop
 //! ```
 //!
+//! Where there are no vectors for a loop, the same is done with one element at a time ([`Lanes::single`]): then `lanes` are single values, of more
+//! types and with more operations, and the outcome is only run on several threads.
+//!
 //! What must hold for all iterations is asked before the new loop, in blocks that are entered one after the other, so that nothing is loaded
 //! before it is known to be there. A condition on something that is counted limits how many iterations are done side by side.
 
 mod operations;
+mod single;
 
 use super::super::asks::Asks;
-use super::STEP;
 use super::counters::Counters;
 use super::path::Step;
-use crate::mir::{BinOp, CheckedOp, CmpOp, Const, ConvOp, Function, Inst, MTy, Var};
+use super::{FEW_SINGLE, INDEX, STEP};
+use crate::mir::{BinOp, CheckedOp, CmpOp, Const, ConvOp, Extern, Function, Inst, MTy, Var};
 use crate::repr::size_of;
 use operations::opposite;
 use rustc_hash::FxHashMap;
 use simple_core::layout::{ARRAY_DATA, ARRAY_LEN};
+use simple_core::table::RtFn;
 
 /// What a variable is for iterations that are done side by side.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -28,7 +33,7 @@ pub(super) enum Node {
     Same(Var),
     /// This variable in the first, and one more in each.
     Counted(Var),
-    /// A vector.
+    /// A vector; of single values also a truth value.
     Lanes(Var),
     /// A vector of truth values.
     Truth(Var),
@@ -76,11 +81,8 @@ pub(super) struct Lanes<'f> {
     /// The fields to which an iteration adds 1.
     counted_fields: Vec<(Var, i32)>,
     in_choice: bool,
-}
-
-/// How many lanes a vector of such elements has.
-fn lanes_of(element: MTy) -> Option<u32> {
-    element.vector().map(|_| 16 / size_of(element))
+    /// Where each element is computed alone: the foreign functions, of which some may be called.
+    single: Option<&'f [Extern]>,
 }
 
 impl<'f> Lanes<'f> {
@@ -102,6 +104,7 @@ impl<'f> Lanes<'f> {
             width: None,
             counted_fields: counters.fields.clone(),
             in_choice: false,
+            single: None,
         }
     }
 
@@ -148,7 +151,12 @@ impl<'f> Lanes<'f> {
                         .compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Add, left, one));
                 }
                 if self.limits.is_empty() {
-                    self.asks.require_enough(left, STEP);
+                    let least = if self.single.is_some() {
+                        FEW_SINGLE
+                    } else {
+                        STEP
+                    };
+                    self.asks.require_enough(left, least);
                 }
                 if !self.limits.contains(&left) {
                     self.limits.push(left);
@@ -160,9 +168,10 @@ impl<'f> Lanes<'f> {
     }
 
     fn choice(&mut self, cond: Var, yes: &[Step], no: &[Step]) -> Option<()> {
-        let Node::Truth(mask) = self.node(cond) else {
+        let mask = self.truth(self.node(cond))?;
+        if self.single.is_some() && !single::is_short(yes, no) {
             return None;
-        };
+        }
         let outer = std::mem::replace(&mut self.in_choice, true);
         let before = self.env.clone();
         self.steps(yes)?;
@@ -187,10 +196,10 @@ impl<'f> Lanes<'f> {
     fn chosen(&mut self, name: Var, mask: Var, one: Node, other: Node) -> Node {
         let ty = self.asks.ty(name);
         let vectors = (self.lanes(one, ty), self.lanes(other, ty));
-        let ((Some(a), Some(b)), Some(vector)) = (vectors, ty.vector()) else {
+        let ((Some(a), Some(b)), Some(vector)) = (vectors, self.vector(ty)) else {
             return Node::Other;
         };
-        if vector.mask() != Some(self.asks.ty(mask)) {
+        if self.mask(vector) != Some(self.asks.ty(mask)) {
             return Node::Other;
         }
         let dst = self.asks.var(vector);
@@ -200,13 +209,19 @@ impl<'f> Lanes<'f> {
 
     /// A node as a vector of elements of a type.
     fn lanes(&mut self, node: Node, ty: MTy) -> Option<Var> {
-        let vector = ty.vector()?;
-        let width = lanes_of(ty)?;
+        let vector = self.vector(ty)?;
+        let width = self.lanes_of(ty)?;
         if *self.width.get_or_insert(width) != width {
             return None;
         }
         match node {
             Node::Lanes(var) => (self.asks.ty(var) == vector).then_some(var),
+            Node::Same(var) if vector == ty => (self.asks.ty(var) == ty).then_some(var),
+            Node::Counted(first) if vector == ty && ty == MTy::I64 => {
+                let dst = self.asks.var(ty);
+                self.body.push(Inst::Bin(dst, BinOp::Add, first, INDEX));
+                Some(dst)
+            }
             Node::Same(var) => {
                 if let Some(splat) = self.splats.get(&var) {
                     return Some(*splat);
@@ -270,13 +285,20 @@ impl<'f> Lanes<'f> {
             Inst::Un(dst, op, a) => self.un(inst, *dst, *op, *a),
             Inst::Cmp(_, op, a, b) => self.cmp(inst, *op, *a, *b),
             Inst::Conv(dst, op, a) => self.conv(inst, *dst, *op, *a),
-            Inst::Select(dst, cond, a, b) => match self.node(*cond) {
-                Node::Truth(mask) => {
+            Inst::Select(dst, cond, a, b) => match self.truth(self.node(*cond)) {
+                Some(mask) => {
                     let (one, other) = (self.node(*a), self.node(*b));
                     self.chosen(*dst, mask, one, other)
                 }
-                _ => self.before_loop(inst).unwrap_or(Node::Other),
+                None => self.before_loop(inst).unwrap_or(Node::Other),
             },
+            Inst::CallExtern { dsts, args, .. } => self.call(inst, dsts, args)?,
+            Inst::CallRuntime {
+                dst: Some(dst),
+                func: RtFn::PowF64 | RtFn::RemF64,
+                args,
+                ..
+            } => self.call(inst, &[*dst], args)?,
             // Everything else does something that other code can notice.
             _ => return None,
         };
@@ -327,11 +349,11 @@ impl<'f> Lanes<'f> {
                 scale,
             },
             Some(vector),
-        ) = (element, ty.vector())
+        ) = (element, self.vector(ty))
         else {
             return None;
         };
-        let width = lanes_of(ty)?;
+        let width = self.lanes_of(ty)?;
         if scale != size_of(ty) || *self.width.get_or_insert(width) != width {
             return None;
         }
@@ -349,8 +371,7 @@ impl<'f> Lanes<'f> {
         });
         let dst = self.asks.var(vector);
         // The index is put in where the loop is written.
-        self.body
-            .push(Inst::LoadAt(dst, address, Var(u32::MAX), scale, 0));
+        self.body.push(Inst::LoadAt(dst, address, INDEX, scale, 0));
         Some(Node::Lanes(dst))
     }
 
@@ -481,8 +502,7 @@ impl<'f> Lanes<'f> {
         let address = self.asks.compute(MTy::Ptr, |dst| {
             Inst::AddrAt(dst, array, first, scale, ARRAY_DATA)
         });
-        self.body
-            .push(Inst::StoreAt(address, Var(u32::MAX), scale, 0, src));
+        self.body.push(Inst::StoreAt(address, INDEX, scale, 0, src));
         Some(())
     }
 }

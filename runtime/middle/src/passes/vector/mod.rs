@@ -15,25 +15,37 @@
 //! happens in the loop as it was, after which the questions are asked again. Every element is computed by the same operations in the same
 //! order; sums of floats, whose order matters, stay as they are, and so does arithmetic of integers that may overflow.
 //!
-//! `path.rs` finds what iterations do, `counters.rs` what they count, `lanes.rs` makes vectors of it.
+//! `path.rs` finds what iterations do, `counters.rs` what they count, `lanes.rs` makes vectors of it, `spread.rs` runs many of them on several threads.
 
 mod counters;
 mod lanes;
 mod path;
+mod spread;
 
-use super::asks::{self, Asks, Before};
+pub(super) use spread::Made;
+
+use super::asks::{self, Asks, Before, Way};
 use super::fast_loops::Natural;
 use super::own::{self, Constants, Pins};
-use crate::mir::{BinOp, Block, BlockId, CheckedOp, CmpOp, Const, Function, Inst, MTy, Term, Var};
+use crate::mir::{
+    BinOp, Block, BlockId, CheckedOp, CmpOp, Const, Extern, Function, Inst, MTy, Term, Var,
+};
 use counters::Counters;
 use lanes::Lanes;
 use path::Step;
 use rustc_hash::FxHashMap;
+use spread::Spread;
 
 /// Iterations at a time, several vectors of them.
 const STEP: i64 = 8;
 /// Operations of a body that is repeated for several vectors.
 const SHORT: usize = 40;
+/// Takes the place of the index of an iteration in a body that was not placed yet.
+const INDEX: Var = Var(u32::MAX);
+/// The fewest iterations for which questions are asked where each element is computed alone. The function that does them has none of the checks of
+/// the loop, so that it gains before there are so many that another thread does.
+const FEW_SINGLE: i64 = 256;
+
 /// Whether anything that could be an element of a vector is stored, as far as a glance tells.
 pub(super) fn stores_numbers(func: &Function) -> bool {
     let number = |var: &Var| func.vars[var.0 as usize].vector().is_some();
@@ -47,7 +59,18 @@ pub(super) fn stores_numbers(func: &Function) -> bool {
 }
 
 /// Adds the loop with vectors before another one; `None` where there is none.
-pub(super) fn vectorize(func: &mut Function, found: &Natural) -> Option<()> {
+pub(super) fn vectorize(func: &mut Function, found: &Natural, made: &mut Made) -> Option<()> {
+    let (steps, counters, leave_one) = iteration(func, found)?;
+    let vars = func.vars.len();
+    let written = write(func, found, (&steps, &counters), leave_one, made);
+    if written.is_none() {
+        func.vars.truncate(vars);
+    }
+    written
+}
+
+/// What an iteration does and counts, and whether the last one is left to the loop as it was.
+fn iteration(func: &Function, found: &Natural) -> Option<(Vec<Step>, Counters, bool)> {
     let steps = path::steps(func, found)?;
     let counters = counters::counters(func, &steps)?;
     // What an iteration leaves in other variables is made by the last one, in the loop as it was.
@@ -59,12 +82,101 @@ pub(super) fn vectorize(func: &mut Function, found: &Natural) -> Option<()> {
         return None;
     }
     let leave_one = !left.is_empty();
+    Some((steps, counters, leave_one))
+}
+
+/// A loop that is run by a function, on several threads where it has many turns, and stays as it is where it has few.
+pub(super) struct Many {
+    before: Vec<Before>,
+    insts: Vec<Inst>,
+    /// What is counted, after all turns.
+    after: Vec<Inst>,
+    spread: Spread,
+    turns: Var,
+}
+
+/// Makes a function of a loop for which there are no vectors, if its turns do not depend on each other; `None` where they do.
+pub(super) fn many_turns(
+    func: &mut Function,
+    found: &Natural,
+    externs: &[Extern],
+    made: &mut Made,
+) -> Option<Many> {
+    if !stores_elements(func, found) {
+        return None;
+    }
+    let (steps, counters, leave_one) = iteration(func, found)?;
     let vars = func.vars.len();
-    let written = write(func, found, (&steps, &counters), leave_one);
-    if written.is_none() {
+    let many = write_many(func, (&steps, &counters, leave_one), externs, made);
+    if many.is_none() {
         func.vars.truncate(vars);
     }
-    written
+    many
+}
+
+/// Whether anything but a pointer is stored in the loop, as far as a glance tells.
+fn stores_elements(func: &Function, found: &Natural) -> bool {
+    let plain = |var: &Var| func.vars[var.0 as usize] != MTy::Ptr;
+    let blocks = (0..).map(BlockId).zip(&func.blocks);
+    let blocks = blocks.filter(|(id, _)| found.stays(func, *id));
+    blocks
+        .flat_map(|(_, block)| &block.insts)
+        .any(|inst| match inst {
+            Inst::Store(_, 0, src) | Inst::StoreAt(.., src) => plain(src),
+            _ => false,
+        })
+}
+
+fn write_many(
+    func: &mut Function,
+    (steps, counters, leave_one): (&[Step], &Counters, bool),
+    externs: &[Extern],
+    made: &mut Made,
+) -> Option<Many> {
+    let mut lanes = Lanes::single(func, counters, externs);
+    lanes.steps(steps)?;
+    if lanes.stores.is_empty() || lanes.limits.is_empty() {
+        return None;
+    }
+    let (turns, last) = counted(&mut lanes, 1, leave_one);
+    let few = lanes.asks.number(FEW_SINGLE);
+    lanes.asks.require_cmp(CmpOp::Ge, turns, few);
+    keep_apart(&mut lanes)?;
+    let after = counted_after(&mut lanes, counters, turns, last);
+    let Lanes { asks, body, .. } = lanes;
+    let Asks {
+        func,
+        before,
+        insts,
+        ..
+    } = asks;
+    let spread = spread::outline(func, (&before, &insts), (&body, 1, 1), made);
+    Some(Many {
+        before,
+        insts,
+        after,
+        spread,
+        turns,
+    })
+}
+
+/// Adds the questions and the call before a loop, or before its copy without checks.
+pub(super) fn place_many(func: &mut Function, found: &Natural, many: Many, way: Option<&Way>) {
+    let mut block = many.spread.block(func, many.turns, found.head);
+    let mut insts = many.insts;
+    insts.append(&mut block.insts);
+    insts.extend(many.after);
+    block.insts = insts;
+    match way {
+        Some(way) => {
+            asks::place_before(func, way, many.before);
+        }
+        None => {
+            let way = asks::place(func, found.head, found.end, many.before);
+            block.insts.push(way.more_tries());
+        }
+    }
+    func.blocks.push(block);
 }
 
 /// Whether what a variable holds at the head of a loop may be read.
@@ -108,6 +220,7 @@ fn write(
     found: &Natural,
     (steps, counters): (&[Step], &Counters),
     leave_one: bool,
+    made: &mut Made,
 ) -> Option<()> {
     let mut lanes = Lanes::new(func, counters);
     lanes.steps(steps)?;
@@ -120,7 +233,41 @@ fn write(
     } else {
         width
     };
-    let count = iterations(&mut lanes, step, leave_one);
+    let (count, last) = counted(&mut lanes, step, leave_one);
+    keep_apart(&mut lanes)?;
+    let after = counted_after(&mut lanes, counters, count, last);
+    let index = lanes.asks.var(MTy::I64);
+    lanes.asks.insts.push(Inst::Const(index, Const::Int(0)));
+    let zero = own::zero(&mut lanes.asks, count);
+    let Lanes { asks, mut body, .. } = lanes;
+    let Asks {
+        func,
+        before,
+        mut insts,
+        ..
+    } = asks;
+    let spread = spread::outline(func, (&before, &insts), (&body, step, width), made);
+    let turns = count;
+    let count = own_values(func, &before, &mut insts, (&mut body, count), zero);
+    let body = repeated(func, &body, index, (step, width));
+    let plan = Plan {
+        before,
+        insts,
+        body,
+        after,
+        index,
+        count,
+        step,
+        spread,
+        turns,
+    };
+    place(func, found, plan);
+    Some(())
+}
+
+/// How many iterations are done, and that number less 1, with which no sum of what is counted overflows.
+fn counted(lanes: &mut Lanes<'_>, step: i64, leave_one: bool) -> (Var, Var) {
+    let count = iterations(lanes, step, leave_one);
     let one = lanes.asks.number(1);
     let last = lanes
         .asks
@@ -134,8 +281,11 @@ fn write(
         let end = lanes.asks.exact(CheckedOp::Add, first, last);
         lanes.asks.exact(op, end, by);
     }
-    keep_apart(&mut lanes)?;
-    // What is counted, after these iterations.
+    (count, last)
+}
+
+/// Gives what is counted its value after these iterations.
+fn counted_after(lanes: &mut Lanes<'_>, counters: &Counters, count: Var, last: Var) -> Vec<Inst> {
     let mut after = Vec::new();
     for var in &counters.vars {
         let sum = lanes.asks.var(MTy::I64);
@@ -147,29 +297,7 @@ fn write(
         after.push(Inst::Bin(sum, BinOp::Add, next, last));
         after.push(Inst::Store(object, offset, sum));
     }
-    let index = lanes.asks.var(MTy::I64);
-    lanes.asks.insts.push(Inst::Const(index, Const::Int(0)));
-    let zero = own::zero(&mut lanes.asks, count);
-    let Lanes { asks, mut body, .. } = lanes;
-    let Asks {
-        func,
-        before,
-        mut insts,
-        ..
-    } = asks;
-    let count = own_values(func, &before, &mut insts, (&mut body, count), zero);
-    let body = repeated(func, &body, index, (step, width));
-    let plan = Plan {
-        before,
-        insts,
-        body,
-        after,
-        index,
-        count,
-        step,
-    };
-    place(func, found, plan);
-    Some(())
+    after
 }
 
 /// How many iterations are done with vectors: a multiple of the step, and not 0.
@@ -252,7 +380,7 @@ fn own_values(
     let mut pins = Pins::default();
     let mut name = |var: Var| {
         let scalar = |var: Var| func.vars[var.0 as usize].element().is_none();
-        if var.0 == u32::MAX || constants.has(var) || !scalar(var) {
+        if var == INDEX || constants.has(var) || !scalar(var) {
             return var;
         }
         *names.entry(var).or_insert_with(|| {
@@ -281,8 +409,8 @@ fn repeated(
         let mut names: FxHashMap<Var, Var> = FxHashMap::default();
         for inst in body {
             let mut inst = inst.clone();
-            inst.map_uses(&mut |var| match var.0 {
-                u32::MAX => index,
+            inst.map_uses(&mut |var| match var {
+                INDEX => index,
                 _ => names.get(&var).copied().unwrap_or(var),
             });
             inst.map_defs(&mut |var| {
@@ -309,11 +437,17 @@ struct Plan {
     index: Var,
     count: Var,
     step: i64,
+    spread: Spread,
+    /// As `count`, for `spread`.
+    turns: Var,
 }
 
 fn place(func: &mut Function, found: &Natural, plan: Plan) {
     let way = asks::place(func, found.head, found.end, plan.before);
-    let [vectors, done] = [1, 2].map(|number| BlockId(way.fast.0 + number));
+    let [vectors, done, many] = [1, 2, 3].map(|number| BlockId(way.fast.0 + number));
+    let mut insts = plan.insts;
+    let is_many = plan.spread.ask(func, &mut insts, plan.turns);
+    let run_many = plan.spread.block(func, plan.turns, done);
     let mut var = |ty| {
         func.vars.push(ty);
         Var(func.vars.len() as u32 - 1)
@@ -324,7 +458,6 @@ fn place(func: &mut Function, found: &Natural, plan: Plan) {
         term,
         cold: false,
     };
-    let mut insts = plan.insts;
     insts.push(Inst::Const(step, Const::Int(plan.step)));
     let mut body = plan.body;
     body.extend([
@@ -335,8 +468,9 @@ fn place(func: &mut Function, found: &Natural, plan: Plan) {
     let mut after = plan.after;
     after.push(way.more_tries());
     func.blocks.extend([
-        block(insts, Term::Jump(vectors)),
+        block(insts, Term::Branch(is_many, many, vectors)),
         block(body, Term::Branch(more, vectors, done)),
         block(after, Term::Jump(found.head)),
+        run_many,
     ]);
 }

@@ -3,7 +3,7 @@
 //! What is the same in all iterations is computed before the loop, what is counted stays a sum, and the rest is done with vectors where the
 //! machine has such an operation; otherwise nothing is known of the result, and a loop that needs it is left alone.
 
-use super::{Lanes, Node, lanes_of};
+use super::{Lanes, Node};
 use crate::mir::{BinOp, CmpOp, Const, ConvOp, Inst, MTy, UnOp, Var};
 use crate::repr::size_of;
 
@@ -35,7 +35,8 @@ impl Lanes<'_> {
             }
             (BinOp::And, a @ (Node::Same(_) | Node::Below(..) | Node::Both(_)), b)
             | (BinOp::And, a, b @ (Node::Same(_) | Node::Below(..) | Node::Both(_)))
-                if ty == MTy::I8 =>
+                if ty == MTy::I8
+                    && !matches!((a, b), (Node::Lanes(_), _) | (_, Node::Lanes(_))) =>
             {
                 self.pairs.push((a, b));
                 Node::Both(self.pairs.len() as u32 - 1)
@@ -47,7 +48,9 @@ impl Lanes<'_> {
                 self.body.push(Inst::Bin(dst, op, a, b));
                 Node::Truth(dst)
             }
-            (BinOp::Shl | BinOp::Shr | BinOp::UShr, one @ Node::Lanes(_), Node::Same(count)) => {
+            (BinOp::Shl | BinOp::Shr | BinOp::UShr, one @ Node::Lanes(_), Node::Same(count))
+                if self.single.is_none() =>
+            {
                 let Some(&number) = self.asks.numbers.get(&count) else {
                     return Node::Other;
                 };
@@ -66,6 +69,10 @@ impl Lanes<'_> {
             (_, one, other) => {
                 let float = matches!(ty, MTy::F32 | MTy::F64);
                 let there = match op {
+                    BinOp::Div | BinOp::UDiv | BinOp::Rem | BinOp::URem if !float => {
+                        self.single.is_some() && self.divides(other)
+                    }
+                    _ if self.single.is_some() => true,
                     BinOp::Add | BinOp::Sub | BinOp::Mul => true,
                     BinOp::Div => float,
                     BinOp::Min | BinOp::Max => float || ty == MTy::I32,
@@ -85,6 +92,13 @@ impl Lanes<'_> {
         }
     }
 
+    /// Whether every integer can be divided by this.
+    fn divides(&self, node: Node) -> bool {
+        let Node::Same(var) = node else { return false };
+        let number = self.asks.numbers.get(&var);
+        number.is_some_and(|number| !matches!(number, 0 | -1))
+    }
+
     pub(super) fn un(&mut self, inst: &Inst, dst: Var, op: UnOp, a: Var) -> Node {
         let ty = self.asks.ty(dst);
         let node = self.node(a);
@@ -93,6 +107,7 @@ impl Lanes<'_> {
         }
         let float = matches!(ty, MTy::F32 | MTy::F64);
         let there = match op {
+            _ if self.single.is_some() => true,
             UnOp::Neg => true,
             UnOp::Not => !float,
             UnOp::Abs | UnOp::Sqrt | UnOp::Floor | UnOp::Ceil | UnOp::Trunc => float,
@@ -127,17 +142,20 @@ impl Lanes<'_> {
             }
             (one, other) => {
                 let without_sign = matches!(op, CmpOp::ULt | CmpOp::ULe | CmpOp::UGt | CmpOp::UGe);
-                if without_sign {
+                if without_sign && self.single.is_none() {
                     return Node::Other;
                 }
                 let (Some(a), Some(b)) = (self.lanes(one, ty), self.lanes(other, ty)) else {
                     return Node::Other;
                 };
-                let Some(mask) = self.asks.ty(a).mask() else {
+                let Some(mask) = self.mask(self.asks.ty(a)) else {
                     return Node::Other;
                 };
                 let dst = self.asks.var(mask);
                 self.body.push(Inst::Cmp(dst, op, a, b));
+                if self.single.is_some() {
+                    return Node::Lanes(dst);
+                }
                 Node::Truth(dst)
             }
         }
@@ -150,16 +168,20 @@ impl Lanes<'_> {
             return self.before_loop(inst).unwrap_or(Node::Other);
         }
         let there = match op {
+            ConvOp::Splat => false,
+            _ if self.single.is_some() => true,
             ConvOp::IntToFloat | ConvOp::FloatToInt => {
                 (from, to) == (MTy::I32, MTy::F32) || (from, to) == (MTy::F32, MTy::I32)
             }
-            ConvOp::Bits => lanes_of(from).is_some() && lanes_of(from) == lanes_of(to),
+            ConvOp::Bits => {
+                self.lanes_of(from).is_some() && self.lanes_of(from) == self.lanes_of(to)
+            }
             _ => false,
         };
         if !there {
             return Node::Other;
         }
-        let (Some(a), Some(vector)) = (self.lanes(node, from), to.vector()) else {
+        let (Some(a), Some(vector)) = (self.lanes(node, from), self.vector(to)) else {
             return Node::Other;
         };
         let dst = self.asks.var(vector);
