@@ -127,6 +127,8 @@ impl<'a> Lexer<'a> {
                     self.pos += 1;
                     if !self.in_hole && !matches!(self.byte(0), None | Some(b'\n' | b'\r')) {
                         self.lone_return(start);
+                        // What editors show as a line is read as one.
+                        first = Some(0);
                     }
                     spaced = true;
                 }
@@ -159,8 +161,10 @@ impl<'a> Lexer<'a> {
                 }
                 Some(byte) => {
                     self.token(byte, start, first, spaced);
-                    first = None;
-                    spaced = false;
+                    // A strange space is reported, and separates nevertheless.
+                    let read = &self.source[start..self.pos];
+                    spaced = read.starts_with(|c: char| !c.is_ascii() && c.is_whitespace());
+                    first = first.filter(|_| spaced).map(|column| column + 1);
                 }
             }
         }

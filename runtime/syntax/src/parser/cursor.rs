@@ -201,10 +201,12 @@ impl<'a> Parser<'a> {
             let failed = self.report(report);
             // Where a name is declared it is read as one, there and later, so that one slip is one error.
             let next = self.raw_at(1).tok;
-            if matches!(
-                next,
-                Tok::Eq | Tok::Colon | Tok::ColonEq | Tok::Comma | Tok::RParen | Tok::In
-            ) {
+            let declared = matches!(what, "a pattern" | "the name of a parameter")
+                && matches!(
+                    next,
+                    Tok::Eq | Tok::Colon | Tok::ColonEq | Tok::Comma | Tok::RParen | Tok::In
+                );
+            if declared {
                 self.keyword_names.push(kind);
                 return Ok(self.take_ident());
             }
