@@ -345,6 +345,7 @@ impl<'a> Checker<'a> {
                 self.drain();
             }
         }
+        self.check_defaults();
     }
 
     /// How many declarations of each kind are known.

@@ -458,9 +458,9 @@ fn slice_bounds<'t>(bounds: &'t SliceBounds, sink: Sink<'_, 't>) {
 }
 
 fn comprehension<'t>(c: &'t Comprehension, sink: Sink<'_, 't>) {
-    expr(&c.iterable, sink);
-    pattern(&c.pattern, Binder::Other, sink);
-    if let Some(filter) = &c.filter {
-        expr(filter, sink);
+    for turn in &c.loops {
+        expr(&turn.iterable, sink);
+        pattern(&turn.pattern, Binder::Other, sink);
+        turn.filters.iter().for_each(|filter| expr(filter, sink));
     }
 }

@@ -398,7 +398,16 @@ impl<'a> Checker<'a> {
                 .filter(|(h, _)| *h == head)
                 .map(|(_, name)| name.as_str()),
         );
+        // What traits give by their default methods.
+        for idx in self.head_impls.get(&head).into_iter().flatten() {
+            if let Some(idx) = self.impls[idx.at()].trait_idx {
+                let methods = self.traits[idx.at()].methods.iter();
+                let given = methods.filter(|(_, method)| self.fns[method.at()].decl.body.is_some());
+                names.extend(given.map(|(name, _)| name.as_str()));
+            }
+        }
         names.sort_unstable();
+        names.dedup();
         names
     }
 }

@@ -52,6 +52,8 @@ pub(crate) struct Promises {
     results: FxHashMap<(FnIdx, Rc<[TyId]>), TyId>,
     /// Functions inside of the opaque body that is being checked.
     nested: Vec<FnIdx>,
+    /// Generic functions whose bodies are wrong whatever the types are.
+    broken: FxHashSet<FnIdx>,
 }
 
 impl Promises {
@@ -77,8 +79,26 @@ impl<'a> Checker<'a> {
         let generics = self.fns[fn_idx.at()].generics.clone();
         let args = self.opaque_args(&generics);
         if self.promises.noted.insert((fn_idx, args.clone())) {
+            let before = self.problems;
             self.check_with_bounds(fn_idx, &args);
+            if self.problems > before {
+                self.promises.broken.insert(fn_idx);
+            }
         }
+    }
+
+    /// Whether the body of a generic function is reported as wrong whatever its types are.
+    pub(crate) fn is_broken(&mut self, fn_idx: FnIdx) -> bool {
+        let info = &self.fns[fn_idx.at()];
+        let group = match info.owner {
+            Owner::Impl(idx) => self.impls[idx.at()].is_group(),
+            _ => false,
+        };
+        let own = !self.modules[info.module.at()].library && !group && info.outer.is_none();
+        if own && !info.generics.is_empty() {
+            self.check_opaque(fn_idx);
+        }
+        self.promises.broken.contains(&fn_idx)
     }
 
     /// Notes what the body of an instance takes from bounds, once for each list of those type arguments that have none.
@@ -118,7 +138,11 @@ impl<'a> Checker<'a> {
     fn check_with_bounds(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) {
         let outer = std::mem::take(&mut self.promises.nested);
         let scope = self.signature(fn_idx, args).scope.clone();
+        let before = self.problems;
         let mut bounds = self.bounds_of(fn_idx, &scope);
+        // A bound that means nothing is reported; what the body takes from it is not a further mistake.
+        let unknown = u32::from(self.problems > before);
+        self.muted += unknown;
         if let Some(outer) = &self.fns[fn_idx.at()].outer_bounds {
             bounds.extend(outer.iter().cloned());
         }
@@ -135,6 +159,7 @@ impl<'a> Checker<'a> {
             self.check_with_bounds(inner, &args);
             self.muted -= implicit;
         }
+        self.muted -= unknown;
     }
 
     /// The result type of a function without a written one, called with types that mention opaque parameters with these bounds.

@@ -155,6 +155,10 @@ fn foreign_method(name: &str) -> Option<&'static str> {
         "encode" => "write `bytes()`",
         "iteritems" | "entries" => "a loop yields key and value: `for (key, value) in d:`",
         "astype" => "convert numbers with `as`: `x as f64`",
+        "casefold" => "write `lower()`",
+        "isupper" => "write `s == s.upper()`",
+        "islower" => "write `s == s.lower()`",
+        "popitem" => "take a key from `keys()`, and its value with `remove(key)`",
         _ => return None,
     })
 }
@@ -178,6 +182,18 @@ const FOREIGN_MEMBERS: &[(&[&str], &[&str])] = &[
     (&["head", "front"], &["first"]),
     (&["back"], &["last"]),
     (&["strip"], &["trim"]),
+    (&["lstrip", "trimleft"], &["trim_start"]),
+    (&["rstrip", "trimright"], &["trim_end"]),
+    (&["ljust"], &["pad_right"]),
+    (&["rjust"], &["pad_left"]),
+    (&["isspace"], &["is_whitespace"]),
+    (&["isalnum"], &["is_alphanumeric"]),
+    (&["update"], &["extend", "union"]),
+    (&["pop", "discard", "removekey"], &["remove"]),
+    (&["difference"], &["diff"]),
+    (&["intersection"], &["intersect"]),
+    (&["symmetricdifference"], &["sym_diff"]),
+    (&["pushstr"], &["concat"]),
 ];
 
 /// What a method or field of another language is called here, if the type has it.

@@ -1,7 +1,8 @@
 //! Printed forms of numbers without a spec (`doc/language/text.md`), appended to a byte buffer.
 //!
-//! Floats print the fewest digits that read back as the same value, from the standard library's Grisu and Dragon. What is left
-//! out: specs, which `number.rs` does.
+//! Floats print the fewest digits that read back as the same value, from the standard library's Grisu and Dragon; of two such
+//! forms the nearer one, and of two equally near ones the one whose last digit is even, as Python has it. What is left out:
+//! specs, which `number.rs` does.
 
 use std::io::Write;
 
@@ -59,14 +60,20 @@ macro_rules! write_float {
                 return;
             }
             let magnitude = value.abs();
+            let start = out.len();
+            let same = |text: &[u8]| {
+                let text = std::str::from_utf8(text).unwrap_or_default();
+                text.parse::<$float>() == Ok(value)
+            };
             // A float prints as 1e16 or 1e-4 exactly when it is the one nearest to it, so comparing values decides as
             // comparing the exponents of the shortest digits would. Writing to a `Vec` cannot fail.
             if magnitude != 0.0 && !(1e-4..1e16).contains(&magnitude) {
                 let _ = write!(out, "{value:e}");
+                settle_tie(&mut out[start..], f64::from(magnitude), same);
                 return;
             }
-            let start = out.len();
             let _ = write!(out, "{value}");
+            settle_tie(&mut out[start..], f64::from(magnitude), same);
             if !out[start..].contains(&b'.') {
                 out.extend_from_slice(b".0");
             }
@@ -81,6 +88,68 @@ write_float! {
 write_float! {
     /// Writes an `f32`: the fewest digits that read back as the same `f32`.
     write_f32, f32
+}
+
+/// Makes the last digit even where the exact value is halfway between what is written and the next form of as many digits.
+/// `same` says whether a form reads back as the value.
+fn settle_tie(text: &mut [u8], magnitude: f64, same: impl Fn(&[u8]) -> bool) {
+    let end = text
+        .iter()
+        .position(|&byte| byte == b'e')
+        .unwrap_or(text.len());
+    let Some(last) = end
+        .checked_sub(1)
+        .filter(|&at| matches!(text[at], b'1' | b'3' | b'5' | b'7' | b'9'))
+    else {
+        return;
+    };
+    let exponent = match text.get(end + 1..).map(std::str::from_utf8) {
+        Some(Ok(digits)) => digits.parse().unwrap_or(0),
+        _ => 0i64,
+    };
+    let point = text[..end].iter().position(|&byte| byte == b'.');
+    let fraction = point.map_or(0, |at| (last - at) as i64) - exponent;
+    let Some(below) = halfway(magnitude, fraction) else {
+        return;
+    };
+    // The form below is that number, the form above one more; a 9 would carry, and the form above be a shorter one.
+    let even = match below % 10 {
+        9 => return,
+        digit => (digit + digit % 2) as u8 + b'0',
+    };
+    let written = std::mem::replace(&mut text[last], even);
+    if !same(text) {
+        text[last] = written;
+    }
+}
+
+/// The multiple of `10 ** -fraction` below `magnitude` if that is exactly halfway to the next one. Values of more than 38 digits are
+/// none that have a short form.
+fn halfway(magnitude: f64, fraction: i64) -> Option<u128> {
+    let bits = magnitude.to_bits();
+    let (high, low) = ((bits >> 52) as i64, bits & ((1 << 52) - 1));
+    let (whole, power) = match high {
+        0 => (low, -1074),
+        _ => (low | 1 << 52, high - 1075),
+    };
+    if whole == 0 {
+        return None;
+    }
+    let zeros = whole.trailing_zeros();
+    let (odd, power) = (u128::from(whole >> zeros), power + i64::from(zeros));
+    if power < 0 {
+        // `odd / 2 ** n` has exactly `n` digits after the point, the last of them a 5.
+        let halves = (-power == fraction + 1).then_some(-power)?;
+        let five = 5u128.checked_pow(u32::try_from(halves).ok()?)?;
+        return Some(odd.checked_mul(five)? / 10);
+    }
+    let dropped = u32::try_from(-fraction).ok().filter(|&count| count > 0)?;
+    let unit = 10u128.checked_pow(dropped)?;
+    let value = match power <= i64::from(odd.leading_zeros()) {
+        true => odd << power,
+        false => return None,
+    };
+    (value % unit == unit / 2).then_some(value / unit)
 }
 
 #[cfg(test)]
@@ -119,6 +188,23 @@ mod tests {
             (f64::INFINITY, "inf"),
             (f64::NEG_INFINITY, "-inf"),
         ] {
+            assert_eq!(text(|out| write_f64(out, value)), expected);
+        }
+    }
+
+    #[test]
+    fn of_two_equally_near_forms_the_even_one_is_printed() {
+        // What Python prints for the same values.
+        for (exact, expected) in [
+            ("1.99997711181640625", "1.9999771118164062"),
+            ("-14.3459014892578125", "-14.345901489257812"),
+            ("16.6394195556640625", "16.639419555664062"),
+            ("0.66583633422851562", "0.6658363342285156"),
+            ("9007199254740993", "9007199254740992.0"),
+            ("2.98023223876953125e-8", "2.9802322387695312e-8"),
+            ("1180591620717411303424", "1.1805916207174113e21"),
+        ] {
+            let value: f64 = exact.parse().unwrap();
             assert_eq!(text(|out| write_f64(out, value)), expected);
         }
     }

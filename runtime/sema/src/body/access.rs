@@ -301,7 +301,7 @@ impl<'c, 'a> Body<'c, 'a> {
             format!("`{name}` cannot be indexed"),
         );
         if matches!(self.kind(ty), Ty::Tuple(_)) {
-            d = d.help("members of a tuple are read with `.0`, `.1`");
+            d = d.help("the members of a tuple have types of their own: read them with `.0`, `.1`, or with a literal index inside of it");
         }
         self.cx.report(d);
     }
@@ -372,6 +372,10 @@ impl<'c, 'a> Body<'c, 'a> {
             Ty::Error => {
                 self.expr(index, Want::Any);
                 self.bad(span)
+            }
+            Ty::Tuple(members) if place::literal_member(index, members.len()).is_some() => {
+                let number = place::literal_member(index, members.len()).unwrap_or(0);
+                self.tuple_member(value, number, index.span, span)
             }
             _ => {
                 self.not_indexable(value.ty, span);

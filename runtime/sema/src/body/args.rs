@@ -260,7 +260,8 @@ impl<'c, 'a> Body<'c, 'a> {
                         values[slot] = Some(value);
                     }
                     Source::Rest(indexes) if !lambdas => {
-                        values[slot] = Some(self.rest(indexes, &mut given, slots[slot].ty, span));
+                        let (name, ty) = (slots[slot].name.as_str(), slots[slot].ty);
+                        values[slot] = Some(self.rest(name, indexes, &mut given, ty, span));
                     }
                     _ => {}
                 }
@@ -378,7 +379,14 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// The remaining arguments as one array.
-    fn rest(&mut self, indexes: &[usize], given: &mut [Given<'a>], ty: TyId, span: Span) -> Expr {
+    fn rest(
+        &mut self,
+        name: &str,
+        indexes: &[usize],
+        given: &mut [Given<'a>],
+        ty: TyId,
+        span: Span,
+    ) -> Expr {
         let item = match self.kind(ty) {
             Ty::Array(item) => item,
             _ => TyId::ERROR,
@@ -386,21 +394,21 @@ impl<'c, 'a> Body<'c, 'a> {
         if let [index] = indexes
             && given[*index].spread
         {
-            return self.given_value(&mut given[*index], ty, Why::Element);
+            return self.given_value(&mut given[*index], ty, Why::Argument(name));
         }
         // Runs of plain arguments become arrays, which are joined with the spread ones.
         let mut joined: Option<Expr> = None;
         let mut items = Vec::new();
         for &index in indexes {
             if !given[index].spread {
-                items.push(self.given_value(&mut given[index], item, Why::Element));
+                items.push(self.given_value(&mut given[index], item, Why::Argument(name)));
                 continue;
             }
             if !items.is_empty() {
                 let run = self.mk(ExprKind::Array(std::mem::take(&mut items)), ty, span);
                 joined = Some(self.joined(joined, run, ty, span));
             }
-            let spread = self.given_value(&mut given[index], ty, Why::Element);
+            let spread = self.given_value(&mut given[index], ty, Why::Argument(name));
             joined = Some(self.joined(joined, spread, ty, span));
         }
         if items.is_empty()

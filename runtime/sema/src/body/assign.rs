@@ -103,23 +103,26 @@ impl<'c, 'a> Body<'c, 'a> {
                 StmtKind::Append(target, self.coerce(value, ty, Why::Operand))
             }
             (op, Ty::Int(_) | Ty::F32 | Ty::F64) => {
-                let Some(arith) = ops::arith_of(op) else {
-                    let value = self.expr(value, Want::Ty(ty));
-                    let value = self.coerce(value, ty, Why::Operand);
-                    return match ops::bits_of(op) {
-                        Some(bits) => out.push(Stmt {
-                            kind: StmtKind::AssignBits(target, bits, value),
-                            span,
-                        }),
-                        None => self.cx.error(
-                            codes::BAD_OPERAND,
-                            span,
-                            "this operator cannot be combined with `=`",
-                        ),
-                    };
-                };
                 let value = self.expr(value, Want::Ty(ty));
-                StmtKind::AssignArith(target, arith, self.coerce(value, ty, Why::Operand))
+                match (ops::arith_of(op), ops::bits_of(op)) {
+                    (Some(arith), _) => {
+                        StmtKind::AssignArith(target, arith, self.coerce(value, ty, Why::Operand))
+                    }
+                    (None, Some(bits)) if matches!(self.kind(ty), Ty::Int(_)) => {
+                        let value = self.unwrap_lenient(value);
+                        // A count of bits may be of any integer type, as in `a << n`.
+                        let value = match self.kind(value.ty) {
+                            Ty::Int(_) if bits.is_shift() => value,
+                            _ => self.coerce(value, ty, Why::Operand),
+                        };
+                        StmtKind::AssignBits(target, bits, value)
+                    }
+                    _ => {
+                        let left = self.place_value(&target);
+                        self.bad_operand(ops::op_text(op), &left, Some(&value), span);
+                        return;
+                    }
+                }
             }
             (_, Ty::Error) => return,
             (op, _) => {

@@ -236,6 +236,18 @@ impl<'c, 'a> Body<'c, 'a> {
                 let number = |ty: TyId, types: &Self| {
                     matches!(types.ty(ty), Ty::Int(_) | Ty::F32 | Ty::F64 | Ty::Error)
                 };
+                if self.is_ordered(x) && self.could_unify(x, y) && self.unify(x, y) {
+                    // The smaller or larger of two values that are compared with `<`: as of an array of both.
+                    let array = self.intern(Ty::Array(x));
+                    let both = self.mk(ExprKind::Array(vec![a, b]), array, span);
+                    let method = Ident {
+                        name: Symbol::intern(text),
+                        span,
+                    };
+                    let receiver = method::Receiver::value(both);
+                    let found = self.method_on(receiver, method, &[], Vec::new(), Want::Any, span);
+                    return Ok(self.unwrap_lenient(found));
+                }
                 if !number(x, self) || !number(y, self) {
                     return Ok(self.bad_operand(text, &a, Some(&b), span));
                 }
@@ -518,6 +530,15 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         let _ = Why::Operand;
         (self.unwrap_lenient(a), self.unwrap_lenient(b))
+    }
+
+    /// Whether values of a type that is not a number have an order of which `min` and `max` may make use.
+    fn is_ordered(&mut self, ty: TyId) -> bool {
+        match self.kind(ty) {
+            Ty::Text | Ty::Tuple(_) | Ty::Array(_) => true,
+            Ty::Adt(_) => self.has_method(ty, Symbol::intern("compare")),
+            _ => false,
+        }
     }
 }
 

@@ -13,6 +13,9 @@ use simple_syntax::Diagnostic;
 use simple_syntax::ast::Ident;
 
 /// Names of intrinsic methods of a type, for hints.
+/// No such method takes more arguments.
+const MOST_ARGUMENTS: usize = 3;
+
 pub(crate) fn intrinsic_method_names(ty: &Ty) -> &'static [&'static str] {
     match ty {
         Ty::Int(_) => &[
@@ -50,7 +53,7 @@ pub(crate) fn intrinsic_method_names(ty: &Ty) -> &'static [&'static str] {
         ],
         Ty::Dict(..) => &[
             "len", "is_empty", "get", "set", "contains", "remove", "keys", "values", "clear",
-            "items",
+            "items", "extend",
         ],
         Ty::Set(_) => &["len", "is_empty", "has", "add", "remove", "clear"],
         Ty::Range => &["len", "contains"],
@@ -101,6 +104,14 @@ enum Op {
 type Back<'a> = (Receiver, Vec<Given<'a>>);
 
 impl<'c, 'a> Body<'c, 'a> {
+    /// With how many arguments a method can be called that is an operation of the machine or of the representation.
+    pub(super) fn intrinsic_counts(&mut self, ty: TyId, name: &str) -> Vec<usize> {
+        let counts = 0..=MOST_ARGUMENTS;
+        counts
+            .filter(|&count| self.op_of(ty, name, count).is_some())
+            .collect()
+    }
+
     fn op_of(&mut self, ty: TyId, name: &str, count: usize) -> Option<Op> {
         let i64_ = TyId::I64;
         Some(match (self.kind(ty), name, count) {

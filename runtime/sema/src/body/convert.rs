@@ -34,7 +34,7 @@ impl Why<'_> {
             }
             Why::Condition => "a condition must be a `bool`".into(),
             Why::Branch => "the branches have different types".into(),
-            Why::Element => "the elements have different types".into(),
+            Why::Element => "the element has the wrong type".into(),
             Why::Field(name, _) => format!("the field `{name}` has the wrong type"),
             Why::Operand => "the operand has the wrong type".into(),
             Why::Index => "the index has the wrong type".into(),
@@ -120,6 +120,13 @@ impl<'c, 'a> Body<'c, 'a> {
             );
         } else if expected == TyId::TEXT {
             d = d.help("make it text with `\"{...}\"` or `.to_string()`");
+        } else if matches!(why, Why::Condition | Why::Guard)
+            && matches!(self.ty(found), Ty::Adt(_))
+            && self.has_method(found, Symbol::intern("item"))
+        {
+            d = d.help(
+                "a tensor has many truth values; take one number of it: `x.all().item() != 0.0`",
+            );
         } else if matches!(why, Why::Condition | Why::Guard) {
             d = d.help("compare it: `x != 0`, `xs.len() > 0`, or test for presence with `x.?`");
         } else if matches!(self.ty(expected), Ty::Result(..)) {

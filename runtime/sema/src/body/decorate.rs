@@ -60,6 +60,19 @@ pub(crate) fn is_decorated(item: &ast::Item) -> bool {
     item.annotations.iter().any(decorates)
 }
 
+/// What is written here for a decorator that Python has built in.
+fn annotation_of_python(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "staticmethod" => "write `static fn`",
+        "classmethod" => "write `static fn`; the type is `Self` in it",
+        "property" => "leave it out: a method without arguments may be called without parentheses",
+        "dataclass" => "leave it out: calling a struct or class sets its fields",
+        "abstractmethod" => "declare the method in a `trait`, without a body",
+        "override" | "overload" => "leave it out",
+        _ => return None,
+    })
+}
+
 impl<'a> Checker<'a> {
     /// Notes what annotations say of a declaration, and reports those that mean nothing there; `free` functions may be decorated.
     pub(crate) fn check_annotations(&mut self, item: &ast::Item, free: bool) {
@@ -126,6 +139,7 @@ impl<'a> Checker<'a> {
     /// Reports an annotation that is neither known nor a function in scope.
     fn unknown_annotation(&mut self, name: Ident, help: Option<&str>, functions: &[&'static str]) {
         let text = name.name.as_str();
+        let help = annotation_of_python(text).or(help);
         let known: Vec<String> = KNOWN_ANNOTATIONS[..SHOWN]
             .iter()
             .map(|a| format!("`@{a}`"))

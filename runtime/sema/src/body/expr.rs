@@ -205,6 +205,10 @@ impl<'c, 'a> Body<'c, 'a> {
                 // After an optional link the rest is optional too, though it is only evaluated where it is there.
                 return base;
             }
+            if let Ty::Result(..) = self.kind(base.ty) {
+                // `f()?.g()` hands an `Err` on and goes on with the value.
+                return self.try_value(base, span);
+            }
             if self.shallow(base.ty) != TyId::ERROR {
                 let name = self.show(base.ty);
                 let d = Diagnostic::error(
@@ -213,12 +217,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     format!("`?.` on `{name}`, which is never absent"),
                 )
                 .found_expected(name, "an optional value")
-                .help(match self.kind(base.ty) {
-                    Ty::Result(..) => {
-                        "`?` and `.` in a row are one sign, for optional values; put the `?` in parentheses: `(f()?).g()`"
-                    }
-                    _ => "write `.`",
-                });
+                .help("write `.`");
                 self.cx.report(d);
             }
             return self.bad(span);

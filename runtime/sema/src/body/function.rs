@@ -31,7 +31,8 @@ impl<'a> Checker<'a> {
         // The caller may have muted reports; what is wrong with an instance is reported nevertheless.
         let muted = std::mem::take(&mut self.muted);
         // The value or call whose types break a bound is reported; mistakes in the body follow from that.
-        self.muted = u32::from(self.problems > 0 && !self.keeps_bounds(fn_idx, &args));
+        let broken = self.is_broken(fn_idx);
+        self.muted = u32::from(broken || (self.problems > 0 && !self.keeps_bounds(fn_idx, &args)));
         self.nesting += 1;
         self.note_promises(fn_idx, &args);
         let func = self.check_function(fn_idx, &args, None);

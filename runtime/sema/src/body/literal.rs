@@ -574,30 +574,15 @@ impl<'c, 'a> Body<'c, 'a> {
         let ty = empty.ty;
         let holder = self.local("", ty, Origin::Var, span);
         self.frame().locals[holder.0 as usize].mutable = true;
-        let mark = self.open();
-        let filter = tail.filter.as_ref();
-        let turn = self.for_loop(&tail.pattern, &tail.iterable, span, &mut |this| {
+        let turn = self.comprehension_loops(&tail.loops, span, &mut |this| {
             let place = Place {
                 root: PlaceRoot::Local(holder),
                 path: Vec::new(),
                 ty,
                 span,
             };
-            let cond = filter.map(|filter| this.condition(filter));
-            let add = add(this, place);
-            match cond {
-                None => add,
-                Some(cond) => {
-                    let kind = ExprKind::If {
-                        cond: Box::new(Cond::Expr(cond)),
-                        then: Box::new(add),
-                        otherwise: None,
-                    };
-                    this.mk(kind, TyId::UNIT, span)
-                }
-            }
+            add(this, place)
         });
-        self.close(mark);
         let stmts = vec![
             Stmt {
                 kind: StmtKind::Let(holder, empty),
@@ -608,6 +593,40 @@ impl<'c, 'a> Body<'c, 'a> {
         let read = self.read(holder, span);
         let ty = read.ty;
         self.mk(ExprKind::Block(stmts, Some(Box::new(read))), ty, span)
+    }
+
+    /// The loops of a comprehension from the first of `loops` inwards, around what adds an element.
+    fn comprehension_loops(
+        &mut self,
+        loops: &'a [ast::ComprehensionLoop],
+        span: Span,
+        add: &mut dyn FnMut(&mut Self) -> Expr,
+    ) -> StmtKind {
+        let Some((outer, inner)) = loops.split_first() else {
+            return StmtKind::Expr(add(self));
+        };
+        let mark = self.open();
+        let turn = self.for_loop(&outer.pattern, &outer.iterable, span, &mut |this| {
+            let filters: Vec<_> = outer.filters.iter().map(|e| this.condition(e)).collect();
+            let body = match inner.is_empty() {
+                true => add(this),
+                false => {
+                    let kind = this.comprehension_loops(inner, span, add);
+                    let block = ExprKind::Block(vec![Stmt { kind, span }], None);
+                    this.mk(block, TyId::UNIT, span)
+                }
+            };
+            filters.into_iter().rev().fold(body, |then, cond| {
+                let kind = ExprKind::If {
+                    cond: Box::new(Cond::Expr(cond)),
+                    then: Box::new(then),
+                    otherwise: None,
+                };
+                this.mk(kind, TyId::UNIT, span)
+            })
+        });
+        self.close(mark);
+        turn
     }
 
     pub(crate) fn struct_literal(

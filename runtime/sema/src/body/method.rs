@@ -8,6 +8,7 @@ use super::place::{Fixed, PlaceInfo, Target};
 use super::*;
 use crate::codes;
 use crate::typed::{Expr, Stmt};
+use crate::types::counted;
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, FnKind, Ident};
 
@@ -203,7 +204,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let value = self.receiver_value(receiver);
             return self.mk(ExprKind::ToText(Box::new(value)), TyId::TEXT, span);
         }
-        self.unknown_method(resolved, name, span)
+        self.unknown_method(resolved, name, &args, span)
     }
 
     /// Whether the access `span` ends with `name`: nothing is called there.
@@ -211,7 +212,13 @@ impl<'c, 'a> Body<'c, 'a> {
         span.hi == name.span.hi
     }
 
-    fn unknown_method(&mut self, ty: TyId, name: Ident, span: Span) -> Expr {
+    fn unknown_method(
+        &mut self,
+        ty: TyId,
+        name: Ident,
+        args: &[args::Given<'a>],
+        span: Span,
+    ) -> Expr {
         let type_name = self.show(ty);
         let names = self.cx.method_names(ty);
         let text = name.name.as_str();
@@ -252,28 +259,67 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         }
         let message = format!("`{type_name}` has no method `{text}`");
-        if matches!(self.kind(ty), Ty::Dict(..))
-            && !names.contains(&text)
-            && self.is_bare(name, span)
-        {
+        let known = names.contains(&text) || !self.intrinsic_counts(ty, text).is_empty();
+        if matches!(self.kind(ty), Ty::Dict(..)) && !known && self.is_bare(name, span) {
             let d = Diagnostic::error(codes::UNKNOWN_METHOD, name.span, message).help(format!(
                 "an entry of a dict is read by its key: `d[\"{text}\"]`"
             ));
             self.cx.report(d);
             return self.bad(span);
         }
-        if !names.contains(&text) && self.cx.lacks_method(ty, name.name) {
+        if !known && self.cx.lacks_method(ty, name.name) {
             return self.bad(span);
         }
         // Methods of the built-in types are told apart by what they are given.
-        if names.contains(&text) && !matches!(self.kind(ty), Ty::Adt(_)) {
+        if known && !matches!(self.kind(ty), Ty::Adt(_)) {
+            return self.wrong_arguments(ty, name, args, span);
+        }
+        self.cx
+            .unknown_of(codes::UNKNOWN_METHOD, name.span, message, text, &names);
+        self.bad(span)
+    }
+
+    /// Reports a call of a method of a built-in type with arguments that it does not take.
+    fn wrong_arguments(
+        &mut self,
+        ty: TyId,
+        name: Ident,
+        args: &[args::Given<'a>],
+        span: Span,
+    ) -> Expr {
+        let (type_name, text) = (self.show(ty), name.name.as_str());
+        let counts = self.intrinsic_counts(ty, text);
+        let (Some(least), Some(most)) = (counts.first(), counts.last()) else {
             let message =
                 format!("`{type_name}` has no method `{text}` that takes these arguments");
             self.cx.error(codes::UNKNOWN_METHOD, name.span, message);
             return self.bad(span);
+        };
+        let expected = match least == most {
+            true => counted(*least, "argument"),
+            false => format!("{least} to {}", counted(*most, "argument")),
+        };
+        if counts.contains(&args.len()) {
+            let at = args
+                .iter()
+                .find_map(|arg| arg.label)
+                .map(|label| label.span);
+            let message =
+                format!("`{text}` of `{type_name}` takes its arguments by position alone");
+            let code = codes::ARG_LABEL;
+            let d = Diagnostic::error(code, at.unwrap_or(name.span), message)
+                .help("leave the name of the argument out");
+            self.cx.report(d);
+            return self.bad(span);
         }
-        self.cx
-            .unknown_of(codes::UNKNOWN_METHOD, name.span, message, text, &names);
+        let given = match args.len() {
+            1 => "1 is given".to_owned(),
+            count => format!("{count} are given"),
+        };
+        let message = format!("`{text}` takes {expected}, but {given}");
+        let d = Diagnostic::error(codes::ARG_COUNT, name.span, message)
+            .note(format!("`{text}` is a method of `{type_name}`"));
+        self.cx.report(d);
         self.bad(span)
     }
 

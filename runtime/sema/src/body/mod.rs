@@ -26,6 +26,7 @@ mod construct;
 mod control;
 mod convert;
 mod decorate;
+mod defaults;
 mod dropped;
 mod duty;
 mod elementwise;

@@ -91,6 +91,21 @@ pub(crate) fn is_untyped(e: &ast::Expr) -> bool {
         K::Int(_, None) | K::Float(_, None) => true,
         K::Paren(inner) | K::Unary(UnaryOp::Neg, inner) => is_untyped(inner),
         K::Binary(op, a, b) => arith_of(*op).is_some() && is_untyped(a) && is_untyped(b),
+        K::If(node) => {
+            let blocks = node.branches.iter().map(|(_, block)| block);
+            node.otherwise.is_some()
+                && blocks
+                    .chain(&node.otherwise)
+                    .all(|block| match &block.stmts[..] {
+                        [
+                            ast::Stmt {
+                                kind: ast::StmtKind::Expr(value),
+                                ..
+                            },
+                        ] => is_untyped(value),
+                        _ => false,
+                    })
+        }
         _ => false,
     }
 }

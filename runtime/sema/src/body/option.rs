@@ -281,6 +281,11 @@ impl<'c, 'a> Body<'c, 'a> {
 
     pub(crate) fn try_expr(&mut self, inner: &'a ast::Expr, span: Span) -> Expr {
         let value = self.expr(inner, Want::Any);
+        self.try_value(value, span)
+    }
+
+    /// The payload of an option or result; an absent one or an error leaves the function.
+    pub(crate) fn try_value(&mut self, value: Expr, span: Span) -> Expr {
         let kind = self.kind(value.ty);
         if self.shallow(value.ty) == TyId::ERROR {
             return value;

@@ -220,6 +220,23 @@ impl<'c, 'a> Body<'c, 'a> {
         span: Span,
     ) -> Vec<(usize, &'a ast::Pattern)> {
         let mut placed: Vec<(usize, &'a ast::Pattern)> = Vec::with_capacity(args.len());
+        let is_rest = |part: &ast::Pattern| matches!(part.kind, ast::PatternKind::Rest(_));
+        if let Some((_, rest)) = args.iter().find(|(_, part)| is_rest(part)) {
+            let d = Diagnostic::error(
+                codes::BAD_PATTERN,
+                rest.span,
+                format!("`...` does not stand for fields of `{name}`"),
+            )
+            .found_expected("`...`", counted(fields.len(), "part"))
+            .help(match all {
+                true => "write `_` for each field that is not looked at",
+                false => "leave it out: fields that are not named are not looked at",
+            });
+            self.cx.report(d);
+            let parts = args.iter().filter(|(_, part)| !is_rest(part));
+            parts.for_each(|(_, part)| self.pattern_error(part));
+            return placed;
+        }
         let labelled = args.iter().any(|(label, _)| label.is_some());
         for (position, (label, part)) in args.iter().enumerate() {
             let index = match label {

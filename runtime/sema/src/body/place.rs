@@ -118,6 +118,14 @@ impl<'c, 'a> Body<'c, 'a> {
                         info.lenient = true;
                         Target::Place(info)
                     }
+                    (Target::Place(info), Ty::Tuple(members))
+                        if literal_member(index, members.len()).is_some() =>
+                    {
+                        Target::Place(
+                            self.member_step(info, ty, index)
+                                .unwrap_or_else(|info| info),
+                        )
+                    }
                     (base, _) => {
                         let value = self.target_value(base);
                         Target::Value(self.index_value(value, index, span))
@@ -141,6 +149,25 @@ impl<'c, 'a> Body<'c, 'a> {
         info.place.span = span;
         info.lenient = false;
         info
+    }
+
+    /// A member of a tuple that is named by a literal index, as a place.
+    fn member_step(
+        &mut self,
+        mut info: PlaceInfo,
+        ty: TyId,
+        index: &ast::Expr,
+    ) -> Result<PlaceInfo, PlaceInfo> {
+        let Ty::Tuple(members) = self.kind(ty) else {
+            return Err(info);
+        };
+        let Some(number) = literal_member(index, members.len()) else {
+            return Err(info);
+        };
+        info.place.path.push(PlaceStep::Field(ty, number));
+        info.place.ty = self.shallow(members[number as usize].1);
+        info.lenient = false;
+        Ok(info)
     }
 
     /// A lenient optional is replaced by its payload where something is done with it.
@@ -575,10 +602,13 @@ impl<'c, 'a> Body<'c, 'a> {
                 return None;
             }
             Ty::Error => return None,
-            _ => {
-                self.not_indexable(ty, span);
-                return None;
-            }
+            _ => match self.member_step(info, ty, index) {
+                Ok(info) => info,
+                Err(_) => {
+                    self.not_indexable(ty, span);
+                    return None;
+                }
+            },
         };
         self.changeable(info, span)
     }
@@ -683,6 +713,23 @@ impl<'c, 'a> Body<'c, 'a> {
 
 fn is_range(e: &ast::Expr) -> bool {
     range_parts(e).is_some()
+}
+
+/// The member of a tuple of `count` that a literal index names, counted from the end if it is negative.
+pub(super) fn literal_member(index: &ast::Expr, count: usize) -> Option<u32> {
+    let number = match &index.kind {
+        ast::ExprKind::Int(number, None) => i64::try_from(*number).ok()?,
+        ast::ExprKind::Paren(inner) => return literal_member(inner, count),
+        ast::ExprKind::Unary(ast::UnaryOp::Neg, inner) => match &inner.kind {
+            ast::ExprKind::Int(number, None) => {
+                (count as i64).checked_sub(i64::try_from(*number).ok()?)?
+            }
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let inside = (0..count as i64).contains(&number);
+    inside.then_some(number as u32)
 }
 
 pub(super) fn range_parts(e: &ast::Expr) -> Option<(&ast::Expr, &ast::Expr, bool)> {

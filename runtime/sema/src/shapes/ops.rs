@@ -165,7 +165,7 @@ fn one(function: Function, shape: &Shape, args: &[Fact]) -> Result<Fact, Fault> 
         return Ok(fallback(function, arg(0)));
     };
     let rank = sizes.len();
-    let index = |fact: &Fact, rank: usize| dimension(fact, rank, shape);
+    let index = |fact: &Fact, rank: usize| wrapped_dimension(fact, rank, shape);
     let mut sizes = sizes;
     match function {
         Function::Swap => {
@@ -257,7 +257,7 @@ fn one(function: Function, shape: &Shape, args: &[Fact]) -> Result<Fact, Fault> 
         Function::Expand => return expand(sizes, arg(0), shape),
         Function::Sizes => return Ok(Fact::List(sizes.into_iter().map(Fact::Int).collect())),
         Function::SizeOf => {
-            let at = index(arg(0), rank)?;
+            let at = dimension(arg(0), rank, shape)?;
             return Ok(at.map_or(Fact::Unknown, |at| Fact::Int(sizes[at].clone())));
         }
         Function::Rank => return Ok(Fact::int(rank as i64)),
@@ -265,6 +265,18 @@ fn one(function: Function, shape: &Shape, args: &[Fact]) -> Result<Fact, Fault> 
         _ => return Ok(Fact::Unknown),
     }
     Ok(Fact::Tensor(of_sizes(sizes)))
+}
+
+/// As `dimension`, but a tensor without dimensions is taken as one of a single element: `None` for its 0 and -1.
+pub(super) fn wrapped_dimension(
+    fact: &Fact,
+    rank: usize,
+    shape: &[Part],
+) -> Result<Option<usize>, Fault> {
+    match fact.known_int() {
+        Some(-1 | 0) if rank == 0 => Ok(None),
+        _ => dimension(fact, rank, shape),
+    }
 }
 
 /// The dimension that `fact` names, counted from the end if it is negative; `None` if it is not known.

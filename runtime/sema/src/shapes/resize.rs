@@ -2,7 +2,7 @@
 
 use super::dim::{Dim, Relation};
 use super::fact::Fact;
-use super::ops::{count, dimension, show};
+use super::ops::{count, show, wrapped_dimension};
 use super::report::Fault;
 use super::unify::{Part, Shape, of_sizes, product, sizes};
 use crate::codes;
@@ -18,7 +18,7 @@ pub(super) fn squeeze(sizes: Vec<Dim>, dim: &Fact, shape: &[Part]) -> Result<Fac
             .filter(|size| one(size) == Relation::Different);
         return Ok(Fact::Tensor(of_sizes(left)));
     }
-    let Some(at) = dimension(dim, sizes.len(), shape)? else {
+    let Some(at) = wrapped_dimension(dim, sizes.len(), shape)? else {
         return Ok(Fact::Unknown);
     };
     let mut sizes = sizes;
@@ -56,8 +56,9 @@ pub(super) fn reduce(
         _ => return Ok(Fact::Unknown),
     };
     for dim in named {
-        match dimension(dim, rank, shape)? {
+        match wrapped_dimension(dim, rank, shape)? {
             Some(at) => gone[at] = true,
+            None if rank == 0 => {}
             None => return Ok(Fact::Unknown),
         }
     }

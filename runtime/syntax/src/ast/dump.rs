@@ -441,15 +441,17 @@ impl Dumper {
     }
 
     fn comprehension(&self, rest: &Comprehension) -> String {
-        let filter = rest
-            .filter
-            .as_ref()
-            .map_or(String::new(), |filter| format!(" if {}", self.expr(filter)));
-        format!(
-            "for {} in {}{filter}",
-            self.pattern(&rest.pattern),
-            self.expr(&rest.iterable)
-        )
+        let loops = rest.loops.iter().map(|turn| {
+            let filters = turn.filters.iter();
+            let filters = filters.map(|filter| format!(" if {}", self.expr(filter)));
+            format!(
+                "for {} in {}{}",
+                self.pattern(&turn.pattern),
+                self.expr(&turn.iterable),
+                filters.collect::<String>()
+            )
+        });
+        loops.collect::<Vec<_>>().join(" ")
     }
 
     fn pattern(&self, pattern: &Pattern) -> String {

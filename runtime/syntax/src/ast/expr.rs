@@ -161,15 +161,22 @@ pub enum DictElement {
     Spread(Expr),
 }
 
-/// `for p in iterable if filter`.
+/// The loops of a comprehension.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Comprehension {
+    /// The loops from the outermost to the innermost; at least one.
+    pub loops: Vec<ComprehensionLoop>,
+}
+
+/// `for p in iterable if filter`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ComprehensionLoop {
     /// What each element is bound to.
     pub pattern: Pattern,
     /// What is iterated.
     pub iterable: Expr,
-    /// Which elements count.
-    pub filter: Option<Expr>,
+    /// Which elements count: all of these must hold.
+    pub filters: Vec<Expr>,
 }
 
 /// A function without a name.

@@ -225,6 +225,9 @@ impl Lexer<'_> {
                 Some(())
             }
             None => {
+                if !self.out_of_fuel {
+                    self.out_of_fuel_at = self.pos;
+                }
                 self.out_of_fuel = true;
                 None
             }

@@ -72,6 +72,8 @@ pub(crate) struct Lexer<'a> {
     /// How many more bytes may be looked at to find the ends of holes; keeps hostile texts linear.
     fuel: usize,
     out_of_fuel: bool,
+    /// Where the string begins in which they ran out.
+    out_of_fuel_at: usize,
     /// The doc comment that waits for its declaration.
     pending_docs: Option<String>,
 }
@@ -98,6 +100,7 @@ impl<'a> Lexer<'a> {
             out,
             fuel: (hi - lo) * 64 + 4096,
             out_of_fuel: false,
+            out_of_fuel_at: lo,
             pending_docs: None,
         }
     }
@@ -122,6 +125,11 @@ impl<'a> Lexer<'a> {
                 }
                 Some(b'\r') => {
                     self.pos += 1;
+                    if !self.in_hole && !matches!(self.byte(0), None | Some(b'\n' | b'\r')) {
+                        self.lone_return(start);
+                        // What editors show as a line is read as one.
+                        first = Some(0);
+                    }
                     spaced = true;
                 }
                 Some(b'\n') => {
@@ -153,23 +161,28 @@ impl<'a> Lexer<'a> {
                 }
                 Some(byte) => {
                     self.token(byte, start, first, spaced);
-                    first = None;
-                    spaced = false;
+                    // A strange space is reported, and separates nevertheless.
+                    let read = &self.source[start..self.pos];
+                    spaced = read.starts_with(|c: char| !c.is_ascii() && c.is_whitespace());
+                    first = first.filter(|_| spaced).map(|column| column + 1);
                 }
             }
         }
         let end = self.end as u32;
         self.push(Tok::Eof, end as usize, Some(0), true);
         if self.out_of_fuel {
-            let span = Span::new(self.file, 0, 0);
+            let span = self.span(self.out_of_fuel_at, self.out_of_fuel_at + 1);
             self.report(
                 Diagnostic::error(
                     codes::TOO_COMPLEX,
                     span,
-                    "a string of this file has too many unbalanced braces",
+                    "the strings of this line have too many unbalanced braces",
                 )
                 .help("double the braces that are text: `{{` and `}}`"),
             );
+            // Where its strings end is not known, so nothing else can be said of the file.
+            self.out = Lexed::default();
+            self.push(Tok::Eof, end as usize, Some(0), true);
         }
         self.out
     }
@@ -230,6 +243,24 @@ impl<'a> Lexer<'a> {
         self.pos = word_end(self.source, self.end, self.pos);
     }
 
+    /// Reports a carriage return that no line feed follows: editors show a new line there.
+    fn lone_return(&mut self, at: usize) {
+        let span = self.span(at, at + 1);
+        let message = "a carriage return alone does not end a line";
+        let repeated = self
+            .diagnostics
+            .iter()
+            .any(|d| d.code == codes::UNKNOWN_CHARACTER && d.message == message);
+        if repeated {
+            return;
+        }
+        self.report(
+            Diagnostic::error(codes::UNKNOWN_CHARACTER, span, message)
+                .found_expected("U+000D", "a line feed, U+000A")
+                .help("save the file with line ends of Unix or Windows"),
+        );
+    }
+
     /// Reports a run of characters that mean nothing, once for the whole run.
     fn unknown(&mut self) {
         let start = self.pos;
@@ -246,7 +277,7 @@ impl<'a> Lexer<'a> {
         self.skip_foreign_quotes(start);
         let text = &self.source[start..self.pos];
         let shown = match text.chars().next() {
-            Some(c) if is_invisible(c) => format!("U+{:04X}", c as u32),
+            Some(c) if is_invisible(c) || c.is_whitespace() => format!("U+{:04X}", c as u32),
             Some(c) => format!("`{c}`"),
             None => return,
         };
@@ -263,6 +294,8 @@ impl<'a> Lexer<'a> {
                 report.help("write `\"`; expressions in a text are written in braces: `\"{x}\"`");
         } else if text.starts_with(is_invisible) {
             report = report.help("remove it: it cannot be seen, and means nothing in a program");
+        } else if text.starts_with(char::is_whitespace) {
+            report = report.help("it looks like a space, but is another character: write a space");
         } else if let Some(plain) = text.chars().next().and_then(plain_form) {
             report = report.help(format!("write `{plain}`"));
         }

@@ -198,7 +198,19 @@ impl<'a> Parser<'a> {
                 "`{word}` has a meaning of its own; choose another name, such as `{word}_`"
             ));
             let report = self.with_hint(report);
-            return Err(self.report(report));
+            let failed = self.report(report);
+            // Where a name is declared it is read as one, there and later, so that one slip is one error.
+            let next = self.raw_at(1).tok;
+            let declared = matches!(what, "a pattern" | "the name of a parameter")
+                && matches!(
+                    next,
+                    Tok::Eq | Tok::Colon | Tok::ColonEq | Tok::Comma | Tok::RParen | Tok::In
+                );
+            if declared {
+                self.keyword_names.push(kind);
+                return Ok(self.take_ident());
+            }
+            return Err(failed);
         }
         Err(self.unexpected_as(codes::EXPECTED_NAME, what))
     }

@@ -98,13 +98,28 @@ impl Parser<'_> {
     fn binary(&mut self, min: u8) -> PResult<Expr> {
         let mut lhs = self.prefix()?;
         while let Some((level, infix)) = self.infix() {
-            if level < min {
+            if level < min || (lhs.span.lo == self.statement && self.compound_op().is_some()) {
                 break;
             }
             self.chain_link()?;
             lhs = self.infix_rest(lhs, level, infix)?;
         }
         Ok(lhs)
+    }
+
+    /// The operator of `op=` at the current place, of those that are two tokens.
+    pub(crate) fn compound_op(&self) -> Option<BinaryOp> {
+        let op = match self.kind() {
+            Tok::Pipe => BinaryOp::BitOr,
+            Tok::Caret => BinaryOp::BitXor,
+            Tok::Amp => BinaryOp::BitAnd,
+            Tok::Shl => BinaryOp::Shl,
+            Tok::Shr => BinaryOp::Shr,
+            Tok::At => BinaryOp::MatMul,
+            _ => return None,
+        };
+        let next = self.raw_at(1);
+        (next.tok == Tok::Eq && !next.spaced() && !self.in_brackets()).then_some(op)
     }
 
     /// The operator at the current place and its right operand.
@@ -161,6 +176,12 @@ impl Parser<'_> {
             Infix::Is => self.is_rest(lhs, op_span)?,
             Infix::As => ExprKind::Cast(lhs, Box::new(self.type_in_expr()?)),
             Infix::Coalesce => ExprKind::Coalesce(lhs, Box::new(self.nested(|p| p.binary(level))?)),
+            Infix::Range(false)
+                if self.in_index && matches!(self.kind(), Tok::RBracket | Tok::Comma) =>
+            {
+                self.open_range = true;
+                return Ok(*lhs);
+            }
             Infix::Range(inclusive) => {
                 let rhs = self.binary(level + 1)?;
                 if matches!(self.kind(), Tok::DotDot | Tok::DotDotEq) {

@@ -87,6 +87,12 @@ impl Parser<'_> {
             Tok::Text if wants_end && prev == Some(Tok::Text) => {
                 "texts are joined by `+`, arguments separated by `,`; text of several lines is written between `\"\"\"`"
             }
+            Tok::For if wants_end && self.in_brackets() => {
+                "a comprehension is written in brackets: `[x for x in xs]`"
+            }
+            Tok::Comma if wants_end && self.in_brackets() => {
+                "a tuple type is written `(A, B)`, an array of one type `[T]`"
+            }
             Tok::Comma if wants_end && prev == Some(Tok::Ident) => {
                 "several places are assigned at once in parentheses: `(a, b) = (b, a)`"
             }

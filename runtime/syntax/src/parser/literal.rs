@@ -1,7 +1,7 @@
 //! Parentheses, tuples, arrays, dicts, sets and comprehensions.
 
 use super::{PResult, Parser};
-use crate::ast::{Comprehension, DictElement, Element, Expr, ExprKind, Ident};
+use crate::ast::{Comprehension, ComprehensionLoop, DictElement, Element, Expr, ExprKind, Ident};
 use crate::codes;
 use crate::lexer::Tok;
 
@@ -92,30 +92,26 @@ impl Parser<'_> {
         Ok(Element::Expr(self.expr()?))
     }
 
-    /// `for p in it if c`.
+    /// `for p in it if c`, once or several times: a later loop runs within the earlier ones.
     fn comprehension(&mut self) -> PResult<Comprehension> {
-        self.expect(Tok::For, "here")?;
-        let pattern = self.pattern_list()?;
-        self.expect(Tok::In, "before what the comprehension goes over")?;
-        let iterable = self.expr()?;
-        let filter = if self.eat(Tok::If) {
-            Some(self.expr()?)
-        } else {
-            None
-        };
-        if self.at(Tok::For) {
-            let span = self.span();
-            return Err(self.not_supported(
-                span,
-                "a second `for` in a comprehension is",
-                "use `flat_map` or a loop",
-            ));
+        let mut loops = Vec::new();
+        while self.at(Tok::For) {
+            self.bump();
+            self.chain_link()?;
+            let pattern = self.pattern_list()?;
+            self.expect(Tok::In, "before what the comprehension goes over")?;
+            let iterable = self.expr()?;
+            let mut filters = Vec::new();
+            while self.eat(Tok::If) {
+                filters.push(self.expr()?);
+            }
+            loops.push(ComprehensionLoop {
+                pattern,
+                iterable,
+                filters,
+            });
         }
-        Ok(Comprehension {
-            pattern,
-            iterable,
-            filter,
-        })
+        Ok(Comprehension { loops })
     }
 
     /// `s{a, b}`.

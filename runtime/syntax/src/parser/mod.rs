@@ -67,10 +67,16 @@ pub(crate) struct Parser<'a> {
     pub(crate) depth: u32,
     /// Height of what was parsed so far in the current expression.
     pub(crate) height: u32,
+    /// Keywords that were declared as names, which is reported.
+    pub(crate) keyword_names: Vec<crate::lexer::Tok>,
+    /// Where the expression statement begins that is being read: an assignment can follow only what begins there.
+    pub(crate) statement: u32,
     /// Set while reading what a [`crate::ast::ExprKind::MathBlock`] holds: `^` is a power there.
     pub(crate) in_math: bool,
     /// Set directly inside the brackets of an index, where `::` is two colons.
     pub(crate) in_index: bool,
+    /// Whether the expression that was read last is the lower bound of a range without an upper one: `xs[1..]`.
+    pub(crate) open_range: bool,
     /// Set in the guard of a match arm, where `->` ends the guard.
     pub(crate) in_guard: bool,
     /// How many arguments and parentheses are around, in which a placeholder is allowed.
@@ -163,6 +169,9 @@ fn parse_module(
         broken: Vec::new(),
         depth: 0,
         height: 0,
+        statement: u32::MAX,
+        keyword_names: Vec::new(),
+        open_range: false,
         in_math: false,
         in_index: false,
         in_guard: false,

@@ -68,10 +68,7 @@ impl Parser<'_> {
                 path: None,
                 fields: self.field_patterns()?,
             },
-            kind if kind.is_keyword() => {
-                self.ident("a pattern")?;
-                PatternKind::Error
-            }
+            kind if kind.is_keyword() => PatternKind::Name(self.ident("a pattern")?),
             _ => return Err(self.unexpected_as(codes::EXPECTED_PATTERN, "a pattern")),
         };
         Ok(Pattern {

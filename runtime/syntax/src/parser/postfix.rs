@@ -217,6 +217,9 @@ impl Parser<'_> {
         if self.eat(Tok::Ellipsis) {
             return Ok(Subscript::Rest(start));
         }
+        if matches!(self.kind(), Tok::DotDot | Tok::DotDotEq) {
+            return self.range_from_start(close);
+        }
         let mut parts: [Option<Expr>; 3] = [None, None, None];
         let mut part = 0;
         loop {
@@ -233,9 +236,19 @@ impl Parser<'_> {
                 }
                 _ if part < 3 && parts[part].is_none() => {
                     self.in_index = true;
+                    self.open_range = false;
                     let value = self.expr();
                     self.in_index = false;
                     parts[part] = Some(value?);
+                    if std::mem::take(&mut self.open_range) {
+                        let [lo, ..] = parts;
+                        let bounds = SliceBounds {
+                            lo,
+                            hi: None,
+                            step: None,
+                        };
+                        return Ok(Subscript::Slice(bounds, self.span_from(start)));
+                    }
                 }
                 _ => return Err(self.unexpected("`:` or `]`")),
             }
@@ -252,6 +265,38 @@ impl Parser<'_> {
                 self.span_from(start),
             )),
         }
+    }
+
+    /// `..`, `..hi` and `..=hi` between the brackets of an index.
+    fn range_from_start(&mut self, close: Tok) -> PResult<Subscript> {
+        let start = self.span();
+        let inclusive = self.at(Tok::DotDotEq);
+        self.bump();
+        let at_end = self.at(close) || self.at(Tok::Comma);
+        if at_end && !inclusive {
+            let bounds = SliceBounds {
+                lo: None,
+                hi: None,
+                step: None,
+            };
+            return Ok(Subscript::Slice(bounds, start));
+        }
+        let hi = self.expr()?;
+        let span = self.span_from(start);
+        if inclusive {
+            let zero = Expr {
+                kind: ExprKind::Int(0, None),
+                span: start,
+            };
+            let kind = ExprKind::Range(Box::new(zero), Box::new(hi), true);
+            return Ok(Subscript::At(Expr { kind, span }));
+        }
+        let bounds = SliceBounds {
+            lo: None,
+            hi: Some(hi),
+            step: None,
+        };
+        Ok(Subscript::Slice(bounds, span))
     }
 
     fn generic_rest(&mut self, target: Expr) -> PResult<Expr> {

@@ -39,6 +39,7 @@ impl Parser<'_> {
                 let what = format!("`{}` is", token.tok.text());
                 Err(self.not_supported(span, &what, "use ordinary calls and loops"))
             }
+            kind if self.keyword_names.contains(&kind) => self.name_expr(),
             _ => Err(self.unexpected_as(codes::EXPECTED_EXPR, "an expression")),
         }
     }

@@ -268,11 +268,18 @@ impl Parser<'_> {
 
     /// An expression, an assignment, `name := e`, or a call with a block.
     fn expr_stmt(&mut self) -> PResult<StmtKind> {
+        self.statement = self.span().lo;
         let expr = self.command_expr()?;
         if self.in_brackets() {
             return Ok(StmtKind::Expr(expr));
         }
+        let compound = self.compound_op();
         let op = match self.kind() {
+            _ if compound.is_some() => {
+                self.check_place(&expr, true)?;
+                self.bump();
+                compound
+            }
             Tok::Eq => None,
             Tok::PlusEq => Some(BinaryOp::Add),
             Tok::MinusEq => Some(BinaryOp::Sub),
@@ -284,7 +291,9 @@ impl Parser<'_> {
             Tok::Colon => return self.colon_block(expr),
             _ => return Ok(StmtKind::Expr(expr)),
         };
-        self.check_place(&expr, op.is_some())?;
+        if compound.is_none() {
+            self.check_place(&expr, op.is_some())?;
+        }
         self.bump();
         self.join();
         let value = self.value_or_error();

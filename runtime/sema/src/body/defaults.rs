@@ -1,0 +1,117 @@
+//! Defaults of parameters and fields that no call needs: they are checked as well, so that a wrong one is told before the
+//! first call that leaves its argument out.
+//!
+//! Leaves out generic functions and types, whose defaults are checked for each list of type arguments, and lambdas
+//! (`named.rs`). What a call makes of a default is in `args.rs`.
+
+use super::convert::Why;
+use super::*;
+use crate::typed::Stmt;
+use simple_syntax::ast::{self, Ident};
+
+/// A parameter or field: its name, its type, its default, and the module whose names the default means.
+type Slot<'a> = (Ident, TyId, Option<&'a ast::Expr>, ModIdx);
+
+impl<'a> Checker<'a> {
+    /// Checks the defaults of the program's own functions and types once, whether they are used or not.
+    pub(crate) fn check_defaults(&mut self) {
+        for idx in (0..self.fns.len()).map(|at| FnIdx(at as u32)) {
+            let info = &self.fns[idx.at()];
+            let (decl, module) = (info.decl, info.module);
+            let plain = info.generics.is_empty() && info.outer.is_none();
+            if !plain || self.modules[module.at()].library || self.is_template(idx) {
+                continue;
+            }
+            if decl.params.iter().all(|param| param.default.is_none()) {
+                continue;
+            }
+            let args = self.empty_args.clone();
+            let signature = self.signature(idx, &args);
+            let params = decl.params.iter().zip(&signature.params);
+            let slots: Vec<Slot<'a>> = params
+                .map(|(param, &ty)| (param.name, ty, param.default.as_ref(), module))
+                .collect();
+            let scope = signature.scope.clone();
+            self.check_slots(&slots, &scope, decl.head);
+        }
+        for idx in (0..self.decls.len()).map(|at| DeclIdx(at as u32)) {
+            let info = &self.decls[idx.at()];
+            let module = info.module;
+            let Shape::Record(record, _) = info.shape else {
+                continue;
+            };
+            let plain = info.generics.is_empty() && !self.modules[module.at()].library;
+            // One inside of a function sees what is declared there, too.
+            let plain = plain && self.is_of_module(idx, module, record.name.name);
+            if !plain || record.fields.iter().all(|field| field.default.is_none()) {
+                continue;
+            }
+            let args = self.empty_args.clone();
+            let adt = self.adt_instance(idx, args);
+            self.ensure_adt(adt);
+            let homes = self.decls[idx.at()].field_modules.clone();
+            let types: Vec<TyId> = self.types.adts[adt.0 as usize]
+                .fields
+                .iter()
+                .map(|field| field.ty)
+                .collect();
+            let fields = record.fields.iter().zip(types).enumerate();
+            let slots: Vec<Slot<'a>> = fields
+                .map(|(at, (field, ty))| {
+                    let home = homes.get(at).copied().unwrap_or(module);
+                    (field.name, ty, field.default.as_ref(), home)
+                })
+                .collect();
+            let scope = self.adt_scope(adt);
+            self.check_slots(&slots, &scope, record.name.span);
+        }
+    }
+
+    /// Whether a type is declared at the top level of its module.
+    fn is_of_module(&mut self, idx: DeclIdx, module: ModIdx, name: Symbol) -> bool {
+        matches!(self.lookup(module, name), Some(Def::Type(found)) if found == idx)
+    }
+
+    /// Checks each default with the parameters or fields before it in scope, and discards the values.
+    fn check_slots(&mut self, slots: &[Slot<'a>], scope: &TypeScope, head: Span) {
+        for (at, &(_, ty, default, home)) in slots.iter().enumerate() {
+            let Some(default) = default else { continue };
+            if self.faulty_defaults.contains(&default.span) {
+                continue;
+            }
+            let scope = TypeScope {
+                module: home,
+                ..scope.clone()
+            };
+            let frame = Frame::new(FrameKind::Function, Some(TyId::UNIT));
+            let mut body = Body::new(self, scope, frame);
+            body.opaque = true;
+            body.open();
+            for &(name, ty, ..) in &slots[..at] {
+                let id = body.declare(name, ty, Origin::Param);
+                body.frame().params.push(id);
+            }
+            body.open();
+            let value = body.expr(default, Want::Ty(ty));
+            let value = body.coerce(value, ty, Why::Default);
+            let stmt = Stmt {
+                kind: StmtKind::Expr(value),
+                span: default.span,
+            };
+            let block = body.mk(ExprKind::Block(vec![stmt], None), TyId::UNIT, default.span);
+            let frame = body.close_body();
+            let mut func = Func {
+                name: String::new(),
+                locals: frame.locals,
+                params: frame.params,
+                captures: Vec::new(),
+                inout_self: false,
+                ret: TyId::UNIT,
+                body: Some(block),
+                span: head,
+                inline: false,
+            };
+            body.finish(&mut func);
+        }
+    }
+}
