@@ -8,6 +8,7 @@ use super::convert::Why;
 use super::*;
 use crate::typed::Stmt;
 use simple_syntax::ast::{self, Ident};
+use std::ops::Range;
 
 /// A parameter or field: its name, its type, its default, and the module whose names the default means.
 type Slot<'a> = (Ident, TyId, Option<&'a ast::Expr>, ModIdx);
@@ -74,44 +75,66 @@ impl<'a> Checker<'a> {
 
     /// Checks each default with the parameters or fields before it in scope, and discards the values.
     fn check_slots(&mut self, slots: &[Slot<'a>], scope: &TypeScope, head: Span) {
-        for (at, &(_, ty, default, home)) in slots.iter().enumerate() {
-            let Some(default) = default else { continue };
-            if self.faulty_defaults.contains(&default.span) {
-                continue;
+        // Neighbours whose names mean the same module are checked together, so that many take no longer than as many times one.
+        let mut from = 0;
+        while from < slots.len() {
+            let home = slots[from].3;
+            let to = (from..slots.len()).find(|at| slots[*at].3 != home);
+            let to = to.unwrap_or(slots.len());
+            if slots[from..to].iter().any(|slot| slot.2.is_some()) {
+                let scope = TypeScope {
+                    module: home,
+                    ..scope.clone()
+                };
+                self.check_neighbours(slots, from..to, scope, head);
             }
-            let scope = TypeScope {
-                module: home,
-                ..scope.clone()
-            };
-            let frame = Frame::new(FrameKind::Function, Some(TyId::UNIT));
-            let mut body = Body::new(self, scope, frame);
-            body.opaque = true;
-            body.open();
-            for &(name, ty, ..) in &slots[..at] {
-                let id = body.declare(name, ty, Origin::Param);
-                body.frame().params.push(id);
-            }
-            body.open();
-            let value = body.expr(default, Want::Ty(ty));
-            let value = body.coerce(value, ty, Why::Default);
-            let stmt = Stmt {
-                kind: StmtKind::Expr(value),
-                span: default.span,
-            };
-            let block = body.mk(ExprKind::Block(vec![stmt], None), TyId::UNIT, default.span);
-            let frame = body.close_body();
-            let mut func = Func {
-                name: String::new(),
-                locals: frame.locals,
-                params: frame.params,
-                captures: Vec::new(),
-                inout_self: false,
-                ret: TyId::UNIT,
-                body: Some(block),
-                span: head,
-                inline: false,
-            };
-            body.finish(&mut func);
+            from = to;
         }
+    }
+
+    /// Checks the defaults of `range` in one body, after the slots before it.
+    fn check_neighbours(
+        &mut self,
+        slots: &[Slot<'a>],
+        range: Range<usize>,
+        scope: TypeScope,
+        head: Span,
+    ) {
+        let frame = Frame::new(FrameKind::Function, Some(TyId::UNIT));
+        let mut body = Body::new(self, scope, frame);
+        body.opaque = true;
+        body.open();
+        let mut stmts = Vec::new();
+        for (at, &(name, ty, default, _)) in slots[..range.end].iter().enumerate() {
+            if let Some(default) = default
+                && range.contains(&at)
+                && !body.cx.faulty_defaults.contains(&default.span)
+            {
+                let mark = body.open();
+                let value = body.expr(default, Want::Ty(ty));
+                let value = body.coerce(value, ty, Why::Default);
+                body.close(mark);
+                stmts.push(Stmt {
+                    kind: StmtKind::Expr(value),
+                    span: default.span,
+                });
+            }
+            let id = body.declare(name, ty, Origin::Param);
+            body.frame().params.push(id);
+        }
+        let block = body.mk(ExprKind::Block(stmts, None), TyId::UNIT, head);
+        let frame = body.close_body();
+        let mut func = Func {
+            name: String::new(),
+            locals: frame.locals,
+            params: frame.params,
+            captures: Vec::new(),
+            inout_self: false,
+            ret: TyId::UNIT,
+            body: Some(block),
+            span: head,
+            inline: false,
+        };
+        body.finish(&mut func);
     }
 }
