@@ -190,17 +190,7 @@ impl Lanes<'_> {
     }
 }
 
-/// The comparison that holds where this one does not.
+/// The order that holds where this one does not; `None` for what is no order.
 pub(super) fn opposite(op: CmpOp) -> Option<CmpOp> {
-    Some(match op {
-        CmpOp::Lt => CmpOp::Ge,
-        CmpOp::Le => CmpOp::Gt,
-        CmpOp::Gt => CmpOp::Le,
-        CmpOp::Ge => CmpOp::Lt,
-        CmpOp::ULt => CmpOp::UGe,
-        CmpOp::ULe => CmpOp::UGt,
-        CmpOp::UGt => CmpOp::ULe,
-        CmpOp::UGe => CmpOp::ULt,
-        CmpOp::Eq | CmpOp::Ne => return None,
-    })
+    (!matches!(op, CmpOp::Eq | CmpOp::Ne)).then(|| op.negated())
 }
