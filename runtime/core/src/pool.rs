@@ -3,7 +3,7 @@
 //! The threads are made when the first such work comes, and wait for the next. One program's work at a time: whoever comes meanwhile computes
 //! alone. What a part computes must not depend on how many there are or who computes it, so that results are the same on every machine.
 //! The parts do not touch the state of a program: no counted objects, no errors. They are Rust, or loops of the program that compute elements of lists
-//! (`spread.rs`). Users: `gemm.rs`, `spread.rs`, `array.rs`, `kernels/chain.rs`, and `externs/curves.rs` and `externs/linear.rs`.
+//! (`spread.rs`). Users: `gemm.rs`, `spread.rs`, `array.rs`, `kernels/{chain,update}.rs`, and `externs/curves.rs` and `externs/linear.rs`.
 
 use std::num::NonZeroUsize;
 use std::ops::Range;

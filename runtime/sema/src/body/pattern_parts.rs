@@ -225,7 +225,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let d = Diagnostic::error(
                 codes::BAD_PATTERN,
                 rest.span,
-                format!("`...` does not stand for fields of `{name}`"),
+                format!("`...` does not mean fields of `{name}`"),
             )
             .found_expected("`...`", counted(fields.len(), "part"))
             .help(match all {

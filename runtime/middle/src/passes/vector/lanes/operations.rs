@@ -190,7 +190,7 @@ impl Lanes<'_> {
     }
 }
 
-/// The order that holds where this one does not; `None` for what is no order.
+/// The order that holds where this one does not; `None` for `==` and `!=`.
 pub(super) fn opposite(op: CmpOp) -> Option<CmpOp> {
     (!matches!(op, CmpOp::Eq | CmpOp::Ne)).then(|| op.negated())
 }

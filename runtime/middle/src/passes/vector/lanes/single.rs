@@ -13,7 +13,7 @@ use crate::repr::size_of;
 /// The most instructions of a choice that are done whichever way it goes, where each element is computed alone.
 const SHORT_CHOICE: usize = 12;
 
-/// Whether a choice is.
+/// Whether the sides of a choice are so short that both can be computed.
 pub(super) fn is_short(yes: &[Step], no: &[Step]) -> bool {
     length(yes) + length(no) <= SHORT_CHOICE
 }
