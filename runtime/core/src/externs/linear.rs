@@ -79,7 +79,7 @@ fn of_blocks<T: Sync>(xs: &[T], sum: impl Fn(&[T]) -> f64 + Sync) -> f64 {
 }
 
 /// The sum in f64 of at most `count` elements from `start` on: of each block four sums in turn, which are added at its end.
-pub(super) fn sum_by_four_f32(xs: &[f32], start: i64, count: i64) -> f64 {
+pub(crate) fn sum_by_four_f32(xs: &[f32], start: i64, count: i64) -> f64 {
     let start = usize::try_from(start).map_or(xs.len(), |start| start.min(xs.len()));
     let count = usize::try_from(count).unwrap_or(0).min(xs.len() - start);
     of_blocks(&xs[start..start + count], |block| {

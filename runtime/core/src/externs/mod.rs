@@ -24,6 +24,7 @@ mod time;
 mod windows;
 
 pub use env::set_program_args;
+pub(crate) use linear::sum_by_four_f32;
 pub use table::*;
 
 /// One of the runtime's externs: name, signature, failure, effects, address.

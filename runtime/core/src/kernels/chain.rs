@@ -1,22 +1,24 @@
 //! A chain of elementwise operations over lists of `f32`, done block by block: all operations on some hundred elements, which stay in the
-//! first cache, before the next ones.
+//! first cache, before the next ones. It is one instruction of a planned step (`step.rs`).
 //!
-//! A chain is a list of numbers, six for each operation: `[op, a, a_at, b, b_at, to]`. Operations are those of [`compute`]. An operand is
+//! A chain is a list of numbers, twelve for each operation: `[op, a, a_list, a_at, a_width, b, b_list, b_at, b_width, to, to_list, to_at]`. Operations
+//! are those of [`compute`]. What an operand is, `a` or `b`, says which of the other three count:
 //!
 //! ```text
-//! r                  0 <= r < 8       a register: the result of an operation that nothing else reads
-//! 16 + s, at         list s           its elements from `at` on
-//! 32 + s, at         list s           its element `at`, for all
-//! 48 + s, width      list s           its first `width` elements, over and over: a row under each row of a matrix
-//! 64, number                          number `number` of the last list
+//! 0 REGISTER   list          register `list`, below 8: the result of an operation that nothing else reads
+//! 1 LIST       list, at      the elements of a list from `at` on
+//! 2 ONE        list, at      element `at`, for all
+//! 3 ROW        list, at, w   `w` elements from `at` on, over and over: a row under each row of a matrix
+//! 4 NUMBER     at            number `at` of the step
 //! ```
 //!
-//! and `to` is a register or a list, which is written from its first element on. List 7 at most; the last list that is passed holds the
-//! numbers. Within an operation the list that is written may also be read, at the same places. Long lists are done on several threads, some blocks each.
+//! and `to` is `REGISTER` or `LIST`. An operation may read the list that it writes, at the same places. Long lists are done on several threads,
+//! some blocks each.
 
-use super::{Floats, read, with_vectors};
+use super::step::{List, inside};
+use super::{read, with_vectors};
 use crate::externs::curves::{exp, sigmoid, tanh};
-use crate::pool::{self, Shared};
+use crate::pool;
 use std::ops::Range;
 
 /// Elements of a block.
@@ -26,20 +28,16 @@ const GRAIN: usize = 128;
 /// How many registers there are.
 const REGISTERS: usize = 8;
 /// The numbers that describe an operation.
-const WORDS: usize = 6;
+pub(super) const WORDS: usize = 12;
 
-const LIST: i64 = 16;
-const ONE: i64 = 32;
-const ROW: i64 = 48;
-const NUMBER: i64 = 64;
+const REGISTER: i64 = 0;
+const LIST: i64 = 1;
+const ONE: i64 = 2;
+const ROW: i64 = 3;
+const NUMBER: i64 = 4;
 
 /// The registers.
 type Registers = [[f32; BLOCK]; REGISTERS];
-
-/// A list that was passed.
-type List = (Floats, usize);
-/// Where one begins.
-type SharedList = Shared<f32>;
 
 /// What an operation reads in a block.
 #[derive(Clone, Copy)]
@@ -50,34 +48,41 @@ enum Operand {
     One(f32),
 }
 
+/// An operand of a chain as it is written: what it is, its list, its place, and its width.
+type Written<'a> = &'a [i64];
+
+/// The operands of an operation, and where its result goes.
+fn parts(words: &[i64]) -> (Written<'_>, Written<'_>, Written<'_>) {
+    (&words[1..5], &words[5..9], &words[9..12])
+}
+
 /// Whether every operand of a chain is within its list, for `n` elements.
-fn is_sound(program: &[i64], n: usize, lists: &[List], numbers: &[f32]) -> bool {
+fn is_sound(program: &[i64], n: usize, lists: &[List], numbers: &[f64]) -> bool {
     // The registers that were written.
     let mut made = 0_u64;
-    let fits = |code: i64, at: i64, made: u64| {
-        let Ok(at) = usize::try_from(at) else {
-            return false;
-        };
-        let length = |first: i64| lists.get((code - first) as usize).map(|list| list.1);
-        match code {
-            0..LIST => made >> code & 1 == 1,
-            LIST..ONE => length(LIST).is_some_and(|length| at <= length && n <= length - at),
-            ONE..ROW => length(ONE).is_some_and(|length| at < length),
-            ROW..NUMBER => length(ROW).is_some_and(|length| at > 0 && at <= length),
-            NUMBER => at < numbers.len(),
-            _ => false,
-        }
+    let register = |number: i64| (0..REGISTERS as i64).contains(&number);
+    let fits = |operand: Written<'_>, made: u64| match operand[0] {
+        REGISTER => register(operand[1]) && made >> operand[1] & 1 == 1,
+        LIST => inside(lists, operand[1], operand[2], n),
+        ONE => inside(lists, operand[1], operand[2], 1),
+        ROW => usize::try_from(operand[3])
+            .is_ok_and(|width| width > 0 && inside(lists, operand[1], operand[2], width)),
+        NUMBER => usize::try_from(operand[2]).is_ok_and(|at| at < numbers.len()),
+        _ => false,
     };
     program.len().is_multiple_of(WORDS)
         && program.chunks_exact(WORDS).all(|words| {
-            let &[_, a, a_at, b, b_at, to] = words else {
-                return false;
+            let (a, b, to) = parts(words);
+            let reads = fits(a, made) && fits(b, made);
+            let writes = match to[0] {
+                REGISTER if register(to[1]) => {
+                    made |= 1 << to[1];
+                    true
+                }
+                LIST => inside(lists, to[1], to[2], n),
+                _ => false,
             };
-            let reads = fits(a, a_at, made) && fits(b, b_at, made);
-            if (0..REGISTERS as i64).contains(&to) {
-                made |= 1 << to;
-            }
-            reads && to < ONE && fits(to, 0, made)
+            reads && writes
         })
 }
 
@@ -159,7 +164,7 @@ fn repeat(row: &[f32], base: usize, block: &mut [f32]) {
 
 with_vectors! {
     /// Does a chain that is sound for elements from the beginning of a block on.
-    fn run(program: &[i64], range: Range<usize>, lists: &[SharedList], numbers: &[f32]) -> () {
+    fn run(program: &[i64], range: Range<usize>, lists: &[List], numbers: &[f64]) -> () {
         let mut registers = std::mem::MaybeUninit::<Registers>::uninit();
         let first = registers.as_mut_ptr().cast::<f32>();
         // Rows that are under each row of a block, of either operand.
@@ -169,32 +174,32 @@ with_vectors! {
         while base < range.end {
             let count = BLOCK.min(range.end - base);
             for words in program.chunks_exact(WORDS) {
-                let operand = |code: i64, at: i64, which: usize| {
-                    let list = |first: i64| lists[(code - first) as usize].at(0);
+                let operand = |of: Written<'_>, which: usize| {
+                    let place = || lists[of[1] as usize].at(of[2]);
                     // SAFETY: `is_sound` found all of them in their lists, and the registers written by operations before.
                     unsafe {
-                        match code {
-                            0..LIST => Operand::Many(first.add(code as usize * BLOCK)),
-                            LIST..ONE => Operand::Many(list(LIST).add(at as usize + base)),
-                            ONE..ROW => Operand::One(list(ONE).add(at as usize).read()),
-                            ROW..NUMBER => {
+                        match of[0] {
+                            REGISTER => Operand::Many(first.add(of[1] as usize * BLOCK)),
+                            LIST => Operand::Many(place().add(base)),
+                            ONE => Operand::One(place().read()),
+                            ROW => {
                                 let block = rows.add(which * BLOCK);
                                 block.write_bytes(0, count);
-                                repeat(read(list(ROW), at), base, std::slice::from_raw_parts_mut(block, count));
+                                repeat(read(place(), of[3]), base, std::slice::from_raw_parts_mut(block, count));
                                 Operand::Many(block)
                             }
-                            _ => Operand::One(numbers[at as usize]),
+                            _ => Operand::One(numbers[of[2] as usize] as f32),
                         }
                     }
                 };
-                let (a, b) = (operand(words[1], words[2], 0), operand(words[3], words[4], 1));
-                let to = words[5];
+                let (a, b, to) = parts(words);
+                let (a, b) = (operand(a, 0), operand(b, 1));
                 // SAFETY: as above.
                 let to = unsafe {
-                    if to < LIST {
-                        first.add(to as usize * BLOCK)
+                    if to[0] == REGISTER {
+                        first.add(to[1] as usize * BLOCK)
                     } else {
-                        lists[(to - LIST) as usize].at(base)
+                        lists[to[1] as usize].at(to[2]).add(base)
                     }
                 };
                 compute(words[0], to, count, a, b);
@@ -204,117 +209,117 @@ with_vectors! {
     }
 }
 
-/// Does a chain over lists of which the last holds numbers.
-unsafe fn chain(program: *const i64, words: i64, n: i64, lists: &[List]) -> u8 {
-    let Some(((numbers, count), lists)) = lists.split_last() else {
-        return 0;
-    };
-    let (Ok(n), Some(_)) = (usize::try_from(n), lists.first()) else {
-        return 0;
-    };
-    // SAFETY: the caller passed lists with as many elements.
-    let (program, numbers) = unsafe { (read(program, words), read(*numbers, *count as i64)) };
+/// Does a chain for `n` elements; false where it would leave a list, and then nothing is done.
+///
+/// # Safety
+///
+/// The lists have as many elements as they say, and nothing else uses them meanwhile.
+pub(super) unsafe fn chain(program: &[i64], n: usize, lists: &[List], numbers: &[f64]) -> bool {
     if !is_sound(program, n, lists, numbers) {
-        return 0;
+        return false;
     }
-    let grain = if in_any_order(program) {
-        GRAIN.div_ceil((program.len() / WORDS).max(1)) * BLOCK
+    let grain = GRAIN.div_ceil((program.len() / WORDS).max(1)) * BLOCK;
+    let grain = if n <= grain || in_any_order(program, n) {
+        grain
     } else {
-        n.max(1)
+        n
     };
-    let lists: Vec<SharedList> = lists.iter().map(|list| Shared::new(list.0)).collect();
-    pool::ranges(n, grain, &|range| run(program, range, &lists, numbers));
-    1
+    pool::ranges(n, grain, &|range| run(program, range, lists, numbers));
+    true
 }
 
 /// Whether no block reads what another one writes.
-fn in_any_order(program: &[i64]) -> bool {
-    let operations = || program.chunks_exact(WORDS);
-    let written = |list: i64| operations().any(|words| words[5] == LIST + list);
-    let stays = |code: i64, at: i64| match code {
-        LIST..ONE => at == 0 || !written(code - LIST),
-        ONE..ROW => !written(code - ONE),
-        ROW..NUMBER => !written(code - ROW),
+fn in_any_order(program: &[i64], n: usize) -> bool {
+    let n = n as i64;
+    let written = |list: i64, from: i64, count: i64, same: bool| {
+        program.chunks_exact(WORDS).any(|words| {
+            let (_, _, to) = parts(words);
+            let apart = from + count <= to[2] || to[2] + n <= from;
+            to[0] == LIST && to[1] == list && !apart && !(same && to[2] == from)
+        })
+    };
+    let stays = |operand: Written<'_>| match operand[0] {
+        LIST => !written(operand[1], operand[2], n, true),
+        ONE => !written(operand[1], operand[2], 1, false),
+        ROW => !written(operand[1], operand[2], operand[3], false),
         _ => true,
     };
-    operations().all(|words| stays(words[1], words[2]) && stays(words[3], words[4]))
-}
-
-macro_rules! chains {
-    ($($name:ident $($list:ident $length:ident),*;)*) => {$(
-        /// A chain over so many lists, with the numbers in one more.
-        ///
-        /// # Safety
-        ///
-        /// All lists have as many elements as said; those that are written are used by nobody else.
-        #[allow(clippy::too_many_arguments, reason = "lists with their lengths")]
-        pub(super) unsafe extern "C" fn $name(program: *const i64, words: i64, n: i64, $($list: Floats, $length: i64),*) -> u8 {
-            // SAFETY: as the caller promises.
-            unsafe { chain(program, words, n, &[$(($list, $length.max(0) as usize)),*]) }
-        }
-    )*};
-}
-
-chains! {
-    chain2 a a_length, b b_length, numbers count;
-    chain4 a a_length, b b_length, c c_length, d d_length, numbers count;
-    chain7 a a_length, b b_length, c c_length, d d_length, e e_length, f f_length, g g_length, numbers count;
+    program.chunks_exact(WORDS).all(|words| {
+        let (a, b, to) = parts(words);
+        stays(a) && stays(b) && stays(to)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn run_over(program: &[i64], n: usize, lists: &mut [Vec<f32>]) -> bool {
-        let places: Vec<List> = lists
+    /// Operands as they are written.
+    fn list(list: i64, at: i64) -> [i64; 4] {
+        [LIST, list, at, 0]
+    }
+    fn row(list: i64, at: i64, width: i64) -> [i64; 4] {
+        [ROW, list, at, width]
+    }
+    fn one(list: i64, at: i64) -> [i64; 4] {
+        [ONE, list, at, 0]
+    }
+    fn number(at: i64) -> [i64; 4] {
+        [NUMBER, 0, at, 0]
+    }
+    fn register(number: i64) -> [i64; 4] {
+        [REGISTER, number, 0, 0]
+    }
+
+    /// An operation.
+    fn operation(op: i64, a: [i64; 4], b: [i64; 4], to: [i64; 4]) -> Vec<i64> {
+        [&[op], &a[..], &b[..], &to[..3]].concat()
+    }
+
+    fn run_over(program: &[i64], n: usize, lists: &mut [Vec<f32>], numbers: &[f64]) -> bool {
+        let lists: Vec<List> = lists
             .iter_mut()
-            .map(|list| (list.as_mut_ptr(), list.len()))
+            .map(|list| List::new(list.as_mut_ptr(), list.len()))
             .collect();
         // SAFETY: the lists are there, and only used here.
-        unsafe { chain(program.as_ptr(), program.len() as i64, n as i64, &places) == 1 }
+        unsafe { chain(program, n, &lists, numbers) }
     }
 
     #[test]
     fn a_chain_is_its_operations_in_turn_over_any_number_of_blocks() {
         for n in [0, 1, 3, 511, 512, 513, 2000] {
             let a: Vec<f32> = (0..n).map(|at| at as f32 * 0.25 - 100.0).collect();
-            let row = vec![1.0, -2.0, 3.0];
-            let mut lists = [a.clone(), vec![0.0; n], row.clone(), vec![0.5, 2.0]];
-            // r0 = a * 2; r1 = r0 + row; list 1 = relu(r1); list 1 = list 1 - a[0].
+            let mut lists = [a.clone(), vec![0.0; n + 2], vec![9.0, 1.0, -2.0, 3.0]];
+            // r0 = a * 2; r1 = r0 + row; list 1 from 2 on = relu(r1); the same = itself - a[0].
             let program = [
-                2, 16, 0, 64, 1, 0, //
-                0, 0, 0, 50, 3, 1, //
-                6, 1, 0, 1, 0, 17, //
-                1, 17, 0, 32, 0, 17,
-            ];
-            if n == 0 {
-                assert!(
-                    !run_over(&program, n, &mut lists),
-                    "there is no first element"
-                );
-                continue;
-            }
-            assert!(run_over(&program, n, &mut lists));
-            let expected: Vec<f32> = a
+                operation(2, list(0, 0), number(1), register(0)),
+                operation(0, register(0), row(2, 1, 3), register(1)),
+                operation(6, register(1), register(1), list(1, 2)),
+                operation(1, list(1, 2), one(0, 0), list(1, 2)),
+            ]
+            .concat();
+            let done = run_over(&program, n, &mut lists, &[0.5, 2.0]);
+            assert_eq!(done, n > 0, "there is a first element");
+            let row = [1.0, -2.0, 3.0];
+            let expected = a
                 .iter()
                 .enumerate()
-                .map(|(at, x)| (x * 2.0 + row[at % 3]).max(0.0) - a[0])
-                .collect();
-            assert_eq!(lists[1], expected, "{n}");
+                .map(|(at, x)| (x * 2.0 + row[at % 3]).max(0.0) - a[0]);
+            assert_eq!(lists[1][2..], expected.collect::<Vec<f32>>(), "{n}");
+            assert_eq!(lists[1][..2], [0.0; 2]);
         }
     }
 
     #[test]
     fn blocks_that_read_what_others_write_stay_in_order() {
-        assert!(in_any_order(&[0, 16, 0, 17, 0, 17]));
-        assert!(in_any_order(&[0, 16, 7, 34, 3, 17]));
-        for words in [
-            [0, 17, 1, 64, 0, 17],
-            [0, 16, 0, 33, 0, 17],
-            [0, 16, 0, 49, 3, 17],
-        ] {
-            assert!(!in_any_order(&words), "{words:?}");
-        }
+        let orders = |a, b, to| in_any_order(&operation(0, a, b, to), 100);
+        assert!(orders(list(0, 0), list(1, 0), list(1, 0)));
+        assert!(orders(list(0, 7), one(2, 3), list(1, 0)));
+        assert!(orders(list(1, 100), one(1, 200), list(1, 0)));
+        assert!(!orders(list(1, 1), number(0), list(1, 0)));
+        assert!(!orders(list(1, 99), number(0), list(1, 0)));
+        assert!(!orders(list(0, 0), one(1, 99), list(1, 0)));
+        assert!(!orders(list(0, 0), row(1, 98, 3), list(1, 100)));
     }
 
     #[test]
@@ -323,17 +328,17 @@ mod tests {
         let a: Vec<f32> = (0..n).map(|at| (at % 1013) as f32 * 0.01 - 5.0).collect();
         // r0 = tanh(a); list 1 = r0 + row; list 1 = exp(list 1).
         let program = [
-            10, 16, 0, 64, 0, 0, //
-            0, 0, 0, 50, 3, 17, //
-            11, 17, 0, 64, 0, 17,
-        ];
-        let row = vec![1.0, -2.0, 3.0];
+            operation(10, list(0, 0), number(0), register(0)),
+            operation(0, register(0), row(2, 0, 3), list(1, 0)),
+            operation(11, list(1, 0), number(0), list(1, 0)),
+        ]
+        .concat();
         let before = pool::threads();
         let mut found = Vec::new();
         for count in [1, 2, 3] {
             pool::set_threads(count);
-            let mut lists = [a.clone(), vec![0.0; n], row.clone(), vec![0.0]];
-            assert!(run_over(&program, n, &mut lists));
+            let mut lists = [a.clone(), vec![0.0; n], vec![1.0, -2.0, 3.0]];
+            assert!(run_over(&program, n, &mut lists, &[0.0]));
             found.push(lists[1].iter().map(|x| x.to_bits()).collect::<Vec<_>>());
         }
         pool::set_threads(before);
@@ -342,25 +347,29 @@ mod tests {
 
     #[test]
     fn what_is_outside_of_a_list_is_refused() {
-        let mut lists = [vec![1.0; 4], vec![0.0; 4], vec![3.0]];
-        assert!(run_over(&[0, 16, 0, 64, 0, 17], 4, &mut lists));
-        assert_eq!(lists[1], [4.0; 4]);
-        for words in [
-            [0, 16, 1, 64, 0, 17],
-            [0, 16, -1, 64, 0, 17],
-            [0, 18, 0, 64, 0, 17],
-            [0, 16, 0, 64, 1, 17],
-            [0, 16, 0, 64, 0, 18],
-            [0, 16, 0, 64, 0, 40],
-            [0, 9, 0, 64, 0, 17],
-            [0, 16, 0, 48, 5, 17],
-            [0, 16, 0, 32, 4, 17],
-            [0, 16, 0, 65, 0, 17],
-            [0, 16, 0, 64, 0, -1],
+        let mut lists = [vec![1.0; 4], vec![0.0; 4]];
+        let mut fits = |a, b, to, n| run_over(&operation(0, a, b, to), n, &mut lists, &[3.0]);
+        assert!(fits(list(0, 0), number(0), list(1, 0), 4));
+        for (a, b, to) in [
+            (list(0, 1), number(0), list(1, 0)),
+            (list(0, -1), number(0), list(1, 0)),
+            (list(2, 0), number(0), list(1, 0)),
+            (list(-1, 0), number(0), list(1, 0)),
+            (list(0, 0), number(1), list(1, 0)),
+            (list(0, 0), number(0), list(2, 0)),
+            (list(0, 0), number(0), list(1, 1)),
+            (list(0, 0), number(0), one(1, 0)),
+            (register(1), number(0), list(1, 0)),
+            (register(99), number(0), list(1, 0)),
+            (list(0, 0), row(0, 0, 5), list(1, 0)),
+            (list(0, 0), row(0, 0, 0), list(1, 0)),
+            (list(0, 0), one(0, 4), list(1, 0)),
+            (list(0, 0), [5, 0, 0, 0], list(1, 0)),
+            (list(0, 0), number(0), register(-1)),
         ] {
-            assert!(!run_over(&words, 4, &mut lists), "{words:?}");
+            assert!(!fits(a, b, to, 4), "{a:?} {b:?} {to:?}");
         }
-        assert!(!run_over(&[0, 16, 0, 64, 0, 17], 5, &mut lists));
-        assert!(!run_over(&[0, 16, 0], 4, &mut lists));
+        assert!(!fits(list(0, 0), number(0), list(1, 0), 5));
+        assert!(!run_over(&[0, 1, 0], 4, &mut lists, &[]));
     }
 }

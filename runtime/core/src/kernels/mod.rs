@@ -6,10 +6,12 @@
 //! what is done within them is checked here, and a kernel that would leave a list does nothing and yields `false`.
 //!
 //! No sum or product is fused or put in another order than the loop in Simple that does the same, so both give the same bits; products of large
-//! matrices are those of `gemm.rs`. Next: `chain.rs`, elementwise work; `product.rs`; `update.rs`, optimizers and sums of columns.
+//! matrices are those of `gemm.rs`. Next: `step.rs`, a planned step as a whole; its instructions are in `chain.rs`, elementwise work, `product.rs`, and
+//! `update.rs`, optimizers and sums of columns.
 
 mod chain;
 mod product;
+mod step;
 mod update;
 
 /// The name that a declaration gives to `@Lib`.
@@ -48,16 +50,10 @@ type Floats = *mut f32;
 type Numbers = *const i64;
 
 kernels! {
-    "chain2" ("[i64; n]", "i64", "i64", "[f32; n]", "i64", "[f32; n]", "i64", "[f32; n]", "i64") -> "bool"
-        => chain::chain2, unsafe extern "C" fn(Numbers, i64, i64, Floats, i64, Floats, i64, Floats, i64) -> u8;
-    "chain4" ("[i64; n]", "i64", "i64", "[f32; n]", "i64", "[f32; n]", "i64", "[f32; n]", "i64", "[f32; n]", "i64", "[f32; n]", "i64") -> "bool"
-        => chain::chain4, unsafe extern "C" fn(Numbers, i64, i64, Floats, i64, Floats, i64, Floats, i64, Floats, i64, Floats, i64) -> u8;
-    "chain7" ("[i64; n]", "i64", "i64", "[f32; n]", "i64", "[f32; n]", "i64", "[f32; n]", "i64", "[f32; n]", "i64", "[f32; n]", "i64", "[f32; n]", "i64", "[f32; n]", "i64", "[f32; n]", "i64") -> "bool"
-        => chain::chain7, unsafe extern "C" fn(Numbers, i64, i64, Floats, i64, Floats, i64, Floats, i64, Floats, i64, Floats, i64, Floats, i64, Floats, i64, Floats, i64) -> u8;
-    "product" ("[i64; n]", "i64", "[f32; n]", "i64", "[f32; n]", "i64", "[f32; n]", "i64") -> "bool"
-        => product::product, unsafe extern "C" fn(Numbers, i64, Floats, i64, Floats, i64, Floats, i64) -> u8;
-    "product_from" ("[i64; n]", "i64", "[f32; n]", "i64", "[f32; n]", "i64", "[f32; n]", "i64", "[f32; n]", "i64") -> "bool"
-        => product::product_from, unsafe extern "C" fn(Numbers, i64, Floats, i64, Floats, i64, Floats, i64, Floats, i64) -> u8;
+    "places" ("[i64; n]", "i64", "i64", "[f32; n]", "i64", "[f32; n]", "i64", "[f32; n]", "i64", "[f32; n]", "i64", "[f32; n]", "i64", "[f32; n]", "i64") -> "bool"
+        => step::places, unsafe extern "C" fn(*mut i64, i64, i64, Floats, i64, Floats, i64, Floats, i64, Floats, i64, Floats, i64, Floats, i64) -> u8;
+    "step" ("[i64; n]", "i64", "[f64; n]", "i64", "[i64; n]", "i64") -> "bool"
+        => step::step, unsafe extern "C" fn(Numbers, i64, *const f64, i64, Numbers, i64) -> u8;
     "column_sums" ("[f32; n]", "i64", "[f32; n]", "i64", "i64", "i64") -> "bool"
         => update::column_sums, unsafe extern "C" fn(Floats, i64, Floats, i64, i64, i64) -> u8;
     "descend" ("[f32; n]", "[f32; n]", "i64", "f64", "f64", "f64") -> "bool"
@@ -75,10 +71,10 @@ pub fn find(name: &str) -> Option<Kernel> {
 
 /// Defines a function whose body is compiled for the vectors that the machine has.
 macro_rules! with_vectors {
-    ($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> $result:ty $body:block) => {
+    ($(#[$doc:meta])* $see:vis fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> $result:ty $body:block) => {
         $(#[$doc])*
         #[allow(clippy::too_many_arguments, reason = "what a kernel takes")]
-        fn $name($($arg: $type),*) -> $result {
+        $see fn $name($($arg: $type),*) -> $result {
             #[allow(clippy::too_many_arguments, reason = "what a kernel takes")]
             #[inline(always)]
             fn plain($($arg: $type),*) -> $result $body

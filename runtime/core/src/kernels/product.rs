@@ -1,10 +1,10 @@
-//! Products of matrices of `f32` into a list that is there.
+//! Products of matrices of `f32` into a list that is there: an instruction of a planned step (`step.rs`).
 //!
 //! Where the matrices are is a list of ten numbers: `[m, n, k, a_at, a_down, a_right, b_at, b_down, b_right, whole]`: the sizes, and for each
 //! matrix its first element and the distances between its rows and its columns. With `whole` 0 every sum is made element by element in the
 //! order of `k`, which is fastest for matrices of a few rows; otherwise by `gemm.rs`.
 
-use super::{Floats, read, with_vectors, written};
+use super::with_vectors;
 use crate::gemm::{self, Factor, From, Job};
 
 /// A matrix in a list.
@@ -112,7 +112,13 @@ with_vectors! {
 }
 
 /// The product, to each row of which `start` is added first, where it is not empty. Nothing where it does not fit.
-fn compute(layout: &[i64], to: &mut [f32], a: &[f32], b: &[f32], start: &[f32]) -> Option<()> {
+pub(super) fn compute(
+    layout: &[i64],
+    to: &mut [f32],
+    a: &[f32],
+    b: &[f32],
+    start: &[f32],
+) -> Option<()> {
     let mut numbers = [0_usize; 10];
     if layout.len() != numbers.len() {
         return None;
@@ -162,66 +168,6 @@ fn compute(layout: &[i64], to: &mut [f32], a: &[f32], b: &[f32], start: &[f32]) 
     // SAFETY: both matrices are in their lists, `to` has room for the result, `start` has `n` elements, and `k` is not 0.
     unsafe { gemm::product_f32(&job) };
     Some(())
-}
-
-/// The product of two matrices.
-///
-/// # Safety
-///
-/// All lists have as many elements as said, and `to` is used by nobody else.
-#[allow(clippy::too_many_arguments, reason = "lists with their lengths")]
-pub(super) unsafe extern "C" fn product(
-    layout: *const i64,
-    words: i64,
-    to: Floats,
-    count: i64,
-    a: Floats,
-    a_count: i64,
-    b: Floats,
-    b_count: i64,
-) -> u8 {
-    // SAFETY: as the caller promises.
-    let done = unsafe {
-        compute(
-            read(layout, words),
-            written(to, count),
-            read(a, a_count),
-            read(b, b_count),
-            &[],
-        )
-    };
-    u8::from(done.is_some())
-}
-
-/// The product of two matrices, to each row of which a row is added.
-///
-/// # Safety
-///
-/// As for `product`.
-#[allow(clippy::too_many_arguments, reason = "lists with their lengths")]
-pub(super) unsafe extern "C" fn product_from(
-    layout: *const i64,
-    words: i64,
-    to: Floats,
-    count: i64,
-    a: Floats,
-    a_count: i64,
-    b: Floats,
-    b_count: i64,
-    start: Floats,
-    start_count: i64,
-) -> u8 {
-    // SAFETY: as the caller promises.
-    let done = unsafe {
-        compute(
-            read(layout, words),
-            written(to, count),
-            read(a, a_count),
-            read(b, b_count),
-            read(start, start_count),
-        )
-    };
-    u8::from(done.is_some())
 }
 
 #[cfg(test)]
