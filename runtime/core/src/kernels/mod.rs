@@ -7,9 +7,10 @@
 //!
 //! No sum or product is fused or put in another order than the loop in Simple that does the same, so both give the same bits; products of large
 //! matrices are those of `gemm.rs`. Next: `step.rs`, a planned step as a whole; its instructions are in `chain.rs`, elementwise work, `product.rs`, and
-//! `update.rs`, optimizers and sums of columns.
+//! `classes.rs`, cross entropy, and `update.rs`, optimizers and sums of columns.
 
 mod chain;
+mod classes;
 mod product;
 mod step;
 mod update;
@@ -52,8 +53,10 @@ type Numbers = *const i64;
 kernels! {
     "places" ("[i64; n]", "i64", "i64", "[f32; n]", "i64", "[f32; n]", "i64", "[f32; n]", "i64", "[f32; n]", "i64", "[f32; n]", "i64", "[f32; n]", "i64") -> "bool"
         => step::places, unsafe extern "C" fn(*mut i64, i64, i64, Floats, i64, Floats, i64, Floats, i64, Floats, i64, Floats, i64, Floats, i64) -> u8;
-    "step" ("[i64; n]", "i64", "[f64; n]", "i64", "[i64; n]", "i64") -> "bool"
-        => step::step, unsafe extern "C" fn(Numbers, i64, *const f64, i64, Numbers, i64) -> u8;
+    "place_of_ints" ("[i64; n]", "i64", "i64", "[i64; n]", "i64") -> "bool"
+        => step::place_of_ints, unsafe extern "C" fn(*mut i64, i64, i64, *mut i64, i64) -> u8;
+    "step" ("[i64; n]", "i64", "[f64; n]", "i64", "[i64; n]", "i64", "[i64; n]", "i64") -> "bool"
+        => step::step, unsafe extern "C" fn(Numbers, i64, *const f64, i64, Numbers, i64, Numbers, i64) -> u8;
     "column_sums" ("[f32; n]", "i64", "[f32; n]", "i64", "i64", "i64") -> "bool"
         => update::column_sums, unsafe extern "C" fn(Floats, i64, Floats, i64, i64, i64) -> u8;
     "descend" ("[f32; n]", "[f32; n]", "i64", "f64", "f64", "f64") -> "bool"

@@ -9,15 +9,19 @@
 //! 3 whole     n, share, to, x                                         the sum of `n` elements, divided by number `share`
 //! 4 descend   n, numbers, p, v, g, rate                               a step of SGD (update.rs)
 //! 5 adam      n, numbers, decoupled, p, m, s, g, rate, steps          a step of Adam
+//! 6 logs      samples, classes, places, to, x                         logarithms of sums of powers (classes.rs)
+//! 7 loss      samples, classes, places, mean, ignored, targets, to, x, logs        cross entropy
+//! 8 slopes    samples, classes, places, mean, ignored, targets, to, x, logs, g     its gradient
 //! ```
 //!
 //! Where `to`, `a`, `p` and so on are two numbers, a list and the place of its first element; list -1 is none. `share` and `numbers` are places in
-//! the list of numbers; those of optimizers are in the order of `Rule` of `lib/tensor/op.spl`. `rate` and `steps` are one element each; without
+//! the list of numbers; `targets` is a list of integers; the numbers of optimizers are in the order of `Rule` of `lib/tensor/op.spl`. `rate` and `steps` are one element each; without
 //! `rate` the learning rate is among the numbers.
 //!
 //! Every instruction is checked before it is done: all that it names is in its list, and what it writes is apart from what it reads. The lists
 //! themselves are addresses, which `places` hands out and only `lib/native/step.spl` passes on. Next: `chain.rs`, `product.rs`, `update.rs`.
 
+use super::classes::{self, Shape};
 use super::{Numbers, chain, product, read, update, written};
 use crate::externs::sum_by_four_f32;
 use crate::pool::Shared;
@@ -57,6 +61,8 @@ struct Step<'a> {
     words: &'a [i64],
     lists: &'a [List],
     numbers: &'a [f64],
+    /// The address and the length of each list of integers.
+    integers: &'a [i64],
 }
 
 /// Elements of a list: where they begin, and how many there are.
@@ -260,6 +266,69 @@ impl<'a> Step<'a> {
         (done == 1).then_some(())
     }
 
+    /// How the logits of a loss are seen.
+    fn shape(&mut self) -> Option<Shape> {
+        Some(Shape {
+            samples: self.size()?,
+            classes: self.size()?,
+            places: self.size()?,
+        })
+    }
+
+    /// The targets of a loss: a whole list of integers.
+    fn targets(&mut self, items: usize) -> Option<&'a [i64]> {
+        let at = self.size()?.checked_mul(2)?;
+        let pair = self.integers.get(at..at.checked_add(2)?)?;
+        let first = std::ptr::with_exposed_provenance::<i64>(pair[0] as usize);
+        // SAFETY: the caller of `step` promises that the list is there, and nothing writes to integers.
+        (pair[1] == items as i64).then(|| unsafe { read(first, pair[1]) })
+    }
+
+    fn logs(&mut self) -> Option<()> {
+        let shape = self.shape()?;
+        let items = shape.items()?;
+        let (to, x) = (self.part(items)?, self.part(items * shape.classes)?);
+        if !to.is_apart(x) {
+            return None;
+        }
+        // SAFETY: as for `product`.
+        unsafe { classes::log_sums(to.write(), x.read(), shape) };
+        Some(())
+    }
+
+    fn loss(&mut self) -> Option<()> {
+        let shape = self.shape()?;
+        let items = shape.items()?;
+        let (mean, ignored) = (self.next()? != 0, self.next()?);
+        let targets = self.targets(items)?;
+        let (to, x) = (self.part(1)?, self.part(items * shape.classes)?);
+        let logs = self.part(items)?;
+        // SAFETY: nothing else uses the lists now; the loss is there before it is written.
+        unsafe {
+            let sum = classes::loss(x.read(), logs.read(), targets, ignored, mean, shape)?;
+            to.write()[0] = sum;
+        }
+        Some(())
+    }
+
+    fn slopes(&mut self) -> Option<()> {
+        let shape = self.shape()?;
+        let items = shape.items()?;
+        let (mean, ignored) = (self.next()? != 0, self.next()?);
+        let targets = self.targets(items)?;
+        let count = items * shape.classes;
+        let (to, x, logs) = (self.part(count)?, self.part(count)?, self.part(items)?);
+        let slope = self.one(1.0)? as f32;
+        if !(to.is_apart(x) && to.is_apart(logs)) {
+            return None;
+        }
+        // SAFETY: as for `product`.
+        unsafe {
+            let (x, logs) = (x.read(), logs.read());
+            classes::gradient(to.write(), x, logs, targets, ignored, mean, slope, shape)
+        }
+    }
+
     /// Does the next instruction; nothing where it does not fit.
     fn instruction(&mut self) -> Option<()> {
         match self.next()? {
@@ -269,12 +338,15 @@ impl<'a> Step<'a> {
             3 => self.whole(),
             4 => self.descend(),
             5 => self.adam(),
+            6 => self.logs(),
+            7 => self.loss(),
+            8 => self.slopes(),
             _ => None,
         }
     }
 }
 
-/// Does the instructions of a step in turn. `lists` has the address and the length of each list. An instruction that does not fit ends the step.
+/// Does the instructions of a step in turn. `lists` has the address and the length of each list, `integers` those of lists of integers. An instruction that does not fit ends the step.
 ///
 /// # Safety
 ///
@@ -286,13 +358,16 @@ pub(super) unsafe extern "C" fn step(
     several: i64,
     lists: Numbers,
     pairs: i64,
+    integers: Numbers,
+    places: i64,
 ) -> u8 {
     // SAFETY: as the caller promises.
-    let (words, numbers, lists) = unsafe {
+    let (words, numbers, lists, integers) = unsafe {
         (
             read(words, count),
             read(numbers, several),
             read(lists, pairs),
+            read(integers, places),
         )
     };
     let place = |pair: &[i64]| {
@@ -318,6 +393,7 @@ pub(super) unsafe extern "C" fn step(
         words,
         lists,
         numbers,
+        integers,
     };
     while !step.words.is_empty() {
         if step.instruction().is_none() {
@@ -373,12 +449,39 @@ pub(super) unsafe extern "C" fn places(
     1
 }
 
+/// As `places`, for one list of integers.
+///
+/// # Safety
+///
+/// The lists have as many elements as said.
+pub(super) unsafe extern "C" fn place_of_ints(
+    to: *mut i64,
+    count: i64,
+    at: i64,
+    list: *mut i64,
+    length: i64,
+) -> u8 {
+    // SAFETY: as the caller promises.
+    let to = unsafe { written(to, count) };
+    let found = usize::try_from(at)
+        .ok()
+        .and_then(|at| to.get_mut(at..at.checked_add(2)?));
+    let Some(pair) = found else {
+        return 0;
+    };
+    pair[0] = list.expose_provenance() as i64;
+    pair[1] = length;
+    1
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Does a step over lists; whether it fits.
+    /// Does a step over lists and one list of integers; whether it fits.
     fn run(words: &[i64], numbers: &[f64], lists: &mut [Vec<f32>]) -> bool {
+        let targets = [1_i64, 0, -100, 1];
+        let integers = [targets.as_ptr().expose_provenance() as i64, 4];
         let mut pairs = Vec::new();
         for list in lists {
             pairs.push(list.as_mut_ptr().expose_provenance() as i64);
@@ -395,6 +498,8 @@ mod tests {
                 several,
                 pairs.as_ptr(),
                 pairs.len() as i64,
+                integers.as_ptr(),
+                2,
             ) == 1
         }
     }
@@ -457,6 +562,56 @@ mod tests {
             let words = [5, 5, 0, decoupled, 0, 0, 1, 0, 4, 0, 2, 0, -1, 0, 3, 1];
             assert!(run(&words, &numbers, &mut all));
             assert_eq!((all[0][0], all[1][0], all[4][0]), (p, 1.0, 1.0));
+        }
+    }
+
+    // The logarithms of four items of three classes into list 1 from 1 on, in places of two.
+    const LOGS: [i64; 8] = [6, 2, 3, 2, 1, 1, 0, 0];
+    // Their loss into list 2, and its gradient into list 3.
+    const LOSS: [i64; 13] = [7, 2, 3, 2, 1, -100, 0, 2, 0, 0, 0, 1, 1];
+    const SLOPES: [i64; 15] = [8, 2, 3, 2, 1, -100, 0, 3, 0, 0, 0, 1, 1, 2, 1];
+
+    #[test]
+    fn cross_entropy_is_that_of_the_items_that_count() {
+        for places in [1, 2] {
+            let mut all = [lists().to_vec(), vec![vec![f32::NAN; 12]]].concat();
+            all[0][3] = -2.0;
+            let samples = 4 / places;
+            let words = [&LOGS[..], &LOSS, &SLOPES].concat();
+            let mut words = words;
+            for first in [0, 8, 21] {
+                (words[first + 1], words[first + 3]) = (samples, places);
+            }
+            assert!(run(&words, &[], &mut all));
+            let x = |item: i64, class: i64| {
+                let (sample, place) = (item / places, item % places);
+                ((sample * 3 + class) * places + place) as usize
+            };
+            let mut sum = 0.0;
+            for (item, target) in [1_i64, 0, -100, 1].into_iter().enumerate() {
+                let item = item as i64;
+                let power = |class| f64::from(all[0][x(item, class)]).exp();
+                let total: f64 = (0..3).map(power).sum();
+                assert!((f64::from(all[1][1 + item as usize]) - total.ln()).abs() < 1e-5);
+                if target >= 0 {
+                    sum -= (power(target) / total).ln();
+                }
+                for class in 0..3 {
+                    let own = if class == target { 1.0 } else { 0.0 };
+                    // The slope of the loss is 3.
+                    let expected = if target < 0 {
+                        0.0
+                    } else {
+                        (power(class) / total - own) / 3.0 * 3.0
+                    };
+                    let found = f64::from(all[3][x(item, class)]);
+                    assert!((found - expected).abs() < 1e-5, "{item} {class}");
+                }
+            }
+            assert!((f64::from(all[2][0]) - sum / 3.0).abs() < 1e-5);
+            // A target that is no class: three classes are two.
+            words[10] = 1;
+            assert!(!run(&words[8..21], &[], &mut all));
         }
     }
 
