@@ -3,7 +3,7 @@
 //! A file is for one program, compiled by one build of the compiler for one kind of machine. It lists everything that the compiler asked
 //! of its surroundings: the texts of all modules by their hashes, places where no module was, the chosen backend, what libraries say of
 //! foreign functions. Each question is asked again; if an answer differs, the file counts for nothing and the program is compiled
-//! as if it were not there. Only what took [`WORTH_KEEPING`] is kept. `SIMPLE_CODE_CACHE=0` turns all of it off.
+//! as if it were not there. `SIMPLE_CODE_CACHE=0` turns all of it off.
 //!
 //! Programs of `-c`, stages of `--emit`, profiles and guarded calls are always compiled. The format of the code is that of
 //! `simple_codegen::Compiled`; where the folder is and whether it is safe decides `simple_setup`.
@@ -24,12 +24,13 @@ use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
-/// What is compiled faster than this is not worth a file.
-pub const WORTH_KEEPING: Duration = Duration::from_millis(40);
 /// When there is more than this in the folder, the files that were not used for longest go.
 const MOST_BYTES: u64 = 256 << 20;
+/// Bytes of a file for which room is made; for smaller ones room is made once in so many.
+const LARGE: usize = 1 << 20;
+const SMALL_FILES: u64 = 16;
 /// The largest file that is read.
 const LARGEST: u64 = 128 << 20;
 /// Between the fields of a line; a path that contains it, or a line break, is not kept.
@@ -160,9 +161,12 @@ impl CodeCache {
         let Some(folder) = self.file.parent() else {
             return;
         };
-        make_room(folder, bytes.len() as u64);
-        // It is compiled again where this fails.
-        let _ = replace(&self.file, Sync::WhenReplacing, |out| out.write_all(&bytes));
+        // Looking at the whole folder takes longer than writing a small file, which makes little difference to it.
+        if bytes.len() >= LARGE || sum.is_multiple_of(SMALL_FILES) {
+            make_room(folder, bytes.len() as u64);
+        }
+        // It is compiled again where this fails, or where the file turns out damaged.
+        let _ = replace(&self.file, Sync::Never, |out| out.write_all(&bytes));
     }
 
     /// What the program depends on, a line each; `None` where that cannot be written down.

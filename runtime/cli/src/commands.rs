@@ -2,7 +2,7 @@
 
 use crate::args::{BenchArgs, CheckArgs, CommonArgs, Emit, Format, RunArgs};
 use crate::check_ffi;
-use crate::code_cache::{self, CodeCache};
+use crate::code_cache::CodeCache;
 use crate::failure;
 use crate::files;
 use crate::loader::{self, FileLoader};
@@ -23,7 +23,6 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// The name that code of `-c` has in messages.
 const CODE_NAME: &str = "<code>";
@@ -122,7 +121,6 @@ fn ready(
     extras: Extras,
     clock: &mut Clock,
 ) -> Result<Ready, ExitCode> {
-    let begun = Instant::now();
     let colour = render::wants_colour(&std::io::stderr());
     let plain = args.code.is_none() && args.emit.is_none() && !extras.profiled && !extras.guarded;
     let settings = format!("{:?} {colour}", args.warnings);
@@ -162,7 +160,7 @@ fn ready(
     let compiled = session
         .compile_extra(program, extras)
         .map_err(|reason| refuse(&reason, &checked.sources))?;
-    if let Some(cache) = cache.filter(|_| begun.elapsed() >= code_cache::WORTH_KEEPING) {
+    if let Some(cache) = cache {
         cache.keep(&checked, &shown, &compiled, &loader, session);
     }
     let executable = linked(session, compiled, &checked.sources)?;

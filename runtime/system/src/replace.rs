@@ -47,6 +47,8 @@ pub enum Sync {
     Always,
     /// Only when there is an old file to lose.
     WhenReplacing,
+    /// Never: for files whose readers see what is damaged, and can do without.
+    Never,
 }
 
 /// Writes a regular file by `body`, in one piece as others see it.
@@ -184,7 +186,12 @@ impl Target {
             step(Step::Look)?;
             keep_owner_and_mode(file, old)?;
         }
-        if sync == Sync::Always || self.old.is_some() {
+        let syncs = match sync {
+            Sync::Always => true,
+            Sync::WhenReplacing => self.old.is_some(),
+            Sync::Never => false,
+        };
+        if syncs {
             step(Step::Sync)?;
             file.sync_all()?;
         }
