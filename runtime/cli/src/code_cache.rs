@@ -276,6 +276,7 @@ fn make_room(folder: &Path, more: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     #[test]
     fn a_damaged_file_has_no_parts() {
