@@ -18,7 +18,7 @@ mod single;
 use super::super::asks::Asks;
 use super::counters::Counters;
 use super::path::Step;
-use super::{FEW_SINGLE, INDEX, STEP};
+use super::{FEW_SINGLE, FEW_STRIP, INDEX, STEP};
 use crate::mir::{BinOp, CheckedOp, CmpOp, Const, ConvOp, Extern, Function, Inst, MTy, Var};
 use crate::repr::size_of;
 use operations::opposite;
@@ -83,6 +83,8 @@ pub(super) struct Lanes<'f> {
     in_choice: bool,
     /// Where each element is computed alone: the foreign functions, of which some may be called.
     single: Option<&'f [Extern]>,
+    /// Where iterations are done in strips: the foreign functions, of which some are there for strips.
+    strips: Option<&'f [Extern]>,
 }
 
 impl<'f> Lanes<'f> {
@@ -105,6 +107,7 @@ impl<'f> Lanes<'f> {
             counted_fields: counters.fields.clone(),
             in_choice: false,
             single: None,
+            strips: None,
         }
     }
 
@@ -151,10 +154,10 @@ impl<'f> Lanes<'f> {
                         .compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Add, left, one));
                 }
                 if self.limits.is_empty() {
-                    let least = if self.single.is_some() {
-                        FEW_SINGLE
-                    } else {
-                        STEP
+                    let least = match (self.single, self.strips) {
+                        (Some(_), _) => FEW_SINGLE,
+                        (_, Some(_)) => FEW_STRIP,
+                        _ => STEP,
                     };
                     self.asks.require_enough(left, least);
                 }
@@ -195,6 +198,9 @@ impl<'f> Lanes<'f> {
 
     fn chosen(&mut self, name: Var, mask: Var, one: Node, other: Node) -> Node {
         let ty = self.asks.ty(name);
+        if ty == MTy::I8 && self.single.is_none() {
+            return self.chosen_truth(mask, one, other).unwrap_or(Node::Other);
+        }
         let vectors = (self.lanes(one, ty), self.lanes(other, ty));
         let ((Some(a), Some(b)), Some(vector)) = (vectors, self.vector(ty)) else {
             return Node::Other;
@@ -205,6 +211,29 @@ impl<'f> Lanes<'f> {
         let dst = self.asks.var(vector);
         self.body.push(Inst::Select(dst, mask, a, b));
         Node::Lanes(dst)
+    }
+
+    /// One of two truth values, as `or` and `and` choose between the second condition and the answer of the first.
+    fn chosen_truth(&mut self, mask: Var, one: Node, other: Node) -> Option<Node> {
+        let vector = self.asks.ty(mask);
+        let fixed = |node: Node| match node {
+            Node::Same(var) => self.asks.numbers.get(&var).copied(),
+            _ => None,
+        };
+        let (one_fixed, other_fixed) = (fixed(one), fixed(other));
+        let asks = &self.asks;
+        let fits = |node: Node| match node {
+            Node::Truth(truth) if asks.ty(truth) == vector => Some(truth),
+            _ => None,
+        };
+        let (op, with) = match (fits(one), one_fixed, fits(other), other_fixed) {
+            (_, Some(1), Some(other), _) => (BinOp::Or, other),
+            (Some(one), _, _, Some(0)) => (BinOp::And, one),
+            _ => return None,
+        };
+        let found = self.asks.var(vector);
+        self.body.push(Inst::Bin(found, op, mask, with));
+        Some(Node::Truth(found))
     }
 
     /// A node as a vector of elements of a type.
@@ -295,7 +324,7 @@ impl<'f> Lanes<'f> {
             Inst::CallExtern { dsts, args, .. } => self.call(inst, dsts, args)?,
             Inst::CallRuntime {
                 dst: Some(dst),
-                func: RtFn::PowF64 | RtFn::RemF64,
+                func: RtFn::PowF32 | RtFn::PowF64 | RtFn::RemF64,
                 args,
                 ..
             } => self.call(inst, &[*dst], args)?,
