@@ -198,9 +198,6 @@ impl<'f> Lanes<'f> {
 
     fn chosen(&mut self, name: Var, mask: Var, one: Node, other: Node) -> Node {
         let ty = self.asks.ty(name);
-        if ty == MTy::I8 && self.single.is_none() {
-            return self.chosen_truth(mask, one, other).unwrap_or(Node::Other);
-        }
         let vectors = (self.lanes(one, ty), self.lanes(other, ty));
         let ((Some(a), Some(b)), Some(vector)) = (vectors, self.vector(ty)) else {
             return Node::Other;
@@ -211,29 +208,6 @@ impl<'f> Lanes<'f> {
         let dst = self.asks.var(vector);
         self.body.push(Inst::Select(dst, mask, a, b));
         Node::Lanes(dst)
-    }
-
-    /// One of two truth values, as `or` and `and` choose between the second condition and the answer of the first.
-    fn chosen_truth(&mut self, mask: Var, one: Node, other: Node) -> Option<Node> {
-        let vector = self.asks.ty(mask);
-        let fixed = |node: Node| match node {
-            Node::Same(var) => self.asks.numbers.get(&var).copied(),
-            _ => None,
-        };
-        let (one_fixed, other_fixed) = (fixed(one), fixed(other));
-        let asks = &self.asks;
-        let fits = |node: Node| match node {
-            Node::Truth(truth) if asks.ty(truth) == vector => Some(truth),
-            _ => None,
-        };
-        let (op, with) = match (fits(one), one_fixed, fits(other), other_fixed) {
-            (_, Some(1), Some(other), _) => (BinOp::Or, other),
-            (Some(one), _, _, Some(0)) => (BinOp::And, one),
-            _ => return None,
-        };
-        let found = self.asks.var(vector);
-        self.body.push(Inst::Bin(found, op, mask, with));
-        Some(Node::Truth(found))
     }
 
     /// A node as a vector of elements of a type.
