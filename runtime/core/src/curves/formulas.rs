@@ -148,7 +148,7 @@ pub(super) fn pow(x: f64, y: f64) -> f64 {
     let none = x < 0.0 && !whole && x > f64::NEG_INFINITY;
     let made = if none { f64::NAN } else { made };
     // 1 to any power, and any number to the power 0, also what is not a number.
-    let made = if size == 1.0 && y != y && x < 0.0 {
+    let made = if size == 1.0 && y.is_nan() && x < 0.0 {
         y
     } else {
         made
