@@ -120,7 +120,7 @@ fields! {
     Site { func span }
     CParam { ty signed on_stack }
     Desc { name destroy stride retain_elements stored_hash }
-    Extern { name symbol library kind params results declared address failure slow pure site }
+    Extern { name symbol library kind params results declared address failure slow pure curve site }
     Bytes { content addresses }
     Entry { func has_result has_status }
     Relocation { offset kind target addend }

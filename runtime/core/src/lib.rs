@@ -17,6 +17,7 @@ pub mod binding;
 pub mod callback;
 #[cfg(test)]
 mod counted_tests;
+pub mod curves;
 pub mod destroy;
 pub mod errno;
 pub mod error;

@@ -4,6 +4,11 @@ use crate::error::raise_kind;
 use crate::error_kind::ErrorKind;
 use std::cmp::Ordering;
 
+/// `x` to the power `y`, of `f32`.
+pub extern "C" fn rt_pow_f32(x: f32, y: f32) -> f32 {
+    crate::curves::pow(x, y)
+}
+
 /// `x ** y`.
 pub extern "C" fn rt_pow_f64(x: f64, y: f64) -> f64 {
     x.powf(y)

@@ -11,8 +11,8 @@
 //! Externs that programs declare (`rt_math_sqrt` ...) are not here but in `externs.rs`.
 
 use crate::{
-    array, array_sort, binding, callback, destroy, errno, error, float_state, guard, hash_table,
-    interrupt, io, memory, number, profile, spread, text, weak,
+    array, array_sort, binding, callback, curves, destroy, errno, error, float_state, guard,
+    hash_table, interrupt, io, memory, number, profile, spread, text, weak,
 };
 
 /// A scalar kind in a runtime function's signature.
@@ -292,6 +292,8 @@ runtime_functions! {
     LayerLeave = profile::rt_layer_leave();
     /// `(x, y) -> x ** y`.
     PowF64 = number::rt_pow_f64(F64, F64) -> F64;
+    /// The same of `f32`.
+    PowF32 = number::rt_pow_f32(F32, F32) -> F32;
     /// `(x, y)`: the remainder with the sign of `x`.
     RemF64 = number::rt_rem_f64(F64, F64) -> F64;
     /// `(base, exponent)`: checked integer power; overflow or a negative exponent is an error.
@@ -304,6 +306,8 @@ runtime_functions! {
     OrderU64F64 = number::rt_order_u64_f64(I64, F64) -> I64;
     /// `(code, values, turns, grain)`: runs a loop whose turns do not depend on each other, on several threads; see `spread.rs`.
     Spread = spread::rt_spread(Ptr, Ptr, I64, I64);
+    /// `(number, a, b, out, count)`: a function of `curves`, of `count` numbers at `a` and `b`, which are written to `out`.
+    Curve = curves::rt_curve(I64, Ptr, Ptr, Ptr, I64);
     /// `(x) -> word`: what a float puts into a hash, the same as the integer that it equals.
     FloatWord = number::rt_float_word(F64) -> I64;
 }

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Times elementwise functions of tensors on the native backend and in PyTorch, with one thread and with several.
 
-    run.py [--simple SIMPLE] [--threads N] [--rounds N]        (with a Python that has torch)
+    run.py [--simple SIMPLE] [--threads N] [--rounds N] [--functions [PREFIX]]        (with a Python that has torch)
+
+With --functions all functions and reductions of a million elements, or those whose names begin with PREFIX.
 
 Each round runs all sides in turn; the table has the least time of each in microseconds, what the threads gain on either side, and the ratio of
 the native backend to PyTorch, both with so many threads, where less than 1 is faster. On a machine that has other work the least of many rounds is what
@@ -16,13 +18,13 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 
 
-def simple(binary, threads):
-    words = [binary, "--backend", "native", HERE / "elementwise.spl"]
+def simple(binary, threads, program, only):
+    words = [binary, "--backend", "native", HERE / f"{program}.spl", *only]
     return listed(words, {**os.environ, "SIMPLE_NUM_THREADS": str(threads)})
 
 
-def pytorch(threads):
-    return listed([sys.executable, HERE / "elementwise.py", str(threads)], {**os.environ, "OMP_NUM_THREADS": str(threads)})
+def pytorch(threads, program, only):
+    return listed([sys.executable, HERE / f"{program}.py", str(threads), *only], {**os.environ, "OMP_NUM_THREADS": str(threads)})
 
 
 def listed(words, variables):
@@ -37,12 +39,14 @@ def main():
     parser.add_argument("--simple", default="simple")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--functions", nargs="?", const="")
     arguments = parser.parse_args()
     many = arguments.threads
+    program, only = ("elementwise", []) if arguments.functions is None else ("functions", [arguments.functions])
     best = {}
     for _ in range(arguments.rounds):
         for threads in (1, many):
-            for side, found in (("native", simple(arguments.simple, threads)), ("torch", pytorch(threads))):
+            for side, found in (("native", simple(arguments.simple, threads, program, only)), ("torch", pytorch(threads, program, only))):
                 for key, time in found.items():
                     at = (side, threads, *key)
                     best[at] = min(best.get(at, time), time)

@@ -84,6 +84,7 @@ fn program(calls: i64, failure: Failure, address: Option<usize>) -> Module {
         failure,
         slow: false,
         pure: false,
+        curve: None,
         site: SiteId(0),
     };
     Module {

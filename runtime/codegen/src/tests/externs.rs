@@ -57,6 +57,7 @@ fn ext(address: Option<usize>, params: &[CParam], results: &[CParam], failure: F
         failure,
         slow: false,
         pure: false,
+        curve: None,
         site: SiteId(0),
     }
 }

@@ -81,7 +81,7 @@ macro_rules! scalars_into_c {
         }
     )*};
 }
-scalars_into_c!((), i64, f64);
+scalars_into_c!((), i64, f32, f64);
 
 impl IntoC for bool {
     type C = u8;

@@ -82,20 +82,7 @@ fn of_blocks<T: Sync>(xs: &[T], sum: impl Fn(&[T]) -> f64 + Sync) -> f64 {
 pub(crate) fn sum_by_four_f32(xs: &[f32], start: i64, count: i64) -> f64 {
     let start = usize::try_from(start).map_or(xs.len(), |start| start.min(xs.len()));
     let count = usize::try_from(count).unwrap_or(0).min(xs.len() - start);
-    of_blocks(&xs[start..start + count], |block| {
-        let mut sums = [0.0; 4];
-        let fours = block.chunks_exact(4);
-        let rest = fours.remainder();
-        for four in fours {
-            for (sum, x) in sums.iter_mut().zip(four) {
-                *sum += f64::from(*x);
-            }
-        }
-        for x in rest {
-            sums[0] += f64::from(*x);
-        }
-        (sums[0] + sums[1]) + (sums[2] + sums[3])
-    })
+    super::fold::sum_of_blocks(&xs[start..start + count])
 }
 
 macro_rules! products {

@@ -5,10 +5,14 @@
 //! trust a text argument to be UTF-8, because only compiled code calls them; that keeps `starts_with` from reading all of a long
 //! text.
 
+mod along;
 mod call;
 pub(crate) mod curves;
 mod env;
 mod file;
+mod fold;
+#[cfg(test)]
+mod fold_tests;
 mod input;
 mod linear;
 mod math;

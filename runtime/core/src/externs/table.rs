@@ -7,9 +7,10 @@
 
 use super::call::runtime_externs;
 use super::{
-    curves, env, file, input, linear, math, memory, profile, random, sdn, spec, text, text_edit,
-    time, windows,
+    along, curves, env, file, fold, input, linear, math, memory, profile, random, sdn, spec, text,
+    text_edit, time, windows,
 };
+use crate::curves as of_f32;
 use simple_ffi_abi::effects::{PURE, STATE};
 
 runtime_externs! {
@@ -63,6 +64,61 @@ runtime_externs! {
     /// tens, hundreds and so on.
     fn rt_math_round_to(x: f64, places: i64) -> f64, never, PURE => math::round_to;
 
+    /// `e` to the power `x`, of an `f32`; see `curves`.
+    fn rt_exp_of_f32(x: f32) -> f32, never, PURE => of_f32::exp_of;
+    /// 2 to the power `x`, of an `f32`; see `curves`.
+    fn rt_exp2_of_f32(x: f32) -> f32, never, PURE => of_f32::exp2;
+    /// `e` to the power `x`, less 1, also near 0, of an `f32`; see `curves`.
+    fn rt_expm1_of_f32(x: f32) -> f32, never, PURE => of_f32::expm1;
+    /// The natural logarithm, of an `f32`; see `curves`.
+    fn rt_ln_of_f32(x: f32) -> f32, never, PURE => of_f32::ln;
+    /// The logarithm to base 2, of an `f32`; see `curves`.
+    fn rt_log2_of_f32(x: f32) -> f32, never, PURE => of_f32::log2;
+    /// The logarithm to base 10, of an `f32`; see `curves`.
+    fn rt_log10_of_f32(x: f32) -> f32, never, PURE => of_f32::log10;
+    /// The logarithm of `1 + x`, also near 0, of an `f32`; see `curves`.
+    fn rt_log1p_of_f32(x: f32) -> f32, never, PURE => of_f32::log1p;
+    /// `x` to the power `y`, of an `f32`; see `curves`.
+    fn rt_pow_of_f32(x: f32, y: f32) -> f32, never, PURE => of_f32::pow;
+    /// The sine, of an `f32`; see `curves`.
+    fn rt_sin_of_f32(x: f32) -> f32, never, PURE => of_f32::sin;
+    /// The cosine, of an `f32`; see `curves`.
+    fn rt_cos_of_f32(x: f32) -> f32, never, PURE => of_f32::cos;
+    /// The tangent, of an `f32`; see `curves`.
+    fn rt_tan_of_f32(x: f32) -> f32, never, PURE => of_f32::tan;
+    /// `sin(pi x) / (pi x)`, 1 at 0, of an `f32`; see `curves`.
+    fn rt_sinc_of_f32(x: f32) -> f32, never, PURE => of_f32::sinc;
+    /// The inverse sine, of an `f32`; see `curves`.
+    fn rt_asin_of_f32(x: f32) -> f32, never, PURE => of_f32::asin;
+    /// The inverse cosine, of an `f32`; see `curves`.
+    fn rt_acos_of_f32(x: f32) -> f32, never, PURE => of_f32::acos;
+    /// The inverse tangent, of an `f32`; see `curves`.
+    fn rt_atan_of_f32(x: f32) -> f32, never, PURE => of_f32::atan;
+    /// The angle of the point `(x, y)`, of an `f32`; see `curves`.
+    fn rt_atan2_of_f32(y: f32, x: f32) -> f32, never, PURE => of_f32::atan2;
+    /// The hyperbolic sine, of an `f32`; see `curves`.
+    fn rt_sinh_of_f32(x: f32) -> f32, never, PURE => of_f32::sinh;
+    /// The hyperbolic cosine, of an `f32`; see `curves`.
+    fn rt_cosh_of_f32(x: f32) -> f32, never, PURE => of_f32::cosh;
+    /// The hyperbolic tangent, of an `f32`; see `curves`.
+    fn rt_tanh_of_f32(x: f32) -> f32, never, PURE => of_f32::tanh;
+    /// The inverse hyperbolic sine, of an `f32`; see `curves`.
+    fn rt_asinh_of_f32(x: f32) -> f32, never, PURE => of_f32::asinh;
+    /// The inverse hyperbolic cosine, of an `f32`; see `curves`.
+    fn rt_acosh_of_f32(x: f32) -> f32, never, PURE => of_f32::acosh;
+    /// The inverse hyperbolic tangent, of an `f32`; see `curves`.
+    fn rt_atanh_of_f32(x: f32) -> f32, never, PURE => of_f32::atanh;
+    /// The length of the vector `(x, y)`, of an `f32`; see `curves`.
+    fn rt_hypot_of_f32(x: f32, y: f32) -> f32, never, PURE => of_f32::hypot;
+    /// The error function, of an `f32`; see `curves`.
+    fn rt_erf_of_f32(x: f32) -> f32, never, PURE => of_f32::erf;
+    /// 1 less the error function, also where that is near 1, of an `f32`; see `curves`.
+    fn rt_erfc_of_f32(x: f32) -> f32, never, PURE => of_f32::erfc;
+    /// The number whose error function this is, of an `f32`; see `curves`.
+    fn rt_erfinv_of_f32(x: f32) -> f32, never, PURE => of_f32::erfinv;
+    /// The probability that a normal number is at most `x`, within 4e-7, of an `f32`; see `curves`.
+    fn rt_normal_of_f32(x: f32) -> f32, never, PURE => of_f32::normal;
+
     /// The product of an `m` x `k` and a `k` x `n` matrix, each in an array at an offset, with a stride between rows and one between columns.
     fn rt_matmul_f32(m: i64, n: i64, k: i64, a: [f32], a_offset: i64, a_row: i64, a_column: i64, b: [f32], b_offset: i64, b_row: i64, b_column: i64) -> [f32], fails, PURE => linear::matmul_f32;
     /// The same of `f64`.
@@ -105,6 +161,24 @@ runtime_externs! {
     fn rt_ln_f32(a: [f32]) -> [f32], fails, PURE => curves::ln_f32;
     /// The element of `a` where the truth value holds, else that of `b`; a list of one element has it for all.
     fn rt_choose_f32(which: [bool], a: [f32], b: [f32]) -> [f32], fails, PURE => curves::choose_f32;
+    /// Of each of `many` runs of `count` elements that are `inner` apart one number, by `op`: the sum, product, largest, smallest, sum of squares, or of
+    /// squares of distances from `means`.
+    fn rt_fold_f32(op: i64, a: [f32], many: i64, count: i64, inner: i64, means: [f64]) -> [f64], fails, PURE => fold::fold_f32;
+    /// The first place of the largest or smallest element of each run.
+    fn rt_places_f32(largest: bool, a: [f32], many: i64, count: i64, inner: i64) -> [i64], fails, PURE => along::places_f32;
+    /// Running sums or products of each run, kept in `f64`.
+    fn rt_running_f32(product: bool, a: [f32], many: i64, count: i64, inner: i64) -> [f32], fails, PURE => along::running_f32;
+    /// Of each of `many` runs of `count` elements that are `inner` apart one number, by `op`: the sum, product, largest, smallest, sum of squares, or of
+    /// squares of distances from `means`.
+    fn rt_fold_f64(op: i64, a: [f64], many: i64, count: i64, inner: i64, means: [f64]) -> [f64], fails, PURE => fold::fold_f64;
+    /// The first place of the largest or smallest element of each run.
+    fn rt_places_f64(largest: bool, a: [f64], many: i64, count: i64, inner: i64) -> [i64], fails, PURE => along::places_f64;
+    /// Running sums or products of each run, kept in `f64`.
+    fn rt_running_f64(product: bool, a: [f64], many: i64, count: i64, inner: i64) -> [f64], fails, PURE => along::running_f64;
+    /// The softmax of each run, or its logarithm.
+    fn rt_shares_f32(a: [f32], many: i64, count: i64, inner: i64, log: bool) -> [f32], fails, PURE => along::shares_f32;
+    /// The logarithm of the sum of the powers of e, of each run.
+    fn rt_log_of_sums_f32(a: [f32], many: i64, count: i64, inner: i64) -> [f64], fails, PURE => along::log_of_sums_f32;
     /// The sum of products of elements at the same place, added up in any order, as far as both arrays go.
     fn rt_dot_f32(a: [f32], b: [f32]) -> f64, never, PURE => linear::dot_f32;
     /// The same of `f64`.

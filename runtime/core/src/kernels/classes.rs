@@ -4,6 +4,7 @@
 //! the same order, for losses without weights and without smoothing.
 
 use super::with_vectors;
+use crate::curves::ln;
 use crate::externs::curves::exp;
 use crate::pool::{self, Shared};
 
@@ -62,7 +63,7 @@ with_vectors! {
                         sum += *power;
                     }
                 }
-                to[0] = top + logarithm(sum);
+                to[0] = top + ln(sum);
                 continue;
             }
             for (strip, to) in to.chunks_mut(WIDE).enumerate() {
@@ -85,16 +86,11 @@ with_vectors! {
                     }
                 }
                 for ((to, top), sum) in to.iter_mut().zip(tops).zip(sums) {
-                    *to = top + logarithm(sum);
+                    *to = top + ln(sum);
                 }
             }
         }
     }
-}
-
-/// As `f32.ln()` of a program.
-fn logarithm(x: f32) -> f32 {
-    f64::from(x).ln() as f32
 }
 
 with_vectors! {

@@ -121,6 +121,9 @@ impl<'c, 'p> Builder<'c, 'p> {
             ArithOp::Mul => BinOp::Mul,
             ArithOp::Div => BinOp::Div,
             ArithOp::Rem => return self.float_runtime(RtFn::RemF64, a, b, span),
+            ArithOp::Pow if self.ty(a) == MTy::F32 => {
+                return self.rt_value(RtFn::PowF32, &[a, b], span);
+            }
             ArithOp::Pow => return self.float_runtime(RtFn::PowF64, a, b, span),
         };
         self.bin(op, a, b)

@@ -65,6 +65,11 @@ impl<'c, 'p> Builder<'c, 'p> {
             && known.is_some_and(|known| {
                 known.address.is_some() && known.contract.effects == effects::PURE
             });
+        let curve = if pure {
+            simple_core::curves::number(&declared.symbol)
+        } else {
+            None
+        };
         let site = self.cx.site(FnId(0), declared.span);
         let number = ExternId(self.cx.module.externs.len() as u32);
         self.cx.module.externs.push(Extern {
@@ -79,6 +84,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             failure: failure_of(&declared.contract),
             slow: declared.contract.takes_long(),
             pure,
+            curve,
             site,
         });
         self.cx.extern_ids[id.0 as usize] = Some(number);
@@ -108,6 +114,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             failure: known.map_or(Failure::Flag, |known| failure_of(&known.contract)),
             slow: false,
             pure: false,
+            curve: None,
             site,
         });
         ExternId(self.cx.module.externs.len() as u32 - 1)

@@ -237,6 +237,8 @@ pub struct Extern {
     pub slow: bool,
     /// Whether it is there before the program runs and does nothing but compute one number from others, on any thread.
     pub pure: bool,
+    /// The number of the function that computes it of many `f32` beside each other (`simple_core::curves`).
+    pub curve: Option<u32>,
     /// The declaration.
     pub site: SiteId,
 }

@@ -18,7 +18,7 @@ mod single;
 use super::super::asks::Asks;
 use super::counters::Counters;
 use super::path::Step;
-use super::{FEW_SINGLE, INDEX, STEP};
+use super::{FEW_SINGLE, FEW_STRIP, INDEX, STEP};
 use crate::mir::{BinOp, CheckedOp, CmpOp, Const, ConvOp, Extern, Function, Inst, MTy, Var};
 use crate::repr::size_of;
 use operations::opposite;
@@ -83,6 +83,8 @@ pub(super) struct Lanes<'f> {
     in_choice: bool,
     /// Where each element is computed alone: the foreign functions, of which some may be called.
     single: Option<&'f [Extern]>,
+    /// Where iterations are done in strips: the foreign functions, of which some are there for strips.
+    strips: Option<&'f [Extern]>,
 }
 
 impl<'f> Lanes<'f> {
@@ -105,6 +107,7 @@ impl<'f> Lanes<'f> {
             counted_fields: counters.fields.clone(),
             in_choice: false,
             single: None,
+            strips: None,
         }
     }
 
@@ -151,10 +154,10 @@ impl<'f> Lanes<'f> {
                         .compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Add, left, one));
                 }
                 if self.limits.is_empty() {
-                    let least = if self.single.is_some() {
-                        FEW_SINGLE
-                    } else {
-                        STEP
+                    let least = match (self.single, self.strips) {
+                        (Some(_), _) => FEW_SINGLE,
+                        (_, Some(_)) => FEW_STRIP,
+                        _ => STEP,
                     };
                     self.asks.require_enough(left, least);
                 }
@@ -295,7 +298,7 @@ impl<'f> Lanes<'f> {
             Inst::CallExtern { dsts, args, .. } => self.call(inst, dsts, args)?,
             Inst::CallRuntime {
                 dst: Some(dst),
-                func: RtFn::PowF64 | RtFn::RemF64,
+                func: RtFn::PowF32 | RtFn::PowF64 | RtFn::RemF64,
                 args,
                 ..
             } => self.call(inst, &[*dst], args)?,

@@ -15,12 +15,14 @@
 //! happens in the loop as it was, after which the questions are asked again. Every element is computed by the same operations in the same
 //! order; sums of floats, whose order matters, stay as they are, and so does arithmetic of integers that may overflow.
 //!
-//! `path.rs` finds what iterations do, `counters.rs` what they count, `lanes.rs` makes vectors of it, `spread.rs` runs many of them on several threads.
+//! `path.rs` finds what iterations do, `counters.rs` what they count, `lanes.rs` makes vectors of it, `spread.rs` runs many of them on several threads,
+//! `strips.rs` calls functions such as the sine for many of them at once.
 
 mod counters;
 mod lanes;
 mod path;
 mod spread;
+mod strips;
 
 pub(super) use spread::Made;
 
@@ -45,6 +47,8 @@ const INDEX: Var = Var(u32::MAX);
 /// The fewest iterations for which questions are asked where each element is computed alone. The function that does them has none of the checks of
 /// the loop, so that it gains before there are so many that another thread does.
 const FEW_SINGLE: i64 = 256;
+/// The same where they are computed in strips.
+const FEW_STRIP: i64 = 32;
 
 /// Whether anything that could be an element of a vector is stored, as far as a glance tells.
 pub(super) fn stores_numbers(func: &Function) -> bool {
@@ -95,7 +99,8 @@ pub(super) struct Many {
     turns: Var,
 }
 
-/// Makes a function of a loop for which there are no vectors, if its turns do not depend on each other; `None` where they do.
+/// Makes a function of a loop for which there are no vectors, if its turns do not depend on each other; `None` where they do. Where all functions
+/// that it calls are there for strips, it has vectors all the same.
 pub(super) fn many_turns(
     func: &mut Function,
     found: &Natural,
@@ -107,11 +112,19 @@ pub(super) fn many_turns(
     }
     let (steps, counters, leave_one) = iteration(func, found)?;
     let vars = func.vars.len();
-    let many = write_many(func, (&steps, &counters, leave_one), externs, made);
-    if many.is_none() {
+    for strips in [true, false] {
+        let many = write_many(
+            func,
+            (&steps, &counters, leave_one),
+            (externs, strips),
+            made,
+        );
+        if many.is_some() {
+            return many;
+        }
         func.vars.truncate(vars);
     }
-    many
+    None
 }
 
 /// Whether anything but a pointer is stored in the loop, as far as a glance tells.
@@ -130,16 +143,24 @@ fn stores_elements(func: &Function, found: &Natural) -> bool {
 fn write_many(
     func: &mut Function,
     (steps, counters, leave_one): (&[Step], &Counters, bool),
-    externs: &[Extern],
+    (externs, strips): (&[Extern], bool),
     made: &mut Made,
 ) -> Option<Many> {
-    let mut lanes = Lanes::single(func, counters, externs);
+    let (mut lanes, step, few) = match strips {
+        true => (Lanes::strips(func, counters, externs), STEP, FEW_STRIP),
+        false => (Lanes::single(func, counters, externs), 1, FEW_SINGLE),
+    };
     lanes.steps(steps)?;
     if lanes.stores.is_empty() || lanes.limits.is_empty() {
         return None;
     }
-    let (turns, last) = counted(&mut lanes, 1, leave_one);
-    let few = lanes.asks.number(FEW_SINGLE);
+    let width = if strips { i64::from(lanes.width?) } else { 1 };
+    // Buffers of strips have elements of 4 bytes, as all functions for strips do.
+    if strips && width != 4 {
+        return None;
+    }
+    let (turns, last) = counted(&mut lanes, step, leave_one);
+    let few = lanes.asks.number(few);
     lanes.asks.require_cmp(CmpOp::Ge, turns, few);
     keep_apart(&mut lanes)?;
     let after = counted_after(&mut lanes, counters, turns, last);
@@ -150,7 +171,8 @@ fn write_many(
         insts,
         ..
     } = asks;
-    let spread = spread::outline(func, (&before, &insts), (&body, 1, 1), made);
+    let externs = strips.then_some(externs);
+    let spread = spread::outline(func, (&before, &insts), (&body, step, width), externs, made);
     Some(Many {
         before,
         insts,
@@ -246,7 +268,7 @@ fn write(
         mut insts,
         ..
     } = asks;
-    let spread = spread::outline(func, (&before, &insts), (&body, step, width), made);
+    let spread = spread::outline(func, (&before, &insts), (&body, step, width), None, made);
     let turns = count;
     let count = own_values(func, &before, &mut insts, (&mut body, count), zero);
     let body = repeated(func, &body, index, (step, width));

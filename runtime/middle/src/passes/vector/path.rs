@@ -61,8 +61,9 @@ impl Walk<'_> {
             let block = &self.func.blocks[at.0 as usize];
             self.blocks += 1;
             self.insts += block.insts.len();
-            let again = std::mem::replace(&mut self.seen[at.0 as usize], true);
-            if again || self.blocks > MOST_BLOCKS || self.insts > MOST_INSTS {
+            self.seen[at.0 as usize] = true;
+            // A block that several ways lead to is done on each of them; a loop within the loop never ends.
+            if self.blocks > MOST_BLOCKS || self.insts > MOST_INSTS {
                 return None;
             }
             for inst in &block.insts {

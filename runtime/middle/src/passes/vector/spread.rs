@@ -13,10 +13,10 @@
 //! does; it is the compiler that divides them (`simple_core::spread`). Next: `mod.rs`.
 
 use super::super::asks::Before;
-use super::{INDEX, repeated};
+use super::{INDEX, repeated, strips};
 use crate::mir::{
-    BinOp, Block, BlockId, CmpOp, Const, ConvOp, Convention, FnId, Function, Inst, MTy, SlotId,
-    Term, UnOp, Var,
+    BinOp, Block, BlockId, CmpOp, Const, ConvOp, Convention, Extern, FnId, Function, Inst, MTy,
+    SlotId, Term, UnOp, Var,
 };
 use rustc_hash::FxHashMap;
 use simple_core::table::RtFn;
@@ -26,6 +26,8 @@ const GRAIN: i64 = 32_768;
 /// What a call of a function such as the sine is worth, and a division.
 const CALL: i64 = 40;
 const DIVISION: i64 = 5;
+/// What a vector of the results of a function for strips is worth.
+const STRIP_CALL: i64 = 16;
 /// So many grains are worth more than one thread; `simple_core` looks for at least as many.
 const WORTH: i64 = 8;
 
@@ -51,6 +53,7 @@ pub(super) fn outline(
     func: &Function,
     (before, insts): (&[Before], &[Inst]),
     (body, step, width): (&[Inst], i64, i64),
+    strips: Option<&[Extern]>,
     made: &mut Made,
 ) -> Spread {
     let mut code = Function {
@@ -62,9 +65,7 @@ pub(super) fn outline(
         code.vars.push(ty);
         Var(code.vars.len() as u32 - 1)
     };
-    let [values, from, to, index, next, by] =
-        [MTy::Ptr, MTy::I64, MTy::I64, MTy::I64, MTy::I64, MTy::I64].map(&mut var);
-    let more = var(MTy::I8);
+    let [values, from, to] = [MTy::Ptr, MTy::I64, MTy::I64].map(&mut var);
     code.params = vec![values, from, to];
     let mut reader = Reader {
         func,
@@ -80,7 +81,7 @@ pub(super) fn outline(
             reader.made.insert(*dst, inst.clone());
         }
     }
-    let grain = grain(body, step, width);
+    let grain = grain(body, (step, width), strips.is_some());
     let mut body = body.to_vec();
     for inst in &mut body {
         if let Some(fail) = inst.fail_mut() {
@@ -96,6 +97,16 @@ pub(super) fn outline(
         inst.map_defs(&mut |def| reader.define(def));
     }
     let (mut enter, read) = (reader.insts, reader.read);
+    if let Some(externs) = strips {
+        strips::place(&mut code, enter, body, (from, to), (step, width), externs);
+        return placed(code, read, grain, made);
+    }
+    let mut var = |ty| {
+        code.vars.push(ty);
+        Var(code.vars.len() as u32 - 1)
+    };
+    let [index, next, by] = [MTy::I64, MTy::I64, MTy::I64].map(&mut var);
+    let more = var(MTy::I8);
     enter.push(Inst::Copy(index, from));
     let mut turn = repeated(&mut code, &body, index, (step, width));
     turn.extend([
@@ -121,18 +132,23 @@ pub(super) fn outline(
             ..block(Vec::new(), Term::Return(Vec::new()))
         });
     }
+    placed(code, read, grain, made)
+}
+
+fn placed(code: Function, values: Vec<(i32, Var)>, grain: i64, made: &mut Made) -> Spread {
     let id = FnId(made.first + made.funcs.len() as u32);
     made.funcs.push(code);
     Spread {
         code: id,
-        values: read,
+        values,
         grain,
     }
 }
 
 /// How many turns one thread does before it asks for more: a multiple of `step`.
-fn grain(body: &[Inst], step: i64, width: i64) -> i64 {
+fn grain(body: &[Inst], (step, width): (i64, i64), strips: bool) -> i64 {
     let cost = |inst: &Inst| match inst {
+        Inst::CallExtern { .. } | Inst::CallRuntime { .. } if strips => STRIP_CALL,
         Inst::CallExtern { .. } | Inst::CallRuntime { .. } => CALL,
         Inst::Bin(_, BinOp::Div, ..) | Inst::Un(_, UnOp::Sqrt, _) => DIVISION,
         _ => 1,

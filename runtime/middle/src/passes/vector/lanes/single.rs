@@ -6,6 +6,7 @@
 
 use super::super::counters::Counters;
 use super::super::path::Step;
+use super::super::strips;
 use super::{Lanes, Node};
 use crate::mir::{Extern, Function, Inst, MTy, Var};
 use crate::repr::size_of;
@@ -32,6 +33,14 @@ impl<'f> Lanes<'f> {
     pub fn single(func: &'f mut Function, counters: &Counters, externs: &'f [Extern]) -> Lanes<'f> {
         Lanes {
             single: Some(externs),
+            ..Lanes::new(func, counters)
+        }
+    }
+
+    /// One with vectors in which functions that are there for strips may be called.
+    pub fn strips(func: &'f mut Function, counters: &Counters, externs: &'f [Extern]) -> Lanes<'f> {
+        Lanes {
+            strips: Some(externs),
             ..Lanes::new(func, counters)
         }
     }
@@ -75,13 +84,16 @@ impl<'f> Lanes<'f> {
 
     /// A call of a function that does nothing but compute its result.
     pub(super) fn call(&mut self, inst: &Inst, dsts: &[Var], args: &[Var]) -> Option<Node> {
-        let externs = self.single?;
-        let pure = match inst {
-            Inst::CallExtern { func, .. } => externs[func.0 as usize].pure,
-            _ => true,
-        };
         let &[dst] = dsts else { return None };
-        if !pure || self.in_choice {
+        let allowed = match (self.single, self.strips, inst) {
+            (Some(_), ..) if self.in_choice => false,
+            (Some(externs), _, Inst::CallExtern { func, .. }) => externs[func.0 as usize].pure,
+            (Some(_), ..) => true,
+            // All that they need is numbers, also in a choice.
+            (None, Some(externs), inst) => strips::curve(inst, externs).is_some(),
+            (None, None, _) => false,
+        };
+        if !allowed {
             return None;
         }
         let mut given = Vec::with_capacity(args.len());
@@ -89,7 +101,7 @@ impl<'f> Lanes<'f> {
             let node = self.node(*arg);
             given.push(self.lanes(node, self.asks.ty(*arg))?);
         }
-        let dst = self.asks.var(self.asks.ty(dst));
+        let dst = self.asks.var(self.vector(self.asks.ty(dst))?);
         let mut given = given.into_iter();
         let mut inst = inst.clone();
         inst.map_uses(&mut |var| given.next().unwrap_or(var));
