@@ -75,7 +75,7 @@ pub(crate) fn sigmoid(x: f32) -> f32 {
 
 /// The natural logarithm; what is below zero has none. Constants are those of Cephes (`logf.c`).
 #[inline(always)]
-fn ln(x: f32) -> f32 {
+pub(crate) fn ln(x: f32) -> f32 {
     // Subnormal numbers are made larger by 2^23 first.
     let small = x < f32::MIN_POSITIVE;
     let bits = (if small { x * 8_388_608.0 } else { x }).to_bits();

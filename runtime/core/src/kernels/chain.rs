@@ -17,7 +17,7 @@
 
 use super::step::{List, inside};
 use super::{read, with_vectors};
-use crate::externs::curves::{exp, sigmoid, tanh};
+use crate::externs::curves::{exp, ln, sigmoid, tanh};
 use crate::pool;
 use std::ops::Range;
 
@@ -145,6 +145,10 @@ fn compute(op: i64, to: *mut f32, count: usize, a: Operand, b: Operand) {
         11 => each(to, count, a, exp),
         12 => each(to, count, a, f32::abs),
         13 => each(to, count, a, |a| a),
+        14 => each(to, count, a, ln),
+        15 => each(to, count, a, |a| 1.0 / a),
+        16 => each(to, count, a, |a| 1.0 / a.sqrt()),
+        17 => each(to, count, a, |a| a * sigmoid(a)),
         _ => {}
     }
 }
