@@ -531,6 +531,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut next = 0;
         let mut ok = true;
         let mut extra = 0;
+        let mut told_of_maker = false;
         for (index, arg) in given.iter().enumerate() {
             if let Some(label) = arg.label {
                 let Some(slot) = slots.iter().position(|s| s.named && s.name == label.name) else {
@@ -540,6 +541,10 @@ impl<'c, 'a> Body<'c, 'a> {
                         .filter(|s| s.named)
                         .map(|s| s.name.as_str())
                         .collect();
+                    // That the type is made by another function is said once for all arguments.
+                    if told_of_maker {
+                        continue;
+                    }
                     let (code, message) = if callee.noun == "field" {
                         (
                             codes::UNKNOWN_FIELD,
@@ -559,6 +564,7 @@ impl<'c, 'a> Body<'c, 'a> {
                             .fix(label.span, near);
                     }
                     if let (None, Some(maker)) = (&d.help, callee.maker) {
+                        told_of_maker = true;
                         d = d.help(maker);
                     } else if d.help.is_none() && !names.is_empty() {
                         d = d.note(format!(
