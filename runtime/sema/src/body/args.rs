@@ -457,6 +457,10 @@ impl<'c, 'a> Body<'c, 'a> {
             ..scope.clone()
         };
         self.defaults.push(default.span);
+        // Of a default within a default the call is the outermost one, which the program wrote.
+        let outer = self.default_call;
+        let call = outer.unwrap_or(span);
+        self.default_call = Some(call);
         let value = self.isolated(scope, |this| {
             let mark = this.open();
             let frame = this.frames.len() - 1;
@@ -468,9 +472,13 @@ impl<'c, 'a> Body<'c, 'a> {
             this.close(mark);
             value
         });
+        self.default_call = outer;
         self.defaults.pop();
         // Runtime errors in a default are the call's.
-        Expr { span, ..value }
+        Expr {
+            span: call,
+            ..value
+        }
     }
 
     /// Whether a default can be written out here; reports one that needs itself, and defaults that make too many others.
@@ -661,6 +669,11 @@ impl<'c, 'a> Body<'c, 'a> {
                 None => d,
             };
             d.help = callee.maker.map(str::to_owned);
+            if let [only] = slots
+                && matches!(self.kind(only.ty), Ty::Array(_))
+            {
+                d.help = Some(format!("give one array: `{}([...])`", callee.name));
+            }
             if let Some(name) = given.iter().find_map(|arg| arg.command()) {
                 d.help = Some(format!(
                     "a comma ends the lambda before it: write the call in it with parentheses, `{name}(...)`"
