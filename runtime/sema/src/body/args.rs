@@ -669,11 +669,6 @@ impl<'c, 'a> Body<'c, 'a> {
                 None => d,
             };
             d.help = callee.maker.map(str::to_owned);
-            if let [only] = slots
-                && matches!(self.kind(only.ty), Ty::Array(_))
-            {
-                d.help = Some(format!("give one array: `{}([...])`", callee.name));
-            }
             if let Some(name) = given.iter().find_map(|arg| arg.command()) {
                 d.help = Some(format!(
                     "a comma ends the lambda before it: write the call in it with parentheses, `{name}(...)`"
