@@ -1,6 +1,6 @@
 //! The table of diagnostic codes of this crate: one line per code with its title.
 //!
-//! Codes are stable: a code is never given a second meaning. E0101 to E0149 and W0150 to W0152 belong to the syntax, E0501 to E0512 to tensor
+//! Codes are stable: a code is never given a second meaning. E0101 to E0149 and W0150 to W0152 belong to the syntax, E0501 to E0513 to tensor
 //! shapes. Leaves out the long explanations, which are pages under `doc/errors/`.
 
 macro_rules! codes {
@@ -113,4 +113,5 @@ codes! {
     DIM_UNDETERMINED = "E0510": "a dimension of a result cannot be determined";
     SIZE_MISMATCH = "E0511": "the number of elements differs";
     NO_DIMENSION = "E0512": "a dimension that the tensor does not have";
+    NO_ELEMENT = "E0513": "an index that the tensor does not have";
 }

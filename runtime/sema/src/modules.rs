@@ -649,7 +649,15 @@ impl<'a> Checker<'a> {
                     import.span,
                     format!("the module `{module}` has no `{name}`"),
                 );
+                let owner = self.owner_of_method(from, name, &exports);
                 match nearest(name.as_str(), exports.iter().copied()) {
+                    _ if owner.is_some() => {
+                        d.help = owner.map(|on| {
+                            format!(
+                                "it is a method here: write `{on}.{name}(...)`, without an import"
+                            )
+                        });
+                    }
                     Some(near) => {
                         d = d
                             .help(format!("did you mean `{near}`?"))
@@ -663,6 +671,34 @@ impl<'a> Checker<'a> {
                 self.report(d);
             }
         }
+    }
+}
+
+impl Checker<'_> {
+    /// What to call `name` on if an exported type of a module has it as a method: the type if the method is static, else `x`.
+    fn owner_of_method(
+        &mut self,
+        module: ModIdx,
+        name: Symbol,
+        exports: &[&'static str],
+    ) -> Option<&'static str> {
+        exports.iter().copied().find_map(|export| {
+            let Exported::Found(Def::Type(decl)) = self.exported(module, Symbol::intern(export), 0)
+            else {
+                return None;
+            };
+            // Impls are not entered into the tables yet.
+            let own = self.decls[decl.at()].methods.get(&name);
+            let method = own.or_else(|| {
+                let mut parts = self.impls.iter().filter(|part| {
+                    part.decl
+                        .is_some_and(|decl| self.sources.text(decl.ty.span) == export)
+                });
+                parts.find_map(|part| part.methods.get(&name))
+            })?;
+            let is_static = self.fns[method.at()].is_static;
+            Some(if is_static { export } else { "x" })
+        })
     }
 }
 

@@ -26,7 +26,14 @@ impl<'c, 'a> Body<'c, 'a> {
         let info = &self.cx.decls[decl.at()];
         let made_by = info.methods.get(&Symbol::intern(MAKER))?;
         let name = info.name.name;
-        self.cx.fns[made_by.at()]
+        let made_by = &self.cx.fns[made_by.at()];
+        if let [only] = &made_by.decl.params[..]
+            && let Some(ty) = &only.ty
+            && self.cx.sources.text(ty.span).starts_with('[')
+        {
+            return Some(format!("give one array: `{name}([...])`"));
+        }
+        made_by
             .is_static
             .then(|| format!("write `{name}.{MAKER}(...)`"))
     }

@@ -457,6 +457,10 @@ impl<'c, 'a> Body<'c, 'a> {
             ..scope.clone()
         };
         self.defaults.push(default.span);
+        // Of a default within a default the call is the outermost one, which the program wrote.
+        let outer = self.default_call;
+        let call = outer.unwrap_or(span);
+        self.default_call = Some(call);
         let value = self.isolated(scope, |this| {
             let mark = this.open();
             let frame = this.frames.len() - 1;
@@ -468,9 +472,13 @@ impl<'c, 'a> Body<'c, 'a> {
             this.close(mark);
             value
         });
+        self.default_call = outer;
         self.defaults.pop();
         // Runtime errors in a default are the call's.
-        Expr { span, ..value }
+        Expr {
+            span: call,
+            ..value
+        }
     }
 
     /// Whether a default can be written out here; reports one that needs itself, and defaults that make too many others.
@@ -531,6 +539,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut next = 0;
         let mut ok = true;
         let mut extra = 0;
+        let mut told_of_maker = false;
         for (index, arg) in given.iter().enumerate() {
             if let Some(label) = arg.label {
                 let Some(slot) = slots.iter().position(|s| s.named && s.name == label.name) else {
@@ -540,6 +549,10 @@ impl<'c, 'a> Body<'c, 'a> {
                         .filter(|s| s.named)
                         .map(|s| s.name.as_str())
                         .collect();
+                    // That the type is made by another function is said once for all arguments.
+                    if told_of_maker {
+                        continue;
+                    }
                     let (code, message) = if callee.noun == "field" {
                         (
                             codes::UNKNOWN_FIELD,
@@ -559,6 +572,7 @@ impl<'c, 'a> Body<'c, 'a> {
                             .fix(label.span, near);
                     }
                     if let (None, Some(maker)) = (&d.help, callee.maker) {
+                        told_of_maker = true;
                         d = d.help(maker);
                     } else if d.help.is_none() && !names.is_empty() {
                         d = d.note(format!(

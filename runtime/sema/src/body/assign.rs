@@ -48,7 +48,12 @@ impl<'c, 'a> Body<'c, 'a> {
                     self.no_place_of(&value, place.span)
                 })
             }
-            _ => Err(self.mutable_place(place)),
+            _ => {
+                self.updating = op;
+                let target = self.mutable_place(place);
+                self.updating = None;
+                Err(target)
+            }
         };
         let target = match found {
             Ok(stmt) => {

@@ -352,9 +352,10 @@ impl<'c, 'a> Body<'c, 'a> {
         if let Some(intrinsic) = intrinsic {
             return self.mk(ExprKind::Intrinsic(intrinsic, vec![value]), ty, span);
         }
-        // `len(x)` is `x.len()`, `round(x)` is `x.round()`, `int(s)` is `s.to_int()`.
+        // `len(x)` is `x.len()`, `round(x)` is `x.round()`, `int(x)` is `x.to_int()`, which texts have under another name.
         let method = match name {
-            "int" => "int_prefix",
+            "int" if matches!(self.kind(ty), Ty::Text) => "int_prefix",
+            "int" => "to_int",
             "float" => "to_float",
             name => name,
         };

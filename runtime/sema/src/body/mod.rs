@@ -260,6 +260,10 @@ pub(crate) struct Body<'c, 'a> {
     pub(crate) tries: u32,
     /// How many `nograd:` blocks are open.
     pub(crate) nograd: u32,
+    /// The call whose defaults are written out, the outermost of those within each other.
+    pub(crate) default_call: Option<Span>,
+    /// The operator of the assignment whose place is looked up.
+    pub(crate) updating: Option<simple_syntax::ast::BinaryOp>,
     /// Matches whose exhaustiveness is checked when all types are known.
     pub(crate) matches: Vec<finish::MatchCheck>,
     /// How many mistakes had been reported when the body began.
@@ -318,6 +322,8 @@ impl<'c, 'a> Body<'c, 'a> {
             dropped: Vec::new(),
             tries: 0,
             nograd: 0,
+            default_call: None,
+            updating: None,
             matches: Vec::new(),
             opaque: false,
             bounds: Vec::new(),

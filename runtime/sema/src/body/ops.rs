@@ -495,6 +495,10 @@ impl<'c, 'a> Body<'c, 'a> {
             d = d.note("`//` puts two functions side by side").help(
                 "`/` divides whole numbers towards zero, `a.fdiv(b)` rounds down; a comment begins with `#`",
             );
+        } else if op == "//" && self.is_tensor(left.ty) {
+            d = d
+                .note("`//` puts two functions side by side")
+                .help("`a.floor_divide(b)` divides tensors and rounds down");
         } else {
             d.help = self.operator_advice(op, left, right).map(str::to_owned);
         }

@@ -623,7 +623,10 @@ impl<'c, 'a> Body<'c, 'a> {
     /// The place itself if it may be changed, which marks its variable; else the reason is reported.
     pub(crate) fn changeable(&mut self, info: PlaceInfo, span: Span) -> Option<Place> {
         if let Some(fixed) = info.fixed {
-            self.report_fixed(fixed, span);
+            let advice = self.in_place_advice(&info.place, span);
+            let mut d = Self::fixed_report(fixed, span);
+            d.help = advice.or(d.help);
+            self.cx.report(d);
             return None;
         }
         if self.is_open(&info.place, span) {
@@ -659,7 +662,11 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     pub(crate) fn report_fixed(&mut self, fixed: Fixed, span: Span) {
-        let d = match fixed {
+        self.cx.report(Self::fixed_report(fixed, span));
+    }
+
+    fn fixed_report(fixed: Fixed, span: Span) -> Diagnostic {
+        match fixed {
             Fixed::Local(Origin::Captured, name, at) => Diagnostic::error(
                 codes::CAPTURED_ASSIGN,
                 span,
@@ -706,8 +713,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 format!("the field `{name}` is declared `val`"),
             )
             .related(at, "declared here"),
-        };
-        self.cx.report(d);
+        }
     }
 }
 

@@ -86,7 +86,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    fn is_tensor(&self, ty: TyId) -> bool {
+    pub(super) fn is_tensor(&self, ty: TyId) -> bool {
         let Ty::Adt(adt) = *self.ty(self.shallow(ty)) else {
             return false;
         };
@@ -185,6 +185,18 @@ impl<'c, 'a> Body<'c, 'a> {
             None => new,
         });
         self.cx.report(d);
+    }
+
+    /// What to write instead of `place op= value` for a tensor that cannot be assigned: another variable would not help there.
+    pub(super) fn in_place_advice(&self, place: &Place, span: Span) -> Option<String> {
+        let method = in_place(self.updating?)?;
+        if !place.path.is_empty() || !self.is_tensor(place.ty) {
+            return None;
+        }
+        let target = self.cx.sources.text(span);
+        Some(format!(
+            "`{target}.{method}(...)` changes the tensor in place; with `var {target}` a new tensor would take its place"
+        ))
     }
 
     /// Forgets what a variable was bound to: it is assigned something else.

@@ -120,11 +120,12 @@ fn given_values(text: &str) -> Result<Vec<(Symbol, Fact)>, String> {
             let value = match value.trim() {
                 "true" => Fact::Bool(true),
                 "false" => Fact::Bool(false),
+                "nil" => Fact::Nil,
                 number => match number.parse() {
                     Ok(number) => Fact::int(number),
                     Err(_) => {
                         return Err(format!(
-                            "`{part}` is not a name with an integer or a truth value"
+                            "`{part}` is not a name with an integer, a truth value or nil"
                         ));
                     }
                 },

@@ -63,6 +63,8 @@ functions! {
     Squeeze = "squeeze", 1..=2;
     /// `remove(a, i)`: without dimension `i`.
     Remove = "remove", 2..=2;
+    /// `along(a, i)`: the same shape; there must be a dimension `i`.
+    Along = "along", 2..=2;
     /// `resize(a, i, n)`: dimension `i` has size `n`; without an `n`, any.
     Resize = "resize", 2..=3;
     /// `reduce(a, dims, keep)`: without these dimensions, without all if there are none; `keep` leaves size 1.
@@ -203,6 +205,14 @@ fn one(function: Function, shape: &Shape, args: &[Fact]) -> Result<Fact, Fault> 
                     .help("`t.get(i, j)` takes at most one place for each dimension")
                     .at(2));
             }
+            for (at, size) in sizes.iter().enumerate().take(more + 1) {
+                let place = match (at, arg(1)) {
+                    (0, _) => arg(0),
+                    (_, Fact::List(items)) => items.get(at - 1).unwrap_or(&unknown),
+                    _ => &unknown,
+                };
+                in_range(place, at, size, shape)?;
+            }
             sizes.drain(..=more);
         }
         Function::Permute => {
@@ -231,6 +241,7 @@ fn one(function: Function, shape: &Shape, args: &[Fact]) -> Result<Fact, Fault> 
             None => sizes = vec![Dim::Unknown; rank.saturating_sub(1)],
         },
         Function::Squeeze => return squeeze(sizes, args.first().unwrap_or(&Fact::Nil), shape),
+        Function::Along => drop(index(arg(0), rank)?),
         Function::Resize => match index(arg(0), rank)? {
             Some(at) => sizes[at] = arg(1).size(),
             None => sizes = vec![Dim::Unknown; rank],
@@ -265,6 +276,28 @@ fn one(function: Function, shape: &Shape, args: &[Fact]) -> Result<Fact, Fault> 
         _ => return Ok(Fact::Unknown),
     }
     Ok(Fact::Tensor(of_sizes(sizes)))
+}
+
+/// An error if `place` and `size` are known and dimension `at` of the shape has no such place.
+fn in_range(place: &Fact, at: usize, size: &Dim, shape: &[Part]) -> Result<(), Fault> {
+    let (Some(place), Some(size)) = (place.known_int(), size.known()) else {
+        return Ok(());
+    };
+    if (-size..size).contains(&place) {
+        return Ok(());
+    }
+    let expected = match size {
+        0 => "no index: the dimension has no elements".to_owned(),
+        _ => format!("{} to {}", -size, size - 1),
+    };
+    Err(Fault::new(codes::NO_ELEMENT)
+        .message("the index is out of range for the tensor")
+        .found(format!(
+            "index {place} in dimension {at} of the shape {}",
+            show(shape)
+        ))
+        .expected(expected)
+        .at(if at == 0 { 1 } else { 2 }))
 }
 
 /// As `dimension`, but a tensor without dimensions is taken as one of a single element: `None` for its 0 and -1.
