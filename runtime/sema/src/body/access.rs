@@ -108,7 +108,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// Whether a type is a class or a trait, whose values are shared.
-    fn is_reference(&self, ty: TyId) -> bool {
+    pub(super) fn is_reference(&self, ty: TyId) -> bool {
         match self.kind(ty) {
             Ty::Adt(adt) => self.cx.types.adts[adt.0 as usize].kind == AdtKind::Class,
             Ty::Trait(_) | Ty::Param(_) => true,

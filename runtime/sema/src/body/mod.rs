@@ -1,7 +1,7 @@
 //! Bodies: one [`Body`] checks one function, method or initializer with the lambdas inside it.
 //!
 //! `expr.rs` dispatches on expressions, `stmt.rs`, `assign.rs` and `loops.rs` on statements. `name.rs` and `access.rs` read names
-//! and parts of values, `unknown.rs` reports names that mean nothing, `advice.rs` says what to do where types tell, `place.rs` says what may be assigned, `private.rs` which fields may be used. `call.rs`, `call_fn.rs`, `call_static.rs`, `construct.rs` and `args.rs` check calls, `method.rs`,
+//! and parts of values, `unknown.rs` reports names that mean nothing, `advice.rs` says what to do where types tell, `place.rs` says what may be assigned, `payload.rs` through options, `private.rs` which fields may be used. `call.rs`, `call_fn.rs`, `call_static.rs`, `construct.rs` and `args.rs` check calls, `method.rs`,
 //! `bound.rs`,
 //! `collection.rs`, `option.rs` and `option_method.rs` methods, `builtin.rs` and `fields.rs` built-in functions, `ops.rs`, `compare.rs`, `compose.rs` and `elementwise.rs` operators,
 //! `lambda.rs` functions without a name, `waiting.rs` those that wait for types, `nested.rs` those inside functions, `named.rs` calls of both by name, `control.rs` branches, `errors.rs` `throw` and `try`, `math.rs` math blocks, `pattern.rs`, `pattern_name.rs` and
@@ -56,6 +56,7 @@ mod option_method;
 mod pattern;
 mod pattern_name;
 mod pattern_parts;
+mod payload;
 mod place;
 mod private;
 mod scope;
@@ -254,6 +255,9 @@ pub(crate) struct Body<'c, 'a> {
     pub(crate) objects: Vec<(TyId, TyId)>,
     /// Functions whose bodies are checked when a use has determined their parameters.
     pub(crate) waiting: Vec<waiting::Waiting<'a>>,
+    /// The `!` of the statement that is being checked through which it may change something, and what it took out of options.
+    pub(crate) unwraps: Vec<Span>,
+    pub(crate) taken: Vec<payload::Taken>,
     /// Calls whose result types are known at the end.
     pub(crate) later: Vec<duty::Later>,
     /// What must hold of types, to be checked at the end.
@@ -317,6 +321,8 @@ impl<'c, 'a> Body<'c, 'a> {
             stale: stale::Stale::default(),
             pending: Vec::new(),
             waiting: Vec::new(),
+            unwraps: Vec::new(),
+            taken: Vec::new(),
             objects: Vec::new(),
             later: Vec::new(),
             owed: Vec::new(),

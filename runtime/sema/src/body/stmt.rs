@@ -197,11 +197,24 @@ impl<'c, 'a> Body<'c, 'a> {
                 return;
             }
             ast::StmtKind::Assign { place, op, value } => {
-                self.assign(place, *op, value, span, out);
+                self.through_options(place, span, out, |this, out| {
+                    this.assign(place, *op, value, span, out);
+                });
                 return;
             }
             ast::StmtKind::AssignAbsent { place, value } => {
-                out.extend(self.assign_absent(place, value, span));
+                self.through_options(place, span, out, |this, out| {
+                    out.extend(this.assign_absent(place, value, span));
+                });
+                return;
+            }
+            ast::StmtKind::Expr(e) if payload::calls_through_option(e) => {
+                let base = payload::receiver_of(e).unwrap_or(e);
+                self.through_options(base, span, out, |this, out| {
+                    let value = this.expr(e, Want::Discard);
+                    this.dropped(e, &value);
+                    out.push(expr::simple_stmt(value, span));
+                });
                 return;
             }
             ast::StmtKind::Expr(e) => {

@@ -398,8 +398,9 @@ impl Parser<'_> {
             .found_expected(what, "a variable, a field, an element, or a tuple of these")
             .help(match place.kind {
                 ExprKind::Field(..) | ExprKind::Index(..) | ExprKind::TupleField(..) => {
-                    "take the value first, `var value = x!`, change it, and assign it back: `x = value`"
+                    "write `!` for `?` where the value must be there, `x!.part = ...`, or assign in `if x.?: ...`"
                 }
+                ExprKind::Unwrap(_) => "assign to the optional itself, without the `!`",
                 ExprKind::Tuple(_) => "assign to one place at a time",
                 _ if compound => "bind the value to a `var` and change that",
                 _ => "compare with `==`",
