@@ -80,12 +80,16 @@ pub(crate) struct Checker<'a> {
     pub(crate) reported: FxHashSet<(Span, &'static str)>,
     /// Names whose declarations the parser could not read, or that were used without one: reported once, not at each use.
     pub(crate) broken: FxHashSet<&'static str>,
+    /// Names from other languages that were warned about, by file.
+    pub(crate) foreign_names: FxHashSet<(simple_syntax::FileId, simple_syntax::Symbol)>,
     /// Defaults that were reported because they cannot be written out.
     pub(crate) faulty_defaults: FxHashSet<Span>,
     /// Variables whose value does something when it ends, by the places of their names: they are used without being read.
     pub(crate) living: FxHashSet<Span>,
     /// Diagnostics are swallowed while above zero: an opaque check repeats what instances report.
     pub(crate) muted: u32,
+    /// How many times a type was needed that nothing has determined.
+    pub(crate) undetermined: u32,
     /// How many mistakes were met, the swallowed and repeated reports included.
     pub(crate) problems: u32,
     /// A function whose tree holds an error or an unknown type: it must not be compiled.
@@ -211,10 +215,12 @@ impl<'a> Checker<'a> {
             diagnostics: Vec::new(),
             reported: FxHashSet::default(),
             broken: FxHashSet::default(),
+            foreign_names: FxHashSet::default(),
             faulty_defaults: FxHashSet::default(),
             living: FxHashSet::default(),
             muted: 0,
             reading: Reading::Whole,
+            undetermined: 0,
             problems: 0,
             unfinished: None,
             asked: None,

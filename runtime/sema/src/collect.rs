@@ -514,11 +514,33 @@ pub(crate) fn is_local_item(kind: &ItemKind) -> bool {
     )
 }
 
+/// Whether a function has one of the names by which values are made.
+fn is_constructor_name(name: &str) -> bool {
+    matches!(name, "new" | "create" | "default" | "init") || name.starts_with("from_")
+}
+
+/// Whether `fn default() -> Self` and its like in a trait is static: it has no body that could need a value.
+pub(crate) fn makes_self(decl: &ast::FnDecl) -> bool {
+    fn is_self(ty: &ast::TypeExpr) -> bool {
+        match &ty.kind {
+            ast::TypeExprKind::Named { path, args } => match &path.segments[..] {
+                [only] if only.name.as_str() == "Self" => true,
+                _ => args
+                    .iter()
+                    .any(|arg| matches!(arg, ast::TypeArg::Type(ty) if is_self(ty))),
+            },
+            ast::TypeExprKind::Optional(ty) => is_self(ty),
+            _ => false,
+        }
+    }
+    is_constructor_name(decl.name.name.as_str())
+        && decl.body.is_none()
+        && decl.ret.as_ref().is_some_and(is_self)
+}
+
 /// Whether `fn new` and its like is static: it mentions neither `self` nor a member of its type.
 pub(crate) fn constructs(decl: &ast::FnDecl, members: Option<&FxHashSet<Symbol>>) -> bool {
-    let name = decl.name.name.as_str();
-    let constructor =
-        matches!(name, "new" | "create" | "default" | "init") || name.starts_with("from_");
+    let constructor = is_constructor_name(decl.name.name.as_str());
     let (true, Some(members), Some(body)) = (constructor, members, &decl.body) else {
         return false;
     };

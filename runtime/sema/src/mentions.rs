@@ -85,7 +85,7 @@ pub(crate) fn stmt<'t>(s: &'t Stmt, sink: Sink<'_, 't>) {
             binding(ty.as_ref(), value.as_ref(), sink);
             pattern(p, Binder::Variable, sink);
         }
-        StmtKind::Assign { place, value, .. } => {
+        StmtKind::Assign { place, value, .. } | StmtKind::AssignAbsent { place, value } => {
             assigned(place, sink);
             expr(value, sink);
         }

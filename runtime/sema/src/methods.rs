@@ -9,6 +9,7 @@ use crate::codes;
 use crate::decls::*;
 use crate::typed::*;
 use simple_syntax::Symbol;
+use simple_syntax::ast::FnKind;
 use std::rc::Rc;
 
 /// What kind of type an impl block is for.
@@ -58,6 +59,28 @@ impl<'a> Checker<'a> {
         })
     }
 
+    /// A function that a trait declares static is static in its impl, also without the word.
+    fn take_static(&mut self, idx: ImplIdx, trait_idx: TraitIdx, ty: TyId) {
+        let info = &self.impls[idx.at()];
+        let own = match (info.with, self.types.get(ty)) {
+            (Some(_), &Ty::Adt(adt)) => &self.decls[self.decl_of(adt).at()].methods,
+            _ => &info.methods,
+        };
+        let of_trait = &self.traits[trait_idx.at()].methods;
+        let statics: Vec<FnIdx> = own
+            .iter()
+            .filter(|(name, _)| {
+                let declared = of_trait.get(name);
+                declared.is_some_and(|declared| self.fns[declared.at()].is_static)
+            })
+            .map(|(_, &method)| method)
+            .collect();
+        for method in statics {
+            let info = &mut self.fns[method.at()];
+            info.is_static |= info.decl.kind == FnKind::Fn && !info.decl.explicit_self;
+        }
+    }
+
     /// Enters impl blocks of newly loaded modules into the tables.
     pub(crate) fn register_impls(&mut self) {
         self.add_borrowed_members();
@@ -77,6 +100,7 @@ impl<'a> Checker<'a> {
             let ty = self.impl_self(idx, &scope);
             if let Some(trait_idx) = self.resolve_impl_trait(idx, &scope) {
                 self.impls[idx.at()].trait_idx = Some(trait_idx);
+                self.take_static(idx, trait_idx, ty);
             } else if self.impls[idx.at()].with.is_some() {
                 continue;
             }

@@ -14,6 +14,7 @@ impl<'a> Checker<'a> {
     /// then it only follows from what was reported.
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
         self.problems += u32::from(diagnostic.severity == Severity::Error);
+        self.undetermined += u32::from(diagnostic.code == codes::UNDETERMINED);
         if names_error(&diagnostic) {
             return;
         }
@@ -28,6 +29,13 @@ impl<'a> Checker<'a> {
         }
         if self.muted == 0 && self.reported.insert((diagnostic.span, diagnostic.code)) {
             self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Takes back the reports after the first `count`: they are about something that is checked once more.
+    pub(crate) fn take_back(&mut self, count: usize) {
+        for report in self.diagnostics.drain(count..) {
+            self.reported.remove(&(report.span, report.code));
         }
     }
 

@@ -392,6 +392,21 @@ impl<'a> Checker<'a> {
             .help("declare it `me` in the trait, or make the type a class");
             self.report(d);
         }
+        let is_static = |of: FnIdx| self.fns[of.at()].is_static;
+        let (of_type, help) = match (is_static(of_trait), is_static(method)) {
+            (false, true) => ("of the type here, but of its values", "leave out `static`"),
+            (true, false) => (
+                "of values here, but of the type",
+                "declare it `static fn`, without `self`",
+            ),
+            _ => return,
+        };
+        let name = found.name.name;
+        let message = format!("`{name}` is a method {of_type} in the trait");
+        let d = Diagnostic::error(codes::MISSING_TRAIT_METHOD, found.head, message)
+            .related(wanted.head, "declared in the trait here")
+            .help(help);
+        self.report(d);
     }
 
     fn compare_signatures(

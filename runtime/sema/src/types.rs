@@ -141,6 +141,9 @@ impl<'a> Checker<'a> {
             }
         };
         let Some(def) = def else {
+            if let (Some(ty), []) = (self.type_elsewhere(name), args) {
+                return ty;
+            }
             self.unknown_type(name, scope);
             return TyId::ERROR;
         };
@@ -250,6 +253,25 @@ impl<'a> Checker<'a> {
                 }
             }
         }
+    }
+
+    /// A type under the name that other languages give it, which is understood with a warning.
+    fn type_elsewhere(&mut self, name: ast::Ident) -> Option<TyId> {
+        let (ty, wanted) = match name.name.as_str() {
+            "Int" => (TyId::I64, "i64"),
+            "Float" => (TyId::F64, "f64"),
+            "Bool" => (TyId::BOOL, "bool"),
+            _ => return None,
+        };
+        let first = self.foreign_names.insert((name.span.file, name.name));
+        if first {
+            let message = format!("`{}` is another language's name for `{wanted}`", name.name);
+            let d = Diagnostic::warning(simple_syntax::codes::DEPRECATED, name.span, message)
+                .help(format!("write `{wanted}`"))
+                .fix(name.span, wanted);
+            self.report(d);
+        }
+        Some(ty)
     }
 
     fn not_a_type(&mut self, name: ast::Ident, what: &str) -> TyId {

@@ -18,6 +18,7 @@ fn ends_in_unit(block: &Block, prints: &mut dyn FnMut(Symbol) -> bool) -> bool {
     match &last.kind {
         StmtKind::Let { .. }
         | StmtKind::Assign { .. }
+        | StmtKind::AssignAbsent { .. }
         | StmtKind::While { .. }
         | StmtKind::For { .. }
         | StmtKind::Pass
@@ -54,7 +55,7 @@ fn is_unit(e: &Expr, prints: &mut dyn FnMut(Symbol) -> bool) -> bool {
     }
 }
 
-fn returns_value(block: &Block) -> bool {
+pub(crate) fn returns_value(block: &Block) -> bool {
     block.stmts.iter().any(stmt_returns)
 }
 
@@ -63,7 +64,9 @@ fn stmt_returns(stmt: &Stmt) -> bool {
     match &stmt.kind {
         StmtKind::Return(value) => value.is_some(),
         StmtKind::Let { value, .. } => value.as_ref().is_some_and(returns),
-        StmtKind::Assign { place, value, .. } => returns(place) || returns(value),
+        StmtKind::Assign { place, value, .. } | StmtKind::AssignAbsent { place, value } => {
+            returns(place) || returns(value)
+        }
         StmtKind::Expr(e) | StmtKind::Throw(e) => returns(e),
         StmtKind::While { cond, body } => cond_returns(cond) || returns_value(body),
         StmtKind::For { iterable, body, .. } => returns(iterable) || returns_value(body),

@@ -57,7 +57,7 @@ runtime_externs! {
     /// The least whole number not below `x`.
     fn rt_math_ceil(x: f64) -> f64, never, PURE => f64::ceil;
     /// The nearest whole number, halves away from zero.
-    fn rt_math_round(x: f64) -> f64, never, PURE => f64::round;
+    fn rt_math_round(x: f64) -> f64, never, PURE => f64::round_ties_even;
     /// `x` without its places.
     fn rt_math_trunc(x: f64) -> f64, never, PURE => f64::trunc;
     /// `x` rounded to so many places, as Python's `round`: ties of the exact value to the even digit; fewer than none rounds to

@@ -2,6 +2,7 @@
 //!
 //! Leaves out where they are assigned, which is `place.rs`.
 
+use super::assign::Change;
 use super::convert::Why;
 use super::name::StaticBase;
 use super::place::{PlaceInfo, Target, range_parts};
@@ -9,7 +10,7 @@ use super::*;
 use crate::codes;
 use crate::typed::{Expr, Stmt};
 use simple_syntax::Diagnostic;
-use simple_syntax::ast::{self, BinaryOp, Ident};
+use simple_syntax::ast::{self, Ident};
 
 /// Where parts of an index are made into values: `slice_part` and `rest_part`.
 const SLICE_MODULE: &[&str] = &["std", "core", "slice"];
@@ -23,12 +24,12 @@ pub(crate) enum Subscript<'a> {
 
 impl<'c, 'a> Body<'c, 'a> {
     /// `a[i] = v` or `a[lo:hi] = v` on a type with a `set` method; on any other type `base` comes back.
-    pub(crate) fn assign_by_method(
+    pub(super) fn assign_by_method(
         &mut self,
         base: Target,
         at: Span,
         index: Subscript<'a>,
-        (op, value): (Option<BinaryOp>, &'a ast::Expr),
+        (change, value): (Change, &'a ast::Expr),
         span: Span,
     ) -> Result<Stmt, Target> {
         let promised = self.promised(&["set"], span);
@@ -55,7 +56,7 @@ impl<'c, 'a> Body<'c, 'a> {
             name: Symbol::intern(name),
             span: at,
         };
-        let call = if let Some(op) = op {
+        let call = if change != Change::Set {
             // `a[i] op= v` is `a.set(i, a.get(i) op v)` with `a` and `i` evaluated once.
             let info = PlaceInfo {
                 place: self.settled(info.place, &mut before),
@@ -72,14 +73,25 @@ impl<'c, 'a> Body<'c, 'a> {
             let receiver = method::Receiver::value(read);
             let args = vec![args::Given::typed(self.read(key, index_span))];
             let old = self.method_on(receiver, method("get"), &[], args, Want::Any, span);
-            let old = self.unwrap_lenient(old);
-            let right = self.expr(value, Want::Any);
-            let right = self.unwrap_lenient(right);
-            let new = self.binary_values(op, old, right, span);
             let key = args::Given::typed(self.read(key, index_span));
             let receiver = method::Receiver::place(info);
-            let args = vec![key, args::Given::typed(new)];
-            self.method_on(receiver, method("set"), &[], args, Want::Discard, span)
+            match change {
+                Change::Op(op) => {
+                    let old = self.unwrap_lenient(old);
+                    let right = self.expr(value, Want::Any);
+                    let right = self.unwrap_lenient(right);
+                    let new = self.binary_values(op, old, right, span);
+                    let args = vec![key, args::Given::typed(new)];
+                    self.method_on(receiver, method("set"), &[], args, Want::Discard, span)
+                }
+                Change::Set | Change::IfAbsent => {
+                    let args = vec![key, args::Given::ast(None, value)];
+                    let set =
+                        self.method_on(receiver, method("set"), &[], args, Want::Discard, span);
+                    let set = expr::simple_stmt(set, span);
+                    self.if_absent(old, set, span)
+                }
+            }
         } else {
             let index = match index {
                 Subscript::At(index) => args::Given::ast(None, index),
@@ -96,7 +108,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// Whether a type is a class or a trait, whose values are shared.
-    fn is_reference(&self, ty: TyId) -> bool {
+    pub(super) fn is_reference(&self, ty: TyId) -> bool {
         match self.kind(ty) {
             Ty::Adt(adt) => self.cx.types.adts[adt.0 as usize].kind == AdtKind::Class,
             Ty::Trait(_) | Ty::Param(_) => true,
@@ -275,7 +287,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     pub(super) fn array_index(&mut self, index: &'a ast::Expr) -> Expr {
-        self.range_bound(index)
+        self.bound_or_index(index, Why::Index)
     }
 
     /// `a[i]`, `a?[i]`.

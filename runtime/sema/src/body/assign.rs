@@ -8,6 +8,17 @@ use crate::typed::{Expr, Pattern, Stmt};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, BinaryOp};
 
+/// What an assignment does with what its place holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Change {
+    /// `place = e`.
+    Set,
+    /// `place op= e`.
+    Op(BinaryOp),
+    /// `place ??= e`.
+    IfAbsent,
+}
+
 impl<'c, 'a> Body<'c, 'a> {
     pub(super) fn assign(
         &mut self,
@@ -31,31 +42,8 @@ impl<'c, 'a> Body<'c, 'a> {
             }));
             return;
         }
-        let found = match &place.kind {
-            ast::ExprKind::Index(base, index, false) => {
-                let of = self.assigned(base);
-                let by_method =
-                    self.assign_by_method(of, base.span, Subscript::At(index), (op, value), span);
-                by_method.map_err(|of| self.element_place(of, index, place.span))
-            }
-            ast::ExprKind::Slice(base, bounds) => {
-                let of = self.assigned(base);
-                let part = Subscript::Slice(bounds, place.span);
-                let by_method = self.assign_by_method(of, base.span, part, (op, value), span);
-                by_method.map_err(|of| {
-                    let value = self.target_value(of);
-                    let value = self.slice_value(value, bounds, place.span);
-                    self.no_place_of(&value, place.span)
-                })
-            }
-            _ => {
-                self.updating = op;
-                let target = self.mutable_place(place);
-                self.updating = None;
-                Err(target)
-            }
-        };
-        let target = match found {
+        let change = op.map_or(Change::Set, Change::Op);
+        let target = match self.assigned_place(place, (change, value), span) {
             Ok(stmt) => {
                 out.push(stmt);
                 return;
@@ -149,6 +137,112 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         };
         out.push(Stmt { kind, span });
+    }
+
+    /// The place that an assignment changes, if it may; or the statement that changes it by a call of `set`.
+    fn assigned_place(
+        &mut self,
+        place: &'a ast::Expr,
+        (change, value): (Change, &'a ast::Expr),
+        span: Span,
+    ) -> Result<Stmt, Option<Place>> {
+        match &place.kind {
+            ast::ExprKind::Index(base, index, false) => {
+                let of = self.assigned(base);
+                let part = Subscript::At(index);
+                let by_method = self.assign_by_method(of, base.span, part, (change, value), span);
+                by_method.map_err(|of| self.element_place(of, index, place.span))
+            }
+            ast::ExprKind::Slice(base, bounds) => {
+                let of = self.assigned(base);
+                let part = Subscript::Slice(bounds, place.span);
+                let by_method = self.assign_by_method(of, base.span, part, (change, value), span);
+                by_method.map_err(|of| {
+                    let value = self.target_value(of);
+                    let value = self.slice_value(value, bounds, place.span);
+                    self.no_place_of(&value, place.span)
+                })
+            }
+            _ => {
+                self.updating = match change {
+                    Change::Op(op) => Some(op),
+                    _ => None,
+                };
+                let target = self.mutable_place(place);
+                self.updating = None;
+                Err(target)
+            }
+        }
+    }
+
+    /// `place ??= value`: the path to the place is evaluated once, the value only where the place holds nothing. An entry
+    /// of a dict that is not there is made.
+    pub(super) fn assign_absent(
+        &mut self,
+        place: &'a ast::Expr,
+        value: &'a ast::Expr,
+        span: Span,
+    ) -> Option<Stmt> {
+        let target = match self.assigned_place(place, (Change::IfAbsent, value), span) {
+            Ok(stmt) => return Some(stmt),
+            Err(Some(target)) => target,
+            Err(None) => {
+                self.expr(value, Want::Any);
+                return None;
+            }
+        };
+        let ty = target.ty;
+        let whole = target.path.is_empty();
+        let mut stmts = Vec::new();
+        let target = self.settled(target, &mut stmts);
+        let mut held = target.clone();
+        if let Some(PlaceStep::Index(of, _)) = target.path.last()
+            && let Ty::Dict(_, item) = self.kind(*of)
+        {
+            held.ty = self.intern(Ty::Option(item));
+        }
+        let old = self.place_value(&held);
+        let value = self.expr(value, Want::Ty(ty));
+        let value = self.coerce(value, ty, Why::Assignment);
+        let assign = if !whole && self.is_frozen_place(&target) {
+            StmtKind::Expr(self.refused_change("assignment", vec![value], TyId::UNIT, span))
+        } else {
+            if whole {
+                self.forget_source(&target);
+            }
+            StmtKind::Assign(target, value)
+        };
+        let assign = Stmt { kind: assign, span };
+        let assign = self.if_absent(old, assign, span);
+        let whole = self.after(stmts, assign);
+        Some(expr::simple_stmt(whole, span))
+    }
+
+    /// A statement that runs only where `value`, which `??=` asks, is absent.
+    pub(super) fn if_absent(&mut self, value: Expr, then: Stmt, span: Span) -> Expr {
+        let value = self.flattened(value);
+        match self.kind(value.ty) {
+            Ty::Option(_) => {}
+            Ty::Error => return value,
+            _ => {
+                let name = self.show(value.ty);
+                let message = format!("`??=` on `{name}`, which is never absent");
+                let d = Diagnostic::error(codes::BAD_OPERAND, value.span, message)
+                    .found_expected(name, "an optional value, or an entry of a dict")
+                    .help("assign with `=`");
+                self.cx.report(d);
+                return self.bad(span);
+            }
+        }
+        let present = self.mk(ExprKind::IsPresent(Box::new(value)), TyId::BOOL, span);
+        let absent = self.mk(ExprKind::Not(Box::new(present)), TyId::BOOL, span);
+        let then = self.mk(ExprKind::Block(vec![then], None), TyId::UNIT, span);
+        let kind = ExprKind::If {
+            cond: Box::new(Cond::Expr(absent)),
+            then: Box::new(then),
+            otherwise: None,
+        };
+        self.mk(kind, TyId::UNIT, span)
     }
 
     /// The texts or arrays that are appended to the value of `place`; anything else comes back as it is. Only places

@@ -297,6 +297,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     format!("`{name}` cannot be called"),
                 );
                 if self.is_unknown(ty) {
+                    self.cx.undetermined += 1;
                     d = d.help("write the type of the parameter, `\\f: fn(T) -> U: ...`");
                 }
                 self.cx.report(d);
@@ -344,6 +345,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let Some(bundle) = self.arguments(slots, args, shown, default_scope, span) else {
             return self.bad(span);
         };
+        self.check_ready();
         let ret = self.shallow(ret);
         let call = self.mk(
             ExprKind::CallValue(Box::new(callee), bundle.values),

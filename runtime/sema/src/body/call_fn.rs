@@ -25,6 +25,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let callee = self.cx.fns[fn_idx.at()].decl.name.name;
             return self.with_value(callee.as_str(), value, block, want, span);
         }
+        self.range_from_zero(fn_idx, &mut args, span);
         let info = &self.cx.fns[fn_idx.at()];
         let (decl, generics) = (info.decl, info.generics.clone());
         if let Some(message) = info.deprecated.clone() {
@@ -91,6 +92,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
             }
         }
+        self.drop_results(fn_idx, &full[owner.len()..], &args);
         let slots = Slot::of_params(&decl.params, &signature.params);
         let captured = self.captured_locals(fn_idx);
         if captured.len() < self.cx.fns[fn_idx.at()].captured.len() {
@@ -245,5 +247,81 @@ impl<'c, 'a> Body<'c, 'a> {
             .help("take the NUL out, or declare the parameter as `text` or `[u8]`, which are passed with their length");
             self.cx.report(d);
         }
+    }
+
+    /// A lambda yields nothing where the library says that its result is dropped, as in `fn each<U>(f: fn(T) -> U)` with
+    /// `@drops_results`. So a dropped copy of a collection is reported there.
+    fn drop_results(&mut self, fn_idx: FnIdx, generics: &[TyId], args: &[Given<'a>]) {
+        let info = &self.cx.fns[fn_idx.at()];
+        let decl = info.decl;
+        let mut annotations = info.item.annotations.iter();
+        if !annotations.any(|annotation| annotation.name.name.as_str() == "drops_results") {
+            return;
+        }
+        for (generic, &ty) in decl.generics.iter().zip(generics) {
+            let name = generic.name.name;
+            let is_it = |ty: &ast::TypeExpr| match &ty.kind {
+                ast::TypeExprKind::Named { path, args } => {
+                    args.is_empty() && path.segments.len() == 1 && path.last().name == name
+                }
+                _ => false,
+            };
+            let mut written = decl.params.iter().map(|param| param.ty.as_ref());
+            let of_function = written.position(|ty| {
+                matches!(
+                    ty.map(|ty| &ty.kind),
+                    Some(ast::TypeExprKind::Fn(_, Some(ret))) if is_it(ret)
+                )
+            });
+            let Some(at) = of_function else {
+                continue;
+            };
+            let lambda = match args.get(at) {
+                Some(Given {
+                    label: None,
+                    spread: false,
+                    value: args::GivenValue::Ast(e),
+                    ..
+                }) => Self::as_lambda(e),
+                _ => None,
+            };
+            let drops = lambda.is_some_and(|lambda| {
+                lambda.ret.is_none() && !crate::unit_result::returns_value(&lambda.body)
+            });
+            if drops && self.is_unknown(ty) {
+                self.unify(ty, TyId::UNIT);
+            }
+        }
+    }
+
+    /// `range(n)`, as Python has it, is `range(0, n)`; a warning for each file says so.
+    fn range_from_zero(&mut self, fn_idx: FnIdx, args: &mut Vec<Given<'a>>, span: Span) {
+        let info = &self.cx.fns[fn_idx.at()];
+        let [only] = &args[..] else { return };
+        if info.decl.name.name.as_str() != "range"
+            || !matches!(info.owner, Owner::Free)
+            || !self.cx.modules[info.module.at()].library
+            || only.label.is_some()
+            || only.spread
+        {
+            return;
+        }
+        let start = Span {
+            hi: only.span.lo,
+            ..only.span
+        };
+        if self
+            .cx
+            .foreign_names
+            .insert((span.file, info.decl.name.name))
+        {
+            let message = "`range` of one number is deprecated";
+            let d = Diagnostic::warning(simple_syntax::codes::DEPRECATED, span, message)
+                .help("write `0..n`, or `range(0, n)`")
+                .fix(start, "0, ");
+            self.cx.report(d);
+        }
+        let zero = self.mk(ExprKind::Int(0), TyId::I64, start);
+        args.insert(0, Given::typed(zero));
     }
 }

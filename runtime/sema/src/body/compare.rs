@@ -529,7 +529,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     false => Some("a type is ordered by `fn compare(other: Self) -> i64`".into()),
                 }
             }
-            Ty::Param(_) => Some("an unbounded type parameter allows only `==`".into()),
+            Ty::Param(_) => Some("an unbounded type parameter allows only `==`; a bound promises an order: a trait with `fn compare(other: Self) -> i64`".into()),
             _ => Some(
                 "numbers, text, tuples and arrays of these, and types with `compare` are ordered"
                     .into(),

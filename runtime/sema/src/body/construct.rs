@@ -108,6 +108,14 @@ impl<'c, 'a> Body<'c, 'a> {
             let value = self.construct(ty, args, Want::Any, span);
             return self.with_value(name.name.as_str(), value, block, want, span);
         }
+        if self.is_of_broken_type(ty) {
+            for arg in args {
+                if let args::GivenValue::Ast(e) = arg.value {
+                    self.expr(e, Want::Any);
+                }
+            }
+            return self.bad(span);
+        }
         self.check_private_args(adt, &args);
         let scope = self.cx.adt_scope(adt);
         let maker = self.maker(decl);

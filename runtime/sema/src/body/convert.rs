@@ -52,7 +52,12 @@ impl<'c, 'a> Body<'c, 'a> {
             self.give_up(to);
         }
         match self.try_coerce(e, to) {
-            Ok(e) => e,
+            Ok(e) => {
+                if !self.waiting.is_empty() && matches!(self.kind(e.ty), Ty::Fn(..)) {
+                    self.check_ready();
+                }
+                e
+            }
             Err(e) => {
                 self.mismatch(&e, to, why);
                 self.give_up(to);

@@ -36,6 +36,7 @@ const KNOWN_ANNOTATIONS: &[&str] = &[
     "needs",
     "iterates",
     "frozen",
+    "drops_results",
     "tensor",
     "view",
     "replays",

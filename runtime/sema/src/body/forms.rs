@@ -16,11 +16,40 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let form = match (name.as_str(), args) {
             ("reduce", [_]) => "reduce_from_first",
+            ("sort_by" | "sorted_by", [f]) if self.is_key_of_pairs(ty, f) => return name,
             ("sort_by", [f]) if self.arity(f) == Some(2) => "sort_by_order",
             ("sorted_by", [f]) if self.arity(f) == Some(2) => "sorted_by_order",
             _ => return name,
         };
         Symbol::intern(form)
+    }
+
+    /// Whether a lambda with two parameters takes the pairs of an array apart and yields a key, as `\(word, count): (-count, word)`
+    /// does, and does not compare two pairs: tried with two pairs, it has no order as its result.
+    fn is_key_of_pairs(&mut self, ty: TyId, given: &Given<'a>) -> bool {
+        let Ty::Array(item) = self.kind(ty) else {
+            return false;
+        };
+        let GivenValue::Ast(e) = given.value else {
+            return false;
+        };
+        let lambda = match (self.kind(item), Self::as_lambda(e)) {
+            (Ty::Tuple(members), Some(lambda)) if members.len() == 2 => lambda,
+            _ => return false,
+        };
+        if lambda.params.len() != 2 || lambda.params.iter().any(|param| param.ty.is_some()) {
+            return false;
+        }
+        let before = self.before_trial();
+        let problems = self.cx.problems;
+        let value = self.lambda_of(lambda, &[item, item], (2, None), None, e.span);
+        let compares = match self.kind(value.ty) {
+            Ty::Fn(_, ret) => matches!(self.kind(ret), Ty::Int(_) | Ty::Infer(_)),
+            _ => false,
+        };
+        let compares = compares && self.cx.problems == problems;
+        self.undo_trial(before);
+        !compares
     }
 
     /// How many parameters a function given as an argument has, as far as that can be seen without checking it.

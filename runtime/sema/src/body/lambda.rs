@@ -139,7 +139,11 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut types = types.types;
         let named = self.default_closures(&lambda.params, &mut types, out);
         let passed = lambda.params.len();
-        let value = self.lambda_of(lambda, &types, (passed, unpack), ret, span);
+        let value = if unpack.is_none() && types.iter().any(|&ty| self.is_unknown(ty)) {
+            self.lambda_or_waiting(lambda, &types, ret, span)
+        } else {
+            self.lambda_of(lambda, &types, (passed, unpack), ret, span)
+        };
         (value, named)
     }
 
@@ -197,7 +201,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// A lambda whose parameter types are known. The first `passed` parameters are the function's, or parts of the tuple that
     /// it takes; the others are variables that hold their defaults.
-    fn lambda_of(
+    pub(super) fn lambda_of(
         &mut self,
         lambda: &'a ast::Lambda,
         types: &[TyId],
@@ -321,7 +325,18 @@ impl<'c, 'a> Body<'c, 'a> {
             );
             return self.bad(span);
         }
-        self.function_of(&params, ret, span, |this, mut args, want| {
+        self.referred_method(name, &params, ret, span)
+    }
+
+    /// The function that `&:name` is, for parameters of these types, of which there is at least one.
+    pub(super) fn referred_method(
+        &mut self,
+        name: ast::Ident,
+        params: &[TyId],
+        ret: TyId,
+        span: Span,
+    ) -> Expr {
+        self.function_of(params, ret, span, |this, mut args, want| {
             let first = match args.remove(0).value {
                 args::GivenValue::Typed(Some(value)) => value,
                 _ => return this.bad(span),

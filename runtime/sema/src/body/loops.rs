@@ -260,6 +260,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 };
             }
         }
+        if self.is_unknown(source.ty) {
+            self.check_ready();
+        }
         let source_ty = self.resolve(source.ty);
         if !self.must_be_known(source_ty, place) {
             self.pattern_error(pattern);
@@ -309,6 +312,11 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// A bound of a range: any integer type, as `i64`.
     pub(crate) fn range_bound(&mut self, e: &'a ast::Expr) -> Expr {
+        self.bound_or_index(e, Why::Operand)
+    }
+
+    /// A value of any integer type, as `i64`.
+    pub(super) fn bound_or_index(&mut self, e: &'a ast::Expr, why: Why<'_>) -> Expr {
         let value = self.expr(e, Want::Ty(TyId::I64));
         let value = self.unwrap_lenient(value);
         if let Ty::Int(int) = self.kind(value.ty)
@@ -316,6 +324,6 @@ impl<'c, 'a> Body<'c, 'a> {
         {
             return self.number(value, TyId::I64);
         }
-        self.coerce(value, TyId::I64, Why::Operand)
+        self.coerce(value, TyId::I64, why)
     }
 }

@@ -106,6 +106,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 Err(back) => (receiver, args) = back,
             }
         }
+        if self.is_unknown(self.receiver_ty(&receiver)) {
+            self.check_ready();
+        }
         if matches!(self.kind(self.receiver_ty(&receiver)), Ty::Option(_))
             && !option::is_option_method(name.name.as_str())
         {
@@ -219,6 +222,9 @@ impl<'c, 'a> Body<'c, 'a> {
         args: &[args::Given<'a>],
         span: Span,
     ) -> Expr {
+        if self.is_of_broken_type(ty) {
+            return self.bad(span);
+        }
         let type_name = self.show(ty);
         let names = self.cx.method_names(ty);
         let text = name.name.as_str();
@@ -363,7 +369,21 @@ impl<'c, 'a> Body<'c, 'a> {
         self.method_on(receiver, name, &[], Vec::new(), want, span)
     }
 
+    /// Whether the declaration of a type is a mistake that was reported: what it lacks follows from that.
+    pub(super) fn is_of_broken_type(&mut self, ty: TyId) -> bool {
+        let Ty::Adt(adt) = self.kind(ty) else {
+            return false;
+        };
+        let name = self.cx.decls[self.cx.decl_of(adt).at()].name.name;
+        let broken = self.cx.broken.contains(name.as_str());
+        self.cx.problems += u32::from(broken);
+        broken
+    }
+
     fn unknown_field(&mut self, ty: TyId, name: Ident, span: Span) -> Expr {
+        if self.is_of_broken_type(ty) {
+            return self.bad(span);
+        }
         let type_name = self.show(ty);
         let mut names = self.cx.method_names(ty);
         if let Ty::Adt(adt) = self.kind(ty) {
@@ -471,6 +491,25 @@ impl<'c, 'a> Body<'c, 'a> {
         want == Want::Discard || want == Want::Tail && fixed && self.frame().declared
     }
 
+    /// What to do so that a change of what cannot be changed is kept.
+    fn keep_change(receiver: &Receiver) -> String {
+        match receiver {
+            Receiver::Place(PlaceInfo {
+                fixed: Some(Fixed::Local(Origin::Captured, ..)),
+                ..
+            }) => "write a loop, `for x in xs: ...`, return the new value, or share it through a field of a class".into(),
+            Receiver::Place(PlaceInfo {
+                fixed: Some(Fixed::Local(Origin::Param, name, _)),
+                ..
+            }) => format!("copy the parameter first, `var {name}2 = {name}`, or bind the result: `val ys = ...`"),
+            Receiver::Place(PlaceInfo {
+                fixed: Some(Fixed::Local(Origin::Val, name, _)),
+                ..
+            }) => format!("declare it with `var {name}`, or bind the result: `val ys = ...`"),
+            _ => "declare the variable with `var`, or bind the result: `val ys = ...`".into(),
+        }
+    }
+
     /// Reports an unused updated copy.
     pub(crate) fn discarded_copy(
         &mut self,
@@ -502,13 +541,18 @@ impl<'c, 'a> Body<'c, 'a> {
                     "bind the result, `val ys = ...`; an element is changed where it is, `d[key].{name}(...)`"
                 ),
             ),
-            _ => (
-                "which is dropped",
-                "declare the variable with `var`, or bind the result: `val ys = ...`".to_owned(),
-            ),
+            _ => ("which is dropped", Self::keep_change(&receiver)),
         };
         let message = format!("`{name}` yields an updated copy here, {what}");
-        let d = Diagnostic::error(codes::DISCARDED_COPY, span, message).help(help);
+        let mut d = Diagnostic::error(codes::DISCARDED_COPY, span, message).help(help);
+        if let Receiver::Place(PlaceInfo {
+            fixed: Some(Fixed::Local(Origin::Captured, variable, at)),
+            ..
+        }) = &receiver
+        {
+            let told = format!("this function has a copy of `{variable}`");
+            d = d.related(*at, told);
+        }
         self.cx.report(d);
         self.bad(span)
     }

@@ -1,10 +1,10 @@
 //! Bodies: one [`Body`] checks one function, method or initializer with the lambdas inside it.
 //!
 //! `expr.rs` dispatches on expressions, `stmt.rs`, `assign.rs` and `loops.rs` on statements. `name.rs` and `access.rs` read names
-//! and parts of values, `unknown.rs` reports names that mean nothing, `advice.rs` says what to do where types tell, `place.rs` says what may be assigned, `private.rs` which fields may be used. `call.rs`, `call_fn.rs`, `call_static.rs`, `construct.rs` and `args.rs` check calls, `method.rs`,
+//! and parts of values, `unknown.rs` reports names that mean nothing, `advice.rs` says what to do where types tell, `place.rs` says what may be assigned, `payload.rs` through options, `private.rs` which fields may be used. `call.rs`, `call_fn.rs`, `call_static.rs`, `construct.rs` and `args.rs` check calls, `method.rs`,
 //! `bound.rs`,
 //! `collection.rs`, `option.rs` and `option_method.rs` methods, `builtin.rs` and `fields.rs` built-in functions, `ops.rs`, `compare.rs`, `compose.rs` and `elementwise.rs` operators,
-//! `lambda.rs` functions without a name, `nested.rs` those inside functions, `named.rs` calls of both by name, `control.rs` branches, `errors.rs` `throw` and `try`, `math.rs` math blocks, `pattern.rs`, `pattern_name.rs` and
+//! `lambda.rs` functions without a name, `waiting.rs` those that wait for types, `nested.rs` those inside functions, `named.rs` calls of both by name, `control.rs` branches, `errors.rs` `throw` and `try`, `math.rs` math blocks, `pattern.rs`, `pattern_name.rs` and
 //! `pattern_parts.rs` patterns. `infer.rs` and `convert.rs`
 //! are about types, `function.rs`, `init.rs` and `finish.rs` begin and end a body; `decorate.rs` wraps functions, `duty.rs` has what waits for the end, `dropped.rs` and `traps.rs` warn;
 //! `spec.rs` has what is special to spec files.
@@ -56,6 +56,7 @@ mod option_method;
 mod pattern;
 mod pattern_name;
 mod pattern_parts;
+mod payload;
 mod place;
 mod private;
 mod scope;
@@ -65,6 +66,7 @@ mod stmt;
 mod traps;
 mod unknown;
 mod variadic;
+mod waiting;
 mod with;
 
 use crate::checker::Checker;
@@ -229,6 +231,7 @@ pub(crate) enum Pending {
 /// Provisional function numbers start here.
 pub(crate) const PENDING: u32 = 0x8000_0000;
 
+#[derive(Clone)]
 pub(crate) struct InferVar {
     pub(crate) bound: Option<TyId>,
     /// What a literal becomes that the type comes from.
@@ -250,6 +253,11 @@ pub(crate) struct Body<'c, 'a> {
     pub(crate) pending: Vec<Pending>,
     /// Conversions to trait objects, and tests and casts of them (from, to): their tables are entered at the end.
     pub(crate) objects: Vec<(TyId, TyId)>,
+    /// Functions whose bodies are checked when a use has determined their parameters.
+    pub(crate) waiting: Vec<waiting::Waiting<'a>>,
+    /// The `!` of the statement that is being checked through which it may change something, and what it took out of options.
+    pub(crate) unwraps: Vec<Span>,
+    pub(crate) taken: Vec<payload::Taken>,
     /// Calls whose result types are known at the end.
     pub(crate) later: Vec<duty::Later>,
     /// What must hold of types, to be checked at the end.
@@ -316,6 +324,9 @@ impl<'c, 'a> Body<'c, 'a> {
             defaults_made: 0,
             stale: stale::Stale::default(),
             pending: Vec::new(),
+            waiting: Vec::new(),
+            unwraps: Vec::new(),
+            taken: Vec::new(),
             objects: Vec::new(),
             later: Vec::new(),
             owed: Vec::new(),

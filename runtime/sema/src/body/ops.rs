@@ -269,6 +269,9 @@ impl<'c, 'a> Body<'c, 'a> {
         right: Expr,
         span: Span,
     ) -> Expr {
+        if self.is_unknown(left.ty) && self.is_unknown(right.ty) {
+            self.check_ready();
+        }
         let (a, b) = (self.shallow(left.ty), self.shallow(right.ty));
         if a == TyId::ERROR || b == TyId::ERROR {
             return self.bad(span);

@@ -198,6 +198,11 @@ impl<'c, 'a> Body<'c, 'a> {
 
     pub(crate) fn unwrap_expr(&mut self, inner: &'a ast::Expr, span: Span) -> Expr {
         let value = self.expr(inner, Want::Any);
+        self.unwrap_value(value, span)
+    }
+
+    /// `value!`.
+    pub(super) fn unwrap_value(&mut self, value: Expr, span: Span) -> Expr {
         match self.kind(value.ty) {
             Ty::Option(item) | Ty::Result(item, _) => {
                 let item = self.shallow(item);

@@ -60,6 +60,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 None => Target::Value(self.link(e, Want::Any)),
             },
             ast::ExprKind::Paren(inner) => self.target(inner),
+            ast::ExprKind::Unwrap(inner) if self.unwraps.contains(&span) => {
+                self.payload_place(inner, span)
+            }
             ast::ExprKind::Field(base, name, false) => {
                 if let Some(found) = self.static_base(base) {
                     if let StaticBase::Module(module) = found

@@ -188,6 +188,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut id = id;
         for index in (0..self.frames.len()).rev() {
             self.note_change(index, id, place);
+            self.note_taken(index, id);
             let frame = &mut self.frames[index];
             frame.locals[id.0 as usize].mutable = true;
             let outer = frame.captures.iter().find(|(_, inner)| *inner == id);

@@ -31,6 +31,7 @@ impl<'c, 'a> Body<'c, 'a> {
             self.scope.module = module;
         }
         self.hoist(&block.stmts);
+        let waiting = self.waiting.len();
         let around = self.enter_statement(block.span);
         for (index, stmt) in block.stmts.iter().enumerate() {
             self.enter_statement(stmt.span);
@@ -65,11 +66,13 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             let before = stmts.len();
             self.statement(stmt, &mut stmts);
+            self.check_ready();
             if !diverges && stmts[before..].iter().any(|s| self.never_ends(s)) {
                 diverges = true;
                 ends_at = Some(stmt.span);
             }
         }
+        self.end_waiting(waiting, &mut stmts);
         self.enter_statement(around);
         self.scope.module = outer;
         let ty = match &tail {
@@ -194,7 +197,24 @@ impl<'c, 'a> Body<'c, 'a> {
                 return;
             }
             ast::StmtKind::Assign { place, op, value } => {
-                self.assign(place, *op, value, span, out);
+                self.through_options(place, span, out, |this, out| {
+                    this.assign(place, *op, value, span, out);
+                });
+                return;
+            }
+            ast::StmtKind::AssignAbsent { place, value } => {
+                self.through_options(place, span, out, |this, out| {
+                    out.extend(this.assign_absent(place, value, span));
+                });
+                return;
+            }
+            ast::StmtKind::Expr(e) if payload::calls_through_option(e) => {
+                let base = payload::receiver_of(e).unwrap_or(e);
+                self.through_options(base, span, out, |this, out| {
+                    let value = this.expr(e, Want::Discard);
+                    this.dropped(e, &value);
+                    out.push(expr::simple_stmt(value, span));
+                });
                 return;
             }
             ast::StmtKind::Expr(e) => {
@@ -365,16 +385,26 @@ impl<'c, 'a> Body<'c, 'a> {
         // Calls by the name of a lambda know its parameters, as long as nothing else can be assigned to it.
         let lambda = match (kind, declared, simple_name(pattern)) {
             (LetKind::Val | LetKind::Const, None, Some(_)) => Self::as_lambda(value),
+            // What else may be assigned has the parameters of this one, without their names and defaults.
+            (LetKind::Var, None, Some(_)) => Self::as_lambda(value)
+                .filter(|lambda| lambda.params.iter().all(|param| param.default.is_none())),
             _ => None,
         };
         let written = value;
         let (value, named) = match lambda {
             Some(lambda) => {
                 let (value, named) = self.lambda_with_name(lambda, value.span, out);
-                (value, Some(named))
+                (value, (kind != LetKind::Var).then_some(named))
             }
             None => {
-                let value = self.bound_value(value, declared);
+                let value = match &value.kind {
+                    ast::ExprKind::MethodRef(name)
+                        if declared.is_none() && simple_name(pattern).is_some() =>
+                    {
+                        self.waiting_method(*name, value.span)
+                    }
+                    _ => self.bound_value(value, declared),
+                };
                 let named = match (kind, declared) {
                     (LetKind::Val, None) => self.parallel_params(written, value.ty),
                     _ => None,
@@ -400,7 +430,11 @@ impl<'c, 'a> Body<'c, 'a> {
             self.note_life(name.span, ty);
             let local = self.declare(name, ty, if mutable { Origin::Var } else { Origin::Val });
             let home = self.frames.len() - 1;
-            self.watch(Holder::Local(home, local), name, &captured_by(&value));
+            let captured = match value.kind {
+                ExprKind::Unit => self.captured_by_waiting(&value),
+                _ => captured_by(&value),
+            };
+            self.watch(Holder::Local(home, local), name, &captured);
             if let Some(named) = named {
                 self.frame().named.insert(local, named);
             }

@@ -17,6 +17,11 @@ impl<'c, 'a> Body<'c, 'a> {
             && let Ty::Adt(adt) = *self.ty(ty)
         {
             let info = &self.cx.decls[self.cx.decl_of(adt).at()];
+            if self.cx.broken.contains(info.name.name.as_str()) {
+                // It may be a member that the type would have inherited.
+                self.cx.problems += 1;
+                return;
+            }
             if info.fields.contains_key(&name.name) || info.methods.contains_key(&name.name) {
                 let d = Diagnostic::error(
                     codes::NO_SELF,

@@ -218,7 +218,12 @@ impl<'a> Checker<'a> {
         }
         let is_static = decl.kind == FnKind::Static
             || matches!(owner, Owner::Free)
-            || (decl.kind == FnKind::Fn && !decl.explicit_self && constructs(decl, members));
+            || (decl.kind == FnKind::Fn
+                && !decl.explicit_self
+                && match owner {
+                    Owner::Trait(_) => makes_self(decl),
+                    _ => constructs(decl, members),
+                });
         self.fns.push(FnInfo {
             module,
             decl,

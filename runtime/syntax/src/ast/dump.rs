@@ -87,6 +87,9 @@ impl Dumper {
                 let op = op.map_or(String::new(), |op| binary_text(op).to_string());
                 format!("{} {op}= {}", self.expr(place), self.expr(value))
             }
+            StmtKind::AssignAbsent { place, value } => {
+                format!("{} ??= {}", self.expr(place), self.expr(value))
+            }
             StmtKind::Expr(expr) => self.expr(expr),
             StmtKind::Return(value) => format!("return{}", self.optional(value.as_ref())),
             StmtKind::Break => "break".into(),

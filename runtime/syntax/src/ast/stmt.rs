@@ -35,6 +35,13 @@ pub enum StmtKind {
         /// The new value.
         value: Expr,
     },
+    /// `place ??= e`: assigned only where the place holds `nil`, and `e` is evaluated only then.
+    AssignAbsent {
+        /// What is assigned.
+        place: Expr,
+        /// The value where there is none.
+        value: Expr,
+    },
     /// An expression whose value is dropped, or is the block's value if it comes last.
     Expr(Expr),
     /// `return e`.

@@ -141,6 +141,16 @@ impl<'a> Lexer<'a> {
                     self.hash_comment(first.is_some());
                     spaced = true;
                 }
+                // Files of other languages begin comments so; an operator does not begin a line.
+                Some(b'/')
+                    if first.is_some()
+                        && self.byte(1) == Some(b'/')
+                        && self.byte(2) != Some(b'/')
+                        && !self.in_hole =>
+                {
+                    self.skip_line();
+                    spaced = true;
+                }
                 Some(b'/') if !self.in_hole && self.byte(1) == Some(b'*') => {
                     self.block_comment();
                     spaced = true;
@@ -160,7 +170,11 @@ impl<'a> Lexer<'a> {
                     spaced = true;
                 }
                 Some(byte) => {
-                    self.token(byte, start, first, spaced);
+                    let blank = self.token(byte, start, first, spaced);
+                    if blank {
+                        spaced = true;
+                        continue;
+                    }
                     // A strange space is reported, and separates nevertheless.
                     let read = &self.source[start..self.pos];
                     spaced = read.starts_with(|c: char| !c.is_ascii() && c.is_whitespace());
@@ -187,7 +201,8 @@ impl<'a> Lexer<'a> {
         self.out
     }
 
-    fn token(&mut self, byte: u8, start: usize, first: Option<u32>, spaced: bool) {
+    /// The token that begins with `byte`; says whether it was white space instead, which is reported.
+    fn token(&mut self, byte: u8, start: usize, first: Option<u32>, spaced: bool) -> bool {
         let tok = match byte {
             b'0'..=b'9' => self.number(),
             b'"' | b'\'' => self.text(),
@@ -202,6 +217,13 @@ impl<'a> Lexer<'a> {
                     self.word()
                 } else {
                     self.unknown();
+                    // What looks like a space is read as one.
+                    if self.source[start..self.pos]
+                        .chars()
+                        .all(char::is_whitespace)
+                    {
+                        return true;
+                    }
                     Tok::Unknown
                 }
             }
@@ -220,6 +242,7 @@ impl<'a> Lexer<'a> {
             self.out.docs.insert(self.out.tokens.len() as u32, docs);
         }
         self.push(tok, start, first, spaced);
+        false
     }
 
     fn push(&mut self, tok: Tok, start: usize, first: Option<u32>, spaced: bool) {

@@ -151,12 +151,40 @@ impl Parser<'_> {
             | Tok::Backslash
             | Tok::True
             | Tok::False
-            | Tok::Nil => true,
-            Tok::Fn => true,
+            | Tok::Nil
+            | Tok::Fn => true,
+            // `flag not in flags` is an expression.
+            Tok::Not => is_word || self.raw_at(length + 1).tok != Tok::In,
+            // `Point { x: 1 }` is a value of a struct.
+            Tok::LBrace => {
+                let name = self.text_of(self.raw_at(length - 1));
+                is_word || !name.starts_with(char::is_uppercase) && self.dict_begins(length)
+            }
             Tok::Star | Tok::Ellipsis => is_word && !self.raw_at(length + 1).spaced(),
             tok => is_word && begins_operand(tok),
         };
         begins.then_some(length)
+    }
+
+    /// Whether a lambda or a dict follows the last argument of a call without parentheses, with a space between them.
+    fn at_trailing_argument(&self) -> bool {
+        let token = self.raw();
+        token.spaced()
+            && !token.first()
+            && (token.tok == Tok::Backslash || token.tok == Tok::LBrace && self.dict_begins(0))
+    }
+
+    /// Whether the `{` so many tokens ahead opens a dict, by what follows it: `}`, or a key and a `:`.
+    fn dict_begins(&self, ahead: usize) -> bool {
+        if self.raw_at(ahead).tok != Tok::LBrace {
+            return false;
+        }
+        let key = self.raw_at(ahead + 1);
+        match key.tok {
+            Tok::RBrace => true,
+            Tok::Ident | Tok::Int | Tok::Text => self.raw_at(ahead + 2).tok == Tok::Colon,
+            _ => false,
+        }
     }
 
     fn command(&mut self, length: usize) -> PResult<Expr> {
@@ -174,9 +202,17 @@ impl Parser<'_> {
         }
         let mut args = Vec::new();
         let closed = matches!(self.kind(), Tok::RParen | Tok::RBracket | Tok::RBrace);
+        let prints = matches!(&callee.kind, ExprKind::Name(name) if COMMAND_WORDS.contains(&name.name.as_str()));
         if !self.at_end() && !closed {
             loop {
+                if !prints {
+                    self.command_arg = self.pos;
+                }
                 args.push(self.arg()?);
+                if !prints && self.at_trailing_argument() {
+                    args.push(self.arg()?);
+                    break;
+                }
                 // Inside brackets the comma belongs to what is around.
                 if self.in_brackets() || !self.eat(Tok::Comma) {
                     break;

@@ -96,6 +96,10 @@ impl Parser<'_> {
         } else {
             // Reports the missing colon; the arms are still read if they are there.
             let failed = self.missing_colon("`match`");
+            if self.at(Tok::LBrace) {
+                self.skip_braces();
+                return Err(failed);
+            }
             if !(self.at_end() && self.block_is_below()) {
                 return Err(failed);
             }
@@ -142,13 +146,26 @@ impl Parser<'_> {
         };
         if self.at(Tok::FatArrow) {
             let span = self.span();
-            self.foreign(
-                span,
-                "`=>`",
-                "an arm is written `case pattern: value` or `| pattern -> value`",
-            );
+            if !std::mem::replace(&mut self.warned_arrow, true) {
+                let message = "`=>` in an arm is deprecated";
+                self.report(
+                    Diagnostic::warning(codes::DEPRECATED, span, message)
+                        .help("write `case pattern: value`, or `| pattern -> value`")
+                        .fix(span, ":"),
+                );
+            }
             self.bump();
         } else if !self.eat(Tok::Arrow) && !self.eat(Tok::Colon) {
+            if self.at(Tok::Comma) {
+                let span = self.span();
+                let message = "patterns of one arm are separated by `|`";
+                return Err(self.report(
+                    Diagnostic::error(codes::EXPECTED_COLON, span, message)
+                        .found_expected("`,`", "`|` or `:`")
+                        .help("write `case 2 | 3: ...`")
+                        .fix(span, " |"),
+                ));
+            }
             return Err(self.missing_colon("the arm"));
         }
         // The arm's body is a statement of its own, which `->` may update.

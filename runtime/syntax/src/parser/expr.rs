@@ -98,13 +98,28 @@ impl Parser<'_> {
     fn binary(&mut self, min: u8) -> PResult<Expr> {
         let mut lhs = self.prefix()?;
         while let Some((level, infix)) = self.infix() {
-            if level < min || (lhs.span.lo == self.statement && self.compound_op().is_some()) {
+            if level < min || (lhs.span.lo == self.statement && self.at_compound()) {
                 break;
             }
             self.chain_link()?;
             lhs = self.infix_rest(lhs, level, infix)?;
         }
         Ok(lhs)
+    }
+
+    /// Whether an `op=` of two tokens is here, which ends the place before it.
+    fn at_compound(&self) -> bool {
+        self.compound_op().is_some() || self.at_assign_absent()
+    }
+
+    /// Whether `??=` is here.
+    pub(crate) fn at_assign_absent(&self) -> bool {
+        self.at(Tok::QuestionQuestion) && self.is_before_glued_eq()
+    }
+
+    fn is_before_glued_eq(&self) -> bool {
+        let next = self.raw_at(1);
+        next.tok == Tok::Eq && !next.spaced() && !self.in_brackets()
     }
 
     /// The operator of `op=` at the current place, of those that are two tokens.
@@ -118,8 +133,7 @@ impl Parser<'_> {
             Tok::At => BinaryOp::MatMul,
             _ => return None,
         };
-        let next = self.raw_at(1);
-        (next.tok == Tok::Eq && !next.spaced() && !self.in_brackets()).then_some(op)
+        self.is_before_glued_eq().then_some(op)
     }
 
     /// The operator at the current place and its right operand.

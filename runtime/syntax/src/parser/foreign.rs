@@ -40,7 +40,7 @@ impl Parser<'_> {
         let span = op.to(self.span());
         let name = self.quoted(place.span, "x").to_string();
         let op = self.quoted(op, "").to_string();
-        if matches!(op.as_str(), "|" | "&" | "^" | "<<" | ">>" | "@") {
+        if matches!(op.as_str(), "|" | "&" | "^" | "<<" | ">>" | "@" | "??") {
             return self.report(
                 Diagnostic::error(codes::UNEXPECTED, span, "an assignment has no value")
                     .found_expected(format!("`{op}=`"), "an operator")

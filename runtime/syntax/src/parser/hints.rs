@@ -104,6 +104,9 @@ impl Parser<'_> {
             Tok::Ident if prev == Some(Tok::Question) => {
                 "choose between values with `if cond: a else: b`"
             }
+            Tok::Else if self.in_brackets() => {
+                "the `if` after `for` only leaves elements out; choose between values before the `for`: `[if cond: a else: b for x in xs]`"
+            }
             Tok::Elif | Tok::Else => "`else` must line up with its `if`, or be on the same line",
             Tok::Hash => "a comment begins with `#` and a space",
             Tok::LeftArrow => "write a space between `<` and `-`",
@@ -256,6 +259,24 @@ impl Parser<'_> {
             }
             _ => Ok(false),
         }
+    }
+
+    /// `def name(` in the body of a type: reported, and read as a method. What `__init__` is gets a report of its own.
+    pub(crate) fn foreign_method(&mut self) {
+        let (token, name) = (self.raw(), self.raw_at(1));
+        let text = self.text_of(token);
+        let here = token.tok == Tok::Ident
+            && matches!(text, "def" | "function" | "func" | "fun")
+            && name.tok == Tok::Ident
+            && self.raw_at(2).tok == Tok::LParen;
+        if !here {
+            return;
+        }
+        if self.text_of(name) != "__init__" {
+            let (span, found) = (self.span_of(token), format!("`{text}`"));
+            self.foreign(span, &found, "declare a method with `fn`");
+        }
+        self.lexed.tokens[self.pos].tok = Tok::Fn;
     }
 
     /// Whether this line ends in `:`.

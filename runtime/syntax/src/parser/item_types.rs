@@ -4,8 +4,8 @@ use super::foreign::is_constructor;
 use super::item::BodyRule;
 use super::{PResult, Parser};
 use crate::ast::{
-    EnumDecl, FieldDecl, Ident, ImplDecl, Item, ItemKind, Path, PayloadDecl, TraitDecl, TypeDecl,
-    TypeExpr, TypeExprKind, VariantDecl,
+    EnumDecl, FieldDecl, Ident, ImplDecl, Item, ItemKind, Path, PayloadDecl, TraitDecl, TypeArg,
+    TypeDecl, TypeExpr, TypeExprKind, VariantDecl,
 };
 use crate::codes;
 use crate::diagnostic::Diagnostic;
@@ -21,6 +21,8 @@ enum Member {
     Variant(VariantDecl),
     Method(Item),
     Forward(Path, Ident),
+    /// `use Mixin`.
+    With(Vec<(Path, Vec<TypeArg>)>),
     Assoc(Ident, Option<TypeExpr>),
     Nothing,
 }
@@ -63,18 +65,7 @@ impl Parser<'_> {
         self.inheritance(name)?;
         let mut with = Vec::new();
         if self.eat(Tok::With) || self.eat_word("implements") {
-            loop {
-                let path = self.path()?;
-                let args = match self.at(Tok::Lt) {
-                    true => self.type_args(false)?,
-                    false => Vec::new(),
-                };
-                with.push((path, args));
-                if !self.eat(Tok::Comma) {
-                    break;
-                }
-                self.join();
-            }
+            self.with_list(&mut with)?;
         }
         let where_clauses = self.where_clauses()?;
         let members = self.members(Owner::Type)?;
@@ -95,6 +86,7 @@ impl Parser<'_> {
                 Member::Fields(fields) => decl.fields.extend(fields),
                 Member::Method(method) => decl.methods.push(method),
                 Member::Forward(path, field) => decl.forwards.push((path, field)),
+                Member::With(mixins) => decl.with.extend(mixins),
                 Member::Variant(_) | Member::Assoc(..) | Member::Nothing => {}
             }
         }
@@ -104,6 +96,22 @@ impl Parser<'_> {
             _ => ItemKind::Class(decl),
         };
         Ok((kind, docs))
+    }
+
+    /// What a type is declared `with`, or takes in by `use` in its body: traits and mixins.
+    fn with_list(&mut self, with: &mut Vec<(Path, Vec<TypeArg>)>) -> PResult<()> {
+        loop {
+            let path = self.path()?;
+            let args = match self.at(Tok::Lt) {
+                true => self.type_args(false)?,
+                false => Vec::new(),
+            };
+            with.push((path, args));
+            if !self.eat(Tok::Comma) {
+                return Ok(());
+            }
+            self.join();
+        }
     }
 
     fn eat_word(&mut self, word: &str) -> bool {
@@ -127,6 +135,8 @@ impl Parser<'_> {
         } else {
             return Ok(());
         };
+        // What it would have inherited is not reported as missing.
+        self.broken.push(name.name);
         let base = bases
             .first()
             .map(|base| self.source[base.span.lo as usize..base.span.hi as usize].to_string());
@@ -176,6 +186,7 @@ impl Parser<'_> {
                 Member::Field(_)
                 | Member::Fields(_)
                 | Member::Forward(..)
+                | Member::With(_)
                 | Member::Assoc(..)
                 | Member::Nothing => {}
             }
@@ -210,6 +221,7 @@ impl Parser<'_> {
                 | Member::Field(_)
                 | Member::Fields(_)
                 | Member::Forward(..)
+                | Member::With(_)
                 | Member::Nothing => {}
             }
         }
@@ -263,6 +275,7 @@ impl Parser<'_> {
                 | Member::Field(_)
                 | Member::Fields(_)
                 | Member::Forward(..)
+                | Member::With(_)
                 | Member::Nothing => {}
             }
         }
@@ -332,6 +345,7 @@ impl Parser<'_> {
             }
             _ => {}
         }
+        self.foreign_method();
         if self.method_begins() {
             let rule = if owner == Owner::Trait {
                 BodyRule::Optional
@@ -352,6 +366,15 @@ impl Parser<'_> {
             _ => Vec::new(),
         };
         let next = self.raw_at(1).tok;
+        if owner != Owner::Type && self.at(Tok::Use) && next == Tok::Ident {
+            let span = self.span();
+            let message = format!("{} takes in no mixins", owner.noun());
+            return Err(self.report(
+                Diagnostic::error(codes::BAD_MEMBER, span, message)
+                    .found_expected("`use`", owner.members())
+                    .help("a struct, a class or a mixin takes in the members of a mixin; `use` of a module is at the top of the file"),
+            ));
+        }
         match owner {
             Owner::Type => {
                 if self.at_word("alias") && next == Tok::Ident {
@@ -360,6 +383,13 @@ impl Parser<'_> {
                     let path = self.path()?;
                     self.expect(Tok::Eq, "and the field that does the work")?;
                     return Ok(Member::Forward(path, self.ident("the name of a field")?));
+                }
+                if self.at(Tok::Use) && next == Tok::Ident {
+                    self.warn_annotations(&annotations);
+                    self.bump();
+                    let mut with = Vec::new();
+                    self.with_list(&mut with)?;
+                    return Ok(Member::With(with));
                 }
                 let field = self.field(docs)?;
                 Ok(Member::Field(FieldDecl {

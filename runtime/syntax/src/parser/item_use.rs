@@ -105,7 +105,15 @@ impl Parser<'_> {
                 _ => break,
             }
         }
-        if import && self.at(Tok::LParen) {
+        if self.at(Tok::LParen) {
+            if !import {
+                let paren = self.span();
+                let message = "names in parentheses after a module are deprecated";
+                self.report(
+                    Diagnostic::warning(codes::DEPRECATED, paren, message)
+                        .help("write them in braces: `use a.b.{x, y}`"),
+                );
+            }
             let names = self.bracketed(Tok::LParen, Tok::RParen, |p| {
                 p.comma_list(Tok::RParen, |p| p.use_name())
             })?;

@@ -204,7 +204,7 @@ impl Parser<'_> {
     }
 
     /// Moves past the `}` that closes the `{` here, so that it is not reported as well.
-    fn skip_braces(&mut self) {
+    pub(crate) fn skip_braces(&mut self) {
         let mut open = 0usize;
         while self.raw().tok != Tok::Eof {
             match self.bump().tok {

@@ -77,10 +77,14 @@ pub(crate) struct Parser<'a> {
     pub(crate) in_index: bool,
     /// Whether the expression that was read last is the lower bound of a range without an upper one: `xs[1..]`.
     pub(crate) open_range: bool,
+    /// Whether `=>` in an arm was met in this file: one warning is enough.
+    pub(crate) warned_arrow: bool,
     /// Set in the guard of a match arm, where `->` ends the guard.
     pub(crate) in_guard: bool,
     /// How many arguments and parentheses are around, in which a placeholder is allowed.
     pub(crate) placeholders: u32,
+    /// The token at which the last argument of a call without parentheses begins that may be followed by a lambda.
+    pub(crate) command_arg: usize,
     /// The token at which the current statement begins.
     pub(crate) stmt_start: usize,
 }
@@ -174,8 +178,10 @@ fn parse_module(
         open_range: false,
         in_math: false,
         in_index: false,
+        warned_arrow: false,
         in_guard: false,
         placeholders: 0,
+        command_arg: usize::MAX,
         stmt_start: 0,
     };
     let module = parser.module(keep_texts);

@@ -69,6 +69,12 @@ impl Parser<'_> {
                     self.generic_rest(expr)
                 }
                 Tok::Arrow if !self.in_guard => self.update_rest(expr, start_pos),
+                // `apply x \n: ...` gives the lambda to `apply`.
+                Tok::Backslash
+                    if start_pos == self.command_arg && matches!(expr.kind, ExprKind::Name(_)) =>
+                {
+                    return Ok(expr);
+                }
                 Tok::Backslash if same_line && is_callable(&expr) => {
                     self.chain_link()?;
                     return self.trailing_lambda(expr);
@@ -326,7 +332,14 @@ impl Parser<'_> {
                     return Ok((name, value));
                 }
                 if p.at(Tok::Eq) {
-                    return Err(p.unexpected("`:` between field and value"));
+                    let span = p.span();
+                    let message = "a field and its value are separated by `:`";
+                    return Err(p.report(
+                        Diagnostic::error(codes::UNEXPECTED, span, message)
+                            .found_expected("`=`", "`:`")
+                            .help(format!("write `{}: ...`", name.name))
+                            .fix(span, ":"),
+                    ));
                 }
                 Ok((
                     name,

@@ -273,6 +273,14 @@ impl Parser<'_> {
         if self.in_brackets() {
             return Ok(StmtKind::Expr(expr));
         }
+        if self.at_assign_absent() {
+            self.check_place(&expr, true)?;
+            self.bump();
+            self.bump();
+            self.join();
+            let value = self.value_or_error();
+            return Ok(StmtKind::AssignAbsent { place: expr, value });
+        }
         let compound = self.compound_op();
         let op = match self.kind() {
             _ if compound.is_some() => {
@@ -390,8 +398,11 @@ impl Parser<'_> {
             .found_expected(what, "a variable, a field, an element, or a tuple of these")
             .help(match place.kind {
                 ExprKind::Field(..) | ExprKind::Index(..) | ExprKind::TupleField(..) => {
-                    "take the value first, `var value = x!`, change it, and assign it back: `x = value`"
+                    "write `!` for `?` where the value must be there, `x!.part = ...`, or assign in `if x.?: ...`"
                 }
+                ExprKind::Unwrap(_) => "assign to the optional itself, without the `!`",
+                ExprKind::Tuple(_) => "assign to one place at a time",
+                _ if compound => "bind the value to a `var` and change that",
                 _ => "compare with `==`",
             }),
         ))
@@ -549,6 +560,17 @@ impl Parser<'_> {
             .pos
             .checked_sub(1)
             .map(|index| self.lexed.tokens[index].tok);
+        // `'it's'`: the quote that is not closed was reported, and says how to write the apostrophe.
+        let end = self.raw().hi;
+        if prev == Some(Tok::Text)
+            && !self.raw().spaced()
+            && self
+                .diagnostics
+                .iter()
+                .any(|d| d.code == codes::UNTERMINATED_TEXT && d.span.lo == end)
+        {
+            return;
+        }
         let code = if operand && prev == Some(Tok::Ident) {
             codes::NESTED_COMMAND
         } else {

@@ -1,0 +1,165 @@
+//! Changes through an option: `p!.a = 3`, `p!.xs.push(1)`.
+//!
+//! The value is taken out into a variable when its statement begins, is changed there, and is put back when the statement is done:
+//!
+//! ```text
+//! p!.a = 3      own = p!; own.a = 3; p = Some(own)
+//! ```
+//!
+//! Only the `!` of what a statement assigns or calls a method on counts, so nothing else is evaluated before it. An instance of a class
+//! is changed where it is. Next: `place.rs`.
+
+use super::place::Target;
+use super::*;
+use crate::typed::Stmt;
+use simple_syntax::ast;
+
+/// A value that was taken out of an option for a statement.
+pub(crate) struct Taken {
+    /// The option.
+    place: Place,
+    /// The variable that holds its value, and the frame of that.
+    own: LocalId,
+    frame: usize,
+    before: Vec<Stmt>,
+    /// Whether something in it was changed.
+    changed: bool,
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// A statement that assigns `place` or calls a method on it, which `check` adds to the list that it is given.
+    pub(super) fn through_options(
+        &mut self,
+        place: &'a ast::Expr,
+        span: Span,
+        out: &mut Vec<Stmt>,
+        check: impl FnOnce(&mut Self, &mut Vec<Stmt>),
+    ) {
+        let unwraps = unwraps_in(place);
+        if unwraps.is_empty() {
+            return check(self, out);
+        }
+        let outer = std::mem::replace(&mut self.unwraps, unwraps);
+        let from = self.taken.len();
+        let mut inner = Vec::new();
+        check(self, &mut inner);
+        self.unwraps = outer;
+        let taken: Vec<Taken> = self.taken.drain(from..).collect();
+        if taken.is_empty() {
+            out.append(&mut inner);
+            return;
+        }
+        let (mut stmts, after) = self.put_back(taken, span);
+        stmts.append(&mut inner);
+        stmts.extend(after);
+        let block = self.mk(ExprKind::Block(stmts, None), TyId::UNIT, span);
+        out.push(expr::simple_stmt(block, span));
+    }
+
+    /// The statements that take values out of options, and those that put them back. A value may be in the one before it.
+    fn put_back(&mut self, taken: Vec<Taken>, span: Span) -> (Vec<Stmt>, Vec<Stmt>) {
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        let mut holders: Vec<LocalId> = Vec::new();
+        for one in taken.into_iter().rev() {
+            let mut first = one.before;
+            first.append(&mut before);
+            before = first;
+            if !one.changed && !holders.contains(&one.own) {
+                continue;
+            }
+            if let PlaceRoot::Local(id) = one.place.root {
+                holders.push(id);
+                self.mark_mutable(id, span);
+            }
+            let own = self.read(one.own, span);
+            let whole = self.mk(ExprKind::Some(Box::new(own)), one.place.ty, span);
+            after.push(Stmt {
+                kind: StmtKind::Assign(one.place, whole),
+                span,
+            });
+        }
+        (before, after)
+    }
+
+    /// `inner!`, whose parts the statement may change.
+    pub(super) fn payload_place(&mut self, inner: &'a ast::Expr, span: Span) -> Target {
+        let option = self.target(inner);
+        let ty = self.target_ty(&option);
+        let info = match (option, self.kind(ty)) {
+            (Target::Place(info), Ty::Option(_)) if info.lenient => {
+                return self.payload_target(Target::Place(info));
+            }
+            (Target::Place(info), Ty::Option(item))
+                if !self.is_unknown(item) && !self.is_reference(item) =>
+            {
+                info
+            }
+            (option, _) => {
+                let value = self.target_value(option);
+                return Target::Value(self.unwrap_value(value, span));
+            }
+        };
+        let mut before = Vec::new();
+        let place = self.settled(info.place, &mut before);
+        let value = self.place_value(&place);
+        let value = self.unwrap_value(value, span);
+        let own = self.temp(value.ty, span);
+        before.push(Stmt {
+            kind: StmtKind::LetPattern(Pattern::Bind(own), value),
+            span,
+        });
+        self.taken.push(Taken {
+            place,
+            own,
+            frame: self.frames.len() - 1,
+            before,
+            changed: false,
+        });
+        let mut payload = self.local_place(own, span);
+        payload.fixed = info.fixed;
+        Target::Place(payload)
+    }
+
+    /// Notes that a variable of a frame is changed.
+    pub(super) fn note_taken(&mut self, frame: usize, id: LocalId) {
+        for one in &mut self.taken {
+            one.changed |= one.frame == frame && one.own == id;
+        }
+    }
+}
+
+/// The places of the `!` in what a statement assigns or calls a method on.
+fn unwraps_in(place: &ast::Expr) -> Vec<Span> {
+    use ast::ExprKind as K;
+    let (mut found, mut e) = (Vec::new(), place);
+    loop {
+        e = match &e.kind {
+            K::Field(base, _, false)
+            | K::TupleField(base, _, _, false)
+            | K::Index(base, _, false)
+            | K::Slice(base, _)
+            | K::Paren(base) => base,
+            K::Unwrap(base) => {
+                found.push(e.span);
+                base
+            }
+            _ => return found,
+        };
+    }
+}
+
+/// What a statement calls a method on.
+pub(super) fn receiver_of(e: &ast::Expr) -> Option<&ast::Expr> {
+    match &e.kind {
+        ast::ExprKind::Call(call) => match &call.callee.kind {
+            ast::ExprKind::Field(base, _, false) => Some(base),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether an expression statement calls a method through a `!`, which must then be a statement also at the end of a block.
+pub(super) fn calls_through_option(e: &ast::Expr) -> bool {
+    receiver_of(e).is_some_and(|base| !unwraps_in(base).is_empty())
+}

@@ -1,0 +1,231 @@
+//! Functions in variables that leave out types which their bodies need: `val f = \x: x.len()`, `val g = &:len`.
+//!
+//! The first call or other use in the function determines the parameters; the body is checked then, with the names that were in
+//! scope where it is written, and takes its place in the tree at the end of the block. A lambda whose body is enough is never
+//! kept waiting. Next: `lambda.rs`, which makes the functions.
+
+use super::*;
+use crate::codes;
+use crate::mentions::{self, Mention};
+use crate::typed::{Expr, Stmt};
+use simple_syntax::Diagnostic;
+use simple_syntax::ast::{self, Ident};
+
+/// A function that waits for the types of its parameters.
+pub(crate) struct Waiting<'a> {
+    /// Taken when it is checked.
+    what: Option<Unchecked<'a>>,
+    /// The closure that it became.
+    value: Option<Expr>,
+    span: Span,
+    /// The frame that it is written in.
+    home: usize,
+    params: Vec<TyId>,
+    ret: TyId,
+    names: FxHashMap<Symbol, Vec<Binding>>,
+    depth: u32,
+    scope: TypeScope,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Unchecked<'a> {
+    Lambda(&'a ast::Lambda),
+    /// `&:name`.
+    Method(Ident),
+}
+
+/// What a body knew before something was tried.
+pub(super) struct Before {
+    infer: Vec<InferVar>,
+    lengths: [usize; 7],
+    problems: u32,
+    diagnostics: usize,
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// The value of a variable that is a lambda with parameters of unknown types: checked at once if its body determines them.
+    pub(super) fn lambda_or_waiting(
+        &mut self,
+        lambda: &'a ast::Lambda,
+        types: &[TyId],
+        ret: Option<TyId>,
+        span: Span,
+    ) -> Expr {
+        let before = self.before_trial();
+        let undetermined = self.cx.undetermined;
+        let value = self.lambda_of(lambda, types, (types.len(), None), ret, span);
+        if self.cx.undetermined == undetermined {
+            return value;
+        }
+        self.undo_trial(before);
+        let ret = match ret {
+            Some(ret) => ret,
+            None => self.fresh(span, "the result of this lambda"),
+        };
+        self.wait(Unchecked::Lambda(lambda), types.to_vec(), ret, span)
+    }
+
+    /// The value of a variable that is `&:name`.
+    pub(super) fn waiting_method(&mut self, name: Ident, span: Span) -> Expr {
+        let param = self.fresh(span, "the value that the method is called on");
+        let ret = self.fresh(span, "the result of this method");
+        self.wait(Unchecked::Method(name), vec![param], ret, span)
+    }
+
+    /// Stands for a function until its parameters are known.
+    fn wait(&mut self, what: Unchecked<'a>, params: Vec<TyId>, ret: TyId, span: Span) -> Expr {
+        let ty = self.intern(Ty::Fn(params.clone(), ret));
+        self.waiting.push(Waiting {
+            what: Some(what),
+            value: None,
+            span,
+            home: self.frames.len() - 1,
+            params,
+            ret,
+            names: self.names.clone(),
+            depth: self.scope_depth,
+            scope: self.scope.clone(),
+        });
+        self.mk(ExprKind::Unit, ty, span)
+    }
+
+    /// The variables of this frame that the function which began to wait last will capture, as far as its words tell.
+    pub(super) fn captured_by_waiting(&self, value: &Expr) -> Vec<LocalId> {
+        let here = self.frames.len() - 1;
+        let lambda = match self.waiting.last() {
+            Some(waiting) if waiting.span == value.span => match waiting.what {
+                Some(Unchecked::Lambda(lambda)) => lambda,
+                _ => return Vec::new(),
+            },
+            _ => return Vec::new(),
+        };
+        let mut used = Vec::new();
+        let mut bound: Vec<Symbol> = lambda.params.iter().map(|param| param.name.name).collect();
+        mentions::block(&lambda.body, &mut |mention| match mention {
+            Mention::Name(name) => used.push(name),
+            Mention::Bound(name, _) => bound.push(name.name),
+            _ => {}
+        });
+        used.retain(|name| !bound.contains(name));
+        let captured = used.iter().filter_map(|name| {
+            match self.names.get(name).and_then(|all| all.last())?.to {
+                Bound::Local(frame, id) if frame == here => Some(id),
+                _ => None,
+            }
+        });
+        captured.collect()
+    }
+
+    /// Checks the functions whose parameters have become known.
+    pub(crate) fn check_ready(&mut self) {
+        for index in 0..self.waiting.len() {
+            let waiting = &self.waiting[index];
+            let known =
+                waiting.what.is_some() && waiting.params.iter().all(|&ty| !self.is_unknown(ty));
+            if known {
+                self.check_waiting(index);
+            }
+        }
+    }
+
+    /// The end of a block: the functions that have waited since there were `from` of them are put where they are written.
+    pub(super) fn end_waiting(&mut self, from: usize, stmts: &mut [Stmt]) {
+        for index in from..self.waiting.len() {
+            self.check_waiting(index);
+        }
+        for waiting in self.waiting.drain(from..) {
+            let place = stmts.iter_mut().find_map(|stmt| match &mut stmt.kind {
+                StmtKind::Let(_, value) if value.span == waiting.span => Some(value),
+                _ => None,
+            });
+            if let (Some(place), Some(value)) = (place, waiting.value) {
+                *place = value;
+            }
+        }
+    }
+
+    fn check_waiting(&mut self, index: usize) {
+        let waiting = &mut self.waiting[index];
+        let Some(what) = waiting.what.take() else {
+            return;
+        };
+        let (home, span, ret) = (waiting.home, waiting.span, waiting.ret);
+        let (params, scope, depth) = (waiting.params.clone(), waiting.scope.clone(), waiting.depth);
+        let names = std::mem::take(&mut waiting.names);
+        // As it was where the function is written.
+        let deeper = self.frames.split_off(home + 1);
+        let names = std::mem::replace(&mut self.names, names);
+        let log = std::mem::take(&mut self.log);
+        let depth = std::mem::replace(&mut self.scope_depth, depth);
+        let scope = std::mem::replace(&mut self.scope, scope);
+        let placeholders = std::mem::take(&mut self.placeholders);
+        let chains = std::mem::take(&mut self.chains);
+        let constants = self.constants.clone();
+        let stale = std::mem::take(&mut self.stale);
+        let value = match what {
+            Unchecked::Lambda(lambda) => {
+                self.lambda_of(lambda, &params, (params.len(), None), Some(ret), span)
+            }
+            Unchecked::Method(_) if self.is_unknown(params[0]) => {
+                let d = Diagnostic::error(
+                    codes::UNDETERMINED,
+                    span,
+                    "nothing determines what this method reference is called on",
+                )
+                .help("write the type of the variable, `val f: fn(T) -> U = ...`");
+                self.cx.report(d);
+                self.bad(span)
+            }
+            Unchecked::Method(name) => self.referred_method(name, &params, ret, span),
+        };
+        self.frames.extend(deeper);
+        self.names = names;
+        self.log = log;
+        self.scope_depth = depth;
+        self.scope = scope;
+        self.placeholders = placeholders;
+        self.chains = chains;
+        self.constants = constants;
+        self.stale = stale;
+        self.waiting[index].value = Some(value);
+    }
+
+    pub(super) fn before_trial(&self) -> Before {
+        Before {
+            infer: self.infer.clone(),
+            lengths: [
+                self.pending.len(),
+                self.objects.len(),
+                self.later.len(),
+                self.owed.len(),
+                self.dropped.len(),
+                self.matches.len(),
+                self.captured_types.len(),
+            ],
+            problems: self.cx.problems,
+            diagnostics: self.cx.diagnostics.len(),
+        }
+    }
+
+    pub(super) fn undo_trial(&mut self, before: Before) {
+        let [
+            pending,
+            objects,
+            later,
+            owed,
+            dropped,
+            matches,
+            captured_types,
+        ] = before.lengths;
+        self.infer = before.infer;
+        self.pending.truncate(pending);
+        self.objects.truncate(objects);
+        self.later.truncate(later);
+        self.owed.truncate(owed);
+        self.dropped.truncate(dropped);
+        self.matches.truncate(matches);
+        self.captured_types.truncate(captured_types);
+        self.cx.problems = before.problems;
+        self.cx.take_back(before.diagnostics);
+    }
+}
