@@ -176,10 +176,7 @@ functions! {
 /// The probability that a normal number is at most `x`, which had been an `f32`, computed in `f32`: half of `erfc(-x / sqrt 2)`, an exponential and a
 /// polynomial in t = 2 / (2 + |x| / sqrt 2), a Chebyshev fit. Within 4e-7 of the exact value, as close as PyTorch's `gelu`.
 #[inline(always)]
-#[allow(
-    clippy::excessive_precision,
-    reason = "constants as they were fitted"
-)]
+#[allow(clippy::excessive_precision, reason = "constants as they were fitted")]
 fn normal_of(x: f64) -> f64 {
     let x = x as f32;
     let t = 2.0 / (2.0 + x.abs() * std::f32::consts::FRAC_1_SQRT_2);
