@@ -6,6 +6,7 @@
 //! of the machine; columns are folded from top to bottom, side by side. Sums are kept in f64. Next: `along.rs`.
 
 // Writes results through pointers, and calls functions for vectors that the machine was asked for.
+use crate::kernels::column_sums;
 use crate::pool::{self, Shared};
 use std::ops::Range;
 
@@ -330,24 +331,27 @@ impl Job for Fours<'_> {
         let rows = self.0;
         let count = rows[0].len();
         let mut sums = [[0.0_f64; 4]; 4];
-        let mut at = 0;
-        // One run alone has three that are empty.
-        while at + 4 <= count && rows[1].is_empty() {
-            for (sum, x) in sums[0].iter_mut().zip(&rows[0][at..at + 4]) {
-                *sum += f64::from(*x);
-            }
-            at += 4;
-        }
-        while at + 4 <= count {
-            for (sums, row) in sums.iter_mut().zip(rows) {
-                for (sum, x) in sums.iter_mut().zip(&row[at..at + 4]) {
+        let whole = count / 4 * 4;
+        let [a, b, c, d] = rows.map(|row| row.chunks_exact(4));
+        if rows[1].is_empty() {
+            // One run alone has three that are empty.
+            for a in a {
+                for (sum, x) in sums[0].iter_mut().zip(a) {
                     *sum += f64::from(*x);
                 }
             }
-            at += 4;
+        } else {
+            for (((a, b), c), d) in a.zip(b).zip(c).zip(d) {
+                for at in 0..4 {
+                    sums[0][at] += f64::from(a[at]);
+                    sums[1][at] += f64::from(b[at]);
+                    sums[2][at] += f64::from(c[at]);
+                    sums[3][at] += f64::from(d[at]);
+                }
+            }
         }
         for (sums, row) in sums.iter_mut().zip(rows) {
-            for x in row.iter().skip(at) {
+            for x in row.iter().skip(whole) {
                 sums[0] += f64::from(*x);
             }
         }
@@ -389,6 +393,29 @@ pub(super) fn sum_of_blocks(xs: &[f32]) -> f64 {
         sums.push(with_vectors(Fours([rest, &[], &[], &[]]))[0]);
     }
     sums.iter().sum()
+}
+
+/// The sums of the columns of each matrix of `rows` rows of `width`, in the order of the kernel of that name.
+pub(super) fn column_sums_f32(xs: &[f32], rows: i64, width: i64) -> Result<Vec<f32>, String> {
+    let (Ok(rows), Ok(width)) = (usize::try_from(rows), usize::try_from(width)) else {
+        return Err(format!("{rows} rows of {width} are not a matrix"));
+    };
+    let size = rows.saturating_mul(width);
+    if size == 0 || xs.len() % size != 0 {
+        return Err(format!(
+            "{} elements are not matrices of {rows} rows of {width}",
+            xs.len()
+        ));
+    }
+    let mut sums = vec![0.0; xs.len() / rows];
+    let to = Shared::new(sums.as_mut_ptr());
+    pool::ranges(xs.len() / size, (GRAIN / size).max(1), &|range| {
+        let (first, count) = (range.start * width, range.len() * width);
+        // SAFETY: there is room for the sums of all matrices, and no other thread writes these.
+        let to = unsafe { std::slice::from_raw_parts_mut(to.at(first), count) };
+        column_sums(to, &xs[range.start * size..range.end * size], rows, width);
+    });
+    Ok(sums)
 }
 
 fn by_number<T: Float>(op: i64, xs: &[T], runs: Runs, means: &[f64]) -> Result<Vec<f64>, String> {

@@ -1,7 +1,7 @@
 //! Folds of runs and results along them, beside loops that do one element after the other, and the same digits on any number of threads.
 
 use super::along::{log_of_sums_f32, places_f32, places_f64, running_f32, shares_f32};
-use super::fold::{fold_f32, fold_f64};
+use super::fold::{column_sums_f32, fold_f32, fold_f64};
 use super::linear::sum_by_four_f32;
 use crate::pool;
 use simple_ffi_abi::SffiBuffer;
@@ -107,6 +107,23 @@ fn sums_are_four_in_turn() {
     let rows = fold_f32(0, &xs[..70_000], 7, 10_000, 1, &[]).expect("it fits");
     let wanted: Vec<f64> = xs[..70_000].chunks(10_000).map(by_hand).collect();
     assert_eq!(rows, wanted);
+}
+
+#[test]
+fn columns_of_matrices_are_added_up_on_any_number_of_threads() {
+    let xs = elements(60 * 43 * 17);
+    let sums = column_sums_f32(&xs, 43, 17).expect("it fits");
+    for (at, run) in runs(&xs, (60, 43, 17)).iter().enumerate() {
+        let wanted: f64 = run.iter().map(|x| f64::from(*x)).sum();
+        assert!(near(f64::from(sums[at]), wanted, 1e-5), "{at}");
+    }
+    let before = pool::threads();
+    pool::set_threads(3);
+    assert_eq!(column_sums_f32(&xs, 43, 17), Ok(sums));
+    pool::set_threads(before);
+    assert!(column_sums_f32(&xs, 0, 17).is_err());
+    assert!(column_sums_f32(&xs, 43, 18).is_err());
+    assert!(column_sums_f32(&xs, -1, 17).is_err());
 }
 
 #[test]

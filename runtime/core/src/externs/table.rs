@@ -175,6 +175,8 @@ runtime_externs! {
     fn rt_places_f64(largest: bool, a: [f64], many: i64, count: i64, inner: i64) -> [i64], fails, PURE => along::places_f64;
     /// Running sums or products of each run, kept in `f64`.
     fn rt_running_f64(product: bool, a: [f64], many: i64, count: i64, inner: i64) -> [f64], fails, PURE => along::running_f64;
+    /// The sums of the columns of each matrix of so many rows of `width`: eight rows at a time in `f32`, in pairs, these sums in `f64`.
+    fn rt_column_sums_f32(a: [f32], rows: i64, width: i64) -> [f32], fails, PURE => fold::column_sums_f32;
     /// The softmax of each run, or its logarithm.
     fn rt_shares_f32(a: [f32], many: i64, count: i64, inner: i64, log: bool) -> [f32], fails, PURE => along::shares_f32;
     /// The logarithm of the sum of the powers of e, of each run.

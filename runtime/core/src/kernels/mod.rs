@@ -15,6 +15,8 @@ mod product;
 mod step;
 mod update;
 
+pub(crate) use update::sums as column_sums;
+
 /// The name that a declaration gives to `@Lib`.
 pub const LIBRARY: &str = "simple.kernels";
 
@@ -74,10 +76,10 @@ pub fn find(name: &str) -> Option<Kernel> {
 
 /// Defines a function whose body is compiled for the vectors that the machine has.
 macro_rules! with_vectors {
-    ($(#[$doc:meta])* $see:vis fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> $result:ty $body:block) => {
+    ($(#[$doc:meta])* $visible:vis fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> $result:ty $body:block) => {
         $(#[$doc])*
         #[allow(clippy::too_many_arguments, reason = "what a kernel takes")]
-        $see fn $name($($arg: $type),*) -> $result {
+        $visible fn $name($($arg: $type),*) -> $result {
             #[allow(clippy::too_many_arguments, reason = "what a kernel takes")]
             #[inline(always)]
             fn plain($($arg: $type),*) -> $result $body

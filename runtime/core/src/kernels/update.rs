@@ -9,7 +9,7 @@ const GRAIN: usize = 1 << 13;
 
 with_vectors! {
     /// The sums of the columns of matrices of `rows` rows: eight rows at a time are added up in pairs, these sums in f64.
-    pub(super) fn sums(to: &mut [f32], xs: &[f32], rows: usize, width: usize) -> () {
+    pub(crate) fn sums(to: &mut [f32], xs: &[f32], rows: usize, width: usize) -> () {
         // So many columns at a time.
         const WIDE: usize = 64;
         for (block, to) in to.chunks_exact_mut(width).enumerate() {
