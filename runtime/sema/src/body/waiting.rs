@@ -52,9 +52,11 @@ impl<'c, 'a> Body<'c, 'a> {
         span: Span,
     ) -> Expr {
         let before = self.before_trial();
-        let undetermined = self.cx.undetermined;
+        let (undetermined, problems) = (self.cx.undetermined, self.cx.problems);
         let value = self.lambda_of(lambda, types, (types.len(), None), ret, span);
-        if self.cx.undetermined == undetermined {
+        // A mistake may be one of what is not known yet, such as `x?.name`.
+        let sound = self.cx.problems == problems || !types.iter().any(|&ty| self.is_unknown(ty));
+        if self.cx.undetermined == undetermined && sound {
             return value;
         }
         self.undo_trial(before);

@@ -287,7 +287,11 @@ impl Parser<'_> {
         let mut members = Vec::new();
         let body_follows = self.at(Tok::Colon) || self.at_end() && self.block_is_below();
         if !body_follows {
-            return Err(self.missing_colon(owner.noun()));
+            let failed = self.missing_colon(owner.noun());
+            if self.at(Tok::LBrace) {
+                self.skip_braces();
+            }
+            return Err(failed);
         }
         if self.at(Tok::Colon) {
             self.bump();
