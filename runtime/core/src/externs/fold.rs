@@ -341,13 +341,20 @@ impl Job for Fours<'_> {
                 }
             }
         } else {
+            // All sixteen as one list, of which vectors are made.
+            let mut all = [0.0_f64; 16];
             for (((a, b), c), d) in a.zip(b).zip(c).zip(d) {
-                for at in 0..4 {
-                    sums[0][at] += f64::from(a[at]);
-                    sums[1][at] += f64::from(b[at]);
-                    sums[2][at] += f64::from(c[at]);
-                    sums[3][at] += f64::from(d[at]);
+                let mut next = [0.0_f32; 16];
+                next[..4].copy_from_slice(a);
+                next[4..8].copy_from_slice(b);
+                next[8..12].copy_from_slice(c);
+                next[12..].copy_from_slice(d);
+                for (sum, x) in all.iter_mut().zip(next) {
+                    *sum += f64::from(x);
                 }
+            }
+            for (sums, all) in sums.iter_mut().zip(all.chunks_exact(4)) {
+                sums.copy_from_slice(all);
             }
         }
         for (sums, row) in sums.iter_mut().zip(rows) {
@@ -440,9 +447,6 @@ pub(super) fn fold_f32(
     means: &[f64],
 ) -> Result<Vec<f64>, String> {
     let runs = Runs::new(xs.len(), many, count, inner)?;
-    if op == 0 && runs.inner == 1 && runs.count <= BLOCK {
-        return Ok(sums_by_four(xs, runs));
-    }
     by_number(op, xs, runs, means)
 }
 
