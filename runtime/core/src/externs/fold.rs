@@ -408,7 +408,7 @@ pub(super) fn column_sums_f32(xs: &[f32], rows: i64, width: i64) -> Result<Vec<f
         return Err(format!("{rows} rows of {width} are not a matrix"));
     };
     let size = rows.saturating_mul(width);
-    if size == 0 || xs.len() % size != 0 {
+    if size == 0 || !xs.len().is_multiple_of(size) {
         return Err(format!(
             "{} elements are not matrices of {rows} rows of {width}",
             xs.len()
