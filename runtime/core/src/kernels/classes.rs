@@ -17,7 +17,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// How many items there are; nothing where that is no size, or where items have no class.
+    /// How many items there are; nothing where that is not a size, or where items have no class.
     pub(super) fn items(self) -> Option<usize> {
         let items = self.samples.checked_mul(self.places)?;
         items.checked_mul(self.classes)?;
@@ -138,7 +138,7 @@ pub(super) fn log_sums(to: &mut [f32], x: &[f32], shape: Shape) {
     });
 }
 
-/// How many targets count; nothing where one is no class.
+/// How many targets count; nothing where one is not a class.
 fn counted(targets: &[i64], classes: usize, ignored: i64) -> Option<usize> {
     let mut count = 0;
     for target in targets {
@@ -158,7 +158,7 @@ fn own(item: usize, target: i64, ignored: i64, shape: Shape) -> Option<usize> {
     (target != ignored).then(|| (sample * shape.classes + target as usize) * shape.places + place)
 }
 
-/// The sum or the mean of the losses of the items that count. Nothing where a target is no class.
+/// The sum or the mean of the losses of the items that count. Nothing where a target is not a class.
 pub(super) fn loss(
     x: &[f32],
     logs: &[f32],
@@ -177,7 +177,7 @@ pub(super) fn loss(
     Some((sum / if mean { count as f64 } else { 1.0 }) as f32)
 }
 
-/// The gradient of that loss, of which the slope is `slope`. Nothing where a target is no class.
+/// The gradient of that loss, of which the slope is `slope`. Nothing where a target is not a class.
 #[allow(clippy::too_many_arguments, reason = "what the gradient is of")]
 pub(super) fn gradient(
     to: &mut [f32],

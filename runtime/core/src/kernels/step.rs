@@ -14,7 +14,7 @@
 //! 8 slopes    samples, classes, places, mean, ignored, targets, to, x, logs, g     its gradient
 //! ```
 //!
-//! Where `to`, `a`, `p` and so on are two numbers, a list and the place of its first element; list -1 is none. `share` and `numbers` are places in
+//! Where `to`, `a`, `p` and so on are two numbers, a list and the place of its first element; list -1 says that there is none. `share` and `numbers` are places in
 //! the list of numbers; `targets` is a list of integers; the numbers of optimizers are in the order of `Rule` of `lib/tensor/op.spl`. `rate` and `steps` are one element each; without
 //! `rate` the learning rate is among the numbers.
 //!

@@ -549,7 +549,7 @@ impl<'c, 'a> Body<'c, 'a> {
                         .filter(|s| s.named)
                         .map(|s| s.name.as_str())
                         .collect();
-                    // That the type is made by another function is said once for all arguments.
+                    // That the type is made by another function is reported once for all arguments.
                     if told_of_maker {
                         continue;
                     }

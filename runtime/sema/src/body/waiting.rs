@@ -74,7 +74,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.wait(Unchecked::Method(name), vec![param], ret, span)
     }
 
-    /// Stands for a function until its parameters are known.
+    /// In the place of a function until its parameters are known.
     fn wait(&mut self, what: Unchecked<'a>, params: Vec<TyId>, ret: TyId, span: Span) -> Expr {
         let ty = self.intern(Ty::Fn(params.clone(), ret));
         self.waiting.push(Waiting {

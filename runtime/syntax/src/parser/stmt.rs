@@ -353,7 +353,7 @@ impl Parser<'_> {
             ExprKind::Tuple(_) => "a tuple in a compound assignment",
             ExprKind::Call(call) if !call.parens && call.args.len() == 1 => {
                 let name = match &call.callee.kind {
-                    // Lua's word is no type.
+                    // Lua's word is not a type.
                     ExprKind::Name(name) if name.name.as_str() == "local" => "T",
                     ExprKind::Name(name) => name.name.as_str(),
                     _ => "T",

@@ -133,7 +133,7 @@ fn cross_entropy_is_that_of_the_items_that_count() {
             }
         }
         assert!((f64::from(all[2][0]) - sum / 3.0).abs() < 1e-5);
-        // A target that is no class: three classes are two.
+        // A target that is not a class: three classes are two.
         words[10] = 1;
         assert!(!run(&words[8..21], &[], &mut all));
     }
