@@ -36,40 +36,53 @@ pub fn is_here() -> bool {
     HERE.load(Relaxed)
 }
 
-/// Called by a thread at the beginning of each team.
-pub fn look() {
+/// A time between two looks.
+pub struct Period {
+    pub span: Duration,
+    /// How long the thread that looked had no core, though it was ready.
+    pub waited: Duration,
+}
+
+/// Called by a thread at the beginning of each team; `Some` when a period is over. Where `alone` is false the threads of its team share
+/// cores ([`super::pairs`]): they wait for each other, which says nothing of other programs, so whether the machine is busy stays as it was.
+pub fn look(alone: bool) -> Option<Period> {
     // A thread that is about to end does not look.
-    let _ = WATCH.try_with(|watch| watch.borrow_mut().look());
+    WATCH
+        .try_with(|watch| watch.borrow_mut().look(alone))
+        .ok()?
+}
+
+/// The time that a `schedstat` says its thread waited for a core.
+pub fn waited(schedstat: &File) -> Option<Duration> {
+    let mut bytes = [0; 96];
+    let length = schedstat.read_at(&mut bytes, 0).ok()?;
+    parse(&bytes[..length])
 }
 
 impl Watch {
-    fn look(&mut self) {
+    fn look(&mut self, alone: bool) -> Option<Period> {
         self.calls = self.calls.wrapping_add(1);
         if self.calls % CALLS != 1 {
-            return;
+            return None;
         }
         let now = Instant::now();
         let Some((then, before)) = self.last else {
             self.file = File::open("/proc/thread-self/schedstat").ok();
-            self.last = self.waited().map(|waited| (now, waited));
-            return;
+            self.last = waited(self.file.as_ref()?).map(|waited| (now, waited));
+            return None;
         };
         let span = now - then;
         if span < PERIOD {
-            return;
+            return None;
         }
-        if let Some(waited) = self.waited() {
-            let share = waited.saturating_sub(before).as_secs_f64() / span.as_secs_f64();
+        let since = waited(self.file.as_ref()?)?;
+        self.last = Some((now, since));
+        let waited = since.saturating_sub(before);
+        if alone {
+            let share = waited.as_secs_f64() / span.as_secs_f64();
             HERE.store(judge(is_here(), share), Relaxed);
-            self.last = Some((now, waited));
         }
-    }
-
-    /// How long this thread has waited for a core since it began.
-    fn waited(&self) -> Option<Duration> {
-        let mut bytes = [0; 96];
-        let length = self.file.as_ref()?.read_at(&mut bytes, 0).ok()?;
-        parse(&bytes[..length])
+        Some(Period { span, waited })
     }
 }
 
@@ -115,7 +128,7 @@ mod tests {
             file: None,
             last: None,
         };
-        watch.look();
+        let _ = watch.look(true);
         assert_eq!(
             watch.last.is_some(),
             std::path::Path::new("/proc/thread-self/schedstat").exists()

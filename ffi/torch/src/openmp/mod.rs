@@ -2,12 +2,13 @@
 //!
 //! libtorch comes with GCC's runtime, libgomp, whose threads spin for each other for milliseconds. On a busy machine a thread of a
 //! team may wait for its turn on a core while the others spend their own turns spinning for it, and if two threads of a team end up on one
-//! core they stay there: a training step can then take a thousand times as long. The runtime here differs in three points:
+//! core they stay there: a training step can then take a thousand times as long. The runtime here differs in four points:
 //!
 //! - a thread that has done its share takes over the shares that no thread has begun yet ([`team`]), so a team goes on
 //!   however late the others come;
 //! - waiting threads spin for a short time only, then sleep ([`wait`]);
-//! - while the machine is busy they do not spin at all ([`crowd`]).
+//! - while the machine is busy they do not spin at all ([`crowd`]);
+//! - if it stays busy, they run two and two on one core and take turns there ([`pairs`]).
 //!
 //! A team has as many shares as before, and each share computes what it computed before, so results are equal to the bit.
 //!
@@ -19,6 +20,7 @@
 //! for more than what is here keeps libgomp (see [`takeover`]).
 
 mod crowd;
+mod pairs;
 mod sharing;
 pub mod takeover;
 mod team;

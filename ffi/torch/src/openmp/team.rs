@@ -13,7 +13,7 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
 use std::sync::{Arc, LazyLock};
 
-use super::crowd;
+use super::pairs::{Member, Pairs};
 use super::sharing::{Construct, Sharing};
 use super::wait::Signal;
 
@@ -251,6 +251,7 @@ impl Seat {
 struct Own {
     team: Arc<Team>,
     seats: Vec<Arc<Seat>>,
+    pairs: Pairs,
 }
 
 impl Own {
@@ -267,6 +268,7 @@ impl Own {
         Own {
             team: Arc::new(team),
             seats: Vec::new(),
+            pairs: Pairs::default(),
         }
     }
 
@@ -278,18 +280,19 @@ impl Own {
             let seat = Arc::new(Seat::default());
             seat.taken.0.store(turn, SeqCst);
             self.seats.push(seat.clone());
+            let member = self.pairs.add();
             let team = self.team.clone();
             let helper = std::thread::Builder::new()
                 .name("torch".to_owned())
                 .stack_size(STACK);
             // Without a thread the seat stays empty, and its shares are taken over.
-            let _ = helper.spawn(move || team.help(&seat, number, turn));
+            let _ = helper.spawn(move || team.help(&seat, &member, number, turn));
         }
     }
 
     /// Runs a team. `grow` has made a seat for each share but the first.
-    fn run(&self, work: Work) {
-        crowd::look();
+    fn run(&mut self, work: Work) {
+        self.pairs.look();
         let team = &*self.team;
         let turn = team.turn.0.get().wrapping_add(1);
         // SAFETY: no share is running: see `Team`.
@@ -314,6 +317,7 @@ impl Own {
 
 impl Drop for Own {
     fn drop(&mut self) {
+        self.pairs.part();
         self.team.ending.store(true, SeqCst);
         let turn = self.team.turn.0.get().wrapping_add(1);
         for seat in &self.seats {
@@ -335,12 +339,14 @@ impl Team {
     }
 
     /// The life of helper `number`, which began after `turn`.
-    fn help(&self, seat: &Seat, number: usize, mut turn: u32) {
+    fn help(&self, seat: &Seat, member: &Member, number: usize, mut turn: u32) {
+        member.begin();
         loop {
             turn = self.turn.0.wait(|now| now != turn);
             if self.ending.load(SeqCst) {
                 return;
             }
+            member.arrive();
             if seat.take(turn) {
                 // SAFETY: this share keeps the turn from ending, so nothing writes: see `Team`.
                 if let Some(work) = unsafe { *self.work.get() } {

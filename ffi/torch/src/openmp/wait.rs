@@ -1,14 +1,18 @@
-//! How a thread waits: it spins for a short time, then sleeps until it is woken (`futex`).
+//! How a thread waits: it spins or yields for a short time, then sleeps until it is woken (`futex`).
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
-use super::crowd;
+use super::{crowd, pairs};
 
 /// How long a waiting thread spins on a quiet machine. Between two parallel loops of a training step there are mostly less than 50 microseconds, and
 /// waking a thread that sleeps takes 5 to 50.
 const SPIN: Duration = Duration::from_micros(100);
+
+/// How long a thread that shares its core with another of its team yields before it sleeps: a turn of another program, which is on that core until
+/// the kernel moves it away.
+const YIELDING: Duration = Duration::from_millis(3);
 
 /// What `OMP_WAIT_POLICY` asks for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,10 +44,13 @@ fn patience() -> Duration {
     }
 }
 
-/// Spins until `done`; false if it took too long.
+/// Spins until `done`, or lets others run until then where they share this core; false if it took too long.
 fn spin(done: impl Fn() -> bool) -> bool {
     if done() {
         return true;
+    }
+    if pairs::is_paired() {
+        return yield_until(done);
     }
     let patience = patience();
     if patience.is_zero() {
@@ -62,6 +69,17 @@ fn spin(done: impl Fn() -> bool) -> bool {
             return false;
         }
     }
+}
+
+fn yield_until(done: impl Fn() -> bool) -> bool {
+    let start = Instant::now();
+    while start.elapsed() < YIELDING {
+        std::thread::yield_now();
+        if done() {
+            return true;
+        }
+    }
+    false
 }
 
 /// A number that some threads change and others wait for.
