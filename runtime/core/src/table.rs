@@ -203,6 +203,10 @@ runtime_functions! {
     BuilderDiscard = text::rt_builder_discard(Ptr);
     /// `(builder, text)`.
     BuilderText = text::rt_builder_text(Ptr, Ptr);
+    /// `(builder)`: texts among the values that are printed from now on have quotes.
+    BuilderQuote = text::rt_builder_quote(Ptr);
+    /// `(builder, text)`: a value that is a text.
+    BuilderShown = text::rt_builder_shown(Ptr, Ptr);
     /// `(builder, i64)`.
     BuilderI64 = text::rt_builder_i64(Ptr, I64);
     /// `(builder, u64)`.
@@ -219,6 +223,10 @@ runtime_functions! {
     BuilderEnter = text::rt_builder_enter(Ptr, Ptr) -> I8;
     /// `(builder, object)`: a class instance has been printed.
     BuilderLeave = text::rt_builder_leave(Ptr, Ptr);
+    /// `(spec, i64) -> spec`: the same with another width, until the next call of this kind.
+    FormatWidth = text::rt_format_width(Ptr, I64) -> Ptr [fails];
+    /// `(spec, i64) -> spec`: the same with another precision, until the next call of this kind.
+    FormatPrecision = text::rt_format_precision(Ptr, I64) -> Ptr [fails];
     /// `(builder, i64, spec)`: `spec` points to a `format::Spec`.
     FormatI64 = text::rt_format_i64(Ptr, I64, Ptr);
     /// `(builder, u64, spec)`.

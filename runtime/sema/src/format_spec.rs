@@ -4,11 +4,23 @@
 
 use crate::typed::{FormatSpec, Ty};
 
-/// Reads `[[fill]align][sign][#][0][width][,|_][.precision][type]`.
-pub(crate) fn parse(spec: &str) -> Result<FormatSpec, String> {
+/// What a format spec says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Parsed {
+    /// A computed width or precision is 0 here.
+    pub spec: FormatSpec,
+    /// Whether the program computes the width.
+    pub width: bool,
+    /// Whether the program computes the precision.
+    pub precision: bool,
+}
+
+/// Reads `[[fill]align][sign][#][0][width][,|_][.precision][type]`, where `{}` is a width or precision that is computed.
+pub(crate) fn parse(spec: &str) -> Result<Parsed, String> {
     let chars: Vec<char> = spec.chars().collect();
     let mut at = 0;
-    let mut out = FormatSpec::default();
+    let mut parsed = Parsed::default();
+    let out = &mut parsed.spec;
     let is_align = |c: Option<&char>| matches!(c, Some('<' | '>' | '^' | '='));
     if is_align(chars.get(1)) {
         out.fill = Some(chars[0]);
@@ -30,20 +42,29 @@ pub(crate) fn parse(spec: &str) -> Result<FormatSpec, String> {
         out.zero = true;
         at += 1;
     }
-    let (width, next) = number(&chars, at, "width")?;
-    out.width = width.unwrap_or(0);
-    at = next;
+    if is_computed(&chars, at) {
+        parsed.width = true;
+        at += 2;
+    } else {
+        let (width, next) = number(&chars, at, "width")?;
+        out.width = width.unwrap_or(0);
+        at = next;
+    }
     if let Some(&c @ (',' | '_')) = chars.get(at) {
         out.grouping = Some(c);
         at += 1;
     }
-    if chars.get(at) == Some(&'.') {
+    if chars.get(at) == Some(&'.') && is_computed(&chars, at + 1) {
+        parsed.precision = true;
+        out.precision = Some(0);
+        at += 3;
+    } else if chars.get(at) == Some(&'.') {
         let (precision, next) = number(&chars, at + 1, "precision")?;
         out.precision = Some(precision.ok_or("a precision needs digits after the point")?);
         at = next;
     }
     if let Some(&c) = chars.get(at) {
-        if !"dboxXceEfFgGsn%".contains(c) {
+        if !"dboxXceEfFgGsn%?".contains(c) {
             return Err(format!("`{c}` is not a format type"));
         }
         out.kind = Some(c);
@@ -51,8 +72,12 @@ pub(crate) fn parse(spec: &str) -> Result<FormatSpec, String> {
     }
     match chars.get(at) {
         Some(c) => Err(format!("unexpected `{c}` after the format type")),
-        None => Ok(out),
+        None => Ok(parsed),
     }
+}
+
+fn is_computed(chars: &[char], at: usize) -> bool {
+    chars.get(at..at + 2) == Some(&['{', '}'])
 }
 
 fn number(chars: &[char], mut at: usize, what: &str) -> Result<(Option<u32>, usize), String> {
@@ -70,8 +95,10 @@ fn number(chars: &[char], mut at: usize, what: &str) -> Result<(Option<u32>, usi
 
 /// Why a spec does not fit values of a type, if it does not.
 pub(crate) fn misfit(spec: &FormatSpec, ty: &Ty) -> Option<String> {
-    let integer = matches!(ty, Ty::Int(_));
-    let float = matches!(ty, Ty::F32 | Ty::F64);
+    // What is printed for programmers is text, whatever it is.
+    let number = spec.kind != Some('?');
+    let integer = number && matches!(ty, Ty::Int(_));
+    let float = number && matches!(ty, Ty::F32 | Ty::F64);
     match spec.kind {
         Some(kind @ ('d' | 'b' | 'o' | 'x' | 'X' | 'c')) if !integer => {
             return Some(format!("the format type `{kind}` is for integers"));
@@ -114,7 +141,9 @@ mod tests {
 
     #[test]
     fn reads_every_part() {
-        let spec = parse("*^+#012,.3f").unwrap();
+        let parsed = parse("*^+#012,.3f").unwrap();
+        let spec = parsed.spec;
+        assert!(!parsed.width && !parsed.precision);
         assert_eq!(
             (spec.fill, spec.align, spec.sign),
             (Some('*'), Some('^'), Some('+'))
@@ -124,7 +153,12 @@ mod tests {
             (spec.width, spec.grouping, spec.precision, spec.kind),
             (12, Some(','), Some(3), Some('f'))
         );
-        assert_eq!(parse(">6").unwrap().width, 6);
+        assert_eq!(parse(">6").unwrap().spec.width, 6);
+        let parsed = parse("0{}.{}e").unwrap();
+        assert!(parsed.width && parsed.precision && parsed.spec.zero);
+        assert_eq!(parsed.spec.precision, Some(0));
+        assert_eq!(parse("<{}?").unwrap().spec.kind, Some('?'));
+        assert!(parse("{}{}").is_err());
         assert!(parse(".f").is_err());
         assert!(parse("q").is_err());
         assert!(parse("99999999999").is_err());

@@ -317,9 +317,7 @@ pub(crate) fn expr<'t>(e: &'t Expr, sink: Sink<'_, 't>) {
         | ExprKind::Error => {}
         ExprKind::Text(parts) => {
             for part in parts {
-                if let TextPart::Hole { expr: e, .. } = part {
-                    expr(e, sink);
-                }
+                part.exprs().for_each(|e| expr(e, sink));
             }
         }
         ExprKind::Tuple(parts) => parts.iter().for_each(|(_, e)| expr(e, sink)),

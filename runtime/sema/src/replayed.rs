@@ -239,12 +239,10 @@ impl<'c> Search<'c, '_> {
                 self.reads(*func)
             }
             ExprKind::ToText(value) => self.printing_reads(value.ty),
-            ExprKind::Interpolate(texts) => texts.iter().any(|part| match part {
-                TextPart::Literal(_) => false,
-                TextPart::Value(value) | TextPart::Formatted(value, _) => {
-                    self.printing_reads(value.ty)
-                }
-            }),
+            ExprKind::Interpolate(texts) => {
+                let mut values = texts.iter().flat_map(TextPart::exprs);
+                values.any(|value| self.printing_reads(value.ty))
+            }
             ExprKind::Compare(CompareOp::Eq | CompareOp::Ne, a, _) => {
                 self.type_reads(a.ty, |adt| adt.eq)
             }

@@ -145,10 +145,7 @@ fn returns(e: &Expr) -> bool {
         | K::SelfValue
         | K::Unit
         | K::Lambda(_) => false,
-        K::Text(parts) => parts.iter().any(|part| match part {
-            simple_syntax::ast::TextPart::Hole { expr, .. } => returns(expr),
-            simple_syntax::ast::TextPart::Literal(_) => false,
-        }),
+        K::Text(parts) => parts.iter().any(|part| part.exprs().any(returns)),
         // Other forms seldom hold a `return`; those that are not looked into count as holding one only if they can.
         K::Tuple(parts) => parts.iter().any(|(_, e)| returns(e)),
         K::Update(target, _, args) => returns(target) || args.iter().any(|arg| returns(&arg.value)),

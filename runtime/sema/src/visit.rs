@@ -97,11 +97,8 @@ pub(crate) fn expr(v: &mut dyn Visitor, e: &mut Expr) {
         | ExprKind::Try(a)
         | ExprKind::Return(Some(a)) => expr(v, a),
         ExprKind::Interpolate(parts) => {
-            for part in parts {
-                match part {
-                    TextPart::Literal(_) => {}
-                    TextPart::Value(value) | TextPart::Formatted(value, _) => expr(v, value),
-                }
+            for value in parts.iter_mut().flat_map(TextPart::exprs_mut) {
+                expr(v, value);
             }
         }
         ExprKind::Call(func, args) => {

@@ -9,7 +9,7 @@
 mod number;
 mod plain;
 
-pub use plain::{write_f32, write_f64, write_i64, write_u64};
+pub use plain::{write_f32, write_f64, write_i64, write_quoted, write_u64};
 
 /// A format spec as constant bytes in compiled code. Characters are Unicode scalar values; 0 means that the part is
 /// absent.
@@ -42,6 +42,25 @@ pub struct Spec {
     pub kind: u8,
     /// Zero.
     pub reserved_end: [u8; 3],
+}
+
+impl Spec {
+    /// The spec that says nothing.
+    pub const NONE: Spec = Spec {
+        fill: 0,
+        align: 0,
+        sign: 0,
+        alternate: 0,
+        zero: 0,
+        width: 0,
+        grouping: 0,
+        single: 0,
+        reserved: [0; 2],
+        has_precision: 0,
+        precision: 0,
+        kind: 0,
+        reserved_end: [0; 3],
+    };
 }
 
 /// Size of a [`Spec`] in bytes; it needs the alignment of a `u32`.

@@ -152,6 +152,26 @@ fn halfway(magnitude: f64, fraction: i64) -> Option<u128> {
     (value % unit == unit / 2).then_some(value / unit)
 }
 
+/// Writes a text as a program would write it: in quotes, with escapes for what cannot be seen.
+pub fn write_quoted(out: &mut Vec<u8>, text: &str) {
+    out.push(b'"');
+    for c in text.chars() {
+        match c {
+            '"' => out.extend_from_slice(b"\\\""),
+            '\\' => out.extend_from_slice(b"\\\\"),
+            '\n' => out.extend_from_slice(b"\\n"),
+            '\t' => out.extend_from_slice(b"\\t"),
+            '\r' => out.extend_from_slice(b"\\r"),
+            c if c.is_control() => {
+                let escape = format!("\\u{{{:x}}}", c as u32);
+                out.extend_from_slice(escape.as_bytes());
+            }
+            c => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    out.push(b'"');
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

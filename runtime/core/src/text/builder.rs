@@ -5,12 +5,13 @@
 //! be several at a time.
 
 use super::{as_str, char_len, no_room, try_text_from_parts};
-use crate::error::guard;
+use crate::error::{guard, raise};
 use crate::format::{self, Spec};
 use crate::layout::Header;
 use rustc_hash::FxHashSet;
 use simple_system::memory;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::ptr;
 
 /// A text under construction; compiled code knows its address only.
 #[derive(Debug, Default)]
@@ -21,6 +22,8 @@ pub struct Builder {
     chars: usize,
     /// The instances that are being printed, by address: one that comes again inside itself is only named.
     open: FxHashSet<usize>,
+    /// Whether texts among the values have quotes.
+    quoting: bool,
 }
 
 /// A buffer that has grown beyond this is given back instead of kept.
@@ -41,6 +44,7 @@ fn keep(mut builder: Box<Builder>) {
     builder.bytes.clear();
     builder.chars = 0;
     builder.open.clear();
+    builder.quoting = false;
     SPARE.with(|spare| {
         let mut spare = spare.borrow_mut();
         if spare.len() < KEPT_BUILDERS {
@@ -155,6 +159,39 @@ pub unsafe extern "C" fn rt_builder_text(builder: *mut Builder, text: *const Hea
     builder.chars += chars as usize;
 }
 
+/// From now on [`rt_builder_shown`] puts quotes around texts.
+///
+/// # Safety
+/// `builder` is a live builder.
+pub unsafe extern "C" fn rt_builder_quote(builder: *mut Builder) {
+    // SAFETY: the caller's contract; nothing else uses the builder during the call.
+    unsafe { (*builder).quoting = true };
+}
+
+/// Writes a value that is a text: as it is, or with quotes and escapes after [`rt_builder_quote`].
+///
+/// # Safety
+/// `builder` is a live builder, `text` a live text.
+pub unsafe extern "C" fn rt_builder_shown(builder: *mut Builder, text: *const Header) {
+    // SAFETY: the caller's contract.
+    if unsafe { !(*builder).quoting } {
+        // SAFETY: the caller's contract.
+        return unsafe { rt_builder_text(builder, text) };
+    }
+    // SAFETY: the caller's contract; nothing else uses the builder during the call.
+    let (builder, content) = unsafe { (&mut *builder, as_str(text)) };
+    // The longest escape has 10 bytes for one.
+    if !builder.has_room(content.len().saturating_mul(10).saturating_add(2)) {
+        return;
+    }
+    guard((), || {
+        let before = builder.bytes.len();
+        format::write_quoted(&mut builder.bytes, content);
+        let written = str::from_utf8(&builder.bytes[before..]).unwrap_or_default();
+        builder.chars += written.chars().count();
+    });
+}
+
 /// Writes a function value: `<fn name>`, or `<fn>` for one without a name, such as a lambda.
 ///
 /// # Safety
@@ -241,6 +278,63 @@ pub unsafe extern "C" fn rt_builder_bool(builder: *mut Builder, value: i8) {
     let word: &[u8] = if value != 0 { b"true" } else { b"false" };
     // SAFETY: the caller's contract.
     unsafe { write_ascii(builder, |bytes| bytes.extend_from_slice(word)) }
+}
+
+thread_local! {
+    /// The spec whose numbers are computed. One is enough: it is used before the next one is made.
+    static COMPUTED: Cell<Spec> = const { Cell::new(Spec::NONE) };
+}
+
+/// The greatest width and precision, as for those that are written as numbers.
+const LARGEST_NUMBER: i64 = 10_000;
+
+/// A spec with one of its numbers changed, at an address that is good until the next call; null and an error if the number is too small or too
+/// large.
+///
+/// # Safety
+/// `spec` points to a spec.
+unsafe fn computed(
+    spec: *const Spec,
+    what: &str,
+    number: i64,
+    change: impl FnOnce(&mut Spec, u32),
+) -> *const Spec {
+    if !(0..=LARGEST_NUMBER).contains(&number) {
+        raise(format!(
+            "the {what} of a format is {number}; it can be 0 to {LARGEST_NUMBER}"
+        ));
+        return ptr::null();
+    }
+    // SAFETY: the caller's contract.
+    let mut new = unsafe { *spec };
+    change(&mut new, number as u32);
+    COMPUTED.with(|spec| {
+        spec.set(new);
+        spec.as_ptr().cast_const()
+    })
+}
+
+/// The spec with another width.
+///
+/// # Safety
+/// `spec` points to a spec.
+pub unsafe extern "C" fn rt_format_width(spec: *const Spec, width: i64) -> *const Spec {
+    // SAFETY: the caller's contract.
+    unsafe { computed(spec, "width", width, |spec, width| spec.width = width) }
+}
+
+/// The spec with another precision.
+///
+/// # Safety
+/// `spec` points to a spec.
+pub unsafe extern "C" fn rt_format_precision(spec: *const Spec, precision: i64) -> *const Spec {
+    // SAFETY: the caller's contract.
+    unsafe {
+        computed(spec, "precision", precision, |spec, precision| {
+            spec.has_precision = 1;
+            spec.precision = precision;
+        })
+    }
 }
 
 /// Writes a signed integer under a spec.

@@ -322,10 +322,7 @@ impl Analysis {
             | ExprKind::Downcast(a)
             | ExprKind::Try(a) => self.expr(a),
             ExprKind::Interpolate(parts) => {
-                let values = parts.iter().filter_map(|part| match part {
-                    TextPart::Value(value) | TextPart::Formatted(value, _) => Some(value),
-                    _ => None,
-                });
+                let values = parts.iter().flat_map(TextPart::exprs);
                 self.parts(&values.collect::<Vec<_>>());
             }
             ExprKind::Call(_, args)

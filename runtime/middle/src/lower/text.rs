@@ -9,7 +9,9 @@ use super::value::{Own, Value};
 use crate::mir::{CmpOp, Const, ConvOp, Inst, MTy, SlotId, Var};
 use crate::repr::Leaf;
 use simple_core::table::RtFn;
-use simple_sema::typed::{Cut, Expr, ExprKind, FormatSpec, Pattern, Stmt, TextPart, Ty, TyId};
+use simple_sema::typed::{
+    Cut, Expr, ExprKind, FormatSpec, Formatted, Pattern, Stmt, TextPart, Ty, TyId,
+};
 use simple_syntax::Span;
 
 impl<'c, 'p> Builder<'c, 'p> {
@@ -143,10 +145,9 @@ impl<'c, 'p> Builder<'c, 'p> {
                     }
                 }
                 TextPart::Value(expr) => self.interpolate_value(builder, expr),
-                TextPart::Formatted(expr, spec) => {
+                TextPart::Formatted(part) => {
                     let base = self.stack.len();
-                    let value = self.expr(expr);
-                    self.format_value(builder, &value, expr.ty, spec, expr.span);
+                    self.formatted(builder, part);
                     self.release_unseen_temps(base);
                 }
             }
@@ -172,16 +173,52 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.rt(RtFn::BuilderText, &[builder, text], span);
     }
 
-    fn format_value(
-        &mut self,
-        builder: Var,
-        value: &Value,
-        ty: TyId,
-        spec: &FormatSpec,
-        span: Span,
-    ) {
+    fn formatted(&mut self, builder: Var, part: &'p Formatted) {
+        let Formatted {
+            value: expr, spec, ..
+        } = part;
+        let (ty, span) = (expr.ty, expr.span);
+        let computed = [
+            (part.width.as_ref(), RtFn::FormatWidth),
+            (part.precision.as_ref(), RtFn::FormatPrecision),
+        ];
+        let numbers = computed.iter().filter_map(|(number, _)| *number);
+        let exprs: Vec<&Expr> = std::iter::once(expr).chain(numbers).collect();
+        let values = self.operands(&exprs);
         let single = matches!(self.cx.types.get(ty), Ty::F32);
-        let bytes = self.bytes(spec_bytes(spec, single));
+        let debug = spec.kind == Some('?');
+        // Printing may run functions of the program, which have formats of their own; so it comes before the numbers are set.
+        let text = match self.cx.types.get(ty) {
+            _ if debug => Some(self.debug_text(&values[0], ty, span)),
+            Ty::Int(_) | Ty::F64 | Ty::F32 | Ty::Text => None,
+            _ => Some(self.text_of(values[0].clone(), ty, span)),
+        };
+        let mut bytes = self.bytes(spec_bytes(spec, single));
+        let used = computed.into_iter().filter(|(number, _)| number.is_some());
+        for ((number, func), value) in used.zip(&values[1..]) {
+            let leaf = self.leaf(value, 0, MTy::I64);
+            let span = number.map_or(span, |number| number.span);
+            bytes = self.rt_value(func, &[bytes, leaf], span);
+        }
+        if let Some(text) = text {
+            let leaf = self.leaf(&text, 0, MTy::Ptr);
+            self.rt(RtFn::FormatText, &[builder, leaf, bytes], span);
+            self.discard(&text);
+        } else {
+            self.format_value(builder, &values[0], ty, bytes, span);
+        }
+    }
+
+    /// The printed form of a value as a new text, with quotes around texts.
+    fn debug_text(&mut self, value: &Value, ty: TyId, span: Span) -> Value {
+        let builder = self.start_text(span);
+        self.rt(RtFn::BuilderQuote, &[builder], span);
+        self.print_value(builder, value, ty, span);
+        self.finish_text(builder, span)
+    }
+
+    /// A number or text in the format at the address `bytes`.
+    fn format_value(&mut self, builder: Var, value: &Value, ty: TyId, bytes: Var, span: Span) {
         let leaf_ty = self.scalar_ty(ty);
         let leaf = self.leaf(value, 0, leaf_ty);
         match self.cx.types.get(ty).clone() {
@@ -201,14 +238,8 @@ impl<'c, 'p> Builder<'c, 'p> {
                 let wide = self.conv(ConvOp::FloatToFloat, MTy::F64, leaf);
                 self.rt(RtFn::FormatF64, &[builder, wide, bytes], span);
             }
-            Ty::Text => {
-                self.rt(RtFn::FormatText, &[builder, leaf, bytes], span);
-            }
             _ => {
-                let text = self.text_of(value.clone(), ty, span);
-                let text_leaf = self.leaf(&text, 0, MTy::Ptr);
-                self.rt(RtFn::FormatText, &[builder, text_leaf, bytes], span);
-                self.discard(&text);
+                self.rt(RtFn::FormatText, &[builder, leaf, bytes], span);
             }
         }
     }

@@ -94,11 +94,8 @@ pub(crate) fn walk<'p>(expr: &'p Expr, visit: &mut dyn FnMut(Node<'p>)) {
         | ExprKind::Try(a)
         | ExprKind::Return(Some(a)) => walk(a, visit),
         ExprKind::Interpolate(parts) => {
-            for part in parts {
-                match part {
-                    TextPart::Literal(_) => {}
-                    TextPart::Value(value) | TextPart::Formatted(value, _) => walk(value, visit),
-                }
+            for value in parts.iter().flat_map(TextPart::exprs) {
+                walk(value, visit);
             }
         }
         ExprKind::Call(_, args)

@@ -186,11 +186,9 @@ impl<'c, 'a> Body<'c, 'a> {
             Target::Value(value) => Receiver::Value(value),
         };
         let mut ty = self.receiver_ty(&receiver);
-        if let Ty::Option(item) = self.kind(ty)
-            && !self.satisfies(ty, idx)
-        {
+        if matches!(self.kind(ty), Ty::Option(_)) && !self.satisfies(ty, idx) {
             receiver = self.payload_of(receiver);
-            ty = self.shallow(item);
+            ty = self.receiver_ty(&receiver);
         }
         let ty = self.resolve(ty);
         let found = match *self.ty(ty) {
@@ -307,7 +305,7 @@ impl<'c, 'a> Body<'c, 'a> {
         )
     }
 
-    /// The payload of a receiver that is an option.
+    /// The payload of a receiver that is a lenient option; any other receiver as it is.
     pub(super) fn payload_of(&mut self, receiver: Receiver) -> Receiver {
         let target = match receiver {
             Receiver::Value(value) => Target::Value(value),

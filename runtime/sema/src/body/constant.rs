@@ -99,15 +99,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 Cond::Expr(cond) => Some(vec![cond, then, otherwise]),
                 Cond::Pattern(..) => None,
             },
-            ExprKind::Interpolate(parts) => Some(
-                parts
-                    .iter()
-                    .filter_map(|part| match part {
-                        TextPart::Literal(_) => None,
-                        TextPart::Value(value) | TextPart::Formatted(value, _) => Some(value),
-                    })
-                    .collect(),
-            ),
+            ExprKind::Interpolate(parts) => {
+                Some(parts.iter().flat_map(TextPart::exprs).collect())
+            }
             ExprKind::Tuple(items)
             | ExprKind::Array(items)
             | ExprKind::Set(items)

@@ -21,6 +21,8 @@ pub(crate) enum Why<'w> {
     Default,
     Guard,
     Message,
+    /// `width` or `precision`.
+    Format(&'w str),
 }
 
 impl Why<'_> {
@@ -41,6 +43,7 @@ impl Why<'_> {
             Why::Default => "the default value has the wrong type".into(),
             Why::Guard => "a guard must be a `bool`".into(),
             Why::Message => "a message must be text".into(),
+            Why::Format(number) => format!("the {number} of a format must be an integer"),
         }
     }
 }

@@ -520,10 +520,8 @@ pub(crate) fn highest_placeholder(e: &ast::Expr) -> u32 {
         },
         K::Text(parts) => parts
             .iter()
-            .map(|part| match part {
-                ast::TextPart::Hole { expr, .. } => highest_placeholder(expr),
-                ast::TextPart::Literal(_) => 0,
-            })
+            .flat_map(ast::TextPart::exprs)
+            .map(highest_placeholder)
             .max()
             .unwrap_or(0),
         _ => 0,

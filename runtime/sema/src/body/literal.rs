@@ -4,7 +4,7 @@ use super::convert::{Why, fits};
 use super::*;
 use crate::codes;
 use crate::format_spec;
-use crate::typed::{Expr, Stmt, TextPart};
+use crate::typed::{Expr, Formatted, Stmt, TextPart};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, DictElement, Element};
 
@@ -111,45 +111,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     }
                     match spec {
                         None => out.push(TextPart::Value(self.printed_by_bound(value))),
-                        Some((spec, at)) => {
-                            let value = self.unwrap_lenient(value);
-                            match format_spec::parse(spec) {
-                                Ok(parsed) => {
-                                    if parsed.is_float() {
-                                        self.float_of_division(&value, value.span);
-                                    }
-                                    let value = match format_spec::misfit(&parsed, &Ty::Text) {
-                                        None => self.printed_by_bound(value),
-                                        Some(_) => value,
-                                    };
-                                    let kind = self.kind(value.ty);
-                                    let misfit = match kind {
-                                        Ty::Error | Ty::Never => None,
-                                        kind => format_spec::misfit(&parsed, &kind),
-                                    };
-                                    if let Some(reason) = misfit {
-                                        let name = self.show(value.ty);
-                                        let d = Diagnostic::error(
-                                            codes::BAD_FORMAT,
-                                            *at,
-                                            format!("the format `{spec}` does not fit a `{name}`"),
-                                        )
-                                        .note(reason);
-                                        self.cx.report(d);
-                                    }
-                                    out.push(TextPart::Formatted(value, parsed));
-                                }
-                                Err(reason) => {
-                                    let d = Diagnostic::error(
-                                        codes::BAD_FORMAT,
-                                        *at,
-                                        format!("`{spec}` is not a format: {reason}"),
-                                    )
-                                    .help("a format is `[[fill]align][sign][#][0][width][,][.precision][type]`");
-                                    self.cx.report(d);
-                                }
-                            }
-                        }
+                        Some(spec) => out.extend(self.formatted(value, spec)),
                     }
                 }
             }
@@ -163,6 +125,58 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.mk(ExprKind::Text(text), TyId::TEXT, span);
         }
         self.mk(ExprKind::Interpolate(out), TyId::TEXT, span)
+    }
+
+    /// A value with a format spec; `None` after an error in the spec.
+    fn formatted(&mut self, value: Expr, format: &'a ast::Format) -> Option<TextPart> {
+        let text = &format.text;
+        let parsed = match format_spec::parse(&format.form) {
+            Ok(parsed) => parsed,
+            Err(reason) => {
+                let message = format!("`{text}` is not a format: {reason}");
+                let d = Diagnostic::error(codes::BAD_FORMAT, format.span, message).help(
+                    "a format is `[[fill]align][sign][#][0][width][,][.precision][type]`; a width or precision may be `{x}`",
+                );
+                self.cx.report(d);
+                return None;
+            }
+        };
+        let spec = parsed.spec;
+        let value = match spec.kind {
+            // As it is, with what it is absent.
+            Some('?') => value,
+            _ => self.unwrap_lenient(value),
+        };
+        if spec.is_float() {
+            self.float_of_division(&value, value.span);
+        }
+        let value = match format_spec::misfit(&spec, &Ty::Text) {
+            None if spec.kind != Some('?') => self.printed_by_bound(value),
+            _ => value,
+        };
+        let misfit = match self.kind(value.ty) {
+            Ty::Error | Ty::Never => None,
+            kind => format_spec::misfit(&spec, &kind),
+        };
+        if let Some(reason) = misfit {
+            let name = self.show(value.ty);
+            let message = format!("the format `{text}` does not fit a `{name}`");
+            let d = Diagnostic::error(codes::BAD_FORMAT, format.span, message).note(reason);
+            self.cx.report(d);
+        }
+        let mut numbers = format.numbers.iter();
+        let mut number = |computed: bool, what| {
+            let value = self.expr(computed.then(|| numbers.next())??, Want::Ty(TyId::I64));
+            Some(self.coerce(value, TyId::I64, Why::Format(what)))
+        };
+        let width = number(parsed.width, "width");
+        let precision = number(parsed.precision, "precision");
+        Some(TextPart::Formatted(Box::new(Formatted {
+            value,
+            spec,
+            width,
+            precision,
+        })))
     }
 
     /// Whether an expression yields nothing where a value is needed. In an instance of generic code `()` is a type like any other.

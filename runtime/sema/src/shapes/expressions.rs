@@ -152,10 +152,8 @@ impl<'x, 'a> Flow<'x, 'a> {
             | ExprKind::Downcast(a)
             | ExprKind::Try(a) => self.exprs([&**a]),
             ExprKind::Interpolate(parts) => {
-                for part in parts {
-                    if let TextPart::Value(value) | TextPart::Formatted(value, _) = part {
-                        self.expr(value);
-                    }
+                for value in parts.iter().flat_map(TextPart::exprs) {
+                    self.expr(value);
                 }
                 Fact::Unknown
             }

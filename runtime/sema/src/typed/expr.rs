@@ -446,7 +446,50 @@ pub enum TextPart {
     /// A value's printed form.
     Value(Expr),
     /// A value in a format; the checker has verified that the spec fits the type.
-    Formatted(Expr, FormatSpec),
+    Formatted(Box<Formatted>),
+}
+
+/// A value in a format.
+#[derive(Clone, Debug)]
+pub struct Formatted {
+    /// The value.
+    pub value: Expr,
+    /// What the program says of the format itself.
+    pub spec: FormatSpec,
+    /// The width, if it is computed: an `i64`.
+    pub width: Option<Expr>,
+    /// The precision, if it is computed: an `i64`.
+    pub precision: Option<Expr>,
+}
+
+impl TextPart {
+    /// The expressions in it, in the order in which they are evaluated.
+    pub fn exprs(&self) -> impl Iterator<Item = &Expr> {
+        let (value, width, precision) = match self {
+            TextPart::Literal(_) => (None, None, None),
+            TextPart::Value(value) => (Some(value), None, None),
+            TextPart::Formatted(part) => (
+                Some(&part.value),
+                part.width.as_ref(),
+                part.precision.as_ref(),
+            ),
+        };
+        value.into_iter().chain(width).chain(precision)
+    }
+
+    /// The same, to change them.
+    pub fn exprs_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
+        let (value, width, precision) = match self {
+            TextPart::Literal(_) => (None, None, None),
+            TextPart::Value(value) => (Some(value), None, None),
+            TextPart::Formatted(part) => (
+                Some(&mut part.value),
+                part.width.as_mut(),
+                part.precision.as_mut(),
+            ),
+        };
+        value.into_iter().chain(width).chain(precision)
+    }
 }
 
 /// A format spec, `[[fill]align][sign][#][0][width][,|_][.precision][type]`.
@@ -468,7 +511,7 @@ pub struct FormatSpec {
     pub grouping: Option<char>,
     /// Places after the point, or greatest length of a text.
     pub precision: Option<u32>,
-    /// `d b o x X c e E f F g G s n %`.
+    /// `d b o x X c e E f F g G s n % ?`.
     pub kind: Option<char>,
 }
 

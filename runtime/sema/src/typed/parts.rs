@@ -86,11 +86,8 @@ pub(crate) fn parts<'e>(e: &'e Expr, see: &mut dyn FnMut(&'e Expr, Evaluated)) {
         | ExprKind::Try(a)
         | ExprKind::Return(Some(a)) => see(a, Always),
         ExprKind::Interpolate(texts) => {
-            for part in texts {
-                match part {
-                    TextPart::Literal(_) => {}
-                    TextPart::Value(value) | TextPart::Formatted(value, _) => see(value, Always),
-                }
+            for value in texts.iter().flat_map(TextPart::exprs) {
+                see(value, Always);
             }
         }
         ExprKind::Call(_, args)

@@ -435,8 +435,12 @@ impl Dumper {
                     TextPart::Hole { expr, spec: None } => format!("{{{}}}", self.expr(expr)),
                     TextPart::Hole {
                         expr,
-                        spec: Some((spec, _)),
-                    } => format!("{{{} : {spec:?}}}", self.expr(expr)),
+                        spec: Some(spec),
+                    } => {
+                        let numbers = spec.numbers.iter().map(|e| format!(" {}", self.expr(e)));
+                        let numbers: String = numbers.collect();
+                        format!("{{{} : {:?}{numbers}}}", self.expr(expr), spec.form)
+                    }
                 });
                 format!("(text {})", parts.collect::<Vec<_>>().join(" "))
             }

@@ -138,9 +138,34 @@ pub enum TextPart {
     Hole {
         /// The expression.
         expr: Expr,
-        /// The raw format spec after the colon, and where it is.
-        spec: Option<(String, Span)>,
+        /// What follows the colon.
+        spec: Option<Format>,
     },
+}
+
+/// A format spec.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Format {
+    /// Its text.
+    pub text: String,
+    /// The same with `{}` for a number that the program computes.
+    pub form: String,
+    /// These numbers, in their order.
+    pub numbers: Vec<Expr>,
+    /// Where it is.
+    pub span: Span,
+}
+
+impl TextPart {
+    /// The expressions in it.
+    pub fn exprs(&self) -> impl Iterator<Item = &Expr> {
+        let (expr, spec) = match self {
+            TextPart::Literal(_) => (None, None),
+            TextPart::Hole { expr, spec } => (Some(expr), spec.as_ref()),
+        };
+        let numbers = spec.map(|spec| spec.numbers.iter());
+        expr.into_iter().chain(numbers.into_iter().flatten())
+    }
 }
 
 /// An element of an array literal.

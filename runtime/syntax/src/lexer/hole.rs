@@ -248,6 +248,43 @@ impl Lexer<'_> {
     }
 }
 
+/// The numbers of a format spec that are computed: the bytes between each `{` and its `}`.
+pub(crate) fn format_numbers(source: &str, lo: usize, hi: usize) -> Vec<(usize, usize)> {
+    let mut numbers = Vec::new();
+    let mut at = lo;
+    while let Some(open) = source[at..hi].find('{').map(|found| at + found + 1)
+        && let Some(length) = computed(&source[open - 1..hi])
+    {
+        numbers.push((open, open - 2 + length));
+        at = open - 1 + length;
+    }
+    numbers
+}
+
+/// The length of the number in braces at the beginning.
+fn computed(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'{' => depth += 1,
+            b'}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return (byte == b'}' && at > 1).then_some(at + 1);
+        }
+    }
+    None
+}
+
+/// What follows a number of a format spec: digits, or an expression in braces.
+fn after_number(text: &str) -> &str {
+    match computed(text) {
+        Some(length) => &text[length..],
+        None => text.trim_start_matches(|c: char| c.is_ascii_digit()),
+    }
+}
+
 /// Whether `text` has the form `[[fill]align][sign][#][0][width][,|_][.precision][type]`.
 pub(crate) fn is_format_spec(text: &str) -> bool {
     let is_align = |c: char| matches!(c, '<' | '>' | '^' | '=');
@@ -260,17 +297,17 @@ pub(crate) fn is_format_spec(text: &str) -> bool {
     }
     rest = rest.strip_prefix(['+', '-', ' ']).unwrap_or(rest);
     rest = rest.strip_prefix('#').unwrap_or(rest);
-    rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    rest = after_number(rest.strip_prefix('0').unwrap_or(rest));
     rest = rest.strip_prefix([',', '_']).unwrap_or(rest);
     if let Some(precision) = rest.strip_prefix('.') {
-        rest = precision.trim_start_matches(|c: char| c.is_ascii_digit());
+        rest = after_number(precision);
         if rest.len() == precision.len() {
             return false;
         }
     }
     let rest = rest
         .strip_prefix([
-            'd', 'b', 'o', 'x', 'X', 'c', 'e', 'E', 'f', 'F', 'g', 'G', 's', 'n', '%',
+            'd', 'b', 'o', 'x', 'X', 'c', 'e', 'E', 'f', 'F', 'g', 'G', 's', 'n', '%', '?',
         ])
         .unwrap_or(rest);
     rest.is_empty() && !text.is_empty()
@@ -284,11 +321,11 @@ mod tests {
     fn format_specs() {
         for spec in [
             ".2f", ">6", "08.3f", ",", ".1%", "*^10", "d", "+d", "#x", " >5", "<", " d", " 08.3f",
-            " ",
+            " ", "?", ">8?", "{w}.{p}f", ">{w}", ".{p}", "*^{a[0]}", "0{f({1: 2})}x",
         ] {
             assert!(is_format_spec(spec), "{spec}");
         }
-        for text in ["", " 1 else: 0", "  0", "name", ".f", "dd", "1 + 2"] {
+        for text in ["", " 1 else: 0", "  0", "name", ".f", "dd", "1 + 2", "{}", "{w", "{w}{p}"] {
             assert!(!is_format_spec(text), "{text}");
         }
     }

@@ -2,7 +2,7 @@
 
 use super::layout::Ctx;
 use super::{Failed, PResult, Parser};
-use crate::ast::{Expr, ExprKind, TextPart};
+use crate::ast::{Expr, ExprKind, Format, TextPart};
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::lexer::{self, RawPart, Tok};
@@ -20,12 +20,10 @@ impl Parser<'_> {
                 RawPart::Literal(text) => parts.push(TextPart::Literal(text)),
                 RawPart::Hole { lo, hi, spec } => {
                     let expr = self.nested(|p| Ok(p.hole(lo, hi)))?;
-                    let spec = spec.map(|(lo, hi)| {
-                        (
-                            self.source[lo as usize..hi as usize].to_string(),
-                            Span::new(self.file, lo, hi),
-                        )
-                    });
+                    let spec = match spec {
+                        Some((lo, hi)) => Some(self.nested(|p| Ok(p.format(lo, hi)))?),
+                        None => None,
+                    };
                     parts.push(TextPart::Hole { expr, spec });
                 }
             }
@@ -34,6 +32,26 @@ impl Parser<'_> {
             kind: ExprKind::Text(parts),
             span,
         })
+    }
+
+    /// The format spec between the bytes `lo` and `hi`.
+    fn format(&mut self, lo: u32, hi: u32) -> Format {
+        let mut form = String::new();
+        let mut numbers = Vec::new();
+        let mut at = lo as usize;
+        for (from, to) in lexer::format_numbers(self.source, lo as usize, hi as usize) {
+            form.push_str(&self.source[at..from]);
+            form.push('}');
+            numbers.push(self.hole(from as u32, to as u32));
+            at = to + 1;
+        }
+        form.push_str(&self.source[at..hi as usize]);
+        Format {
+            text: self.source[lo as usize..hi as usize].to_owned(),
+            form,
+            numbers,
+            span: Span::new(self.file, lo, hi),
+        }
     }
 
     /// The expression between the bytes `lo` and `hi`.
@@ -78,7 +96,7 @@ impl Parser<'_> {
         let span = Span::new(self.file, colon.hi, hi);
         let text = self.source[colon.hi as usize..hi as usize].trim();
         let report = Diagnostic::error(codes::BAD_HOLE, span, format!("`{text}` is not a format"))
-            .note("a format is `[[fill]align][sign][#][0][width][,][.digits][type]`, the type one of `d b o x X c e E f F g G s n %`")
+            .note("a format is `[[fill]align][sign][#][0][width][,][.digits][type]`, the type one of `d b o x X c e E f F g G s n % ?`")
             .help("write it as in `{x:.2f}`, `{n:>8}`, `{n:,}`; write `{{` for a brace that is text");
         self.report(report)
     }

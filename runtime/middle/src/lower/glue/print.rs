@@ -28,7 +28,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             }
             Ty::F32 => self.print_leaf(RtFn::BuilderF32, builder, value, leaf_ty, span),
             Ty::F64 => self.print_leaf(RtFn::BuilderF64, builder, value, leaf_ty, span),
-            Ty::Text => self.print_leaf(RtFn::BuilderText, builder, value, leaf_ty, span),
+            Ty::Text => self.print_leaf(RtFn::BuilderShown, builder, value, leaf_ty, span),
             Ty::Fn(..) => self.print_leaf(RtFn::BuilderFn, builder, value, leaf_ty, span),
             Ty::Trait(_) => {
                 let held = self.hold_for_call(value.clone(), ty);
