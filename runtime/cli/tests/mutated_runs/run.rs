@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 const RUN_SECONDS: u32 = 1;
 /// Seconds of the processor for compiling and running together.
 const CPU_SECONDS: u32 = 20;
+/// How long a process may go without the processor before it counts as hung.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// KiB of addresses.
 const MEMORY: u32 = 3 << 20;
 /// Blocks of 512 bytes that a file may have.
@@ -54,21 +56,35 @@ pub fn verdict(file: &Path, folder: &Path, home: &Path) -> Option<(String, Strin
     kind_of(status, &said).map(|kind| (kind, said))
 }
 
-/// How the process ended; `None` if it had to be killed.
+/// How the process ended; `None` if it hung and had to be killed. One that computes is ended by its limit, so only one that has not used the
+/// processor for long hangs: on a busy machine that takes more than the time that it waits for a core.
 fn ended(child: &mut Child) -> Option<ExitStatus> {
-    let begun = Instant::now();
-    let patience = Duration::from_secs(3 * u64::from(CPU_SECONDS));
+    let mut used = String::new();
+    let mut since = Instant::now();
     loop {
         if let Some(status) = child.try_wait().expect("a child to wait for") {
             return Some(status);
         }
-        if begun.elapsed() > patience {
-            let _ = child.kill();
-            let _ = child.wait();
-            return None;
+        if since.elapsed() > PATIENCE {
+            let now = processor_time(child.id());
+            if now == used {
+                let _ = child.kill();
+                let _ = child.wait();
+                return None;
+            }
+            (used, since) = (now, Instant::now());
         }
         std::thread::sleep(Duration::from_millis(1));
     }
+}
+
+/// The time that a process has used the processor, as the kernel writes it (`man proc_pid_stat`, `utime` and `stime`); empty if it has ended.
+fn processor_time(process: u32) -> String {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // The name of the program, in parentheses, may have blanks.
+    let fields = stat.rsplit(')').next().unwrap_or_default();
+    let times = fields.split_ascii_whitespace().skip(11).take(2);
+    times.collect::<Vec<_>>().join(" ")
 }
 
 /// What is wrong with an end, if anything is.

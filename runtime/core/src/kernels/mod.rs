@@ -59,8 +59,6 @@ kernels! {
         => step::place_of_ints, unsafe extern "C" fn(*mut i64, i64, i64, *mut i64, i64) -> u8;
     "step" ("[i64; n]", "i64", "[f64; n]", "i64", "[i64; n]", "i64", "[i64; n]", "i64") -> "bool"
         => step::step, unsafe extern "C" fn(Numbers, i64, *const f64, i64, Numbers, i64, Numbers, i64) -> u8;
-    "column_sums" ("[f32; n]", "i64", "[f32; n]", "i64", "i64", "i64") -> "bool"
-        => update::column_sums, unsafe extern "C" fn(Floats, i64, Floats, i64, i64, i64) -> u8;
     "descend" ("[f32; n]", "[f32; n]", "i64", "f64", "f64", "f64") -> "bool"
         => update::descend, unsafe extern "C" fn(Floats, Floats, i64, f64, f64, f64) -> u8;
     "descend_with" ("[f32; n]", "[f32; n]", "[f32; n]", "i64", "[f64; n]", "i64") -> "bool"

@@ -44,31 +44,6 @@ with_vectors! {
     }
 }
 
-/// The sums of the columns of `blocks` matrices of `rows` rows of `width`; `to` has `count` elements, one for each column of each.
-///
-/// # Safety
-///
-/// `to` has `count` elements, used by nobody else; `xs` has `length`.
-pub(super) unsafe extern "C" fn column_sums(
-    to: Floats,
-    count: i64,
-    xs: Floats,
-    length: i64,
-    rows: i64,
-    width: i64,
-) -> u8 {
-    let (Ok(rows), Ok(width)) = (usize::try_from(rows), usize::try_from(width)) else {
-        return 0;
-    };
-    // SAFETY: as the caller promises.
-    let (to, xs) = unsafe { (written(to, count), read(xs, length)) };
-    if width == 0 || to.len() % width != 0 || to.len().checked_mul(rows) != Some(xs.len()) {
-        return u8::from(to.is_empty());
-    }
-    sums(to, xs, rows, width);
-    1
-}
-
 with_vectors! {
     fn plain(p: &mut [f32], g: &[f32], sign: f32, decay: f32, rate: f32) -> () {
         for (p, g) in p.iter_mut().zip(g) {
@@ -205,24 +180,16 @@ mod tests {
     fn sums_take_every_row_of_every_column_once() {
         for (blocks, rows, width) in [(1, 1, 1), (2, 7, 3), (1, 8, 64), (3, 21, 130), (1, 0, 2)] {
             let count = blocks * width;
-            let mut xs: Vec<f32> = (0..blocks * rows * width)
+            let xs: Vec<f32> = (0..blocks * rows * width)
                 .map(|at| (at % 17) as f32)
                 .collect();
             let mut to = vec![f32::NAN; count];
-            let sizes = [count, xs.len(), rows, width].map(|size| size as i64);
-            let (list, from) = (to.as_mut_ptr(), xs.as_mut_ptr());
-            // SAFETY: both lists are there.
-            let done = unsafe { column_sums(list, sizes[0], from, sizes[1], sizes[2], sizes[3]) };
-            assert_eq!(done, 1);
+            sums(&mut to, &xs, rows, width);
             for (at, sum) in to.iter().enumerate() {
                 let (block, column) = (at / width, at % width);
                 let each = (0..rows).map(|row| xs[(block * rows + row) * width + column]);
                 assert_eq!(*sum, each.sum::<f32>(), "{blocks} {rows} {width}");
             }
-            // SAFETY: as above.
-            let refused =
-                unsafe { column_sums(list, sizes[0], from, sizes[1], sizes[2] + 1, sizes[3]) };
-            assert_eq!(refused, 0);
         }
     }
 
