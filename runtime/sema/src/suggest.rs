@@ -43,6 +43,15 @@ impl Checker<'_> {
             return;
         }
         let mut d = Diagnostic::error(code, span, message);
+        if let Some(copying) = name.strip_suffix('_')
+            && members.contains(&copying)
+        {
+            let d = d.help(format!(
+                "there is no form that changes the value in place; assign the result: `x = x.{copying}(...)`"
+            ));
+            self.report(d);
+            return;
+        }
         let near = nearest(name, members.iter().copied());
         let known = foreign_member(name, members)
             .or_else(|| near.is_none().then(|| foreign_slip(name, members))?);
@@ -52,6 +61,7 @@ impl Checker<'_> {
                     .help(format!("it is called `{known}` here"))
                     .fix(span, known);
             }
+            (None, Some(_)) if let Some(help) = foreign_method(name) => d = d.help(help),
             (None, Some(near)) => d = d.help(format!("did you mean `{near}`?")).fix(span, near),
             (None, None) if let Some(help) = foreign_method(name) => d = d.help(help),
             (None, None) if !members.is_empty() && members.len() <= 8 => {
@@ -158,6 +168,9 @@ fn foreign_method(name: &str) -> Option<&'static str> {
         "casefold" => "write `lower()`",
         "isupper" => "write `s == s.upper()`",
         "islower" => "write `s == s.lower()`",
+        "iter" | "into_iter" | "iter_mut" => {
+            "leave it out: arrays have `map`, `filter`, `sum` and the others themselves"
+        }
         "popitem" => "take a key from `keys()`, and its value with `remove(key)`",
         _ => return None,
     })
@@ -200,15 +213,21 @@ const FOREIGN_MEMBERS: &[(&[&str], &[&str])] = &[
 pub(crate) fn foreign_member<'n>(name: &str, members: &[&'n str]) -> Option<&'n str> {
     let plain = |name: &str| name.replace('_', "").to_lowercase();
     let spelled = plain(name);
+    // `t.add_(x)` changes `t`, `t.add(x)` does not: one is not another spelling of the other.
+    let in_place = name.ends_with('_');
     let same = members
         .iter()
         .copied()
+        .filter(|member| member.ends_with('_') == in_place)
         .find(|member| *member != name && plain(member) == spelled);
-    same.or_else(|| called_here(&spelled, members))
+    same.or_else(|| (!in_place).then(|| called_here(&spelled, members))?)
 }
 
 /// The same for a word that is misspelled: `lenght`.
 pub(crate) fn foreign_slip<'n>(name: &str, members: &[&'n str]) -> Option<&'n str> {
+    if name.ends_with('_') {
+        return None;
+    }
     let spelled = name.replace('_', "").to_lowercase();
     let words = FOREIGN_MEMBERS.iter().flat_map(|(words, _)| *words);
     called_here(nearest(&spelled, words.copied())?, members)
@@ -234,6 +253,11 @@ mod tests {
         assert_eq!(foreign_member("startsWith", &members), Some("starts_with"));
         assert_eq!(foreign_member("toUpperCase", &members), Some("upper"));
         assert_eq!(foreign_member("forEach", &members), None);
+        let members = ["add_", "addcmul", "len"];
+        assert_eq!(foreign_member("addcmul_", &members), None);
+        assert_eq!(foreign_member("add", &members), None);
+        assert_eq!(foreign_member("size_", &members), None);
+        let members = ["len"];
         assert_eq!(foreign_member("lenght", &members), None);
         assert_eq!(foreign_slip("lenght", &members), Some("len"));
         assert_eq!(foreign_slip("weight", &members), None);

@@ -144,6 +144,16 @@ impl<'a> Checker<'a> {
             if let (Some(ty), []) = (self.type_elsewhere(name), args) {
                 return ty;
             }
+            if let ("list", [_]) = (name.name.as_str(), args) {
+                let text = self.sources.text(written.span);
+                let item = text
+                    .strip_prefix("list<")
+                    .and_then(|rest| rest.strip_suffix('>'));
+                let wanted = format!("[{}]", item.unwrap_or("T"));
+                self.named_elsewhere(name, written.span, &wanted);
+                let ty = self.builtin_type("List", args, written.span, scope);
+                return ty.unwrap_or(TyId::ERROR);
+            }
             self.unknown_type(name, scope);
             return TyId::ERROR;
         };
@@ -263,15 +273,20 @@ impl<'a> Checker<'a> {
             "Bool" => (TyId::BOOL, "bool"),
             _ => return None,
         };
+        self.named_elsewhere(name, name.span, wanted);
+        Some(ty)
+    }
+
+    /// Warns, once in a file, of a name that other languages give a type.
+    fn named_elsewhere(&mut self, name: ast::Ident, span: Span, wanted: &str) {
         let first = self.foreign_names.insert((name.span.file, name.name));
         if first {
             let message = format!("`{}` is another language's name for `{wanted}`", name.name);
-            let d = Diagnostic::warning(simple_syntax::codes::DEPRECATED, name.span, message)
+            let d = Diagnostic::warning(simple_syntax::codes::DEPRECATED, span, message)
                 .help(format!("write `{wanted}`"))
-                .fix(name.span, wanted);
+                .fix(span, wanted);
             self.report(d);
         }
-        Some(ty)
     }
 
     fn not_a_type(&mut self, name: ast::Ident, what: &str) -> TyId {

@@ -20,6 +20,15 @@ const MAKER: &str = "create";
 /// What to do with an optional value where a plain one is needed.
 pub(super) const UNWRAP: &str = "give the optional a default with `?? value`, or take it with `!`";
 
+/// Whether an expression has a form that yields numbers, such as `t.size(0)`, `shape[1]` or `n * 2`.
+fn may_be_number(e: &ast::Expr) -> bool {
+    use ast::ExprKind as K;
+    matches!(
+        e.kind,
+        K::Call(_) | K::Field(..) | K::Index(..) | K::Binary(..) | K::Unary(..)
+    )
+}
+
 impl<'c, 'a> Body<'c, 'a> {
     /// For a class with a static `create`: how its values are made.
     pub(super) fn maker(&self, decl: DeclIdx) -> Option<String> {
@@ -57,11 +66,19 @@ impl<'c, 'a> Body<'c, 'a> {
             if slot.variadic || !whole && !matches!(self.kind(item), Ty::F32 | Ty::F64) {
                 continue;
             }
+            // Where there are more arguments than places, all that follow must be meant for this one.
+            let all = places.len() > slots.len() && whole;
             let run: Vec<String> = places[number..]
                 .iter()
-                .map_while(|e| self.number_text(e, whole))
+                .map_while(|e| match self.number_text(e, whole) {
+                    None if all && may_be_number(e) => {
+                        Some(self.cx.sources.text(e.span).to_owned())
+                    }
+                    known => known,
+                })
                 .collect();
-            if run.is_empty() {
+            let rest = places.len() - number - run.len();
+            if run.is_empty() || all && rest > 0 {
                 continue;
             }
             let span = places[number].span.to(places[number + run.len() - 1].span);

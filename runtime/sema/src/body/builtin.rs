@@ -464,7 +464,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 Some(self.mk(ExprKind::Text("()".into()), TyId::TEXT, value.span))
             }
             TyId::UNIT if self.lacks_value(&value) => {
-                self.no_value(value.span);
+                self.no_value(&value);
                 None
             }
             TyId::ERROR => None,

@@ -99,9 +99,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 Cond::Expr(cond) => Some(vec![cond, then, otherwise]),
                 Cond::Pattern(..) => None,
             },
-            ExprKind::Interpolate(parts) => {
-                Some(parts.iter().flat_map(TextPart::exprs).collect())
-            }
+            ExprKind::Interpolate(parts) => Some(parts.iter().flat_map(TextPart::exprs).collect()),
             ExprKind::Tuple(items)
             | ExprKind::Array(items)
             | ExprKind::Set(items)

@@ -16,6 +16,23 @@ const ERROR_TYPE: &str = "Error";
 impl<'c, 'a> Body<'c, 'a> {
     /// `throw e`: the printed form of `e` as a runtime error.
     pub(crate) fn throw(&mut self, value: &'a ast::Expr, span: Span) -> Expr {
+        if let ast::ExprKind::Call(call) = &value.kind
+            && let ast::ExprKind::Name(name) = &call.callee.kind
+            && name.name.as_str() == ERROR_TYPE
+            && let [arg] = &call.args[..]
+            && arg.label.is_none()
+            && let Some((error, _)) = self.error_type()
+            && let Some(Def::Type(decl)) = self.cx.lookup_visible(self.scope.module, name.name)
+            && self.cx.decl_of(error) == decl
+        {
+            let message = "`throw` makes the `Error` itself, from what its message is";
+            let text = format!("throw {}", self.cx.sources.text(arg.value.span));
+            let d = Diagnostic::error(codes::MISSING_FIELD, value.span, message)
+                .help(format!("write `{text}`"))
+                .fix(span, text);
+            self.cx.report(d);
+            return self.mk(ExprKind::Unit, TyId::NEVER, span);
+        }
         let value = self.expr(value, Want::Any);
         let Some(message) = self.printed_value(value) else {
             return self.mk(ExprKind::Unit, TyId::NEVER, span);

@@ -422,7 +422,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let source = self.source(as_written, &value);
             let ty = self.resolve(declared.unwrap_or(value.ty));
             if self.lacks_value(&value) && declared.is_none() {
-                self.unit_binding(value.span);
+                self.unit_binding(&value);
             }
             let open = self.first_open(value.ty);
             self.note_life(name.span, ty);

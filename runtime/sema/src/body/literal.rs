@@ -106,7 +106,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 ast::TextPart::Hole { expr, spec } => {
                     let value = self.expr(expr, Want::Any);
                     if self.lacks_value(&value) {
-                        self.no_value(value.span);
+                        self.no_value(&value);
                         continue;
                     }
                     match spec {
@@ -161,7 +161,10 @@ impl<'c, 'a> Body<'c, 'a> {
         if let Some(reason) = misfit {
             let name = self.show(value.ty);
             let message = format!("the format `{text}` does not fit a `{name}`");
-            let d = Diagnostic::error(codes::BAD_FORMAT, format.span, message).note(reason);
+            let mut d = Diagnostic::error(codes::BAD_FORMAT, format.span, message).note(reason);
+            if self.is_tensor(value.ty) {
+                d = d.help("take the number of a tensor of one element with `.item()`");
+            }
             self.cx.report(d);
         }
         let mut numbers = format.numbers.iter();
@@ -185,9 +188,24 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// Reports `()` where a value is needed.
-    pub(crate) fn no_value(&mut self, span: Span) {
-        let d = Diagnostic::error(codes::TYPE_MISMATCH, span, "this has no value")
+    pub(crate) fn no_value(&mut self, value: &Expr) {
+        self.without_value(value, "this has no value");
+    }
+
+    /// Reports `()` where a value is needed; for a call of a function that has no written result type and calls itself, how it gets one.
+    pub(crate) fn without_value(&mut self, value: &Expr, message: &str) {
+        let mut d = Diagnostic::error(codes::TYPE_MISMATCH, value.span, message)
             .found_expected("()", "a value");
+        if let ExprKind::Call(func, _) = &value.kind
+            && let Some(decl) = self.called(*func).map(|info| info.decl)
+            && decl.ret.is_none()
+        {
+            let name = decl.name.name;
+            d = d.related(decl.head, "declared here without a result type");
+            d.help = Some(format!(
+                "if `{name}` yields a value, add `-> T` to its head"
+            ));
+        }
         self.cx.report(d);
     }
 
@@ -224,7 +242,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 _ => {
                     let value = self.expr(part, Want::Any);
                     if self.lacks_value(&value) {
-                        self.no_value(value.span);
+                        self.no_value(&value);
                     }
                     members.push((label, value.ty));
                     items.push(value);
@@ -268,7 +286,7 @@ impl<'c, 'a> Body<'c, 'a> {
             };
             let value = self.expr(part, want);
             if self.lacks_value(&value) {
-                self.no_value(value.span);
+                self.no_value(&value);
                 values.push(self.bad(value.span));
                 continue;
             }

@@ -424,7 +424,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let source = self.source(written, &value);
             let ty = declared.unwrap_or(value.ty);
             if self.lacks_value(&value) && declared.is_none() {
-                self.unit_binding(value.span);
+                self.unit_binding(&value);
             }
             let ty = if ty == TyId::NEVER { TyId::UNIT } else { ty };
             self.note_life(name.span, ty);
@@ -497,14 +497,8 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// A variable bound to `()` is nearly always a mistake, but a legal one.
-    pub(crate) fn unit_binding(&mut self, span: Span) {
-        let d = Diagnostic::error(
-            codes::TYPE_MISMATCH,
-            span,
-            "this has no value that could be bound",
-        )
-        .found_expected("()", "a value");
-        self.cx.report(d);
+    pub(crate) fn unit_binding(&mut self, value: &Expr) {
+        self.without_value(value, "this has no value that could be bound");
     }
 
     /// `return e`.

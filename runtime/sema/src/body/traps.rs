@@ -106,6 +106,8 @@ impl<'c, 'a> Body<'c, 'a> {
                 (integers && !exact).then_some(value.span)
             }
             ExprKind::Neg(inner) => self.division(inner),
+            // The last value of a body is its result.
+            ExprKind::Block(_, Some(tail)) => self.division(tail),
             ExprKind::Local(id) => self.meta(*id).source.division,
             ExprKind::Global(id) => self.cx.global(*id).source.division,
             _ => None,

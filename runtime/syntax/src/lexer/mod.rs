@@ -15,10 +15,10 @@ pub(crate) use number::Number;
 pub(crate) use text::{RawPart, TextLit};
 pub(crate) use token::{Tok, Token};
 
-pub(crate) use hole::format_numbers;
 use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::span::{FileId, Span};
+pub(crate) use hole::format_numbers;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 

@@ -62,6 +62,9 @@ impl Parser<'_> {
         let word = self.bump();
         let name = self.ident("the name of the type")?;
         let generics = self.generics()?;
+        if word.tok == Tok::Struct && self.at(Tok::LParen) {
+            return Err(self.fields_in_parentheses(name));
+        }
         self.inheritance(name)?;
         let mut with = Vec::new();
         if self.eat(Tok::With) || self.eat_word("implements") {
@@ -120,6 +123,31 @@ impl Parser<'_> {
             self.bump();
         }
         found
+    }
+
+    /// Reports `struct A(i64)` and `struct A(x: i64)`, and reads over them.
+    fn fields_in_parentheses(&mut self, name: Ident) -> super::Failed {
+        let start = self.span();
+        let mut open = 0usize;
+        while self.raw().tok != Tok::Eof {
+            match self.bump().tok {
+                Tok::LParen => open += 1,
+                Tok::RParen => open -= 1,
+                _ => {}
+            }
+            if open == 0 {
+                break;
+            }
+        }
+        self.broken.push(name.name);
+        let message = "the fields of a struct are below its head";
+        let span = self.span_from(start);
+        self.report(
+            Diagnostic::error(codes::BAD_MEMBER, span, message).help(format!(
+                "write `struct {}:`, and below it, indented, a line for each field: `value: i64`",
+                name.name
+            )),
+        )
     }
 
     /// Reports `class A(B)`, `class A extends B` and `class A: B:`, and reads over the bases.
@@ -302,7 +330,8 @@ impl Parser<'_> {
             loop {
                 let member = self.member_line(owner, members.is_empty())?;
                 members.push(member);
-                if !self.eat(Tok::Semi) || self.at_end() {
+                let more = self.comma_after_member(owner) || self.eat(Tok::Semi);
+                if !more || self.at_end() {
                     return Ok(members);
                 }
             }
@@ -311,6 +340,7 @@ impl Parser<'_> {
             self.indented_lines(&mut members, |p, members: &mut Vec<Member>| {
                 let member = p.member_line(owner, members.is_empty())?;
                 members.push(member);
+                p.comma_after_member(owner);
                 Ok(())
             })?;
             return Ok(members);
@@ -331,6 +361,27 @@ impl Parser<'_> {
     }
 
     /// One member.
+    /// Whether a comma is here, as other languages write it after each member; it is reported once in a file.
+    fn comma_after_member(&mut self, owner: Owner) -> bool {
+        if !self.at(Tok::Comma) {
+            return false;
+        }
+        let (found, help) = match owner {
+            Owner::Enum => (
+                "`,` between variants",
+                "put each variant on its own line, or `;` between them",
+            ),
+            _ => ("`,` between fields", "put each field on its own line"),
+        };
+        let span = self.span();
+        self.bump();
+        let said = |report: &Diagnostic| report.message.ends_with(found);
+        if !self.diagnostics.iter().any(said) {
+            self.foreign(span, found, help);
+        }
+        true
+    }
+
     fn member_line(&mut self, owner: Owner, is_first: bool) -> PResult<Member> {
         let token = self.raw();
         match token.tok {
@@ -633,20 +684,20 @@ impl Parser<'_> {
                 })
             })?;
         }
+        if self.at(Tok::LBrace) {
+            let span = self.span();
+            self.skip_braces();
+            let message = "the values of a variant are in parentheses";
+            self.report(
+                Diagnostic::error(codes::BAD_MEMBER, span, message)
+                    .help(format!("write `{}(name: T)`", name.name)),
+            );
+        }
         let discriminant = if self.eat(Tok::Eq) {
             Some(self.expr()?)
         } else {
             None
         };
-        if self.at(Tok::Comma) {
-            let span = self.span();
-            self.foreign(
-                span,
-                "`,` between variants",
-                "put each variant on its own line, or `;` between them",
-            );
-            self.bump();
-        }
         Ok(VariantDecl {
             name,
             fields,

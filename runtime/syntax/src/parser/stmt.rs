@@ -226,6 +226,25 @@ impl Parser<'_> {
                 value: None,
             });
         }
+        if ty.is_some() && self.value_ends_here() {
+            // The name stays known.
+            let (found, expected) = (self.found(), "`=` and a value");
+            let message = format!("expected {expected}, found {found}");
+            self.report(
+                Diagnostic::error(codes::UNEXPECTED, self.span(), message)
+                    .found_expected(found, expected)
+                    .help(
+                        "a `val` gets its value where it is declared; `var x: T` is assigned later",
+                    ),
+            );
+            let value = Some(Self::error_expr(self.prev_span().end()));
+            return Ok(StmtKind::Let {
+                kind,
+                pattern,
+                ty,
+                value,
+            });
+        }
         self.expect_joining(Tok::Eq, "and a value")?;
         let value = self.value_or_error();
         Ok(StmtKind::Let {
