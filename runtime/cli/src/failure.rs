@@ -17,7 +17,7 @@ use std::fmt::Write;
 ///   called at index.spl:7:11 in main
 /// ```
 pub fn render(failure: &RuntimeFailure, sources: &SourceMap) -> String {
-    let mut text = format!("error: {}\n", failure.message);
+    let mut text = heading(&failure.message);
     let own = failure
         .trace
         .head
@@ -42,6 +42,21 @@ pub fn render(failure: &RuntimeFailure, sources: &SourceMap) -> String {
         let _ = writeln!(text, "  called at {}", place(frame));
     }
     text
+}
+
+/// The first lines of the report. A message that begins with the code of a shape gets the form of the same error before the run.
+fn heading(message: &str) -> String {
+    match message.split_once(": ") {
+        Some((code, rest)) if is_shape_code(code) => format!("error[{code}]: {rest}\n"),
+        _ => format!("error: {message}\n"),
+    }
+}
+
+/// Whether this is one of the codes `E0501` to `E0599`, which the library's checks of shapes use.
+fn is_shape_code(code: &str) -> bool {
+    code.strip_prefix("E05").is_some_and(|number| {
+        number.len() == 2 && number.bytes().all(|digit| digit.is_ascii_digit())
+    })
 }
 
 fn place(frame: &Frame) -> String {
@@ -107,6 +122,20 @@ mod tests {
         };
         let shown = render(&failure, &SourceMap::default());
         assert_eq!(shown, "error: lost\n");
+    }
+
+    #[test]
+    fn the_code_of_a_shape_is_shown_as_before_the_run() {
+        let shown = |message: &str| {
+            let failure = RuntimeFailure {
+                message: message.to_owned(),
+                trace: Trace::default(),
+            };
+            render(&failure, &SourceMap::default())
+        };
+        assert_eq!(shown("E0502: a\n  b: c"), "error[E0502]: a\n  b: c\n");
+        assert_eq!(shown("E0502"), "error: E0502\n");
+        assert_eq!(shown("E1234: a"), "error: E1234: a\n");
     }
 
     #[test]

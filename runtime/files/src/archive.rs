@@ -6,6 +6,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
+use std::io::{Read, Seek};
 use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::rc::Rc;
@@ -15,7 +16,7 @@ use simple_system::memory;
 
 use crate::data;
 use crate::save::plain::{Element, Plain, byte_count};
-use crate::save::source::{Fault, FileError};
+use crate::save::source::{Fault, FileError, open};
 use crate::save::{numpy, pth, safetensors};
 
 /// The name of the tensor in an archive of a file that holds one.
@@ -270,12 +271,18 @@ fn some_of<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
     }
 }
 
-/// Reads a file into a new archive. The format is a word, or empty: then the ending of the name says it.
+/// Reads a file into a new archive. The format is a word, or empty: then the first bytes of the file say it, or else the ending of its name.
 pub fn load(path: &str, format: &str) -> Result<i64, ArchiveError> {
     let op = "load";
     let file = Path::new(path);
     let one = |array: Plain| (vec![(ONE.to_owned(), array)], BTreeMap::new());
-    let content = match format_of(op, path, format)? {
+    let seen = if format.is_empty() {
+        format_in(file)
+    } else {
+        None
+    };
+    let format = seen.map_or_else(|| format_of(op, path, format), Ok)?;
+    let content = match format {
         "safetensors" => safetensors::load(file),
         "pth" => pth::load(file),
         "npz" => numpy::load_npz(file).map(|arrays| (arrays, BTreeMap::new())),
@@ -313,11 +320,36 @@ pub fn save(handle: i64, path: &str, format: &str) -> Result<(), ArchiveError> {
                 "an .npy file holds one array; use .npz for several",
             )),
             _ => Err(Fault::whole(
-                "files of this format are read, not written; PyTorch reads .safetensors",
+                "files of this format are read, not written; write .safetensors, which PyTorch reads with safetensors.torch.load_file",
             )),
         };
         written.map_err(|fault| ArchiveError::file(op, path, fault))
     })
+}
+
+/// The format that the content of a file shows, whatever its name is. A zip file with a pickle is PyTorch's, any other NumPy's.
+fn format_in(file: &Path) -> Option<&'static str> {
+    let (mut reader, _) = open(file).ok()?;
+    let mut start = [0; 9];
+    let mut known = 0;
+    while known < start.len() {
+        match reader.read(&mut start[known..]) {
+            Ok(0) | Err(_) => break,
+            Ok(more) => known += more,
+        }
+    }
+    let start = &start[..known];
+    if start.starts_with(b"\x93NUMPY") {
+        return Some("npy");
+    }
+    if start.starts_with(b"PK\x03\x04") {
+        reader.rewind().ok()?;
+        let zip = pth::open_zip(reader).ok()?;
+        let mut names = zip.file_names().filter_map(Result::ok);
+        let pickled = names.any(|name| name == "data.pkl" || name.ends_with("/data.pkl"));
+        return Some(if pickled { "pth" } else { "npz" });
+    }
+    (start.get(8) == Some(&b'{')).then_some("safetensors")
 }
 
 fn format_of<'a>(op: &'static str, path: &str, format: &'a str) -> Result<&'a str, ArchiveError> {
