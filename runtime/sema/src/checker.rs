@@ -390,6 +390,7 @@ impl<'a> Checker<'a> {
             }
         }
         for idx in (since.impls..now.impls).map(|i| ImplIdx(i as u32)) {
+            self.check_hidden_methods(idx);
             match self.modules[self.impls[idx.at()].module.at()].library {
                 true => self.check_extra_methods(idx),
                 false => self.check_impl(idx),

@@ -44,6 +44,7 @@ impl<'a> Checker<'a> {
         let mut lib = None;
         for (index, stmt) in tree.stmts.iter().enumerate() {
             match &stmt.kind {
+                StmtKind::Item(item) if is_impl(item) => {}
                 StmtKind::Item(item) => self.collect_item(module, index, item, &mut lib),
                 StmtKind::Let {
                     kind,
@@ -72,6 +73,7 @@ impl<'a> Checker<'a> {
                 _ => self.modules[module.at()].has_statements = true,
             }
         }
+        self.collect_impls(module, &tree.stmts);
         module
     }
 
@@ -104,13 +106,28 @@ impl<'a> Checker<'a> {
         for (index, stmt) in block.stmts.iter().enumerate() {
             if let StmtKind::Item(item) = &stmt.kind
                 && is_local_item(&item.kind)
+                && !is_impl(item)
             {
                 self.collect_item(module, index, item, &mut None);
             }
         }
+        self.collect_impls(module, &block.stmts);
         self.register_impls();
         self.check_declarations(before);
         module
+    }
+
+    /// The impl blocks among `stmts`. They come last: whether `P` in `impl P:` is a type or a type parameter depends on
+    /// all declarations of the module.
+    fn collect_impls(&mut self, module: ModIdx, stmts: &'a [ast::Stmt]) {
+        for stmt in stmts {
+            if let StmtKind::Item(item) = &stmt.kind
+                && let ItemKind::Impl(decl) = &item.kind
+            {
+                self.check_annotations(item, false);
+                self.collect_impl(module, decl);
+            }
+        }
     }
 
     fn collect_globals(
@@ -494,6 +511,10 @@ impl<'a> Checker<'a> {
         }
         self.collect_aliases(Owner::Trait(idx), &decl.methods);
     }
+}
+
+fn is_impl(item: &Item) -> bool {
+    matches!(item.kind, ItemKind::Impl(_))
 }
 
 /// Whether a declaration inside a function belongs to the module of its block.

@@ -28,6 +28,7 @@ mod externs;
 mod foreign;
 mod foreign_var;
 mod format_spec;
+mod hidden;
 mod listed;
 pub mod loader;
 mod mentions;

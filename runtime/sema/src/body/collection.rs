@@ -103,6 +103,28 @@ enum Op {
 
 type Back<'a> = (Receiver, Vec<Given<'a>>);
 
+impl<'a> Checker<'a> {
+    /// Whether a method of a built-in type is one that code generation knows, however it is called with `least` to `most`
+    /// arguments.
+    pub(crate) fn is_intrinsic(&mut self, ty: TyId, name: &str, least: usize, most: usize) -> bool {
+        match self.types.get(ty) {
+            Ty::Option(_) => option_method::count_of(name, false).is_some(),
+            Ty::Result(..) => option_method::count_of(name, true).is_some(),
+            Ty::Adt(_) | Ty::Trait(_) => false,
+            _ => {
+                let scope = TypeScope {
+                    module: self.root,
+                    env: self.empty_env(),
+                    self_ty: None,
+                };
+                let mut body =
+                    Body::new(self, scope, Frame::new(FrameKind::Init, Some(TyId::UNIT)));
+                (least..=most).all(|count| body.op_of(ty, name, count).is_some())
+            }
+        }
+    }
+}
+
 impl<'c, 'a> Body<'c, 'a> {
     /// With how many arguments a method can be called that is an operation of the machine or of the representation.
     pub(super) fn intrinsic_counts(&mut self, ty: TyId, name: &str) -> Vec<usize> {

@@ -24,6 +24,14 @@ fn is_exact(value: i128, float: TyId) -> bool {
     nearest as i128 == value
 }
 
+/// What a method that compares yields.
+fn compared_ret(name: Symbol) -> TyId {
+    match name.as_str() {
+        "compare" => TyId::I64,
+        _ => TyId::BOOL,
+    }
+}
+
 impl<'c, 'a> Body<'c, 'a> {
     /// `a < b <= c`: each operand is evaluated once.
     pub(crate) fn compare(
@@ -256,6 +264,13 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.bad(span);
         };
         let ty = self.resolve(a.ty);
+        let (a, b) = match self.ty(ty) {
+            Ty::Trait(_) => match self.compared_by_bound(op, a, b, span) {
+                Ok(call) => return call,
+                Err(operands) => operands,
+            },
+            _ => (a, b),
+        };
         if self.cx.flags(ty) & infer::HAS_INFER != 0 {
             self.owe(ty, duty::Duty::Compared(op), span);
         } else if !self.require_compared(ty, op, span) {
@@ -421,7 +436,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.mk(ExprKind::Not(Box::new(call)), TyId::BOOL, span)
     }
 
-    /// A comparison that a bound of a type parameter explains: `==` and `!=` by `eq`, or `equal`, of another value of the type, an order by
+    /// A comparison that a bound of a type parameter, or the trait of an object, explains: `==` and `!=` by `eq`, or `equal`, of another value of the type, an order by
     /// `compare`.
     fn compared_by_bound(
         &mut self,
@@ -440,6 +455,7 @@ impl<'c, 'a> Body<'c, 'a> {
             .map(|name| Symbol::intern(name))
             .find(|&name| match *self.ty(ty) {
                 Ty::Param(param) => self.compares(param, ty, name),
+                Ty::Trait(id) => self.objects_compare(id, ty, name),
                 _ => self.promise(name, span).is_some(),
             });
         let Some(name) = name else {
@@ -460,6 +476,14 @@ impl<'c, 'a> Body<'c, 'a> {
         Ok(self.mk(kind, TyId::BOOL, span))
     }
 
+    /// Whether a trait declares a method that compares two of its objects.
+    fn objects_compare(&self, id: TraitId, ty: TyId, name: Symbol) -> bool {
+        let mut methods = self.cx.types.traits[id.0 as usize].methods.iter();
+        methods.any(|method| {
+            method.name == name && method.params == [ty] && method.ret == compared_ret(name)
+        })
+    }
+
     /// Whether a bound of an opaque type promises a method that compares it with another value of the type.
     fn compares(&mut self, param: Symbol, ty: TyId, name: Symbol) -> bool {
         let Some((_, fn_idx, args)) = self.bound_methods(param, name).into_iter().next() else {
@@ -469,12 +493,8 @@ impl<'c, 'a> Body<'c, 'a> {
         if self.cx.fns[fn_idx.at()].generics.len() != full.len() {
             return false;
         }
-        let ret = match name.as_str() {
-            "compare" => TyId::I64,
-            _ => TyId::BOOL,
-        };
         let signature = self.cx.signature(fn_idx, &full);
-        signature.params == [ty] && signature.ret == Some(ret)
+        signature.params == [ty] && signature.ret == Some(compared_ret(name))
     }
 
     fn has_comparison(&mut self, ty: TyId, name: &str) -> bool {

@@ -126,6 +126,10 @@ impl<'c, 'a> Body<'c, 'a> {
             d = d.help(
                 "read a number with `.to_float()`, or with `.parse_float()` to notice failure",
             );
+        } else if matches!(why, Why::Index)
+            && matches!(self.ty(found), Ty::Tuple(parts) if parts.len() == 2)
+        {
+            d = d.help("a loop over a dict yields pairs of a key and its value: `for k, v in d:`");
         } else if expected == TyId::TEXT {
             d = d.help("make it text with `\"{...}\"` or `.to_string()`");
         } else if matches!(why, Why::Condition | Why::Guard)

@@ -669,6 +669,15 @@ impl<'c, 'a> Body<'c, 'a> {
         want: Want,
         span: Span,
     ) -> Expr {
+        if let ([name], true, Some(ty)) = (&path.segments[..], args.is_empty(), self.scope.self_ty)
+            && name.name.as_str() == "Self"
+        {
+            let parts = fields
+                .iter()
+                .map(|(label, value)| args::Given::ast(Some(*label), value))
+                .collect();
+            return self.construct(ty, parts, want, span);
+        }
         let mut base = self.path_base(path);
         if !args.is_empty()
             && let Some(name::StaticBase::Type(def, ident, _)) = base

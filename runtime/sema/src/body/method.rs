@@ -486,7 +486,7 @@ impl<'c, 'a> Body<'c, 'a> {
         // Also after `!` and `?.`: a value that something else holds, not one that was just made.
         let fixed = match receiver {
             Receiver::Place(info) => info.fixed.is_some(),
-            Receiver::Value(value) => held_elsewhere(value),
+            Receiver::Value(value) => self.is_held(value, &mut Vec::new()),
         };
         want == Want::Discard || want == Want::Tail && fixed && self.frame().declared
     }
@@ -510,6 +510,63 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
+    /// Whether a value is part of what a variable or field holds: read from there, perhaps as the payload of what is there, or
+    /// an element that a method of a collection there yields. `lets` are the variables that the checker made up so far.
+    fn is_held<'e>(&self, value: &'e Expr, lets: &mut Vec<(LocalId, &'e Expr)>) -> bool {
+        match &value.kind {
+            ExprKind::Local(id) => match lets.iter().rev().find(|(known, _)| known == id) {
+                Some(&(_, value)) => self.is_held(value, lets),
+                None => true,
+            },
+            ExprKind::Global(_) => true,
+            ExprKind::Field(base, _) | ExprKind::Unwrap(base, _) => self.is_held(base, lets),
+            ExprKind::Coalesce(base, _) if matches!(base.kind, ExprKind::Intrinsic(..)) => {
+                self.is_held(base, lets)
+            }
+            ExprKind::Let(id, value, body) => {
+                lets.push((*id, value));
+                self.is_held(body, lets)
+            }
+            ExprKind::Intrinsic(
+                Intrinsic::ArrayGet | Intrinsic::DictGet | Intrinsic::DictValues,
+                args,
+            ) => args.first().is_some_and(|base| self.is_held(base, lets)),
+            ExprKind::Call(func, args) => {
+                self.yields_element(*func)
+                    && args.first().is_some_and(|base| self.is_held(base, lets))
+            }
+            ExprKind::CallInout(func, ..) => self.yields_element(*func),
+            _ => false,
+        }
+    }
+
+    /// Whether a function is a method of a built-in type that yields an element and leaves it where it is.
+    fn yields_element(&self, func: FuncId) -> bool {
+        self.called(func).is_some_and(|info| {
+            self.cx.modules[info.module.at()].library
+                && matches!(info.decl.name.name.as_str(), "setdefault" | "fetch")
+        })
+    }
+
+    /// How a change reaches a value that was not bound to a name.
+    fn change_in_place(&self, value: &Expr, name: Symbol) -> String {
+        let text = self.cx.sources.text(value.span);
+        let mut base = value;
+        while let ExprKind::Field(of, _) | ExprKind::Unwrap(of, _) = &base.kind {
+            base = of;
+        }
+        match base.kind {
+            _ if text.contains("?.") && !text.contains('\n') => format!(
+                "change it where it is, `{}.{name}(...)`, or bind the result: `val ys = ...`",
+                text.replace("?.", "!.")
+            ),
+            ExprKind::Local(_) | ExprKind::Global(_) => "bind the result: `val ys = ...`".into(),
+            _ => format!(
+                "bind the result, `val ys = ...`; an element is changed where it is, `d[key].{name}(...)`"
+            ),
+        }
+    }
+
     /// Reports an unused updated copy.
     pub(crate) fn discarded_copy(
         &mut self,
@@ -520,28 +577,27 @@ impl<'c, 'a> Body<'c, 'a> {
     ) -> Expr {
         let ty = self.receiver_ty(&receiver);
         if let Receiver::Place(PlaceInfo {
-            fixed: Some(fixed @ Fixed::Local(Origin::SelfFixed, ..)),
+            fixed: Some(fixed @ Fixed::Local(origin, name, _)),
             ..
-        }) = receiver
+        }) = &receiver
+            && (*origin == Origin::SelfFixed || *origin == Origin::Captured && name == "self")
         {
-            self.report_fixed(fixed, span);
+            self.report_fixed(fixed.clone(), span);
             return self.bad(span);
         }
+        let keep = match &receiver {
+            Receiver::Value(value) => self.change_in_place(value, name),
+            Receiver::Place(_) => Self::keep_change(&receiver),
+        };
         let (what, help) = match want {
             Want::Tail => (
                 "and changes nothing",
                 format!(
-                    "write the result type, `-> {}`, for a function that yields the copy",
+                    "{keep}; or write the result type, `-> {}`, for a function that yields the copy",
                     self.show(ty)
                 ),
             ),
-            _ if matches!(receiver, Receiver::Value(_)) => (
-                "which is dropped",
-                format!(
-                    "bind the result, `val ys = ...`; an element is changed where it is, `d[key].{name}(...)`"
-                ),
-            ),
-            _ => ("which is dropped", Self::keep_change(&receiver)),
+            _ => ("which is dropped", keep),
         };
         let message = format!("`{name}` yields an updated copy here, {what}");
         let mut d = Diagnostic::error(codes::DISCARDED_COPY, span, message).help(help);
@@ -753,14 +809,5 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.method_on(Receiver::Value(left), ident, &[], args, Want::Any, span);
         }
         self.bad_operand(op, &left, right.as_ref(), span)
-    }
-}
-
-/// Whether a value is read from a variable or field, as it is there or as the payload of what is there.
-fn held_elsewhere(value: &Expr) -> bool {
-    match &value.kind {
-        ExprKind::Local(_) | ExprKind::Global(_) => true,
-        ExprKind::Field(base, _) | ExprKind::Unwrap(base, _) => held_elsewhere(base),
-        _ => false,
     }
 }

@@ -10,6 +10,18 @@ use crate::codes;
 use crate::typed::{Arm, Expr, Pattern};
 use simple_syntax::ast::Ident;
 
+/// With how many arguments a core method of options, or of results, is called; `None` for any other name.
+pub(super) fn count_of(name: &str, result: bool) -> Option<usize> {
+    Some(match (name, result) {
+        ("is_some" | "is_none" | "flatten", false)
+        | ("is_ok" | "is_err" | "unwrap_err" | "ok" | "err", true) => 0,
+        ("unwrap", _) => 0,
+        ("expect" | "unwrap_or" | "unwrap_or_else" | "map" | "and_then" | "or_else", _) => 1,
+        ("or" | "filter" | "ok_or", false) | ("map_err", true) => 1,
+        _ => return None,
+    })
+}
+
 impl<'c, 'a> Body<'c, 'a> {
     /// A method of an option or result; gives receiver and arguments back if it is not a core one.
     pub(crate) fn option_method(
@@ -27,13 +39,8 @@ impl<'c, 'a> Body<'c, 'a> {
             _ => return Err((receiver, args)),
         };
         let text = name.name.as_str();
-        let count = match (text, err.is_some()) {
-            ("is_some" | "is_none" | "flatten", false)
-            | ("is_ok" | "is_err" | "unwrap_err" | "ok" | "err", true) => 0,
-            ("unwrap", _) => 0,
-            ("expect" | "unwrap_or" | "unwrap_or_else" | "map" | "and_then" | "or_else", _) => 1,
-            ("or" | "filter" | "ok_or", false) | ("map_err", true) => 1,
-            _ => return Err((receiver, args)),
+        let Some(count) = count_of(text, err.is_some()) else {
+            return Err((receiver, args));
         };
         let value = self.receiver_value(receiver);
         if args.len() != count || args.iter().any(|a| a.label.is_some()) {

@@ -670,6 +670,13 @@ impl<'c, 'a> Body<'c, 'a> {
 
     fn fixed_report(fixed: Fixed, span: Span) -> Diagnostic {
         match fixed {
+            Fixed::Local(Origin::Captured, name, at) if name == "self" => Diagnostic::error(
+                codes::CAPTURED_ASSIGN,
+                span,
+                "`self` is captured by value and cannot be changed here",
+            )
+            .related(at, "the `self` of this method")
+            .help("write a loop, `for x in xs: ...`, or declare the type as a `class`"),
             Fixed::Local(Origin::Captured, name, at) => Diagnostic::error(
                 codes::CAPTURED_ASSIGN,
                 span,

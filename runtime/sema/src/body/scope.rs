@@ -162,7 +162,7 @@ impl<'c, 'a> Body<'c, 'a> {
             here.locals.push(copy);
             let origin = match meta.origin {
                 origin if is_block => origin,
-                Origin::SelfFixed | Origin::SelfMutable => Origin::SelfFixed,
+                Origin::SelfFixed => Origin::SelfFixed,
                 _ => Origin::Captured,
             };
             here.meta.push(LocalMeta {

@@ -47,8 +47,23 @@ impl<'a> Checker<'a> {
         self.collect_aliases(Owner::Impl(idx), &decl.methods);
     }
 
-    /// `impl [T]:` names its parameters without declaring them: a capital letter, perhaps with a digit, that is no
-    /// type of the module.
+    /// Whether a module, or one around it, declares a name or imports it by this name.
+    fn binds(&self, module: ModIdx, name: Symbol) -> bool {
+        let info = &self.modules[module.at()];
+        if info.names.contains_key(&name) {
+            return true;
+        }
+        match info.before {
+            Some(outer) => self.binds(outer, name),
+            None => info.tree.stmts.iter().any(|stmt| match &stmt.kind {
+                StmtKind::Item(item) => imports(&item.kind, name),
+                _ => false,
+            }),
+        }
+    }
+
+    /// `impl [T]:` names its parameters without declaring them: a capital letter, perhaps with a digit, that does not
+    /// name anything in the module.
     pub(super) fn implied_generics(
         &self,
         module: ModIdx,
@@ -64,7 +79,7 @@ impl<'a> Checker<'a> {
                     let capital = chars.next().is_some_and(|c| c.is_ascii_uppercase());
                     if capital
                         && chars.all(|c| c.is_ascii_digit())
-                        && !self.modules[module.at()].names.contains_key(&name.name)
+                        && !self.binds(module, name.name)
                         && !out.contains(&name.name)
                     {
                         out.push(name.name);
@@ -245,5 +260,21 @@ impl<'a> Checker<'a> {
             deprecated,
         });
         FnIdx(self.fns.len() as u32 - 1)
+    }
+}
+
+/// Whether an item is a `use` that brings `name` into scope. What `use m.*` brings is not known yet.
+fn imports(item: &ItemKind, name: Symbol) -> bool {
+    let ItemKind::Use(decl) = item else {
+        return false;
+    };
+    let taken = |from: &Ident, renamed: &Option<Ident>| renamed.unwrap_or(*from).name == name;
+    match &decl.what {
+        ast::UseWhat::Path(renamed) => decl
+            .segments
+            .last()
+            .is_some_and(|from| taken(from, renamed)),
+        ast::UseWhat::Names(names) => names.iter().any(|(from, renamed)| taken(from, renamed)),
+        ast::UseWhat::All => false,
     }
 }

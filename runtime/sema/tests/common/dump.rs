@@ -383,7 +383,9 @@ impl<'p> Dump<'p> {
                     .map(|p| match p {
                         TextPart::Literal(t) => format!("{t:?}"),
                         TextPart::Value(e) => self.expr(e),
-                        TextPart::Formatted(e, s) => format!("{}:{:?}", self.expr(e), s.kind),
+                        TextPart::Formatted(part) => {
+                            format!("{}:{:?}", self.expr(&part.value), part.spec.kind)
+                        }
                     })
                     .collect();
                 format!("join({})", parts.join(", "))

@@ -194,9 +194,12 @@ impl<'a> Parser<'a> {
                 format!("expected {what}, found the keyword `{word}`"),
             )
             .found_expected(format!("the keyword `{word}`"), what)
-            .help(format!(
-                "`{word}` has a meaning of its own; choose another name, such as `{word}_`"
-            ));
+            .help(match (what, kind) {
+                ("a pattern", Tok::Else) => "write `case _:` for everything else".to_owned(),
+                _ => format!(
+                    "`{word}` has a meaning of its own; choose another name, such as `{word}_`"
+                ),
+            });
             let report = self.with_hint(report);
             let failed = self.report(report);
             // Where a name is declared it is read as one, there and later, so that one slip is one error.
