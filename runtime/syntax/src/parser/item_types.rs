@@ -62,7 +62,7 @@ impl Parser<'_> {
         let word = self.bump();
         let name = self.ident("the name of the type")?;
         let generics = self.generics()?;
-        if word.tok == Tok::Struct && self.at(Tok::LParen) {
+        if word.tok == Tok::Struct && self.parentheses_close_here() {
             return Err(self.fields_in_parentheses(name));
         }
         self.inheritance(name)?;
@@ -123,6 +123,25 @@ impl Parser<'_> {
             self.bump();
         }
         found
+    }
+
+    /// Whether a parenthesis opens here that closes on the same line.
+    fn parentheses_close_here(&self) -> bool {
+        if !self.at(Tok::LParen) {
+            return false;
+        }
+        let mut open = 0usize;
+        for ahead in 0.. {
+            match self.raw_at(ahead).tok {
+                Tok::LParen => open += 1,
+                Tok::RParen => open -= 1,
+                _ => {}
+            }
+            if open == 0 || self.line_ends_at(ahead + 1) {
+                break;
+            }
+        }
+        open == 0
     }
 
     /// Reports `struct A(i64)` and `struct A(x: i64)`, and reads over them.
