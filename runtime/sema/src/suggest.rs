@@ -47,7 +47,7 @@ impl Checker<'_> {
             && members.contains(&copying)
         {
             let d = d.help(format!(
-                "there is no form that changes the value in place; assign the result: `x = x.{copying}(...)`"
+                "only the form that yields a new value exists; assign it: `x = x.{copying}(...)`"
             ));
             self.report(d);
             return;

@@ -106,7 +106,7 @@ struct Kept {
 }
 
 impl Kept {
-    /// False if there is no such core, or none that the thread may use.
+    /// False if the machine lacks this core, or the thread may not use it.
     fn move_to(&mut self, core: i32) -> bool {
         if !(0..libc::CPU_SETSIZE).contains(&core) {
             return false;

@@ -147,17 +147,7 @@ impl Parser<'_> {
     /// Reports `struct A(i64)` and `struct A(x: i64)`, and reads over them.
     fn fields_in_parentheses(&mut self, name: Ident) -> super::Failed {
         let start = self.span();
-        let mut open = 0usize;
-        while self.raw().tok != Tok::Eof {
-            match self.bump().tok {
-                Tok::LParen => open += 1,
-                Tok::RParen => open -= 1,
-                _ => {}
-            }
-            if open == 0 {
-                break;
-            }
-        }
+        self.skip_brackets(Tok::LParen, Tok::RParen);
         self.broken.push(name.name);
         let message = "the fields of a struct are below its head";
         let span = self.span_from(start);

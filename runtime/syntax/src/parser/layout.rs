@@ -205,11 +205,16 @@ impl Parser<'_> {
 
     /// Moves past the `}` that closes the `{` here, so that it is not reported as well.
     pub(crate) fn skip_braces(&mut self) {
+        self.skip_brackets(Tok::LBrace, Tok::RBrace);
+    }
+
+    /// Reads over what is between these brackets, of which the first is here.
+    pub(crate) fn skip_brackets(&mut self, first: Tok, last: Tok) {
         let mut open = 0usize;
         while self.raw().tok != Tok::Eof {
             match self.bump().tok {
-                Tok::LBrace => open += 1,
-                Tok::RBrace => open -= 1,
+                tok if tok == first => open += 1,
+                tok if tok == last => open -= 1,
                 _ => {}
             }
             if open == 0 {
