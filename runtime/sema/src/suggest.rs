@@ -3,10 +3,36 @@
 //! Leaves out slips of spelling (`simple_spelling`). Callers pass the names that exist.
 
 use crate::checker::Checker;
+use crate::typed::TyId;
 use simple_spelling::nearest;
+use simple_syntax::ast;
 use simple_syntax::{Diagnostic, Span};
 
 impl Checker<'_> {
+    /// A type under the name that other languages give it, which is understood with a warning.
+    pub(crate) fn type_elsewhere(&mut self, name: ast::Ident) -> Option<TyId> {
+        let (ty, wanted) = match name.name.as_str() {
+            "Int" => (TyId::I64, "i64"),
+            "Float" => (TyId::F64, "f64"),
+            "Bool" => (TyId::BOOL, "bool"),
+            _ => return None,
+        };
+        self.named_elsewhere(name, name.span, wanted);
+        Some(ty)
+    }
+
+    /// Warns, once in a file, of a name that other languages give a type.
+    pub(crate) fn named_elsewhere(&mut self, name: ast::Ident, span: Span, wanted: &str) {
+        let first = self.foreign_names.insert((name.span.file, name.name));
+        if first {
+            let message = format!("`{}` is another language's name for `{wanted}`", name.name);
+            let d = Diagnostic::warning(simple_syntax::codes::DEPRECATED, span, message)
+                .help(format!("write `{wanted}`"))
+                .fix(span, wanted);
+            self.report(d);
+        }
+    }
+
     /// `name` with the nearest of `candidates` as help.
     pub(crate) fn unknown(
         &mut self,
@@ -61,9 +87,8 @@ impl Checker<'_> {
                     .help(format!("it is called `{known}` here"))
                     .fix(span, known);
             }
-            (None, Some(_)) if let Some(help) = foreign_method(name) => d = d.help(help),
+            (None, _) if let Some(help) = foreign_method(name) => d = d.help(help),
             (None, Some(near)) => d = d.help(format!("did you mean `{near}`?")).fix(span, near),
-            (None, None) if let Some(help) = foreign_method(name) => d = d.help(help),
             (None, None) if !members.is_empty() && members.len() <= 8 => {
                 let mut members = members.to_vec();
                 members.sort_unstable();

@@ -265,30 +265,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A type under the name that other languages give it, which is understood with a warning.
-    fn type_elsewhere(&mut self, name: ast::Ident) -> Option<TyId> {
-        let (ty, wanted) = match name.name.as_str() {
-            "Int" => (TyId::I64, "i64"),
-            "Float" => (TyId::F64, "f64"),
-            "Bool" => (TyId::BOOL, "bool"),
-            _ => return None,
-        };
-        self.named_elsewhere(name, name.span, wanted);
-        Some(ty)
-    }
-
-    /// Warns, once in a file, of a name that other languages give a type.
-    fn named_elsewhere(&mut self, name: ast::Ident, span: Span, wanted: &str) {
-        let first = self.foreign_names.insert((name.span.file, name.name));
-        if first {
-            let message = format!("`{}` is another language's name for `{wanted}`", name.name);
-            let d = Diagnostic::warning(simple_syntax::codes::DEPRECATED, span, message)
-                .help(format!("write `{wanted}`"))
-                .fix(span, wanted);
-            self.report(d);
-        }
-    }
-
     fn not_a_type(&mut self, name: ast::Ident, what: &str) -> TyId {
         self.error(
             codes::UNKNOWN_TYPE,

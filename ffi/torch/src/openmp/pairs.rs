@@ -145,9 +145,9 @@ enum State {
     /// Every thread runs where the kernel wants.
     #[default]
     Apart,
-    /// Pairs are kept on one core since so many periods.
+    /// Pairs have been kept on one core for so many periods.
     Together { periods: u32 },
-    /// Pairs may run anywhere since this period began, and find other cores if there are any.
+    /// Pairs have been free to run anywhere since this period began, and find other cores if there are any.
     Parting,
     /// They had time for that.
     Parted,

@@ -9,7 +9,7 @@
 mod number;
 mod plain;
 
-pub use plain::{write_f32, write_f64, write_i64, write_quoted, write_u64};
+pub use plain::{quoted_room, write_f32, write_f64, write_i64, write_quoted, write_u64};
 
 /// A format spec as constant bytes in compiled code. Characters are Unicode scalar values; 0 means that the part is
 /// absent.

@@ -152,6 +152,16 @@ fn halfway(magnitude: f64, fraction: i64) -> Option<u128> {
     (value % unit == unit / 2).then_some(value / unit)
 }
 
+/// So many bytes hold what [`write_quoted`] writes of a text.
+pub fn quoted_room(text: &str) -> usize {
+    // The longest escape, of U+009F, has 6 bytes.
+    let escaped = text
+        .chars()
+        .filter(|&c| c.is_control() || matches!(c, '"' | '\\'));
+    let more = escaped.count().saturating_mul(5).saturating_add(2);
+    text.len().saturating_add(more)
+}
+
 /// Writes a text as a program would write it: in quotes, with escapes for what cannot be seen.
 pub fn write_quoted(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
@@ -175,6 +185,21 @@ pub fn write_quoted(out: &mut Vec<u8>, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quotes_and_escapes_fit_into_their_room() {
+        for (text, quoted) in [
+            ("", "\"\""),
+            ("a\"b\\", "\"a\\\"b\\\\\""),
+            ("\n\t\r", "\"\\n\\t\\r\""),
+            ("\0\u{9f}\u{7f}é😀", "\"\\u{0}\\u{9f}\\u{7f}é😀\""),
+        ] {
+            let mut out = Vec::new();
+            write_quoted(&mut out, text);
+            assert_eq!(str::from_utf8(&out), Ok(quoted));
+            assert!(out.len() <= quoted_room(text), "{text:?}");
+        }
+    }
     use proptest::prelude::*;
 
     fn text(write: impl FnOnce(&mut Vec<u8>)) -> String {

@@ -180,8 +180,7 @@ pub unsafe extern "C" fn rt_builder_shown(builder: *mut Builder, text: *const He
     }
     // SAFETY: the caller's contract; nothing else uses the builder during the call.
     let (builder, content) = unsafe { (&mut *builder, as_str(text)) };
-    // The longest escape has 10 bytes for one.
-    if !builder.has_room(content.len().saturating_mul(10).saturating_add(2)) {
+    if !builder.has_room(format::quoted_room(content)) {
         return;
     }
     guard((), || {

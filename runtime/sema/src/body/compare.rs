@@ -436,8 +436,8 @@ impl<'c, 'a> Body<'c, 'a> {
         self.mk(ExprKind::Not(Box::new(call)), TyId::BOOL, span)
     }
 
-    /// A comparison that a bound of a type parameter, or the trait of an object, explains: `==` and `!=` by `eq`, or `equal`, of another value of the type, an order by
-    /// `compare`.
+    /// A comparison that a bound of a type parameter, or the trait of an object, explains: `==` and `!=` by `eq`, or `equal`, of another value
+    /// of the type, an order by `compare`.
     fn compared_by_bound(
         &mut self,
         op: CompareOp,

@@ -17,6 +17,84 @@ use crate::symbol::Symbol;
 const QUOTED: usize = 40;
 
 impl Parser<'_> {
+    /// Whether a parenthesis opens here that closes on the same line.
+    pub(super) fn parentheses_close_here(&self) -> bool {
+        if !self.at(Tok::LParen) {
+            return false;
+        }
+        let mut open = 0usize;
+        for ahead in 0.. {
+            match self.raw_at(ahead).tok {
+                Tok::LParen => open += 1,
+                Tok::RParen => open -= 1,
+                _ => {}
+            }
+            if open == 0 || self.line_ends_at(ahead + 1) {
+                break;
+            }
+        }
+        open == 0
+    }
+
+    /// Reports `struct A(i64)` and `struct A(x: i64)`, and reads over them.
+    pub(super) fn fields_in_parentheses(&mut self, name: Ident) -> Failed {
+        let start = self.span();
+        self.skip_brackets(Tok::LParen, Tok::RParen);
+        self.broken.push(name.name);
+        let message = "the fields of a struct are below its head";
+        let span = self.span_from(start);
+        self.report(
+            Diagnostic::error(codes::BAD_MEMBER, span, message).help(format!(
+                "write `struct {}:`, and below it, indented, a line for each field: `value: i64`",
+                name.name
+            )),
+        )
+    }
+
+    /// Reports `class A(B)`, `class A extends B` and `class A: B:`, and reads over the bases.
+    pub(super) fn inheritance(&mut self, name: Ident) -> PResult<()> {
+        let start = self.span();
+        let bases = if self.at(Tok::LParen) {
+            self.bracketed(Tok::LParen, Tok::RParen, |p| {
+                p.comma_list(Tok::RParen, |p| p.type_expr())
+            })?
+        } else if self.at_word("extends") || self.base_behind_colon() {
+            self.bump();
+            vec![self.type_expr()?]
+        } else {
+            return Ok(());
+        };
+        // What it would have inherited is not reported as missing.
+        self.broken.push(name.name);
+        let base = bases
+            .first()
+            .map(|base| self.source[base.span.lo as usize..base.span.hi as usize].to_string());
+        let span = self.span_from(start);
+        let help = match base {
+            Some(base) => format!(
+                "hold a field `base: {base}`, or share methods with `trait {base}` or `mixin {base}` and `class {} \
+                 with {base}:`",
+                name.name
+            ),
+            None => format!("write `class {}:`", name.name),
+        };
+        self.report(
+            Diagnostic::error(codes::INHERITANCE, span, "classes do not inherit")
+                .note("use a field (composition), a `trait` for a common interface, a `mixin` for common members")
+                .help(help),
+        );
+        Ok(())
+    }
+
+    /// Whether `: B:` is here, as other languages write a base class.
+    fn base_behind_colon(&self) -> bool {
+        self.at(Tok::Colon)
+            && !self.line_ends_at(1)
+            && self.raw_at(1).tok == Tok::Ident
+            && self.raw_at(2).tok == Tok::Colon
+            && self.line_ends_at(3)
+    }
+
     /// Reports a slip that `replacement` in the place of `span` puts right.
     fn slip(&mut self, span: Span, message: &str, help: &str, replacement: &str) -> Failed {
         self.report(

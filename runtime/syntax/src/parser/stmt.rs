@@ -234,7 +234,7 @@ impl Parser<'_> {
                 Diagnostic::error(codes::UNEXPECTED, self.span(), message)
                     .found_expected(found, expected)
                     .help(
-                        "a `val` gets its value where it is declared; `var x: T` is assigned later",
+                        "write its value here; a variable that gets it later is declared with `var x: T`",
                     ),
             );
             let value = Some(Self::error_expr(self.prev_span().end()));
