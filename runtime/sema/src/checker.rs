@@ -382,10 +382,12 @@ impl<'a> Checker<'a> {
             self.check_owned(idx);
             self.check_c_type(adt, idx);
         }
+        let mut circles = Vec::new();
         for idx in (since.traits..now.traits).map(|t| TraitIdx(t as u32)) {
             if !self.modules[self.traits[idx.at()].module.at()].library {
                 let generics = self.traits[idx.at()].generics.clone();
                 let args = self.opaque_args(&generics[1..]);
+                self.check_trait_circle(idx, &args, &mut circles);
                 self.trait_instance(idx, args);
             }
         }

@@ -532,24 +532,7 @@ impl<'a> Checker<'a> {
                     .iter()
                     .map(|&f| (idx, f, args.clone())),
             );
-            let (decl, module) = (self.traits[idx.at()].decl, self.traits[idx.at()].module);
-            let env: Env = self.traits[idx.at()]
-                .generics
-                .iter()
-                .skip(1)
-                .copied()
-                .zip(args.iter().copied())
-                .collect();
-            let scope = TypeScope {
-                module,
-                env,
-                self_ty: None,
-            };
-            for parent in &decl.supers {
-                if let Some((parent, parent_args)) = self.resolve_trait(parent, &scope) {
-                    todo.push((parent, parent_args));
-                }
-            }
+            todo.extend(self.trait_parents(idx, &args));
         }
         out
     }

@@ -152,35 +152,72 @@ impl<'a> Checker<'a> {
         })
     }
 
+    /// The traits that a trait names as those it builds on, with their type arguments.
+    pub(crate) fn trait_parents(
+        &mut self,
+        idx: TraitIdx,
+        args: &Rc<[TyId]>,
+    ) -> Vec<(TraitIdx, Rc<[TyId]>)> {
+        let info = &self.traits[idx.at()];
+        let own = info.generics.iter().skip(1).copied();
+        let scope = TypeScope {
+            module: info.module,
+            env: own.zip(args.iter().copied()).collect(),
+            self_ty: None,
+        };
+        let parents = info.decl.supers.iter();
+        parents
+            .filter_map(|parent| self.resolve_trait(parent, &scope))
+            .collect()
+    }
+
     /// A trait and the traits it builds on.
     pub(crate) fn all_traits(&mut self, idx: TraitIdx, args: &Rc<[TyId]>) -> Vec<TraitIdx> {
-        let mut out: Vec<TraitIdx> = vec![idx];
+        let mut out = vec![(idx, args.clone())];
         let mut next = 0;
-        while next < out.len() {
-            let idx = out[next];
+        while let Some((idx, args)) = out.get(next).cloned() {
             next += 1;
-            let (decl, module) = (self.traits[idx.at()].decl, self.traits[idx.at()].module);
-            let env = self.traits[idx.at()]
-                .generics
-                .iter()
-                .skip(1)
-                .copied()
-                .zip(args.iter().copied())
-                .collect();
-            let scope = TypeScope {
-                module,
-                env,
-                self_ty: None,
-            };
-            for parent in &decl.supers {
-                if let Some((parent, _)) = self.resolve_trait(parent, &scope)
-                    && !out.contains(&parent)
-                {
+            for parent in self.trait_parents(idx, &args) {
+                if out.iter().all(|(known, _)| *known != parent.0) {
                     out.push(parent);
                 }
             }
         }
-        out
+        out.into_iter().map(|(idx, _)| idx).collect()
+    }
+
+    /// Reports a trait that builds on itself, directly or through others; `reported` are those of circles that are known.
+    pub(crate) fn check_trait_circle(
+        &mut self,
+        idx: TraitIdx,
+        args: &Rc<[TyId]>,
+        reported: &mut Vec<TraitIdx>,
+    ) {
+        if reported.contains(&idx) {
+            return;
+        }
+        let found = self
+            .trait_parents(idx, args)
+            .into_iter()
+            .map(|(parent, args)| (parent, self.all_traits(parent, &args)))
+            .find(|(_, above)| above.contains(&idx));
+        let Some((parent, above)) = found else {
+            return;
+        };
+        reported.extend(above);
+        let name = |idx: TraitIdx| self.traits[idx.at()].decl.name;
+        let mut d = Diagnostic::error(
+            codes::RECURSIVE_TYPE,
+            name(idx).span,
+            format!("the trait `{}` builds on itself", name(idx).name),
+        );
+        if parent != idx {
+            let (below, own) = (name(parent).name, name(idx).name);
+            d = d.note(format!(
+                "it names `{below}`, which builds on `{own}` in its turn"
+            ));
+        }
+        self.report(d.help("take it out of the traits that one of them names after its `:`"));
     }
 
     /// Enters `ty` into the tables of the trait.

@@ -146,6 +146,16 @@ impl<'p> Cx<'p> {
                 });
             }
         }
+        // Code that compares values with objects inside calls these, without a call in the program.
+        for index in 0..types.len() {
+            let ty = TyId(index as u32);
+            if let Ty::Trait(id) = types.get(ty) {
+                let info = &types.traits[id.0 as usize];
+                let methods = [false, true].map(|order| info.comparison(ty, order));
+                cx.called
+                    .extend(methods.into_iter().flatten().map(|at| (*id, at)));
+            }
+        }
         for (index, global) in program.globals.iter().enumerate() {
             let mut leaves = cx.reprs.leaves(global.ty).to_vec();
             for leaf in &mut leaves {

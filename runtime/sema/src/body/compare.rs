@@ -445,19 +445,30 @@ impl<'c, 'a> Body<'c, 'a> {
         b: Expr,
         span: Span,
     ) -> Result<Expr, (Expr, Expr)> {
-        let names: &[&str] = match op {
-            CompareOp::Eq | CompareOp::Ne => &["eq", "equal"],
-            _ => &["compare"],
+        let ordered = !matches!(op, CompareOp::Eq | CompareOp::Ne);
+        let names: &[&str] = match ordered {
+            false => &["eq", "equal"],
+            true => &["compare"],
         };
         let ty = self.resolve(a.ty);
-        let name = names
-            .iter()
-            .map(|name| Symbol::intern(name))
-            .find(|&name| match *self.ty(ty) {
-                Ty::Param(param) => self.compares(param, ty, name),
-                Ty::Trait(id) => self.objects_compare(id, ty, name),
-                _ => self.promise(name, span).is_some(),
-            });
+        let name = match *self.ty(ty) {
+            Ty::Trait(id) => {
+                let info = &self.cx.types.traits[id.0 as usize];
+                let method = info.comparison(ty, ordered);
+                method.map(|at| info.methods[at as usize].name)
+            }
+            ref other => {
+                let param = match other {
+                    Ty::Param(param) => Some(*param),
+                    _ => None,
+                };
+                let mut names = names.iter().map(|name| Symbol::intern(name));
+                names.find(|&name| match param {
+                    Some(param) => self.compares(param, ty, name),
+                    None => self.promise(name, span).is_some(),
+                })
+            }
+        };
         let Some(name) = name else {
             return Err((a, b));
         };
@@ -474,14 +485,6 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         };
         Ok(self.mk(kind, TyId::BOOL, span))
-    }
-
-    /// Whether a trait declares a method that compares two of its objects.
-    fn objects_compare(&self, id: TraitId, ty: TyId, name: Symbol) -> bool {
-        let mut methods = self.cx.types.traits[id.0 as usize].methods.iter();
-        methods.any(|method| {
-            method.name == name && method.params == [ty] && method.ret == compared_ret(name)
-        })
     }
 
     /// Whether a bound of an opaque type promises a method that compares it with another value of the type.
@@ -549,6 +552,10 @@ impl<'c, 'a> Body<'c, 'a> {
                     false => Some("a type is ordered by `fn compare(other: Self) -> i64`".into()),
                 }
             }
+            Ty::Trait(id) => match self.cx.types.traits[id.0 as usize].comparison(ty, true) {
+                Some(_) => None,
+                None => Some("objects of a trait are ordered by a method that it declares: `fn compare(other: Trait) -> i64`".into()),
+            },
             Ty::Param(_) => Some("an unbounded type parameter allows only `==`; a bound promises an order: a trait with `fn compare(other: Self) -> i64`".into()),
             _ => Some(
                 "numbers, text, tuples and arrays of these, and types with `compare` are ordered"

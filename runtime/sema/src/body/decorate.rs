@@ -81,6 +81,16 @@ impl<'a> Checker<'a> {
             .annotations
             .iter()
             .any(|annotation| annotation.name.name.as_str() == "shape");
+        if let ast::ItemKind::Fn(_) = item.kind
+            && let Some(lib) = item
+                .annotations
+                .iter()
+                .find(|a| a.name.name.as_str() == "Lib")
+        {
+            let message = "`@Lib` names the library of a foreign function; this one has a body";
+            let d = Diagnostic::error(codes::BAD_ANNOTATION, lib.span, message);
+            self.report(d.help("declare it as `extern fn` without a body, or take `@Lib` away"));
+        }
         if free {
             return;
         }

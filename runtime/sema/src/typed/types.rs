@@ -172,6 +172,23 @@ pub struct Trait {
     pub impls: Vec<(TyId, Vec<FuncId>)>,
 }
 
+impl Trait {
+    /// The number of the method by which two objects of the trait, whose type is `own`, are compared: `fn eq(other: T) -> bool`, or
+    /// `equal`, for equality and `fn compare(other: T) -> i64` for an order. Objects of a trait without one are compared by identity.
+    pub fn comparison(&self, own: TyId, order: bool) -> Option<u32> {
+        let (names, ret): (&[&str], _) = match order {
+            true => (&["compare"], TyId::I64),
+            false => (&["eq", "equal"], TyId::BOOL),
+        };
+        names.iter().find_map(|name| {
+            let fits = |method: &TraitMethod| {
+                method.name.as_str() == *name && method.params == [own] && method.ret == ret
+            };
+            self.methods.iter().position(fits).map(|at| at as u32)
+        })
+    }
+}
+
 /// A method of a trait, called through its table.
 #[derive(Debug)]
 pub struct TraitMethod {

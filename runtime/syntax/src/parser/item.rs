@@ -474,6 +474,14 @@ impl Parser<'_> {
             }
             p.comma_list(Tok::RParen, |p| p.param(Self::declared_type, Self::expr))
         })?;
+        // What follows the first one can only be given by name.
+        for param in params.iter().filter(|param| param.variadic).skip(1) {
+            let message = "only one parameter can collect the rest of the arguments";
+            self.report(
+                Diagnostic::error(codes::BAD_MODIFIER, param.name.span, message)
+                    .help("make it an array: `xs: [T]`"),
+            );
+        }
         Ok((params, explicit_self))
     }
 

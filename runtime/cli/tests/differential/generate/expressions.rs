@@ -219,6 +219,15 @@ impl Generator<'_> {
         }
     }
 
+    /// An expression whose value is kept: a tree that is too large becomes a small one.
+    pub(super) fn kept(&mut self, ty: T, depth: usize) -> String {
+        let value = self.expr(ty, depth);
+        match ty {
+            T::Tree => format!("small({value})"),
+            _ => value,
+        }
+    }
+
     fn int(&mut self, depth: usize) -> String {
         match self.pick(20) {
             16 => format!("{}.sum()", self.expr(T::Tree, depth)),
@@ -351,11 +360,12 @@ impl Generator<'_> {
                 if name.contains('"') {
                     format!("\"<{}>\"", self.pick(9))
                 } else {
-                    format!("\"<{{{name}}}>\"")
+                    format!("\"<{{{name}}}>\"[:90]")
                 }
             }
+            // Cut, so that a text does not get twice as long at each step of a chain of calls.
             1 => format!(
-                "({} + {})",
+                "({}[:90] + {})",
                 self.expr(T::Text, depth),
                 self.expr(T::Text, depth)
             ),

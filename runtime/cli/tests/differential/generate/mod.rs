@@ -2,7 +2,8 @@
 //!
 //! [`program`] reads choices from the bytes and writes a program that checks, ends, and prints what it computes. Equal bytes give
 //! equal programs, so a fuzzer can steer it and a failure can be repeated; when the bytes run out, the simplest choice is taken.
-//! Programs end because loops count to small numbers, functions call only earlier ones, and every call costs fuel.
+//! Programs end because loops count to small numbers, functions call only earlier ones, and every call costs fuel. What they keep stays
+//! small, because texts and trees are cut where they are put together.
 //!
 //! Leaves out what only a library gives, foreign functions, and input. Run by `tests/differential.rs` and `fuzz/`.
 
@@ -147,7 +148,19 @@ struct Generator<'a> {
 
 /// The program that these bytes say.
 pub fn program(bytes: &[u8]) -> String {
-    let mut g = Generator {
+    let mut g = generator(bytes);
+    g.out.push_str(PRELUDE);
+    let count = 1 + g.pick(4);
+    for index in 0..count {
+        g.function(index);
+    }
+    g.main();
+    g.out
+}
+
+/// A generator before its first choice.
+fn generator(bytes: &[u8]) -> Generator<'_> {
+    Generator {
         bytes,
         at: 0,
         out: String::new(),
@@ -161,14 +174,7 @@ pub fn program(bytes: &[u8]) -> String {
         frozen: 0,
         in_match: false,
         leaving: false,
-    };
-    g.out.push_str(PRELUDE);
-    let count = 1 + g.pick(4);
-    for index in 0..count {
-        g.function(index);
     }
-    g.main();
-    g.out
 }
 
 impl Generator<'_> {
@@ -226,7 +232,7 @@ impl Generator<'_> {
         self.line(&format!("if fuel <= 0: return {}", ret.zero()));
         self.line("fuel -= 1");
         self.block_inside(0);
-        let result = self.expr(ret, 3);
+        let result = self.kept(ret, 3);
         self.line(&result);
         self.indent = 0;
         self.functions.push(Function { name, params, ret });
@@ -294,4 +300,32 @@ pub fn bytes(seed: u64, length: usize) -> Vec<u8> {
             ((z ^ (z >> 31)) >> 24) as u8
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The values that a choice of bytes yields for a type, with a variable of each type in scope.
+    fn values(ty: T, form: u8) -> String {
+        let mut g = generator(&[]);
+        for (number, ty) in TYPES.iter().enumerate() {
+            g.vars.push(Var {
+                name: format!("v{number}"),
+                ty: *ty,
+                mutable: false,
+            });
+        }
+        // Not a variable, a form of the type itself, that one, then variables throughout.
+        let bytes = [1, 2, form];
+        g.bytes = &bytes;
+        g.kept(ty, 2)
+    }
+
+    #[test]
+    fn what_grows_is_cut() {
+        assert_eq!(values(T::Text, 1), "(v1[:90] + v1)");
+        assert_eq!(values(T::Text, 0), "\"<{v0}>\"[:90]");
+        assert_eq!(values(T::Tree, 4), "small(Tree.Fork(v16, v16))");
+    }
 }

@@ -56,7 +56,7 @@ impl Generator<'_> {
             }
             16 if self.indent > 1 && self.ret != T::Bool && !self.leaving => {
                 let cond = self.expr(T::Bool, 2);
-                let value = self.expr(self.ret, 2);
+                let value = self.kept(self.ret, 2);
                 self.line(&format!("if {cond}: return {value}"));
             }
             17 => {
@@ -68,7 +68,7 @@ impl Generator<'_> {
             20 | 21 if nested => self.try_statement(depth),
             _ => {
                 let ty = self.ty();
-                let value = self.expr(ty, 3);
+                let value = self.kept(ty, 3);
                 let name = self.fresh();
                 self.line(&format!("val {name}: {} = {value}", ty.name()));
                 self.show(&name, ty);
@@ -84,7 +84,7 @@ impl Generator<'_> {
 
     fn binding(&mut self) {
         let ty = self.ty();
-        let value = self.expr(ty, 3);
+        let value = self.kept(ty, 3);
         let name = self.fresh();
         let mutable = self.pick(3) != 0;
         let word = if mutable { "var" } else { "val" };
@@ -122,7 +122,7 @@ impl Generator<'_> {
                 self.line(&format!("if {name}.len() < 60: {name} += {value}"));
             }
             _ => {
-                let value = self.expr(ty, 3);
+                let value = self.kept(ty, 3);
                 self.line(&format!("{name} = {value}"));
             }
         }

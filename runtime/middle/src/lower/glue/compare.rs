@@ -1,7 +1,8 @@
 //! Equality, order and hashes of whole values.
 //!
 //! Scalars and texts are compared in place; everything else calls a function of its type. A class or struct with its own `eq` or
-//! `compare` is called; a class without one is compared by identity.
+//! `compare` is called; a class without one is compared by identity. Objects of a trait are compared by the `eq` and `compare` that it
+//! declares, or else by identity.
 
 use super::super::builder::Builder;
 use super::super::value::Value;
@@ -14,11 +15,15 @@ use simple_syntax::Span;
 
 /// How two values of a type are compared.
 enum Way {
-    Int { signed: bool },
+    Int {
+        signed: bool,
+    },
     Float,
     Text,
     Identity,
     User(FuncId),
+    /// The method of a trait with this number.
+    Object(u32),
     Glue,
 }
 
@@ -30,7 +35,11 @@ impl<'c, 'p> Builder<'c, 'p> {
             Ty::Handle(_) => Way::Int { signed: true },
             Ty::F32 | Ty::F64 => Way::Float,
             Ty::Text => Way::Text,
-            Ty::Fn(..) | Ty::Trait(_) => Way::Identity,
+            Ty::Fn(..) => Way::Identity,
+            Ty::Trait(id) => match self.cx.types.traits[id.0 as usize].comparison(ty, order) {
+                Some(method) => Way::Object(method),
+                None => Way::Identity,
+            },
             Ty::Adt(id) => {
                 let adt = &self.cx.types.adts[id.0 as usize];
                 match if order { adt.compare } else { adt.eq } {
@@ -122,6 +131,20 @@ impl<'c, 'p> Builder<'c, 'p> {
         result
     }
 
+    /// What a method of the trait object `a` says about `b`.
+    fn ask_object(
+        &mut self,
+        method: u32,
+        a: &Value,
+        b: &Value,
+        ty: TyId,
+        result: TyId,
+        span: Span,
+    ) -> Var {
+        let values = [a, b].map(|value| self.hold_for_call(value.clone(), ty));
+        self.call_method(method, &values, result, span).leaves[0]
+    }
+
     /// Whether two values are equal, as an `I8`.
     pub fn equal(&mut self, a: &Value, b: &Value, ty: TyId, span: Span) -> Var {
         let leaf_ty = self.scalar_ty(ty);
@@ -135,6 +158,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 self.rt_value(RtFn::TextEq, &[x, y], span)
             }
             Way::User(func) => self.call_two(FnId(func.0), a, b, ty, MTy::I8, span),
+            Way::Object(method) => self.ask_object(method, a, b, ty, TyId::BOOL, span),
             Way::Glue => {
                 let func = self.cx.glue(Glue::Equal(ty));
                 self.call_two(func, a, b, ty, MTy::I8, span)
@@ -160,6 +184,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             }
             Way::Identity => self.i64(0),
             Way::User(func) => self.call_two(FnId(func.0), a, b, ty, MTy::I64, span),
+            Way::Object(method) => self.ask_object(method, a, b, ty, TyId::I64, span),
             Way::Glue => {
                 let func = self.cx.glue(Glue::Order(ty));
                 self.call_two(func, a, b, ty, MTy::I64, span)
@@ -414,6 +439,8 @@ impl<'c, 'p> Builder<'c, 'p> {
                 let hash = self.rt_value(RtFn::TextHash, &[leaf], span);
                 self.mix(seed, hash)
             }
+            // What the method looks at is unknown.
+            Ty::Trait(_) if matches!(self.way(ty, false), Way::Object(_)) => seed,
             Ty::Fn(..) | Ty::Trait(_) => self.hash_pointer(seed, value),
             Ty::Adt(id) => {
                 let adt = &self.cx.types.adts[id.0 as usize];
