@@ -3,6 +3,7 @@
 use crate::args::{BenchArgs, CheckArgs, CommonArgs, Emit, Format, RunArgs};
 use crate::check_ffi;
 use crate::code_cache::CodeCache;
+use crate::examples;
 use crate::failure;
 use crate::files;
 use crate::loader::{self, FileLoader};
@@ -139,10 +140,21 @@ fn ready(
         });
     }
 
-    let mut checked = session.check_to_run(root, &loader);
+    let mut checked = session.check_to_run(root.clone(), &loader);
     args.warnings.filter(&mut checked.diagnostics);
     clock.lap("checked");
-    let shown = rendered(&checked.diagnostics, &checked.sources, colour);
+    let rest = match &checked.program {
+        Some(_) => None,
+        None => examples::rest(session, &root, &checked, colour),
+    };
+    let whole = rest.is_none();
+    let shown = match rest {
+        Some(rest) => {
+            checked = rest.checked;
+            rest.shown
+        }
+        None => rendered(&checked.diagnostics, &checked.sources, colour),
+    };
     say(&shown);
     let Some(program) = &checked.program else {
         return Err(ExitCode::FAILURE);
@@ -160,7 +172,7 @@ fn ready(
     let compiled = session
         .compile_extra(program, extras)
         .map_err(|reason| refuse(&reason, &checked.sources))?;
-    if let Some(cache) = cache {
+    if let (Some(cache), true) = (cache, whole) {
         cache.keep(&checked, &shown, &compiled, &loader, session);
     }
     let executable = linked(session, compiled, &checked.sources)?;

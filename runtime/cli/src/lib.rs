@@ -12,6 +12,7 @@ pub mod code_cache;
 pub mod commands;
 pub mod devices;
 pub mod doctest;
+mod examples;
 pub mod explain;
 mod externs;
 pub mod failure;

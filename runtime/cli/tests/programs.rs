@@ -86,6 +86,8 @@ fn spec_files_report_on_their_examples() {
         &["nowhere"],
         &["none_spec.spl"],
         &["library_spec.spl"],
+        &["broken_spec.spl"],
+        &["broken_spec.spl", "--list"],
     ];
     let found: String = runs.iter().map(|args| test_command(args)).collect();
     let golden = programs_folder().join("specs/expected.out");

@@ -5,6 +5,7 @@
 //! `diagnostic` is how every stage reports. Next: `ast` for the tree; `runtime/sema` for what it means.
 
 pub mod ast;
+pub mod blocks;
 pub mod codes;
 pub mod diagnostic;
 mod lexer;
