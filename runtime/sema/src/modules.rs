@@ -584,7 +584,9 @@ impl<'a> Checker<'a> {
                 && let ast::ItemKind::Export(ast::ExportDecl::Names(names)) = &item.kind
             {
                 for name in names {
-                    if self.lookup(module, name.name).is_none() {
+                    if self.broken.contains(name.name.as_str()) {
+                        self.problems += 1;
+                    } else if self.lookup(module, name.name).is_none() {
                         let known = self.modules[module.at()].names.keys().map(|n| n.as_str());
                         let near = nearest(name.name.as_str(), known);
                         let mut d = Diagnostic::error(
@@ -642,6 +644,8 @@ impl<'a> Checker<'a> {
                     .extend(place.map(|span| (span, "declared here".into())));
                 self.report(d);
             }
+            // Its declaration was reported.
+            Exported::Missing if self.broken.contains(name.as_str()) => self.problems += 1,
             Exported::Missing => {
                 let exports = self.exported_names(from);
                 let mut d = Diagnostic::error(

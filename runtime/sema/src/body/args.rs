@@ -535,6 +535,11 @@ impl<'c, 'a> Body<'c, 'a> {
         callee: Callee<'_>,
         span: Span,
     ) -> Option<Vec<Source>> {
+        if callee.noun == "field" && self.cx.broken.contains(callee.name) {
+            // It may lack fields that could not be read.
+            self.cx.problems += 1;
+            return None;
+        }
         let mut sources: Vec<Source> = vec![Source::Missing; slots.len()];
         let mut next = 0;
         let mut ok = true;

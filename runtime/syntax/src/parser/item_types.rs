@@ -71,7 +71,12 @@ impl Parser<'_> {
             self.with_list(&mut with)?;
         }
         let where_clauses = self.where_clauses()?;
+        let problems = self.diagnostics.len();
         let members = self.members(Owner::Type)?;
+        if self.diagnostics.len() > problems {
+            // It lacks what could not be read.
+            self.broken.push(name.name);
+        }
         let mut decl = TypeDecl {
             name,
             generics,
