@@ -29,6 +29,7 @@ mod foreign;
 mod foreign_var;
 mod format_spec;
 mod hidden;
+mod imports;
 mod listed;
 pub mod loader;
 mod mentions;

@@ -4,9 +4,10 @@
 //! Everything here runs once a mistake is certain, and only makes words. Leaves out names that mean nothing (`unknown.rs`,
 //! `suggest.rs`).
 
-use super::args::{Given, GivenValue, Slot};
+use super::args::{Given, GivenValue};
 use super::method::Receiver;
 use super::ops::is_untyped;
+use super::slots::Slot;
 use super::*;
 use crate::codes;
 use crate::typed::{CompareOp, Expr};

@@ -1,9 +1,10 @@
 //! Calls: what precedes the parentheses decides. Functions follow in `call_fn.rs`, names after a dot in `call_static.rs`, constructors
 //! and variants in `construct.rs`; closures are called here.
 
-use super::args::{Callee, Given, Slot, given};
+use super::args::{Callee, Given, given};
 use super::name::StaticBase;
 use super::scope::Found;
+use super::slots::Slot;
 use super::*;
 use crate::codes;
 use crate::typed::Expr;

@@ -1,6 +1,7 @@
 //! Calls of declared functions, methods and foreign functions: type arguments, arguments, bounds, the result. Next: `args.rs`.
 
-use super::args::{Callee, Given, Slot};
+use super::args::{Callee, Given};
+use super::slots::Slot;
 use super::*;
 use crate::codes;
 use crate::typed::Expr;

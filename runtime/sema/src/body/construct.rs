@@ -1,6 +1,7 @@
 //! New values: structs and classes by their fields, variants by their payload, empty collections.
 
-use super::args::{Callee, Given, Slot, SlotDefault};
+use super::args::{Callee, Given};
+use super::slots::{Slot, SlotDefault};
 use super::*;
 use crate::codes;
 use crate::typed::Expr;

@@ -3,8 +3,9 @@
 //!
 //! Leaves out which method is called (`method.rs`) and values of other kinds that are dropped (`dropped.rs`).
 
+use super::immutable::Fixed;
 use super::method::Receiver;
-use super::place::{Fixed, PlaceInfo};
+use super::place::PlaceInfo;
 use super::*;
 use crate::codes;
 use crate::typed::{Expr, Stmt};

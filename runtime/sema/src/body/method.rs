@@ -3,8 +3,9 @@
 //! Methods of built-in types that code generation knows are in `collection.rs` and `option.rs`; everything else is
 //! looked up (`methods.rs`).
 
-use super::args::{Callee, Given, Slot};
+use super::args::{Callee, Given};
 use super::place::{PlaceInfo, Target};
+use super::slots::Slot;
 use super::*;
 use crate::codes;
 use crate::typed::{Expr, Stmt};

@@ -4,8 +4,9 @@
 //! argument out calls it with the arguments before. The link from a variable to the parameters ends where the value goes
 //! elsewhere: by a type annotation, an assignment, as an argument. There the function type is all there is.
 
-use super::args::{Callee, Given, GivenValue, Slot, SlotDefault};
+use super::args::{Callee, Given, GivenValue};
 use super::convert::Why;
+use super::slots::{Slot, SlotDefault};
 use super::*;
 use crate::mentions;
 use crate::typed::{Expr, Stmt};

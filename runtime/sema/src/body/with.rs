@@ -1,7 +1,8 @@
 //! `with`: values that are entered before a block and left after it, in reverse order. A call that ends in `:` means the same where what it
 //! calls takes no block and yields such a value: `autocast("bf16"):` is `with autocast("bf16"):`. Blocks that are functions: `lambda.rs`.
 
-use super::args::{Given, GivenValue, Slot, shown_callee};
+use super::args::{Given, GivenValue, shown_callee};
+use super::slots::Slot;
 use super::*;
 use crate::codes;
 use crate::typed::{Expr, Stmt};

@@ -1,0 +1,149 @@
+//! Reports imports of what a module does not have or does not export, and exports of unknown names.
+//!
+//! Next: `modules.rs`, which finds out what modules have.
+
+use crate::checker::Checker;
+use crate::codes;
+use crate::decls::{Def, Import, ModIdx, Target};
+use crate::modules::{Exported, listing};
+use simple_spelling::nearest;
+use simple_syntax::ast;
+use simple_syntax::{Diagnostic, Symbol};
+
+impl Checker<'_> {
+    /// Reports imports of what is not there, and exports of unknown names.
+    pub(crate) fn validate_imports(&mut self, module: ModIdx) {
+        let mut imports: Vec<(Symbol, Import)> = self.modules[module.at()]
+            .imports
+            .iter()
+            .map(|(&name, &import)| (name, import))
+            .collect();
+        imports.sort_by_key(|(_, import)| import.span);
+        for (_, import) in imports {
+            self.validate_import(import);
+        }
+        let tree = self.modules[module.at()].tree;
+        for stmt in &tree.stmts {
+            if let ast::StmtKind::Item(item) = &stmt.kind
+                && let ast::ItemKind::Export(ast::ExportDecl::Names(names)) = &item.kind
+            {
+                for name in names {
+                    if self.broken.contains(name.name.as_str()) {
+                        self.problems += 1;
+                    } else if self.lookup(module, name.name).is_none() {
+                        let known = self.modules[module.at()].names.keys().map(|n| n.as_str());
+                        let near = nearest(name.name.as_str(), known);
+                        let mut d = Diagnostic::error(
+                            codes::UNKNOWN_NAME,
+                            name.span,
+                            format!("cannot export `{}`: nothing has this name here", name.name),
+                        );
+                        if let Some(near) = near {
+                            d = d
+                                .help(format!("did you mean `{near}`?"))
+                                .fix(name.span, near);
+                        }
+                        self.report(d);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reports an import of what its module does not have or does not export.
+    pub(crate) fn validate_import(&mut self, import: Import) {
+        let Target::Item(from, name) = import.target else {
+            return;
+        };
+        let module = self.modules[from.at()].name.clone();
+        match self.exported(from, name, 0) {
+            Exported::Found(_) => {}
+            Exported::Private => {
+                let place = self.modules[from.at()]
+                    .names
+                    .get(&name)
+                    .map(|&(_, span)| span);
+                let mut d = Diagnostic::error(
+                    codes::NOT_EXPORTED,
+                    import.span,
+                    format!("`{name}` is not exported by the module `{module}`"),
+                );
+                let inner = self.modules[from.at()].imports.get(&name);
+                d = match inner.map(|import| import.target) {
+                    Some(Target::Module(_)) => d.help(format!(
+                        "`{name}` is a separate module: write `use ...{module}.{name}`"
+                    )),
+                    _ if self.modules[from.at()].library => {
+                        d.help("it is internal to the library; use what the module exports")
+                    }
+                    _ => {
+                        let exports = self.exported_names(from);
+                        if !exports.is_empty() {
+                            d = d.note(format!("it exports {}", listing(&exports)));
+                        }
+                        d.help(format!("add `export {name}` there"))
+                    }
+                };
+                d.related
+                    .extend(place.map(|span| (span, "declared here".into())));
+                self.report(d);
+            }
+            // Its declaration was reported.
+            Exported::Missing if self.broken.contains(name.as_str()) => self.problems += 1,
+            Exported::Missing => {
+                let exports = self.exported_names(from);
+                let mut d = Diagnostic::error(
+                    codes::UNKNOWN_ITEM,
+                    import.span,
+                    format!("the module `{module}` has no `{name}`"),
+                );
+                let owner = self.owner_of_method(from, name, &exports);
+                match nearest(name.as_str(), exports.iter().copied()) {
+                    _ if owner.is_some() => {
+                        d.help = owner.map(|on| {
+                            format!(
+                                "it is a method here: write `{on}.{name}(...)`, without an import"
+                            )
+                        });
+                    }
+                    Some(near) => {
+                        d = d
+                            .help(format!("did you mean `{near}`?"))
+                            .fix(import.span, near);
+                    }
+                    None if !exports.is_empty() => {
+                        d = d.note(format!("it exports {}", listing(&exports)))
+                    }
+                    None => {}
+                }
+                self.report(d);
+            }
+        }
+    }
+
+    /// What to call `name` on if an exported type of a module has it as a method: the type if the method is static, else `x`.
+    fn owner_of_method(
+        &mut self,
+        module: ModIdx,
+        name: Symbol,
+        exports: &[&'static str],
+    ) -> Option<&'static str> {
+        exports.iter().copied().find_map(|export| {
+            let Exported::Found(Def::Type(decl)) = self.exported(module, Symbol::intern(export), 0)
+            else {
+                return None;
+            };
+            // Impls are not entered into the tables yet.
+            let own = self.decls[decl.at()].methods.get(&name);
+            let method = own.or_else(|| {
+                let mut parts = self.impls.iter().filter(|part| {
+                    part.decl
+                        .is_some_and(|decl| self.sources.text(decl.ty.span) == export)
+                });
+                parts.find_map(|part| part.methods.get(&name))
+            })?;
+            let is_static = self.fns[method.at()].is_static;
+            Some(if is_static { export } else { "x" })
+        })
+    }
+}
