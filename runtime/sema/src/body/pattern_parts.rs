@@ -121,6 +121,10 @@ impl<'c, 'a> Body<'c, 'a> {
 
     pub(super) fn unknown_variant(&mut self, adt: AdtId, name: Ident) {
         let info = &self.cx.decls[self.cx.decl_of(adt).at()];
+        if self.cx.broken.contains(info.name.name.as_str()) {
+            self.cx.problems += 1;
+            return;
+        }
         let names: Vec<&str> = info.variants.keys().map(|name| name.as_str()).collect();
         let text = name.name.as_str();
         let message = format!("`{}` has no variant `{text}`", info.name.name);

@@ -248,7 +248,7 @@ impl Parser<'_> {
             &self.source[ty.span.lo as usize..ty.span.hi as usize]
         );
         let whole = first.span.to(self.prev_span());
-        let message = "the type of a parameter is written after its name and a `:`";
+        let message = "a type is written after the name and a `:`";
         self.slip(whole, message, &format!("write `{wanted}`"), &wanted);
         Ok(Some(ty))
     }

@@ -71,12 +71,7 @@ impl Parser<'_> {
             self.with_list(&mut with)?;
         }
         let where_clauses = self.where_clauses()?;
-        let problems = self.diagnostics.len();
-        let members = self.members(Owner::Type)?;
-        if self.diagnostics.len() > problems {
-            // It lacks what could not be read.
-            self.broken.push(name.name);
-        }
+        let members = self.members_of(Owner::Type, name)?;
         let mut decl = TypeDecl {
             name,
             generics,
@@ -104,6 +99,16 @@ impl Parser<'_> {
             _ => ItemKind::Class(decl),
         };
         Ok((kind, docs))
+    }
+
+    /// The members of a type; one that lacks some, because they could not be read, is noted as broken.
+    fn members_of(&mut self, owner: Owner, name: Ident) -> PResult<Vec<Member>> {
+        let problems = self.diagnostics.len();
+        let members = self.members(owner)?;
+        if self.diagnostics.len() > problems {
+            self.broken.push(name.name);
+        }
+        Ok(members)
     }
 
     /// What a type is declared `with`, or takes in by `use` in its body: traits and mixins.
@@ -142,7 +147,7 @@ impl Parser<'_> {
             methods: Vec::new(),
         };
         let mut docs = None;
-        for member in self.members(Owner::Enum)? {
+        for member in self.members_of(Owner::Enum, name)? {
             match member {
                 Member::Docs(text) => docs = docs.or(Some(text)),
                 Member::Variant(variant) => decl.variants.push(variant),
@@ -603,6 +608,16 @@ impl Parser<'_> {
                     let label = if labelled && p.ahead(1) == Tok::Colon {
                         let label = p.take_ident();
                         p.bump();
+                        Some(label)
+                    } else if p.at(Tok::Ident) && p.ahead(1) == Tok::Ident {
+                        let mut label = p.take_ident();
+                        if let Some(ty) = p.type_without_colon(&mut label, Self::type_expr)? {
+                            return Ok(PayloadDecl {
+                                name: Some(label),
+                                ty,
+                                default: None,
+                            });
+                        }
                         Some(label)
                     } else {
                         None
