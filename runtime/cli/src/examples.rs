@@ -10,7 +10,7 @@ use crate::session::Session;
 use simple_sema::Checked;
 use simple_sema::loader::LoadedSource;
 use simple_syntax::blocks::{CallBlock, call_blocks};
-use simple_syntax::{Diagnostic, Severity};
+use simple_syntax::{Diagnostic, Severity, codes};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -78,11 +78,21 @@ fn broken(checked: &Checked, root: &LoadedSource, text: &str) -> Broken {
     };
     let blocks = call_blocks(file, text, WORDS);
     for error in &checked.diagnostics {
-        let span = error.span;
-        let holds = |block: &&CallBlock| block.body.lo <= span.lo && span.hi <= block.body.hi;
+        // A bracket that is not closed may be noticed in a later block.
+        let places = error.related.iter().map(|(span, _)| *span);
+        let first = match error.code {
+            codes::UNCLOSED | codes::UNEXPECTED => places
+                .chain([error.span])
+                .filter(|at| at.file == file)
+                .min_by_key(|at| at.lo),
+            _ => Some(error.span),
+        };
+        let around = first.and_then(|span| {
+            let holds = |block: &&CallBlock| block.body.lo <= span.lo && span.hi <= block.body.hi;
+            blocks.iter().rfind(holds).filter(|_| span.file == file)
+        });
         if error.severity == Severity::Error
-            && span.file == file
-            && let Some(block) = blocks.iter().rfind(holds)
+            && let Some(block) = around
         {
             let entry = broken.entry(block.body.lo).or_insert((*block, Vec::new()));
             entry.1.push(error.clone());

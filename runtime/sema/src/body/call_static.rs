@@ -95,9 +95,8 @@ impl<'c, 'a> Body<'c, 'a> {
             if name.name.as_str() == "new" && args.is_empty() {
                 return self.empty_collection(base, want, span);
             }
-            let message = format!("write the type arguments of `{base}`");
-            self.cx.error(codes::TYPE_ARGS, ident.span, message);
-            return self.bad(span);
+            let ty = self.open_collection(base, want, ident.span);
+            return self.call_static_method(ty, name, type_args, args, want, span);
         }
         let ty = self.written_type(ident, written);
         if ty == TyId::ERROR {

@@ -29,10 +29,16 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     pub(super) fn empty_collection(&mut self, name: &str, want: Want, span: Span) -> Expr {
+        let ty = self.open_collection(name, want, span);
+        self.empty_of(ty, span)
+    }
+
+    /// The type of a collection whose type arguments are not written: the wanted one, or one that its use determines.
+    pub(super) fn open_collection(&mut self, name: &str, want: Want, span: Span) -> TyId {
         if let Some(hint) = self.hint(want)
             && matches!(self.kind(hint), Ty::Array(_) | Ty::Dict(..) | Ty::Set(_))
         {
-            return self.empty_of(hint, span);
+            return hint;
         }
         let item = self.fresh(span, "the elements of this collection");
         let ty = match name {
@@ -47,8 +53,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 Ty::Dict(item, value)
             }
         };
-        let ty = self.intern(ty);
-        self.empty_of(ty, span)
+        self.intern(ty)
     }
 
     /// `Type(...)`: a new struct value or class instance.

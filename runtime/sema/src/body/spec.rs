@@ -15,8 +15,11 @@ const SPEC_MODULE: &[&str] = &["std", "spec"];
 /// Begins an expectation, `expect(sum).to_equal(6)`; as a whole statement it asserts a condition.
 const EXPECT: &str = "expect";
 
-/// `(bool, text)`: what such a statement calls, with the condition and its source text.
+/// `(bool, text, text)`: what such a statement calls, with the condition, its source text and what it is about.
 const EXPECT_THAT: &str = "expect_that";
+
+/// `(text)`: leaves out an example; as a whole statement it needs no parentheses.
+const SKIP: &str = "skip";
 
 /// `(name, function)`: runs an example.
 const EXAMPLE: &str = "it";
@@ -52,31 +55,44 @@ impl<'a> Checker<'a> {
 }
 
 impl<'c, 'a> Body<'c, 'a> {
-    /// A statement that is nothing but `expect cond` or `expect(cond)`: the call that asserts it.
-    pub(crate) fn expect_statement(&mut self, e: &'a ast::Expr) -> Option<Expr> {
-        let ast::ExprKind::Call(call) = &e.kind else {
-            return None;
-        };
-        let (ast::ExprKind::Name(name), [arg], None) =
-            (&call.callee.kind, &call.args[..], &call.block)
-        else {
-            return None;
-        };
-        if name.name.as_str() != EXPECT {
+    /// The function of the library that a word means here; one of that name that is not the library's keeps its own meaning.
+    fn found_word(&mut self, name: Ident, word: &str) -> Option<FnIdx> {
+        if name.name.as_str() != word {
             return None;
         }
         let Some(scope::Found::Def(Def::Fn(found))) = self.find(name.name) else {
             return None;
         };
-        // A function of that name that is not the library's keeps its own meaning.
         let module = self.cx.fns[found.at()].module;
-        if !self.cx.modules[module.at()].library || self.cx.spec_function(EXPECT) != Some(found) {
-            return None;
+        let own =
+            self.cx.modules[module.at()].library && self.cx.spec_function(word) == Some(found);
+        own.then_some(found)
+    }
+
+    /// A statement that is nothing but `expect cond` or `expect(cond)`: the call that asserts it; or `skip`.
+    pub(crate) fn expect_statement(&mut self, e: &'a ast::Expr) -> Option<Expr> {
+        if let ast::ExprKind::Name(name) = &e.kind {
+            let skip = self.found_word(*name, SKIP)?;
+            return Some(self.call_fn(skip, &[], None, &[], Vec::new(), Want::Discard, e.span));
         }
+        let ast::ExprKind::Call(call) = &e.kind else {
+            return None;
+        };
+        let (ast::ExprKind::Name(name), [arg, about @ ..], None) =
+            (&call.callee.kind, &call.args[..], &call.block)
+        else {
+            return None;
+        };
+        self.found_word(*name, EXPECT)?;
         let that = self.cx.spec_function(EXPECT_THAT)?;
         let condition = self.cx.sources.text(arg.value.span).to_owned();
         let condition = self.mk(ExprKind::Text(condition), TyId::TEXT, arg.value.span);
-        let args = vec![Given::ast(None, &arg.value), Given::typed(condition)];
+        let mut args = vec![Given::ast(None, &arg.value), Given::typed(condition)];
+        args.extend(
+            about
+                .iter()
+                .map(|about| Given::ast(about.label, &about.value)),
+        );
         Some(self.call_fn(that, &[], None, &[], args, Want::Discard, e.span))
     }
 

@@ -379,9 +379,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             return;
         };
-        if let (Some(ty), ast::ExprKind::Array(elements)) = (ty, &value.kind) {
-            self.fixed_length(ty, elements, value.span);
-        }
+        self.fixed_length(ty, value);
         // Calls by the name of a lambda know its parameters, as long as nothing else can be assigned to it.
         let lambda = match (kind, declared, simple_name(pattern)) {
             (LetKind::Val | LetKind::Const, None, Some(_)) => Self::as_lambda(value),
@@ -472,8 +470,10 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// Reports an array literal with another number of elements than its type `[T; n]` says.
-    fn fixed_length(&mut self, ty: &ast::TypeExpr, elements: &[ast::Element], span: Span) {
-        let ast::TypeExprKind::FixedArray(_, size) = &ty.kind else {
+    pub(super) fn fixed_length(&mut self, ty: Option<&ast::TypeExpr>, value: &ast::Expr) {
+        let (Some(ast::TypeExprKind::FixedArray(_, size)), ast::ExprKind::Array(elements)) =
+            (ty.map(|ty| &ty.kind), &value.kind)
+        else {
             return;
         };
         let plain = elements
@@ -485,7 +485,7 @@ impl<'c, 'a> Body<'c, 'a> {
         {
             let d = Diagnostic::error(
                 codes::TYPE_MISMATCH,
-                span,
+                value.span,
                 "the length of the array does not match its type",
             )
             .found_expected(

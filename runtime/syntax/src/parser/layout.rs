@@ -122,7 +122,7 @@ impl Parser<'_> {
             _ => "}",
         };
         let open = open.text();
-        if self.at_end() {
+        if self.at_end() || self.is_left_of_line(open_span) {
             return self.report(
                 Diagnostic::error(
                     codes::UNCLOSED,
@@ -147,6 +147,16 @@ impl Parser<'_> {
         .related(open_span, format!("the `{open}` is here"));
         let report = self.with_hint(report);
         self.report(report)
+    }
+
+    /// Whether the current token begins a line that is indented no deeper than the line of `at`.
+    fn is_left_of_line(&self, at: Span) -> bool {
+        let token = self.raw();
+        let tokens = &self.lexed.tokens[..self.pos];
+        let line = tokens
+            .iter()
+            .rfind(|before| before.first() && before.lo <= at.lo);
+        token.first() && line.is_some_and(|line| token.column <= line.column)
     }
 
     /// Whether brackets are around, perhaps outside of a block.

@@ -118,8 +118,8 @@ impl Parser<'_> {
             }
             Tok::Break => self.word_stmt(StmtKind::Break),
             Tok::Continue => self.word_stmt(StmtKind::Continue),
-            Tok::Pass | Tok::PassDoNothing | Tok::PassDn => self.word_stmt(StmtKind::Pass),
-            Tok::PassTodo => self.word_stmt(StmtKind::PassTodo),
+            Tok::Pass | Tok::PassDoNothing | Tok::PassDn => self.pass_stmt(StmtKind::Pass)?,
+            Tok::PassTodo => self.pass_stmt(StmtKind::PassTodo)?,
             Tok::Throw => {
                 self.bump();
                 StmtKind::Throw(self.command_expr()?)
@@ -169,6 +169,15 @@ impl Parser<'_> {
     fn word_stmt(&mut self, kind: StmtKind) -> StmtKind {
         self.bump();
         kind
+    }
+
+    /// `pass`, or `pass("why")`, where the text is a comment.
+    fn pass_stmt(&mut self, kind: StmtKind) -> PResult<StmtKind> {
+        self.bump();
+        if self.at(Tok::LParen) && !self.raw().first() {
+            self.bracketed(Tok::LParen, Tok::RParen, |p| p.plain_text("the reason"))?;
+        }
+        Ok(kind)
     }
 
     /// `val p: T = e` and its sisters.
