@@ -347,10 +347,8 @@ fn rendered(diagnostics: &[Diagnostic], sources: &SourceMap, colour: bool) -> St
         text.push('\n');
     }
     let first = errors.next();
-    match (first, errors.count()) {
-        (None, _) => {}
-        (Some(_), 0) => text.push_str("1 error\n"),
-        (Some(_), more) => text.push_str(&format!("{} errors\n", more + 1)),
+    if first.is_some() {
+        text.push_str(&render::count_of_errors(1 + errors.count()));
     }
     if let (true, Some(first)) = (std::io::stderr().is_terminal(), first) {
         text.push_str(&format!("for more: simple explain {}\n", first.code));

@@ -53,10 +53,7 @@ pub fn rest(session: &Session, root: &LoadedSource, whole: &Checked, colour: boo
         let checked = session.check_to_run(source, &loader);
         if checked.program.is_some() {
             shown.sort_by_key(|(line, _)| *line);
-            let count = match shown.len() {
-                1 => "1 error\n".to_owned(),
-                more => format!("{more} errors\n"),
-            };
+            let count = render::count_of_errors(shown.len());
             let texts = shown.into_iter().map(|(_, text)| text + "\n");
             let shown = texts.chain([count]).collect();
             return Some(Rest { checked, shown });

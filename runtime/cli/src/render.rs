@@ -13,6 +13,14 @@ pub fn wants_colour(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
+/// The line that counts errors, below them.
+pub fn count_of_errors(count: usize) -> String {
+    match count {
+        1 => "1 error\n".to_owned(),
+        _ => format!("{count} errors\n"),
+    }
+}
+
 /// Renders one report for a person, with a line break at its end.
 pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, colour: bool) -> String {
     let title = match diagnostic.severity {

@@ -9,8 +9,6 @@ use crate::span::{FileId, Span};
 /// A call with a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CallBlock {
-    /// From the name that is called to the colon.
-    pub head: Span,
     /// From after the colon to the end of the last line of the block.
     pub body: Span,
 }
@@ -42,9 +40,8 @@ fn block_at(file: FileId, tokens: &[Token], at: usize) -> Option<CallBlock> {
         }
         depth == 0 && tokens[next].tok == Tok::Colon
     })?;
-    let (first, colon, last) = (tokens[at], tokens[colon], tokens[end - 1]);
+    let (colon, last) = (tokens[colon], tokens[end - 1]);
     Some(CallBlock {
-        head: Span::new(file, first.lo, colon.hi),
         body: Span::new(file, colon.hi, last.hi.max(colon.hi)),
     })
 }
@@ -57,17 +54,9 @@ mod tests {
     fn blocks_end_where_a_line_begins_no_deeper() {
         let text = "group \"a\":\n    it \"b\": one\n    it(\"c: d\"):\n        two = (\n\n        \"\"\"\nit \"e\":\n\"\"\"\n    x\nit \"f\"\nit: # none\n";
         let found = call_blocks(FileId(0), text, &["it"]);
-        let shown: Vec<(&str, &str)> = found
-            .iter()
-            .map(|block| {
-                let part = |span: Span| &text[span.lo as usize..span.hi as usize];
-                (part(block.head), part(block.body))
-            })
-            .collect();
+        let part = |span: Span| &text[span.lo as usize..span.hi as usize];
+        let shown: Vec<&str> = found.iter().map(|block| part(block.body)).collect();
         let long = "\n        two = (\n\n        \"\"\"\nit \"e\":\n\"\"\"";
-        assert_eq!(
-            shown,
-            [("it \"b\":", " one"), ("it(\"c: d\"):", long), ("it:", "")]
-        );
+        assert_eq!(shown, [" one", long, ""]);
     }
 }

@@ -83,6 +83,9 @@ impl<'c, 'a> Body<'c, 'a> {
         else {
             return None;
         };
+        if about.len() > 1 {
+            return None;
+        }
         self.found_word(*name, EXPECT)?;
         let that = self.cx.spec_function(EXPECT_THAT)?;
         let condition = self.cx.sources.text(arg.value.span).to_owned();
