@@ -3,7 +3,7 @@
 //! Pure: source text comes through [`loader::SourceLoader`], signatures of foreign functions through
 //! [`loader::ExternSignatures`]; nothing here opens a file or a library. Entry: [`check`]. Code map: `checker.rs` is the
 //! order of work, `modules.rs` and `collect.rs` read modules, `signature.rs` and `types.rs` types, `methods.rs` and
-//! `traits.rs` find methods, `promises.rs` knows what bounds say, `mixins.rs` adds members that a type takes from elsewhere, `associated.rs` knows associated types,
+//! `traits.rs` find methods, `impls.rs` checks impls, `promises.rs` knows what bounds say, `mixins.rs` adds members that a type takes from elsewhere, `associated.rs` knows associated types,
 //! `body/` checks bodies, `exhaustive.rs` proves matches, `session.rs` checks a program entry by entry,
 //! `unused.rs` finds what nothing uses, `warnings.rs` turns warnings off. Next: `typed` for the
 //! result.
@@ -29,6 +29,7 @@ mod foreign;
 mod foreign_var;
 mod format_spec;
 mod hidden;
+mod impls;
 mod imports;
 mod listed;
 pub mod loader;

@@ -196,6 +196,42 @@ impl<'a> Checker<'a> {
         ret
     }
 
+    /// The result type of a trait's default method without a written one: that of its body, whatever type `Self` is. `None` if it depends on
+    /// that type, or is not known yet. `args` are the type arguments of the method, `Self` first.
+    pub(crate) fn default_result(&mut self, fn_idx: FnIdx, args: &[TyId]) -> Option<TyId> {
+        let own = self.types.intern(Ty::Param(Symbol::intern("Self")));
+        let further = args.get(1..).unwrap_or_default();
+        let unknown = further.iter().any(|&ty| self.flags(ty) != 0);
+        if unknown || args.first() == Some(&own) {
+            return None;
+        }
+        let opaque: Rc<[TyId]> = [own].into_iter().chain(further.iter().copied()).collect();
+        let signature = self.signature(fn_idx, &opaque);
+        if signature.ret.is_some() {
+            return signature.ret;
+        }
+        let bounds = self.bounds_of(fn_idx, &signature.scope);
+        let ret = self.opaque_result(fn_idx, opaque, &bounds);
+        (self.flags(ret) == 0).then_some(ret)
+    }
+
+    /// What a method of a trait yields under type arguments, with `Self` first, as far as the trait says it.
+    pub(crate) fn promised_result(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) -> Option<TyId> {
+        let written = self.signature(fn_idx, args).ret;
+        written.or_else(|| self.default_result(fn_idx, args))
+    }
+
+    /// What a method yields when it is called on an object of the trait; `None` if only the type in the object says it.
+    pub(crate) fn object_result(&mut self, id: TraitId, number: usize) -> Option<TyId> {
+        let fn_idx = self.trait_fns[id.0 as usize][number];
+        let (idx, args) = self.trait_decl[id.0 as usize].clone();
+        let methods = self.all_trait_methods(idx, &args);
+        let (.., args) = methods.into_iter().find(|(_, f, _)| *f == fn_idx)?;
+        let object = self.types.intern(Ty::Trait(id));
+        let full: Rc<[TyId]> = [object].into_iter().chain(args.iter().copied()).collect();
+        self.promised_result(fn_idx, &full)
+    }
+
     /// Whether a function is checked only for each type that it is called with: a parameter has no written type, or `@needs` says in words
     /// what no bound can.
     pub(crate) fn is_template(&self, fn_idx: FnIdx) -> bool {
@@ -270,7 +306,8 @@ impl<'a> Checker<'a> {
         Some((default, full.collect()))
     }
 
-    /// The same for a method without type parameters of its own and with a `self`, as the tables of objects have them.
+    /// The same for a method with a `self` and without type parameters of its own, as the tables of objects have them. A parameter without
+    /// a type has that of the trait's.
     pub(crate) fn table_method(
         &mut self,
         ty: TyId,
@@ -278,13 +315,38 @@ impl<'a> Checker<'a> {
         trait_args: &Rc<[TyId]>,
         name: Symbol,
     ) -> Option<(FnIdx, Rc<[TyId]>)> {
-        match self.trait_method_on(ty, trait_idx, trait_args, name) {
-            Some((fn_idx, args)) => {
-                let info = &self.fns[fn_idx.at()];
-                (info.generics.len() == args.len() && !info.is_static).then_some((fn_idx, args))
-            }
-            None => self.concrete_method(ty, name),
+        let Some((fn_idx, args)) = self.trait_method_on(ty, trait_idx, trait_args, name) else {
+            return self.concrete_method(ty, name);
+        };
+        let args = self.promised_params((fn_idx, args), ty, trait_idx, trait_args);
+        let info = &self.fns[fn_idx.at()];
+        (info.generics.len() == args.len() && !info.is_static).then_some((fn_idx, args))
+    }
+
+    /// The type arguments of a method that keeps what a trait promises for `ty`, with the types that the trait gives to parameters which
+    /// have none here.
+    pub(crate) fn promised_params(
+        &mut self,
+        (fn_idx, args): (FnIdx, Rc<[TyId]>),
+        ty: TyId,
+        trait_idx: TraitIdx,
+        trait_args: &Rc<[TyId]>,
+    ) -> Rc<[TyId]> {
+        let info = &self.fns[fn_idx.at()];
+        let decl = info.decl;
+        let Some(&of_trait) = self.traits[trait_idx.at()].methods.get(&decl.name.name) else {
+            return args;
+        };
+        let generic = self.fns[of_trait.at()].generics.len() != trait_args.len() + 1;
+        if info.generics.len() == args.len() || !decl.generics.is_empty() || generic {
+            return args;
         }
+        let full: Rc<[TyId]> = [ty].into_iter().chain(trait_args.iter().copied()).collect();
+        let promised = self.signature(of_trait, &full).params.clone();
+        let open = decl.params.iter().zip(promised);
+        let open = open.filter(|(param, _)| param.ty.is_none() && !param.variadic);
+        let all = args.iter().copied().chain(open.map(|(_, ty)| ty));
+        all.collect()
     }
 
     /// A type whose type parameters are replaced by what they are in `env`.

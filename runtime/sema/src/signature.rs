@@ -76,7 +76,7 @@ impl<'a> Checker<'a> {
         }
         let ret = match &decl.ret {
             Some(ty) => Some(self.resolve_type(ty, &scope)),
-            None if matches!(owner, Owner::Trait(_)) || decl.body.is_none() => Some(TyId::UNIT),
+            None if decl.body.is_none() => Some(TyId::UNIT),
             // A method of a trait's impl takes its result type from the trait.
             None if matches!(owner, Owner::Impl(idx) if self.impls[idx.at()].trait_idx.is_some()) => {
                 None
@@ -111,10 +111,11 @@ impl<'a> Checker<'a> {
     /// The result of a method that the language itself calls, which such a method need not write.
     fn fixed_result(&self, fn_idx: FnIdx, params: &[TyId], self_ty: Option<TyId>) -> Option<TyId> {
         let (info, self_ty) = (&self.fns[fn_idx.at()], self_ty?);
-        let Ty::Adt(adt) = self.types.get(self_ty) else {
-            return None;
+        let class = match self.types.get(self_ty) {
+            Ty::Adt(adt) => self.types.adts[adt.0 as usize].kind == AdtKind::Class,
+            Ty::Trait(_) => false,
+            _ => return None,
         };
-        let class = self.types.adts[adt.0 as usize].kind == AdtKind::Class;
         let (inner, compared) = (params.is_empty(), params == [self_ty]);
         match info.decl.name.name.as_str() {
             _ if info.is_static => None,
@@ -502,6 +503,7 @@ impl<'a> Checker<'a> {
             methods.push(TraitMethod {
                 name,
                 params: signature.params.clone(),
+                // Calls ask `object_result` for one that is not written.
                 ret: signature.ret.unwrap_or(TyId::UNIT),
                 changes: self.fns[fn_idx.at()].decl.kind == FnKind::Me,
             });

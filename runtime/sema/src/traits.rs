@@ -1,14 +1,13 @@
-//! Traits: whether a type implements one, whether an impl is complete, and the tables of trait objects.
+//! Traits: whether a type implements one, what a trait builds on, and the tables of trait objects.
 //!
-//! Leaves out blanket impls. Next: `associated.rs`, `methods.rs`.
+//! Leaves out blanket impls. Next: `impls.rs`, which checks that an impl is complete; `associated.rs`, `methods.rs`.
 
 use crate::checker::Checker;
 use crate::codes;
 use crate::decls::*;
 use crate::methods::Head;
 use crate::typed::*;
-use simple_syntax::ast::FnKind;
-use simple_syntax::{Diagnostic, Symbol};
+use simple_syntax::Diagnostic;
 use std::rc::Rc;
 
 impl<'a> Checker<'a> {
@@ -243,6 +242,9 @@ impl<'a> Checker<'a> {
                 continue;
             };
             let Some((method, args)) = self.table_method(ty, *owner, owner_args, name) else {
+                // `check_impl` reports it; a program whose tables have holes is never run.
+                let head = self.fns[fn_idx.at()].decl.head;
+                self.unfinished.get_or_insert(head);
                 continue;
             };
             funcs.push(self.request_instance(method, args));
@@ -276,218 +278,5 @@ impl<'a> Checker<'a> {
         if self.implements(ty, trait_idx) {
             self.implement_object(ty, to);
         }
-    }
-
-    /// Reports what an impl of a trait lacks or has too much.
-    pub(crate) fn check_impl(&mut self, idx: ImplIdx) {
-        let Some(trait_idx) = self.impls[idx.at()].trait_idx else {
-            return;
-        };
-        let scope = self.opaque_impl_scope(idx);
-        let ty = self.impl_self(idx, &scope);
-        if ty == TyId::ERROR {
-            return;
-        }
-        let args: Rc<[TyId]> = scope.env.iter().map(|&(_, ty)| ty).collect();
-        let trait_args = self.impl_trait_args(idx, &args);
-        let info = &self.impls[idx.at()];
-        let span = match (info.decl, info.with) {
-            (Some(decl), _) => decl.trait_ty.as_ref().map_or(decl.ty.span, |t| t.span),
-            (None, Some((_, path))) => path.span(),
-            _ => return,
-        };
-        let inline = info.with.is_some();
-        self.check_associated(idx, trait_idx, span);
-        let mut missing = Vec::new();
-        for (owner, fn_idx, trait_args) in self.all_trait_methods(trait_idx, &trait_args) {
-            let decl = self.fns[fn_idx.at()].decl;
-            let name = decl.name.name;
-            let found = self.table_method(ty, owner, &trait_args, name);
-            match found {
-                Some((method, method_args)) if method != fn_idx => {
-                    let full: Rc<[TyId]> =
-                        [ty].into_iter().chain(trait_args.iter().copied()).collect();
-                    self.compare_kinds(fn_idx, method, ty);
-                    if self.fns[fn_idx.at()].generics.len() == full.len() {
-                        self.compare_signatures(fn_idx, &full, method, &method_args);
-                    }
-                }
-                Some(_) => {}
-                None if decl.body.is_none() && self.find_method(ty, name).is_none() => {
-                    missing.push(name)
-                }
-                None => {}
-            }
-        }
-        let trait_name = self.traits[trait_idx.at()].name;
-        if !missing.is_empty() {
-            let names: Vec<String> = missing.iter().map(|name| format!("`{name}`")).collect();
-            let d = Diagnostic::error(
-                codes::MISSING_TRAIT_METHOD,
-                span,
-                format!(
-                    "`{}` does not implement `{}`: {} {} missing",
-                    self.types.name(ty),
-                    trait_name.name,
-                    names.join(", "),
-                    if names.len() == 1 { "is" } else { "are" }
-                ),
-            )
-            .related(trait_name.span, "the trait is declared here");
-            self.report(d);
-        }
-        if inline {
-            return;
-        }
-        self.check_extra_methods(idx);
-        let head = self.head(ty);
-        if let Some(head) = head {
-            let all = self
-                .trait_impls
-                .get(&(trait_idx, head))
-                .cloned()
-                .unwrap_or_default();
-            if let Some(&first) = all.first()
-                && first != idx
-                && trait_args.is_empty()
-                && self.match_impl(first, ty).is_some()
-            {
-                let message = format!(
-                    "`{}` is implemented twice for `{}`",
-                    trait_name.name,
-                    self.types.name(ty)
-                );
-                self.error(codes::DUPLICATE, span, message);
-            }
-        }
-    }
-
-    /// Whether a trait of this type has a method of that name which its impl lacks: that was reported, or will be, at the impl.
-    pub(crate) fn lacks_method(&mut self, ty: TyId, name: Symbol) -> bool {
-        let traits: Vec<TraitIdx> = (0..self.traits.len())
-            .map(|idx| TraitIdx(idx as u32))
-            .filter(|idx| self.traits[idx.at()].methods.contains_key(&name))
-            .filter(|idx| !self.modules[self.traits[idx.at()].module.at()].library)
-            .collect();
-        let lacks = traits.into_iter().any(|idx| self.implements(ty, idx));
-        self.problems += u32::from(lacks);
-        lacks
-    }
-
-    /// Reports the methods of an impl that its trait does not have. For modules of the library, too: whoever writes one sees it in the
-    /// first program that uses the module, and it costs nothing but names.
-    pub(crate) fn check_extra_methods(&mut self, idx: ImplIdx) {
-        let info = &self.impls[idx.at()];
-        let (Some(trait_idx), None) = (info.trait_idx, info.with) else {
-            return;
-        };
-        let wanted = &self.traits[trait_idx.at()];
-        let mut extra: Vec<FnIdx> = info
-            .methods
-            .iter()
-            .filter(|(name, _)| !wanted.methods.contains_key(name))
-            .map(|(_, &f)| f)
-            .collect();
-        if extra.is_empty() {
-            return;
-        }
-        extra.sort();
-        let trait_name = wanted.name.name;
-        let names = wanted.order.iter().map(|f| self.fns[f.at()].decl.name.name);
-        let all: Vec<&str> = names.map(|name| name.as_str()).collect();
-        for fn_idx in extra {
-            let name = self.fns[fn_idx.at()].decl.name;
-            let message = format!("the trait `{trait_name}` has no method `{}`", name.name);
-            self.unknown(
-                codes::MISSING_TRAIT_METHOD,
-                name.span,
-                message,
-                name.name.as_str(),
-                &all,
-            );
-        }
-    }
-
-    /// Reports a method that changes a value although its trait says that it does not.
-    fn compare_kinds(&mut self, of_trait: FnIdx, method: FnIdx, ty: TyId) {
-        let (wanted, found) = (self.fns[of_trait.at()].decl, self.fns[method.at()].decl);
-        let class = self
-            .types
-            .adt(ty)
-            .is_some_and(|adt| adt.kind == AdtKind::Class);
-        if wanted.kind == FnKind::Fn && found.kind == FnKind::Me && !class {
-            let d = Diagnostic::error(
-                codes::MISSING_TRAIT_METHOD,
-                found.head,
-                format!(
-                    "`{}` changes its receiver here, but is a plain `fn` in the trait",
-                    found.name.name
-                ),
-            )
-            .found_expected("me", "fn")
-            .related(wanted.head, "declared in the trait here")
-            .help("declare it `me` in the trait, or make the type a class");
-            self.report(d);
-        }
-        let is_static = |of: FnIdx| self.fns[of.at()].is_static;
-        let (of_type, help) = match (is_static(of_trait), is_static(method)) {
-            (false, true) => ("of the type here, but of its values", "leave out `static`"),
-            (true, false) => (
-                "of values here, but of the type",
-                "declare it `static fn`, without `self`",
-            ),
-            _ => return,
-        };
-        let name = found.name.name;
-        let message = format!("`{name}` is a method {of_type} in the trait");
-        let d = Diagnostic::error(codes::MISSING_TRAIT_METHOD, found.head, message)
-            .related(wanted.head, "declared in the trait here")
-            .help(help);
-        self.report(d);
-    }
-
-    fn compare_signatures(
-        &mut self,
-        of_trait: FnIdx,
-        trait_args: &Rc<[TyId]>,
-        method: FnIdx,
-        method_args: &Rc<[TyId]>,
-    ) {
-        let wanted = self.signature(of_trait, trait_args);
-        let found = self.signature(method, method_args);
-        let ret = match found.ret {
-            Some(ret) => ret,
-            // A method without `->` has the result type that the trait gives it.
-            None => wanted.ret.unwrap_or(TyId::UNIT),
-        };
-        if wanted.params == found.params && wanted.ret == Some(ret) {
-            return;
-        }
-        let all = wanted.params.iter().chain(&found.params).chain([&ret]);
-        if all.into_iter().any(|&ty| ty == TyId::ERROR) {
-            return;
-        }
-        let decl = self.fns[method.at()].decl;
-        let text = |this: &Self, params: &[TyId], ret: TyId| {
-            let params: Vec<String> = params.iter().map(|&ty| this.types.name(ty)).collect();
-            format!("fn({}) -> {}", params.join(", "), this.types.name(ret))
-        };
-        let d = Diagnostic::error(
-            codes::MISSING_TRAIT_METHOD,
-            decl.head,
-            format!(
-                "`{}` does not have the types that its trait asks for",
-                decl.name.name
-            ),
-        )
-        .found_expected(
-            text(self, &found.params, ret),
-            text(self, &wanted.params, wanted.ret.unwrap_or(TyId::UNIT)),
-        )
-        .related(
-            self.fns[of_trait.at()].decl.head,
-            "declared in the trait here",
-        );
-        self.report(d);
     }
 }

@@ -105,7 +105,13 @@ impl<'c, 'a> Body<'c, 'a> {
             .iter()
             .map(|&arg| self.cx.substitute(arg, &env))
             .collect();
-        self.cx.trait_method_on(ty, promise.trait_idx, &args, name)
+        let found = self
+            .cx
+            .trait_method_on(ty, promise.trait_idx, &args, name)?;
+        let full = self
+            .cx
+            .promised_params(found.clone(), ty, promise.trait_idx, &args);
+        Some((found.0, full))
     }
 
     /// Calls what a bound promised, on the receiver or on its payload; gives it back if the type keeps the promise by other means, as

@@ -158,6 +158,8 @@ impl<'a> Checker<'a> {
         let ret = match (signature.ret, owner) {
             // A method of an impl without `->` takes the trait's result type.
             (None, Owner::Impl(idx)) => self.trait_ret(idx, fn_idx, args),
+            // What calls on objects of the trait take it to be.
+            (None, Owner::Trait(_)) => self.default_result(fn_idx, args),
             (ret, _) => ret,
         };
         let frame = Frame::new(FrameKind::Function, ret);
@@ -244,7 +246,7 @@ impl<'a> Checker<'a> {
                     .into_iter()
                     .chain(trait_args.iter().copied())
                     .collect();
-                return self.signature(wanted, &full).ret;
+                return self.promised_result(wanted, &full);
             }
         }
         None

@@ -249,9 +249,14 @@ impl<'c, 'a> Body<'c, 'a> {
                 .cx
                 .all_trait_methods(trait_idx, &args)
                 .into_iter()
-                .map(|(_, fn_idx, _)| self.cx.fns[fn_idx.at()].decl)
-                .find(|decl| decl.name.name == name.name);
-            if let Some(decl) = declared {
+                .map(|(_, fn_idx, _)| (fn_idx, self.cx.fns[fn_idx.at()].decl))
+                .find(|(_, decl)| decl.name.name == name.name);
+            if let Some((fn_idx, decl)) = declared {
+                // What is wrong with its body is the one mistake.
+                if decl.ret.is_none() && self.cx.is_broken(fn_idx) {
+                    self.cx.problems += 1;
+                    return self.bad(span);
+                }
                 let d = Diagnostic::error(
                     codes::UNKNOWN_METHOD,
                     name.span,
@@ -572,10 +577,9 @@ impl<'c, 'a> Body<'c, 'a> {
             .position(|m| m.name == name.name)?;
         let fn_idx = self.cx.trait_fns[id.0 as usize][number];
         let decl = self.cx.fns[fn_idx.at()].decl;
-        let (params, ret) = {
-            let method = &self.cx.types.traits[id.0 as usize].methods[number];
-            (method.params.clone(), method.ret)
-        };
+        let ret = self.cx.object_result(id, number)?;
+        let method = &self.cx.types.traits[id.0 as usize].methods[number];
+        let params = method.params.clone();
         let slots = Slot::of_params(&decl.params, &params);
         let below = self.block_to_enter(args, &slots, Some(ret), &[]);
         let receiver = std::mem::replace(receiver, Receiver::Value(self.bad(span)));

@@ -511,6 +511,11 @@ impl<'c, 'a> Body<'c, 'a> {
         if flags & infer::HAS_ERROR != 0 {
             return TyId::ERROR;
         }
+        if let Owner::Trait(_) = self.cx.fns[fn_idx.at()].owner
+            && let Some(ret) = self.cx.default_result(fn_idx, &resolved)
+        {
+            return ret;
+        }
         self.settle_captured();
         let unused = matches!(want, Want::Discard | Want::Tail);
         let unknown = |captured: &Captured| captured.ty.is_none();

@@ -160,6 +160,12 @@ impl<'c, 'a> Body<'c, 'a> {
             false => self.has_method(ty, name),
         };
         let (enters, exits, closes) = (has(enter), has(exit), has(close));
+        if self.changes_copy(ty, [enter, if exits { exit } else { close }], place) {
+            if let Some(name) = name {
+                self.declare(name, TyId::ERROR, Origin::Val);
+            }
+            return;
+        }
         let entered = if enters {
             self.method_values(read, enter, Vec::new(), place)
                 .unwrap_or_else(|| self.bad(place))
@@ -201,6 +207,30 @@ impl<'c, 'a> Body<'c, 'a> {
                 span: place,
             });
         }
+    }
+
+    /// Whether one of these methods changes a value that is not an instance of a class, which is reported: `with` holds a copy.
+    fn changes_copy(&mut self, ty: TyId, methods: [Symbol; 2], place: Span) -> bool {
+        let held = match self.kind(ty) {
+            Ty::Adt(adt) => self.cx.types.adts[adt.0 as usize].kind != AdtKind::Class,
+            _ => false,
+        };
+        for name in methods {
+            if held
+                && let Some((fn_idx, _)) = self.cx.find_method(ty, name)
+                && self.cx.fns[fn_idx.at()].decl.kind == ast::FnKind::Me
+            {
+                let own = self.show(ty);
+                let message =
+                    format!("`{name}` changes its receiver, but `with` holds a copy of the value");
+                let d = Diagnostic::error(codes::IMMUTABLE, place, message)
+                    .related(self.cx.fns[fn_idx.at()].decl.head, "declared here")
+                    .help(format!("make `{own}` a class, or `{name}` a plain `fn`"));
+                self.cx.report(d);
+                return true;
+            }
+        }
+        false
     }
 }
 
