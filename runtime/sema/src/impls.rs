@@ -228,6 +228,16 @@ impl<'a> Checker<'a> {
         self.report(d);
     }
 
+    /// The result type of a method whose types are all known, by its body.
+    fn own_result(&mut self, method: FnIdx, args: &Rc<[TyId]>) -> Option<TyId> {
+        if args.iter().any(|&ty| self.flags(ty) != 0) {
+            return None;
+        }
+        let head = self.fns[method.at()].decl.head;
+        let number = self.instance_number(method, args.clone());
+        Some(self.instance_ret(number, false, head))
+    }
+
     fn compare_signatures(
         &mut self,
         of_trait: FnIdx,
@@ -237,9 +247,13 @@ impl<'a> Checker<'a> {
     ) {
         let wanted = self.signature(of_trait, trait_args);
         let found = self.signature(method, method_args);
-        // A method without `->` has the result type that the trait gives it, and the other way around.
+        // A method without `->` has the result type that a trait gives it, and the other way around.
         let promised = self.promised_result(of_trait, trait_args);
-        let ret = found.ret.or(promised).unwrap_or(TyId::UNIT);
+        let inferred = found
+            .ret
+            .or_else(|| self.result_by_trait(method, method_args));
+        let ret = inferred.or_else(|| self.own_result(method, method_args));
+        let ret = ret.or(promised).unwrap_or(TyId::UNIT);
         let wanted_ret = promised.unwrap_or(ret);
         if wanted.params == found.params && wanted_ret == ret {
             return;

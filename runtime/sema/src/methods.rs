@@ -269,7 +269,7 @@ impl<'a> Checker<'a> {
         None
     }
 
-    fn find_loaded_method(
+    pub(crate) fn find_loaded_method(
         &mut self,
         ty: TyId,
         head: Head,

@@ -221,6 +221,57 @@ impl<'a> Checker<'a> {
         written.or_else(|| self.default_result(fn_idx, args))
     }
 
+    /// What a method without a written result yields because a trait says it, if one does: the trait of its impl; one that the type keeps
+    /// with this method of its own; or, for a default method, the method's body.
+    pub(crate) fn result_by_trait(&mut self, fn_idx: FnIdx, args: &Rc<[TyId]>) -> Option<TyId> {
+        let info = &self.fns[fn_idx.at()];
+        let (name, owner) = (info.decl.name.name, info.owner);
+        // A method of the library yields the same in every program.
+        let fixed = info.is_static || self.modules[info.module.at()].library;
+        match owner {
+            Owner::Free => None,
+            Owner::Trait(_) => self.default_result(fn_idx, args),
+            Owner::Impl(idx) if self.impls[idx.at()].trait_idx.is_some() => {
+                let impl_args: Rc<[TyId]> = args[..self.fns[fn_idx.at()].owner_generics].into();
+                let ty = self.signature(fn_idx, args).self_ty?;
+                self.result_by_impl(idx, &impl_args, ty, name)
+            }
+            Owner::Type(_) | Owner::Impl(_) if fixed => None,
+            Owner::Type(_) | Owner::Impl(_) => {
+                let ty = self.signature(fn_idx, args).self_ty?;
+                let head = self.head(ty)?;
+                let impls = self.head_impls.get(&head).cloned().unwrap_or_default();
+                // The first trait that says it counts; `check_impl` compares it with the others.
+                impls.into_iter().find_map(|idx| {
+                    let other = self.impls[idx.at()].methods.contains_key(&name);
+                    let impl_args = (!other).then(|| self.match_impl(idx, ty))??;
+                    self.result_by_impl(idx, &impl_args, ty, name)
+                })
+            }
+        }
+    }
+
+    /// What the trait of an impl for `ty` says that its method of this name yields, as far as it is in the tables of objects.
+    fn result_by_impl(
+        &mut self,
+        idx: ImplIdx,
+        impl_args: &Rc<[TyId]>,
+        ty: TyId,
+        name: Symbol,
+    ) -> Option<TyId> {
+        let trait_idx = self.impls[idx.at()].trait_idx?;
+        let trait_args = self.impl_trait_args(idx, impl_args);
+        let methods = self.all_trait_methods(trait_idx, &trait_args);
+        methods.into_iter().find_map(|(_, wanted, trait_args)| {
+            let info = &self.fns[wanted.at()];
+            if info.decl.name.name != name || info.generics.len() != trait_args.len() + 1 {
+                return None;
+            }
+            let full = [ty].into_iter().chain(trait_args.iter().copied());
+            self.promised_result(wanted, &full.collect())
+        })
+    }
+
     /// What a method yields when it is called on an object of the trait; `None` if only the type in the object says it.
     pub(crate) fn object_result(&mut self, id: TraitId, number: usize) -> Option<TyId> {
         let fn_idx = self.trait_fns[id.0 as usize][number];
@@ -315,8 +366,13 @@ impl<'a> Checker<'a> {
         trait_args: &Rc<[TyId]>,
         name: Symbol,
     ) -> Option<(FnIdx, Rc<[TyId]>)> {
-        let Some((fn_idx, args)) = self.trait_method_on(ty, trait_idx, trait_args, name) else {
-            return self.concrete_method(ty, name);
+        let found = self.trait_method_on(ty, trait_idx, trait_args, name);
+        let (fn_idx, args) = match found {
+            Some(found) => found,
+            None => {
+                let head = self.head(ty)?;
+                self.find_loaded_method(ty, head, name)?
+            }
         };
         let args = self.promised_params((fn_idx, args), ty, trait_idx, trait_args);
         let info = &self.fns[fn_idx.at()];

@@ -8,6 +8,7 @@ use crate::decls::*;
 use crate::methods::Head;
 use crate::typed::*;
 use simple_syntax::Diagnostic;
+use simple_syntax::ast::FnKind;
 use std::rc::Rc;
 
 impl<'a> Checker<'a> {
@@ -278,5 +279,78 @@ impl<'a> Checker<'a> {
         if self.implements(ty, trait_idx) {
             self.implement_object(ty, to);
         }
+    }
+
+    /// The instance of a trait as a type.
+    pub(crate) fn trait_instance(&mut self, idx: TraitIdx, args: Rc<[TyId]>) -> TraitId {
+        if let Some(&known) = self.trait_numbers.get(&(idx, args.clone())) {
+            return known;
+        }
+        let id = TraitId(self.types.traits.len() as u32);
+        self.types.traits.push(Trait {
+            name: self.traits[idx.at()].name.name,
+            args: args.to_vec(),
+            span: self.traits[idx.at()].name.span,
+            methods: Vec::new(),
+            impls: Vec::new(),
+        });
+        self.trait_decl.push((idx, args.clone()));
+        self.trait_fns.push(Vec::new());
+        self.trait_numbers.insert((idx, args.clone()), id);
+        let object = self.types.intern(Ty::Trait(id));
+        let mut methods = Vec::new();
+        let mut fns = Vec::new();
+        for (owner, fn_idx, trait_args) in self.all_trait_methods(idx, &args) {
+            if self.mentions_self(owner, fn_idx) {
+                // The caller cannot know the type of the object, so such a method is not callable on one.
+                continue;
+            }
+            let full: Rc<[TyId]> = [object]
+                .into_iter()
+                .chain(trait_args.iter().copied())
+                .collect();
+            let info = &self.fns[fn_idx.at()];
+            if info.generics.len() != full.len() || info.is_static {
+                continue;
+            }
+            let name = info.decl.name.name;
+            let signature = self.signature(fn_idx, &full);
+            methods.push(TraitMethod {
+                name,
+                params: signature.params.clone(),
+                // Calls ask `object_result` for one that is not written.
+                ret: signature.ret.unwrap_or(TyId::UNIT),
+                changes: self.fns[fn_idx.at()].decl.kind == FnKind::Me,
+            });
+            fns.push(fn_idx);
+        }
+        self.types.traits[id.0 as usize].methods = methods;
+        self.trait_fns[id.0 as usize] = fns;
+        id
+    }
+
+    /// Methods of a trait and of the traits it builds on, with the type arguments of each trait (without `Self`).
+    pub(crate) fn all_trait_methods(
+        &mut self,
+        idx: TraitIdx,
+        args: &Rc<[TyId]>,
+    ) -> Vec<(TraitIdx, FnIdx, Rc<[TyId]>)> {
+        let mut out = Vec::new();
+        let mut todo = vec![(idx, args.clone())];
+        let mut seen: Vec<TraitIdx> = Vec::new();
+        while let Some((idx, args)) = todo.pop() {
+            if seen.contains(&idx) {
+                continue;
+            }
+            seen.push(idx);
+            out.extend(
+                self.traits[idx.at()]
+                    .order
+                    .iter()
+                    .map(|&f| (idx, f, args.clone())),
+            );
+            todo.extend(self.trait_parents(idx, &args));
+        }
+        out
     }
 }

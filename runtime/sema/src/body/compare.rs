@@ -544,8 +544,9 @@ impl<'c, 'a> Body<'c, 'a> {
                     .concrete_method(ty, name)
                     .is_some_and(|(fn_idx, args)| {
                         let signature = self.cx.signature(fn_idx, &args);
-                        signature.params.len() == 1
-                            && signature.ret.is_none_or(|ret| ret == TyId::I64)
+                        let ret = signature.ret;
+                        let ret = ret.or_else(|| self.cx.result_by_trait(fn_idx, &args));
+                        signature.params.len() == 1 && ret.is_none_or(|ret| ret == TyId::I64)
                     });
                 match fits {
                     true => None,

@@ -155,13 +155,7 @@ impl<'a> Checker<'a> {
         }
         let signature = self.signature(fn_idx, args);
         let is_main = decl.name.name.as_str() == "main" && matches!(owner, Owner::Free);
-        let ret = match (signature.ret, owner) {
-            // A method of an impl without `->` takes the trait's result type.
-            (None, Owner::Impl(idx)) => self.trait_ret(idx, fn_idx, args),
-            // What calls on objects of the trait take it to be.
-            (None, Owner::Trait(_)) => self.default_result(fn_idx, args),
-            (ret, _) => ret,
-        };
+        let ret = signature.ret.or_else(|| self.result_by_trait(fn_idx, args));
         let frame = Frame::new(FrameKind::Function, ret);
         let mut body = Body::new(self, signature.scope.clone(), frame);
         body.opaque = opaque.is_some();
@@ -231,25 +225,6 @@ impl<'a> Checker<'a> {
         };
         body.finish(&mut func);
         Some(func)
-    }
-
-    fn trait_ret(&mut self, idx: ImplIdx, fn_idx: FnIdx, args: &Rc<[TyId]>) -> Option<TyId> {
-        let trait_idx = self.impls[idx.at()].trait_idx?;
-        let impl_args: Rc<[TyId]> = args[..self.fns[fn_idx.at()].owner_generics].into();
-        let trait_args = self.impl_trait_args(idx, &impl_args);
-        let name = self.fns[fn_idx.at()].decl.name.name;
-        let self_ty = self.signature(fn_idx, args).self_ty?;
-        for (_, wanted, trait_args) in self.all_trait_methods(trait_idx, &trait_args) {
-            let info = &self.fns[wanted.at()];
-            if info.decl.name.name == name && info.generics.len() == trait_args.len() + 1 {
-                let full: Rc<[TyId]> = [self_ty]
-                    .into_iter()
-                    .chain(trait_args.iter().copied())
-                    .collect();
-                return self.promised_result(wanted, &full);
-            }
-        }
-        None
     }
 
     /// The bounds on the type parameters that a function sees.
