@@ -1,7 +1,7 @@
 //! What foreign functions take and yield: one description of a type, which checker, lowering and bridge share.
 //!
 //! A [`Foreign`] says how a value of Simple looks to C; which type of Simple it belongs to is the checker's knowledge. Sizes and
-//! alignments are those of the C compilers of 64-bit Linux. Leaves out how values are converted (`codegen/lower/foreign`) and how
+//! alignments are those of the C compilers of 64-bit Linux. Leaves out how values are converted (`middle/lower/foreign.rs`) and how
 //! libraries list their functions ([`crate::SffiType`], whose names [`Foreign::name`] uses).
 
 use crate::c_layout::CStruct;

@@ -14,15 +14,13 @@ use simple_ffi_abi::describe::ManifestText;
 
 use crate::dl_config::{self, Used};
 use crate::error::{BindError, OpenError, Searched};
+use crate::host::RUNTIME;
 use crate::libraries::Libraries;
 use crate::open::{OpenLibrary, PlainSymbol};
 use crate::search::SearchError;
 use crate::signature::{Bound, KnownFunction, render};
 use crate::symbols::SymbolKind;
 use crate::{BridgeConfig, KnownManifest, floats, own, search, torch};
-
-/// Who says what the runtime's own externs are.
-pub(crate) const RUNTIME: &str = "the runtime";
 
 /// Finds, opens and checks libraries. One per process; libraries that it opened stay open after it is gone.
 #[derive(Debug)]

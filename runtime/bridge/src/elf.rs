@@ -156,7 +156,9 @@ impl<'file> Elf<'file> {
                 return Err(other("it has no ELF header"));
             }
             start if start.len() < HEADER => {
-                return Err(damaged(format!("it is cut off after {filled} bytes")));
+                return Err(damaged(format!(
+                    "it is truncated: it has only {filled} bytes"
+                )));
             }
             _ => {}
         }
@@ -371,12 +373,6 @@ const HOST_MACHINE: u16 = if cfg!(target_arch = "aarch64") {
 } else {
     X86_64
 };
-/// Its name.
-pub(crate) const HOST_NAME: &str = if cfg!(target_arch = "aarch64") {
-    "AArch64"
-} else {
-    "x86-64"
-};
 
 /// The machine that a header names.
 fn machine_name(head: &[u8; HEADER]) -> String {
@@ -401,7 +397,7 @@ fn machine_name(head: &[u8; HEADER]) -> String {
     match (bits, little) {
         (2, true) => name.to_owned(),
         (1, true) => format!("{name} with 32 bits"),
-        (_, false) => format!("{name} with the high byte first"),
+        (_, false) => format!("big-endian {name}"),
         _ => format!("{name} of an unknown width"),
     }
 }

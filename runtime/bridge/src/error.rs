@@ -2,8 +2,14 @@
 //!
 //! The caller adds the source line. Next: `open.rs` and `bridge.rs`, where these arise.
 
-use crate::elf::HOST_NAME;
 use simple_ffi_abi::{ABI_VERSION, ABI_VERSION_SYMBOL, INIT_SYMBOL};
+
+/// The name of the kind of processor that this was compiled for, as an ELF header names it.
+pub(crate) const HOST_NAME: &str = if cfg!(target_arch = "aarch64") {
+    "AArch64"
+} else {
+    "x86-64"
+};
 
 /// Why a file could not be opened as a library.
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]

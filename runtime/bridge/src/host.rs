@@ -4,6 +4,9 @@ use simple_ffi_abi::SffiHost;
 
 use crate::signature::KnownFunction;
 
+/// Who says what the runtime's own externs are.
+pub(crate) const RUNTIME: &str = "the runtime";
+
 /// What the runtime gives to the bridge. [`HostSide::default`] is the one of `simple-core`; tests bring their own.
 #[derive(Clone, Copy, Debug)]
 pub struct HostSide {
@@ -40,7 +43,7 @@ fn lookup(symbol: &str) -> Option<KnownFunction> {
     let entry = simple_core::externs::runtime_functions()
         .iter()
         .find(|entry| entry.name == symbol)?;
-    Some(KnownFunction::from_entry(entry, crate::bridge::RUNTIME))
+    Some(KnownFunction::from_entry(entry, RUNTIME))
 }
 
 fn names() -> Vec<&'static str> {

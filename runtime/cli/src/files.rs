@@ -17,7 +17,7 @@ pub fn below(path: &Path, wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>
             Ok(vec![path.to_owned()])
         } else {
             Err(format!(
-                "cannot read {}: there is no such file or folder",
+                "cannot read {}: no such file or folder",
                 path.display()
             ))
         };

@@ -112,7 +112,7 @@ fn configuration(path: &Path) -> Result<PathBuf, String> {
             None if names.is_empty() => String::new(),
             None => format!("; beside it are {}", names.join(", ")),
         };
-        return Err(format!("cannot read {shown}: there is no such file{hint}"));
+        return Err(format!("cannot read {shown}: no such file{hint}"));
     }
     match path.extension().and_then(|ending| ending.to_str()) {
         Some("sdn") => Ok(path.to_owned()),

@@ -302,7 +302,7 @@ fn what_goes_wrong_is_said() {
     fails(
         &["bind", "--check", "none.spl"],
         1,
-        "cannot read none.spl: there is no such file",
+        "cannot read none.spl: no such file",
     );
     fails(
         &["bind", "--check", "a.h"],

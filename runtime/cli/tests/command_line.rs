@@ -101,12 +101,12 @@ fn bad_usage_ends_with_two() {
     for (words, said) in [
         (
             &["nowhere.spl"][..],
-            "cannot read nowhere.spl: there is no such file",
+            "cannot read nowhere.spl: no such file",
         ),
         (&["--nonsense", "a.spl"], "unknown option `--nonsense`"),
         (&["chek", "a.spl"], "did you mean `simple check`?"),
         (&["fmt"], "not part of this version"),
-        (&["check", "nowhere"], "there is no such file or folder"),
+        (&["check", "nowhere"], "no such file or folder"),
         (&["--timeout=x", "a.spl"], "--timeout"),
         (&[], "no program"),
     ] {

@@ -1,6 +1,6 @@
 //! Programs built as typed trees, lowered, compiled and run: the half of the pipeline after the front end, on its own.
 //!
-//! One program for each part of the language; who owns what is tested in `ownership.rs`.
+//! One program for each part of the language; who owns what is tested in `ownership/`.
 
 mod support;
 

@@ -2,7 +2,7 @@
 //!
 //! C knows a function as an address alone, and a function of the program is a closure. So each that is passed gets a *thunk*: a few
 //! instructions that put the address of its [`Slot`] into the first register that C's arguments leave free, and go on to the
-//! compiled *entry* for functions of that type, which calls the closure in the slot (`codegen/lower/callback.rs`). Where no
+//! compiled *entry* for functions of that type, which calls the closure in the slot (`middle/lower/callback.rs`). Where no
 //! register is free, the address goes into a word of the thread, which the entry asks for ([`rt_callback_slot`]).
 //!
 //! ```text

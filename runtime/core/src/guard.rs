@@ -4,7 +4,7 @@
 //! have a margin of known bytes on both sides ([`rt_guard_memory`]). After the call the margins are looked at, and what C wrote is
 //! copied back ([`rt_guard_check`]); the copies live until [`rt_guard_end`]. Memory of `Ptr.alloc` has a margin at its end, and stays
 //! when it is freed, so that its address is recognized ([`alloc`], [`free`]). Without the option nothing here is called.
-//! `codegen/lower/guard.rs` has the compiled side.
+//! `middle/lower/guard.rs` has the compiled side.
 
 use crate::error::raise;
 use crate::layout::Header;

@@ -16,7 +16,7 @@
 //! - anything else has its hash in front, 64 bits. Texts are compared here, other keys by compiled code, which asks
 //!   [`rt_table_probe`] for entries of an equal hash.
 //!
-//! Values are compiled code's own: those of new entries are zero. Next: `lower/table.rs` of code generation.
+//! Values are compiled code's own: those of new entries are zero. Next: `middle/lower/table.rs`.
 
 use crate::error::raise;
 use crate::layout::{Header, TableObject, TypeDesc};

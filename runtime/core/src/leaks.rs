@@ -119,7 +119,7 @@ fn report_of(live: &HashMap<usize, Block>) -> Vec<String> {
     for (members, count) in circles.iter().take(MOST_SHOWN) {
         let times = match count {
             1 => "a circle keeps itself alive".to_owned(),
-            count => format!("{count} circles keep themselves alive"),
+            count => format!("{count} reference cycles were never freed"),
         };
         lines.push(format!("{times}: {}", members.join(", ")));
     }

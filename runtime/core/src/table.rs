@@ -8,7 +8,7 @@
 //!   [`crate::error::pending_flag`] right after the call;
 //! - no panic leaves a function: what could panic is caught and recorded as an internal error.
 //!
-//! Externs that programs declare (`rt_math_sqrt` ...) are not here but in `externs.rs`.
+//! Externs that programs declare (`rt_math_sqrt` ...) are not here but in `externs/`.
 
 use crate::{
     array, array_sort, binding, callback, curves, destroy, errno, error, float_state, guard,

@@ -188,7 +188,9 @@ pub fn name(handle: i64, place: i64) -> Result<String, ArchiveError> {
             .ok()
             .and_then(|place| archive.tensors.get(place))
             .map(|(name, _)| name.clone())
-            .ok_or_else(|| ArchiveError::Wrong(format!("load: there is no tensor number {place}")))
+            .ok_or_else(|| {
+                ArchiveError::Wrong(format!("load: tensor index {place} is out of range"))
+            })
     })
 }
 

@@ -105,7 +105,7 @@ impl Checker<'_> {
         if let (Some(library), Some(_), Some(span)) = (library, stated.absent, place("absent")) {
             let message = "`@absent` cannot be above a function with `@Lib`";
             let d = Diagnostic::error(codes::BAD_ANNOTATION, span, message)
-                .note("only a registered library, which has a manifest, can be answered for while it is absent")
+                .note("only a registered library, which has a manifest, can be asked for while it is absent")
                 .help(format!(
                     "ask before the call: `if library_available(\"{library}\"): ...`, from `std.ffi`"
                 ));
@@ -120,7 +120,7 @@ impl Checker<'_> {
             let message =
                 format!("a function of the plain C library `{library}` does not report failures");
             let d = Diagnostic::error(codes::BAD_ANNOTATION, span, message)
-                .note("`@fails` says how a function of an SFFI library, which can leave a message, tells that it failed")
+                .note("`@fails` describes how a function of an SFFI library, which can leave a message, reports failure")
                 .help("leave it out, and compare the result after the call");
             self.report(d);
         }

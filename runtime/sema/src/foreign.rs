@@ -1,7 +1,7 @@
 //! How types of the language cross to C ([`Foreign`]), and the types that only foreign declarations have: `cstr`, `[T; n]`, and `dtype`
 //! and `device` of SFFI.
 //!
-//! Leaves out which of them a declaration may have where (`externs.rs`), and how values are converted (`codegen/lower/foreign`).
+//! Leaves out which of them a declaration may have where (`externs.rs`), and how values are converted (`middle/lower/foreign.rs`).
 
 use crate::checker::Checker;
 use crate::codes;

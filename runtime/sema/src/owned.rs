@@ -10,7 +10,7 @@
 //!         if self.address != 0: val _ = f(self)
 //! ```
 //!
-//! A call of `f` sets the address to 0 (`codegen/lower/foreign.rs`), after which the object cannot be passed any more. Next:
+//! A call of `f` sets the address to 0 (`middle/lower/foreign.rs`), after which the object cannot be passed any more. Next:
 //! `foreign.rs`, how such objects cross.
 
 use crate::checker::Checker;

@@ -91,7 +91,7 @@ impl Checker<'_> {
             let d = Diagnostic::warning(codes::READ_IN_STEP, span, message)
                 .note("a replay does what was recorded and would not read again, so the run fails here")
                 .help("return the tensor from the step, and read it after the call")
-                .related(step, "the step is captured here");
+                .related(step, "the step function is captured here");
             self.report(d);
         }
     }

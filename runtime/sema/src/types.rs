@@ -296,7 +296,7 @@ impl<'a> Checker<'a> {
                 name.span,
                 "`cstr` is a type of foreign declarations only",
             )
-            .note("there it takes a `text`, and what C gives comes as one")
+            .note("C strings are passed and returned as `text`")
             .help("write `text`")
             .fix(name.span, "text");
             self.report(d);
@@ -378,14 +378,10 @@ impl<'a> Checker<'a> {
                 codes::TYPE_ARGS,
                 span,
                 format!(
-                    "`{}` takes {}, but {} given",
+                    "`{}` takes {}, but {}",
                     name.name,
                     counted(expected, "type argument"),
-                    if found.len() == 1 {
-                        "1 is".to_owned()
-                    } else {
-                        format!("{} are", found.len())
-                    }
+                    given_count(found.len())
                 ),
             );
             self.report(d);
@@ -673,5 +669,17 @@ pub(crate) fn builtin_scalar(name: &str) -> Option<TyId> {
 
 /// `1 argument`, `2 arguments`.
 pub(crate) fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+    match count {
+        0 => format!("no {noun}s"),
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
+/// What a call has, after what it needs: "1 was given", "3 were given".
+pub(crate) fn given_count(count: usize) -> String {
+    match count {
+        1 => "1 was given".to_owned(),
+        _ => format!("{count} were given"),
+    }
 }

@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::SetupError;
-use super::stamp::has_control_characters;
 use super::trust::{self, Distrust, Sticky};
 
 /// The environment variables that a set-up reads and hands to the programs that it starts.
@@ -212,6 +211,11 @@ impl Layout {
     pub fn lock(&self) -> PathBuf {
         self.out().join(".simple-setup.lock")
     }
+}
+
+/// Line breaks and their like, which would be taken for more than one line or shown as something else.
+pub fn has_control_characters(text: &OsStr) -> bool {
+    text.to_string_lossy().contains(char::is_control)
 }
 
 #[cfg(test)]

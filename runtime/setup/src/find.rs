@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use super::cache::Cache;
-use super::env::Env;
-use super::stamp::has_control_characters;
+use super::env::{Env, has_control_characters};
 use super::trust::{self, Distrust, Sticky};
 use super::{SetupError, TORCH_VERSION};
 

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use nix::libc::O_NONBLOCK;
 
-use super::env::Env;
+use super::env::{Env, has_control_characters};
 use super::find::Libtorch;
 use super::{SetupError, TORCH_VERSION};
 
@@ -213,11 +213,6 @@ fn values(bytes: &[u8]) -> Option<BTreeMap<&[u8], &[u8]>> {
         }
     }
     Some(values)
-}
-
-/// Line breaks and their like, which would be taken for more than one line or shown as something else.
-pub fn has_control_characters(text: &OsStr) -> bool {
-    text.to_string_lossy().contains(char::is_control)
 }
 
 #[cfg(test)]

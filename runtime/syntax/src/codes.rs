@@ -23,7 +23,7 @@ codes! {
     UNEXPECTED = "E0110", "something else was expected";
     EXPECTED_EXPR = "E0111", "expression expected";
     UNCLOSED = "E0112", "bracket that is not closed";
-    UNMATCHED = "E0113", "closing bracket that closes nothing";
+    UNMATCHED = "E0113", "unmatched closing bracket";
     EXPECTED_BLOCK = "E0114", "indented block expected";
     UNEXPECTED_INDENT = "E0115", "line indented deeper than its block";
     BAD_DEDENT = "E0116", "indentation that matches no block";
@@ -40,7 +40,7 @@ codes! {
     INHERITANCE = "E0130", "class that inherits";
     FOREIGN_SPELLING = "E0131", "spelling from another language";
     MISSING_BODY = "E0132", "function without a body";
-    BAD_MODIFIER = "E0133", "modifier where it means nothing";
+    BAD_MODIFIER = "E0133", "modifier not allowed here";
     BAD_EXTERN = "E0134", "foreign declaration with more than a signature";
     BAD_MEMBER = "E0135", "something that is not allowed in this body";
     NOT_SUPPORTED = "E0140", "part of the language that is not supported yet";

@@ -1,7 +1,7 @@
 //! Interned names: a name is compared and hashed as one number.
 //!
 //! The table lives as long as the process and never shrinks, as a program has few distinct names.
-//! Next: `ast.rs`, whose names are symbols.
+//! Next: `ast/`, whose names are symbols.
 
 use rustc_hash::FxHashMap;
 use std::fmt;

@@ -4,6 +4,11 @@
 //! stale or unused `.out` file fails the test. A program in `ok` may give warnings, which follow its tree; a
 //! program in `err` must give an error, and shows the names of the declarations that were still read.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests read their own files; the ban is for the crate itself"
+)]
+
 use simple_syntax::{Diagnostic, FileId, Severity, SourceMap, ast, parse};
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -2,6 +2,11 @@
 //!
 //! Mutated copies of the golden programs, nesting of every kind, and a large file.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests read their own files; the ban is for the crate itself"
+)]
+
 use proptest::prelude::*;
 use simple_syntax::{Diagnostic, FileId, ast, parse};
 use std::path::Path;

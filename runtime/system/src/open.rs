@@ -222,7 +222,7 @@ mod tests {
         let socket = folder.path().join("socket");
         let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
         assert_eq!(why(regular(&pipe)), "this is a pipe, not a file");
-        assert_eq!(why(regular(folder.path())), "this is a folder, not a file");
+        assert_eq!(why(regular(folder.path())), "it is a folder, not a file");
         assert_eq!(
             why(regular(Path::new("/dev/zero"))),
             "this is a device, not a file"

@@ -15,9 +15,9 @@ pub fn in_words(error: &Error) -> String {
         return "it is closed".to_owned();
     }
     match error.kind() {
-        ErrorKind::NotFound => "there is no such file".to_owned(),
+        ErrorKind::NotFound => "no such file".to_owned(),
         ErrorKind::PermissionDenied => "no permission".to_owned(),
-        ErrorKind::IsADirectory => "this is a folder, not a file".to_owned(),
+        ErrorKind::IsADirectory => "it is a folder, not a file".to_owned(),
         ErrorKind::NotADirectory => "a part of its path is a file, not a folder".to_owned(),
         ErrorKind::StorageFull => "the disk is full".to_owned(),
         ErrorKind::QuotaExceeded => "the disk quota is used up".to_owned(),
@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn the_system_speaks_without_numbers() {
         for (number, words) in [
-            (libc::ENOENT, "there is no such file"),
+            (libc::ENOENT, "no such file"),
             (libc::EFBIG, "ulimit -f"),
             (libc::ENOSPC, "the disk is full"),
             (libc::EDQUOT, "quota"),

@@ -1,5 +1,5 @@
 //! The tables of `src/operators/table` say what torch-sys has. UPDATE_GENERATED=1 rewrites them; afterwards `tests/generated.rs` does the
-//! same for the declarations in Simple and the C headers.
+//! same for the declarations in Simple.
 //!
 //! `source` reads torch-sys's C++, since only that tells optional tensors from others and how many tensors come back; `rows` writes the
 //! tables. `schema` reads libtorch's own schemas, from which `library` writes `lib/torch/ops`: functions with libtorch's names and defaults.

@@ -79,7 +79,7 @@ fn automatic(config: Option<&DlConfig>, place: Option<&str>, facts: Facts<'_>) -
     let absence = match facts.torch {
         Ok(()) => {
             return because(
-                format!("{auto} takes libtorch where it is there"),
+                format!("{auto} uses libtorch because it is installed"),
                 Used::Torch,
             );
         }

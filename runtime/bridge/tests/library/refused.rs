@@ -114,10 +114,7 @@ fn a_library_of_another_machine_is_named_as_such() {
     for (changes, name) in [
         (&[(18, 40u8), (4, 1)][..], "ARM with 32 bits"),
         (&[(18, 243)], "RISC-V"),
-        (
-            &[(18, 0), (19, 21), (5, 2)],
-            "PowerPC64 with the high byte first",
-        ),
+        (&[(18, 0), (19, 21), (5, 2)], "big-endian PowerPC64"),
         (&[(18, 0), (19, 77)], "a machine with the ELF number 19712"),
     ] {
         let mut bytes = bytes.clone();

@@ -83,7 +83,7 @@ fn whole() -> Chain {
         }),
         computing: Computing {
             backend: "torch".to_owned(),
-            why: "`auto`, the default, takes libtorch where it is there".to_owned(),
+            why: "`auto`, the default, uses libtorch because it is installed".to_owned(),
         },
         selected: Ok(Selected {
             device: "cuda:0".to_owned(),

@@ -151,8 +151,9 @@ impl Page {
                 "simple:warn" => Kind::Warn,
                 "simple:spec" => Kind::Spec,
                 "output" => {
-                    let example =
-                        open.ok_or_else(|| format!("{place}: this is the output of nothing"))?;
+                    let example = open.ok_or_else(|| {
+                        format!("{place}: output block without an example before it")
+                    })?;
                     self.examples[example].output = Some(first..last);
                     continue;
                 }
@@ -162,7 +163,7 @@ impl Page {
                         continue;
                     }
                     None if tag.starts_with("simple") => {
-                        return Err(format!("{place}: the tag `{tag}` means nothing"));
+                        return Err(format!("{place}: unknown tag `{tag}`"));
                     }
                     None => continue,
                 },

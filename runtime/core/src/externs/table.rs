@@ -56,7 +56,7 @@ runtime_externs! {
     fn rt_math_floor(x: f64) -> f64, never, PURE => f64::floor;
     /// The least whole number not below `x`.
     fn rt_math_ceil(x: f64) -> f64, never, PURE => f64::ceil;
-    /// The nearest whole number, halves away from zero.
+    /// The nearest whole number, halves to the even one.
     fn rt_math_round(x: f64) -> f64, never, PURE => f64::round_ties_even;
     /// `x` without its places.
     fn rt_math_trunc(x: f64) -> f64, never, PURE => f64::trunc;

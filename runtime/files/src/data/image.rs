@@ -39,7 +39,7 @@ pub fn decode(bytes: &[u8], channels: i64) -> Result<Plain, Fault> {
         0..=4 => channels as usize,
         _ => {
             return Err(Fault::whole(format!(
-                "a picture has 1 to 4 channels (or 0: as in the file), not {channels}"
+                "an image must have 1 to 4 channels (or 0: as in the file), not {channels}"
             )));
         }
     };

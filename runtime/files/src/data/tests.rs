@@ -220,7 +220,7 @@ fn damaged_pictures() {
     );
     assert_eq!(
         why(image::load(&fixture("color.png"), 5)),
-        "a picture has 1 to 4 channels (or 0: as in the file), not 5"
+        "an image must have 1 to 4 channels (or 0: as in the file), not 5"
     );
     for name in ["color.png", "color.jpg"] {
         let whole = std::fs::read(fixture(name)).unwrap();

@@ -479,7 +479,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 span,
                 format!("the library lacks the function `{name}` of `std.core.slice`"),
             )
-            .help("repair the library");
+            .help("the installed library does not match the compiler: run `simple build`");
             self.cx.report(d);
             return self.bad(span);
         };

@@ -5,7 +5,7 @@ use super::convert::Why;
 use super::*;
 use crate::codes;
 use crate::typed::Expr;
-use crate::types::counted;
+use crate::types::{counted, given_count};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::Ident;
 
@@ -133,13 +133,10 @@ impl<'c, 'a> Body<'c, 'a> {
                 );
                 return Ok(self.bad(span));
             }
-            let given = match args.len() {
-                1 => "1 is".to_owned(),
-                n => format!("{n} are"),
-            };
             let message = format!(
-                "`{text}` takes {}, but {given} given",
-                counted(count, "argument")
+                "`{text}` takes {}, but {}",
+                counted(count, "argument"),
+                given_count(args.len())
             );
             let mut d = Diagnostic::error(codes::ARG_COUNT, span, message);
             if matches!(text, "min" | "max") {

@@ -43,14 +43,10 @@ impl<'c, 'a> Body<'c, 'a> {
         if !type_args.is_empty() {
             if type_args.len() != decl.generics.len() {
                 let message = format!(
-                    "`{}` takes {}, but {} given",
+                    "`{}` takes {}, but {}",
                     decl.name.name,
                     crate::types::counted(decl.generics.len(), "type argument"),
-                    if type_args.len() == 1 {
-                        "1 is".into()
-                    } else {
-                        format!("{} are", type_args.len())
-                    }
+                    crate::types::given_count(type_args.len())
                 );
                 self.cx.error(codes::TYPE_ARGS, span, message);
             }

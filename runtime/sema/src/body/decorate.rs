@@ -206,7 +206,7 @@ impl<'a> Checker<'a> {
         };
         let message = format!("`@{}` cannot wrap {what}", annotation.name.name);
         let d = Diagnostic::error(codes::BAD_DECORATOR, annotation.span, message)
-            .note("a decorator takes and yields a function of one type");
+            .note("a decorator must return a function of the type it is given");
         self.report(d.help(help));
         false
     }

@@ -114,9 +114,12 @@ impl<'c, 'a> Body<'c, 'a> {
             let d = Diagnostic::warning(
                 codes::CATCHES_ALL,
                 name.span,
-                format!("this catches every error; `{}` is only the name that it gets", name.name),
+                format!(
+                    "this catches every error; `{}` is only the name that it gets",
+                    name.name
+                ),
             )
-            .note("there are no types of errors to choose from; what is expected to fail yields a `Result`")
+            .note("errors have no types; return a `Result` for expected failures")
             .help("write `catch e:` and look at `e.message`");
             self.cx.report(d);
         }
@@ -129,7 +132,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     name.span,
                     "the library lacks the struct `Error` of `std.core.error`",
                 )
-                .help("leave out the name after `catch`, or repair the library");
+                .help("leave out the name after `catch`; if the library was changed, run `simple build`");
                 self.cx.report(d);
                 self.bad(name.span)
             }

@@ -147,7 +147,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     span,
                     format!("the library lacks the function `{name}` of `std.core.grad`"),
                 )
-                .help("repair the library");
+                .help("the installed library does not match the compiler: run `simple build`");
                 self.cx.report(d);
                 None
             }

@@ -9,7 +9,7 @@ use super::slots::Slot;
 use super::*;
 use crate::codes;
 use crate::typed::{Expr, Stmt};
-use crate::types::counted;
+use crate::types::{counted, given_count};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, FnKind, Ident};
 
@@ -324,11 +324,7 @@ impl<'c, 'a> Body<'c, 'a> {
             self.cx.report(d);
             return self.bad(span);
         }
-        let given = match args.len() {
-            1 => "1 is given".to_owned(),
-            count => format!("{count} are given"),
-        };
-        let message = format!("`{text}` takes {expected}, but {given}");
+        let message = format!("`{text}` takes {expected}, but {}", given_count(args.len()));
         let d = Diagnostic::error(codes::ARG_COUNT, name.span, message)
             .note(format!("`{text}` is a method of `{type_name}`"));
         self.cx.report(d);

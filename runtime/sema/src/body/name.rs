@@ -367,7 +367,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     format!("`{}` is a mixin, not a value", name.name),
                 )
                 .help(format!(
-                    "a class takes it in: `class C with {}:`",
+                    "a class includes it: `class C with {}:`",
                     name.name
                 ));
                 self.cx.report(d);

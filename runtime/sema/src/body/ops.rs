@@ -464,7 +464,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 "put the value into the text: `\"... {x}\"`",
             )
         };
-        let d = Diagnostic::error(code, other.span, "text is joined only with text")
+        let d = Diagnostic::error(code, other.span, "`+` joins `text` only with `text`")
             .found_expected(name, "text")
             .help(help);
         self.cx.report(d);

@@ -41,7 +41,10 @@ impl<'c, 'a> Body<'c, 'a> {
             self.cx.error(
                 codes::ARG_COUNT,
                 span,
-                format!("`{which}` takes 1 argument, but {} are given", args.len()),
+                format!(
+                    "`{which}` takes 1 argument, but {}",
+                    crate::types::given_count(args.len())
+                ),
             );
             return self.bad(span);
         }

@@ -45,12 +45,9 @@ impl<'c, 'a> Body<'c, 'a> {
         let value = self.receiver_value(receiver);
         if args.len() != count || args.iter().any(|a| a.label.is_some()) {
             let message = format!(
-                "`{text}` takes {}, but {} given",
+                "`{text}` takes {}, but {}",
                 crate::types::counted(count, "argument"),
-                match args.len() {
-                    1 => "1 is".to_owned(),
-                    n => format!("{n} are"),
-                }
+                crate::types::given_count(args.len())
             );
             self.cx.error(codes::ARG_COUNT, span, message);
             return Ok(self.bad(span));

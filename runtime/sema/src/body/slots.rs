@@ -6,7 +6,7 @@ use super::args::{Callee, Given, GivenValue};
 use super::*;
 use crate::codes;
 use crate::mentions;
-use crate::types::counted;
+use crate::types::{counted, given_count};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast;
 
@@ -200,7 +200,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 codes::ARG_COUNT,
                 given.get(given.len() - extra).map_or(span, |g| g.span),
                 format!(
-                    "{} takes {}, but {} given",
+                    "{} takes {}, but {}",
                     callee.shown(),
                     counted(
                         slots.len(),
@@ -210,11 +210,7 @@ impl<'c, 'a> Body<'c, 'a> {
                             "argument"
                         }
                     ),
-                    if given.len() == 1 {
-                        "1 is".to_owned()
-                    } else {
-                        format!("{} are", given.len())
-                    }
+                    given_count(given.len())
                 ),
             );
             let mut d = match callee.declared {

@@ -27,7 +27,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     codes::NO_SELF,
                     name.span,
                     format!(
-                        "`{text}` belongs to values of `{}`, and a static method has none",
+                        "`{text}` belongs to values of `{}`; a static method has no `self`",
                         info.name.name
                     ),
                 )

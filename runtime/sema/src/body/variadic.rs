@@ -32,7 +32,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let d = Diagnostic::error(
                 codes::ARG_LABEL,
                 label.span,
-                "an argument for `...` has no name",
+                "arguments for `...` cannot be named",
             )
             .help("leave the name out");
             self.cx.report(d);

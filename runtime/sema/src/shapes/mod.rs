@@ -1,4 +1,4 @@
-//! Static shapes of tensors and layers: mistakes in dimensions are found before the program runs (codes E0501 to E0512).
+//! Static shapes of tensors and layers: mistakes in dimensions are found before the program runs (codes E0501 to E0513).
 //!
 //! Shapes are not part of types. After all bodies are checked, a forward analysis walks over the typed body of each
 //! function of the program and keeps, for each variable, what is known about its value: a [`fact::Fact`]. Only what

@@ -193,7 +193,7 @@ fn one(function: Function, shape: &Shape, args: &[Fact]) -> Result<Fact, Fault> 
             if rank == 0 {
                 return Err(Fault::new(codes::NO_DIMENSION)
                     .message("a tensor without dimensions has no elements to choose")
-                    .help("its only number is `item()`")
+                    .help("read its single element with `item()`")
                     .at(1));
             }
             if more >= rank {
@@ -202,7 +202,7 @@ fn one(function: Function, shape: &Shape, args: &[Fact]) -> Result<Fact, Fault> 
                         "{} places are given for {rank} dimensions",
                         more + 1
                     ))
-                    .help("`t.get(i, j)` takes at most one place for each dimension")
+                    .help("`t.get(i, j)` takes at most one index per dimension")
                     .at(2));
             }
             for (at, size) in sizes.iter().enumerate().take(more + 1) {

@@ -239,7 +239,7 @@ impl Lexer<'_> {
         let hole = self.find_hole(from, quote, 0);
         let message = match &hole {
             Some(hole) if quote == Quote::Plain && self.is_between_strings(from, hole) => {
-                "this brace opens a hole that ends in the next string"
+                "this interpolation is not closed before the string ends"
             }
             Some(_) => return hole,
             // Reported once for the file.

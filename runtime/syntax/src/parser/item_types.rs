@@ -232,7 +232,7 @@ impl Parser<'_> {
                         Diagnostic::error(
                             codes::BAD_MEMBER,
                             name.span,
-                            "an impl says what an associated type is",
+                            "an impl must define the associated type",
                         )
                         .found_expected(
                             format!("`type {}`", name.name),

@@ -383,12 +383,8 @@ impl Parser<'_> {
                 let span = self.span_of(token);
                 let text = token.tok.text();
                 self.report(
-                    Diagnostic::error(
-                        codes::UNMATCHED,
-                        span,
-                        format!("this `{text}` closes nothing"),
-                    )
-                    .help("remove it, or add the bracket that it should close"),
+                    Diagnostic::error(codes::UNMATCHED, span, format!("unmatched `{text}`"))
+                        .help("remove it, or add the bracket that it should close"),
                 );
                 self.bump();
                 self.recover(column);

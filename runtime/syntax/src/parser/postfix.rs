@@ -108,12 +108,8 @@ impl Parser<'_> {
             };
             let Some(index) = index else {
                 return Err(self.report(
-                    Diagnostic::error(
-                        codes::BAD_NUMBER,
-                        span,
-                        "a tuple has no member of this number",
-                    )
-                    .help("members of a tuple are numbered from `.0`"),
+                    Diagnostic::error(codes::BAD_NUMBER, span, "tuple index out of range")
+                        .help("members of a tuple are numbered from `.0`"),
                 ));
             };
             let whole = self.span_from(object.span);

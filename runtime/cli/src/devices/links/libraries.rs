@@ -134,7 +134,7 @@ pub fn libtorch(chain: &Chain, findings: &mut Findings) {
             "libtorch",
             State::Warning,
             format!("the one in {} is open instead of that in {place}", open.folder),
-            format!("the libtorch_cpu.so in {place} is not libtorch's"),
+            format!("the libtorch_cpu.so in {place} is not from a libtorch release"),
             "run `bin/simple build`, which checks libtorch; with LIBTORCH_PATH, unset it or name a whole libtorch 2.11.0",
         ),
         Ok(open) => findings.ok(

@@ -5,7 +5,7 @@
 //! Programs end because loops count to small numbers, functions call only earlier ones, and every call costs fuel. What they keep stays
 //! small, because texts and trees are cut where they are put together.
 //!
-//! Leaves out what only a library gives, foreign functions, and input. Run by `tests/differential.rs` and `fuzz/`.
+//! Leaves out what only a library gives, foreign functions, and input. Run by `tests/differential/main.rs` and `fuzz/`.
 
 mod expressions;
 mod statements;
