@@ -5,6 +5,7 @@
 use crate::backend;
 use crate::library::Language;
 use crate::output::{self, complain};
+use crate::stages::{Emit, Optimize};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use simple_setup::{Request, Torch};
@@ -364,6 +365,9 @@ pub struct RunArgs {
     /// Print a stage of the compilation instead of running the program
     #[arg(long, value_name = "STAGE")]
     pub emit: Option<Emit>,
+    /// Which optimizations run: a program must do the same without them
+    #[arg(long, value_name = "HOW", default_value = "yes")]
+    pub optimize: Optimize,
     /// Accepted for other implementations; has no effect here
     #[arg(long, hide = true)]
     pub no_jit: bool,
@@ -605,17 +609,6 @@ pub enum Format {
     Human,
     /// One JSON object a line
     Json,
-}
-
-/// A stage of the compilation that can be printed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Emit {
-    /// The middle form
-    Mir,
-    /// Cranelift's form
-    Clif,
-    /// Machine code as assembly
-    Asm,
 }
 
 #[cfg(test)]

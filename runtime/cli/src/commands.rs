@@ -1,6 +1,6 @@
 //! What each command does, and the exit codes: 0; 1 the program failed or did not compile; 2 bad usage.
 
-use crate::args::{BenchArgs, CheckArgs, CommonArgs, Emit, Format, RunArgs};
+use crate::args::{BenchArgs, CheckArgs, CommonArgs, Format, RunArgs};
 use crate::check_ffi;
 use crate::code_cache::CodeCache;
 use crate::examples;
@@ -13,6 +13,7 @@ use crate::render;
 use crate::replay;
 use crate::session::{self, CompileFailure, Session};
 use crate::spec;
+use crate::stages::Emit;
 use simple_bridge::dl_config::Overrides;
 use simple_codegen::{Compiled, Executable, Outcome};
 use simple_core::interrupt;
@@ -64,6 +65,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
     let extras = Extras {
         profiled: profile.is_some(),
         guarded: args.check_ffi,
+        optimize: args.optimize.into(),
     };
     let mut clock = Clock::new(args.common.verbose);
     let ready = match ready(args, &session, root, extras, &mut clock) {
@@ -123,7 +125,7 @@ fn ready(
     clock: &mut Clock,
 ) -> Result<Ready, ExitCode> {
     let colour = render::wants_colour(&std::io::stderr());
-    let plain = args.code.is_none() && args.emit.is_none() && !extras.profiled && !extras.guarded;
+    let plain = args.code.is_none() && args.emit.is_none() && extras == Extras::default();
     let settings = format!("{:?} {colour}", args.warnings);
     let cache = plain.then(|| CodeCache::of(&root, &settings)).flatten();
     let loader = session.open(&root);

@@ -26,6 +26,7 @@ pub mod repl;
 mod replay;
 pub mod session;
 pub mod spec;
+pub mod stages;
 pub mod train;
 
 use args::{Cli, Command};

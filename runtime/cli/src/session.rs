@@ -3,10 +3,10 @@
 //! A [`Session`] holds what outlives a single program: where the library is, and the bridge with the libraries that have been
 //! opened. Leaves out the command line (`args.rs`, `commands.rs`) and how things are shown (`render.rs`, `failure.rs`).
 
-use crate::args::Emit;
 use crate::backend::Program;
 use crate::externs::Externs;
 use crate::loader::{self, FileLoader};
+use crate::stages::Emit;
 use simple_bridge::dl_config::Overrides;
 use simple_bridge::{Bridge, BridgeConfig, KnownManifest, Provider, TorchLibrary};
 use simple_codegen::{self as codegen, Compiled, Executable, Options};
@@ -166,7 +166,7 @@ impl Session {
         extras: Extras,
     ) -> Result<Compiled, CompileFailure> {
         let module = self.lower_extra(program, extras)?;
-        Compiled::new(module, &Options::default())
+        Compiled::new(module, &options(extras))
             .map_err(|error| CompileFailure::Internal(error.to_string()))
     }
 
@@ -187,19 +187,14 @@ impl Session {
         program: &simple_sema::typed::Program,
         optimize: Optimize,
     ) -> Result<Executable, CompileFailure> {
-        let module =
-            lower::lower_with(program, &self.externs, optimize).map_err(CompileFailure::Program)?;
-        let mut options = Options::default();
-        if optimize == Optimize::No {
-            options.opt_level = codegen::OptLevel::None;
-        }
-        Executable::with_options(
-            module,
+        let extras = Extras {
+            optimize,
+            ..Extras::default()
+        };
+        self.link(
+            self.compile_extra(program, extras)?,
             program.sources.clone(),
-            Box::new(self.externs.clone()),
-            &options,
         )
-        .map_err(|error| CompileFailure::Internal(error.to_string()))
     }
 
     /// A stage of the compilation of a checked program, as text; `extras` as for [`Session::compile_extra`].
@@ -210,7 +205,7 @@ impl Session {
         extras: Extras,
     ) -> Result<String, CompileFailure> {
         let module = self.lower_extra(program, extras)?;
-        let options = Options::default();
+        let options = options(extras);
         match stage {
             Emit::Mir => Ok(mir::print::module(&module)),
             Emit::Clif => codegen::clif(&module, &options)
@@ -230,6 +225,15 @@ impl Session {
         }
         lines
     }
+}
+
+/// How machine code is made: without Cranelift's optimizations where the passes are left out too.
+fn options(extras: Extras) -> Options {
+    let mut options = Options::default();
+    if extras.optimize == Optimize::No {
+        options.opt_level = codegen::OptLevel::None;
+    }
+    options
 }
 
 /// Takes out what was said before in the same words: many modules of the library import the one of the backend, which may not be there.

@@ -271,7 +271,7 @@ fn only_a_profiled_program_tells_of_its_layers() {
         &NoExterns,
         Extras {
             profiled: true,
-            guarded: false,
+            ..Extras::default()
         },
     )
     .expect("everything is supported");

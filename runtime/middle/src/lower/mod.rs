@@ -120,13 +120,15 @@ pub fn lower_with(
     improve(lower_plain(program, externs)?, optimize)
 }
 
-/// What a program does besides what it says.
+/// What a program does besides what it says, and how it is compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Extras {
     /// It tells the runtime what it does ([`simple_core::profile`]).
     pub profiled: bool,
     /// It guards calls of plain C functions ([`simple_core::guard`]).
     pub guarded: bool,
+    /// Which passes run.
+    pub optimize: Optimize,
 }
 
 /// As [`lower`], for a program that does more than it says.
@@ -141,7 +143,7 @@ pub fn lower_extra(
 ) -> Result<Module, Vec<Diagnostic>> {
     let profiled = extras.profiled || profile::profiles_itself(program);
     let extras = Extras { profiled, ..extras };
-    improve(lower_whole(program, externs, extras)?, Optimize::Yes)
+    improve(lower_whole(program, externs, extras)?, extras.optimize)
 }
 
 /// What earlier pieces of a session have left.
@@ -248,7 +250,7 @@ pub fn lower_plain(
 ) -> Result<Module, Vec<Diagnostic>> {
     let extras = Extras {
         profiled: profile::profiles_itself(program),
-        guarded: false,
+        ..Extras::default()
     };
     lower_whole(program, externs, extras)
 }
