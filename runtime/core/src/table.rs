@@ -227,6 +227,8 @@ runtime_functions! {
     FormatWidth = text::rt_format_width(Ptr, I64) -> Ptr [fails];
     /// `(spec, i64) -> spec`: the same with another precision, until the next call of this kind.
     FormatPrecision = text::rt_format_precision(Ptr, I64) -> Ptr [fails];
+    /// `(spec, i64, signed) -> spec`: the same, if the number is the code point of a character, as the format `c` needs.
+    FormatCode = text::rt_format_code(Ptr, I64, I8) -> Ptr [fails];
     /// `(builder, i64, spec)`: `spec` points to a `format::Spec`.
     FormatI64 = text::rt_format_i64(Ptr, I64, Ptr);
     /// `(builder, u64, spec)`.

@@ -205,26 +205,6 @@ pub fn collect<T>(items: impl IntoIterator<Item = T>) -> Result<Vec<T>, OutOfMem
     Ok(vec)
 }
 
-/// The text of bytes, of which those that are not UTF-8 are replaced.
-///
-/// # Errors
-///
-/// [`OutOfMemory`].
-pub fn lossy(bytes: Vec<u8>) -> Result<String, OutOfMemory> {
-    let bytes = match String::from_utf8(bytes) {
-        Ok(text) => return Ok(text),
-        Err(error) => error.into_bytes(),
-    };
-    let mut text = Text::with_room(bytes.len())?;
-    for chunk in bytes.utf8_chunks() {
-        text.add(chunk.valid())?;
-        if !chunk.invalid().is_empty() {
-            text.push(char::REPLACEMENT_CHARACTER)?;
-        }
-    }
-    Ok(text.done())
-}
-
 /// A text of characters.
 ///
 /// # Errors
@@ -386,7 +366,5 @@ mod tests {
         assert_eq!(collect(0..1000).unwrap().len(), 1000);
         assert_eq!(copy(&[1, 2]).unwrap(), [1, 2]);
         probe(1 << 20).unwrap();
-        assert_eq!(lossy(b"a\xffb".to_vec()).unwrap(), "a\u{fffd}b");
-        assert_eq!(lossy("grün".into()).unwrap(), "grün");
     }
 }

@@ -189,11 +189,24 @@ fn too_large(length: Option<u64>, most: u64) -> io::Error {
 ///
 /// Says where they stop being UTF-8.
 pub fn text_of(bytes: Vec<u8>) -> io::Result<String> {
+    utf8(bytes, "; save it as UTF-8")
+}
+
+/// Bytes that come from outside through no file, such as those of standard input, as a text.
+///
+/// # Errors
+///
+/// Says where they stop being UTF-8.
+pub fn text_from_outside(bytes: Vec<u8>) -> io::Result<String> {
+    utf8(bytes, "")
+}
+
+fn utf8(bytes: Vec<u8>, advice: &str) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         io::Error::new(
             ErrorKind::InvalidData,
-            format!("it is not UTF-8 text (byte {at} does not fit); save it as UTF-8"),
+            format!("it is not UTF-8 text (byte {at} does not fit){advice}"),
         )
     })
 }

@@ -2,7 +2,7 @@
 
 use simple_system::in_words;
 use simple_system::memory::{self, OutOfMemory};
-use simple_system::open::read_from;
+use simple_system::open::{read_from, text_from_outside};
 use std::cell::{Cell, RefCell};
 use std::io::{Error, Read};
 use std::process::{Child, Command, Stdio};
@@ -115,7 +115,7 @@ fn finish(mut child: Child) -> std::io::Result<(String, String)> {
 }
 
 fn read_all(output: impl Read) -> std::io::Result<String> {
-    Ok(memory::lossy(read_from(output, 0, u64::MAX)?)?)
+    text_from_outside(read_from(output, 0, u64::MAX)?)
 }
 
 /// The exit code that shells give for a program that is not there.

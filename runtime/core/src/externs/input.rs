@@ -1,10 +1,11 @@
 //! Standard input by lines.
 //!
-//! Bytes that are not UTF-8 are replaced, because a program that reads lines cannot do anything about them.
+//! A line that is not UTF-8 is an error, as such a file is: a text never has other characters than what it was read from.
 
 use memchr::memchr;
 use simple_system::in_words;
 use simple_system::memory;
+use simple_system::open::text_from_outside;
 use std::cell::Cell;
 use std::io::{BufRead, ErrorKind};
 
@@ -42,7 +43,7 @@ fn read_line(input: &mut impl BufRead) -> std::io::Result<Option<String>> {
             bytes.pop();
         }
     }
-    Ok(Some(memory::lossy(bytes)?))
+    text_from_outside(bytes).map(Some)
 }
 
 pub(super) fn line() -> Result<String, String> {
@@ -64,9 +65,17 @@ mod tests {
 
     #[test]
     fn lines_lose_their_break_and_the_end_is_told_from_an_empty_line() {
-        let mut input: &[u8] = b"one\n\ntwo\r\n\xffx";
+        let mut input: &[u8] = b"one\n\ntwo\r\nx";
         let lines: Vec<_> = std::iter::from_fn(|| read_line(&mut input).unwrap()).collect();
-        assert_eq!(lines, ["one", "", "two", "\u{fffd}x"]);
+        assert_eq!(lines, ["one", "", "two", "x"]);
         assert_eq!(read_line(&mut input).unwrap(), None);
+    }
+
+    #[test]
+    fn a_line_that_is_not_utf8_is_refused_and_the_next_one_is_read() {
+        let mut input: &[u8] = b"ab\xff\nnext\n";
+        let refused = read_line(&mut input).unwrap_err().to_string();
+        assert_eq!(refused, "it is not UTF-8 text (byte 2 does not fit)");
+        assert_eq!(read_line(&mut input).unwrap().as_deref(), Some("next"));
     }
 }

@@ -7,6 +7,7 @@
 
 mod along;
 mod call;
+mod case;
 pub(crate) mod curves;
 mod env;
 mod file;

@@ -7,8 +7,8 @@
 
 use super::call::runtime_externs;
 use super::{
-    along, curves, env, file, fold, input, linear, math, memory, profile, random, sdn, spec, text,
-    text_edit, time, windows,
+    along, case, curves, env, file, fold, input, linear, math, memory, profile, random, sdn, spec,
+    text, text_edit, time, windows,
 };
 use crate::curves as of_f32;
 use simple_ffi_abi::effects::{PURE, STATE};
@@ -309,21 +309,21 @@ runtime_externs! {
     fn rt_input_ended() -> bool, never, STATE => input::ended;
 
     /// In capitals.
-    fn rt_text_upper(s: text) -> text, fails, PURE => text_edit::upper;
+    fn rt_text_upper(s: text) -> text, fails, PURE => case::upper;
     /// In small letters.
-    fn rt_text_lower(s: text) -> text, fails, PURE => text_edit::lower;
+    fn rt_text_lower(s: text) -> text, fails, PURE => case::lower;
     /// The first character in capitals, the others small.
-    fn rt_text_capitalize(s: text) -> text, fails, PURE => text_edit::capitalize;
+    fn rt_text_capitalize(s: text) -> text, fails, PURE => case::capitalize;
     /// The first letter of each word in capitals, the others small.
-    fn rt_text_title(s: text) -> text, fails, PURE => text_edit::title;
+    fn rt_text_title(s: text) -> text, fails, PURE => case::title;
     /// Capitals small and small letters in capitals.
-    fn rt_text_swapcase(s: text) -> text, fails, PURE => text_edit::swapcase;
+    fn rt_text_swapcase(s: text) -> text, fails, PURE => case::swapcase;
     /// Without whitespace at both ends.
-    fn rt_text_trim(s: text) -> text, fails, PURE => str::trim;
+    fn rt_text_trim(s: text) -> text, fails, PURE => text_edit::trim;
     /// Without whitespace at the start.
-    fn rt_text_trim_start(s: text) -> text, fails, PURE => str::trim_start;
+    fn rt_text_trim_start(s: text) -> text, fails, PURE => text_edit::trim_start;
     /// Without whitespace at the end.
-    fn rt_text_trim_end(s: text) -> text, fails, PURE => str::trim_end;
+    fn rt_text_trim_end(s: text) -> text, fails, PURE => text_edit::trim_end;
     /// Without one line break at the end.
     fn rt_text_chomp(s: text) -> text, fails, PURE => text_edit::chomp;
     /// Without `part` at the start, however often it occurs there.

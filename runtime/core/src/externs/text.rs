@@ -2,7 +2,8 @@
 //!
 //! Positions in results are in characters unless they say bytes. Next: `text_edit.rs` for those that make changed texts.
 
-use crate::text::next_word;
+use super::text_edit::{trim, trim_start};
+use crate::text::{is_white_space, next_word};
 use simple_system::memory::{self, OutOfMemory};
 
 /// The character position of a byte position, -1 for none.
@@ -56,29 +57,29 @@ pub(super) fn is_alphanumeric(s: &str) -> bool {
 }
 
 pub(super) fn is_whitespace(s: &str) -> bool {
-    all(s, char::is_whitespace)
+    all(s, is_white_space)
 }
 
 pub(super) fn parse_int(s: &str) -> i64 {
-    s.trim().parse().unwrap_or(0)
+    trim(s).parse().unwrap_or(0)
 }
 
 pub(super) fn parse_int_ok(s: &str) -> bool {
-    s.trim().parse::<i64>().is_ok()
+    trim(s).parse::<i64>().is_ok()
 }
 
 pub(super) fn parse_float(s: &str) -> f64 {
-    s.trim().parse().unwrap_or(0.0)
+    trim(s).parse().unwrap_or(0.0)
 }
 
 pub(super) fn parse_float_ok(s: &str) -> bool {
-    s.trim().parse::<f64>().is_ok()
+    trim(s).parse::<f64>().is_ok()
 }
 
 /// As `parse_int`, but a number that does not fit is an error.
 pub(super) fn to_int(s: &str) -> Result<i64, String> {
     use std::num::IntErrorKind::{NegOverflow, PosOverflow};
-    let s = s.trim();
+    let s = trim(s);
     match s.parse::<i64>() {
         Ok(number) => Ok(number),
         Err(error) if matches!(error.kind(), PosOverflow | NegOverflow) => Err(too_large(s)),
@@ -88,7 +89,7 @@ pub(super) fn to_int(s: &str) -> Result<i64, String> {
 
 /// The integer that a text begins with; 0 if there is none, an error if it does not fit.
 pub(super) fn int_prefix(s: &str) -> Result<i64, String> {
-    let s = s.trim_start();
+    let s = trim_start(s);
     let sign = usize::from(s.starts_with(['-', '+']));
     let digits = s[sign..]
         .bytes()

@@ -1,128 +1,21 @@
-//! Externs that make changed texts: case, trimming, replacing, padding, order.
+//! Externs that make changed texts: trimming, replacing, padding, order.
 //!
-//! Case follows Unicode, without the rules of single languages. Next: `text.rs` for those that only look.
+//! Case is in `case.rs`. Next: `text.rs` for those that only look.
 
+use crate::text::is_white_space;
 use memchr::{memchr_iter, memmem};
 use simple_system::memory::{self, OutOfMemory, Text};
-use std::sync::LazyLock;
 
-/// Room for a text in another case, and for twice as much while it grows, as the library's own functions cannot fail.
-fn room_for_case(s: &str) -> Result<(), OutOfMemory> {
-    /// Of one character become at most three as long.
-    const LONGEST: usize = 3;
-    memory::probe(s.len().saturating_mul(2 * LONGEST))
+pub(super) fn trim(s: &str) -> &str {
+    s.trim_matches(is_white_space)
 }
 
-pub(super) fn upper(s: &str) -> Result<String, OutOfMemory> {
-    static CAPITALS: LazyLock<Letters> = LazyLock::new(|| letters(char::to_uppercase));
-    room_for_case(s)?;
-    Ok(match s.is_ascii() {
-        true => s.to_ascii_uppercase(),
-        false => changed_case(s, &CAPITALS, char::to_uppercase),
-    })
+pub(super) fn trim_start(s: &str) -> &str {
+    s.trim_start_matches(is_white_space)
 }
 
-pub(super) fn lower(s: &str) -> Result<String, OutOfMemory> {
-    static SMALL: LazyLock<Letters> = LazyLock::new(|| letters(char::to_lowercase));
-    room_for_case(s)?;
-    Ok(match s {
-        _ if s.is_ascii() => s.to_ascii_lowercase(),
-        // A capital sigma becomes what its place in the word asks for.
-        _ if s.contains('Σ') => s.to_lowercase(),
-        _ => changed_case(s, &SMALL, char::to_lowercase),
-    })
-}
-
-/// For each character of at most two bytes the one that it becomes, or [`LONGER`].
-type Letters = [u16; 0x800];
-
-/// Marks a character that becomes several, or one of more bytes.
-const LONGER: u16 = u16::MAX;
-
-fn letters<C: Iterator<Item = char>>(change: fn(char) -> C) -> Letters {
-    std::array::from_fn(|code| {
-        let changed = char::from_u32(code as u32).map(|c| change(c).collect::<Vec<char>>());
-        match changed.as_deref() {
-            Some([c]) if u32::from(*c) < 0x800 && c.is_ascii() == (code < 0x80) => {
-                u32::from(*c) as u16
-            }
-            _ => LONGER,
-        }
-    })
-}
-
-/// Each character changed separately. Those of the usual alphabets are looked up and become as many bytes as before, so
-/// a copy is changed in place up to the first other one.
-fn changed_case<C: Iterator<Item = char>>(
-    s: &str,
-    letters: &Letters,
-    change: fn(char) -> C,
-) -> String {
-    let mut bytes = s.as_bytes().to_vec();
-    let mut at = 0;
-    while let Some(&first) = bytes.get(at) {
-        if first < 0x80 {
-            bytes[at] = letters[usize::from(first)] as u8;
-            at += 1;
-            continue;
-        }
-        if first >= 0xe0 {
-            break;
-        }
-        let code = usize::from(first & 0x1f) << 6 | usize::from(bytes[at + 1] & 0x3f);
-        let known = letters[code];
-        if known == LONGER {
-            break;
-        }
-        bytes[at] = 0xc0 | (known >> 6) as u8;
-        bytes[at + 1] = 0x80 | (known & 0x3f) as u8;
-        at += 2;
-    }
-    bytes.truncate(at);
-    let mut out = String::from_utf8(bytes).unwrap_or_default();
-    for c in s[at..].chars() {
-        match letters.get(c as usize) {
-            Some(&known) if known != LONGER => out.extend(char::from_u32(known.into())),
-            _ => out.extend(change(c)),
-        }
-    }
-    out
-}
-
-pub(super) fn capitalize(s: &str) -> Result<String, OutOfMemory> {
-    let mut chars = s.chars();
-    let Some(first) = chars.next() else {
-        return Ok(String::new());
-    };
-    room_for_case(s)?;
-    let rest = chars.as_str().to_lowercase();
-    memory::text(first.to_uppercase().chain(rest.chars()))
-}
-
-pub(super) fn title(s: &str) -> Result<String, OutOfMemory> {
-    let mut in_word = false;
-    let mut out = Text::default();
-    for c in s.chars() {
-        match (c.is_alphabetic(), in_word) {
-            (true, false) => c.to_uppercase().try_for_each(|c| out.push(c))?,
-            (true, true) => c.to_lowercase().try_for_each(|c| out.push(c))?,
-            (false, _) => out.push(c)?,
-        }
-        in_word = c.is_alphabetic();
-    }
-    Ok(out.done())
-}
-
-pub(super) fn swapcase(s: &str) -> Result<String, OutOfMemory> {
-    let mut out = Text::default();
-    for c in s.chars() {
-        if c.is_uppercase() {
-            c.to_lowercase().try_for_each(|c| out.push(c))?;
-        } else {
-            c.to_uppercase().try_for_each(|c| out.push(c))?;
-        }
-    }
-    Ok(out.done())
+pub(super) fn trim_end(s: &str) -> &str {
+    s.trim_end_matches(is_white_space)
 }
 
 pub(super) fn chomp(s: &str) -> &str {
@@ -269,7 +162,9 @@ pub(super) fn pad_right(s: &str, width: i64, fill: &str) -> Result<String, Strin
 
 pub(super) fn center(s: &str, width: i64, fill: &str) -> Result<String, String> {
     let missing = missing(s, width);
-    surround(s, missing / 2, missing - missing / 2, fill)
+    // As Python does: of an odd number of characters the left side gets one more where the width is odd.
+    let before = missing / 2 + (missing & 1 & usize::try_from(width).unwrap_or(0));
+    surround(s, before, missing - before, fill)
 }
 
 pub(super) fn zfill(s: &str, width: i64) -> Result<String, String> {
@@ -283,31 +178,6 @@ pub(super) fn zfill(s: &str, width: i64) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn case_is_that_of_unicode() {
-        let every: String = ('\0'..=char::MAX).collect();
-        assert_eq!(upper(&every), Ok(every.to_uppercase()));
-        assert_eq!(lower(&every), Ok(every.to_lowercase()));
-        for s in [
-            "",
-            "abc",
-            "stra\u{df}e",
-            "\u{c4}\u{d6}x",
-            "\u{130}i",
-            "a\u{39f}\u{3a3}",
-            "日本éÉ",
-            "\u{131}\u{17f}",
-        ] {
-            assert_eq!(upper(s), Ok(s.to_uppercase()), "{s}");
-            assert_eq!(lower(s), Ok(s.to_lowercase()), "{s}");
-        }
-        for c in '\0'..='\u{fff}' {
-            let s = c.to_string();
-            assert_eq!(upper(&s), Ok(s.to_uppercase()), "{s}");
-            assert_eq!(lower(&s), Ok(s.to_lowercase()), "{s}");
-        }
-    }
 
     #[test]
     fn every_part_is_replaced() {

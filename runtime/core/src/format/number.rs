@@ -30,6 +30,7 @@ pub(super) fn integer(negative: bool, magnitude: u64, spec: &Spec) -> Parts {
         b'x' => (parts.prefix, parts.digits) = ("0x", format!("{magnitude:x}")),
         b'X' => (parts.prefix, parts.digits) = ("0X", format!("{magnitude:X}")),
         b'c' => {
+            // What is not a code point was refused before (`rt_format_code`).
             let code = u32::try_from(magnitude).ok().filter(|_| !negative);
             let character = code
                 .and_then(char::from_u32)

@@ -336,6 +336,26 @@ pub unsafe extern "C" fn rt_format_precision(spec: *const Spec, precision: i64) 
     }
 }
 
+/// The spec, if the number is the code point of a character; otherwise null and an error. `signed` is 0 for the bits of a `u64`.
+///
+/// # Safety
+/// None: the spec is not looked at. It is `unsafe` as all functions of the table are.
+pub unsafe extern "C" fn rt_format_code(spec: *const Spec, number: i64, signed: i8) -> *const Spec {
+    match u32::try_from(number).ok().and_then(char::from_u32) {
+        Some(_) => spec,
+        None => {
+            let shown = match signed {
+                0 => (number as u64).to_string(),
+                _ => number.to_string(),
+            };
+            raise(format!(
+                "the format `c` is for the code point of a character, 0 to 1114111 without 55296 to 57343, and the number is {shown}"
+            ));
+            ptr::null()
+        }
+    }
+}
+
 /// Writes a signed integer under a spec.
 ///
 /// # Safety

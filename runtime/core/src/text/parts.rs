@@ -235,6 +235,11 @@ fn space_at(bytes: &[u8]) -> usize {
     }
 }
 
+/// Whether a character is white space, as [`space_at`] says.
+pub(crate) fn is_white_space(c: char) -> bool {
+    space_at(c.encode_utf8(&mut [0; 4]).as_bytes()) > 0
+}
+
 /// The first word of `s` from byte `from` on, and where it ends; words are what white space divides.
 pub(crate) fn next_word(s: &str, from: usize) -> Option<(&str, usize)> {
     let bytes = s.as_bytes();

@@ -200,6 +200,12 @@ impl<'c, 'p> Builder<'c, 'p> {
             let span = number.map_or(span, |number| number.span);
             bytes = self.rt_value(func, &[bytes, leaf], span);
         }
+        if let (Some('c'), Ty::Int(int)) = (spec.kind, self.cx.types.get(ty).clone()) {
+            let leaf = self.leaf(&values[0], 0, self.scalar_ty(ty));
+            let code = self.resize_int(leaf, MTy::I64, int.signed);
+            let signed = self.constant(MTy::I8, Const::Int(i64::from(int.signed)));
+            bytes = self.rt_value(RtFn::FormatCode, &[bytes, code, signed], span);
+        }
         if let Some(text) = text {
             let leaf = self.leaf(&text, 0, MTy::Ptr);
             self.rt(RtFn::FormatText, &[builder, leaf, bytes], span);
