@@ -501,6 +501,7 @@ impl<'a> Checker<'a> {
             module,
             name: decl.name,
             decl,
+            annotations: &item.annotations,
             generics: generics.clone(),
             methods: FxHashMap::default(),
             order: Vec::new(),

@@ -202,6 +202,7 @@ pub(crate) struct TraitInfo<'a> {
     pub(crate) module: ModIdx,
     pub(crate) name: ast::Ident,
     pub(crate) decl: &'a ast::TraitDecl,
+    pub(crate) annotations: &'a [ast::Annotation],
     pub(crate) generics: Rc<[Symbol]>,
     pub(crate) methods: FxHashMap<Symbol, FnIdx>,
     /// The same in order of declaration.

@@ -283,6 +283,10 @@ impl<'a> Checker<'a> {
             self.fns[of_trait.at()].decl.head,
             "declared in the trait here",
         );
-        self.report(d);
+        let advice = super::body::advice_of(&self.fns[of_trait.at()].item.annotations, None);
+        self.report(match advice {
+            Some(advice) => d.help(advice),
+            None => d,
+        });
     }
 }

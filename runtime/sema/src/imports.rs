@@ -4,7 +4,7 @@
 
 use crate::checker::Checker;
 use crate::codes;
-use crate::decls::{Def, Import, ModIdx, Target};
+use crate::decls::{Def, Import, ModIdx, ModuleInfo, Target};
 use crate::modules::{Exported, listing};
 use simple_spelling::nearest;
 use simple_syntax::ast;
@@ -98,7 +98,13 @@ impl Checker<'_> {
                     format!("the module `{module}` has no `{name}`"),
                 );
                 let owner = self.owner_of_method(from, name, &exports);
+                let beside = self.exported_beside(from, name);
                 match nearest(name.as_str(), exports.iter().copied()) {
+                    _ if owner.is_none() && beside.is_some() => {
+                        d.help = beside.map(|module| {
+                            format!("it is in another module: `use {module}.{{{name}}}`")
+                        });
+                    }
                     _ if owner.is_some() => {
                         d.help = owner.map(|on| {
                             format!(
@@ -119,6 +125,36 @@ impl Checker<'_> {
                 self.report(d);
             }
         }
+    }
+
+    /// The module of the library beside this one, or in its folder, that exports a name.
+    fn exported_beside(&mut self, module: ModIdx, name: Symbol) -> Option<String> {
+        let of = &self.modules[module.at()];
+        let folder = of.path.rsplit_once('/')?.0.to_owned();
+        if !of.library {
+            return None;
+        }
+        let beside = |info: &ModuleInfo<'_>| {
+            let of_folder = info
+                .path
+                .rsplit_once('/')
+                .is_some_and(|(of, _)| of == folder);
+            info.library && of_folder && info.names.contains_key(&name)
+        };
+        let found: Vec<usize> = (0..self.modules.len())
+            .filter(|&at| beside(&self.modules[at]))
+            .collect();
+        let found = found.into_iter().find(|&at| {
+            let found = self.exported(ModIdx(at as u32), name, 0);
+            matches!(found, Exported::Found(_))
+        })?;
+        let path = &self.modules[found].path;
+        let (_, below) = path.rsplit_once("/lib/")?;
+        let dotted = below.strip_suffix(".spl")?.replace('/', ".");
+        Some(match dotted.starts_with("std.") {
+            true => dotted,
+            false => format!("lib.{dotted}"),
+        })
     }
 
     /// What to call `name` on if an exported type of a module has it as a method: the type if the method is static, else `x`.

@@ -135,6 +135,11 @@ pub(crate) fn foreign_word(name: &str) -> Option<&'static str> {
             "an array type is written `[T]`"
         }
         "HashMap" | "dict" | "map" => "a dict type is written `{K: V}`",
+        "torch" => {
+            "there is no module of this name: `use lib.torch.{Tensor, tensor}`, then `Tensor.zeros([3])`; `with torch.no_grad():` is `nograd:`"
+        }
+        "nn" => "write `use lib.nn.{Linear, ReLU}`, then `Linear(2, 3)`",
+        "np" | "numpy" => "tensors take its place: `use lib.torch.{Tensor, tensor}`",
         "set" | "HashSet" => "a set type is written `Set<T>`",
         "Optional" | "Maybe" => "an optional type is written `T?`",
         "Box" | "Rc" | "Arc" => "leave it out: instances of classes are shared references",
@@ -167,6 +172,13 @@ pub(crate) fn foreign_function(name: &str) -> Option<&'static str> {
         "format" => "write the format into a text: `\"{x:.2f}\"`",
         "bool" => "write a comparison: `x != 0`, `xs.len() > 0`",
         "pow" => "write `x ** n`",
+        "randn" | "rand" | "randint" | "randperm" | "zeros" | "ones" | "full" | "eye"
+        | "arange" | "linspace" | "empty" => {
+            "it makes a tensor as a method of its class: `use lib.torch.{Tensor}`, then `Tensor.zeros([2, 3])`, `Tensor.randn([2, 3])`"
+        }
+        "mean" | "exp" | "log" | "tanh" | "sigmoid" | "softmax" | "matmul" => {
+            "write it as a method, `x.mean()`; in a formula, `m{ mean(x) }`, it is a function"
+        }
         "divmod" => "write `(a.fdiv(b), a - a.fdiv(b) * b)`",
         "hex" => "write `\"{n:#x}\"`",
         "bin" => "write `\"{n:#b}\"`",
@@ -179,6 +191,36 @@ pub(crate) fn foreign_function(name: &str) -> Option<&'static str> {
             "classes do not inherit: call the method of the field that holds the other object"
         }
 
+        _ => return None,
+    })
+}
+
+/// What is written instead of a setting that a library of another language has.
+pub(crate) fn foreign_setting(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "inplace" => {
+            "leave it out: layers yield a new tensor, and the memory of the old one is used again"
+        }
+        "sparse" => {
+            "leave it out: the gradients of its rows are dense, and there are no sparse ones"
+        }
+        "device" => "make it, then move it: `.to(\"cuda\")`",
+        "dtype" => "make it, then convert it: `.to_dtype(\"f64\")`",
+        "num_workers" | "pin_memory" | "persistent_workers" | "prefetch_factor" => {
+            "leave it out: batches are read ahead without further processes"
+        }
+        "requires_grad" => "make it, then call `.requires_grad_()`",
+        "foreach" | "capturable" | "differentiable" => {
+            "leave it out: parameters are changed together where that is faster"
+        }
+        _ => return None,
+    })
+}
+
+/// What is written for a method that needs an argument here and none elsewhere.
+pub(crate) fn without_argument(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "size" => "all sizes are `x.shape()`",
         _ => return None,
     })
 }
@@ -196,6 +238,9 @@ fn foreign_method(name: &str) -> Option<&'static str> {
         "iter" | "into_iter" | "iter_mut" => {
             "leave it out: arrays have `map`, `filter`, `sum` and the others themselves"
         }
+        "numpy" => "the numbers are `x.to_list()`, and those of a matrix `x.to_rows()`",
+        "data" => "write `x.detach()`; numbers are changed in `nograd:`",
+        "size" => "write `x.shape()`",
         "popitem" => "take a key from `keys()`, and its value with `remove(key)`",
         _ => return None,
     })

@@ -492,6 +492,18 @@ impl<'a> Checker<'a> {
     pub(crate) fn member_of_module(&mut self, module: ModIdx, name: ast::Ident) -> Result<Def, ()> {
         match self.exported(module, name.name, 0) {
             Exported::Found(def) => Ok(def),
+            Exported::Missing
+                if self.is_of_tensors(module) && self.raw_operator(name.name).is_some() =>
+            {
+                let of = self.modules[module.at()].name.clone();
+                let message = format!("the module `{of}` has no `{}`", name.name);
+                let d = Diagnostic::error(codes::UNKNOWN_ITEM, name.span, message).help(format!(
+                    "libtorch's operator of this name is `ops.{}`, after `use lib.torch.ops`",
+                    name.name
+                ));
+                self.report(d);
+                Err(())
+            }
             _ => {
                 let import = Import {
                     target: Target::Item(module, name.name),

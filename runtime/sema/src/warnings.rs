@@ -36,6 +36,8 @@ const NAMES: &[(&str, &str)] = &[
     ("unused_import", codes::UNUSED_IMPORT),
     ("unknown_warning", codes::UNKNOWN_WARNING),
     ("stale_capture", codes::STALE_CAPTURE),
+    ("no_leaf", codes::NO_LEAF),
+    ("dtype_word", codes::DTYPE_WORD),
     ("captured_read", codes::READ_IN_STEP),
 ];
 

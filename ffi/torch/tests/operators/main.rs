@@ -179,6 +179,9 @@ fn the_page_on_functions_in_python_is_fresh() {
     let read = |path: &str| std::fs::read_to_string(top.join(path)).unwrap();
     let layers = [
         ("lib.nn.functional", read("lib/nn/functional.spl")),
+        ("lib.nn.functional", read("lib/nn/methods.spl")),
+        ("lib.nn.functional", read("lib/nn/distance.spl")),
+        ("lib.nn.functional", read("lib/nn/margin_loss.spl")),
         ("lib.nn.loss", read("lib/nn/loss.spl")),
     ];
     let layers: Vec<(&str, &str)> = layers.iter().map(|(m, s)| (*m, s.as_str())).collect();

@@ -138,6 +138,11 @@ impl<'c, 'a> Body<'c, 'a> {
                     "give the array this type where it is made: `val xs: {name} = [...]`"
                 ))
             }
+            (Ty::Tuple(members), Ty::Array(item))
+                if members.iter().all(|&(_, ty)| self.convertible(ty, item)) =>
+            {
+                Some("an array is written with brackets: `[a, b]`".into())
+            }
             (_, Ty::Array(item)) if self.convertible(found, item) => {
                 Some("write an array with one element: `[x]`".into())
             }
@@ -149,6 +154,76 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             _ => None,
         }
+    }
+
+    /// For a network where its parameters are expected.
+    pub(super) fn parameters_advice(&mut self, found: TyId, expected: TyId) -> Option<String> {
+        let Ty::Array(item) = self.kind(expected) else {
+            return None;
+        };
+        let network = matches!(self.kind(found), Ty::Adt(_) | Ty::Trait(_));
+        let there = network && self.is_tensor(item) && !self.is_tensor(found);
+        let there = there && self.has_method(found, Symbol::intern("parameters"));
+        there.then(|| "give its parameters: `net.parameters()`".into())
+    }
+
+    /// For a method that a tuple lacks: the members that have it.
+    pub(super) fn member_advice(&mut self, ty: TyId, name: Symbol) -> Option<String> {
+        let Ty::Tuple(members) = self.kind(ty) else {
+            return None;
+        };
+        let having: Vec<String> = members
+            .into_iter()
+            .enumerate()
+            .filter(|&(_, (_, ty))| self.has_method(ty, name))
+            .map(|(at, (label, _))| {
+                let of = label.map_or_else(|| at.to_string(), |label| label.to_string());
+                format!("`x.{of}.{name}`")
+            })
+            .collect();
+        let (last, others) = having.split_last()?;
+        Some(match others {
+            [] => format!("the value is a tuple, and one of its members has it: {last}"),
+            _ => format!(
+                "the value is a tuple, whose members have it: {} or {last}",
+                others.join(", ")
+            ),
+        })
+    }
+
+    /// For a method or field that an object of a trait lacks: a type that has the trait and the member.
+    pub(super) fn object_advice(&mut self, ty: TyId, name: Symbol) -> Option<String> {
+        let Ty::Trait(id) = self.kind(ty) else {
+            return None;
+        };
+        let of = self.cx.trait_decl[id.0 as usize].0;
+        let having = (0..self.cx.decls.len()).map(|at| DeclIdx(at as u32));
+        let having: Vec<DeclIdx> = having
+            .filter(|idx| {
+                let info = &self.cx.decls[idx.at()];
+                info.fields.contains_key(&name) || info.methods.contains_key(&name)
+            })
+            .collect();
+        let first = having.into_iter().find(|idx| {
+            self.cx
+                .trait_impls
+                .contains_key(&(of, crate::methods::Head::Adt(*idx)))
+        })?;
+        let example = self.cx.decls[first.at()].name.name;
+        let shown = self.show(ty);
+        Some(format!(
+            "an object of `{shown}` has the methods of the trait alone; as the type that it is of, such as `{example}`: `(x as {example}?)!.{name}`"
+        ))
+    }
+
+    /// For a method that a tensor lacks: the operator of libtorch that is called so.
+    pub(super) fn raw_operator(&mut self, ty: TyId, name: Symbol) -> Option<String> {
+        if !self.is_tensor(ty) {
+            return None;
+        }
+        self.cx.raw_operator(name).map(|found| {
+            format!("libtorch's operator of this name is a function: `use lib.torch.ops`, then `ops.{found}(x, ...)`")
+        })
     }
 
     /// A trait that both types implement. The traits that the compiler gives to types do not count.
@@ -200,6 +275,14 @@ impl<'c, 'a> Body<'c, 'a> {
             ("-", Ty::Set(_), Some(Ty::Set(_))) => Some("write `a.diff(b)`"),
             ("^", Ty::Set(_), Some(Ty::Set(_))) => Some("write `a.sym_diff(b)`"),
             ("|" | "+", Ty::Dict(..), Some(Ty::Dict(..))) => Some("write `a.merge(b)`"),
+            ("+" | "-" | "*" | "/" | "%" | "**" | "@", Ty::Array(_), Some(_))
+                if right.is_some_and(|e| self.is_tensor(e.ty)) =>
+            {
+                Some("make a tensor of the array: `tensor([...])`")
+            }
+            ("<<" | ">>", ..) if self.is_tensor(left.ty) => Some(
+                "write `x * 2 ** n` or `x.div(2 ** n, \"floor\")`; libtorch's operators are `ops.bitwise_left_shift` and `ops.bitwise_right_shift` of `lib.torch`",
+            ),
             ("^", Ty::Bool, _) => Some("`a != b` is true where just one of two `bool` is"),
             ("%", Ty::Text, _) => {
                 Some("write values in the text itself: `\"{name}: {price:.2f}\"`")

@@ -297,6 +297,9 @@ impl<'c, 'a> Body<'c, 'a> {
             GivenValue::Ast(e) => {
                 let e: &'a ast::Expr = e;
                 let value = self.argument(e, ty);
+                if matches!(why, Why::Field(..)) {
+                    self.lost_leaf(ty, e);
+                }
                 if value.ty == TyId::ERROR && self.is_unknown(ty) {
                     // Its mistake was reported; what depends on its type is not another one.
                     self.unify(ty, TyId::ERROR);

@@ -66,6 +66,9 @@ impl<'c, 'a> Body<'c, 'a> {
             return;
         }
         let Some(op) = op else {
+            if !whole {
+                self.lost_parameter(&target, value);
+            }
             let value = self.expr(value, Want::Ty(ty));
             let value = self.coerce(value, ty, Why::Assignment);
             let value = self.expect_assigned(value, &target);

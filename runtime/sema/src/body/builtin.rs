@@ -106,6 +106,7 @@ impl<'c, 'a> Body<'c, 'a> {
                         values.push(value);
                     }
                 }
+                self.printed_quotients(&values);
                 return Ok(self.mk(ExprKind::Intrinsic(intrinsic, values), TyId::UNIT, span));
             }
             // Without its type: `call_name` has seen to those that write one.

@@ -147,6 +147,11 @@ impl<'c, 'a> Body<'c, 'a> {
         self.learn_from_bounds(bounds);
         let ret = self.ret_of(fn_idx, &full, &signature, (first_variable, want), span);
         let ret = self.settle_associated(ret);
+        let of_tensor = receiver.as_ref().is_some_and(|receiver| {
+            let ty = self.receiver_ty(receiver);
+            self.is_tensor(ty)
+        });
+        self.quotients_for_tensor(fn_idx, &signature.scope, (of_tensor, ret), &bundle.values);
         let func = self.pend(Pending::Instance(fn_idx, full));
         let call = match receiver {
             None => {

@@ -219,6 +219,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.then(a, b, span)
             };
         }
+        if self.truth_beside_tensor(compare_text(op), &a, &b, span) {
+            return self.bad(span);
+        }
         let (a, b) = match self.compared_by_bound(op, a, b, span) {
             Ok(call) => return call,
             Err(operands) => operands,
@@ -227,6 +230,9 @@ impl<'c, 'a> Body<'c, 'a> {
             Ok(call) => return call,
             Err(operands) => operands,
         };
+        if matches!(op, CompareOp::Eq | CompareOp::Ne) && x == TyId::TEXT {
+            self.compared_words(&a, &b);
+        }
         let (left_name, right_name) = (self.show(x), self.show(y));
         let optional = |this: &Self, ty: TyId| matches!(this.kind(ty), Ty::Option(_));
         let ordered = !matches!(op, CompareOp::Eq | CompareOp::Ne);
@@ -631,6 +637,7 @@ impl<'c, 'a> Body<'c, 'a> {
             _ => return self.bad_operand("in", &item, Some(&holder), span),
         };
         let item = self.coerce(item, want, Why::Operand);
+        self.listed_words(&item, &holder);
         if args::is_simple(&item)
             || args::is_simple(&holder)
             || matches!(item.kind, ExprKind::Local(_))

@@ -392,6 +392,11 @@ impl<'c, 'a> Body<'c, 'a> {
                 binding: false,
             });
         }
+        if ty == TyId::TEXT {
+            for (pattern, _) in &parts {
+                self.matched_words(&value, pattern);
+            }
+        }
         if arms.is_empty() {
             return self.mk(
                 ExprKind::Match {

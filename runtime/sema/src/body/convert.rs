@@ -115,7 +115,20 @@ impl<'c, 'a> Body<'c, 'a> {
         {
             d = d.help("an `if` that yields a value needs an `else`");
         } else if numeric(self.ty(found)) && numeric(self.ty(expected)) {
-            d = d.help(format!("convert it with `as {expected_name}`"));
+            let cuts = matches!(self.ty(found), Ty::F32 | Ty::F64)
+                && matches!(self.ty(expected), Ty::Int(_));
+            d = match why {
+                Why::Assignment | Why::Operand if cuts => d.help(format!(
+                    "a variable that takes fractions begins as a float: `var x = 0.0`; `as {expected_name}` cuts off what is after the point"
+                )),
+                Why::Element if cuts => d.help(format!(
+                    "whole numbers are expected here; `as {expected_name}` cuts off what is after the point"
+                )),
+                _ if cuts => d.help(format!(
+                    "convert it with `as {expected_name}`, which cuts off what is after the point"
+                )),
+                _ => d.help(format!("convert it with `as {expected_name}`")),
+            };
         } else if let (ExprKind::Text(text), true) = (&e.kind, numeric(self.ty(expected))) {
             if text.trim().parse::<f64>().is_ok() {
                 d = d.help("a number is written without quotes");
@@ -145,10 +158,14 @@ impl<'c, 'a> Body<'c, 'a> {
             d = d.help("a result is written `Ok(value)` or `Err(reason)`");
         } else if let Ty::Trait(id) = *self.ty(expected) {
             let wanted = self.cx.trait_decl[id.0 as usize].0;
-            d = match self.cx.unmet_bound(found, wanted) {
-                Some(unmet) => self.say_unmet(d, unmet),
-                None => d.help(format!("add `impl {expected_name} for {found_name}:`")),
+            let advice = self.cx.trait_advice(wanted, &found_name);
+            d = match (advice, self.cx.unmet_bound(found, wanted)) {
+                (Some(advice), _) => d.help(advice),
+                (None, Some(unmet)) => self.say_unmet(d, unmet),
+                (None, None) => d.help(format!("add `impl {expected_name} for {found_name}:`")),
             };
+        } else if let Some(help) = self.parameters_advice(found, expected) {
+            d = d.help(help);
         } else if let Why::Field(_, Some(maker)) = why {
             d = d.help(maker);
         } else if matches!(why, Why::Argument(_) | Why::Field(..) | Why::Element) {

@@ -46,6 +46,8 @@ const KNOWN_ANNOTATIONS: &[&str] = &[
     "c_pointer",
     "c_callback",
     "sffi_scalar",
+    "advice",
+    "words",
 ];
 
 /// How many of them a message lists.

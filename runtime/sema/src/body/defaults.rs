@@ -114,6 +114,7 @@ impl<'a> Checker<'a> {
                 let value = body.expr(default, Want::Ty(ty));
                 let value = body.coerce(value, ty, Why::Default);
                 body.close(mark);
+                body.lost_leaf(ty, default);
                 stmts.push(Stmt {
                     kind: StmtKind::Expr(value),
                     span: default.span,

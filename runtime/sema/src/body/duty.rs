@@ -341,7 +341,11 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             None => match self.cx.unmet_bound(known, trait_idx) {
                 Some(unmet) => self.say_unmet(d, unmet),
-                None => d.help(format!("add `impl {trait_name} for {ty_name}:`")),
+                None => {
+                    let advice = self.cx.trait_advice(trait_idx, &ty_name);
+                    let add = || format!("add `impl {trait_name} for {ty_name}:`");
+                    d.help(advice.unwrap_or_else(add))
+                }
             },
         };
         self.cx.report(d);

@@ -32,6 +32,9 @@ impl<'c, 'a> Body<'c, 'a> {
         let right = self.expr(right, Want::Any);
         let right = self.unwrap_lenient(right);
         let (plain, text, word, method) = parts(op);
+        if self.truth_beside_tensor(text, &left, &right, span) {
+            return self.bad(span);
+        }
         let numeric = |ty: &Ty| matches!(ty, Ty::Int(_) | Ty::F32 | Ty::F64);
         if self.promised(&[method], span) {
             return self.operator_method(method, text, left, Some(right), span);

@@ -90,7 +90,7 @@ impl<'c, 'a> Body<'c, 'a> {
             K::StructLit { path, args, fields } => {
                 self.struct_literal(path, args, fields, want, span)
             }
-            K::MathBlock(kind, inner) => self.math_block(*kind, inner, span),
+            K::MathBlock(kind, inner) => self.math_block(*kind, inner, want, span),
             K::Placeholder(number) => self.placeholder(*number, span),
             K::MethodRef(name) => self.method_ref(*name, want, span),
             K::Unary(op, inner) => self.unary(*op, inner, want, span),

@@ -1,9 +1,10 @@
 //! `fields_of<T>(value)`: the fields of a struct or class whose values are `T`, with their names.
 //!
-//! The call becomes the list itself: one pair for each field that fits, a test for an option, a loop for an array or dict. So nothing is
-//! known about fields at run time, and a type without such fields costs an empty list. In a default method of a trait `self` is each
-//! implementing type in turn. Leaves out `weak` fields and those that are private elsewhere, and does not look into
-//! structs and classes that are not `T` themselves.
+//! The call becomes the list itself: one pair for each field that fits, a test for an option or a variant, a loop for an array or dict. So
+//! nothing is known about fields at run time, and a type without such fields costs an empty list. In a default method of a trait `self` is
+//! each implementing type in turn. Where `T` is a trait or class, the fields of structs and the payloads of enums are looked into; a struct
+//! inside itself is not. Leaves out `weak` fields and those that are private elsewhere, and does not look into classes that are not `T`
+//! themselves: they are shared, and may be in circles.
 
 use super::args::{Given, GivenValue};
 use super::convert::Why;
@@ -26,6 +27,8 @@ struct List {
     ty: TyId,
     /// The variable that holds it, once a part of it is only known at run time.
     local: LocalId,
+    /// The structs and enums whose parts are being listed.
+    inside: Vec<TyId>,
 }
 
 impl<'c, 'a> Body<'c, 'a> {
@@ -93,13 +96,14 @@ impl<'c, 'a> Body<'c, 'a> {
             _ => Vec::new(),
         };
         let local = self.temp(ty, span);
-        let list = List {
+        let mut list = List {
             wanted,
             pair,
             ty,
             local,
+            inside: vec![of],
         };
-        self.list_fields(&list, fields, value, span)
+        self.list_fields(&mut list, fields, value, span)
     }
 
     fn no_fields(&mut self, of: TyId, span: Span) {
@@ -117,7 +121,13 @@ impl<'c, 'a> Body<'c, 'a> {
         self.cx.report(d);
     }
 
-    fn list_fields(&mut self, list: &List, fields: Vec<Field>, value: Expr, span: Span) -> Expr {
+    fn list_fields(
+        &mut self,
+        list: &mut List,
+        fields: Vec<Field>,
+        value: Expr,
+        span: Span,
+    ) -> Expr {
         let mut stmts = Vec::new();
         let of = value.ty;
         let holder = self.temp(of, span);
@@ -132,7 +142,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let (Some(name), false) = (field.name, field.weak) else {
                 continue;
             };
-            if !self.holds(field.ty, list.wanted) {
+            if !self.holds(field.ty, list) {
                 continue;
             }
             let read = self.read(holder, span);
@@ -173,16 +183,70 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// Whether values of type `ty` are or contain a requested one.
-    fn holds(&mut self, ty: TyId, wanted: TyId) -> bool {
-        if self.is_wanted(ty, wanted) {
+    fn holds(&mut self, ty: TyId, list: &mut List) -> bool {
+        if self.is_wanted(ty, list.wanted) {
             return true;
         }
         match self.kind(ty) {
-            Ty::Option(item) | Ty::Array(item) => self.holds(item, wanted),
-            Ty::Dict(key, item) => key == TyId::TEXT && self.holds(item, wanted),
-            Ty::Tuple(members) => members.iter().any(|&(_, ty)| self.holds(ty, wanted)),
+            Ty::Option(item) | Ty::Array(item) | Ty::Dict(_, item) => self.holds(item, list),
+            Ty::Tuple(members) => members.iter().any(|&(_, ty)| self.holds(ty, list)),
+            Ty::Adt(adt) if self.is_looked_into(ty, adt, list) => {
+                list.inside.push(ty);
+                let parts = self.listed_parts(adt);
+                let found = parts
+                    .iter()
+                    .flatten()
+                    .any(|&(_, _, ty)| self.holds(ty, list));
+                list.inside.pop();
+                found
+            }
             _ => false,
         }
+    }
+
+    /// Whether the parts of a struct or enum count as those of what holds it. A part that has the trait whose method asks lists its own.
+    fn is_looked_into(&mut self, ty: TyId, adt: AdtId, list: &List) -> bool {
+        let shared = match self.kind(list.wanted) {
+            Ty::Trait(_) => true,
+            Ty::Adt(wanted) => self.cx.types.adts[wanted.0 as usize].kind == AdtKind::Class,
+            _ => false,
+        };
+        shared
+            && self.cx.types.adts[adt.0 as usize].kind != AdtKind::Class
+            && !list.inside.contains(&ty)
+            && !self.of_trait.is_some_and(|of| self.satisfies(ty, of))
+    }
+
+    /// The parts of each variant of an enum, or of a struct as if it were the only one: number, name and type. A payload that is alone in its
+    /// variant has no name, as that of an option.
+    fn listed_parts(&mut self, adt: AdtId) -> Vec<Vec<(u32, Option<String>, TyId)>> {
+        self.cx.ensure_adt(adt);
+        let of = &self.cx.types.adts[adt.0 as usize];
+        if of.kind != AdtKind::Enum {
+            let fields = of.fields.clone().into_iter().enumerate();
+            let listed = fields.filter_map(|(number, field)| {
+                let name = field
+                    .name
+                    .filter(|_| !field.weak && self.lists_field(adt, number))?;
+                Some((number as u32, Some(name.to_string()), field.ty))
+            });
+            return vec![listed.collect()];
+        }
+        let parts = |variant: &Variant| {
+            let alone = variant.fields.len() == 1;
+            let fields = variant.fields.iter().enumerate();
+            fields
+                .map(|(number, field)| {
+                    let name = match field.name {
+                        Some(name) => Some(name.to_string()),
+                        None if alone => None,
+                        None => Some(number.to_string()),
+                    };
+                    (number as u32, name, field.ty)
+                })
+                .collect()
+        };
+        of.variants.iter().map(parts).collect()
     }
 
     fn pair_of(&mut self, list: &List, name: Vec<TextPart>, value: Expr, span: Span) -> Expr {
@@ -199,14 +263,14 @@ impl<'c, 'a> Body<'c, 'a> {
     /// The statements that put `value`, or what it holds, into the list.
     fn list_value(
         &mut self,
-        list: &List,
+        list: &mut List,
         name: Vec<TextPart>,
         value: Expr,
         span: Span,
         out: &mut Vec<Stmt>,
     ) {
         let ty = value.ty;
-        if !self.holds(ty, list.wanted) {
+        if !self.holds(ty, list) {
             return;
         }
         let mut put = |kind: StmtKind| out.push(Stmt { kind, span });
@@ -273,11 +337,82 @@ impl<'c, 'a> Body<'c, 'a> {
                     self.list_value(list, name, member, span, out);
                 }
             }
+            Ty::Adt(adt) => {
+                list.inside.push(ty);
+                self.list_parts(list, name, (value, adt), span, out);
+                list.inside.pop();
+            }
             _ => {}
         }
     }
 
-    fn list_block(&mut self, list: &List, name: Vec<TextPart>, value: Expr, span: Span) -> Expr {
+    /// The statements that put the parts of a struct, or of the variant of an enum, into the list.
+    fn list_parts(
+        &mut self,
+        list: &mut List,
+        name: Vec<TextPart>,
+        (value, adt): (Expr, AdtId),
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) {
+        let ty = value.ty;
+        let whole = self.temp(ty, span);
+        out.push(Stmt {
+            kind: StmtKind::Let(whole, value),
+            span,
+        });
+        let named = |of: Option<String>| match of {
+            Some(of) => part(name.clone(), TextPart::Literal(of)),
+            None => name.clone(),
+        };
+        let is_enum = self.cx.types.adts[adt.0 as usize].kind == AdtKind::Enum;
+        for (variant, parts) in self.listed_parts(adt).into_iter().enumerate() {
+            if !is_enum {
+                for (number, label, ty) in parts {
+                    let read = self.read(whole, span);
+                    let kind = ExprKind::Field(Box::new(read), number);
+                    let field = self.mk(kind, ty, span);
+                    self.list_value(list, named(label), field, span, out);
+                }
+                continue;
+            }
+            if !parts.iter().any(|&(_, _, ty)| self.holds(ty, list)) {
+                continue;
+            }
+            let mut patterns = Vec::new();
+            let mut stmts = Vec::new();
+            for (_, label, ty) in parts {
+                if !self.holds(ty, list) {
+                    patterns.push(Pattern::Wildcard);
+                    continue;
+                }
+                let payload = self.temp(ty, span);
+                patterns.push(Pattern::Bind(payload));
+                let read = self.read(payload, span);
+                self.list_value(list, named(label), read, span, &mut stmts);
+            }
+            let then = self.mk(ExprKind::Block(stmts, None), TyId::UNIT, span);
+            let pattern = Pattern::Variant(adt, variant as u32, patterns);
+            let test = ExprKind::If {
+                cond: Box::new(Cond::Pattern(pattern, self.read(whole, span))),
+                then: Box::new(then),
+                otherwise: None,
+            };
+            let test = self.mk(test, TyId::UNIT, span);
+            out.push(Stmt {
+                kind: StmtKind::Expr(test),
+                span,
+            });
+        }
+    }
+
+    fn list_block(
+        &mut self,
+        list: &mut List,
+        name: Vec<TextPart>,
+        value: Expr,
+        span: Span,
+    ) -> Expr {
         let mut stmts = Vec::new();
         self.list_value(list, name, value, span, &mut stmts);
         self.mk(ExprKind::Block(stmts, None), TyId::UNIT, span)

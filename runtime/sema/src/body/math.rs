@@ -1,8 +1,8 @@
-//! Math blocks `m{ }`, `loss{ }` and `nograd{ }`, and the statements `nograd:` and `loss:` (`doc/language/operators.md`).
+//! The blocks `m{ }`, `loss{ }` and `nograd{ }`, and the statements `nograd:` and `loss:` (`doc/language/operators.md`).
 //!
-//! In a math block `/`, `^` and the functions of `std.core.formula` give floats; anything that is not a number or array
-//! uses its own operators and methods, as tensors do. Everything else means what it means outside. Whether gradients
-//! are recorded is kept by `std.core.grad`, which the library of tensors listens to.
+//! In a formula, `m{ }`, `/`, `^` and the functions of `std.core.formula` give floats; anything that is not a number or array
+//! uses its own operators and methods, as tensors do. `loss{ }` and `nograd{ }` hold ordinary expressions, in which only `^` depends on
+//! its operands (`caret`). Whether gradients are recorded is kept by `std.core.grad`, which the library of tensors listens to.
 
 use super::args::Given;
 use super::convert::Why;
@@ -12,7 +12,7 @@ use crate::typed::{Expr, Stmt};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, BinaryOp, Ident, MathKind, UnaryOp};
 
-/// The functions of math blocks on numbers and arrays of them.
+/// The functions of formulas on numbers and arrays of them.
 const FORMULA_MODULE: &[&str] = &["std", "core", "formula"];
 
 /// Switches recording of gradients off and back on.
@@ -28,7 +28,7 @@ const RESUME: &str = "resume_recording";
 /// single number.
 const CONDITIONAL_BACKWARD: &str = "backward_if_recorded";
 
-/// The functions that a math block knows; on other things than numbers and arrays they are methods of the first operand.
+/// The functions that a formula knows; on other things than numbers and arrays they are methods of the first operand.
 const FUNCTIONS: &[&str] = &[
     "sqrt",
     "exp",
@@ -53,19 +53,70 @@ const FUNCTIONS: &[&str] = &[
 
 impl<'c, 'a> Body<'c, 'a> {
     /// `m{ e }`, `loss{ e }`, `nograd{ e }`.
-    pub(crate) fn math_block(&mut self, kind: MathKind, e: &'a ast::Expr, span: Span) -> Expr {
+    pub(crate) fn math_block(
+        &mut self,
+        kind: MathKind,
+        e: &'a ast::Expr,
+        want: Want,
+        span: Span,
+    ) -> Expr {
         match kind {
             MathKind::Math => self.formula(e),
             MathKind::Loss => {
-                let value = self.formula(e);
+                let value = self.expr(e, want);
+                let value = self.unwrap_lenient(value);
                 self.propagated(value, span)
             }
             MathKind::NoGrad => {
                 let before = self.pause_recording(span);
-                let value = self.formula(e);
+                self.nograd += 1;
+                let value = self.expr(e, want);
+                self.nograd -= 1;
                 self.while_paused(before, value, span)
             }
         }
+    }
+
+    /// `a ^ b` inside `loss{ }` and `nograd{ }`: a power if one side is a number and the other one a float or anything that has the
+    /// operator, an exclusive or if neither is a number. Between integers it would be a power in a formula and an exclusive or outside, so
+    /// neither is taken in silence.
+    pub(super) fn caret(
+        &mut self,
+        op: BinaryOp,
+        left: &'a ast::Expr,
+        right: &'a ast::Expr,
+        span: Span,
+    ) -> Expr {
+        let (a, b) = self.operands(left, right, Want::Any);
+        let (x, y) = (self.kind(a.ty), self.kind(b.ty));
+        let whole = |ty: &Ty| matches!(ty, Ty::Int(_) | Ty::Infer(_));
+        let number = |ty: &Ty| matches!(ty, Ty::Int(_) | Ty::F32 | Ty::F64);
+        let (l, r) = (
+            self.cx.sources.text(left.span),
+            self.cx.sources.text(right.span),
+        );
+        if whole(&x) && whole(&y) {
+            let message = "`^` between integers may be a power or an exclusive or here";
+            let help = format!(
+                "write `{l} ** {r}` for the power, `{l} xor {r}` for the exclusive or of the bits"
+            );
+            let d = Diagnostic::error(codes::BAD_OPERAND, span, message).help(help);
+            self.cx.report(d);
+            return self.bad(span);
+        }
+        if number(&x) || number(&y) {
+            return self.binary_values(BinaryOp::Pow, a, b, span);
+        }
+        let defined = !matches!(x, Ty::Error | Ty::Never) && !matches!(y, Ty::Error | Ty::Never);
+        if op == BinaryOp::JoinedCaret && defined {
+            let message =
+                "`^` between these is an exclusive or, which is looser than the operator beside it";
+            let help = format!("put it into parentheses, `({l} ^ {r})`; a power is `{l} ** {r}`");
+            let d = Diagnostic::error(codes::BAD_OPERAND, span, message).help(help);
+            self.cx.report(d);
+            return self.bad(span);
+        }
+        self.binary_values(BinaryOp::BitXor, a, b, span)
     }
 
     /// `nograd:` with a block.
@@ -154,7 +205,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// An expression of a math block.
+    /// An expression of a formula.
     fn formula(&mut self, e: &'a ast::Expr) -> Expr {
         self.depth += 1;
         let value = if self.depth > MAX_DEPTH {
@@ -237,7 +288,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// `name(args)`: a function of the program, or one that math blocks know.
+    /// `name(args)`: a function of the program, or one that formulas know.
     fn formula_call(&mut self, name: Ident, call: &'a ast::Call, span: Span) -> Expr {
         let args: Vec<Given<'a>> = call
             .args
@@ -314,7 +365,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 }
 
-/// The constants of math blocks.
+/// The constants of formulas.
 fn constant(name: &str) -> Option<f64> {
     match name {
         "pi" => Some(std::f64::consts::PI),

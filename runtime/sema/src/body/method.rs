@@ -282,6 +282,23 @@ impl<'c, 'a> Body<'c, 'a> {
         if !known && self.cx.lacks_method(ty, name.name) {
             return self.bad(span);
         }
+        if !known {
+            let advice = self.member_advice(ty, name.name);
+            let advice = advice.or_else(|| self.object_advice(ty, name.name));
+            // A form in place that is missing here is not looked for where operators change their tensors.
+            let copying = text
+                .strip_suffix('_')
+                .is_some_and(|copying| names.contains(&copying));
+            let advice = match (advice, copying) {
+                (None, false) => self.raw_operator(ty, name.name),
+                (advice, _) => advice,
+            };
+            if let Some(help) = advice {
+                let d = Diagnostic::error(codes::UNKNOWN_METHOD, name.span, message).help(help);
+                self.cx.report(d);
+                return self.bad(span);
+            }
+        }
         // Methods of the built-in types are told apart by what they are given.
         if known && !matches!(self.kind(ty), Ty::Adt(_)) {
             return self.wrong_arguments(ty, name, args, span);

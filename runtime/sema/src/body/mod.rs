@@ -6,7 +6,7 @@
 //! `collection.rs`, `option.rs` and `option_method.rs` methods, `builtin.rs` and `fields.rs` built-in functions, `ops.rs`, `compare.rs`, `compose.rs` and `elementwise.rs` operators,
 //! `lambda.rs` functions without a name, `waiting.rs` those that wait for types, `nested.rs` those inside functions, `named.rs` calls of both by name, `control.rs` branches, `errors.rs` `throw` and `try`, `math.rs` math blocks, `pattern.rs`, `pattern_name.rs` and
 //! `pattern_parts.rs` patterns. `infer.rs` and `convert.rs`
-//! are about types, `function.rs`, `init.rs` and `finish.rs` begin and end a body; `decorate.rs` wraps functions, `duty.rs` has what waits for the end, `dropped.rs` and `traps.rs` warn;
+//! are about types, `function.rs`, `init.rs` and `finish.rs` begin and end a body; `decorate.rs` wraps functions, `duty.rs` has what waits for the end, `dropped.rs`, `division.rs`, `leaves.rs` and `traps.rs` warn, `tensors.rs` has what tensors refuse, `words.rs` what dtypes are called;
 //! `spec.rs` has what is special to spec files.
 
 mod access;
@@ -28,6 +28,7 @@ mod convert;
 mod copies;
 mod decorate;
 mod defaults;
+mod division;
 mod dropped;
 mod duty;
 mod elementwise;
@@ -43,6 +44,7 @@ mod immutable;
 mod infer;
 mod init;
 mod lambda;
+mod leaves;
 mod lend;
 mod literal;
 mod loops;
@@ -66,12 +68,14 @@ mod slots;
 mod spec;
 mod stale;
 mod stmt;
+mod tensors;
 mod text;
 mod traps;
 mod unknown;
 mod variadic;
 mod waiting;
 mod with;
+mod words;
 
 use crate::checker::Checker;
 use crate::decls::*;
@@ -88,6 +92,7 @@ pub(crate) use decorate::is_decorated;
 pub(crate) use function::MAX_NESTING;
 pub(crate) use pattern::bound_names;
 pub(crate) use scope::Found;
+pub(crate) use tensors::advice_of;
 pub(crate) use traps::Source;
 
 /// Whether a name is that of a built-in function.

@@ -46,7 +46,7 @@ pub(super) fn op_text(op: BinaryOp) -> &'static str {
         BinaryOp::DotPow => ".^",
         BinaryOp::BitAnd => "&",
         BinaryOp::BitOr => "|",
-        BinaryOp::BitXor => "^",
+        BinaryOp::BitXor | BinaryOp::Caret | BinaryOp::JoinedCaret => "^",
         BinaryOp::Shl => "<<",
         BinaryOp::Shr => ">>",
         BinaryOp::Pipe => "|>",
@@ -123,6 +123,7 @@ impl<'c, 'a> Body<'c, 'a> {
             BinaryOp::Pipe => return self.pipe(left, right, want, span),
             BinaryOp::Connect => return self.connect(left, right, span),
             BinaryOp::Parallel => return self.parallel(left, right, want, span),
+            BinaryOp::Caret | BinaryOp::JoinedCaret => return self.caret(op, left, right, span),
             BinaryOp::DotAdd
             | BinaryOp::DotSub
             | BinaryOp::DotMul
@@ -299,6 +300,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 return self.bad(span);
             }
             self.unify(a, b);
+        }
+        if self.truth_beside_tensor(op_text(op), &left, &right, span) {
+            return self.bad(span);
         }
         self.tensor_operand(&left, &right);
         if let Some(method) = op_method(op)

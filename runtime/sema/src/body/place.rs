@@ -541,8 +541,38 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         match self.assigned(e) {
             Target::Place(info) => self.changeable(info, e.span),
-            Target::Value(value) => self.no_place_of(&value, e.span),
+            Target::Value(value) => match self.assigned_method(e, &value) {
+                Some(help) => {
+                    let message = "this is a method, which cannot be assigned";
+                    let d = Diagnostic::error(codes::NOT_A_PLACE, e.span, message).help(help);
+                    self.cx.report(d);
+                    None
+                }
+                None => self.no_place_of(&value, e.span),
+            },
         }
+    }
+
+    /// For `x.name = ...` where `name` is a method: the call that sets it.
+    fn assigned_method(&mut self, e: &'a ast::Expr, value: &Expr) -> Option<String> {
+        let ast::ExprKind::Field(base, name, _) = &e.kind else {
+            return None;
+        };
+        let ExprKind::Call(func, args) = &value.kind else {
+            return None;
+        };
+        let called = self.called(*func)?.decl.name.name;
+        let receiver = args.first()?.ty;
+        if called != name.name {
+            return None;
+        }
+        let sets = Symbol::intern(&format!("{called}_"));
+        let sets = match self.has_method(receiver, sets) {
+            true => sets,
+            false => called,
+        };
+        let of = self.cx.sources.text(base.span);
+        Some(format!("call it: `{of}.{sets}(...)`"))
     }
 
     /// `e`, which is assigned or whose part is, as a place if it is one. After `?.` it never is.

@@ -124,7 +124,11 @@ impl<'c, 'a> Body<'c, 'a> {
                             .help(format!("did you mean `{near}`?"))
                             .fix(label.span, near);
                     }
-                    if let (None, Some(maker)) = (&d.help, callee.maker) {
+                    let foreign = callee.declared.is_some_and(|at| at.file != label.span.file);
+                    let setting = crate::suggest::foreign_setting(label.name.as_str());
+                    if let (None, true, Some(help)) = (&d.help, foreign, setting) {
+                        d = d.help(help);
+                    } else if let (None, Some(maker)) = (&d.help, callee.maker) {
                         told_of_maker = true;
                         d = d.help(maker);
                     } else if d.help.is_none() && !names.is_empty() {
@@ -260,7 +264,8 @@ impl<'c, 'a> Body<'c, 'a> {
             ),
         );
         // What Python has under the name of a function of the library needs no look at its source.
-        let foreign = crate::suggest::foreign_function(callee.name)
+        let foreign = crate::suggest::without_argument(callee.name)
+            .or_else(|| crate::suggest::foreign_function(callee.name))
             .filter(|_| callee.declared.is_some_and(|at| at.file != span.file));
         match foreign.or(callee.maker) {
             Some(help) if foreign.is_some() => d = d.help(help),

@@ -462,6 +462,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut checks = Vec::new();
         let value = self.length_check(&pattern, value, &mut checks);
         out.extend(checks.into_iter().map(|(kind, span)| Stmt { kind, span }));
+        self.note_parts(&pattern, &value);
         let kind = match pattern {
             Pattern::Wildcard => StmtKind::Expr(value),
             pattern => StmtKind::LetPattern(pattern, value),

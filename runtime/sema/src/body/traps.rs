@@ -1,7 +1,6 @@
-//! What computes something different from Python: `/` of integers where a float is expected (W0434), and `op=` on a
-//! tensor that should change in place (W0435).
+//! What computes something different from Python: `op=` on a tensor that should change in place (W0435).
 //!
-//! Both follow a value through one variable ([`Source`]), no further. The library marks the tensor class and its methods that yield views
+//! A value is followed through one variable ([`Source`]), no further; so is a quotient of integers (`division.rs`). The library marks the tensor class and its methods that yield views
 //! with `@tensor` and `@view`.
 
 use super::*;
@@ -13,9 +12,11 @@ use simple_syntax::ast::{self, BinaryOp};
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Source {
     /// The quotient of two integers.
-    division: Option<Span>,
+    pub(super) division: Option<Span>,
     /// Of a tensor: whether something else holds it too.
     tensor: Holder,
+    /// Of a text: what its words mean.
+    pub(super) words: Option<super::words::Words>,
 }
 
 /// Whose a tensor is that a variable was bound to.
@@ -40,6 +41,7 @@ impl<'c, 'a> Body<'c, 'a> {
         Source {
             division: self.division(value),
             tensor,
+            words: self.words(value),
         }
     }
 
@@ -92,52 +94,6 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         let mut annotations = self.cx.decls[self.cx.decl_of(adt).at()].annotations.iter();
         annotations.any(|annotation| annotation.name.name.as_str() == "tensor")
-    }
-
-    /// Where a value was made by dividing integers, unless it is known that nothing remains.
-    fn division(&self, value: &Expr) -> Option<Span> {
-        match &value.kind {
-            ExprKind::Arith(ArithOp::Div, a, b) => {
-                let exact = match (&a.kind, &b.kind) {
-                    (ExprKind::Int(a), ExprKind::Int(b)) => a.checked_rem(*b) == Some(0),
-                    _ => false,
-                };
-                let integers = matches!(self.ty(self.shallow(value.ty)), Ty::Int(_));
-                (integers && !exact).then_some(value.span)
-            }
-            ExprKind::Neg(inner) => self.division(inner),
-            // The last value of a body is its result.
-            ExprKind::Block(_, Some(tail)) => self.division(tail),
-            ExprKind::Local(id) => self.meta(*id).source.division,
-            ExprKind::Global(id) => self.cx.global(*id).source.division,
-            _ => None,
-        }
-    }
-
-    /// Reports `value` if it is a quotient of integers and becomes a float at `place`.
-    pub(super) fn float_of_division(&mut self, value: &Expr, place: Span) {
-        let Some(span) = self.division(value) else {
-            return;
-        };
-        if self.in_library() {
-            return;
-        }
-        let message = "`/` of two integers drops what remains before the result becomes a float";
-        let mut d = Diagnostic::warning(codes::INTEGER_DIVISION, span, message)
-            .help("for a fraction make one side a float: `a as f64 / b`; for a whole number say `(a / b) as f64`");
-        if !(place.lo <= span.lo && span.hi <= place.hi) {
-            d = d.related(place, "a float is expected here");
-        }
-        self.cx.report(d);
-    }
-
-    /// Reports a quotient of integers that a tensor is combined with.
-    pub(super) fn tensor_operand(&mut self, left: &Expr, right: &Expr) {
-        if self.is_tensor(left.ty) {
-            self.float_of_division(right, right.span);
-        } else if self.is_tensor(right.ty) {
-            self.float_of_division(left, left.span);
-        }
     }
 
     /// Reports `place op= value` if that was probably meant to change a tensor that others see.
@@ -212,7 +168,7 @@ impl<'c, 'a> Body<'c, 'a> {
 }
 
 /// Whether a value was made on the spot, so that nothing else holds it.
-fn is_made(e: &ast::Expr) -> bool {
+pub(super) fn is_made(e: &ast::Expr) -> bool {
     match &e.kind {
         ast::ExprKind::Paren(inner) | ast::ExprKind::Unwrap(inner) => is_made(inner),
         ast::ExprKind::Name(_) | ast::ExprKind::SelfValue => false,

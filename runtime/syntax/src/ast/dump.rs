@@ -604,6 +604,8 @@ fn binary_text(op: BinaryOp) -> &'static str {
         BinaryOp::BitAnd => "&",
         BinaryOp::BitOr => "|",
         BinaryOp::BitXor => "^",
+        // What it is follows from types, which are not known yet.
+        BinaryOp::Caret | BinaryOp::JoinedCaret => "^?",
         BinaryOp::Shl => "<<",
         BinaryOp::Shr => ">>",
         BinaryOp::Pipe => "|>",

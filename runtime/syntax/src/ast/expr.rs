@@ -283,7 +283,7 @@ pub enum BinaryOp {
     Div,
     /// `%`.
     Rem,
-    /// `**`; also `^` inside math blocks.
+    /// `**`; also `^` inside `m{ }`.
     Pow,
     /// `@`.
     MatMul,
@@ -303,6 +303,10 @@ pub enum BinaryOp {
     BitOr,
     /// `^`, `xor`.
     BitXor,
+    /// `^` inside `loss{ }` and `nograd{ }`, as tight as `**`: the operands' types say whether it is a power or an exclusive or.
+    Caret,
+    /// The same beside an operator that is tighter than an exclusive or, without parentheses, so that it is a power or an error.
+    JoinedCaret,
     /// `<<`.
     Shl,
     /// `>>`.

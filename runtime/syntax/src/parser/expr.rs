@@ -3,7 +3,7 @@
 //! The levels are those of `doc/language/operators.md`, from 1 (`|>`) to 19 (`**`); postfix forms bind tighter still and
 //! are in `postfix.rs`, operands in `primary.rs`.
 
-use super::{PResult, Parser};
+use super::{Caret, PResult, Parser};
 use crate::ast::{BinaryOp, CompareOp, Expr, ExprKind, UnaryOp};
 use crate::codes;
 use crate::diagnostic::Diagnostic;
@@ -32,6 +32,15 @@ enum Infix {
     Coalesce,
     Range(bool),
     As,
+}
+
+/// The operand of an operator that is tighter than exclusive or and looser than a power: `a ^ b` without parentheses
+/// would be read in two ways there.
+fn joined(mut operand: Expr) -> Expr {
+    if let ExprKind::Binary(op @ BinaryOp::Caret, ..) = &mut operand.kind {
+        *op = BinaryOp::JoinedCaret;
+    }
+    operand
 }
 
 impl Parser<'_> {
@@ -72,7 +81,8 @@ impl Parser<'_> {
             Tok::DotDot => (10, Infix::Range(false)),
             Tok::DotDotEq => (10, Infix::Range(true)),
             Tok::Pipe => (11, Infix::Left(Op::BitOr)),
-            Tok::Caret if self.in_math => (19, Infix::Power(Op::Pow)),
+            Tok::Caret if self.caret == Caret::Power => (19, Infix::Power(Op::Pow)),
+            Tok::Caret if self.caret == Caret::ByType => (19, Infix::Power(Op::Caret)),
             Tok::Caret | Tok::Xor => (12, Infix::Left(Op::BitXor)),
             Tok::Amp => (13, Infix::Left(Op::BitAnd)),
             Tok::Shl => (14, Infix::Left(Op::Shl)),
@@ -156,10 +166,19 @@ impl Parser<'_> {
                 self.placeholders += u32::from(piped);
                 let rhs = self.binary(level + 1);
                 self.placeholders -= u32::from(piped);
-                ExprKind::Binary(op, lhs, Box::new(rhs?))
+                let (lhs, rhs) = match level > XOR {
+                    true => (joined(*lhs), joined(rhs?)),
+                    false => (*lhs, rhs?),
+                };
+                ExprKind::Binary(op, Box::new(lhs), Box::new(rhs))
             }
             Infix::Power(op) => {
-                ExprKind::Binary(op, lhs, Box::new(self.nested(|p| p.binary(PREFIX))?))
+                let rhs = self.nested(|p| p.binary(PREFIX))?;
+                let (lhs, rhs) = match op {
+                    BinaryOp::Caret => (*lhs, rhs),
+                    _ => (joined(*lhs), joined(rhs)),
+                };
+                ExprKind::Binary(op, Box::new(lhs), Box::new(rhs))
             }
             Infix::Or => ExprKind::Or(lhs, Box::new(self.binary(level + 1)?)),
             Infix::And => ExprKind::And(lhs, Box::new(self.binary(level + 1)?)),
@@ -188,7 +207,7 @@ impl Parser<'_> {
             Infix::In => ExprKind::In(lhs, Box::new(self.binary(level + 1)?), false),
             Infix::NotIn => ExprKind::In(lhs, Box::new(self.binary(level + 1)?), true),
             Infix::Is => self.is_rest(lhs, op_span)?,
-            Infix::As => ExprKind::Cast(lhs, Box::new(self.type_in_expr()?)),
+            Infix::As => ExprKind::Cast(Box::new(joined(*lhs)), Box::new(self.type_in_expr()?)),
             Infix::Coalesce => ExprKind::Coalesce(lhs, Box::new(self.nested(|p| p.binary(level))?)),
             Infix::Range(false)
                 if self.in_index && matches!(self.kind(), Tok::RBracket | Tok::Comma) =>
@@ -233,6 +252,10 @@ impl Parser<'_> {
         self.bump();
         self.join();
         let operand = self.nested(|p| p.binary(level))?;
+        let operand = match level {
+            PREFIX => joined(operand),
+            _ => operand,
+        };
         Ok(Expr {
             kind: ExprKind::Unary(op, Box::new(operand)),
             span: self.span_from(start),

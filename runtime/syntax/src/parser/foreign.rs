@@ -71,6 +71,10 @@ impl Parser<'_> {
             .map(|base| self.source[base.span.lo as usize..base.span.hi as usize].to_string());
         let span = self.span_from(start);
         let help = match base {
+            Some(base) if base.rsplit('.').next() == Some("Module") => format!(
+                "a network is a class with the trait `Layer`: `class {} with Layer:`, after `use lib.nn.{{Layer}}`",
+                name.name
+            ),
             Some(base) => format!(
                 "hold a field `base: {base}`, or share methods with `trait {base}` or `mixin {base}` and `class {} \
                  with {base}:`",

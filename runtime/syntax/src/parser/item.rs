@@ -3,7 +3,7 @@
 //! Types, traits and impls have their own file (`item_types.rs`), so have foreign declarations (`item_extern.rs`), imports
 //! and exports (`item_use.rs`).
 
-use super::{PResult, Parser};
+use super::{Caret, PResult, Parser};
 use crate::ast::{
     Annotation, Block, FnDecl, FnKind, Ident, Item, ItemKind, Param, PatternKind, Stmt, StmtKind,
     TypeExpr, TypeExprKind,
@@ -403,8 +403,8 @@ impl Parser<'_> {
                 "write `:` before the body of a function",
             ));
         }
-        let saved = (self.placeholders, self.in_math);
-        (self.placeholders, self.in_math) = (0, false);
+        let saved = (self.placeholders, self.caret);
+        (self.placeholders, self.caret) = (0, Caret::Xor);
         let mut opened = false;
         if decl.ret.is_none() {
             decl.ret = self.result_after_colon()?;
@@ -416,7 +416,7 @@ impl Parser<'_> {
             true => self.body_after_colon(&of_what),
             false => self.body(&of_what),
         };
-        (self.placeholders, self.in_math) = saved;
+        (self.placeholders, self.caret) = saved;
         let mut body = body?;
         let docs = if on_line {
             None

@@ -5,7 +5,7 @@
 //! over a line break (a) inside brackets, (b) after an operator, which the rules announce with [`Parser::join`], and
 //! (c) before a deeper line that begins with an operator or `.name`.
 
-use super::{Failed, PResult, Parser};
+use super::{Caret, Failed, PResult, Parser};
 use crate::ast::{Block, ExprKind, Stmt, StmtKind};
 use crate::codes;
 use crate::diagnostic::Diagnostic;
@@ -329,18 +329,9 @@ impl Parser<'_> {
         mut rule: impl FnMut(&mut Self, &mut Vec<T>) -> PResult<()>,
     ) -> PResult<()> {
         let column = self.raw().column;
-        let saved = (
-            self.in_index,
-            self.in_guard,
-            self.in_math,
-            self.placeholders,
-        );
-        (
-            self.in_index,
-            self.in_guard,
-            self.in_math,
-            self.placeholders,
-        ) = (false, false, false, 0);
+        let saved = (self.in_index, self.in_guard, self.caret, self.placeholders);
+        (self.in_index, self.in_guard, self.caret, self.placeholders) =
+            (false, false, Caret::Xor, 0);
         let stmt_start = self.stmt_start;
         self.contexts.push(Ctx::Block(column));
         let result = self.nested(|p| {
@@ -349,12 +340,7 @@ impl Parser<'_> {
         });
         self.contexts.pop();
         self.stmt_start = stmt_start;
-        (
-            self.in_index,
-            self.in_guard,
-            self.in_math,
-            self.placeholders,
-        ) = saved;
+        (self.in_index, self.in_guard, self.caret, self.placeholders) = saved;
         result
     }
 

@@ -41,6 +41,17 @@ pub(crate) struct Failed;
 /// What a grammar rule returns.
 pub(crate) type PResult<T> = Result<T, Failed>;
 
+/// What `^` is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Caret {
+    /// Exclusive or: everywhere but in the blocks below.
+    Xor,
+    /// A power: in `m{ }`.
+    Power,
+    /// One of both, as the types of the operands say: in `loss{ }` and `nograd{ }`.
+    ByType,
+}
+
 /// How deeply expressions, types, patterns and blocks may nest.
 ///
 /// A level takes up to 13 KiB of stack in a debug build, and test threads have 2 MiB.
@@ -71,8 +82,8 @@ pub(crate) struct Parser<'a> {
     pub(crate) keyword_names: Vec<crate::lexer::Tok>,
     /// Where the expression statement begins that is being read: an assignment can follow only what begins there.
     pub(crate) statement: u32,
-    /// Set while reading what a [`crate::ast::ExprKind::MathBlock`] holds: `^` is a power there.
-    pub(crate) in_math: bool,
+    /// What `^` is at this place, which [`crate::ast::ExprKind::MathBlock`] changes.
+    pub(crate) caret: Caret,
     /// Set directly inside the brackets of an index, where `::` is two colons.
     pub(crate) in_index: bool,
     /// Whether the expression that was read last is the lower bound of a range without an upper one: `xs[1..]`.
@@ -176,7 +187,7 @@ fn parse_module(
         statement: u32::MAX,
         keyword_names: Vec::new(),
         open_range: false,
-        in_math: false,
+        caret: Caret::Xor,
         in_index: false,
         warned_arrow: false,
         in_guard: false,

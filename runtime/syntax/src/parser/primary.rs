@@ -1,6 +1,6 @@
 //! Operands: literals, names, parentheses, and the words that begin a larger expression.
 
-use super::{PResult, Parser};
+use super::{Caret, PResult, Parser};
 use crate::ast::{Expr, ExprKind, MathKind};
 use crate::codes;
 use crate::diagnostic::Diagnostic;
@@ -113,9 +113,13 @@ impl Parser<'_> {
     fn math_block(&mut self, kind: MathKind) -> PResult<Expr> {
         let start = self.span();
         self.bump();
-        let saved = std::mem::replace(&mut self.in_math, true);
+        let caret = match kind {
+            MathKind::Math => Caret::Power,
+            MathKind::Loss | MathKind::NoGrad => Caret::ByType,
+        };
+        let saved = std::mem::replace(&mut self.caret, caret);
         let value = self.bracketed(Tok::LBrace, Tok::RBrace, |p| p.expr());
-        self.in_math = saved;
+        self.caret = saved;
         Ok(Expr {
             kind: ExprKind::MathBlock(kind, Box::new(value?)),
             span: self.span_from(start),

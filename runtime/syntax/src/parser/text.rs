@@ -1,7 +1,7 @@
 //! Strings: the lexer found the holes, here each becomes an expression with places in the file.
 
 use super::layout::Ctx;
-use super::{Failed, PResult, Parser};
+use super::{Caret, Failed, PResult, Parser};
 use crate::ast::{Expr, ExprKind, Format, TextPart};
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -68,9 +68,9 @@ impl Parser<'_> {
         let outer = std::mem::replace(&mut self.lexed, inner);
         let outer_pos = std::mem::replace(&mut self.pos, 0);
         let outer_contexts = std::mem::replace(&mut self.contexts, vec![Ctx::Hole]);
-        let state = (self.in_math, self.in_index, self.in_guard, self.stmt_start);
-        (self.in_math, self.in_index, self.in_guard, self.stmt_start) =
-            (false, false, false, usize::MAX);
+        let state = (self.caret, self.in_index, self.in_guard, self.stmt_start);
+        (self.caret, self.in_index, self.in_guard, self.stmt_start) =
+            (Caret::Xor, false, false, usize::MAX);
 
         let mut result = self.expr();
         if result.is_ok() && self.foreign_conversion() {
@@ -86,7 +86,7 @@ impl Parser<'_> {
         self.lexed = outer;
         self.pos = outer_pos;
         self.contexts = outer_contexts;
-        (self.in_math, self.in_index, self.in_guard, self.stmt_start) = state;
+        (self.caret, self.in_index, self.in_guard, self.stmt_start) = state;
         result.unwrap_or_else(|_| Self::error_expr(span))
     }
 
