@@ -209,21 +209,17 @@ pub(super) fn log_of_sums_f32(
     inner: i64,
 ) -> Result<Vec<f64>, String> {
     let runs = Runs::new(xs.len(), many, count, inner)?;
-    // The largest is taken out first, so that no power is too large; an infinite one is not.
-    let finite = |top: f32| {
+    // The largest is taken out first, so that no power is too large. An infinite one is the result itself.
+    let tops: Vec<f64> = fold(Largest, xs, runs).into_iter().map(f64::from).collect();
+    let sums = fold(WidePowers(&tops), xs, runs);
+    let total = |(sum, top): (&f64, &f64)| {
         if top.is_infinite() {
-            0.0
+            *top
         } else {
-            f64::from(top)
+            sum.ln() + top
         }
     };
-    let tops: Vec<f64> = fold(Largest, xs, runs).into_iter().map(finite).collect();
-    let sums = fold(WidePowers(&tops), xs, runs);
-    Ok(sums
-        .iter()
-        .zip(&tops)
-        .map(|(sum, top)| sum.ln() + top)
-        .collect())
+    Ok(sums.iter().zip(&tops).map(total).collect())
 }
 
 /// The first place of `best` in a run, or of what is not a number.

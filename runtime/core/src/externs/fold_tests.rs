@@ -235,3 +235,22 @@ fn no_digit_depends_on_the_number_of_threads() {
     }
     pool::set_threads(before);
 }
+
+#[test]
+fn the_logarithm_of_a_sum_of_powers_is_infinite_where_the_largest_element_is() {
+    let (inf, nan) = (f32::INFINITY, f32::NAN);
+    let rows = [
+        [inf, 1.0],
+        [-inf, inf],
+        [-inf, -inf],
+        [-inf, 2.0],
+        [inf, nan],
+    ];
+    let totals = log_of_sums_f32(rows.as_flattened(), 5, 2, 1).expect("it fits");
+    assert_eq!(
+        totals[..3],
+        [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY]
+    );
+    assert!(near(totals[3], 2.0, 1e-9));
+    assert!(totals[4].is_nan());
+}

@@ -131,7 +131,7 @@ fn compute(op: i64, to: *mut f32, count: usize, a: Operand, b: Operand) {
         3 => pairs(to, count, a, b, |a, b| a / b),
         4 => each(to, count, a, |a| -a),
         5 => each(to, count, a, |a| a * a),
-        6 => each(to, count, a, |a| if a <= 0.0 { 0.0 } else { a }),
+        6 => each(to, count, a, |a| if a < 0.0 { 0.0 } else { a }),
         7 => pairs(
             to,
             count,

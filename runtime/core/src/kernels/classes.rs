@@ -35,25 +35,19 @@ const ELEMENTS: usize = 1 << 14;
 /// Items, or classes of one item, that are computed side by side.
 const WIDE: usize = 256;
 
-/// What is taken out of an item before its powers: the largest, so that none is too large; of infinities only the sum of the others counts.
-#[inline(always)]
-fn top(largest: f32) -> f32 {
-    if largest.is_infinite() { 0.0 } else { largest }
-}
-
 with_vectors! {
-    /// The logarithms of the sums of the powers of the items of some samples.
+    /// The logarithms of the sums of the powers of the items of some samples. The largest is taken out of an item before its powers, so that none is too
+    /// large; where it is infinite, nothing is a number.
     fn sums(to: &mut [f32], x: &[f32], classes: usize, places: usize) -> () {
         let mut powers = [0.0_f32; WIDE];
         for (to, x) in to.chunks_exact_mut(places).zip(x.chunks_exact(classes * places)) {
             if places == 1 {
-                let mut largest = x[0];
+                let mut top = x[0];
                 for value in x {
-                    if *value > largest {
-                        largest = *value;
+                    if *value > top {
+                        top = *value;
                     }
                 }
-                let top = top(largest);
                 let mut sum = 0.0_f32;
                 for some in x.chunks(WIDE) {
                     for (power, x) in powers.iter_mut().zip(some) {
@@ -76,9 +70,6 @@ with_vectors! {
                     for (top, x) in tops.iter_mut().zip(row(class)) {
                         *top = if *x > *top { *x } else { *top };
                     }
-                }
-                for value in &mut tops {
-                    *value = top(*value);
                 }
                 for class in 0..classes {
                     for ((sum, top), x) in sums.iter_mut().zip(&tops).zip(row(class)) {
