@@ -95,7 +95,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
             1
         }
     };
-    if simple_core::error::drop_failed() {
+    if simple_core::error::drop_failed() || simple_core::callback::unreported() {
         code = code.max(1);
     }
     code = spec::conclude(code);
