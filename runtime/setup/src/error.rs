@@ -273,6 +273,16 @@ impl SetupError {
             Self::BuildFailed { .. } | Self::NoCompiler { .. } | Self::NoCargo
         )
     }
+
+    /// The program that is missing, if that is the reason: then another try is due once it is there.
+    pub(crate) fn missing_program(&self) -> Option<&str> {
+        match self {
+            Self::NoCompiler { tool } => Some(tool),
+            Self::NoCargo => Some("cargo"),
+            Self::NoPython => Some("python3"),
+            _ => None,
+        }
+    }
 }
 
 #[cfg(test)]
