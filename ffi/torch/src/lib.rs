@@ -29,6 +29,7 @@
 use simple_ffi_abi::export::Table;
 #[cfg(test)]
 use simple_torch_shim as _;
+use std::sync::Once;
 
 mod allocator;
 pub mod autocast;
@@ -129,10 +130,16 @@ fn live_handles() -> i64 {
     tensor::live() + stream::live() + stream::live_events() + data::loader::live() + capture::live()
 }
 
-/// What the host runs once, when it has opened the library. Devices are opened later, when they are chosen.
+/// What the host runs when it has opened the library. Devices are opened later, when they are chosen.
+///
+/// Done once, however often and on however many threads a host asks for it: what libtorch is told here goes into variables of it that
+/// have no lock. Whoever asks meanwhile waits for the end of it.
 pub fn prepare() {
-    shim::forget_stacks();
-    openmp::takeover::take_over();
+    static PREPARED: Once = Once::new();
+    PREPARED.call_once(|| {
+        shim::forget_stacks();
+        openmp::takeover::take_over();
+    });
 }
 
 simple_ffi_abi::library! {

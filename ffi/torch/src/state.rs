@@ -3,6 +3,7 @@
 use crate::error::{ShimError, TorchError};
 use crate::operators::argument;
 use crate::{shim, tensor};
+use std::sync::{Mutex, PoisonError};
 
 simple_ffi_abi::functions! {
     /// Says whether gradients are kept track of from now on, and returns whether they were.
@@ -29,7 +30,50 @@ fn set_num_threads(count: i64) -> Result<(), ShimError> {
             "set_num_threads: cannot use {count} threads; expected 1 to {MOST_THREADS}"
         )));
     }
+    room_for(count)?;
     shim::set_num_threads(count)
+}
+
+/// Whether the system gives this process so many threads. libtorch makes a pool of them at once, and where one cannot be begun it waits
+/// for it for ever. So they are begun here first, and end when all have begun.
+fn room_for(count: i64) -> Result<(), ShimError> {
+    // The calling thread is one of them.
+    let wanted = usize::try_from(count - 1).unwrap_or(0);
+    let all_begun = Mutex::new(());
+    std::thread::scope(|scope| {
+        let waiting = all_begun.lock().unwrap_or_else(PoisonError::into_inner);
+        for begun in 0..wanted {
+            let thread = std::thread::Builder::new().stack_size(usual_stack());
+            let wait = || drop(all_begun.lock());
+            if let Err(reason) = thread.spawn_scoped(scope, wait) {
+                drop(waiting);
+                return Err(ShimError(format!(
+                    "set_num_threads: cannot use {count} threads: the system gives this process {} at most ({reason}); \
+                     a limit of its memory or of its threads is in the way",
+                    begun + 1
+                )));
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Bytes of the stack of a thread for which nobody says otherwise, as libtorch makes them.
+fn usual_stack() -> usize {
+    /// glibc's, on most machines.
+    const USUAL: usize = 8 << 20;
+    // SAFETY: plain memory, which the first function fills.
+    let mut attributes: libc::pthread_attr_t = unsafe { std::mem::zeroed() };
+    let mut size = 0;
+    // SAFETY: the attributes are initialized before they are read, and destroyed once.
+    let known = unsafe {
+        libc::pthread_attr_init(&mut attributes) == 0 && {
+            let known = libc::pthread_attr_getstacksize(&attributes, &mut size) == 0;
+            libc::pthread_attr_destroy(&mut attributes);
+            known
+        }
+    };
+    if known { size } else { USUAL }
 }
 
 /// The schemas of libtorch's operators, one a line.

@@ -114,6 +114,29 @@ fn configure(device: &str, dtype: &str) -> SffiBuffer {
 }
 
 #[test]
+fn a_host_may_open_it_on_several_threads_at_once() {
+    let start = std::sync::Barrier::new(8);
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            let start = &start;
+            scope.spawn(move || {
+                load();
+                let matrix = good(zeros(&[2, 3]));
+                start.wait();
+                for _ in 0..2_000 {
+                    load();
+                    // An error of libtorch reads what is set when the library is opened.
+                    if thread % 2 == 0 {
+                        assert_eq!(rt!(rt_torch_torchtensor_matmul(matrix, matrix)), 0);
+                        message();
+                    }
+                }
+            });
+        }
+    });
+}
+
+#[test]
 fn tensors_are_made_and_combined() {
     load();
     assert_eq!(rt!(rt_torch_available()), 1);

@@ -6,6 +6,7 @@
 
 use crate::loader::{self, FileLoader};
 use crate::output::complain;
+use crate::surroundings::Surroundings;
 use simple_bridge::dl_config::{self, Backend, Declared, Surveyor};
 use simple_sema::loader::{FoundModule, LoadedSource, ModuleRequest, SourceLoader};
 use simple_setup::declarations;
@@ -33,7 +34,8 @@ impl Program {
     /// Begins with a program: from now on the choice is made for it. `torch` says whether libtorch is there, otherwise why not.
     pub fn begin(root_file: &Path, library: &Path, torch: Result<(), String>) -> Rc<Program> {
         let program = Rc::new(Program {
-            loader: FileLoader::plain(root_file, library.to_owned()),
+            // What is chosen is one question; what is asked on the way to it is not remembered.
+            loader: FileLoader::plain(root_file, Surroundings::new(library, None)),
             library: loader::absolute(library),
             texts: RefCell::default(),
         });

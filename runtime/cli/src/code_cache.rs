@@ -1,27 +1,24 @@
 //! Programs that were compiled before are not compiled again: their code is in a file of the user's cache.
 //!
 //! A file is for one program, compiled by one build of the compiler for one kind of machine. It lists everything that the compiler asked
-//! of its surroundings: the texts of all modules by their hashes, places where no module was, the chosen backend, what libraries say of
-//! foreign functions. Each question is asked again; if an answer differs, the file counts for nothing and the program is compiled
-//! as if it were not there. `SIMPLE_CODE_CACHE=0` turns all of it off.
+//! of the program's surroundings (`surroundings.rs`), with the answers. Each question is asked again; if an answer differs, the file
+//! counts for nothing and the program is compiled as if it were not there. `SIMPLE_CODE_CACHE=0` turns all of it off.
 //!
 //! Programs of `-c`, stages of `--emit`, profiles and guarded calls are always compiled. The format of the code is that of
-//! `simple_codegen::Compiled`; where the folder is and whether it is safe decides `simple_setup`.
+//! `simple_codegen::Compiled`; where the folder is, and whether it and the files in it are safe, decides `simple_setup`.
 
-use crate::backend;
-use crate::externs::Question;
-use crate::loader::FileLoader;
+use crate::loader::{self, FileLoader};
 use crate::session::Session;
+use crate::surroundings::{Kind, Question, Surroundings, hash, hash_of, read_source};
 use simple_codegen::Compiled;
 use simple_sema::Checked;
 use simple_sema::loader::LoadedSource;
 use simple_syntax::SourceMap;
 use simple_system::open;
-use simple_system::replace::{Sync, replace};
-use std::fs::{self, File};
-use std::hash::{DefaultHasher, Hasher};
+use simple_system::replace::{Sync, replace_privately};
+use std::collections::HashMap;
+use std::fs;
 use std::io::Write;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -35,6 +32,13 @@ const SMALL_FILES: u64 = 16;
 const LARGEST: u64 = 128 << 20;
 /// Between the fields of a line; a path that contains it, or a line break, is not kept.
 const TAB: char = '\t';
+
+/// The word of a line of what was said when the program was compiled.
+const SHOWN: &str = "shown";
+/// The word of a line that names a module: whose it is, how it is shown, and its file, whose text is one of the answers.
+const MODULE: &str = "module";
+/// Whose a module is, if it is the library's.
+const LIBRARY: &str = "library";
 
 /// Where the code of one program is, or would be.
 #[derive(Debug)]
@@ -56,36 +60,30 @@ pub struct Found {
 }
 
 impl CodeCache {
-    /// The place for a program; `settings` is what else its messages depend on. `None` where nothing is kept.
-    pub fn of(root: &LoadedSource, settings: &str) -> Option<CodeCache> {
+    /// The place for a program; `messages` is what its messages depend on. `None` where nothing is kept.
+    pub fn of(
+        surroundings: &Surroundings,
+        root: &LoadedSource,
+        messages: &str,
+    ) -> Option<CodeCache> {
         if std::env::var_os("SIMPLE_CODE_CACHE").is_some_and(|value| value == "0") {
             return None;
         }
         let folder = simple_setup::code_folder()?;
-        let here = std::env::current_dir().ok()?;
-        let compiler = fs::metadata(std::env::current_exe().ok()?).ok()?;
-        let key = format!(
-            "{:?} in {here:?}, {settings}; simple {} of {} bytes, {}.{:09}; {}",
-            root.path,
-            env!("CARGO_PKG_VERSION"),
-            compiler.len(),
-            compiler.mtime(),
-            compiler.mtime_nsec(),
-            simple_codegen::machine().ok()?,
-        );
+        let key = key_of(&surroundings.before(root, messages)?);
         let file = folder.join(format!("{:016x}.code", hash(key.as_bytes())));
         Some(CodeCache { file, key })
     }
 
     /// The program, if it was compiled before and nothing that it depends on has changed.
-    pub fn find(
-        &self,
-        root: &LoadedSource,
-        loader: &FileLoader,
-        session: &Session,
-    ) -> Option<Found> {
-        let bytes = open::read(&self.file, LARGEST).ok()?;
+    pub fn find(&self, root: &LoadedSource, session: &Session) -> Option<Found> {
+        let (mut file, length) = open::regular(&self.file).ok()?;
+        // Of the open file, which stays the same one whatever becomes of its name.
+        simple_setup::is_the_users(file.inner(), &self.file).ok()?;
+        let bytes = open::read_from(&mut file, length, LARGEST).ok()?;
         let (head, code) = parts(&bytes)?;
+        let own = loader::absolute(Path::new(&root.path));
+        let mut texts: HashMap<&str, String> = HashMap::new();
         let mut sources = SourceMap::default();
         let mut lines = head.lines();
         let mut shown = String::new();
@@ -94,44 +92,43 @@ impl CodeCache {
         }
         for line in lines {
             let (word, rest) = line.split_once(' ')?;
-            if word == "shown" {
+            if word == SHOWN {
                 shown.push_str(rest);
                 shown.push('\n');
                 continue;
             }
             let fields: Vec<&str> = rest.split(TAB).collect();
-            let holds = match (word, &fields[..]) {
-                ("place", [there, path]) => {
-                    loader.agrees(&[(PathBuf::from(path), *there == "there")])
-                }
-                ("module", [hashed, library, path, file]) => {
-                    let text = if *path == root.path {
-                        root.text.clone()
-                    } else {
-                        text_of(Path::new(file))?
-                    };
-                    let same = *hashed == hash_of(&text);
-                    let id = sources.add(*path, text);
-                    if *library == "library" {
+            match (word, &fields[..]) {
+                (MODULE, [library, path, file]) => {
+                    let id = sources.add(*path, texts.remove(file)?);
+                    if *library == LIBRARY {
                         sources.mark_library(id);
                     }
-                    same
                 }
-                ("backend", [module]) => {
-                    backend::module().is_some_and(|(now, _)| now.join(".") == *module)
+                (_, [about, answer]) => {
+                    let question = Question::read(word, about)?;
+                    let now = if question.kind == Kind::Text {
+                        let text = if Path::new(about) == own {
+                            root.text.clone()
+                        } else {
+                            read_source(Path::new(about)).ok()?
+                        };
+                        let hashed = hash_of(&text);
+                        texts.insert(about, text);
+                        hashed
+                    } else {
+                        session.surroundings().answer(&question)?
+                    };
+                    if now != *answer {
+                        return None;
+                    }
                 }
-                ("extern", [question, answer]) => {
-                    session.externs().answer(&Question::from(*question)) == *answer
-                }
-                _ => false,
-            };
-            if !holds {
-                return None;
+                _ => return None,
             }
         }
         let compiled = Compiled::from_bytes(code, |ext| session.externs().address(ext))?;
         // So that it counts as used.
-        let _ = File::open(&self.file).and_then(|file| file.set_modified(SystemTime::now()));
+        let _ = file.inner().set_modified(SystemTime::now());
         Some(Found {
             compiled,
             sources: Arc::new(sources),
@@ -166,7 +163,7 @@ impl CodeCache {
             make_room(folder, bytes.len() as u64);
         }
         // It is compiled again where this fails, or where the file turns out damaged.
-        let _ = replace(&self.file, Sync::Never, |out| out.write_all(&bytes));
+        let _ = replace_privately(&self.file, Sync::Never, |out| out.write_all(&bytes));
     }
 
     /// What the program depends on, a line each; `None` where that cannot be written down.
@@ -188,39 +185,33 @@ impl CodeCache {
             head.push('\n');
             Some(())
         };
-        let asked = loader.asked();
-        // What is looked for is asked first: where a module has moved, no text needs to be read.
-        for (place, there) in &asked.places {
-            line(
-                "place",
-                &[if *there { "there" } else { "missing" }, place.to_str()?],
-            )?;
-        }
-        if asked.backend {
-            line("backend", &[&backend::module()?.0.join(".")])?;
+        // By their kinds: where a module has moved, no text needs to be read.
+        for (question, answer) in session.surroundings().asked()? {
+            line(question.kind.word(), &[&question.about, &answer])?;
         }
         for (_, file) in checked.sources.files() {
             let found = loader.file(&file.path)?;
-            let library = if file.library { "library" } else { "own" };
-            line(
-                "module",
-                &[&hash_of(&file.text), library, &file.path, found.to_str()?],
-            )?;
-        }
-        for question in session.externs().asked() {
-            let answer = session.externs().answer(&question);
-            line("extern", &[&question.to_string(), &answer])?;
+            let library = if file.library { LIBRARY } else { "own" };
+            line(MODULE, &[library, &file.path, found.to_str()?])?;
         }
         if shown.contains('\r') {
             return None;
         }
         for text in shown.lines() {
-            head.push_str("shown ");
+            head.push_str(SHOWN);
+            head.push(' ');
             head.push_str(text);
             head.push('\n');
         }
         Some(head)
     }
+}
+
+/// The answers that decide in which file a program is, in one line.
+fn key_of(before: &[(Kind, String)]) -> String {
+    let answers = before.iter();
+    let answers = answers.map(|(kind, answer)| format!("{} {answer}", kind.word()));
+    answers.collect::<Vec<_>>().join("; ")
 }
 
 /// The lines of a file and the code after them, if the file is whole.
@@ -232,21 +223,6 @@ fn parts(bytes: &[u8]) -> Option<(&str, &[u8])> {
     let (length, body) = body.split_first_chunk()?;
     let (head, code) = body.split_at_checked(usize::from_le_bytes(*length))?;
     Some((std::str::from_utf8(head).ok()?, code))
-}
-
-/// The text of a module as the loader would read it.
-fn text_of(file: &Path) -> Option<String> {
-    open::text_of(open::read(file, crate::loader::LARGEST_SOURCE).ok()?).ok()
-}
-
-fn hash_of(text: &str) -> String {
-    format!("{:016x}{:x}", hash(text.as_bytes()), text.len())
-}
-
-fn hash(bytes: &[u8]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    hasher.write(bytes);
-    hasher.finish()
 }
 
 /// Takes out the files that were not used for longest, until there is room for `more` bytes.
@@ -276,7 +252,35 @@ fn make_room(folder: &Path, more: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::surroundings::When;
+    use std::fs::File;
     use std::time::Duration;
+
+    #[test]
+    fn each_answer_that_is_known_before_has_a_file_of_its_own() {
+        let surroundings = Surroundings::new(Path::new("/library"), None);
+        let root = LoadedSource {
+            path: "main.spl".to_owned(),
+            text: String::new(),
+            library: false,
+        };
+        let before = surroundings.before(&root, "plain").expect("known");
+        let kinds = Kind::ALL.iter().filter(|kind| kind.when() == When::Before);
+        assert_eq!(
+            before.iter().map(|(kind, _)| *kind).collect::<Vec<_>>(),
+            kinds.copied().collect::<Vec<_>>()
+        );
+        let key = key_of(&before);
+        for at in 0..before.len() {
+            assert!(!before[at].1.is_empty(), "{:?}", before[at]);
+            let mut other = before.clone();
+            other[at].1.push('x');
+            assert_ne!(key_of(&other), key, "{:?}", before[at].0);
+        }
+        assert!(before.contains(&(Kind::Library, "\"/library\"".to_owned())));
+        let machine = simple_codegen::machine().expect("a machine");
+        assert!(before.contains(&(Kind::Machine, machine)));
+    }
 
     #[test]
     fn a_damaged_file_has_no_parts() {

@@ -97,7 +97,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
             1
         }
     };
-    if simple_core::error::drop_failed() {
+    if simple_core::error::drop_failed() || simple_core::callback::unreported() {
         code = code.max(1);
     }
     code = spec::conclude(code);
@@ -126,13 +126,13 @@ fn ready(
 ) -> Result<Ready, ExitCode> {
     let colour = render::wants_colour(&std::io::stderr());
     let plain = args.code.is_none() && args.emit.is_none() && extras == Extras::default();
-    let settings = format!("{:?} {colour}", args.warnings);
-    let cache = plain.then(|| CodeCache::of(&root, &settings)).flatten();
+    let messages = format!("{:?} {colour}", args.warnings);
+    let surroundings = session.surroundings();
+    let cache = plain
+        .then(|| CodeCache::of(surroundings, &root, &messages))
+        .flatten();
     let loader = session.open(&root);
-    if let Some(found) = cache
-        .as_ref()
-        .and_then(|it| it.find(&root, &loader, session))
-    {
+    if let Some(found) = cache.as_ref().and_then(|it| it.find(&root, session)) {
         say(&found.shown);
         let executable = linked(session, found.compiled, &found.sources)?;
         clock.lap("found compiled, and linked");

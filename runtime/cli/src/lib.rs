@@ -1,7 +1,7 @@
 //! The `simple` command: compiles and runs programs, and sets up what they need.
 //!
 //! [`main`] reads the command line (`args.rs`) and hands it to `commands.rs`; `session.rs` takes a program through the
-//! compiler; `train.rs` finds the program that trains by a configuration; `loader.rs` finds modules, `backend.rs` what computes tensors, `externs.rs` foreign functions; `render.rs` and `failure.rs` are the only places where errors become
+//! compiler; `train.rs` finds the program that trains by a configuration; `loader.rs` finds modules, `backend.rs` what computes tensors, `externs.rs` foreign functions; all of them ask `surroundings.rs` for what a program depends on; `render.rs` and `failure.rs` are the only places where errors become
 //! text. The crate `simple-setup` finds, fetches and builds the torch library.
 
 pub mod args;
@@ -27,6 +27,7 @@ mod replay;
 pub mod session;
 pub mod spec;
 pub mod stages;
+pub mod surroundings;
 pub mod train;
 
 use args::{Cli, Command};

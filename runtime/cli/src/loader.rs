@@ -7,17 +7,16 @@
 //! [`SourceLoader`].
 
 use crate::backend;
+use crate::surroundings::{Surroundings, read_source, tidy};
 use rustc_hash::FxHashMap;
 use simple_sema::loader::{FoundModule, LoadedSource, ModuleRequest, SourceLoader};
-use simple_system::{in_words, open};
 use std::cell::RefCell;
 use std::collections::HashSet;
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
-/// Texts from 4 GiB on do not fit a span; far below that a source file is a mistake.
-pub(crate) const LARGEST_SOURCE: u64 = 256 << 20;
+pub(crate) use crate::surroundings::{LARGEST_SOURCE, absolute};
 
 /// The files that make a folder a package, best first.
 const PACKAGE_FILES: [&str; 2] = ["__init__.spl", "mod.spl"];
@@ -30,74 +29,46 @@ const MOVED: &str = "compat";
 /// Loads modules from files.
 #[derive(Debug)]
 pub struct FileLoader {
+    /// Whom it asks for files.
+    surroundings: Rc<Surroundings>,
     project: PathBuf,
-    library: PathBuf,
     /// The root file, as imports find it and as it is shown: a file of the library that is checked itself is not a second module.
     root: (PathBuf, PathBuf),
     /// Whether paths are shown from the working folder, because the root file's was given so.
     relative: bool,
-    /// Which folders are there, as far as they were looked for.
-    folders: RefCell<FxHashMap<OsString, bool>>,
     /// The files that were found, by how their paths are shown; not every path can be written as text.
     files: RefCell<FxHashMap<String, PathBuf>>,
     /// Whether `lib.backend` is the module of the chosen backend.
     chooses: bool,
-    /// What the file system was asked, if that is remembered.
-    asked: Option<RefCell<Asked>>,
-}
-
-/// What a loader was asked about the file system: as long as the answers are the same, so is what it finds.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Asked {
-    /// Places of modules, and whether a file was there.
-    pub places: Vec<(PathBuf, bool)>,
-    /// Whether the chosen backend was asked for.
-    pub backend: bool,
 }
 
 impl FileLoader {
-    /// A loader for a program whose root file is `root_file`, with the standard library in `library`.
-    pub fn new(root_file: &Path, library: PathBuf) -> FileLoader {
+    /// A loader for a program whose root file is `root_file`.
+    pub fn new(root_file: &Path, surroundings: Rc<Surroundings>) -> FileLoader {
         FileLoader {
             chooses: true,
-            ..FileLoader::plain(root_file, library)
+            ..FileLoader::plain(root_file, surroundings)
         }
     }
 
     /// The same before a backend is chosen: `lib.backend` is a module like others.
-    pub fn plain(root_file: &Path, library: PathBuf) -> FileLoader {
+    pub fn plain(root_file: &Path, surroundings: Rc<Surroundings>) -> FileLoader {
         let folder = parent(root_file);
         let project = absolute(&folder)
             .ancestors()
-            .find(|ancestor| ancestor.join("simple.sdn").is_file())
+            .find(|ancestor| surroundings.is_file(&ancestor.join("simple.sdn")))
             .map_or(folder, Path::to_path_buf);
         FileLoader {
+            surroundings,
             project,
-            library: absolute(&library),
             root: (
                 absolute(root_file),
                 shown(root_file, root_file.is_relative()),
             ),
             relative: root_file.is_relative(),
-            folders: RefCell::default(),
             files: RefCell::default(),
             chooses: false,
-            asked: None,
         }
-    }
-
-    /// The same loader, which remembers what it is asked from now on.
-    pub fn remembering(self) -> FileLoader {
-        FileLoader {
-            asked: Some(RefCell::default()),
-            ..self
-        }
-    }
-
-    /// What it was asked.
-    pub fn asked(&self) -> Asked {
-        let asked = self.asked.as_ref();
-        asked.map_or_else(Asked::default, |asked| asked.borrow().clone())
     }
 
     /// The file that is shown by this path; `None` for one that this loader has not found.
@@ -106,13 +77,6 @@ impl FileLoader {
             return Some(self.root.0.clone());
         }
         self.files.borrow().get(shown).cloned()
-    }
-
-    /// Whether it would be given the same answers now.
-    pub fn agrees(&self, places: &[(PathBuf, bool)]) -> bool {
-        places
-            .iter()
-            .all(|(place, there)| self.is_file(place) == *there)
     }
 
     /// The root file itself; never counted as part of the library, so all of it is checked.
@@ -131,7 +95,7 @@ impl FileLoader {
         if absolute == self.root.0 {
             return (self.root.1.clone(), false);
         }
-        if absolute.starts_with(&self.library) {
+        if absolute.starts_with(self.library()) {
             return (absolute, true);
         }
         (shown(&absolute, self.relative), false)
@@ -139,25 +103,11 @@ impl FileLoader {
 
     /// Forgets which folders are there and which are not, for a loader that outlives one program.
     pub fn look_again(&self) {
-        self.folders.borrow_mut().clear();
+        self.surroundings.look_again();
     }
 
-    /// Whether there is such a file. Folders are queried once, as most places are in the same few, which may not be there.
-    fn is_file(&self, place: &Path) -> bool {
-        let Some(folder) = place.parent() else {
-            return false;
-        };
-        let known = self.folders.borrow().get(folder.as_os_str()).copied();
-        let there = known.unwrap_or_else(|| {
-            let there = folder.as_os_str().is_empty() || folder.is_dir();
-            self.folders.borrow_mut().insert(folder.into(), there);
-            there
-        });
-        let found = there && place.is_file();
-        if let Some(asked) = &self.asked {
-            asked.borrow_mut().places.push((place.to_owned(), found));
-        }
-        found
+    fn library(&self) -> &Path {
+        self.surroundings.library()
     }
 
     /// The files that could hold the module, best first.
@@ -176,24 +126,24 @@ impl FileLoader {
                 ["src", rest @ ..] => rest,
                 rest => rest,
             };
-            roots.push((self.library.join("std"), rest));
-            roots.push((self.library.clone(), rest));
-            roots.push((self.library.join(MOVED), rest));
+            roots.push((self.library().join("std"), rest));
+            roots.push((self.library().to_owned(), rest));
+            roots.push((self.library().join(MOVED), rest));
         } else if segments.first() == Some(&"lib") {
             let rest = &segments[1..];
             roots.push((self.project.join("lib"), rest));
             roots.push((self.project.join("src/lib"), rest));
-            roots.push((self.library.clone(), rest));
-            roots.push((self.library.join(MOVED), rest));
+            roots.push((self.library().to_owned(), rest));
+            roots.push((self.library().join(MOVED), rest));
         } else {
             roots.push((importer, segments));
             roots.push((self.project.clone(), segments));
             for folder in ["src", "lib", "src/lib"] {
                 roots.push((self.project.join(folder), segments));
             }
-            roots.push((self.library.join("std"), segments));
-            roots.push((self.library.clone(), segments));
-            roots.push((self.library.join(MOVED), segments));
+            roots.push((self.library().join("std"), segments));
+            roots.push((self.library().to_owned(), segments));
+            roots.push((self.library().join(MOVED), segments));
         }
         let mut places = Vec::new();
         for (root, path) in roots {
@@ -215,10 +165,7 @@ impl FileLoader {
         if !self.chooses || request.dots > 0 || request.segments != backend::SEGMENTS {
             return None;
         }
-        let (path, _) = backend::module()?;
-        if let Some(asked) = &self.asked {
-            asked.borrow_mut().backend = true;
-        }
+        let (path, _) = self.surroundings.backend()?;
         let segments: Vec<&str> = path.iter().map(String::as_str).collect();
         // A module of the program is found from the project's folder, wherever it is imported.
         let importer = self.project.join("main.spl").display().to_string();
@@ -237,7 +184,7 @@ impl FileLoader {
         let found = self
             .places(request)
             .into_iter()
-            .find(|place| self.is_file(place))?;
+            .find(|place| self.surroundings.is_file(place))?;
         let (file, library) = self.identity(&found);
         let path = file.display().to_string();
         self.files.borrow_mut().insert(path.clone(), file);
@@ -252,7 +199,7 @@ impl SourceLoader for FileLoader {
     }
 
     fn is_of_library(&self, path: &str) -> bool {
-        absolute(Path::new(path)).starts_with(&self.library)
+        absolute(Path::new(path)).starts_with(self.library())
     }
 
     fn read(&self, path: &str) -> Result<String, String> {
@@ -260,8 +207,8 @@ impl SourceLoader for FileLoader {
             return Err(backend::module().map_or_else(String::new, |(_, missing)| missing));
         }
         match self.files.borrow().get(path) {
-            Some(file) => read_source(file),
-            None => read_source(Path::new(path)),
+            Some(file) => self.surroundings.read(file),
+            None => self.surroundings.read(Path::new(path)),
         }
     }
 
@@ -270,7 +217,7 @@ impl SourceLoader for FileLoader {
             .places(request)
             .iter()
             // New modules are not put there.
-            .filter(|place| !place.starts_with(self.library.join(MOVED)))
+            .filter(|place| !place.starts_with(self.library().join(MOVED)))
             // A module is a file, or a folder with one of two files; naming the first is enough.
             .filter(|place| !PACKAGE_FILES.iter().any(|name| place.ends_with(name)))
             .map(|place| tidy(place).display().to_string())
@@ -339,11 +286,6 @@ pub fn parent(path: &Path) -> PathBuf {
     }
 }
 
-/// The path from the root folder, tidied.
-pub fn absolute(path: &Path) -> PathBuf {
-    tidy(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
-}
-
 /// How the path of a file is written: from the working folder if `relative`, otherwise from the root folder.
 fn shown(path: &Path, relative: bool) -> PathBuf {
     let absolute = absolute(path);
@@ -363,37 +305,16 @@ fn shown(path: &Path, relative: bool) -> PathBuf {
     .collect()
 }
 
-/// The path without `.` and with `x/..` taken out, so that two imports of one file give one path.
-fn tidy(path: &Path) -> PathBuf {
-    use std::path::Component;
-    let mut out = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir
-                if matches!(out.components().next_back(), Some(Component::Normal(_))) =>
-            {
-                out.pop();
-            }
-            other => out.push(other),
-        }
-    }
-    out
-}
-
-fn read_source(path: &Path) -> Result<String, String> {
-    // A program may come from `/dev/stdin` or a shell's `<(...)`; a pipe of any other name would only be waited for.
-    open::or_stream(path)
-        .and_then(|(file, length)| open::read_from(file, length, LARGEST_SOURCE))
-        .and_then(open::text_of)
-        .map_err(|error| format!("cannot read {}: {}", path.display(), in_words(&error)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     struct Tree(PathBuf);
+
+    fn loader(root: &Path) -> FileLoader {
+        let surroundings = Surroundings::new(&root.join("home/lib"), None);
+        FileLoader::new(&root.join("main.spl"), surroundings)
+    }
 
     impl Tree {
         fn new(name: &str, files: &[&str]) -> Tree {
@@ -408,7 +329,7 @@ mod tests {
         }
 
         fn find(&self, importer: &str, dots: u32, segments: &[&str]) -> Option<String> {
-            let loader = FileLoader::new(&self.0.join("main.spl"), self.0.join("home/lib"));
+            let loader = loader(&self.0);
             let importer = self.0.join(importer).display().to_string();
             let request = ModuleRequest {
                 importer: &importer,
@@ -529,7 +450,7 @@ mod tests {
             Some("home/lib/nn/mod.spl")
         );
         assert_eq!(tree.find("home/lib/main.spl", 1, &["pure", "nn"]), None);
-        let loader = FileLoader::new(&tree.0.join("main.spl"), tree.0.join("home/lib"));
+        let loader = loader(&tree.0);
         let searched = loader.searched(ModuleRequest {
             importer: "main.spl",
             dots: 0,
@@ -585,14 +506,5 @@ mod tests {
         );
         assert_eq!(shown(&here.join("../a.spl"), true), Path::new("../a.spl"));
         assert_eq!(shown(Path::new("a.spl"), false), here.join("a.spl"));
-    }
-
-    #[test]
-    fn one_file_has_one_path() {
-        assert_eq!(
-            tidy(Path::new("./a/./b/../c.spl")),
-            PathBuf::from("a/c.spl")
-        );
-        assert_eq!(tidy(Path::new("../x/../y.spl")), PathBuf::from("../y.spl"));
     }
 }

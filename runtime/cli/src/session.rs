@@ -7,6 +7,7 @@ use crate::backend::Program;
 use crate::externs::Externs;
 use crate::loader::{self, FileLoader};
 use crate::stages::Emit;
+use crate::surroundings::Surroundings;
 use simple_bridge::dl_config::Overrides;
 use simple_bridge::{Bridge, BridgeConfig, KnownManifest, Provider, TorchLibrary};
 use simple_codegen::{self as codegen, Compiled, Executable, Options};
@@ -25,7 +26,7 @@ use std::sync::Arc;
 /// What every program of this process shares.
 #[derive(Debug)]
 pub struct Session {
-    library: PathBuf,
+    surroundings: Rc<Surroundings>,
     externs: Externs,
     /// Whether libtorch is there; otherwise why not.
     torch: Result<(), String>,
@@ -48,7 +49,6 @@ impl Session {
 
     /// As [`Session::new`], with the folder of the library in Simple.
     pub fn with_library(library: PathBuf, folder: &Path, overrides: Overrides) -> Session {
-        // Files are recognized as the library's by their paths.
         let library = loader::absolute(&library);
         let status = simple_setup::torch_status();
         // A libtorch that is not safe to open is there: programs say so instead of computing without it.
@@ -78,21 +78,28 @@ impl Session {
             dl: overrides,
             ..BridgeConfig::default()
         });
+        let bridge = Rc::new(bridge);
+        let surroundings = Surroundings::new(&library, Some(Rc::clone(&bridge)));
         Session {
-            library,
-            externs: Externs::new(Rc::new(bridge)),
+            externs: Externs::new(Rc::clone(&surroundings), bridge),
+            surroundings,
             torch: found,
         }
     }
 
     /// Begins with a program or a session whose root file is `root_file`: its backend is not chosen yet.
     pub fn begin(&self, root_file: &Path) -> Rc<Program> {
-        Program::begin(root_file, &self.library, self.torch.clone())
+        Program::begin(root_file, self.surroundings.library(), self.torch.clone())
     }
 
     /// Finds the modules of a program whose root file is `root_file`, with which it has [begun](Self::begin).
     pub fn loader(&self, root_file: &Path) -> FileLoader {
-        FileLoader::new(root_file, self.library.clone())
+        FileLoader::new(root_file, Rc::clone(&self.surroundings))
+    }
+
+    /// What its programs depend on.
+    pub fn surroundings(&self) -> &Rc<Surroundings> {
+        &self.surroundings
     }
 
     /// What is known about foreign functions.
@@ -106,11 +113,13 @@ impl Session {
         self.check_with(root, &loader, CheckOptions::default())
     }
 
-    /// Begins with a program that is to be run: what finds its modules, and remembers what it was asked.
+    /// Begins with a program that is to be run: what finds its modules.
     pub fn open(&self, root: &LoadedSource) -> FileLoader {
         let root_file = PathBuf::from(&root.path);
         self.begin(&root_file).tell(root);
-        self.loader(&root_file).remembering()
+        let file = loader::absolute(&root_file);
+        self.surroundings.was_read(&file, &root.text);
+        self.loader(&root_file)
     }
 
     /// Checks a program that is run, with the loader of [`Session::open`]: what is wrong with foreign functions that it imports and does not use

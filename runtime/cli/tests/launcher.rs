@@ -396,9 +396,10 @@ fn tools_and_files_that_others_can_write_are_refused() {
     let set_mode = |path: &str, mode| {
         fs::set_permissions(tree.at(path), fs::Permissions::from_mode(mode)).unwrap();
     };
+    let home = tree.at("home").display().to_string();
     let refused = |path: &str, what: &str| {
         set_mode(path, 0o777);
-        let output = tree.start(&["a.spl"], &[]);
+        let output = tree.start(&["a.spl"], &[("HOME", &home)]);
         let said = stderr(&output);
         assert_eq!(output.status.code(), Some(1), "{path}: {said}");
         assert!(
@@ -421,6 +422,44 @@ fn tools_and_files_that_others_can_write_are_refused() {
     tree.write(".cargo/config.toml", "");
     refused(".cargo/config.toml", ".cargo/config.toml");
     refused(".cargo", ".cargo/config.toml");
+    tree.script("path/rustc", "exit 0");
+    refused("path/rustc", "rustc");
+    // The homes of cargo and rustup, where they are or would be made.
+    fs::create_dir_all(tree.at("home")).unwrap();
+    refused("home", &format!("{home}/.cargo"));
+    for (folder, names) in [
+        (
+            ".cargo",
+            &[
+                "config.toml",
+                "config",
+                "env",
+                "credentials.toml",
+                "credentials",
+                "bin",
+                "registry/src",
+            ][..],
+        ),
+        (".rustup", &["settings.toml", "toolchains"]),
+    ] {
+        for name in names {
+            let path = format!("home/{folder}/{name}");
+            fs::create_dir_all(tree.at(&path)).unwrap();
+            refused(&path, &tree.at(&path).display().to_string());
+        }
+        refused(&format!("home/{folder}"), &format!("{home}/{folder}"));
+    }
+    fs::create_dir_all(tree.at("other")).unwrap();
+    fs::set_permissions(tree.at("other"), fs::Permissions::from_mode(0o777)).unwrap();
+    let other = tree.at("other").display().to_string();
+    for variable in ["CARGO_HOME", "RUSTUP_HOME"] {
+        let output = tree.start(&["a.spl"], &[("HOME", &home), (variable, &other)]);
+        let said = stderr(&output);
+        assert!(
+            said.contains(&format!("set {variable} to a folder of your own")),
+            "{said}"
+        );
+    }
     let output = tree.start(&["a.spl"], &[]);
     assert_eq!(output.status.code(), Some(7), "{}", stderr(&output));
 }

@@ -68,6 +68,41 @@ fn fails(code: &str, line: u32, parts: &[&str]) {
     }
 }
 
+/// libtorch would wait for ever for a thread that cannot be begun.
+#[test]
+fn threads_that_the_system_does_not_give_are_an_error() {
+    if !available() {
+        return;
+    }
+    let code = "from lib.torch import Tensor, set_num_threads\n\
+                fn main():\n    val before = Tensor.ones([4]).sum().item()\n    try: set_num_threads(1000)\n    catch e: print e.message\n    \
+                print before, Tensor.ones([300000]).sum().item()\n";
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", "ulimit -v 3000000; exec \"$0\" \"$@\""])
+        .arg(env!("CARGO_BIN_EXE_simple"))
+        .args(["--device", "cpu", "--backend", "torch", "-c", code])
+        .env("SIMPLE_HOME", library_home())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program under test starts");
+    let ended = (0..1200).any(|_| {
+        std::thread::sleep(Duration::from_millis(50));
+        child.try_wait().expect("it can be waited for").is_some()
+    });
+    if !ended {
+        child.kill().expect("it is this test's child");
+    }
+    let output = child.wait_with_output().expect("its output");
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert!(ended, "it waits for ever: {out}{err}");
+    assert_eq!(output.status.code(), Some(0), "{out}{err}");
+    let said = "set_num_threads: cannot use 1000 threads: the system gives this process ";
+    assert!(out.starts_with(said), "{out}{err}");
+    assert!(out.ends_with("4.0 300000.0\n"), "{out}{err}");
+}
+
 #[test]
 fn examples_print_what_happened() {
     if !available() {

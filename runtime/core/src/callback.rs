@@ -2,24 +2,28 @@
 //!
 //! C knows a function as an address alone, and a function of the program is a closure. So each that is passed gets a *thunk*: a few
 //! instructions that put the address of its [`Slot`] into the first register that C's arguments leave free, and go on to the
-//! compiled *entry* for functions of that type, which calls the closure in the slot (`middle/lower/callback.rs`). Where no
-//! register is free, the address goes into a word of the thread, which the entry asks for ([`rt_callback_slot`]).
+//! compiled *entry* for functions of that type, which calls the closure in the slot (`middle/lower/callback.rs`). The address
+//! goes into a word of the thread too, which the entry asks for where no register is free ([`rt_callback_slot`]).
 //!
 //! ```text
-//! page of thunks (read, execute)                page of slots (read, write)
-//! | lea reg, [rip + PAGE - 7]; jmp [reg] | ...  | entry, closure, bytes of a result in memory, who was given it | ...
+//! page of thunks (read, execute)                                  page of slots (read, write)
+//! | lea reg, [rip + PAGE - 7]; mov fs:[word], reg; jmp [reg] | ...  | entry, closure, bytes of a result in memory, refusals, who was given it | ...
 //! ```
 //!
 //! A slot that is given back leads to one of [`GONE`], so that a call that comes too late is an error and not a crash: it yields zeros. Slots
-//! are used again as late as possible. The entry refuses calls on another thread's stack by [`rt_callback_refused`]. Only for x86-64.
+//! are used again as late as possible. Only for x86-64.
+//!
+//! The entry refuses calls on another thread's stack by [`rt_callback_refused`], which counts them in the slot. They are an error of the next
+//! call that is given the same function ([`rt_callback_check`]): mostly that during which they came. Other calls have nothing to do with
+//! them. What no call reports ends the process with another code than 0 ([`unreported`]). Standard error is told once for each place where
+//! such a function was given to C, because the call may never come back.
 
 use crate::error::raise;
 use crate::layout::Header;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use std::io::Write;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU32, Ordering::Relaxed};
 
 /// Bytes of a page of thunks, and of the page of slots after it.
 const PAGE: usize = 4096;
@@ -40,7 +44,9 @@ struct Slot {
     /// The closure that is called; not counted here.
     closure: *const Header,
     /// Bytes of a result that C wants at an address, its first argument; otherwise 0.
-    returned: usize,
+    returned: u32,
+    /// How often C has called it where it cannot run, as far as that is not reported yet.
+    refused: AtomicU32,
     /// A text: which function was given it, and where.
     given: *const Header,
 }
@@ -55,12 +61,14 @@ const _: () = assert!(
 thread_local! {
     /// Thunks that are not in use, for each register, those given back longest ago first.
     static FREE: RefCell<[VecDeque<usize>; FORMS]> = const { RefCell::new([const { VecDeque::new() }; FORMS]) };
-    /// The slot of the thunk that was called last on this thread, of those without a register.
+    /// The slot of the thunk that was called last on this thread.
     static CALLED: Cell<*const Slot> = const { Cell::new(ptr::null()) };
 }
 
-/// Whether a call from another thread has been refused.
-static REFUSED: AtomicBool = AtomicBool::new(false);
+/// How many calls have been refused that are not the error of any call.
+static UNREPORTED: AtomicI64 = AtomicI64::new(0);
+/// The texts of slots about which standard error was told.
+static SAID: [AtomicPtr<Header>; 16] = [const { AtomicPtr::new(ptr::null_mut()) }; 16];
 
 /// A thunk for a closure, which lives until the thunk is given back: its address. `register` is the number of the first register that
 /// C's integer arguments leave free, or [`NO_REGISTER`]; `returned` are the bytes of a result in memory, for which it is that.
@@ -90,7 +98,8 @@ pub unsafe extern "C" fn rt_callback_take(
     // SAFETY: the slot of a free thunk is used by nothing else.
     unsafe {
         (*slot).closure = closure;
-        (*slot).returned = returned as usize;
+        (*slot).returned = returned as u32;
+        (*slot).refused.store(0, Relaxed);
         (*slot).given = given;
         (*slot).entry = entry;
     }
@@ -104,6 +113,11 @@ pub unsafe extern "C" fn rt_callback_take(
 pub unsafe extern "C" fn rt_callback_give(thunk: i64) {
     if thunk == 0 {
         return;
+    }
+    if crate::error::is_pending() {
+        // The error of the call that was given it.
+        // SAFETY: the caller's contract.
+        unsafe { take_refusals(thunk) };
     }
     let slot: *mut Slot = ptr::with_exposed_provenance_mut(thunk as usize + PAGE);
     // SAFETY: the caller's contract.
@@ -119,25 +133,87 @@ pub unsafe extern "C" fn rt_callback_give(thunk: i64) {
     }
 }
 
-/// After a call that was given functions: an error if C called one of them on another thread.
-pub extern "C" fn rt_callback_check() {
-    if REFUSED.swap(false, Relaxed) {
-        raise(
-            "C called a function of the program on another thread, where it cannot run: the call was refused and yielded 0",
-        );
+/// After a call that was given a function: an error if C has called it on another thread, during this call or since an earlier one.
+///
+/// # Safety
+/// As for [`rt_callback_give`].
+pub unsafe extern "C" fn rt_callback_check(thunk: i64) {
+    if thunk == 0 {
+        return;
     }
+    // SAFETY: the caller's contract; the text lives as long as the program.
+    let given = unsafe {
+        if take_refusals(thunk) == 0 {
+            return;
+        }
+        let slot: *const Slot = ptr::with_exposed_provenance(thunk as usize + PAGE);
+        match (*slot).given.is_null() {
+            true => String::new(),
+            false => format!(" ({})", crate::text::as_str((*slot).given)),
+        }
+    };
+    raise(format!(
+        "C called a function of the program on another thread, where it cannot run: the call was refused and yielded 0{given}"
+    ));
 }
 
-/// An entry was called on another thread, or another stack: says so, once, since that thread has no place in the program.
+/// Takes note that the refusals of a thunk are reported, and yields how many there were.
+///
+/// # Safety
+/// `thunk` came from [`rt_callback_take`].
+unsafe fn take_refusals(thunk: i64) -> u32 {
+    let slot: *const Slot = ptr::with_exposed_provenance(thunk as usize + PAGE);
+    // SAFETY: the caller's contract; a slot is never unmapped.
+    let refused = unsafe { (*slot).refused.swap(0, Relaxed) };
+    UNREPORTED.fetch_sub(refused.into(), Relaxed);
+    refused
+}
+
+/// Whether C has called a function of the program on another thread without an error of any call that would say so. The process must
+/// then not end with 0.
+pub fn unreported() -> bool {
+    UNREPORTED.load(Relaxed) > 0
+}
+
+/// An entry was called on another thread, or another stack. Nothing here takes memory or waits: it may be a signal's.
 pub extern "C" fn rt_callback_refused() {
-    if !REFUSED.swap(true, Relaxed) {
-        let _ = std::io::stderr().write_all(
-            b"error: C called a function of the program on another thread, where it cannot run; the call was refused\n",
-        );
+    // SAFETY: the thunk has just put its slot there, which is never unmapped, and whose text lives as long as the program.
+    let slot = unsafe { &*CALLED.get() };
+    slot.refused.fetch_add(1, Relaxed);
+    UNREPORTED.fetch_add(1, Relaxed);
+    let given = slot.given.cast_mut();
+    for said in &SAID {
+        match said.compare_exchange(ptr::null_mut(), given, Relaxed, Relaxed) {
+            Ok(_) if !given.is_null() => return say_refused(given),
+            Err(known) if known == given => return,
+            _ => {}
+        }
     }
 }
 
-/// The slot of the thunk by which C has just called, of those without a register.
+fn say_refused(given: *const Header) {
+    // SAFETY: the text of a slot.
+    let given = unsafe { crate::text::as_str(given) };
+    let parts = [
+        "error: C called a function of the program on another thread, where it cannot run; the call was refused and yielded 0 (",
+        given,
+        ")\n",
+    ];
+    let parts = parts.map(|part| libc::iovec {
+        iov_base: part.as_ptr().cast_mut().cast(),
+        iov_len: part.len(),
+    });
+    // SAFETY: the parts are there, and only read. What cannot be said is still counted.
+    let _ = unsafe {
+        libc::writev(
+            libc::STDERR_FILENO,
+            parts.as_ptr(),
+            parts.len() as libc::c_int,
+        )
+    };
+}
+
+/// The slot of the thunk by which C has just called.
 pub extern "C" fn rt_callback_slot() -> *const Header {
     CALLED.get().cast()
 }
@@ -194,7 +270,7 @@ extern "C" fn gone_in_memory(place: *const Header) -> *const Header {
     // SAFETY: the thunk has just put its slot there, which is never unmapped; C gives the place of such a result first.
     unsafe {
         say_gone(slot);
-        rt_callback_zero(place, (*slot).returned as i64);
+        rt_callback_zero(place, (*slot).returned.into());
     }
     place
 }
@@ -251,8 +327,16 @@ const LOAD: [[u8; 3]; FORMS] = [
     [0x4c, 0x8d, 0x0d],
     [0x48, 0x8d, 0x05],
 ];
-/// The instruction that puts `rax` into a word of the thread: `mov fs:[place], rax`, without the place.
-const STORE: [u8; 5] = [0x64, 0x48, 0x89, 0x04, 0x25];
+/// The instruction that puts the register into a word of the thread: `mov fs:[place], register`, without the place.
+const STORE: [[u8; 5]; FORMS] = [
+    [0x64, 0x48, 0x89, 0x3c, 0x25],
+    [0x64, 0x48, 0x89, 0x34, 0x25],
+    [0x64, 0x48, 0x89, 0x14, 0x25],
+    [0x64, 0x48, 0x89, 0x0c, 0x25],
+    [0x64, 0x4c, 0x89, 0x04, 0x25],
+    [0x64, 0x4c, 0x89, 0x0c, 0x25],
+    [0x64, 0x48, 0x89, 0x04, 0x25],
+];
 /// The instruction that goes on to the entry: `jmp [register]`.
 const GO_ON: [&[u8]; FORMS] = [
     &[0xff, 0x27],
@@ -282,15 +366,14 @@ fn new_page(register: usize) -> Option<Vec<usize>> {
     for &thunk in &thunks {
         let mut code = LOAD[register].to_vec();
         code.extend((PAGE as u32 - 7).to_le_bytes());
-        if register == NO_REGISTER {
-            code.extend(STORE);
-            code.extend(place_of_called().to_le_bytes());
-        }
+        code.extend(STORE[register]);
+        code.extend(place_of_called().to_le_bytes());
         code.extend(GO_ON[register]);
         let slot = Slot {
             entry: GONE[register] as *const () as usize,
             closure: ptr::null(),
             returned: 0,
+            refused: AtomicU32::new(0),
             given: ptr::null(),
         };
         // SAFETY: both are inside of the mapping, which is writable and known here alone.
@@ -345,14 +428,58 @@ mod tests {
         }
     }
 
+    /// A thunk whose function refuses every call, as on another thread.
+    fn refusing() -> i64 {
+        extern "C" fn refuse(_: i64) -> i64 {
+            rt_callback_refused();
+            0
+        }
+        // SAFETY: the entry does not look into the closure.
+        let thunk = unsafe {
+            rt_callback_take(
+                ptr::without_provenance(8),
+                refuse as *const () as usize,
+                1,
+                0,
+                ptr::null(),
+            )
+        };
+        assert_ne!(thunk, 0);
+        thunk
+    }
+
+    fn call(thunk: i64) -> i64 {
+        // SAFETY: a thunk of a function with one integer.
+        unsafe { std::mem::transmute::<usize, extern "C" fn(i64) -> i64>(thunk as usize)(1) }
+    }
+
     #[test]
-    fn refusals_are_told_once() {
-        rt_callback_check();
-        assert!(take().is_none());
-        rt_callback_refused();
-        rt_callback_check();
-        assert!(take().expect("an error").message.contains("another thread"));
-        rt_callback_check();
-        assert!(take().is_none());
+    fn refusals_are_an_error_of_calls_with_that_function_alone() {
+        let (refused, innocent) = (refusing(), refusing());
+        let before = UNREPORTED.load(Relaxed);
+        // SAFETY: thunks that are given back once.
+        unsafe {
+            assert_eq!((call(refused), call(refused)), (0, 0));
+            assert_eq!(UNREPORTED.load(Relaxed), before + 2);
+            rt_callback_check(innocent);
+            assert!(take().is_none());
+            rt_callback_check(refused);
+            assert!(take().expect("an error").message.contains("another thread"));
+            assert_eq!(UNREPORTED.load(Relaxed), before);
+            rt_callback_check(refused);
+            assert!(take().is_none());
+            rt_callback_check(0);
+            // Given back with an error on its way: that of its call, which says so.
+            call(refused);
+            raise("an error");
+            rt_callback_give(refused);
+            assert_eq!(UNREPORTED.load(Relaxed), before);
+            take();
+            // Given back without: no call has said so, and none will.
+            call(innocent);
+            rt_callback_give(innocent);
+            assert_eq!(UNREPORTED.load(Relaxed), before + 1);
+            assert!(unreported());
+        }
     }
 }

@@ -276,7 +276,8 @@ pub extern "C" fn rt_exit(code: i64) {
         ));
         crate::io::end_process(code.max(1));
     }
-    crate::io::end_process(code);
+    // What C was refused, and no call has reported, is not a success whatever the program says.
+    crate::io::end_process(code.max(crate::callback::unreported().into()));
 }
 
 #[cfg(test)]

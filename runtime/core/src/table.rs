@@ -167,8 +167,8 @@ runtime_functions! {
     CallbackZero = callback::rt_callback_zero(Ptr, I64);
     /// `(thunk or 0)`: gives the address back.
     CallbackGive = callback::rt_callback_give(I64);
-    /// `()`: an error if C has called such an address on another thread.
-    CallbackCheck = callback::rt_callback_check() [fails];
+    /// `(thunk or 0)`: an error if C has called that address on another thread.
+    CallbackCheck = callback::rt_callback_check(I64) [fails];
     /// `()`: C has done so.
     CallbackRefused = callback::rt_callback_refused();
     /// `(description) -> call`: a plain C function is about to be called, in a program that is run with `--check-ffi`; see `guard.rs`.

@@ -365,8 +365,13 @@ fn set_up_for_launcher(env: &Env, layout: &Layout) -> Result<(), SetupError> {
         Some(Stamp::Failed {
             at_build: false,
             libtorch_path,
+            missing,
             ..
-        }) if libtorch_path == Stamp::libtorch_path(env) => {
+        }) if libtorch_path == Stamp::libtorch_path(env)
+            && missing
+                .as_ref()
+                .is_none_or(|program| env.find_program(program).is_none()) =>
+        {
             return Ok(());
         }
         Some(Stamp::Ready {
@@ -377,7 +382,7 @@ fn set_up_for_launcher(env: &Env, layout: &Layout) -> Result<(), SetupError> {
             // Only the sources changed: Python need not be asked again.
             rebuild_against(env, layout, &libtorch_root, libtorch_path)
         }
-        // The compiler was missing or the build broke, and then sources or LIBTORCH_PATH changed; or this is the first time.
+        // A program was missing or the build broke, and then it came, or sources or LIBTORCH_PATH changed; or this is the first time.
         Some(Stamp::Failed { .. } | Stamp::Ready { .. }) | None => {
             provision_locked(env, layout, false).map(|_| ())
         }

@@ -111,11 +111,12 @@ fn a_first_start_of_native_programs_builds_only_the_compiler() {
 }
 
 #[test]
-fn a_failure_to_fetch_is_remembered_and_not_repeated() {
+fn a_failure_to_fetch_is_remembered_until_the_missing_program_is_there() {
     let tree = Tree::new("build-failed");
     set_up_for_launcher(&tree.env, &tree.layout).unwrap();
     let Some(Stamp::Failed {
         at_build: false,
+        missing,
         message,
         ..
     }) = tree.stamp()
@@ -123,7 +124,12 @@ fn a_failure_to_fetch_is_remembered_and_not_repeated() {
         panic!("{:?}", tree.stamp())
     };
     assert!(message.contains("no `python3`"), "{message}");
-    // Now there is a Python with torch, but the launcher's set-up does not look again ...
+    assert_eq!(missing.as_deref(), Some("python3"));
+    // A failure for another reason is not repeated, though there is a Python with torch by now ...
+    let other = SetupError::LibtorchGone { path: "/x".into() };
+    Stamp::failed(&other, None)
+        .write(&tree.layout.stamp())
+        .unwrap();
     let site = tree.scratch.path().join("site/torch");
     fake_libtorch(&site, TORCH_VERSION);
     tree.scratch.program(
@@ -132,8 +138,13 @@ fn a_failure_to_fetch_is_remembered_and_not_repeated() {
     );
     set_up_for_launcher(&tree.env, &tree.layout).unwrap();
     assert!(matches!(tree.stamp(), Some(Stamp::Failed { .. })));
-    // ... `simple build` does.
+    // ... but by `simple build`, and where Python was what was missing.
     provision(&tree.env, &tree.layout, false).unwrap();
+    assert!(matches!(tree.stamp(), Some(Stamp::Ready { .. })));
+    Stamp::failed(&SetupError::NoPython, None)
+        .write(&tree.layout.stamp())
+        .unwrap();
+    set_up_for_launcher(&tree.env, &tree.layout).unwrap();
     assert!(matches!(tree.stamp(), Some(Stamp::Ready { .. })));
 }
 

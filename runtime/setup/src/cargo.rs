@@ -28,7 +28,14 @@ impl<'a> Cargo<'a> {
             .or_else(|| homes(env).find_map(|home| env.find_program(home.join("bin/cargo"))));
         let program = program.ok_or(SetupError::NoCargo)?;
         check_tool("cargo", &program)?;
+        // Cargo looks for it the same way.
+        if let Some(rustc) = env.find_program("rustc") {
+            check_tool("rustc", &rustc)?;
+        }
         check_configuration(layout.root())?;
+        for home in [CARGO_HOME, RUSTUP_HOME] {
+            home.check(env)?;
+        }
         Ok(Self {
             program,
             env,
@@ -222,6 +229,62 @@ fn homes(env: &Env) -> impl Iterator<Item = PathBuf> {
     named.into_iter().chain(home)
 }
 
+/// A folder in which cargo or rustup has what it obeys and runs.
+struct Home {
+    /// The variable that names it, and its name in the user's home otherwise.
+    variable: &'static str,
+    usual: &'static str,
+    /// What in it is obeyed, run or built.
+    names: &'static [&'static str],
+}
+
+const CARGO_HOME: Home = Home {
+    variable: "CARGO_HOME",
+    usual: ".cargo",
+    names: &[
+        "config.toml",
+        "config",
+        "env",
+        "credentials.toml",
+        "credentials",
+        "bin",
+        "registry",
+        "registry/src",
+        "git",
+        "git/checkouts",
+    ],
+};
+const RUSTUP_HOME: Home = Home {
+    variable: "RUSTUP_HOME",
+    usual: ".rustup",
+    names: &["settings.toml", "toolchains"],
+};
+
+impl Home {
+    /// Refuses the folder, and each of the names in it that is there, if others can change it. Where it is not there yet, that is
+    /// looked at in which it would be made.
+    fn check(&self, env: &Env) -> Result<(), SetupError> {
+        let named = env.get(self.variable).map(PathBuf::from);
+        let usual = || Some(Path::new(env.get("HOME")?).join(self.usual));
+        // A relative one is in the source tree.
+        let Some(home) = named.or_else(usual).filter(|home| home.is_absolute()) else {
+            return Ok(());
+        };
+        let not_trusted = |path: &Path, why| SetupError::CargoHomeNotTrusted {
+            path: path.to_owned(),
+            variable: self.variable,
+            why,
+        };
+        trust::check_existing(&home, Sticky::Accepted).map_err(|why| not_trusted(&home, why))?;
+        for path in self.names.iter().map(|name| home.join(name)) {
+            if path.symlink_metadata().is_ok() {
+                trust::check(&path, Sticky::Accepted).map_err(|why| not_trusted(&path, why))?;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Refuses a tool that others could have put on PATH.
 fn check_tool(tool: &str, path: &Path) -> Result<(), SetupError> {
     trust::check(path, Sticky::Accepted).map_err(|why| SetupError::ToolNotTrusted {
@@ -302,6 +365,64 @@ mod tests {
         fs::set_permissions(bin, all).unwrap();
         let said = refusal().unwrap();
         assert!(said.contains("cargo is not safe to run"), "{said}");
+    }
+
+    #[test]
+    fn homes_of_cargo_and_rustup_that_others_can_write_are_refused() {
+        let scratch = Scratch::new("cargo-homes");
+        let layout = Layout::at(&scratch.path().join("tree"));
+        let set_mode = |path: &Path, mode| {
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
+            fs::set_permissions(path, mode).unwrap();
+        };
+        let mut plain = Env::empty();
+        plain.set("PATH", scratch.program("cargo", "exit 0"));
+        for home in [&CARGO_HOME, &RUSTUP_HOME] {
+            let mut by_home = plain.clone();
+            let user = scratch.path().join("user");
+            fs::create_dir_all(&user).unwrap();
+            by_home.set("HOME", &user);
+            let mut by_variable = plain.clone();
+            let named = scratch.path().join(format!("named{}", home.usual));
+            by_variable.set(home.variable, &named);
+            // What the variable names counts alone.
+            by_variable.set("HOME", scratch.path().join("elsewhere"));
+            for (env, folder) in [(by_home, user.join(home.usual)), (by_variable, named)] {
+                let refusal = || {
+                    let found = Cargo::find(&env, &layout);
+                    found.err().map(|error| error.to_string())
+                };
+                // Not there, but others could make it.
+                let above = folder.parent().unwrap();
+                set_mode(above, 0o777);
+                assert!(refusal().is_some(), "{}", above.display());
+                set_mode(above, 0o755);
+                assert_eq!(refusal(), None);
+                for name in home.names {
+                    let path = folder.join(name);
+                    if name.contains('.') || ["config", "env", "credentials"].contains(name) {
+                        fs::create_dir_all(&folder).unwrap();
+                        fs::write(&path, "").unwrap();
+                    } else {
+                        fs::create_dir_all(&path).unwrap();
+                    }
+                    assert_eq!(refusal(), None, "{name}");
+                    for writable in [&path, &folder] {
+                        set_mode(writable, 0o757);
+                        let said = refusal().unwrap_or_default();
+                        assert!(
+                            said.contains("every user") && said.contains(home.variable),
+                            "{name}: {said}"
+                        );
+                        set_mode(writable, 0o755);
+                    }
+                }
+            }
+        }
+        let rustc = scratch.program("rustc", "exit 0").join("rustc");
+        set_mode(&rustc, 0o777);
+        let said = Cargo::find(&plain, &layout).err().unwrap().to_string();
+        assert!(said.contains("rustc is not safe to run"), "{said}");
     }
 
     #[test]

@@ -74,6 +74,16 @@ pub enum SetupError {
         /// What is wrong with it.
         why: Distrust,
     },
+    /// Cargo or rustup would obey, run or build what others could have put there.
+    #[error("cargo would use {}, which is not safe: {why}\n  cure: take that right away from others (`chmod go-w`, `chown`), or set {variable} to a folder of your own", path.display())]
+    CargoHomeNotTrusted {
+        /// The file or folder.
+        path: PathBuf,
+        /// The variable that names the folder.
+        variable: &'static str,
+        /// What is wrong with it.
+        why: Distrust,
+    },
     /// Others could have put things into the cache.
     #[error("the cache {} is not safe to use: {why}\n  cure: remove it, or set XDG_CACHE_HOME to a folder of your own, then run `bin/simple build`", path.display())]
     CacheNotTrusted {
@@ -263,6 +273,16 @@ impl SetupError {
             Self::BuildFailed { .. } | Self::NoCompiler { .. } | Self::NoCargo
         )
     }
+
+    /// The program that is missing, if that is the reason: then another try is due once it is there.
+    pub(crate) fn missing_program(&self) -> Option<&str> {
+        match self {
+            Self::NoCompiler { tool } => Some(tool),
+            Self::NoCargo => Some("cargo"),
+            Self::NoPython => Some("python3"),
+            _ => None,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -310,6 +330,11 @@ mod tests {
             },
             SetupError::ConfigNotTrusted {
                 path: path.clone(),
+                why: why(),
+            },
+            SetupError::CargoHomeNotTrusted {
+                path: path.clone(),
+                variable: "CARGO_HOME",
                 why: why(),
             },
             SetupError::LibtorchNotTrusted {

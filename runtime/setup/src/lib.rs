@@ -32,7 +32,7 @@ use std::path::PathBuf;
 
 pub use backend::{Declaration, declarations};
 pub use build::{Request, Torch, first_start, run};
-pub use code::code_folder;
+pub use code::{code_folder, is_the_users};
 pub use error::SetupError;
 pub use facts::{CUDA_VERSION, TorchFacts, torch_facts};
 

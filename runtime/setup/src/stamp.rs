@@ -35,12 +35,14 @@ pub enum Stamp {
         /// The SHA-256 of the library that was built.
         library: Option<String>,
     },
-    /// The set-up failed; it is not retried automatically unless the inputs change.
+    /// The set-up failed; it is not retried automatically unless the inputs change, or the program is there that was missing.
     Failed {
         /// Whether it came as far as building.
         at_build: bool,
         /// `LIBTORCH_PATH` as it was then.
         libtorch_path: Option<OsString>,
+        /// The program that was missing, if that was the reason.
+        missing: Option<String>,
         /// The message that was shown.
         message: String,
     },
@@ -68,6 +70,7 @@ impl Stamp {
         Self::Failed {
             at_build: error.is_build(),
             libtorch_path,
+            missing: error.missing_program().map(str::to_owned),
             message: error.to_string(),
         }
     }
@@ -111,6 +114,7 @@ impl Stamp {
             "failed" => Some(Self::Failed {
                 at_build: value("stage").is_some_and(|stage| stage == "build"),
                 libtorch_path,
+                missing: value("missing").and_then(|name| name.into_string().ok()),
                 message: value("message")?.to_string_lossy().replace("\\n", "\n"),
             }),
             "skipped" => Some(Self::Skipped),
@@ -146,6 +150,7 @@ impl Stamp {
             Self::Failed {
                 at_build,
                 libtorch_path,
+                missing,
                 message,
             } => {
                 put("state", b"failed");
@@ -154,6 +159,9 @@ impl Stamp {
                     "libtorch_path",
                     libtorch_path.as_deref().unwrap_or_default().as_bytes(),
                 );
+                if let Some(missing) = missing {
+                    put("missing", missing.replace(char::is_control, "?").as_bytes());
+                }
                 let line = message.replace('\n', "\\n");
                 // A path in it may hold anything.
                 put("message", line.replace(char::is_control, "?").as_bytes());
@@ -232,8 +240,10 @@ mod tests {
             Stamp::Failed {
                 at_build: true,
                 libtorch_path: Some("/nowhere".into()),
+                missing: None,
                 message: SetupError::NoPython.to_string(),
             },
+            Stamp::failed(&SetupError::NoPython, None),
             Stamp::Skipped,
         ];
         for stamp in stamps {
@@ -307,7 +317,8 @@ mod tests {
         };
         let ready = ready.to_bytes();
         let skipped = Stamp::Skipped.to_bytes();
-        let failed = Stamp::failed(&SetupError::NoPython, None).to_bytes();
+        let failed = SetupError::LibtorchGone { path: "/x".into() };
+        let failed = Stamp::failed(&failed, None).to_bytes();
         let with = |stamp: &[u8], more: &[u8]| [stamp, more].concat();
         let other = String::from_utf8(ready.clone()).unwrap();
         let stamps = [
@@ -349,6 +360,38 @@ mod tests {
                 Stamp::parse(&bytes).is_none(),
                 "{shown}"
             );
+        }
+    }
+
+    #[test]
+    fn the_launcher_looks_again_when_the_program_is_there_that_was_missing() {
+        let scratch = Scratch::new("stamp-missing");
+        let root = tree(&scratch);
+        let without = |tool: &str| SetupError::NoCompiler {
+            tool: tool.to_owned(),
+        };
+        let path = |missing| Some(OsString::from(missing));
+        for (error, libtorch_path, again) in [
+            (without("c++-of-nobody"), None, false),
+            (without("sh"), None, true),
+            (without("/bin/sh"), None, true),
+            (without("/bin/of/nobody"), None, false),
+            (without("a\nb"), None, false),
+            (SetupError::LibtorchGone { path: "/x".into() }, None, false),
+            (without("c++-of-nobody"), path("/elsewhere"), true),
+        ] {
+            let stamp = Stamp::failed(&error, libtorch_path);
+            stamp
+                .write(&root.join("target/release/simple_torch.stamp"))
+                .unwrap();
+            let output = std::process::Command::new(root.join("bin/simple"))
+                .arg("a.spl")
+                .env_remove("SIMPLE_NO_SETUP")
+                .env_remove("LIBTORCH_PATH")
+                .output()
+                .unwrap();
+            let said = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert_eq!(said.contains("unsettled"), again, "{stamp:?}");
         }
     }
 

@@ -95,6 +95,14 @@ pub fn check_existing(path: &Path, sticky: Sticky) -> Result<(), Distrust> {
     }
 }
 
+/// Checks an open file alone; the folders above it have been checked, and the path is for the message.
+pub fn check_open(file: &fs::File, path: &Path) -> Result<(), Distrust> {
+    let data = file.metadata().map_err(|source| unreadable(path, source))?;
+    People::here()
+        .check_data(path, data, Sticky::Refused)
+        .map(|_| ())
+}
+
 /// Checks one file or folder alone; what is above it has been checked.
 pub fn check_alone(path: &Path) -> Result<fs::Metadata, Distrust> {
     People::here().check_one(path, Sticky::Accepted)
@@ -137,6 +145,15 @@ impl People {
         let data = path
             .symlink_metadata()
             .map_err(|source| unreadable(path, source))?;
+        self.check_data(path, data, sticky)
+    }
+
+    fn check_data(
+        &self,
+        path: &Path,
+        data: fs::Metadata,
+        sticky: Sticky,
+    ) -> Result<fs::Metadata, Distrust> {
         let owner = data.uid();
         if ![0, self.user, self.machine].contains(&owner) {
             return Err(Distrust::Owner {

@@ -13,6 +13,9 @@
 //! - The new file has the owner and the mode of the old one, as far as the writer may give them; without an old one, what the umask leaves.
 //! - An old file that the writer may not write is not replaced, though the folder would let it.
 //!
+//! [`replace_privately`] is for files that are nobody else's business: the new one is the writer's and readable by nobody else,
+//! whatever was there before.
+//!
 //! Left out: extended attributes and other hard links of the old file, which keep the old content.
 
 use crate::faults::{Step, step};
@@ -65,6 +68,26 @@ pub fn replace<E>(
     target.replace(sync, body)
 }
 
+/// As [`replace`], for a file that the writer alone may read and write, whatever the umask is. Owner and mode of an old file do not count, and a
+/// link is replaced itself.
+///
+/// # Errors
+///
+/// As for [`replace`].
+pub fn replace_privately<E>(
+    path: &Path,
+    sync: Sync,
+    body: impl FnOnce(&mut Writer) -> Result<(), E>,
+) -> Result<(), Failed<E>> {
+    let target = Target {
+        folder: folder_of(path),
+        path: path.to_owned(),
+        old: None,
+        new_mode: 0o600,
+    };
+    target.replace(sync, body)
+}
+
 /// Writes these bytes to a file, in one piece as others see it where that is possible.
 ///
 /// A pipe, a device or a stream of the process is written as it is. So is a file that may be written in a folder where none may be made, or
@@ -109,6 +132,8 @@ struct Target {
     folder: PathBuf,
     path: PathBuf,
     old: Option<Metadata>,
+    /// The mode of a file where there is no old one, as far as the umask leaves it.
+    new_mode: u32,
 }
 
 impl Target {
@@ -127,11 +152,12 @@ impl Target {
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
-            _ => PathBuf::from("."),
-        };
-        Ok(Target { folder, path, old })
+        Ok(Target {
+            folder: folder_of(&path),
+            path,
+            old,
+            new_mode: 0o666,
+        })
     }
 
     fn replace<E>(
@@ -149,7 +175,11 @@ impl Target {
     fn part(&self) -> io::Result<(Part, File)> {
         step(Step::Open)?;
         // Nobody else may read the part of a private file that is already written.
-        let mode = if self.old.is_some() { 0o600 } else { 0o666 };
+        let mode = if self.old.is_some() {
+            0o600
+        } else {
+            self.new_mode
+        };
         let mut options = OpenOptions::new();
         options.read(true).write(true).mode(mode);
         if let Some(file) = nameless(&options, &self.folder) {
@@ -305,6 +335,14 @@ fn nameless(options: &OpenOptions, folder: &Path) -> Option<fs::File> {
 #[cfg(not(target_os = "linux"))]
 fn nameless(_options: &OpenOptions, _folder: &Path) -> Option<fs::File> {
     None
+}
+
+/// The folder of a file; `.` for a bare name.
+fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    }
 }
 
 /// The path that a path leads to, whether or not there is a file.

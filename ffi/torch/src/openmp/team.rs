@@ -6,7 +6,8 @@
 //!
 //! That cannot block. A share waits only for shares of its own team (a barrier, of ours or made by MKL). A thread that
 //! takes a share over has none unfinished, so two shares that wait for each other are never on one thread, and every
-//! share that is not taken over is begun by its helper sooner or later.
+//! share that is not taken over is begun by its helper sooner or later: a team has no more shares than there are
+//! threads. Where the system gives no more of these, teams are smaller than was asked for.
 
 use std::cell::{Cell, RefCell, UnsafeCell};
 use std::ffi::c_void;
@@ -133,7 +134,7 @@ pub fn want(count: usize) {
 }
 
 /// Runs `body(data)` once for each of `threads` shares (0: as many as [`wanted`]) and returns when all have ended. Inside a team, and where
-/// one thread is requested, there is one share.
+/// one thread is requested, there is one share; where the system gives fewer threads, there are as many shares as threads.
 ///
 /// # Safety
 /// `body` may be called with `data` from several threads at once, and does not unwind.
@@ -146,8 +147,8 @@ pub unsafe fn parallel(body: Body, data: *mut c_void, threads: usize) {
     let begun = OWN.try_with(|own| {
         let mut own = own.borrow_mut();
         let own = own.get_or_insert_with(Own::new);
-        own.grow(size);
-        own.run(work);
+        let size = own.grow(size);
+        own.run(Work { size, ..work });
     });
     if begun.is_err() {
         // This thread is about to end and has no helpers any more.
@@ -250,9 +251,15 @@ impl Seat {
 /// A thread's own team and helpers.
 struct Own {
     team: Arc<Team>,
+    /// The helpers' side; each has a thread.
     seats: Vec<Arc<Seat>>,
     pairs: Pairs,
+    /// Teams that are begun before a thread is asked for again, after the system gave none.
+    patience: u32,
 }
+
+/// Asking in vain takes some microseconds, which is as long as a small team.
+const PATIENCE: u32 = 1000;
 
 impl Own {
     fn new() -> Own {
@@ -269,28 +276,36 @@ impl Own {
             team: Arc::new(team),
             seats: Vec::new(),
             pairs: Pairs::default(),
+            patience: 0,
         }
     }
 
-    /// Makes helpers for a team of `size`. Where the system has no more threads, this thread runs their shares too, after its own.
-    fn grow(&mut self, size: usize) {
+    /// Makes helpers for a team of `size`. Yields how large the team can be: less where the system has no more threads.
+    fn grow(&mut self, size: usize) -> usize {
         while self.seats.len() + 1 < size {
+            if self.patience > 0 {
+                self.patience -= 1;
+                break;
+            }
             let number = self.seats.len() + 1;
             let turn = self.team.turn.0.get();
             let seat = Arc::new(Seat::default());
             seat.taken.0.store(turn, SeqCst);
-            self.seats.push(seat.clone());
-            let member = self.pairs.add();
-            let team = self.team.clone();
-            let helper = std::thread::Builder::new()
-                .name("torch".to_owned())
-                .stack_size(STACK);
-            // Without a thread the seat stays empty, and its shares are taken over.
-            let _ = helper.spawn(move || team.help(&seat, &member, number, turn));
+            let member = Arc::new(Member::default());
+            let (team, helpers_seat, helpers_member) =
+                (self.team.clone(), seat.clone(), member.clone());
+            let life = move || team.help(&helpers_seat, &helpers_member, number, turn);
+            if !begin(life) {
+                self.patience = PATIENCE;
+                break;
+            }
+            self.seats.push(seat);
+            self.pairs.add(member);
         }
+        size.min(self.seats.len() + 1)
     }
 
-    /// Runs a team. `grow` has made a seat for each share but the first.
+    /// Runs a team. `grow` has made a helper for each share but the first.
     fn run(&mut self, work: Work) {
         self.pairs.look();
         let team = &*self.team;
@@ -313,6 +328,18 @@ impl Own {
         }
         team.left.0.wait(|left| left == 0);
     }
+}
+
+/// Begins a helper's life on a thread of its own; false where the system gives none.
+fn begin(life: impl FnOnce() + Send + 'static) -> bool {
+    #[cfg(test)]
+    if super::tests::NO_MORE_THREADS.get() {
+        return false;
+    }
+    let helper = std::thread::Builder::new()
+        .name("torch".to_owned())
+        .stack_size(STACK);
+    helper.spawn(life).is_ok()
 }
 
 impl Drop for Own {

@@ -1,10 +1,16 @@
 //! Teams of closures: every share runs once, waits where it must, and takes its part of loops.
 
+use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::SeqCst};
 
 use super::{sharing, team, wait};
+
+thread_local! {
+    /// The system gives this thread no more threads.
+    pub static NO_MORE_THREADS: Cell<bool> = const { Cell::new(false) };
+}
 
 /// Runs `body` as a team of `threads`.
 fn parallel<F: Fn() + Sync>(threads: usize, body: F) {
@@ -29,6 +35,39 @@ fn every_share_runs_once() {
         }
     }
     assert_eq!(team::current().size, 1);
+}
+
+/// A share that a thread takes over after its own would never come to a barrier for which its own share waits.
+#[test]
+fn without_more_threads_teams_are_smaller_and_barriers_are_passed() {
+    let barriers = |asked| {
+        let seen = Mutex::new(Vec::new());
+        parallel(asked, || {
+            team::barrier();
+            let share = team::current();
+            seen.lock().unwrap().push((share.number, share.size));
+            team::barrier();
+        });
+        let mut seen = seen.into_inner().unwrap();
+        seen.sort();
+        seen
+    };
+    let of = |size| (0..size).map(|number| (number, size)).collect::<Vec<_>>();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            NO_MORE_THREADS.set(true);
+            assert_eq!(barriers(4), of(1));
+        });
+        scope.spawn(|| {
+            assert_eq!(barriers(3), of(3));
+            NO_MORE_THREADS.set(true);
+            assert_eq!((barriers(8), barriers(2)), (of(3), of(2)));
+            NO_MORE_THREADS.set(false);
+            // It asks again some time later.
+            let largest = (0..2_000).map(|_| barriers(4).len()).max();
+            assert_eq!(largest, Some(4));
+        });
+    });
 }
 
 #[test]

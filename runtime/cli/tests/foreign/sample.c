@@ -118,6 +118,13 @@ int64_t from_thread(int64_t (*f)(int64_t)) {
     pthread_join(thread, NULL);
     return call.result;
 }
+// Calls a function on another thread after the call that was given it.
+static int64_t (*called_later)(int64_t);
+static pthread_t calling;
+void begin_calls(int64_t (*f)(int64_t)) { called_later = f; }
+static void *many_calls(void *p) { for (int64_t i = 0; i < (intptr_t)p; i++) called_later(i); return NULL; }
+void start_calls(int64_t n) { pthread_create(&calling, NULL, many_calls, (void *)(intptr_t)n); }
+void await_calls(void) { pthread_join(calling, NULL); }
 int64_t sum_of_calls(int64_t (*f)(int64_t), int64_t n) { int64_t s = 0; for (int64_t i = 0; i < n; i++) s += f(i); return s; }
 
 // Calls back with structs, and with more than registers can carry.

@@ -155,11 +155,11 @@ impl<'c, 'p> Builder<'c, 'p> {
         if let Some(guard) = call.guard {
             self.rt(RtFn::GuardCheck, &[guard], span);
         }
+        for thunk in call.thunks.iter().chain(&call.kept) {
+            self.rt(RtFn::CallbackCheck, &[*thunk], span);
+        }
         for thunk in &call.thunks {
             self.undo(*thunk);
-        }
-        if !call.thunks.is_empty() {
-            self.rt(RtFn::CallbackCheck, &[], span);
         }
         // What C gave may be a part of what it was given, so that is let go of afterwards.
         let result = self.foreign_results(declared, dsts, &call, span);

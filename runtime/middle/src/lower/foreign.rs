@@ -37,6 +37,8 @@ pub(super) struct ForeignCall {
     pub argument: i64,
     /// Addresses by which C calls functions during the call, which are given back also when something fails before.
     pub thunks: Vec<Var>,
+    /// The addresses of functions that C may keep.
+    pub kept: Vec<Var>,
 }
 
 impl<'c, 'p> Builder<'c, 'p> {
@@ -56,6 +58,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             guard: self.begin_guard(declared, span),
             argument: -1,
             thunks: Vec::new(),
+            kept: Vec::new(),
         };
         if foreign_abi::returns_in_memory(&declared.result) {
             let home = self.place_for_c(&declared.result, &call, span);
@@ -158,7 +161,9 @@ impl<'c, 'p> Builder<'c, 'p> {
                     false => self.passed_function(object, param.ty, (declared, function), span),
                 };
                 call.args.push(thunk);
-                if !function.kept {
+                if function.kept {
+                    call.kept.push(thunk);
+                } else {
                     self.push(EntryKind::Undo(RtFn::CallbackGive, thunk));
                     call.thunks.push(thunk);
                 }

@@ -248,3 +248,25 @@ fn a_file_that_may_not_be_written_is_not_replaced() {
     fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"new");
 }
+
+#[test]
+fn a_private_file_is_the_writers_alone_whatever_was_there() {
+    both_ways(|| {
+        let folder = folder();
+        let path = folder.path().join("private");
+        let save = || replace_privately(&path, Sync::Never, |out| out.write_all(b"1"));
+        save().unwrap();
+        assert_eq!(mode_of(&path), 0o600);
+        fs::set_permissions(&path, Permissions::from_mode(0o666)).unwrap();
+        save().unwrap();
+        assert_eq!(mode_of(&path), 0o600);
+        let elsewhere = folder.path().join("elsewhere");
+        fs::write(&elsewhere, "2").unwrap();
+        fs::remove_file(&path).unwrap();
+        symlink(&elsewhere, &path).unwrap();
+        save().unwrap();
+        assert!(path.symlink_metadata().unwrap().is_file());
+        assert_eq!(fs::read_to_string(&elsewhere).unwrap(), "2");
+        assert_eq!(names(&folder), ["elsewhere", "private"]);
+    });
+}

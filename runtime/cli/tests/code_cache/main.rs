@@ -1,23 +1,19 @@
 //! Programs that were compiled before: they do the same, and whatever they depend on has them compiled again.
+//!
+//! `CODE_CACHE_SEEDS=from..to` has other random sequences of changes tried than the usual one.
 
+mod world;
+
+use simple_cli::surroundings::{Kind, When};
+use std::collections::HashSet;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use world::{CHANGES, Run, World};
 
 /// A project and a cache, gone when the test ends.
 struct Place(PathBuf);
-
-/// What a run printed.
-#[derive(PartialEq, Eq, Debug)]
-struct Run {
-    out: String,
-    /// Without the lines of `--verbose`.
-    err: String,
-    code: Option<i32>,
-    /// Whether the code was in the cache.
-    found: bool,
-}
 
 /// So many functions that compiling them is worth a file on any machine.
 fn many_functions() -> String {
@@ -221,4 +217,155 @@ fn foreign_functions_are_found_again() {
     let second = place.run(&["calls.spl"], &[]);
     assert!(!first.found && second.found, "{first:?}\n{second:?}");
     assert_eq!(first.out, second.out);
+}
+
+/// The folder of Simple's library.
+fn library() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../lib")
+        .canonicalize()
+        .expect("the library")
+}
+
+fn world(name: &str) -> World {
+    World::new(name, Path::new(env!("CARGO_BIN_EXE_simple")), &library())
+}
+
+/// What cannot be changed from outside: `code_cache.rs` has a test of its own that another answer is another file.
+const FIXED: [Kind; 1] = [Kind::Machine];
+
+#[test]
+fn each_question_is_asked_again() {
+    let mut world = world("each");
+    let mut tried: HashSet<Kind> = FIXED.into();
+    for change in CHANGES {
+        for variant in (1..change.variants).chain([0]) {
+            let before = world.run(true);
+            // A program with errors is not kept.
+            if !before.out.is_empty() {
+                assert!(world.run(true).found, "before {}", change.what);
+            }
+            world.change(change, variant);
+            let after = world.run(true);
+            let what = format!("{}, variant {variant}: {after:?}", change.what);
+            // What is known before has a file of the cache for each answer, which is found again; and a program with errors leaves the
+            // file of what was before it.
+            let back = change.kind.when() == When::Before && change.variants > 1 && variant == 0
+                || before.out.is_empty();
+            assert!(!after.found || back, "{what}");
+            assert_eq!(after.did(), world.run(false).did(), "{what}");
+            if !change.silent {
+                assert_ne!(after.did(), before.did(), "{what}");
+            }
+        }
+        tried.insert(change.kind);
+    }
+    let missing: Vec<_> = Kind::ALL
+        .iter()
+        .filter(|kind| !tried.contains(kind))
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "no change changes the answer of {missing:?}"
+    );
+}
+
+/// Which sequences are tried.
+fn seeds() -> std::ops::Range<u64> {
+    let said = std::env::var("CODE_CACHE_SEEDS").unwrap_or_default();
+    match said.split_once("..") {
+        Some((from, to)) => from.parse().expect("a number")..to.parse().expect("a number"),
+        None => 0..1,
+    }
+}
+
+#[test]
+fn after_any_changes_a_program_does_what_it_does_without_the_cache() {
+    let mut world = world("random");
+    let mut found = 0;
+    for seed in seeds() {
+        // Any bytes are a sequence.
+        let mut bytes = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let mut made = Vec::new();
+        for _ in 0..30 {
+            bytes ^= bytes << 13;
+            bytes ^= bytes >> 7;
+            bytes ^= bytes << 17;
+            let [number, variant, ..] = bytes.to_le_bytes();
+            let change = &CHANGES[usize::from(number) % CHANGES.len()];
+            // A copy of the compiler takes long, and its kind has been tried.
+            if change.kind == Kind::Compiler {
+                continue;
+            }
+            world.change(change, variant.into());
+            made.push((change.what, variant));
+            let (cached, compiled) = (world.run(true), world.run(false));
+            found += usize::from(cached.found);
+            assert_eq!(cached.did(), compiled.did(), "seed {seed}, after {made:?}");
+        }
+    }
+    // States come back, and then the cache has them.
+    assert!(found > 0);
+}
+
+#[test]
+fn a_file_that_others_can_write_is_not_used() {
+    let place = Place::new("writable");
+    place.main();
+    let file = place.files().remove(0);
+    let mode = || fs::metadata(&file).expect("its mode").permissions().mode() & 0o777;
+    assert_eq!(mode(), 0o600);
+    fs::set_permissions(&file, Permissions::from_mode(0o666)).expect("set the mode");
+    assert!(!place.main().found);
+    // Compiled again, and kept as the user's own.
+    assert_eq!(mode(), 0o600);
+    assert!(place.main().found);
+}
+
+#[test]
+fn what_was_asked_once_is_written_once() {
+    let place = Place::new("once");
+    place.main();
+    let size = || {
+        fs::metadata(place.files().remove(0))
+            .expect("its size")
+            .len()
+    };
+    let first = size();
+    for _ in 0..3 {
+        // Other text of the same length: all questions but one have the same answers.
+        place.write("helper.spl", "export word\nfn word() -> text: \"third\"\n");
+        place.main();
+        place.write("helper.spl", "export word\nfn word() -> text: \"first\"\n");
+        place.main();
+    }
+    assert_eq!(size(), first);
+}
+
+/// `LIBTORCH_PATH` decides only where nothing else names a backend, so that it has a program of its own.
+#[test]
+fn a_place_of_libtorch_is_a_part_of_the_choice() {
+    let place = Place::new("libtorch");
+    place.write("tensors.spl", "use lib.backend.{backend}\nuse std.dl.config.{backend_in_use}\n\nfn main():\n    val computing = backend()\n    print backend_in_use()\n");
+    let home = place.0.join("home").display().to_string();
+    let library = library();
+    let link = place.0.join("home/lib");
+    fs::create_dir_all(&home).expect("make the folder");
+    std::os::unix::fs::symlink(library, link).expect("linked");
+    let variables = [("SIMPLE_HOME", home.as_str()), ("LIBTORCH_PATH", "")];
+    let native = place.run(&["tensors.spl"], &variables);
+    assert_eq!(native.code, Some(0), "{native:?}");
+    assert!(place.run(&["tensors.spl"], &variables).found);
+    let variables = [
+        ("SIMPLE_HOME", home.as_str()),
+        ("LIBTORCH_PATH", "/nowhere"),
+    ];
+    let named = place.run(&["tensors.spl"], &variables);
+    assert!(!named.found && named.did() != native.did(), "{named:?}");
+    let variables = [
+        ("SIMPLE_CODE_CACHE", "0"),
+        ("SIMPLE_HOME", home.as_str()),
+        ("LIBTORCH_PATH", "/nowhere"),
+    ];
+    assert_eq!(place.run(&["tensors.spl"], &variables).did(), named.did());
 }
