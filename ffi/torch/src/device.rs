@@ -28,8 +28,6 @@ pub mod number {
     pub const C128: i32 = 10;
     /// `bool`.
     pub const BOOL: i32 = 11;
-    /// `u64`.
-    pub const U64: i32 = 29;
 }
 
 thread_local! {

@@ -76,12 +76,13 @@ operators! {
     pow, "pow", "**", ".^", Pow;
 }
 
-/// Whether two tensors have equal shapes and elements, as the dtype that both are promoted to; not when their devices differ.
+/// Whether two tensors have equal shapes and elements; not when their dtypes or devices differ.
 pub fn equal(a: i64, b: i64) -> Result<bool, TorchError> {
     let op = "equal";
     capture::refuse(op, capture::READING)?;
     pair(op, a, b, |a, b| {
-        if !shim::same_sizes(a, b) || a.device() != b.device() {
+        let same_dtype = a.dtype() == b.dtype();
+        if !shim::same_sizes(a, b) || !same_dtype || a.device() != b.device() {
             return Ok(false);
         }
         a.equal(b)

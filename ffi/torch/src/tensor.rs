@@ -322,66 +322,25 @@ pub fn is_cuda(handle: i64) -> Result<bool, TorchError> {
     with("is_cuda", handle, |tensor| Ok(tensor.device().is_cuda()))
 }
 
-/// The only element; an error for an integer that no float is equal to.
+/// The only element.
 pub fn item(handle: i64) -> Result<f64, TorchError> {
     let op = "item";
     capture::refuse(op, READING)?;
     with(op, handle, |tensor| {
-        let value = tensor
+        tensor
             .double_value(&[])
-            .map_err(|error| TorchError::on_tensors(op, &[tensor], &error))?;
-        match value.abs() < EXACT_BELOW {
-            true => Ok(value),
-            false => exact(op, tensor)?.map_or(Ok(value), |one| Ok(one[0])),
-        }
+            .map_err(|error| TorchError::on_tensors(op, &[tensor], &error))
     })
 }
 
-/// Every integer below it is a float.
-const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
-
-/// The elements of a tensor of wide integers as floats; an error where no float is equal to one of them. `None` for other dtypes, all of
-/// whose numbers are floats.
-fn exact(op: &'static str, tensor: &Tensor) -> Result<Option<Vec<f64>>, TorchError> {
-    let signed = tensor.dtype() == device::number::I64;
-    if !signed && tensor.dtype() != device::number::U64 {
-        return Ok(None);
-    }
-    let all: Vec<i64> = tensor
-        .to_vec()
-        .map_err(|error| TorchError::on_tensors(op, &[tensor], &error))?;
-    // The elements of u64 come in the same bits.
-    let whole = |bits: i64| match signed {
-        true => i128::from(bits),
-        false => i128::from(bits as u64),
-    };
-    let float = |bits: i64| {
-        let value = whole(bits) as f64;
-        match value as i128 == whole(bits) {
-            true => Ok(value),
-            false => Err(TorchError::Op {
-                op,
-                operands: String::new(),
-                reason: format!(
-                    "no float is equal to {}; `item_int()` and `to_ints()` yield integers as they are",
-                    whole(bits)
-                ),
-            }),
-        }
-    };
-    let floats: Result<Vec<f64>, TorchError> = all.into_iter().map(float).collect();
-    floats.map(Some)
-}
-
-/// All elements, row by row; an error for an integer that no float is equal to.
+/// All elements, row by row.
 pub fn to_list(handle: i64) -> Result<Vec<f64>, TorchError> {
     let op = "to_list";
     capture::refuse(op, READING)?;
-    with(op, handle, |tensor| match exact(op, tensor)? {
-        Some(floats) => Ok(floats),
-        None => tensor
+    with(op, handle, |tensor| {
+        tensor
             .to_vec()
-            .map_err(|error| TorchError::on_tensors(op, &[tensor], &error)),
+            .map_err(|error| TorchError::on_tensors(op, &[tensor], &error))
     })
 }
 
