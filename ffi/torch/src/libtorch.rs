@@ -343,8 +343,10 @@ impl Tensor {
             unsafe { to.cast::<u8>().write_bytes(0, count * width) };
             return Ok(());
         }
+        // Of a conjugate, and of its imaginary part, other numbers are in memory than the tensor has.
+        let plain = self.resolve_conj()?.resolve_neg()?;
         // SAFETY: the caller's promise; the tensor is alive for the call.
-        unsafe { torch_sys::at_copy_data(self.0, to, count, width) };
+        unsafe { torch_sys::at_copy_data(plain.0, to, count, width) };
         outcome(())
     }
 

@@ -227,7 +227,7 @@ fn plain_dtype(
             op,
             found: known.map_or_else(|| format!("number {number}"), |known| known.name.to_owned()),
             what: "dtype for files",
-            allowed: "bool, u8, i8, i16, i32, i64, f16, bf16, f32, f64",
+            allowed: simple_ffi_abi::dtype::WORDS,
         })
 }
 

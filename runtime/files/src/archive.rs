@@ -17,7 +17,7 @@ use simple_system::memory;
 use crate::data;
 use crate::save::plain::{Element, Plain, byte_count};
 use crate::save::source::{Fault, FileError, open};
-use crate::save::{numpy, pth, safetensors};
+use crate::save::{legacy, numpy, pth, safetensors};
 
 /// The name of the tensor in an archive of a file that holds one.
 const ONE: &str = "array";
@@ -343,6 +343,9 @@ fn format_in(file: &Path) -> Option<&'static str> {
     let start = &start[..known];
     if start.starts_with(b"\x93NUMPY") {
         return Some("npy");
+    }
+    if legacy::MAGIC.starts_with(start) && start.len() == 9 {
+        return Some("pth");
     }
     if start.starts_with(b"PK\x03\x04") {
         reader.rewind().ok()?;

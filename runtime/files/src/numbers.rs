@@ -26,6 +26,7 @@ fn element(dtype: i64, bytes: usize) -> Result<Element, ArchiveError> {
 trait Number: Copy {
     fn of_float(value: f64) -> Self;
     fn of_int(value: i64) -> Self;
+    fn of_unsigned(value: u64) -> Self;
     fn float(self) -> f64;
     fn int(self) -> i64;
     /// As an `f32`, rounded once.
@@ -37,6 +38,9 @@ impl Number for f32 {
         value as f32
     }
     fn of_int(value: i64) -> f32 {
+        value as f32
+    }
+    fn of_unsigned(value: u64) -> f32 {
         value as f32
     }
     fn float(self) -> f64 {
@@ -57,6 +61,9 @@ impl Number for f64 {
     fn of_int(value: i64) -> f64 {
         value as f64
     }
+    fn of_unsigned(value: u64) -> f64 {
+        value as f64
+    }
     fn float(self) -> f64 {
         self
     }
@@ -74,6 +81,9 @@ impl Number for i64 {
     }
     fn of_int(value: i64) -> i64 {
         value
+    }
+    fn of_unsigned(value: u64) -> i64 {
+        value as i64
     }
     fn float(self) -> f64 {
         self as f64
@@ -111,7 +121,21 @@ fn read<T: Number>(bytes: &[u8], dtype: i64) -> Result<Vec<T>, ArchiveError> {
         }),
         Element::F32 => each(bytes, |b| T::of_float(f32::from_le_bytes(b).into())),
         Element::F64 => each(bytes, |b| T::of_float(f64::from_le_bytes(b))),
+        Element::U16 => each(bytes, |b| T::of_int(u16::from_le_bytes(b).into())),
+        Element::U32 => each(bytes, |b| T::of_int(u32::from_le_bytes(b).into())),
+        Element::U64 => each(bytes, |b| T::of_unsigned(u64::from_le_bytes(b))),
+        Element::F8E5M2 => each(bytes, |[b]| T::of_float(eighth(b, 5, Nan::Ieee))),
+        Element::F8E4M3 => each(bytes, |[b]| T::of_float(eighth(b, 4, Nan::Last))),
+        Element::F8E5M2Fnuz => each(bytes, |[b]| T::of_float(eighth(b, 5, Nan::Zero))),
+        Element::F8E4M3Fnuz => each(bytes, |[b]| T::of_float(eighth(b, 4, Nan::Zero))),
+        Element::C32 | Element::C64 | Element::C128 => Err(real_only()),
     }
+}
+
+fn real_only() -> ArchiveError {
+    ArchiveError::Wrong(
+        "bytes: complex numbers cannot be read by this backend; libtorch computes with them (`backend: torch`)".to_owned(),
+    )
 }
 
 fn written<T: Number>(numbers: &[T], dtype: i64) -> Result<Vec<u8>, ArchiveError> {
@@ -137,6 +161,52 @@ fn written<T: Number>(numbers: &[T], dtype: i64) -> Result<Vec<u8>, ArchiveError
         Element::BF16 => each(numbers, |n| brain_of(n.single()).to_le_bytes()),
         Element::F32 => each(numbers, |n| n.single().to_le_bytes()),
         Element::F64 => each(numbers, |n| n.float().to_le_bytes()),
+        Element::U16 => each(numbers, |n| (n.int() as u16).to_le_bytes()),
+        Element::U32 => each(numbers, |n| (n.int() as u32).to_le_bytes()),
+        Element::U64 => each(numbers, |n| (n.int() as u64).to_le_bytes()),
+        Element::C32 | Element::C64 | Element::C128 => Err(real_only()),
+        other @ (Element::F8E5M2 | Element::F8E4M3 | Element::F8E5M2Fnuz | Element::F8E4M3Fnuz) => {
+            Err(ArchiveError::Wrong(format!(
+                "bytes: numbers of {} are read, and not made, by this backend",
+                other.name()
+            )))
+        }
+    }
+}
+
+/// Which numbers of eight bits are not numbers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Nan {
+    /// As IEEE 754 has it: of the largest exponent, with an infinity.
+    Ieee,
+    /// Only the one whose bits below the sign are all set.
+    Last,
+    /// Only the one that would be the negative zero; the exponent is one less than otherwise.
+    Zero,
+}
+
+/// The value of a number of eight bits with so many bits of an exponent.
+fn eighth(bits: u8, exponent_bits: u32, nan: Nan) -> f64 {
+    let fraction_bits = 7 - exponent_bits;
+    let sign = if bits >> 7 == 1 { -1.0 } else { 1.0 };
+    let size = bits & 0x7f;
+    let (exponent, fraction) = (size >> fraction_bits, size & ((1 << fraction_bits) - 1));
+    let is_nan = match nan {
+        Nan::Ieee if exponent + 1 == 1 << exponent_bits && fraction == 0 => {
+            return sign * f64::INFINITY;
+        }
+        Nan::Ieee => exponent + 1 == 1 << exponent_bits,
+        Nan::Last => size == 0x7f,
+        Nan::Zero => bits == 0x80,
+    };
+    if is_nan {
+        return f64::NAN;
+    }
+    let bias = (1 << (exponent_bits - 1)) - i32::from(nan != Nan::Zero);
+    let part = f64::from(fraction) / f64::from(1u32 << fraction_bits);
+    sign * match exponent {
+        0 => part * 2f64.powi(1 - bias),
+        _ => (1.0 + part) * 2f64.powi(i32::from(exponent) - bias),
     }
 }
 
@@ -199,6 +269,13 @@ pub fn f64s_of(bytes: &[u8], dtype: i64) -> Result<Vec<f64>, ArchiveError> {
 
 /// Numbers as `i64`.
 pub fn i64s_of(bytes: &[u8], dtype: i64) -> Result<Vec<i64>, ArchiveError> {
+    let is_large = |number: &[u8]| number[7] >= 0x80;
+    if element(dtype, bytes.len())? == Element::U64 && bytes.chunks_exact(8).any(is_large) {
+        return Err(ArchiveError::Wrong(
+            "bytes: a number of u64 is larger than any i64, in which this backend would keep it"
+                .to_owned(),
+        ));
+    }
     read(bytes, dtype)
 }
 
@@ -229,13 +306,21 @@ mod tests {
     fn numbers_come_back() {
         let numbers = [0.0, 1.0, -2.0, 3.5, -0.125, 127.0];
         for element in Element::ALL {
+            let name = element.name();
+            if element.is_complex() || name.starts_with("f8") {
+                of_f64s(&numbers, dtype(element)).unwrap_err();
+                continue;
+            }
             let bytes = of_f64s(&numbers, dtype(element)).unwrap();
             assert_eq!(bytes.len(), numbers.len() * element.width());
             let back = f64s_of(&bytes, dtype(element)).unwrap();
-            let name = element.name();
             match name {
                 "bool" => assert_eq!(back, [0.0, 1.0, 1.0, 1.0, 1.0, 1.0]),
                 "u8" => assert_eq!(back, [0.0, 1.0, 254.0, 3.0, 0.0, 127.0]),
+                "u16" | "u32" | "u64" => assert_eq!(
+                    (back[0], back[1], back[3], back[4], back[5]),
+                    (0.0, 1.0, 3.0, 0.0, 127.0)
+                ),
                 _ if name.starts_with('i') => assert_eq!(back, [0.0, 1.0, -2.0, 3.0, 0.0, 127.0]),
                 _ => assert_eq!(back, numbers),
             }
@@ -284,5 +369,12 @@ mod tests {
             "bytes: 5 bytes are not a whole number of f32"
         );
         assert!(i64s_of(&[], 99).is_err());
+        let large = u64::MAX.to_le_bytes();
+        i64s_of(&large, dtype(Element::U64)).unwrap_err();
+        assert_eq!(
+            f64s_of(&large, dtype(Element::U64)).unwrap(),
+            [u64::MAX as f64]
+        );
+        f32s_of(&[0; 8], dtype(Element::C64)).unwrap_err();
     }
 }

@@ -42,6 +42,11 @@ const TYPES: [(&str, ColumnType); 14] = [
     ("f32", ColumnType::Float(f32::MAX as f64)),
 ];
 
+/// Whether a float is within a column's range; what is not finite is in every one.
+fn fits(number: f64, most: f64) -> bool {
+    !number.is_finite() || number.abs() <= most
+}
+
 impl ColumnType {
     /// The type with this name.
     pub fn named(name: &str) -> Option<ColumnType> {
@@ -90,7 +95,7 @@ impl ColumnType {
             ColumnType::Float(most) => match number_shape(text) {
                 Some(NumberShape::Int | NumberShape::Float) => {
                     let number = read_float(text)?;
-                    if number.abs() <= most {
+                    if fits(number, most) {
                         Ok(NodeValue::Float(number))
                     } else {
                         wrong(format!(
@@ -112,7 +117,7 @@ impl ColumnType {
         match (self, value) {
             (ColumnType::Bool, Value::Bool(_)) | (ColumnType::Text, Value::String(_)) => true,
             (ColumnType::Int(least, most), Value::Int(number)) => (least..=most).contains(number),
-            (ColumnType::Float(most), Value::Float(number)) => number.abs() <= most,
+            (ColumnType::Float(most), Value::Float(number)) => fits(*number, most),
             _ => false,
         }
     }

@@ -14,8 +14,27 @@ pub(crate) enum NumberShape {
     Float,
 }
 
-/// Decides whether a whole text is an integer or a float: `-?[0-9][0-9_]*(\.[0-9]+)?([eE][+-]?[0-9]+)?`.
+/// The floats that are not finite, as the text of a document has them.
+const NOT_FINITE: [(&str, f64); 3] = [
+    (".inf", f64::INFINITY),
+    ("-.inf", f64::NEG_INFINITY),
+    (".nan", f64::NAN),
+];
+
+/// How a float that is not finite is written.
+pub(crate) fn not_finite(number: f64) -> &'static str {
+    match number {
+        f64::INFINITY => ".inf",
+        f64::NEG_INFINITY => "-.inf",
+        _ => ".nan",
+    }
+}
+
+/// Decides whether a whole text is an integer or a float: `-?[0-9][0-9_]*(\.[0-9]+)?([eE][+-]?[0-9]+)?`, or `.inf`, `-.inf`, `.nan`.
 pub(crate) fn number_shape(text: &str) -> Option<NumberShape> {
+    if NOT_FINITE.iter().any(|(word, _)| *word == text) {
+        return Some(NumberShape::Float);
+    }
     let bytes = text.as_bytes();
     let digits_from = |from: usize| {
         let tail = bytes.get(from..).unwrap_or_default();
@@ -52,6 +71,9 @@ pub(crate) fn number_shape(text: &str) -> Option<NumberShape> {
 
 /// Reads a text that has a number's shape as a float.
 pub(crate) fn read_float(text: &str) -> Result<f64, Error> {
+    if let Some((_, number)) = NOT_FINITE.iter().find(|(word, _)| *word == text) {
+        return Ok(*number);
+    }
     match text.replace('_', "").parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
         _ => Err(Error::new(
@@ -312,6 +334,10 @@ mod tests {
         kind("2.5e-4", NodeValue::Float(2.5e-4));
         kind("1e3", NodeValue::Float(1000.0));
         kind("1_0.5E+1", NodeValue::Float(105.0));
+        kind(".inf", NodeValue::Float(f64::INFINITY));
+        kind("-.inf", NodeValue::Float(f64::NEG_INFINITY));
+        assert!(matches!(classify(".nan"), Ok(NodeValue::Float(n)) if n.is_nan()));
+        assert!(!is_bare_string(".nan"));
         for text in [
             "True",
             "NULL",
@@ -335,6 +361,9 @@ mod tests {
             "cuda:1",
             "nan",
             "inf",
+            ".Inf",
+            "+.inf",
+            "-.nan",
             "é",
             "1.e5",
             "-_1",

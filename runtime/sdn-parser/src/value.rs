@@ -256,8 +256,8 @@ impl Value {
     /// Writes the value as SDN. A dictionary gives a document: parsing it gives back an equal value. Any other value
     /// gives its inline form.
     ///
-    /// Values that no text represents are written as the nearest value that has one: infinities and NaN as `null`, a
-    /// table in a place where only inline values are allowed as an array.
+    /// Infinities and NaN are `.inf`, `-.inf` and `.nan`. A table in a place where only inline values are allowed, which no
+    /// text represents, is written as an array.
     pub fn to_sdn(&self) -> String {
         crate::write::to_sdn(self)
     }

@@ -7,7 +7,7 @@
 use crate::column_type::ColumnType;
 use crate::dict::Dict;
 use crate::parse::MAX_CELLS;
-use crate::scalar::{is_bare_string, is_name, statement_mark};
+use crate::scalar::{is_bare_string, is_name, not_finite, statement_mark};
 use crate::value::{Table, Value};
 
 /// How far a block is indented below its key.
@@ -171,7 +171,7 @@ impl Writer {
             Value::Bool(truth) => self.out.push_str(if *truth { "true" } else { "false" }),
             Value::Int(number) => self.out.push_str(&number.to_string()),
             Value::Float(number) if number.is_finite() => self.out.push_str(&format!("{number:?}")),
-            Value::Float(_) => self.out.push_str("null"),
+            Value::Float(number) => self.out.push_str(not_finite(*number)),
             Value::String(text) if needs_quotes(text, place) => push_quoted(&mut self.out, text),
             Value::String(text) => self.out.push_str(text),
             Value::Array(items) => self.list(items),

@@ -62,7 +62,7 @@ pub fn read_npy<R: Read>(source: &mut Source<R>) -> Result<Plain, Fault> {
     })?;
     let mut bytes = source.bytes(count, &format!("the numbers of shape {:?}", header.dims))?;
     if header.swapped {
-        swap_bytes(&mut bytes, header.element.width());
+        swap_bytes(&mut bytes, header.element.part_width());
     }
     if header.fortran {
         bytes = row_order(&bytes, &header.dims, header.element.width())?;
@@ -168,10 +168,26 @@ fn header(array: &Plain) -> Result<Vec<u8>, Fault> {
         Element::F16 => "<f2",
         Element::F32 => "<f4",
         Element::F64 => "<f8",
-        Element::BF16 => {
-            return Err(Fault::whole(
-                "NumPy has no bf16; convert the tensor to f32 first",
-            ));
+        Element::U16 => "<u2",
+        Element::U32 => "<u4",
+        Element::U64 => "<u8",
+        Element::C64 => "<c8",
+        Element::C128 => "<c16",
+        Element::BF16
+        | Element::C32
+        | Element::F8E5M2
+        | Element::F8E4M3
+        | Element::F8E5M2Fnuz
+        | Element::F8E4M3Fnuz => {
+            let wider = if array.element.is_complex() {
+                "c64"
+            } else {
+                "f32"
+            };
+            return Err(Fault::whole(format!(
+                "NumPy has no {}; convert the tensor to {wider} first",
+                array.element.name()
+            )));
         }
     };
     let sizes: Vec<String> = array.dims.iter().map(usize::to_string).collect();
@@ -338,6 +354,10 @@ impl Words<'_> {
                 return Err(self.fault("the shape has more than 64 dimensions"));
             }
             self.next += digits;
+            // Python 2 wrote long integers so: `(2L, 3L)`.
+            if self.bytes.get(self.next) == Some(&b'L') {
+                self.next += 1;
+            }
             if self.peek() == Some(b',') {
                 self.next += 1;
             }
@@ -364,6 +384,11 @@ impl Words<'_> {
             "f2" => Element::F16,
             "f4" => Element::F32,
             "f8" => Element::F64,
+            "u2" => Element::U16,
+            "u4" => Element::U32,
+            "u8" => Element::U64,
+            "c8" => Element::C64,
+            "c16" => Element::C128,
             _ if kind.starts_with('O') => {
                 self.next = start;
                 return Err(self.fault(
@@ -373,7 +398,7 @@ impl Words<'_> {
             _ => {
                 self.next = start;
                 return Err(self.fault(format!(
-                    "its dtype `{text}` is not one of libtorch's; convert it with `astype` first"
+                    "libtorch has no dtype `{text}`; convert it with `astype` first"
                 )));
             }
         };

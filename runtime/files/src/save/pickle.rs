@@ -38,6 +38,8 @@ pub enum Node {
     Dict(Vec<(Id, Id)>),
     /// A storage: numbers in a separate file.
     Storage(Storage),
+    /// A storage of bytes, of which only its tensors know what numbers they are.
+    Untyped(Storage),
     /// A tensor: a view of a storage.
     Tensor(View),
     /// A name that may be called.
@@ -53,6 +55,8 @@ pub struct Storage {
     pub element: Element,
     /// How many there are.
     pub count: usize,
+    /// How many numbers of what the file has under this key are before it.
+    pub start: usize,
 }
 
 /// A tensor over a storage.
@@ -66,6 +70,10 @@ pub struct View {
     pub dims: Vec<usize>,
     /// How many numbers further the next one is, per dimension.
     pub strides: Vec<usize>,
+    /// Whether the tensor is the conjugate of these numbers.
+    pub conjugate: bool,
+    /// Whether the tensor is these numbers with the other sign.
+    pub negative: bool,
 }
 
 /// What a name in a pickle means.
@@ -73,8 +81,12 @@ pub struct View {
 pub enum Known {
     /// `collections.OrderedDict`.
     OrderedDict,
-    /// `torch._utils._rebuild_tensor_v2`.
+    /// `torch._utils._rebuild_tensor_v2`, and `_rebuild_tensor`, which older ones wrote.
     Tensor,
+    /// `torch._utils._rebuild_tensor_v3`, whose storage is untyped: the dtype is among the arguments.
+    TypedTensor,
+    /// `torch.storage.UntypedStorage`.
+    Untyped,
     /// `torch._utils._rebuild_parameter`.
     Parameter,
     /// `torch.FloatStorage` and its like.
@@ -99,7 +111,13 @@ fn known(module: &str, name: &str) -> Option<Node> {
     let storage = |element| Some(Node::Known(Known::StorageOf(element)));
     match (module, name) {
         ("collections", "OrderedDict") => Some(Node::Known(Known::OrderedDict)),
-        ("torch._utils", "_rebuild_tensor_v2") => Some(Node::Known(Known::Tensor)),
+        ("torch._utils", "_rebuild_tensor_v2" | "_rebuild_tensor") => {
+            Some(Node::Known(Known::Tensor))
+        }
+        ("torch._utils", "_rebuild_tensor_v3") => Some(Node::Known(Known::TypedTensor)),
+        ("torch.storage", "UntypedStorage") | ("torch", "UntypedStorage") => {
+            Some(Node::Known(Known::Untyped))
+        }
         ("torch._utils", "_rebuild_parameter") => Some(Node::Known(Known::Parameter)),
         ("torch", "Size" | "device") => Some(Node::Known(Known::Same)),
         ("builtins" | "__builtin__", "set" | "list" | "tuple") => Some(Node::Known(Known::Same)),
@@ -114,17 +132,22 @@ fn known(module: &str, name: &str) -> Option<Node> {
         ("torch", "BFloat16Storage") => storage(Element::BF16),
         ("torch", "FloatStorage") => storage(Element::F32),
         ("torch", "DoubleStorage") => storage(Element::F64),
-        (
-            "torch",
-            "float16" | "bfloat16" | "float32" | "float64" | "int8" | "int16" | "int32" | "int64"
-            | "uint8" | "bool",
-        ) => Some(Node::Text(format!("torch.{name}"))),
+        ("torch", "ComplexFloatStorage") => storage(Element::C64),
+        ("torch", "ComplexDoubleStorage") => storage(Element::C128),
+        ("torch", name) if Element::of_python(name).is_some() => {
+            Some(Node::Text(format!("torch.{name}")))
+        }
         _ => None,
     }
 }
 
 /// Reads a pickle.
 pub fn read(bytes: &[u8]) -> Result<Pickled, Fault> {
+    read_first(bytes).map(|(pickled, _)| pickled)
+}
+
+/// Reads the pickle at the start, and says how many bytes it has.
+pub fn read_first(bytes: &[u8]) -> Result<(Pickled, usize), Fault> {
     let mut machine = Machine {
         bytes,
         at: 0,
@@ -136,10 +159,11 @@ pub fn read(bytes: &[u8]) -> Result<Pickled, Fault> {
     };
     loop {
         if let Some(root) = machine.step()? {
-            return Ok(Pickled {
+            let pickled = Pickled {
                 nodes: machine.nodes,
                 root,
-            });
+            };
+            return Ok((pickled, machine.at));
         }
     }
 }
@@ -463,34 +487,98 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// A storage by its persistent id: `('storage', type, key, device, count)`.
+    /// A storage by its persistent id: `('storage', type, key, device, count)`. Before PyTorch 1.6 a sixth part said where in a larger
+    /// storage it is: `None`, or `(key, offset, count)`.
     fn persistent(&mut self) -> Result<(), Fault> {
         let id = self.pop()?;
         let Node::List(parts) = &self.nodes[id] else {
             return Err(self.fault("a persistent id is not a tuple"));
         };
         let parts = memory::collect(parts.iter().map(|&part| &self.nodes[part]))?;
-        let storage = match parts.as_slice() {
-            [
-                Node::Text(kind),
-                Node::Known(Known::StorageOf(element)),
-                Node::Text(key),
-                _,
-                Node::Int(count),
-            ] if kind == "storage" => usize::try_from(*count).ok().map(|count| Storage {
-                key: key.clone(),
-                element: *element,
-                count,
+        let (start, kept) = match parts.get(5) {
+            None | Some(Node::None) => (Some(0), 5.min(parts.len())),
+            Some(Node::List(place)) => match place[..] {
+                [_, offset, _] => (self.count(&self.nodes[offset], "offset").ok(), 5),
+                _ => (None, 5),
+            },
+            Some(_) => (None, 5),
+        };
+        let whole = parts.len() <= 6;
+        let storage = match (&parts[..kept], start) {
+            (
+                [
+                    Node::Text(kind),
+                    Node::Known(of @ (Known::StorageOf(_) | Known::Untyped)),
+                    Node::Text(key),
+                    _,
+                    Node::Int(count),
+                ],
+                Some(start),
+            ) if kind == "storage" && whole => usize::try_from(*count).ok().map(|count| {
+                let element = match of {
+                    Known::StorageOf(element) => *element,
+                    _ => Element::U8,
+                };
+                let storage = Storage {
+                    key: key.clone(),
+                    element,
+                    count,
+                    start,
+                };
+                match of {
+                    Known::Untyped => Node::Untyped(storage),
+                    _ => Node::Storage(storage),
+                }
             }),
             _ => None,
         };
         match storage {
             Some(storage) => {
-                self.push(Node::Storage(storage))?;
+                self.push(storage)?;
                 Ok(())
             }
             None => Err(self.fault("a persistent id is not that of a storage")),
         }
+    }
+
+    /// A tensor over a storage: `offset, sizes, strides, whether it records gradients, hooks, ...`, and what is said of it besides.
+    fn view(&self, storage: Storage, parts: &[&Node], said: Option<&Node>) -> Result<Node, Fault> {
+        let [offset, dims, strides, ..] = parts else {
+            return Err(self.fault("a tensor without offset, sizes and strides"));
+        };
+        let mut view = View {
+            storage,
+            offset: self.count(offset, "offset")?,
+            dims: self.counts(dims, "size")?,
+            strides: self.counts(strides, "stride")?,
+            conjugate: false,
+            negative: false,
+        };
+        if view.dims.len() != view.strides.len() {
+            return Err(self.fault("a tensor has more sizes than strides, or fewer"));
+        }
+        match said {
+            None | Some(Node::None) => {}
+            Some(Node::Dict(pairs)) => {
+                for &(key, value) in pairs {
+                    match (&self.nodes[key], &self.nodes[value]) {
+                        (Node::Text(key), Node::Bool(value)) if key == "conj" => {
+                            view.conjugate = *value;
+                        }
+                        (Node::Text(key), Node::Bool(value)) if key == "neg" => {
+                            view.negative = *value;
+                        }
+                        _ => {
+                            return Err(
+                                self.fault("something is said of a tensor that is not understood")
+                            );
+                        }
+                    }
+                }
+            }
+            Some(_) => return Err(self.fault("what is said of a tensor is not a dictionary")),
+        }
+        Ok(Node::Tensor(view))
     }
 
     /// A call, of one of the known names.
@@ -520,17 +608,23 @@ impl<'a> Machine<'a> {
                 }
                 Node::Dict(pairs)
             }
-            (Known::Tensor, [Node::Storage(storage), offset, dims, strides, ..]) => {
-                let view = View {
-                    storage: storage.clone(),
-                    offset: self.count(offset, "offset")?,
-                    dims: self.counts(dims, "size")?,
-                    strides: self.counts(strides, "stride")?,
+            (Known::Tensor, [Node::Storage(storage), rest @ ..]) => {
+                self.view(storage.clone(), rest, rest.get(5).copied())?
+            }
+            (Known::TypedTensor, [Node::Untyped(storage), rest @ ..]) => {
+                let element = match rest.get(5) {
+                    Some(Node::Text(dtype)) => {
+                        dtype.strip_prefix("torch.").and_then(Element::of_python)
+                    }
+                    _ => None,
                 };
-                if view.dims.len() != view.strides.len() {
-                    return Err(self.fault("a tensor has more sizes than strides, or fewer"));
-                }
-                Node::Tensor(view)
+                let element = element.ok_or_else(|| self.fault("a tensor has no known dtype"))?;
+                let storage = Storage {
+                    element,
+                    count: storage.count / element.width(),
+                    ..storage.clone()
+                };
+                self.view(storage, rest, rest.get(6).copied())?
             }
             // A parameter is its tensor; whether it records gradients is up to its module.
             (Known::Parameter, [Node::Tensor(view), ..]) => Node::Tensor(view.clone()),

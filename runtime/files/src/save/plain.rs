@@ -29,11 +29,31 @@ pub enum Element {
     F32,
     /// IEEE double precision.
     F64,
+    /// Integers of 16 bits without a sign.
+    U16,
+    /// Integers of 32 bits without a sign.
+    U32,
+    /// Integers of 64 bits without a sign.
+    U64,
+    /// Complex numbers of two `F16`.
+    C32,
+    /// Complex numbers of two `F32`.
+    C64,
+    /// Complex numbers of two `F64`.
+    C128,
+    /// Eight bits, five of them an exponent.
+    F8E5M2,
+    /// Eight bits, four of them an exponent; no infinities.
+    F8E4M3,
+    /// As `F8E5M2` without infinities and a negative zero.
+    F8E5M2Fnuz,
+    /// As `F8E4M3` without a negative zero.
+    F8E4M3Fnuz,
 }
 
 impl Element {
     /// All of them.
-    pub const ALL: [Element; 10] = [
+    pub const ALL: [Element; 20] = [
         Element::Bool,
         Element::U8,
         Element::I8,
@@ -44,6 +64,16 @@ impl Element {
         Element::BF16,
         Element::F32,
         Element::F64,
+        Element::U16,
+        Element::U32,
+        Element::U64,
+        Element::C32,
+        Element::C64,
+        Element::C128,
+        Element::F8E5M2,
+        Element::F8E4M3,
+        Element::F8E5M2Fnuz,
+        Element::F8E4M3Fnuz,
     ];
 
     /// The one of this name; `None` for a name that is not in the list.
@@ -68,11 +98,51 @@ impl Element {
     /// Bytes of one number.
     pub fn width(self) -> usize {
         match self {
-            Element::Bool | Element::U8 | Element::I8 => 1,
-            Element::I16 | Element::F16 | Element::BF16 => 2,
-            Element::I32 | Element::F32 => 4,
-            Element::I64 | Element::F64 => 8,
+            Element::Bool
+            | Element::U8
+            | Element::I8
+            | Element::F8E5M2
+            | Element::F8E4M3
+            | Element::F8E5M2Fnuz
+            | Element::F8E4M3Fnuz => 1,
+            Element::I16 | Element::U16 | Element::F16 | Element::BF16 => 2,
+            Element::I32 | Element::U32 | Element::F32 | Element::C32 => 4,
+            Element::I64 | Element::U64 | Element::F64 | Element::C64 => 8,
+            Element::C128 => 16,
         }
+    }
+
+    /// Whether it is two numbers, the real and the imaginary part.
+    pub fn is_complex(self) -> bool {
+        matches!(self, Element::C32 | Element::C64 | Element::C128)
+    }
+
+    /// Bytes of what has a byte order of its own: of each of the parts of a complex number.
+    pub fn part_width(self) -> usize {
+        match self.is_complex() {
+            true => self.width() / 2,
+            false => self.width(),
+        }
+    }
+
+    /// Whether its highest bit is a sign and nothing else, as that of a float is.
+    pub fn has_sign_bit(self) -> bool {
+        matches!(
+            self,
+            Element::F16
+                | Element::BF16
+                | Element::F32
+                | Element::F64
+                | Element::F8E5M2
+                | Element::F8E4M3
+        ) || self.is_complex()
+    }
+
+    /// The one of a name of PyTorch without `torch.` before it: `float8_e5m2`.
+    pub fn of_python(name: &str) -> Option<Element> {
+        Element::ALL
+            .into_iter()
+            .find(|element| dtype::of_word(element.name()).is_some_and(|d| d.python == name))
     }
 
     /// Its name in Simple.
@@ -88,6 +158,16 @@ impl Element {
             Element::BF16 => "bf16",
             Element::F32 => "f32",
             Element::F64 => "f64",
+            Element::U16 => "u16",
+            Element::U32 => "u32",
+            Element::U64 => "u64",
+            Element::C32 => "c32",
+            Element::C64 => "c64",
+            Element::C128 => "c128",
+            Element::F8E5M2 => "f8e5m2",
+            Element::F8E4M3 => "f8e4m3fn",
+            Element::F8E5M2Fnuz => "f8e5m2fnuz",
+            Element::F8E4M3Fnuz => "f8e4m3fnuz",
         }
     }
 }

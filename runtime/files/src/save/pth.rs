@@ -1,20 +1,22 @@
-//! Reads what `torch.save` writes: a zip file with a pickle and one file of numbers per storage.
+//! Reads what `torch.save` writes: a zip file with a pickle and one file of numbers per storage. What it wrote before PyTorch 1.6 is
+//! in `legacy.rs`; how tensors are cut out of storages in `view.rs`.
 //!
 //! Nested dictionaries and lists become names with dots, as in `model.0.weight`; numbers and texts among them become notes. Views with strides are
 //! put in row order. A file may refer to a storage many times, so the sum of all tensors is compared with the file before any is made.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{Read, Seek};
 use std::path::Path;
 
-use simple_system::memory;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
+use super::legacy;
 use super::pickle::{self, Id, Node, Pickled, View};
-use super::plain::{Plain, byte_count};
+use super::plain::Plain;
 use super::safetensors::Content;
 use super::source::{Fault, MOST_OF_DEFLATE, Source, open};
+use super::view;
 
 /// Tensors that are yet to be read, and notes, by name.
 pub type Survey = (Vec<(String, View)>, BTreeMap<String, String>);
@@ -32,13 +34,20 @@ pub fn load(path: &Path) -> Result<Content, Fault> {
 
 /// Reads a file of this length.
 pub fn read<R: Read + Seek>(mut file: R, length: u64) -> Result<Content, Fault> {
-    let mut magic = [0; 4];
+    let mut magic = [0; legacy::MAGIC.len()];
     let whole = file.read_exact(&mut magic).is_ok();
+    if whole && magic == *legacy::MAGIC {
+        file.rewind()?;
+        return legacy::read(file, length);
+    }
     if !whole || &magic[..2] != b"PK" {
+        file.rewind()?;
         return Err(Fault::at(
             0,
-            if whole && magic[0] == 0x80 {
-                "this is a plain pickle, as torch.save wrote before PyTorch 1.6; load and save it again with Python"
+            if is_tar(&mut file) {
+                "this is a tar file, as torch.save wrote before PyTorch 0.1.10; load and save it again with Python"
+            } else if whole && magic[0] == 0x80 {
+                "this is a plain pickle, which torch.save did not write"
             } else {
                 "this is not a zip file, which torch.save writes"
             },
@@ -66,11 +75,30 @@ pub fn read<R: Read + Seek>(mut file: R, length: u64) -> Result<Content, Fault> 
     Ok((tensors, notes))
 }
 
+/// Whether a file is an archive of `tar`.
+fn is_tar<R: Read>(file: &mut R) -> bool {
+    let mut start = [0; 262];
+    file.read_exact(&mut start).is_ok() && start.ends_with(b"ustar")
+}
+
 /// The tensors and notes of a pickle of this many bytes, by name.
 pub fn survey(pickled: &Pickled, bytes: usize) -> Result<Survey, Fault> {
     let mut found = Found::new(pickled, bytes);
     found.walk(pickled.root, &mut String::new(), 0)?;
+    let mut names = HashSet::new();
+    if let Some((name, _)) = found.views.iter().find(|(name, _)| !names.insert(name)) {
+        return Err(twice(name));
+    }
     Ok((found.views, found.notes))
+}
+
+/// Two values of one name, of which a program could only see one.
+fn twice(name: &str) -> Fault {
+    Fault::tensor(
+        name,
+        "two values of the file have this name: a key with a dot, or a number, is written as the keys of containers inside each \
+         other are; rename one of them in Python",
+    )
 }
 
 /// Opens a zip file.
@@ -177,10 +205,14 @@ impl<'a> Found<'a> {
             Node::Float(value) => format!("{value:?}"),
             Node::Text(value) => value.clone(),
             // A storage by itself, bytes, a type, nothing at all: no number that a caller would request.
-            Node::None | Node::Bytes(_) | Node::Storage(_) | Node::Known(_) => return Ok(()),
+            Node::None | Node::Bytes(_) | Node::Storage(_) | Node::Untyped(_) | Node::Known(_) => {
+                return Ok(());
+            }
         };
-        self.notes.insert(name.clone(), note);
-        Ok(())
+        match self.notes.insert(name.clone(), note) {
+            Some(_) => Err(twice(name)),
+            None => Ok(()),
+        }
     }
 
     fn walk_part(
@@ -211,19 +243,7 @@ fn materialise<R: Read + Seek>(
     views: Vec<(String, View)>,
     length: u64,
 ) -> Result<Vec<(String, Plain)>, Fault> {
-    let mut total: u64 = 0;
-    for (name, view) in &views {
-        check(view).map_err(|why| Fault::tensor(name, why))?;
-        total = total.saturating_add(
-            byte_count(view.storage.element, &view.dims).unwrap_or(usize::MAX) as u64,
-        );
-    }
-    let most = length.saturating_mul(8).saturating_add(64 << 20);
-    if total > most {
-        return Err(Fault::whole(format!(
-            "its tensors would take {total} bytes, but the file has only {length}"
-        )));
-    }
+    view::check_all(&views, length)?;
     let mut order: Vec<usize> = (0..views.len()).collect();
     order.sort_by(|&a, &b| views[a].1.storage.key.cmp(&views[b].1.storage.key));
     let mut made: Vec<Option<Plain>> = views.iter().map(|_| None).collect();
@@ -237,132 +257,11 @@ fn materialise<R: Read + Seek>(
             current = Some((storage.key.clone(), read_entry(zip, &entry, length * 8)?));
         }
         let Some((_, bytes)) = &current else { continue };
-        // Each tensor states how long the storage is; what counts is its actual length.
-        let needed = storage.count.saturating_mul(storage.element.width());
-        if bytes.len() < needed {
-            return Err(Fault::tensor(
-                name,
-                format!(
-                    "its storage `{}` should have {needed} bytes, but has {}",
-                    storage.key,
-                    bytes.len()
-                ),
-            ));
-        }
-        made[index] = Some(cut(view, bytes)?);
+        made[index] = Some(view::cut(name, view, bytes)?);
     }
     Ok(views
         .into_iter()
         .zip(made)
         .filter_map(|((name, _), plain)| plain.map(|plain| (name, plain)))
         .collect())
-}
-
-/// Checks that a view is within its storage and is not larger than it.
-fn check(view: &View) -> Result<(), String> {
-    let count = view
-        .dims
-        .iter()
-        .try_fold(1usize, |count, &size| count.checked_mul(size));
-    if view.dims.contains(&0) {
-        return Ok(());
-    }
-    let last =
-        view.dims
-            .iter()
-            .zip(&view.strides)
-            .try_fold(view.offset, |last, (&size, &stride)| {
-                (size - 1)
-                    .checked_mul(stride)
-                    .and_then(|more| last.checked_add(more))
-            });
-    match (count, last) {
-        (Some(count), Some(last)) if last < view.storage.count => {
-            // A view that repeats numbers, as `expand` makes, may be larger than its file by any factor.
-            if count > view.storage.count {
-                return Err(format!(
-                    "shape {:?} repeats the {} numbers of its storage; save `tensor.contiguous()` instead",
-                    view.dims, view.storage.count
-                ));
-            }
-            Ok(())
-        }
-        _ => Err(format!(
-            "shape {:?} with strides {:?} from number {} is not within its storage of {} numbers",
-            view.dims, view.strides, view.offset, view.storage.count
-        )),
-    }
-}
-
-/// The numbers of a checked view in row order.
-fn cut(view: &View, storage: &[u8]) -> Result<Plain, Fault> {
-    let width = view.storage.element.width();
-    let mut bytes = Vec::new();
-    if !view.dims.contains(&0) {
-        let (dims, strides) = merged(view);
-        let count: usize = dims.iter().product();
-        bytes = memory::with_room(count * width)?;
-        let (run, step) = match (dims.last(), strides.last()) {
-            (Some(&run), Some(&step)) => (run, step),
-            _ => (1, 1),
-        };
-        let outer = dims.len().saturating_sub(1);
-        let mut index = vec![0; outer];
-        let mut start = view.offset;
-        loop {
-            if step == 1 {
-                bytes.extend_from_slice(&storage[start * width..(start + run) * width]);
-            } else {
-                for k in 0..run {
-                    let at = (start + k * step) * width;
-                    bytes.extend_from_slice(&storage[at..at + width]);
-                }
-            }
-            // The next row: count up the outer indices, the last one first.
-            let mut dim = outer;
-            loop {
-                if dim == 0 {
-                    return Ok(Plain {
-                        element: view.storage.element,
-                        dims: view.dims.clone(),
-                        bytes,
-                    });
-                }
-                dim -= 1;
-                index[dim] += 1;
-                start += strides[dim];
-                if index[dim] < dims[dim] {
-                    break;
-                }
-                start -= strides[dim] * dims[dim];
-                index[dim] = 0;
-            }
-        }
-    }
-    Ok(Plain {
-        element: view.storage.element,
-        dims: view.dims.clone(),
-        bytes,
-    })
-}
-
-/// Dimensions and strides with neighbours joined that are adjacent, so that rows are as long as can be.
-fn merged(view: &View) -> (Vec<usize>, Vec<usize>) {
-    let (mut dims, mut strides): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
-    for (&size, &stride) in view.dims.iter().zip(&view.strides) {
-        if size == 1 {
-            continue;
-        }
-        match (dims.last_mut(), strides.last_mut()) {
-            (Some(outer), Some(outer_stride)) if *outer_stride == stride.saturating_mul(size) => {
-                *outer *= size;
-                *outer_stride = stride;
-            }
-            _ => {
-                dims.push(size);
-                strides.push(stride);
-            }
-        }
-    }
-    (dims, strides)
 }

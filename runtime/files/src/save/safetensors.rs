@@ -71,10 +71,7 @@ pub fn read<R: Read>(source: &mut Source<R>) -> Result<Content, Fault> {
             continue;
         };
         let element = element_of(info.dtype).ok_or_else(|| {
-            Fault::tensor(
-                &name,
-                format!("its dtype {:?} is not one of libtorch's", info.dtype),
-            )
+            Fault::tensor(&name, format!("libtorch has no dtype {:?}", info.dtype))
         })?;
         let bytes = source.bytes(info.data_offsets.1 - info.data_offsets.0, "a tensor")?;
         tensors.push((
@@ -101,6 +98,15 @@ pub fn save<'a>(
         let (a, b) = (dtype_of(a.element), dtype_of(b.element));
         b.cmp(&a).then(a_name.cmp(b_name))
     });
+    if let Some((name, tensor)) = tensors.iter().find(|(_, t)| dtype_of(t.element).is_none()) {
+        let found = tensor.element.name();
+        return Err(Fault::tensor(
+            name,
+            format!(
+                "safetensors files have no {found}; convert it to c64, or save an .npz file, which has c128"
+            ),
+        ));
+    }
     let header = header(&tensors, notes)?;
     atomic::write(path, |out| {
         out.write_all(&(header.len() as u64).to_le_bytes())?;
@@ -133,8 +139,10 @@ fn header(tensors: &[(&str, &Plain)], notes: &BTreeMap<String, String>) -> Resul
             header.write_all(b",")?;
         }
         let end = offset + tensor.bytes.len();
+        let dtype = dtype_of(tensor.element)
+            .ok_or_else(|| Fault::tensor(name, "safetensors files do not have its dtype"))?;
         let info = TensorInfo {
-            dtype: dtype_of(tensor.element),
+            dtype,
             shape: tensor.dims.clone(),
             data_offsets: (offset, end),
         };
@@ -162,12 +170,21 @@ fn element_of(dtype: Dtype) -> Option<Element> {
         Dtype::BF16 => Element::BF16,
         Dtype::F32 => Element::F32,
         Dtype::F64 => Element::F64,
+        Dtype::U16 => Element::U16,
+        Dtype::U32 => Element::U32,
+        Dtype::U64 => Element::U64,
+        Dtype::C64 => Element::C64,
+        Dtype::F8_E5M2 => Element::F8E5M2,
+        Dtype::F8_E4M3 => Element::F8E4M3,
+        Dtype::F8_E5M2FNUZ => Element::F8E5M2Fnuz,
+        Dtype::F8_E4M3FNUZ => Element::F8E4M3Fnuz,
         _ => return None,
     })
 }
 
-fn dtype_of(element: Element) -> Dtype {
-    match element {
+/// `None` for one that the format lacks.
+fn dtype_of(element: Element) -> Option<Dtype> {
+    Some(match element {
         Element::Bool => Dtype::BOOL,
         Element::U8 => Dtype::U8,
         Element::I8 => Dtype::I8,
@@ -178,5 +195,14 @@ fn dtype_of(element: Element) -> Dtype {
         Element::BF16 => Dtype::BF16,
         Element::F32 => Dtype::F32,
         Element::F64 => Dtype::F64,
-    }
+        Element::U16 => Dtype::U16,
+        Element::U32 => Dtype::U32,
+        Element::U64 => Dtype::U64,
+        Element::C64 => Dtype::C64,
+        Element::F8E5M2 => Dtype::F8_E5M2,
+        Element::F8E4M3 => Dtype::F8_E4M3,
+        Element::F8E5M2Fnuz => Dtype::F8_E5M2FNUZ,
+        Element::F8E4M3Fnuz => Dtype::F8_E4M3FNUZ,
+        Element::C32 | Element::C128 => return None,
+    })
 }

@@ -56,6 +56,8 @@ fn scalar() -> impl Strategy<Value = Value> {
         prop::num::f64::NORMAL.prop_map(Value::Float),
         prop::num::f64::SUBNORMAL.prop_map(Value::Float),
         (-5.0..5.0).prop_map(Value::Float),
+        Just(Value::Float(f64::INFINITY)),
+        Just(Value::Float(f64::NEG_INFINITY)),
         text().prop_map(Value::String),
     ]
 }
@@ -90,7 +92,9 @@ fn typed_cell(name: &str) -> BoxedStrategy<Value> {
     match name {
         "i64" => any::<i64>().prop_map(Value::Int).boxed(),
         "u8" => any::<u8>().prop_map(|n| Value::Int(n.into())).boxed(),
-        "f64" => prop::num::f64::NORMAL.prop_map(Value::Float).boxed(),
+        "f64" => prop_oneof![prop::num::f64::NORMAL, Just(f64::NEG_INFINITY)]
+            .prop_map(Value::Float)
+            .boxed(),
         "bool" => any::<bool>().prop_map(Value::Bool).boxed(),
         _ => text().prop_map(Value::String).boxed(),
     }
