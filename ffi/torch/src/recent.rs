@@ -4,6 +4,7 @@
 //! the operators since are named with their lines. `shim/recent.cpp` notes them from the moment when CUDA is opened, unless
 //! `CUDA_LAUNCH_BLOCKING` makes the line right by itself.
 
+use std::ffi::CString;
 use std::fmt::Write;
 use std::sync::Once;
 
@@ -26,6 +27,13 @@ pub fn watch() {
             let _ = shim::note_operators(host.site);
         }
     });
+}
+
+/// Notes work of a GPU that is not an operator.
+pub fn note(name: &str) {
+    if let Ok(name) = CString::new(name) {
+        shim::note_work(&name);
+    }
 }
 
 /// The last operators with their lines, the newest at the end, as lines below a reason; nothing where the reason is not a GPU's or its line is
