@@ -43,9 +43,51 @@ pub const NO_GPU_VARIABLE: &str = "SIMPLE_NO_GPU";
 /// Whether a reason of libtorch is one that a GPU reports, and reports at some call after the one that failed.
 pub fn fails_late(reason: &str) -> bool {
     let says = |words: &[&str]| words.iter().any(|words| reason.contains(words));
-    says(&["CUDA error:", "HIP error:", "CUDNN_STATUS_", "CUBLAS_STATUS_"])
+    says(&[
+        "CUDA error:",
+        "HIP error:",
+        "CUDNN_STATUS_",
+        "CUBLAS_STATUS_",
+        "CUSOLVER_STATUS_",
+        "CUSPARSE_STATUS_",
+        "CUFFT_",
+    ])
         // What the driver is asked for fails at once.
         && !says(&["invalid device ordinal", "no kernel image is available"])
+        && !is_out_of_memory(reason)
+}
+
+/// Whether a reason of libtorch says that a device, or the machine, has no memory left. The libraries for GPUs have a word of their own for it, which
+/// a full GPU gives as well as the allocator's.
+pub fn is_out_of_memory(reason: &str) -> bool {
+    reason.contains("out of memory") || is_refused_memory(reason)
+}
+
+/// Whether a library for GPUs (cuBLAS, cuDNN and others) says that it was given no memory.
+pub fn is_refused_memory(reason: &str) -> bool {
+    reason.contains("_STATUS_ALLOC_FAILED") || reason.contains("CUFFT_ALLOC_FAILED")
+}
+
+/// Whether a reason of libtorch means that the process cannot use the GPU any more: every call fails from then on. A call that a library refuses, and a
+/// full GPU, leave it as it was.
+pub fn is_final(reason: &str) -> bool {
+    const FINAL: [&str; 14] = [
+        "device-side assert triggered",
+        "illegal memory access",
+        "illegal instruction",
+        "misaligned address",
+        "global/shared address space",
+        "invalid program counter",
+        "unspecified launch failure",
+        "launch timed out",
+        "hardware stack error",
+        "uncorrectable ECC error",
+        "uncorrectable NVLink error",
+        "Invalid access of peer GPU memory",
+        "_STATUS_EXECUTION_FAILED",
+        "error: unknown error",
+    ];
+    fails_late(reason) && FINAL.iter().any(|words| reason.contains(words))
 }
 
 /// Whether the program waits for each kernel of a GPU, so that a failure comes out at its own line.
@@ -239,7 +281,41 @@ mod tests {
         assert!(fails_late("cuDNN error: CUDNN_STATUS_EXECUTION_FAILED"));
         assert!(!fails_late("CUDA error: invalid device ordinal"));
         assert!(!fails_late("CUDA out of memory. Tried to allocate 2 GiB"));
+        assert!(!fails_late("CUDA error: out of memory"));
+        assert!(!fails_late(
+            "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`"
+        ));
         assert!(!fails_late("The size of tensor a (2) must match"));
+    }
+
+    #[test]
+    fn a_full_gpu_and_a_refused_call_are_not_final() {
+        for reason in [
+            "CUDA error: device-side assert triggered",
+            "CUDA error: an illegal memory access was encountered",
+            "HIP error: unspecified launch failure",
+            "cuDNN error: CUDNN_STATUS_EXECUTION_FAILED",
+            "CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling `cublasSgemm(...)`",
+        ] {
+            assert!(fails_late(reason) && is_final(reason), "{reason}");
+            assert!(!is_out_of_memory(reason), "{reason}");
+        }
+        for reason in [
+            "CUDA out of memory. Tried to allocate 2 GiB",
+            "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
+            "cuDNN error: CUDNN_STATUS_ALLOC_FAILED",
+            "cuFFT error: CUFFT_ALLOC_FAILED",
+        ] {
+            assert!(is_out_of_memory(reason) && !is_final(reason), "{reason}");
+        }
+        for reason in [
+            "cuDNN error: CUDNN_STATUS_NOT_SUPPORTED",
+            "CUDA error: operation not permitted when stream is capturing",
+            "CUDA error: invalid device ordinal",
+            "an illegal memory access of a file",
+        ] {
+            assert!(!is_final(reason) && !is_out_of_memory(reason), "{reason}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 #include "capture.h"
 #include "installed.h"
+#include "recent.h"
 
 #include <dlfcn.h>
 
@@ -96,6 +97,7 @@ void Graph::end() {
 
 void Graph::run() {
   c10::DeviceGuard on(device);
+  note_work("a captured step");
   functions().replay(object->room);
 }
 

@@ -157,6 +157,7 @@ char* simple_torch_seed(int64_t number) {
   return guarded([&]() -> char* {
     last_seed = static_cast<uint64_t>(number);
     seed(at::detail::getDefaultCPUGenerator(), *last_seed);
+    if (at::hasMPS()) seed(at::globalContext().defaultGenerator(c10::Device(c10::DeviceType::MPS)), *last_seed);
     for (int64_t i = 0, count = simple_torch_cuda_count(); i < count; i++) seed(cuda_generator(i), *last_seed);
     return nullptr;
   });

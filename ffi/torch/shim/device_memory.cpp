@@ -5,6 +5,7 @@
 
 #include "memory.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 
@@ -23,6 +24,8 @@ int64_t large = 16 << 20;
 c10::DeviceAllocator* allocator() { return c10::getDeviceAllocator(c10::DeviceType::CUDA); }
 
 c10::DeviceIndex index_of(int64_t device) { return static_cast<c10::DeviceIndex>(device); }
+
+constexpr int STATS = 122;
 
 // Writes numbers one after the other.
 struct Numbers {
@@ -62,6 +65,11 @@ void of_cpu(Numbers out) {
 }
 
 void of_cuda(int64_t device, Numbers out) {
+  // Before the first tensor on a GPU the allocator knows no devices, and nothing is used.
+  if (!allocator()->initialized()) {
+    std::fill_n(out.next, STATS, 0);
+    return;
+  }
   c10::CachingDeviceAllocator::DeviceStats stats = allocator()->getDeviceStats(index_of(device));
   for (const auto* pools : {&stats.allocation, &stats.segment, &stats.active, &stats.inactive_split, &stats.allocated_bytes, &stats.reserved_bytes,
                             &stats.active_bytes, &stats.inactive_split_bytes, &stats.requested_bytes}) {
@@ -106,6 +114,7 @@ char* simple_memory_free_and_total(int64_t device, int64_t* out) {
 char* simple_reset_memory_stats(int64_t device, uint8_t sums) {
   return guarded([&]() -> char* {
     if (device >= 0) {
+      if (!allocator()->initialized()) return nullptr;
       if (sums) allocator()->resetAccumulatedStats(index_of(device));
       else allocator()->resetPeakStats(index_of(device));
     } else if (sums) {
@@ -129,6 +138,19 @@ char* simple_empty_cache(uint8_t cuda) {
 char* simple_synchronize(int64_t device) {
   return guarded([&]() -> char* {
     if (device >= 0) c10::impl::VirtualGuardImpl(c10::DeviceType::CUDA).synchronizeDevice(index_of(device));
+    return nullptr;
+  });
+}
+
+// Waits for all CUDA devices, if any was used.
+char* simple_finish() {
+  return guarded([&]() -> char* {
+    if (!allocator()->initialized()) return nullptr;
+    c10::impl::VirtualGuardImpl cuda(c10::DeviceType::CUDA);
+    for (c10::DeviceIndex i = 0; i < cuda.deviceCount(); i++) {
+      // A device without memory of the program has no context, and asking would make one.
+      if (allocator()->getDeviceStats(i).reserved_bytes[0].peak > 0) cuda.synchronizeDevice(i);
+    }
     return nullptr;
   });
 }

@@ -43,20 +43,26 @@ class Alone {
 // Some of the parameters of a step, by their places in its lists.
 class Rows {
   std::vector<int> places;
+  at::Tensor* const* parameters;
   size_t all;
 
  public:
-  explicit Rows(int length) : all(static_cast<size_t>(length)) {}
+  Rows(at::Tensor* const* parameters, int length) : parameters(parameters), all(static_cast<size_t>(length)) {}
   void add(int place) { places.push_back(place); }
   bool empty() const { return places.empty(); }
 
-  // Their part of a list; a list of what this step does not need is empty.
+  // Their part of a list; a list of what this step does not need is empty. libtorch's kernels for GPUs take the addresses as they are, so that one of main
+  // memory, such as that of a count of steps, would be read as the GPU's.
   Tensors operator()(at::Tensor* const* list, int length) const {
     if (length == 0) return {};
     TORCH_CHECK(static_cast<size_t>(length) == all, "the lists of a step must be of one length: ", all, " parameters, but a list of ", length);
     Tensors part;
     part.reserve(places.size());
-    for (int place : places) part.push_back(*list[place]);
+    for (int place : places) {
+      part.push_back(*list[place]);
+      TORCH_CHECK(part.back().device() == parameters[place]->device(), "Expected all tensors to be on the same device: a parameter is on ",
+                  parameters[place]->device(), " and its gradient, or what the optimizer keeps of it, on ", part.back().device());
+    }
     return part;
   }
 };
@@ -64,7 +70,7 @@ class Rows {
 // Calls `step` for the small parameters, alone, and for the others.
 template <typename Step>
 void by_size(at::Tensor* const* self, int length, Step step) {
-  Rows small(length), large(length);
+  Rows small(self, length), large(self, length);
   for (int i = 0; i < length; i++) {
     bool is_small = self[i]->is_cpu() && self[i]->numel() <= at::internal::GRAIN_SIZE;
     (is_small ? small : large).add(i);

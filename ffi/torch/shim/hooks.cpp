@@ -72,6 +72,11 @@ struct CudaHooksOnDemand final : CUDAHooksInterface {
   int64_t cuFFTGetPlanCacheSize(DeviceIndex device) const override { return now().cuFFTGetPlanCacheSize(device); }
   void cuFFTClearPlanCache(DeviceIndex device) const override { now().cuFFTClearPlanCache(device); }
   int getNumGPUs() const override { return now().getNumGPUs(); }
+#ifdef USE_ROCM
+  bool isGPUArch(const std::vector<std::string>& archs, DeviceIndex device) const override { return now().isGPUArch(archs, device); }
+  const std::vector<std::string>& getHipblasltPreferredArchs() const override { return now().getHipblasltPreferredArchs(); }
+  const std::vector<std::string>& getHipblasltSupportedArchs() const override { return now().getHipblasltSupportedArchs(); }
+#endif
   void deviceSynchronize(DeviceIndex device) const override { now().deviceSynchronize(device); }
 };
 

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <utility>
@@ -71,9 +72,12 @@ bool has_dtype(at::ScalarType dtype) {
   }
 }
 
-// Runs a call of NCCL, whose errors do not say what it was for.
+// Runs a call of NCCL, whose errors do not say what it was for. One at a time: the threads of a backward pass over several devices may each have one,
+// and libtorch's table of communicators has no lock.
 template <typename Call>
 void called(const char* what, const Tensors& tensors, Call call) {
+  static std::mutex one_at_a_time;
+  std::lock_guard<std::mutex> hold(one_at_a_time);
   std::string why;
   try {
     return call();

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -102,6 +103,9 @@ bool with_shapes = false;
 bool kineto = false;
 bool events = false;
 bool cuda_is_open = false;
+// Whether Kineto has failed in this process, and what the device had handed out when it began.
+bool kineto_is_useless = false;
+int64_t handed_out_before = 0;
 uint64_t main_thread = 0;
 at::CallbackHandle observer = 0;
 
@@ -314,6 +318,23 @@ void read_events() {
   }
 }
 
+// Events take the place of Kineto in this process: what it cannot do once, it cannot do later.
+void use_events() {
+  kineto = false;
+  events = true;
+  kineto_is_useless = true;
+}
+
+// Where CUPTI may not be used, as in some containers, Kineto says nothing of devices though they worked.
+void judge_kineto(size_t kernels_before) {
+  int64_t before = handed_out_before;
+  handed_out_before = device_allocated();
+  if (kernels().size() > kernels_before || handed_out_before == before) return;
+  fputs("the profiler of NVIDIA (CUPTI) gives no times of the GPU, maybe for want of a right: later profiles of this process measure operators with events\n",
+        stderr);
+  use_events();
+}
+
 // Whether there is a driver that CUPTI can ask.
 bool has_driver() {
   void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
@@ -386,10 +407,17 @@ void note_memory(int64_t bytes) {
 void cuda_can_be_profiled() {
   cuda_is_open = true;
   if (!profiling) return;
-  kineto = has_driver();
+  kineto = has_driver() && !kineto_is_useless;
   events = !kineto;
   std::lock_guard<std::mutex> hold(lock);
-  if (kineto) start_kineto();
+  if (!kineto) return;
+  // A profile without times of devices is better than none, and whether CUDA can be used does not depend on it.
+  try {
+    start_kineto();
+    handed_out_before = device_allocated();
+  } catch (const std::exception&) {
+    use_events();
+  }
 }
 
 }  // namespace simple
@@ -418,8 +446,13 @@ char* simple_torch_profile_take(int64_t from, char** out) {
   using namespace simple;
   return guarded([&]() -> char* {
     std::lock_guard<std::mutex> hold(lock);
-    if (kineto) finish_kineto();
-    if (events) read_events();
+    if (kineto) {
+      size_t before = kernels().size();
+      finish_kineto();
+      judge_kineto(before);
+    } else if (events) {
+      read_events();
+    }
     *out = strdup(written(from).c_str());
     // Other profiles may go on.
     if (kineto) start_kineto();

@@ -14,6 +14,7 @@
 #include <ATen/record_function.h>
 
 #include "guarded.h"
+#include "recent.h"
 #include "shim.h"
 
 namespace {
@@ -35,16 +36,20 @@ thread_local int recent_depth = 0;
 // Libtorch's engine tells of each node of a backward pass twice, first under a name of its own.
 bool is_node_of_engine(const char* name) { return strncmp(name, "autograd::engine", 16) == 0; }
 
-std::unique_ptr<at::ObserverContext> note_begin(const at::RecordFunction& function) {
-  const char* name = function.name();
-  if (is_node_of_engine(name) || recent_depth++ > 0) return nullptr;
+void note(const char* name, bool backward) {
   // Other threads are not the program's: the host then knows no line.
   int64_t site = site_of_program();
   std::lock_guard<std::mutex> hold(recent_lock);
   Recent& entry = recent[recent_count++ % recent.size()];
   entry.site = site;
-  entry.backward = function.scope() == at::RecordScope::BACKWARD_FUNCTION;
+  entry.backward = backward;
   strncpy(entry.name, name, sizeof entry.name - 1);
+}
+
+std::unique_ptr<at::ObserverContext> note_begin(const at::RecordFunction& function) {
+  const char* name = function.name();
+  if (is_node_of_engine(name) || recent_depth++ > 0) return nullptr;
+  note(name, function.scope() == at::RecordScope::BACKWARD_FUNCTION);
   return nullptr;
 }
 
@@ -54,7 +59,14 @@ void note_end(const at::RecordFunction& function, at::ObserverContext*) {
 
 }  // namespace
 
+void simple::note_work(const char* name) {
+  if (site_of_program) note(name, false);
+}
+
 extern "C" {
+
+// Notes work of the GPU that is not an operator, such as a kernel of the program's own.
+void simple_torch_note_work(const char* name) { simple::note_work(name); }
 
 // Begins to note operators, once. `site` tells the line of the program that is running on this thread, -1 where there is none.
 char* simple_torch_note_operators(int64_t (*site)()) {

@@ -9,6 +9,7 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include "guarded.h"
+#include "lost.h"
 #include "shim.h"
 
 namespace {
@@ -73,10 +74,13 @@ char* simple_torch_stream_wait(const c10::Stream* stream, const c10::Stream* oth
   });
 }
 
-// Keeps a tensor's memory from being given out again until the stream is done with what it has been given until then.
-char* simple_torch_record_stream(const at::Tensor* tensor, const c10::Stream* stream) {
+// Keeps a tensor's memory from being given out again until the stream is done with what it has been given until then. `is_freed` says that the tensor
+// is freed right after this.
+char* simple_torch_record_stream(const at::Tensor* tensor, const c10::Stream* stream, uint8_t is_freed) {
   return guarded([&]() -> char* {
-    if (tensor->has_storage() && tensor->is_cuda()) cuda().recordDataPtrOnStream(tensor->storage().data_ptr(), *stream);
+    if (!tensor->has_storage() || !tensor->is_cuda()) return nullptr;
+    cuda().recordDataPtrOnStream(tensor->storage().data_ptr(), *stream);
+    if (!is_freed) simple::used_by_another_stream(*tensor);
     return nullptr;
   });
 }
@@ -101,8 +105,12 @@ char* simple_torch_to_stream(const at::Tensor* tensor, const c10::Stream* stream
     guard.exchangeStream(before);
     if (why) return why;
     // Each may be freed while the other stream still uses it: its memory must not be given out again until then.
-    if (on_device) guard.recordDataPtrOnStream(tensor->storage().data_ptr(), *stream);
+    if (on_device) {
+      guard.recordDataPtrOnStream(tensor->storage().data_ptr(), *stream);
+      simple::used_by_another_stream(*tensor);
+    }
     guard.recordDataPtrOnStream((*out)->storage().data_ptr(), before);
+    simple::used_by_another_stream(**out);
     return nullptr;
   });
 }

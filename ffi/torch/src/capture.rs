@@ -14,7 +14,7 @@ use simple_ffi_abi::{SiteFn, WriteSiteFn, no_place, no_site};
 use torch_sys::C_tensor;
 
 use crate::error::{ShimError, TorchError};
-use crate::{shim, tensor};
+use crate::{lost, shim, tensor};
 
 /// `Capture` of the shim.
 #[repr(C)]
@@ -78,6 +78,10 @@ struct Capture(NonNull<RawCapture>);
 
 impl Drop for Capture {
     fn drop(&mut self) {
+        if lost::is_lost() {
+            // What it holds may be on a GPU that has failed.
+            return;
+        }
         // SAFETY: made by the shim and deleted once.
         unsafe { simple_capture_delete(self.0.as_ptr()) };
     }
@@ -116,6 +120,12 @@ pub fn refuse_later(op: &'static str, what: &str) -> Result<(), TorchError> {
     } else {
         Err(refused(op, what))
     }
+}
+
+/// Whether a captured step is recorded or drawn: after its first run, which is only watched.
+pub fn is_recorded() -> bool {
+    // SAFETY: as above.
+    unsafe { simple_capture_stage() > 0 }
 }
 
 #[cold]
@@ -157,6 +167,7 @@ fn with_tensors<R>(
         let table = table.borrow();
         let mut raw = Vec::with_capacity(handles.len());
         for &handle in handles {
+            tensor::settled(op, handle)?;
             match table.get(handle) {
                 Ok(found) => raw.push(found.as_ptr()),
                 Err(source) => return Err(TorchError::Handle { op, source }),

@@ -138,6 +138,7 @@ pub fn push_shape(out: &mut String, shape: &[i64]) {
 /// Cuts a message of libtorch where its description of the C++ side, or its advice for those who debug CUDA's kernels, begins.
 fn without_stack(message: &str) -> &str {
     let ends = [
+        " This could be because the operator doesn't exist for this backend",
         "\nSearch for `cudaError",
         " If reserved but unallocated memory is large",
         "\nCUDA kernel errors might be asynchronously reported",
@@ -237,6 +238,10 @@ const ADVICE: &[(&str, &str)] = &[
         "\nupdate the NVIDIA driver: libtorch 2.11.0 is built for CUDA 13 and needs release 580 or newer (`nvidia-smi` shows the release)",
     ),
     (
+        "Could not run 'aten::",
+        "\nlibtorch has no such operator for that device or layout: compute it in main memory, as with `.cpu()`, and move the result back",
+    ),
+    (
         "NCCL cannot ",
         "\n`DataParallel(model, devices, nccl: false)` does without NCCL; with NCCL_DEBUG=INFO in the environment it says on standard output what it tried",
     ),
@@ -307,6 +312,24 @@ mod tests {
             assert!(shown.contains(advice), "{shown}");
             assert_eq!(lines.count(), 1, "{shown}");
         }
+    }
+
+    #[test]
+    fn the_table_of_the_dispatcher_is_cut() {
+        let message = "Could not run 'aten::_cudnn_init_dropout_state' with arguments from the 'CPU' backend. This could be because the operator \
+                       doesn't exist for this backend, or was omitted during the selective/custom build process (if using custom build). If you are a \
+                       Facebook employee using PyTorch on mobile, please visit https://fburl.com/ptmfixes for possible resolutions. \
+                       'aten::_cudnn_init_dropout_state' is only available for these backends: [CUDA, Meta].\n\n\
+                       Meta: registered at /pytorch/x.cpp:23 [backend fallback]\nBackendSelect: fallthrough registered at y.cpp:3 [backend fallback]\n";
+        let shown = ShimError(message.to_owned()).to_string();
+        assert_eq!(
+            shown.lines().next(),
+            Some(
+                "Could not run 'aten::_cudnn_init_dropout_state' with arguments from the 'CPU' backend."
+            )
+        );
+        assert!(shown.contains(".cpu()"), "{shown}");
+        assert_eq!(shown.lines().count(), 2, "{shown}");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::device::number;
 use crate::error::{ShimError, TorchError};
 use crate::operators::argument::Number;
 use crate::shim::{self, Subscript};
-use crate::tensor::{store, with, with_table};
+use crate::tensor::{settled, store, with, with_table};
 
 /// `input[at]`.
 pub fn get(input: i64, at: &[i64]) -> Result<i64, TorchError> {
@@ -125,6 +125,7 @@ fn with_subscripts<R>(
                     0
                 }
                 (4, [handle, ..]) => {
+                    settled(op, *handle)?;
                     let index = table
                         .get(*handle)
                         .map_err(|source| TorchError::Handle { op, source })?;

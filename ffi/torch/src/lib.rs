@@ -13,10 +13,10 @@
 //!   thread;
 //! - `capture` has training steps that are recorded once and replayed;
 //! - `foreach` and `fused` have operators on lists of tensors, for optimizers;
-//! - `autocast` is the state of mixed precision, `memory` says what tensors take, `stream` has queues of work and
+//! - `autocast` is the state of mixed precision, `numerics` that of deterministic algorithms and TF32, `memory` says what tensors take, `stream` has queues of work and
 //!   events, `profiler` records operators, `nccl` brings parameters to several GPUs and their gradients back.
 //!
-//! `error` is what rows say when they fail, `libtorch` tensors as Rust owns them, `shim` what torch-sys lacks, `openmp` the threads of libtorch's parallel loops.
+//! `error` is what rows say when they fail, `lost` keeps what must not be freed after a GPU has failed, `pending` waits for copies to main memory, `libtorch` tensors as Rust owns them, `shim` what torch-sys lacks, `openmp` the threads of libtorch's parallel loops.
 //!
 //! No C++ exception leaves: torch-sys catches those that libtorch throws (which all derive from `std::exception`), and the shim
 //! catches every kind. No shape, dtype or device is decided here beyond the defaults that `rt_torch_configure` sets; that is `lib/torch`'s.
@@ -45,12 +45,15 @@ pub mod fused;
 pub mod index;
 pub mod installed;
 pub mod libtorch;
+mod lost;
 pub mod memory;
 pub mod methods;
 pub mod nccl;
+pub mod numerics;
 mod openmp;
 pub mod operator;
 pub mod operators;
+mod pending;
 pub mod profiler;
 mod recent;
 mod shim;
@@ -122,6 +125,10 @@ static AREAS: &[Table] = &[
     Table {
         area: "nccl",
         functions: nccl::FUNCTIONS,
+    },
+    Table {
+        area: "numerics",
+        functions: numerics::FUNCTIONS,
     },
 ];
 

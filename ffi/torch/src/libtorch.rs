@@ -11,7 +11,7 @@ use torch_sys::{C_tensor, c_generated as c};
 use crate::device::number;
 use crate::error::ShimError;
 use crate::operators::argument::take_failure;
-use crate::shim;
+use crate::{lost, shim};
 
 /// Where a tensor is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,6 +84,10 @@ unsafe impl Send for Tensor {}
 impl Drop for Tensor {
     #[inline]
     fn drop(&mut self) {
+        // SAFETY: the tensor is alive until the next line.
+        if lost::is_lost() && unsafe { lost::must_keep(self.0) } {
+            return;
+        }
         // SAFETY: the pointer is ours, and not used after this.
         unsafe { torch_sys::at_free(self.0) };
     }

@@ -16,7 +16,7 @@ use crate::libtorch::{Device, Tensor};
 use torch_sys::C_tensor;
 
 use crate::error::{ShimError, TorchError};
-use crate::{device, shim, tensor};
+use crate::{device, lost, recent, shim, tensor};
 
 unsafe extern "C" {
     fn simple_memory_stats(device: i64, out: *mut i64) -> *mut c_char;
@@ -24,6 +24,7 @@ unsafe extern "C" {
     fn simple_reset_memory_stats(device: i64, sums: u8) -> *mut c_char;
     fn simple_empty_cache(cuda: u8) -> *mut c_char;
     fn simple_synchronize(device: i64) -> *mut c_char;
+    fn simple_finish() -> *mut c_char;
     fn simple_is_large(tensor: *const C_tensor) -> u8;
     fn simple_set_large(bytes: i64) -> i64;
     fn simple_memory_of(
@@ -135,6 +136,23 @@ fn synchronize(number: Option<i64>) -> Result<(), TorchError> {
     let device = opened(number)?;
     // SAFETY: as above.
     unsafe { shim::outcome(simple_synchronize(device)) }.map_err(failed)
+}
+
+/// Waits for the GPUs that the program used, which also lets their kernels print what they hold back. False where a kernel failed without any call after it
+/// that waited; that is reported on standard error.
+pub fn finish() -> bool {
+    if shim::cuda_count() == 0 || lost::is_seen() {
+        return true;
+    }
+    // SAFETY: takes nothing; the result is the shim's failure text or null.
+    match unsafe { shim::outcome(simple_finish()) } {
+        Ok(()) => true,
+        Err(error) => {
+            let why = recent::after_the_end(&error);
+            eprintln!("error: the GPU failed after the last call that waited for it: {why}");
+            false
+        }
+    }
 }
 
 fn set_lines_from(bytes: i64) -> i64 {
@@ -312,6 +330,13 @@ fn report(device: i64, most: usize) -> String {
 fn exhausted(reason: &str) -> Option<i64> {
     if reason.contains("DefaultCPUAllocator: can't allocate memory") {
         return Some(-1);
+    }
+    if simple_ffi_abi::device::is_refused_memory(reason) {
+        // Libraries do not say which GPU it was; most programs use one.
+        return Some(match device::options().1 {
+            Device::Cuda(number) => number as i64,
+            _ => 0,
+        });
     }
     let after = reason.split_once("CUDA out of memory")?.1;
     let number = after

@@ -10,6 +10,7 @@ use crate::libtorch::Tensor;
 use torch_sys::C_tensor;
 
 use crate::error::ShimError;
+use crate::lost;
 
 /// Room for a `c10::Scalar`, whose size and alignment the shim checks.
 #[derive(Debug)]
@@ -26,6 +27,7 @@ unsafe extern "C" {
     fn simple_torch_profile_take(from: i64, out: *mut *mut c_char) -> *mut c_char;
     fn simple_torch_profile_stop() -> *mut c_char;
     fn simple_torch_note_operators(site: unsafe extern "C" fn() -> i64) -> *mut c_char;
+    fn simple_torch_note_work(name: *const c_char);
     fn simple_torch_recent_operators(out: *mut *mut c_char) -> *mut c_char;
     fn simple_torch_cuda_count() -> i64;
     fn simple_torch_seed(seed: i64) -> *mut c_char;
@@ -217,7 +219,10 @@ pub(crate) unsafe fn outcome(why: *mut c_char) -> Result<(), ShimError> {
     // SAFETY: by the contract.
     match unsafe { taken(why) } {
         None => Ok(()),
-        Some(text) => Err(ShimError(text)),
+        Some(text) => {
+            lost::note(&text);
+            Err(ShimError(text))
+        }
     }
 }
 
@@ -372,6 +377,12 @@ fn text_from(function: impl FnOnce(*mut *mut c_char) -> *mut c_char) -> Result<S
     unsafe { outcome(failed) }?;
     // SAFETY: the shim's own text, or null.
     Ok(unsafe { taken(text) }.unwrap_or_default())
+}
+
+/// Notes work of the GPU that libtorch's observer does not see.
+pub fn note_work(name: &CStr) {
+    // SAFETY: the text is alive for the call, which copies it.
+    unsafe { simple_torch_note_work(name.as_ptr()) };
 }
 
 /// Ends the record and forgets it.

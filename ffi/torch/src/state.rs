@@ -2,7 +2,7 @@
 
 use crate::error::{ShimError, TorchError};
 use crate::operators::argument;
-use crate::{shim, tensor};
+use crate::{memory, recent, shim, tensor};
 
 simple_ffi_abi::functions! {
     /// Says whether gradients are kept track of from now on, and returns whether they were.
@@ -13,6 +13,10 @@ simple_ffi_abi::functions! {
     fn rt_torch_num_threads() -> i64, never, STATE => shim::num_threads;
     /// Says how many threads an operator may use.
     fn rt_torch_set_num_threads(count: i64) -> (), flag, STATE => set_num_threads;
+    /// Waits for the GPUs that the program used, at its end; whether nothing failed there that the program has not seen. A failure is reported on standard error.
+    fn rt_torch_finish() -> bool, never, STATE => memory::finish;
+    /// Notes work that a GPU is given besides operators, such as a kernel of the program's own, for the message of a failure that comes out later.
+    fn rt_torch_note(name: text) -> (), never, STATE => recent::note;
     /// The schemas of libtorch's own operators, one a line, in no order: names, types and defaults, as in
     /// `aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`.
     fn rt_torch_operator_schemas() -> text, fails, PURE => operator_schemas;

@@ -17,7 +17,7 @@ use simple_ffi_abi::handle::HandleTable;
 
 use crate::error::{ShimError, TorchError};
 use crate::stream_shim::{CudaEvent, CudaStream};
-use crate::{device, tensor};
+use crate::{device, lost, tensor};
 
 // The rows that `base` has are those of the published interface: making a stream, waiting for it, `to_stream`, freeing it.
 simple_ffi_abi::functions! {
@@ -207,7 +207,9 @@ fn note_choice(chosen: &CudaStream) -> Result<(), ShimError> {
 /// Called for each tensor that is about to be freed.
 #[inline]
 pub fn before_free(tensor: &Tensor) {
-    if CHOOSES.load(Ordering::Relaxed) {
+    let chooses = CHOOSES.load(Ordering::Relaxed);
+    lost::before_free(tensor, chooses);
+    if chooses && !lost::is_lost() {
         keep_from_streams(tensor);
     }
 }
@@ -222,7 +224,7 @@ fn keep_from_streams(tensor: &Tensor) {
         for stream in chosen.borrow().iter() {
             if stream.device() == number as i64 {
                 // A device that fails here has failed before, or fails at its next operator, which says so.
-                let _ = stream.keep(tensor);
+                let _ = stream.keep_until_freed(tensor);
             }
         }
     });

@@ -7,6 +7,7 @@ use crate::libtorch::Tensor;
 use torch_sys::C_tensor;
 
 use crate::error::ShimError;
+use crate::lost;
 use crate::shim::{made, no_result, outcome};
 
 /// `c10::Stream`.
@@ -30,8 +31,11 @@ unsafe extern "C" {
     fn simple_torch_stream_sync(stream: *const RawStream) -> *mut c_char;
     fn simple_torch_stream_query(stream: *const RawStream, done: *mut u8) -> *mut c_char;
     fn simple_torch_stream_wait(stream: *const RawStream, other: *const RawStream) -> *mut c_char;
-    fn simple_torch_record_stream(tensor: *const C_tensor, stream: *const RawStream)
-    -> *mut c_char;
+    fn simple_torch_record_stream(
+        tensor: *const C_tensor,
+        stream: *const RawStream,
+        is_freed: u8,
+    ) -> *mut c_char;
     fn simple_torch_to_stream(
         tensor: *const C_tensor,
         stream: *const RawStream,
@@ -117,12 +121,32 @@ impl CudaStream {
 
     /// Keeps a tensor's memory from other uses until the stream is done with what it has been given when the tensor is freed.
     pub fn keep(&self, tensor: &Tensor) -> Result<(), ShimError> {
+        lost::share();
         // SAFETY: tensor and stream are alive for the call.
-        unsafe { outcome(simple_torch_record_stream(tensor.as_ptr(), self.0.as_ptr())) }
+        unsafe {
+            outcome(simple_torch_record_stream(
+                tensor.as_ptr(),
+                self.0.as_ptr(),
+                0,
+            ))
+        }
+    }
+
+    /// As [`keep`](Self::keep), for a tensor that is freed right after this.
+    pub fn keep_until_freed(&self, tensor: &Tensor) -> Result<(), ShimError> {
+        // SAFETY: as above.
+        unsafe {
+            outcome(simple_torch_record_stream(
+                tensor.as_ptr(),
+                self.0.as_ptr(),
+                1,
+            ))
+        }
     }
 
     /// A copy of a tensor on the stream's device, made on the stream.
     pub fn copy(&self, tensor: &Tensor) -> Result<Tensor, ShimError> {
+        lost::share();
         // SAFETY: tensor and stream are alive for the call; `raw` is a place for the result.
         made(|raw| unsafe { simple_torch_to_stream(tensor.as_ptr(), self.0.as_ptr(), raw) })?
             .ok_or_else(no_result)

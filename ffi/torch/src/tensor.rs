@@ -12,7 +12,7 @@ use crate::capture::{self, MAKING, READING};
 use crate::device::{self, number};
 use crate::error::{ShimError, TorchError};
 use crate::libtorch::{Device, Element, Tensor};
-use crate::{memory, stream};
+use crate::{memory, pending, stream};
 
 thread_local! {
     // Never dropped: when a thread ends, libtorch may already be gone.
@@ -50,6 +50,16 @@ pub fn with_table<R>(body: impl FnOnce(&RefCell<HandleTable<Tensor>>) -> R) -> R
     TENSORS.with(|tensors| body(tensors))
 }
 
+/// Waits for the copy that fills the tensor of a handle, if one is under way: before anything looks at the tensor.
+#[inline]
+pub fn settled(op: &'static str, handle: i64) -> Result<(), TorchError> {
+    pending::settle(handle).map_err(|error| TorchError::Op {
+        op,
+        operands: String::new(),
+        reason: error.to_string(),
+    })
+}
+
 /// Runs `body` on the tensor of a handle.
 #[inline]
 pub fn with<R>(
@@ -57,6 +67,7 @@ pub fn with<R>(
     handle: i64,
     body: impl FnOnce(&Tensor) -> Result<R, TorchError>,
 ) -> Result<R, TorchError> {
+    settled(op, handle)?;
     TENSORS.with(|tensors| match tensors.borrow().get(handle) {
         Ok(tensor) => body(tensor),
         Err(source) => Err(TorchError::Handle { op, source }),
@@ -84,6 +95,8 @@ pub fn pair<R>(
     body: impl FnOnce(&Tensor, &Tensor) -> Result<R, TorchError>,
 ) -> Result<R, TorchError> {
     let handle_error = |source: HandleError| TorchError::Handle { op, source };
+    settled(op, a)?;
+    settled(op, b)?;
     TENSORS.with(|tensors| {
         let tensors = tensors.borrow();
         let a = tensors.get(a).map_err(handle_error)?;
@@ -400,6 +413,7 @@ pub fn free(handle: i64) -> Result<(), TorchError> {
     let tensor = TENSORS
         .with(|tensors| tensors.borrow_mut().remove(handle))
         .map_err(|source| TorchError::Handle { op: "free", source })?;
+    pending::forget(handle);
     stream::before_free(&tensor);
     drop(tensor);
     Ok(())

@@ -32,6 +32,12 @@ simple_ffi_abi::functions! {
     fn rt_dl_config_seed() -> i64, fails(0), STATE => dl_config::extern_seed;
     /// Whether CUDA runs with synchronous launches and device-side checks.
     fn rt_dl_config_debug_cuda() -> bool, fails(false), STATE => dl_config::extern_debug_cuda;
+    /// Whether operators must compute the same digits in each run.
+    fn rt_dl_config_deterministic() -> bool, fails(false), STATE => dl_config::extern_deterministic;
+    /// Whether cuDNN tries all algorithms of a convolution.
+    fn rt_dl_config_cudnn_benchmark() -> bool, fails(false), STATE => dl_config::extern_cudnn_benchmark;
+    /// The precision of products of matrices in f32, by PyTorch's word; empty where none is configured.
+    fn rt_dl_config_matmul_precision() -> text, fails, STATE => dl_config::extern_matmul_precision;
     /// Whether an absent device falls back to the CPU rather than being an error.
     fn rt_dl_config_fallback() -> bool, fails(false), STATE => dl_config::extern_fallback;
     /// Whether `--no-gpu` is given.
@@ -51,6 +57,10 @@ simple_ffi_abi::functions! {
     /// Which line of which file, which variable or which option says what a key is; `default` where nothing does.
     fn rt_dl_config_place(key: text) -> text, fails, STATE => dl_config::extern_place;
 
+    /// Whether a message says that a GPU failed, maybe at an earlier call: its tensors must not be looked at then.
+    fn rt_gpu_failed(message: text) -> bool, never, PURE => simple_ffi_abi::device::fails_late;
+    /// Whether a message says that a device, or the machine, has no memory left.
+    fn rt_is_out_of_memory(message: text) -> bool, never, PURE => simple_ffi_abi::device::is_out_of_memory;
     /// The system: `Linux`, `Darwin`, `Windows`.
     fn rt_machine_platform() -> text, fails, PURE => machine::platform;
     /// The kind of processor, such as `x86_64`.

@@ -42,7 +42,23 @@ pub(crate) fn open(torch: &TorchLibrary, host: &HostSide) -> Result<OpenLibrary,
         });
     }
     offer_profiler(&library);
+    offer_end(&library);
     Ok(library)
+}
+
+/// Has the end of the process wait for GPUs that the program used: what they were given last may fail, and their kernels may still have something to print.
+fn offer_end(library: &OpenLibrary) {
+    let known = library.manifest.as_ref();
+    let address = known.and_then(|known| known.find("rt_torch_finish")?.address);
+    if let Some(address) = address {
+        let function = std::ptr::with_exposed_provenance::<std::ffi::c_void>(address);
+        // SAFETY: the manifest says that this is the library's function of this name, whose row in `ffi/torch/src/state.rs` has this signature. The
+        // library stays open.
+        let finish = unsafe {
+            std::mem::transmute::<*const std::ffi::c_void, extern "C" fn() -> u8>(function)
+        };
+        simple_core::io::wait_at_end(move || finish() != 0);
+    }
 }
 
 /// Tells the runtime how to ask for operators, in case the program is profiled.
@@ -78,14 +94,16 @@ fn offer_profiler(library: &OpenLibrary) {
 /// What the configuration asks of CUDA. NVIDIA's driver reads its variable when it is first asked for anything, which may be long before
 /// the first tensor is made, so both are set before anything can ask.
 pub(crate) fn prepare_environment(config: &DlConfig) {
-    for (asked, variable) in [
-        (config.debug_cuda, "CUDA_LAUNCH_BLOCKING"),
-        (config.debug_cuda, "TORCH_USE_CUDA_DSA"),
-        (config.no_gpu, simple_ffi_abi::device::NO_GPU_VARIABLE),
+    for (asked, variable, value) in [
+        (config.debug_cuda, "CUDA_LAUNCH_BLOCKING", "1"),
+        (config.debug_cuda, "TORCH_USE_CUDA_DSA", "1"),
+        // With room of a fixed size cuBLAS computes the same digits in each run; it looks when it is first used.
+        (config.deterministic, "CUBLAS_WORKSPACE_CONFIG", ":4096:8"),
+        (config.no_gpu, simple_ffi_abi::device::NO_GPU_VARIABLE, "1"),
     ] {
         if asked && std::env::var_os(variable).is_none() {
             // SAFETY: libraries are opened on the program's own thread; its other threads gather batches, and none does before libtorch is open.
-            unsafe { std::env::set_var(variable, "1") };
+            unsafe { std::env::set_var(variable, value) };
         }
     }
 }

@@ -240,23 +240,35 @@ static AT_START: extern "C" fn() = {
 /// Writes what has been collected, here and by functions of C, and ends the process at once.
 ///
 /// Destructors of loaded libraries do not run: those of libtorch take tens of milliseconds to free what the system takes
-/// back anyway.
+/// back anyway. They do where a tool of NVIDIA has been put into the process (CUDA_INJECTION64_PATH, as `nsys` does): it writes what it has recorded at
+/// the exit.
 pub fn end_process(code: i32) -> ! {
     flush();
     // Taken out first: what is reported may fail and come here again.
+    let done = WAIT_AT_END.with(Cell::take).is_none_or(|wait| wait());
     let reported = AT_END.with(Cell::take).is_none_or(|report| report());
-    let code = if reported { code } else { code.max(1) };
+    let code = if done && reported { code } else { code.max(1) };
     // If it can no longer be written, there is nowhere left to report that.
     let _ = std::io::stdout().flush();
     // What functions of C have printed is still in C's own buffers.
     // SAFETY: null means all streams.
     unsafe { libc::fflush(std::ptr::null_mut()) };
+    if std::env::var_os("CUDA_INJECTION64_PATH").is_some_and(|tool| !tool.is_empty()) {
+        std::process::exit(code);
+    }
     // SAFETY: `_exit` takes any code and touches no memory of the process.
     unsafe { libc::_exit(code) }
 }
 
 thread_local! {
     static AT_END: Cell<Option<Box<dyn FnOnce() -> bool>>> = const { Cell::new(None) };
+    static WAIT_AT_END: Cell<Option<Box<dyn FnOnce() -> bool>>> = const { Cell::new(None) };
+}
+
+/// Has [`end_process`] call `wait` first: it waits for what the program has started, reports what failed, and says whether all is well. One per thread; a
+/// later one takes the place of the one before.
+pub fn wait_at_end(wait: impl FnOnce() -> bool + 'static) {
+    WAIT_AT_END.with(|slot| slot.set(Some(Box::new(wait))));
 }
 
 /// Has [`end_process`] call `report` before this thread ends the process, also when the program itself asks for the end. `report` says

@@ -50,6 +50,10 @@ fn main() {
         // As libtorch itself: without it some of its classes have more members in the headers than in the library.
         .define("NDEBUG", None)
         .file(unit);
+    if lib.join("libtorch_hip.so").exists() {
+        // As libtorch for AMD GPUs is built itself: one of its classes has more virtual functions then.
+        build.define("USE_ROCM", None);
+    }
     let compiler = build.get_compiler();
     build.flag(header::no_others(compiler.is_like_clang()));
     compile(&build, &out, &header, &here);

@@ -17,7 +17,7 @@ use torch_sys::{C_scalar, C_tensor};
 use super::row::Row;
 use crate::device;
 use crate::error::{ShimError, push_shape};
-use crate::shim;
+use crate::{lost, pending, shim};
 
 /// Lists up to this length are on the stack.
 pub type Few<T> = SmallVec<[T; 16]>;
@@ -27,6 +27,10 @@ type Tensors = RefCell<HandleTable<Tensor>>;
 /// The tensor of a handle.
 #[inline]
 pub fn tensor(table: &Tensors, handle: i64) -> Option<*mut C_tensor> {
+    if let Err(ShimError(reason)) = pending::settle(handle) {
+        keep_reason(reason);
+        return None;
+    }
     Some(table.borrow().find(handle)?.as_ptr())
 }
 
@@ -361,5 +365,6 @@ fn owned(message: *mut c_char) -> String {
         .into_owned();
     // SAFETY: as above; not used any more.
     unsafe { libc::free(message.cast::<c_void>()) };
+    lost::note(&text);
     text
 }

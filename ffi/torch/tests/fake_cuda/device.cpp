@@ -9,6 +9,7 @@
 //   FAKE_CUDA_ASSERT    a part of an operator's name: its kernel fails, and with it everything after it
 //   FAKE_CUDA_LATE      1: that comes out only where the program waits for the device, unless CUDA_LAUNCH_BLOCKING is 1
 //   FAKE_CUDA_MEMORY    how many bytes each device has
+//   FAKE_CUDA_SLOW      1: copies to main memory that the program does not wait for happen when it waits for the device
 //   FAKE_CUDA_CUDNN     1: cuDNN is there
 //   FAKE_CUDA_LOG       a file to which a line is added for everything that happens, in order
 
@@ -20,8 +21,10 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <mutex>
+#include <set>
 #include <vector>
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -61,7 +64,43 @@ thread_local c10::StreamId streams[MOST] = {};
 struct Block {
   c10::DeviceIndex device;
   size_t bytes;
+  c10::StreamId stream;
 };
+
+std::atomic<bool> failed{false};
+std::atomic<bool> is_initialised{false};
+
+// Memory that another stream than its own uses: the allocator asks these streams when it is freed.
+std::mutex using_lock;
+std::map<const void*, std::set<c10::StreamId>> used_by;
+
+// Copies to main memory that are still to happen.
+std::mutex copies_lock;
+std::vector<std::function<void()>> copies;
+
+// Says whether the process ends by way of its exit handlers.
+struct AtExit {
+  ~AtExit() {
+    note("exit of the process");
+  }
+} at_exit;
+
+void finish_copies() {
+  std::vector<std::function<void()>> now;
+  {
+    std::lock_guard<std::mutex> hold(copies_lock);
+    now.swap(copies);
+  }
+  for (auto& copy : now) copy();
+}
+
+// The program waits for the device.
+template <typename... Parts>
+void wait(const Parts&... parts) {
+  check_alive(/*launch=*/false);
+  note("wait for ", parts...);
+  finish_copies();
+}
 
 std::atomic<size_t> used[MOST];
 // What the allocator of each device has counted.
@@ -93,7 +132,23 @@ struct Memory final : c10::DeviceAllocator {
     change(device, [&](c10::CachingAllocator::Stat& stat, bool is_count) { stat.increase(is_count ? 1 : bytes); });
     note("allocate cuda:", static_cast<int>(device), " bytes=", bytes);
     void* memory = malloc(bytes ? bytes : 1);
-    return {memory, new std::pair<Block, void*>({device, bytes}, memory), &release, c10::Device(c10::kCUDA, device)};
+    return {memory, new std::pair<Block, void*>({device, bytes, streams[device]}, memory), &release, c10::Device(c10::kCUDA, device)};
+  }
+
+  // As the real one: memory that other streams use is given out again after events that it records now, and where that fails, it throws.
+  static void ask_streams(const void* memory) {
+    std::set<c10::StreamId> others;
+    {
+      std::lock_guard<std::mutex> hold(using_lock);
+      auto found = used_by.find(memory);
+      if (found == used_by.end()) return;
+      others = std::move(found->second);
+      used_by.erase(found);
+    }
+    for (c10::StreamId stream : others) {
+      check_alive(/*launch=*/false);
+      note("free after stream=", stream);
+    }
   }
 
   template <typename Change>
@@ -106,6 +161,7 @@ struct Memory final : c10::DeviceAllocator {
 
   static void release(void* context) {
     auto* block = static_cast<std::pair<Block, void*>*>(context);
+    ask_streams(block->second);
     used[block->first.device] -= block->first.bytes;
     size_t bytes = block->first.bytes;
     change(block->first.device, [&](c10::CachingAllocator::Stat& stat, bool is_count) { stat.decrease(is_count ? 1 : bytes); });
@@ -115,17 +171,31 @@ struct Memory final : c10::DeviceAllocator {
 
   void copy_data(void* to, const void* from, size_t bytes) const override { default_copy_data(to, from, bytes); }
   std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex device) override { return {all() - used[device], all()}; }
-  bool initialized() override { return true; }
+  bool initialized() override { return is_initialised; }
+
+  // The real allocator knows no device before CUDA is initialised.
+  static void check_initialised(c10::DeviceIndex device) {
+    TORCH_CHECK(is_initialised, "Invalid device argument ", static_cast<int>(device), ": did you call init?");
+  }
+
   void emptyCache(c10::MempoolId_t) override { note("empty cache"); }
-  void recordStream(const c10::DataPtr&, c10::Stream) override {}
+  void recordStream(const c10::DataPtr& memory, c10::Stream stream) override {
+    auto* block = static_cast<std::pair<Block, void*>*>(memory.get_context());
+    if (!block || block->first.stream == stream.id()) return;
+    std::lock_guard<std::mutex> hold(using_lock);
+    used_by[block->second].insert(stream.id());
+  }
   c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex device) override {
+    check_initialised(device);
     std::lock_guard<std::mutex> hold(counting);
     return counted[device];
   }
   void resetAccumulatedStats(c10::DeviceIndex device) override {
+    check_initialised(device);
     change(device, [](c10::CachingAllocator::Stat& stat, bool) { stat.reset_accumulated(); });
   }
   void resetPeakStats(c10::DeviceIndex device) override {
+    check_initialised(device);
     change(device, [](c10::CachingAllocator::Stat& stat, bool) { stat.reset_peak(); });
   }
 };
@@ -210,9 +280,14 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     return before;
   }
 
-  bool queryStream(const c10::Stream&) const override { return true; }
-  void synchronizeStream(const c10::Stream& stream) const override { note("wait for stream=", stream.id()); }
-  void synchronizeDevice(c10::DeviceIndex device) const override { note("wait for cuda:", static_cast<int>(device)); }
+  bool queryStream(const c10::Stream&) const override {
+    TORCH_CHECK(!is_drawing(), "CUDA error: operation not permitted when stream is capturing");
+    check_alive(/*launch=*/false);
+    return true;
+  }
+
+  void synchronizeStream(const c10::Stream& stream) const override { wait("stream=", stream.id()); }
+  void synchronizeDevice(c10::DeviceIndex device) const override { wait("cuda:", static_cast<int>(device)); }
 
   void record(void** event, const c10::Stream& stream, c10::DeviceIndex, c10::EventFlag) const override {
     static std::atomic<intptr_t> last{0};
@@ -227,7 +302,7 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   }
 
   bool queryEvent(void*) const override { return true; }
-  void synchronizeEvent(void* event) const override { note("wait for event=", reinterpret_cast<intptr_t>(event)); }
+  void synchronizeEvent(void* event) const override { wait("event=", reinterpret_cast<intptr_t>(event)); }
 
   // As many milliseconds as events were recorded in between.
   double elapsedTime(void* start, void* end, c10::DeviceIndex) const override {
@@ -235,8 +310,9 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     return static_cast<double>(recorded[end] - recorded[start]);
   }
 
-  void recordDataPtrOnStream(const c10::DataPtr&, const c10::Stream& stream) const override {
+  void recordDataPtrOnStream(const c10::DataPtr& data, const c10::Stream& stream) const override {
     note("keep memory for stream=", stream.id());
+    memory.recordStream(data, stream);
   }
 };
 
@@ -245,6 +321,26 @@ C10_REGISTER_GUARD_IMPL(CUDA, Guard)
 }  // namespace
 
 c10::StreamId current_stream(c10::DeviceIndex device) { return streams[device]; }
+
+void fail() { failed = true; }
+
+void initialise() { is_initialised = true; }
+
+void check_alive(bool launch) {
+  const char* blocking = setting("CUDA_LAUNCH_BLOCKING");
+  bool late = setting("FAKE_CUDA_LATE") && !(blocking && *blocking == '1');
+  TORCH_CHECK(!failed || (late && launch),
+              "CUDA error: device-side assert triggered\nSearch for `cudaErrorAssert' in https://docs.nvidia.com for more information.\n"
+              "CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be incorrect.\n"
+              "Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\n");
+}
+
+void copied_later(const at::Tensor& to, std::function<void()> copy) {
+  if (!setting("FAKE_CUDA_SLOW")) return copy();
+  memset(to.mutable_data_ptr(), 0x7f, to.nbytes());
+  std::lock_guard<std::mutex> hold(copies_lock);
+  copies.push_back(std::move(copy));
+}
 
 const at::Generator& generator(c10::DeviceIndex device) {
   // Seeded differently in every run, as CUDA's are.
@@ -271,6 +367,7 @@ struct FakeHooks final : CUDAHooksInterface {
     bool visible = dlsym(dlopen(nullptr, RTLD_LAZY), "_ZN2at13globalContextEv") != nullptr;
     fake::note("init visible=", visible);
     if (const char* why = fake::setting("FAKE_CUDA_INIT")) TORCH_CHECK(false, why);
+    fake::initialise();
   }
 
   bool hasCUDA() const override {
@@ -301,9 +398,15 @@ struct FakeHooks final : CUDAHooksInterface {
   bool isPinnedPtr(const void* data) const override { return fake::Pinned::holds(data); }
   Allocator* getPinnedMemoryAllocator() const override { return &fake::pinned; }
   Allocator* getCUDADeviceAllocator() const override { return &fake::memory; }
-  void deviceSynchronize(DeviceIndex device) const override { fake::note("wait for cuda:", static_cast<int>(device)); }
+  void deviceSynchronize(DeviceIndex device) const override { fake::wait("cuda:", static_cast<int>(device)); }
 };
 
 C10_REGISTER_TYPED_CLASS(CUDAHooksRegistry, "CUDAHooks", FakeHooks)
 
 }  // namespace at
+
+// The driver's address of a stream is its number here; that of the default stream is NULL.
+extern "C" int aoti_torch_get_current_cuda_stream(int device, void** stream) {
+  *stream = reinterpret_cast<void*>(fake::current_stream(static_cast<c10::DeviceIndex>(device)));
+  return 0;
+}

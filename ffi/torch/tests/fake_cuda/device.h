@@ -39,6 +39,19 @@ void will_touch(const at::Tensor& tensor);
 // Adds a call to the graph that is drawn.
 void draw(std::function<void()> call);
 
+// After a kernel has failed, everything that asks the device fails. `launch` says that a kernel is started, which is not told of the failure where
+// kernels fail late.
+void check_alive(bool launch);
+
+// A kernel fails.
+void fail();
+
+// What is in the memory of a device, in whose place other numbers are seen until the program has waited for the copy (FAKE_CUDA_SLOW_COPIES).
+void copied_later(const at::Tensor& to, std::function<void()> copy);
+
+// CUDA is initialised: from now on the allocator knows the devices.
+void initialise();
+
 // A generator of the CPU that has the random numbers of a device.
 const at::Generator& generator(c10::DeviceIndex device);
 

@@ -1,4 +1,4 @@
-//! Builds a fake for CUDA (`device.cpp`, `operators.cpp`, `graph.cpp`, `nccl.cpp`) and a folder that looks like a libtorch which has it, so that programs use
+//! Builds a fake for CUDA (`device.cpp`, `operators.cpp`, `graph.cpp`, `nccl.cpp`; `driver.cpp` for kernels) and a folder that looks like a libtorch which has it, so that programs use
 //! CUDA devices on machines without a GPU. How fast a GPU is, and what only a real one does, it does not show.
 //!
 //! The folder has links to the parts of the real libtorch, the fake as `libtorch_cuda.so`, and an empty `libcuda.so.1`.
@@ -136,6 +136,19 @@ pub fn with_empty(root: &Path, scratch: &Path, names: &[&str]) -> PathBuf {
 pub fn without_nccl(root: &Path, scratch: &Path) -> PathBuf {
     let other = with_empty(root, &scratch.join("no_nccl"), &[NCCL]);
     nothing(&lib(&other).join(NCCL));
+    other
+}
+
+/// Another folder like that of [`libtorch`], whose driver and NVRTC run kernels of `lib.kernel`; FAKE_CUDA_KERNELS must name a folder for them.
+pub fn with_driver(root: &Path, scratch: &Path) -> PathBuf {
+    const DRIVER: &str = "libcuda.so.1";
+    let other = with_empty(root, &scratch.join("driver"), &[DRIVER]);
+    let source = other.join("driver.cpp");
+    fs::write(&source, include_str!("driver.cpp")).expect("write a source");
+    let mut driver = compiler(&lib(&other).join(DRIVER));
+    driver.arg(source).arg("-ldl");
+    succeeds(driver);
+    symlink(DRIVER, lib(&other).join("libnvrtc.so.13")).expect("link a library");
     other
 }
 

@@ -15,6 +15,8 @@
 #include <c10/core/DeviceGuard.h>
 #include <torch/library.h>
 
+#include <algorithm>
+
 namespace fake {
 namespace {
 
@@ -27,16 +29,10 @@ void ready() {
 
 // Where a kernel fails, everything fails from then on; if it fails late, everything that waits for the device.
 void check(const std::string& name) {
-  static bool failed = false;
   const char* failing = setting("FAKE_CUDA_ASSERT");
-  failed |= failing && name.find(failing) != std::string::npos;
-  const char* blocking = setting("CUDA_LAUNCH_BLOCKING");
-  bool late = setting("FAKE_CUDA_LATE") && !(blocking && *blocking == '1');
+  if (failing && name.find(failing) != std::string::npos) fail();
   bool waits = name.find("_local_scalar_dense") != std::string::npos || name.find("_to_copy") != std::string::npos;
-  TORCH_CHECK(!failed || (late && !waits),
-              "CUDA error: device-side assert triggered\nSearch for `cudaErrorAssert' in https://docs.nvidia.com for more information.\n"
-              "CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be incorrect.\n"
-              "Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\n");
+  check_alive(/*launch=*/!waits);
 }
 
 c10::Device device_or_current(std::optional<c10::Device> device) {
@@ -247,15 +243,23 @@ at::Tensor& copy_(at::Tensor& self, const at::Tensor& from, bool non_blocking) {
     at::AutoDispatchBelowADInplaceOrView without_gradients;
     at::Tensor(to).copy_(shown);
   };
-  copy();
+  if (non_blocking && self.is_cpu() && from.is_cuda() && at::detail::getCUDAHooks().isPinnedPtr(self.storage().data())) {
+    copied_later(self, copy);
+  } else {
+    // Copies to main memory wait for the device.
+    if (self.is_cpu()) check_alive(/*launch=*/false);
+    copy();
+  }
   draw(copy);
   return self;
 }
 
-// Puts the weights of a recurrent layer into one memory, one after the other.
-at::Tensor flatten_weights(at::TensorList weights, int64_t, c10::SymInt, int64_t, c10::SymInt, c10::SymInt, int64_t, bool, bool) {
+// Puts the weights of a recurrent layer into one memory as cuDNN has them: all matrices, then all biases.
+at::Tensor flatten_weights(at::TensorList given, int64_t, c10::SymInt, int64_t, c10::SymInt, c10::SymInt, int64_t, bool, bool) {
   ready();
-  note("run _cudnn_rnn_flatten_weight on cuda:", static_cast<int>(weights[0].device().index()));
+  note("run _cudnn_rnn_flatten_weight on cuda:", static_cast<int>(given[0].device().index()));
+  std::vector<at::Tensor> weights(given.begin(), given.end());
+  std::stable_partition(weights.begin(), weights.end(), [](const at::Tensor& weight) { return weight.dim() == 2; });
   int64_t total = 0;
   for (const at::Tensor& weight : weights) total += weight.numel();
   at::Tensor all = at::empty_strided({total}, {1}, weights[0].options());
@@ -272,10 +276,22 @@ at::Tensor flatten_weights(at::TensorList weights, int64_t, c10::SymInt, int64_t
   return all;
 }
 
+// Whether weights are where cuDNN expects them: otherwise it copies all of them, and libtorch warns.
+bool is_packed(at::TensorList given) {
+  std::vector<at::Tensor> weights(given.begin(), given.end());
+  std::stable_partition(weights.begin(), weights.end(), [](const at::Tensor& weight) { return weight.dim() == 2; });
+  auto* expected = static_cast<const char*>(weights[0].storage().data());
+  for (const at::Tensor& weight : weights) {
+    if (!weight.is_alias_of(weights[0]) || weight.const_data_ptr() != expected) return false;
+    expected += weight.nbytes();
+  }
+  return true;
+}
+
 // What cuDNN does for an LSTM, without gradients.
 void lstm(at::Tensor& output, at::Tensor& hy, at::Tensor& cy, const at::Tensor& input, at::TensorList states, at::TensorList weights,
           bool biases, int64_t layers, double dropout, bool train, bool bidirectional, bool batch_first) {
-  note("run lstm of cuDNN, packed=", weights[0].is_alias_of(weights.back()));
+  note("run lstm of cuDNN, packed=", is_packed(weights));
   at::AutoDispatchBelowADInplaceOrView without_gradients;
   auto all = [](at::TensorList list) {
     std::vector<at::Tensor> shown;

@@ -9,7 +9,7 @@ use simple_system::{in_words, open};
 use super::{DlConfig, Place, Section, backend, value};
 
 /// The keys of a `dl:` block and of the top level.
-const KEYS: [&str; 8] = [
+const KEYS: [&str; 11] = [
     "device",
     "dtype",
     "backend",
@@ -17,6 +17,9 @@ const KEYS: [&str; 8] = [
     "amp",
     "seed",
     "debug_cuda",
+    "deterministic",
+    "cudnn_benchmark",
+    "matmul_precision",
     "fallback",
 ];
 /// The keys of `training:` and `inference:`.
@@ -172,6 +175,9 @@ impl Reader<'_> {
             "autograd" => config.autograd = value::truth(key, node)?,
             "amp" => config.amp = value::truth(key, node)?,
             "debug_cuda" => config.debug_cuda = value::truth(key, node)?,
+            "deterministic" => config.deterministic = value::truth(key, node)?,
+            "cudnn_benchmark" => config.cudnn_benchmark = value::truth(key, node)?,
+            "matmul_precision" => config.matmul_precision = Some(value::precision(node)?),
             "fallback" => config.fallback = value::truth(key, node)?,
             "seed" => config.seed = value::seed(node)?,
             "device" => config.device = value::device(value::word(key, node)?)?,

@@ -50,6 +50,12 @@ pub struct DlConfig {
     pub seed: Option<i64>,
     /// Whether CUDA launches are synchronous and checked.
     pub debug_cuda: bool,
+    /// Whether operators compute the same digits in each run, also on a GPU.
+    pub deterministic: bool,
+    /// Whether cuDNN tries all algorithms of a convolution and takes the fastest.
+    pub cudnn_benchmark: bool,
+    /// How exact products of matrices in f32 are: `highest`, `high` or `medium`. `None` leaves it to libtorch.
+    pub matmul_precision: Option<&'static str>,
     /// Whether an absent device falls back to the next best.
     pub fallback: bool,
     /// Whether no GPU may be used, whatever the program asks for.
@@ -104,6 +110,9 @@ impl Default for DlConfig {
             amp: false,
             seed: None,
             debug_cuda: false,
+            deterministic: false,
+            cudnn_benchmark: false,
+            matmul_precision: None,
             fallback: true,
             no_gpu: false,
             training: Section::default(),

@@ -24,7 +24,7 @@ impl Numbers {
 const SEEDS: [&str; 6] = [
     "dl:\n  device: \"cuda:0,cuda:1\"\ntraining:\n  device: \"cuda:1, cpu\"\n",
     "dl:\n  device: \"cuda:1\"          # 2nd GPU\n  dtype: \"f32\"\n  backend: \"torch\"\n  autograd: true\n",
-    "# all\ndl:\n    device: gpu\n    dtype: bf16\n    backend: torch\n    autograd: false\n    amp: true\n    seed: 42\n    debug_cuda: true\n    fallback: false\n\
+    "# all\ndl:\n    device: gpu\n    dtype: bf16\n    backend: torch\n    autograd: false\n    amp: true\n    seed: 42\n    debug_cuda: true\n    fallback: false\n    deterministic: true\n    cudnn_benchmark: true\n    matmul_precision: high\n\
      training:\n    device: \"cuda:1\"\n    dtype: f32\n    batch_size: 32\n    gradient_checkpointing: true\n\
      inference:\n    device: \"cuda:0\"\n    dtype: f16\n    autograd: false\n",
     "device: cpu\ndtype: f64\nbackend: native\n",

@@ -209,6 +209,9 @@ externs! {
     extern_take_seed(config) -> bool = config.seed.is_some() && SEEDED.replace(config.seed) != config.seed;
     extern_seed(config) -> i64 = config.seed.unwrap_or(0);
     extern_debug_cuda(config) -> bool = config.debug_cuda;
+    extern_deterministic(config) -> bool = config.deterministic;
+    extern_cudnn_benchmark(config) -> bool = config.cudnn_benchmark;
+    extern_matmul_precision(config) -> String = config.matmul_precision.unwrap_or_default().to_owned();
     extern_fallback(config) -> bool = config.fallback;
     extern_no_gpu(config) -> bool = config.no_gpu;
 }

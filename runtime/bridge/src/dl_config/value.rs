@@ -76,6 +76,17 @@ pub(super) fn seed(node: &Node) -> Result<Option<i64>, String> {
     }
 }
 
+/// How exact products of matrices in f32 are, by PyTorch's words.
+pub(super) fn precision(node: &Node) -> Result<&'static str, String> {
+    const WORDS: [&str; 3] = ["highest", "high", "medium"];
+    let allowed = "expected one of highest, high, medium";
+    let Some(word) = node.as_str() else {
+        return Err(format!("the matmul_precision is {}; {allowed}", kind(node)));
+    };
+    let known = WORDS.into_iter().find(|known| *known == word);
+    known.ok_or_else(|| format!("unknown matmul_precision `{word}`; {allowed}"))
+}
+
 /// A number of examples.
 pub(super) fn batch_size(node: &Node) -> Result<i64, String> {
     match node.value {

@@ -10,6 +10,7 @@ mod fake_cuda;
 mod late;
 mod memory;
 mod nccl;
+mod numerics;
 mod opening;
 mod parallel;
 mod profile;

@@ -141,3 +141,33 @@ fn a_summary_has_numbers_and_lines() {
         assert!(said.contains(part), "{part}: {said}");
     }
 }
+
+#[test]
+fn nothing_is_used_before_the_first_tensor_on_a_gpu() {
+    let code = "use lib.torch.{Tensor, memory_allocated, max_memory_reserved, memory_stats, reset_peak, reset_accumulated_memory_stats, empty_cache}\n\
+                print memory_allocated(\"cuda:0\"), max_memory_reserved(\"cuda:1\"), memory_stats(\"cuda:0\")[\"num_ooms\"]\n\
+                reset_peak(\"cuda:0\")\n\
+                reset_accumulated_memory_stats(\"cuda:1\")\n\
+                empty_cache()\n\
+                val x = Tensor.ones([100], device: \"cuda:0\")\n\
+                print memory_allocated(\"cuda:0\"), x.device()\n";
+    let Some(run) = run("cpu", &[], code) else {
+        return;
+    };
+    assert_eq!(run.printed(), "0 0 0\n400 cuda:0\n");
+}
+
+#[test]
+fn a_full_gpu_has_several_words_for_it() {
+    let code = "use lib.torch.{is_out_of_memory}\nuse lib.nn.check.{gpu_failed}\n\
+                for message in [\"CUDA out of memory. Tried to allocate 2 GiB\", \"CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`\",\n        \
+                    \"cuDNN error: CUDNN_STATUS_ALLOC_FAILED\", \"cuDNN error: CUDNN_STATUS_EXECUTION_FAILED\", \"CUDA error: CUBLAS_STATUS_EXECUTION_FAILED\",\n        \
+                    \"CUDA error: an illegal memory access was encountered\", \"the shapes do not fit\"]:\n    \
+                    print is_out_of_memory(message), gpu_failed(message)\n";
+    let Some(run) = run("cpu", &[], code) else {
+        return;
+    };
+    let full = "true false\n".repeat(3);
+    let failed = "false true\n".repeat(3);
+    assert_eq!(run.printed(), format!("{full}{failed}false false\n"));
+}

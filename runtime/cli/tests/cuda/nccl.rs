@@ -226,3 +226,31 @@ fn a_trainer_uses_it() {
         (1, 1)
     );
 }
+
+#[test]
+fn recurrent_layers_pack_what_it_has_copied_on_each_device() {
+    // With NCCL the parameters of a device are in one memory, in an order that cuDNN does not take.
+    let code = "use lib.torch.{Tensor}\nuse lib.nn.{DataParallel, Layer, Linear, LSTM}\n\
+                class Tagger with Layer:\n    \
+                    cells: LSTM = LSTM(3, 4, 2)\n    \
+                    last: Linear = Linear(4, 1)\n    \
+                    fn forward(x: Tensor) -> Tensor: last(cells(x).0)\n\
+                class Only with Layer:\n    \
+                    cells: LSTM = LSTM(3, 4, 2, batch_first: true)\n    \
+                    fn forward(x: Tensor) -> Tensor: cells(x).0\n\
+                val models: [Layer] = [Tagger(), Only()]\n\
+                nograd:\n    \
+                    for model in models:\n        \
+                        model.to(\"cuda:0\")\n        \
+                        val net = DataParallel(model, [\"cuda:0\", \"cuda:1\"])\n        \
+                        for _ in 0..2: print net(Tensor.ones([4, 5, 3])).shape()\n";
+    let Some(run) = run("cuda:0", &[("FAKE_CUDA_CUDNN", "1")], code) else {
+        return;
+    };
+    assert_eq!(run.status, Some(0), "{}", run.stderr);
+    for device in [0, 1] {
+        let line = format!("run _cudnn_rnn_flatten_weight on cuda:{device}");
+        assert_eq!(run.count(&line), 4, "{:?}", run.log);
+    }
+    assert_eq!(run.count("run lstm of cuDNN, packed=1"), 8, "{:?}", run.log);
+}

@@ -1,7 +1,7 @@
 //! Profiles on CUDA devices. The fake CUDA has no CUPTI, so device times come from events around operators; how long those say that something
 //! took, `device.cpp` makes up.
 
-use crate::run::{run, start};
+use crate::run::{run, start, start_with_driver};
 
 const STEP: &str = "use lib.torch.{Tensor}\n\
                     use lib.torch.profiler.{profile}\n\
@@ -54,4 +54,26 @@ fn no_event_is_recorded_without_a_profile() {
     };
     assert_eq!(run.printed(), "64.0\n");
     assert_eq!(run.count("record event"), 0);
+}
+
+#[test]
+fn where_cupti_says_nothing_of_the_gpu_later_profiles_use_events() {
+    // The driver is there, so that Kineto is asked first; NVIDIA's profiler finds no GPU of its own.
+    let code = "use lib.torch.{Tensor}\nuse lib.torch.profiler.{profile}\n\
+                val x = Tensor.ones([4, 4], device: \"cuda:0\")\n\
+                for _ in 0..2:\n    \
+                    val prof = profile()\n    \
+                    with prof: x.matmul(x).sum().item()\n    \
+                    print prof.totals().device > 0.0\n";
+    let Some(run) = start_with_driver(&[], &["--device", "cpu", "-c", code]) else {
+        return;
+    };
+    assert_eq!(
+        (run.status, run.stdout.as_str()),
+        (Some(0), "false\ntrue\n"),
+        "{}",
+        run.stderr
+    );
+    let said = "gives no times of the GPU";
+    assert_eq!(run.stderr.matches(said).count(), 1, "{}", run.stderr);
 }

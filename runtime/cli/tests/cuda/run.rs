@@ -99,3 +99,32 @@ pub fn start_in(folder: &Path, settings: &[(&str, &str)], arguments: &[&str]) ->
         log: events.lines().map(str::to_owned).collect(),
     })
 }
+
+/// As [`start`], with a driver and a compiler for kernels.
+pub fn start_with_driver(settings: &[(&str, &str)], arguments: &[&str]) -> Option<Run> {
+    let real = std::env::var_os("SIMPLE_LIBTORCH_DIR")?;
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("with_driver_{number}"));
+    let kernels = scratch.join("kernels");
+    std::fs::create_dir_all(&kernels).expect("make a folder");
+    let root = fake_cuda::libtorch(Path::new(&real), Path::new(env!("CARGO_TARGET_TMPDIR")));
+    let other = fake_cuda::with_driver(root, &scratch);
+    let lib = fake_cuda::lib(&other);
+    let (path, lib, kernels, cache) = (
+        other.to_string_lossy(),
+        lib.to_string_lossy(),
+        kernels.to_string_lossy(),
+        scratch.to_string_lossy(),
+    );
+    let mut all = vec![
+        ("LIBTORCH_PATH", &*path),
+        ("LD_LIBRARY_PATH", &*lib),
+        ("FAKE_CUDA_KERNELS", &*kernels),
+        ("XDG_CACHE_HOME", &*cache),
+    ];
+    all.extend(settings);
+    let run = start(&all, arguments);
+    std::fs::remove_dir_all(&scratch).expect("remove a folder");
+    run
+}

@@ -132,3 +132,63 @@ fn the_loader_copies_the_next_batch_in_a_queue_of_its_own() {
         run.log
     );
 }
+
+#[test]
+fn a_copy_to_main_memory_is_waited_for_before_it_is_read() {
+    // The copy happens when the program waits for the device; until then other numbers are there.
+    let code = "use lib.torch.{Tensor}\n\
+                val x = Tensor.ones([3]) * 2.0\n\
+                fn copied() -> Tensor: x.to(\"cpu\", non_blocking: true)\n\
+                print copied().to_list()\n\
+                print copied().sum().item()\n\
+                print copied()\n\
+                print (copied() + 1.0).to_list(), (1.0 - copied()).to_list()\n\
+                print copied()[1].item(), copied() == copied()\n\
+                print copied().view([1, 3]).to_list()\n\
+                var there = copied()\n\
+                there[0] = 5.0\n\
+                there.add_(1.0)\n\
+                print there.to_list()\n\
+                print Tensor.arange(4.0, device: \"cpu\")[copied().long()].to_list()\n";
+    let slow = ("FAKE_CUDA_SLOW", "1");
+    let Some(run) = run("cuda:0", &[slow], code) else {
+        return;
+    };
+    assert_eq!(
+        run.printed(),
+        "[2.0, 2.0, 2.0]\n6.0\ntensor([2., 2., 2.])\n[3.0, 3.0, 3.0] [-1.0, -1.0, -1.0]\n2.0 true\n[2.0, 2.0, 2.0]\n[6.0, 3.0, 3.0]\n\
+         [2.0, 2.0, 2.0]\n"
+    );
+    assert_eq!(
+        run.count("copy cuda:0 to cpu non_blocking=1"),
+        run.count("wait for event"),
+        "{:?}",
+        run.log
+    );
+    // What is not looked at is not waited for, and a copy that the program waited for itself is not another wait of the device.
+    let code = "use lib.torch.{Tensor}\n\
+                val x = Tensor.ones([3])\n\
+                fn unused(): x.to(\"cpu\", non_blocking: true)\n\
+                unused()\n\
+                print x.device()\n";
+    let run = crate::run::run("cuda:0", &[slow], code).expect("as above");
+    assert_eq!(run.printed(), "cuda:0\n");
+    assert_eq!(run.count("wait for event"), 0, "{:?}", run.log);
+}
+
+#[test]
+fn a_copy_to_main_memory_that_failed_is_an_error_where_it_is_read() {
+    let code = "use lib.torch.{Tensor}\n\
+                val x = Tensor.ones([3])\n\
+                val there = x.to(\"cpu\", non_blocking: true)\n\
+                print x.exp().shape()\n\
+                print there + 1.0\n";
+    let settings = [("FAKE_CUDA_ASSERT", "exp"), ("FAKE_CUDA_LATE", "1")];
+    let Some(run) = run("cuda:0", &settings, code) else {
+        return;
+    };
+    assert_eq!((run.status, run.stdout.as_str()), (Some(1), "[3]\n"));
+    for part in ["device-side assert", "<code>:5:"] {
+        assert!(run.stderr.contains(part), "{part}: {}", run.stderr);
+    }
+}

@@ -209,3 +209,23 @@ fn a_network_learns_on_cuda_as_on_the_cpu() {
     assert_eq!(cuda.printed(), cpu.printed());
     assert_eq!(cuda.count("run aten::_fused_adam_ on cuda:1"), 4);
 }
+
+#[test]
+fn a_fused_step_does_not_take_addresses_of_main_memory_for_a_gpu() {
+    // What the optimizers pass is right; these are libtorch's own functions, called with a count of steps that was left behind.
+    let code = "use lib.torch.{Tensor}\nuse lib.torch.ffi.fused.{rt_torch__fused_adam_tensor_lr_, rt_torch__fused_adagrad_tensor_lr_}\n\
+                fn there() -> Tensor: Tensor.ones([2], device: \"cuda:0\")\n\
+                val (w, g, a, b, steps) = (there(), there(), there(), there(), Tensor.zeros([]))\n\
+                val rate = Tensor.full([], 0.1, device: \"cuda:0\")\n\
+                try: rt_torch__fused_adam_tensor_lr_([w.handle], [g.handle], [a.handle], [b.handle], [], [steps.handle], rate.handle, 0.9, 0.99, 0.0, 1e-8, false, false, 0, 0)\n\
+                catch problem: print problem.message.contains(\"what the optimizer keeps of it, on cpu\")\n\
+                try: rt_torch__fused_adagrad_tensor_lr_([w.handle], [g.handle], [a.handle], [steps.handle], rate.handle, 0.0, 0.0, 1e-8, false, 0, 0)\n\
+                catch problem: print problem.message.contains(\"a parameter is on cuda:0\")\n\
+                val counted = steps.to(\"cuda:0\")\n\
+                rt_torch__fused_adam_tensor_lr_([w.handle], [g.handle], [a.handle], [b.handle], [], [counted.handle], rate.handle, 0.9, 0.99, 0.0, 1e-8, false, false, 0, 0)\n\
+                print w.ne(1.0).all().item()\n";
+    let Some(run) = run("cpu", &[], code) else {
+        return;
+    };
+    assert_eq!(run.printed(), "true\ntrue\n1.0\n");
+}

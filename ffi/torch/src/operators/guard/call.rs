@@ -1,6 +1,7 @@
 //! The arguments of a call by name, as checks read them. What is missing is left to libtorch, which says so.
 
 use crate::libtorch::Tensor;
+use crate::pending;
 use simple_ffi_abi::export::names_of;
 use simple_ffi_abi::handle::HandleTable;
 use torch_sys::C_tensor;
@@ -37,6 +38,8 @@ impl<'a> Call<'a> {
     }
 
     fn defined(&self, handle: i64) -> Option<&'a Tensor> {
+        // A failure of the GPU is reported where the call looks its arguments up.
+        let _ = pending::settle(handle);
         self.table.find(handle).filter(|tensor| tensor.defined())
     }
 
