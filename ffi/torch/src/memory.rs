@@ -16,7 +16,7 @@ use crate::libtorch::{Device, Tensor};
 use torch_sys::C_tensor;
 
 use crate::error::{ShimError, TorchError};
-use crate::{device, lost, shim, tensor};
+use crate::{device, lost, recent, shim, tensor};
 
 unsafe extern "C" {
     fn simple_memory_stats(device: i64, out: *mut i64) -> *mut c_char;
@@ -148,7 +148,8 @@ pub fn finish() -> bool {
     match unsafe { shim::outcome(simple_finish()) } {
         Ok(()) => true,
         Err(error) => {
-            eprintln!("error: the GPU failed after the last call that waited for it: {error}");
+            let why = recent::after_the_end(&error);
+            eprintln!("error: the GPU failed after the last call that waited for it: {why}");
             false
         }
     }

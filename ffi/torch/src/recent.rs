@@ -11,10 +11,23 @@ use std::sync::Once;
 use simple_ffi_abi::device;
 use simple_ffi_abi::export::host;
 
+use crate::error::ShimError;
 use crate::shim;
 
 /// How many lines of the program a message names.
 const MOST_LINES: usize = 8;
+
+/// What to do where an error ends the program.
+const REPLAY: &str = "\n`simple run --replay-on-error` runs the program again with one kernel at a time and finds the line";
+
+/// A reason with the last operations, for a failure that comes out after the program's last call: a replay has no error to look for then.
+pub fn after_the_end(error: &ShimError) -> String {
+    let told = error.to_string();
+    let told = told.strip_suffix(REPLAY).unwrap_or(&told);
+    format!(
+        "{told}\n`simple --debug-cuda` runs one kernel at a time, so that the failing line is named"
+    )
+}
 
 /// Begins to note operators, the first time that it is called.
 pub fn watch() {
@@ -54,15 +67,21 @@ pub fn report(reason: &str) -> String {
     for (place, names) in &lines[first..] {
         let _ = write!(out, "\n  {place}: {}", names.join(", "));
     }
-    out.push_str("\n`simple run --replay-on-error` runs the program again with one kernel at a time and finds the line");
+    out.push_str(REPLAY);
     out
 }
 
 /// The operators of each line of the program that follow each other.
 fn by_line(noted: &str) -> Vec<(String, Vec<&str>)> {
     let place = |site: &str| match (site.parse::<i64>(), host()) {
-        (Ok(number @ 0..), Some(host)) => host.place(number),
-        _ => "elsewhere".to_owned(),
+        (Ok(number @ 0..), Some(host)) => Some(host.place(number)),
+        _ => None,
+    };
+    // At its end the program's places are no longer known.
+    let place = |site: &str| {
+        place(site)
+            .filter(|place| !place.is_empty())
+            .unwrap_or_else(|| "elsewhere".to_owned())
     };
     let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
     for line in noted.lines() {

@@ -159,7 +159,7 @@ fn nothing_is_used_before_the_first_tensor_on_a_gpu() {
 
 #[test]
 fn a_full_gpu_has_several_words_for_it() {
-    let code = "use lib.torch.{Tensor, is_out_of_memory}\nuse lib.nn.check.{gpu_failed}\n\
+    let code = "use lib.torch.{is_out_of_memory}\nuse lib.nn.check.{gpu_failed}\n\
                 for message in [\"CUDA out of memory. Tried to allocate 2 GiB\", \"CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`\",\n        \
                     \"cuDNN error: CUDNN_STATUS_ALLOC_FAILED\", \"cuDNN error: CUDNN_STATUS_EXECUTION_FAILED\", \"CUDA error: CUBLAS_STATUS_EXECUTION_FAILED\",\n        \
                     \"CUDA error: an illegal memory access was encountered\", \"the shapes do not fit\"]:\n    \

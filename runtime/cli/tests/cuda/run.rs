@@ -103,8 +103,9 @@ pub fn start_in(folder: &Path, settings: &[(&str, &str)], arguments: &[&str]) ->
 /// As [`start`], with a driver and a compiler for kernels.
 pub fn start_with_driver(settings: &[(&str, &str)], arguments: &[&str]) -> Option<Run> {
     let real = std::env::var_os("SIMPLE_LIBTORCH_DIR")?;
-    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join(format!("with_driver_{:?}", std::thread::current().id()));
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("with_driver_{number}"));
     let kernels = scratch.join("kernels");
     std::fs::create_dir_all(&kernels).expect("make a folder");
     let root = fake_cuda::libtorch(Path::new(&real), Path::new(env!("CARGO_TARGET_TMPDIR")));
