@@ -4,16 +4,13 @@
 
 use crate::ctype::*;
 use crate::eval::Value;
-use crate::map::{Mapper, Param, file_name, member_name, raw_names};
+use crate::map::{Mapper, PAIRS, Param, file_name, member_name, raw_names};
 use crate::module::{Item, Module, Named};
 use crate::names::Names;
 use crate::reason::{Reason, Unbound};
-use crate::records::Records;
-use crate::{Header, Options, comments::Comments};
-use std::collections::{HashMap, HashSet};
-
-/// Headers with more bytes have no documentation.
-const LARGEST_HEADER: u64 = 64 << 20;
+use crate::records::{Records, is_internal};
+use crate::{Header, LARGEST_HEADER, Meaning, Options, comments::Comments};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What is needed while declarations are made.
 struct Maker<'a> {
@@ -35,6 +32,7 @@ pub fn module(header: &Header, options: &Options) -> Module {
         enum_names,
         used_records: HashSet::new(),
         used_enums: HashSet::new(),
+        used_pairs: BTreeSet::new(),
     };
     let mut maker = Maker {
         header,
@@ -61,20 +59,25 @@ impl Maker<'_> {
         let wanted = |decl: &&Decl| {
             own(decl.place) && !decl.name.starts_with("__") && options.wants(&decl.name)
         };
-        let decls: Vec<&Decl> = unit.decls.iter().filter(wanted).collect();
+        let mut decls: Vec<Decl> = unit.decls.iter().filter(wanted).cloned().collect();
+        self.rename(&mut decls, options);
         // Functions have their names first: the library knows them by these.
         let mut taken = Vec::new();
         for decl in &decls {
             taken.push(self.names.take(&decl.name));
         }
+        for (name, ..) in PAIRS {
+            self.names.take(name);
+        }
         self.name_types(options, own);
-        for (decl, name) in decls.into_iter().zip(taken) {
+        for (decl, name) in decls.iter().zip(taken) {
             self.declare(decl, name);
         }
-        // What has no name that is understood cannot be asked for.
-        let is_whole = options.only.is_empty();
-        for place in unit.broken.iter().filter(|place| is_whole && own(**place)) {
-            self.leave_out(*place, "a declaration", false, Reason::not_understood());
+        for broken in &unit.broken {
+            if own(broken.place) && options.wants(&broken.name) && !broken.name.starts_with("__") {
+                let reason = Reason::not_understood();
+                self.leave_out(broken.place, &broken.name, broken.function, reason);
+            }
         }
         // What the structs mention is used too.
         let mut written = HashSet::new();
@@ -98,6 +101,79 @@ impl Maker<'_> {
         }
         self.enums(options, own);
         self.macros(options);
+        self.hidden(options, own);
+        self.pairs();
+    }
+
+    /// Macros that stand for another function or variable: C programs know it by the name of the macro.
+    fn rename(&self, decls: &mut Vec<Decl>, options: &Options) {
+        let unit = &self.header.unit;
+        let by_name: HashMap<&str, &Decl> = unit
+            .decls
+            .iter()
+            .map(|decl| (decl.name.as_str(), decl))
+            .collect();
+        for (known, meaning) in &self.header.macros {
+            let Some(Meaning::Name(meant)) = meaning else {
+                continue;
+            };
+            let Some(meant) = by_name.get(meant.as_str()) else {
+                continue;
+            };
+            if known.name == meant.name || !options.wants(&known.name) {
+                continue;
+            }
+            let renamed = Decl {
+                name: known.name.clone(),
+                symbol: Some(meant.symbol.clone().unwrap_or_else(|| meant.name.clone())),
+                ..(*meant).clone()
+            };
+            match decls.iter_mut().find(|decl| decl.name == known.name) {
+                Some(hidden) => *hidden = renamed,
+                None => decls.push(renamed),
+            }
+        }
+    }
+
+    /// Types of the header that are not in the bindings, because nothing uses them and Simple cannot describe them.
+    fn hidden(&mut self, options: &Options, own: &dyn Fn(Place) -> bool) {
+        let header = self.header;
+        for (index, record) in header.unit.records.iter().enumerate() {
+            let name = match record.spelling() {
+                Some(name) if own(record.place) && !is_internal(record) => name,
+                _ => continue,
+            };
+            let bare = self.mapper.record_names[index].clone();
+            let is_used = self.mapper.used_records.contains(&index);
+            if bare.starts_with("__") || is_used || !options.wants(&bare) {
+                continue;
+            }
+            let reason = match (&record.fields, self.mapper.records.possible(index)) {
+                (None, _) => Reason::unused(),
+                (_, Err(reason)) => reason,
+                (_, Ok(())) => continue,
+            };
+            self.leave_out(record.place, &name, false, reason);
+        }
+    }
+
+    /// The structs of the complex numbers that are used.
+    fn pairs(&mut self) {
+        let used = PAIRS
+            .iter()
+            .filter(|(name, ..)| self.mapper.used_pairs.contains(name));
+        for (name, part, special) in used {
+            let field = |name: &str| (name.to_owned(), (*part).to_owned(), None);
+            let item = Item::Record {
+                union: false,
+                fields: vec![field("re"), field("im")],
+            };
+            self.module.types.push(Named {
+                name: (*name).to_owned(),
+                docs: Some(format!("`{}` of C.", special.name)),
+                item,
+            });
+        }
     }
 
     fn leave_out(&mut self, place: Place, name: &str, function: bool, reason: Reason) {
@@ -132,6 +208,9 @@ impl Maker<'_> {
     }
 
     fn declare(&mut self, decl: &Decl, name: Option<String>) {
+        if let DeclKind::Own { ty, value } = &decl.kind {
+            return self.own_constant(decl, name, ty, value.as_ref());
+        }
         // Code in the header is not a function of the library.
         let is_function = matches!(decl.kind, DeclKind::Function { inline: false, .. });
         let item = match name {
@@ -151,6 +230,30 @@ impl Maker<'_> {
             }
             (Err(reason), _) => self.leave_out(decl.place, &decl.name, is_function, reason),
             (Ok(_), None) => {}
+        }
+    }
+
+    /// A `static const` of the header.
+    fn own_constant(
+        &mut self,
+        decl: &Decl,
+        name: Option<String>,
+        ty: &CType,
+        value: Option<&Value>,
+    ) {
+        let written = value.and_then(literal).and_then(|(kind, value)| match ty {
+            CType::Bool => Some(("bool".to_owned(), (value != "0").to_string())),
+            CType::Array(..) | CType::Pointer { .. } => Some((kind, value)),
+            ty => self.mapper.value(ty).ok().map(|ty| (ty, value)),
+        });
+        match (written, name) {
+            (Some((ty, value)), Some(name)) => {
+                let docs = self.about(decl.place, decl.end);
+                let item = Item::Const { ty, value };
+                self.module.constants.push(Named { name, docs, item });
+            }
+            (None, _) => self.leave_out(decl.place, &decl.name, false, Reason::own_variable()),
+            (Some(_), None) => self.leave_out(decl.place, &decl.name, false, Reason::taken()),
         }
     }
 
@@ -192,10 +295,16 @@ impl Maker<'_> {
             DeclKind::Variable {
                 thread_local: true, ..
             } => Err(Reason::thread_local()),
+            DeclKind::Own { .. } => Err(Reason::own_variable()),
             DeclKind::Variable {
-                ty: CType::Array(..),
+                ty: ty @ CType::Array(..),
+                constant,
                 ..
-            } => Err(Reason::array_variable()),
+            } => Ok(Item::Variable {
+                symbol,
+                ty: self.mapper.array(ty)?,
+                mutable: !constant,
+            }),
             DeclKind::Variable { ty, constant, .. } => {
                 let written = match (ty, constant) {
                     (CType::Pointer { .. }, true) => self.mapper.result(ty, true)?,
@@ -330,7 +439,9 @@ impl Maker<'_> {
             let reason = match (known.function, value) {
                 (true, _) => Reason::function_macro(),
                 (false, None) => Reason::no_constant(),
-                (false, Some(value)) => match literal(value) {
+                // It is a function or a variable of the bindings, if that can be one.
+                (false, Some(Meaning::Name(_))) => continue,
+                (false, Some(Meaning::Value(value))) => match literal(value) {
                     Some((ty, value)) => {
                         let docs = self.beside(known.place);
                         self.constant(known.place, &known.name, docs, ty, value);

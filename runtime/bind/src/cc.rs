@@ -3,6 +3,7 @@
 //! `CC` names another one than `cc`. Leaves out what its output means (`origin.rs`, `parse.rs`).
 
 use crate::{Error, Options};
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -22,16 +23,20 @@ const MOST_COLUMNS: usize = 200;
 const MACROS: &str = "simple_bind_macros_follow";
 
 impl Compiler {
-    /// The compiler for these options. `folder` is where relative paths begin.
-    pub fn new(options: &Options, folder: &Path) -> Compiler {
-        let path = folder.join(&options.header);
-        let include = match path.is_file() {
-            true => {
-                let path = std::path::absolute(&path).unwrap_or(path);
-                format!("#include \"{}\"\n", path.display())
+    /// The compiler for these options, with flags of packages. `folder` is where relative paths begin.
+    pub fn new(options: &Options, flags: &[String], folder: &Path) -> Compiler {
+        let included = |header: &String| {
+            let path = folder.join(header);
+            match path.is_file() {
+                true => {
+                    let path = std::path::absolute(&path).unwrap_or(path);
+                    format!("#include \"{}\"\n", path.display())
+                }
+                false => format!("#include <{header}>\n"),
             }
-            false => format!("#include <{}>\n", options.header),
         };
+        let all = options.before.iter().chain([&options.header]);
+        let include = all.map(included).collect::<String>();
         let mut arguments = Vec::new();
         for path in &options.include {
             arguments.push(format!("-I{}", folder.join(path).display()));
@@ -39,6 +44,7 @@ impl Compiler {
         for define in &options.define {
             arguments.push(format!("-D{define}"));
         }
+        arguments.extend_from_slice(flags);
         Compiler {
             command: std::env::var("CC").unwrap_or_else(|_| "cc".to_owned()),
             arguments,
@@ -62,7 +68,12 @@ impl Compiler {
             source.push_str(&format!("{index} : {name}\n"));
         }
         let known = ["-E", "-D__int128=long _Complex"];
-        let output = self.run(&known, &source).map_err(Failed::into_error)?;
+        // One that makes sense in `#if` alone, such as `__has_attribute`, is an error, and the others come all the same.
+        let (output, message) = match self.run(&known, &source) {
+            Ok(output) => (output, String::new()),
+            Err(Failed::Said(message, output)) => (output, message),
+            Err(failed) => return Err(failed.into_error()),
+        };
         let mut expanded = vec![String::new(); names.len()];
         let after = output.split_once(&format!("\n{MACROS}\n"));
         let mut current = None;
@@ -84,13 +95,33 @@ impl Compiler {
             expanded[index].push_str(text);
             expanded[index].push(' ');
         }
+        // What comes of such a one is not its value.
+        for line in message.lines().filter(|line| line.contains(" error:")) {
+            let line = line
+                .strip_prefix("<stdin>:")
+                .and_then(|line| line.split_once(':'));
+            let line = line.and_then(|(line, _)| line.parse::<usize>().ok());
+            // After the headers and `MACROS`, from 1.
+            let first = self.include.lines().count() + 2;
+            let index = line.and_then(|line| line.checked_sub(first));
+            if let Some(text) = index.and_then(|index| expanded.get_mut(index)) {
+                *text = "#".to_owned();
+            }
+        }
         Ok(expanded)
     }
 
-    /// Compiles the header with these assertions after it. Yields the numbers of those that do not hold; an assertion is an
-    /// expression with its number.
-    pub fn judge(&self, assertions: &[(usize, String)]) -> Result<Vec<usize>, Error> {
+    /// Compiles the header with these assertions after it, in which no macro of a name in `hidden` counts. Yields the numbers of
+    /// those that do not hold; an assertion is an expression with its number.
+    pub fn judge(
+        &self,
+        hidden: &BTreeSet<&str>,
+        assertions: &[(usize, String)],
+    ) -> Result<Vec<usize>, Error> {
         let mut source = format!("#include <stddef.h>\n{}", self.include);
+        for name in hidden {
+            source.push_str(&format!("#undef {name}\n"));
+        }
         for (number, holds) in assertions {
             source.push_str(&format!(
                 "_Static_assert({holds}, \"layout {number} end\");\n"
@@ -98,7 +129,7 @@ impl Compiler {
         }
         let message = match self.run(&["-fsyntax-only", "-w"], &source) {
             Ok(_) => return Ok(Vec::new()),
-            Err(Failed::Said(message)) => message,
+            Err(Failed::Said(message, _)) => message,
             Err(failed) => return Err(failed.into_error()),
         };
         let mut wrong: Vec<usize> = message
@@ -110,7 +141,11 @@ impl Compiler {
         // What is wrong in the assertions is in the text that was passed in; anything else is the header's.
         let headers = |line: &&str| line.contains("error:") && !line.starts_with("<stdin>:");
         match wrong.is_empty() || message.lines().any(|line| headers(&line)) {
-            true => Err(Failed::Said(message).into_error()),
+            true => {
+                let ours = |line: &&str| line.starts_with("<stdin>:") && line.contains("layout ");
+                let said: Vec<&str> = message.lines().filter(|line| !ours(line)).collect();
+                Err(Failed::Said(said.join("\n"), String::new()).into_error())
+            }
             false => Ok(wrong),
         }
     }
@@ -140,6 +175,7 @@ impl Compiler {
             true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
             false => Err(Failed::Said(
                 String::from_utf8_lossy(&output.stderr).into_owned(),
+                String::from_utf8_lossy(&output.stdout).into_owned(),
             )),
         }
     }
@@ -149,19 +185,58 @@ impl Compiler {
 enum Failed {
     /// It cannot be started.
     Missing(String, std::io::Error),
-    /// It says so.
-    Said(String),
+    /// It says so; what it yielded all the same.
+    Said(String, String),
 }
 
 impl Failed {
     fn into_error(self) -> Error {
         match self {
             Failed::Missing(command, reason) => Error::NoCompiler { command, reason },
-            Failed::Said(message) => Error::NotC {
-                message: first_lines(&message),
+            Failed::Said(message, _) => match asked_macro(&message) {
+                Some(option) => Error::WantsMacro {
+                    option,
+                    message: first_lines(&message),
+                },
+                None => Error::NotC {
+                    message: first_lines(&message),
+                },
             },
         }
     }
+}
+
+/// The option that a header's own `#error` asks for: the one that it writes, or the macro that it says is not defined, with the first
+/// number that it proposes.
+fn asked_macro(message: &str) -> Option<String> {
+    let asked: Vec<&str> = message
+        .lines()
+        .filter_map(|line| line.split_once("error: #error "))
+        .map(|(_, text)| text)
+        .collect();
+    let first = asked.first()?;
+    let is_word = |c: char| c == '_' || c.is_ascii_alphanumeric();
+    if let Some((_, written)) = first.split_once("-D") {
+        let end = written.find(|c| !is_word(c) && c != '=');
+        let written = &written[..end.unwrap_or(written.len())];
+        return (!written.is_empty()).then(|| format!("-D {}", written.trim_end_matches('.')));
+    }
+    let is_macro = |word: &&str| {
+        let upper = |c: char| c == '_' || c.is_ascii_uppercase() || c.is_ascii_digit();
+        word.len() > 3 && word.contains('_') && word.chars().all(upper)
+    };
+    let said = first.to_ascii_lowercase();
+    let asks = ["define", "set"].iter().any(|word| said.contains(word));
+    let name = first
+        .split(|c| !is_word(c))
+        .find(is_macro)
+        .filter(|_| asks)?;
+    let numbers = asked.iter().flat_map(|text| text.split(|c| !is_word(c)));
+    let mut numbers = numbers.filter(|word| word.parse::<u64>().is_ok());
+    Some(match numbers.next() {
+        Some(number) => format!("-D {name}={number}"),
+        None => format!("-D {name}=..."),
+    })
 }
 
 /// The first lines of what the compiler says, fit for a terminal.
@@ -177,4 +252,30 @@ fn first_lines(message: &str) -> String {
         shown.push(format!("({more} more lines)"));
     }
     shown.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_header_asks_for() {
+        let asked = |text: &str| asked_macro(&format!("a.h:1:2: error: #error {text}\n"));
+        assert_eq!(
+            asked(
+                "PCRE2_CODE_UNIT_WIDTH must be defined before including pcre2.h.\na.h:2:2: error: #error Use 8, 16, or 32;"
+            ),
+            Some("-D PCRE2_CODE_UNIT_WIDTH=8".to_owned())
+        );
+        assert_eq!(
+            asked("Please add -D_FILE_OFFSET_BITS=64 to your compile flags!"),
+            Some("-D _FILE_OFFSET_BITS=64".to_owned())
+        );
+        assert_eq!(
+            asked("\"You must define NAME_OF_IT\""),
+            Some("-D NAME_OF_IT=...".to_owned())
+        );
+        assert_eq!(asked("Only <dbus/dbus.h> can be included directly"), None);
+        assert_eq!(asked_macro("a.h:1:2: error: unknown type name"), None);
+    }
 }

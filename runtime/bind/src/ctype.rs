@@ -2,6 +2,9 @@
 //!
 //! Types are those of 64-bit Linux. Sizes are in `layout.rs`; how a type crosses is in `map.rs`.
 
+use crate::eval::Value;
+use crate::tree::Broken;
+
 /// A type of C.
 #[derive(Clone, PartialEq, Debug)]
 pub enum CType {
@@ -85,6 +88,32 @@ impl Special {
         size: 24,
         align: 8,
     };
+
+    /// `float _Complex`, which crosses as a struct of two floats does.
+    pub const COMPLEX_FLOAT: Special = Special {
+        name: "float _Complex",
+        size: 8,
+        align: 4,
+    };
+
+    /// `double _Complex`, which crosses as a struct of two doubles does.
+    pub const COMPLEX_DOUBLE: Special = Special {
+        name: "double _Complex",
+        size: 16,
+        align: 8,
+    };
+
+    /// `long double _Complex`.
+    pub const COMPLEX_LONG_DOUBLE: Special = Special {
+        name: "long double _Complex",
+        size: 32,
+        align: 16,
+    };
+
+    /// Whether this is one of the two that cross as structs.
+    pub fn is_pair(&self) -> bool {
+        *self == Special::COMPLEX_FLOAT || *self == Special::COMPLEX_DOUBLE
+    }
 
     /// A scalar of 16 bytes.
     pub const fn wide(name: &'static str) -> Special {
@@ -234,6 +263,13 @@ pub enum DeclKind {
         /// Whether each thread has its own.
         thread_local: bool,
     },
+    /// A variable that each file which includes the header has for itself (`static`).
+    Own {
+        /// Its type.
+        ty: CType,
+        /// Its value, if it is a constant.
+        value: Option<Value>,
+    },
 }
 
 /// What the attribute `nonnull` says.
@@ -269,5 +305,5 @@ pub struct Unit {
     /// Enums.
     pub enums: Vec<Enum>,
     /// Declarations that the parser does not understand.
-    pub broken: Vec<Place>,
+    pub broken: Vec<Broken>,
 }

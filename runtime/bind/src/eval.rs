@@ -104,16 +104,16 @@ impl Reader<'_> {
                 }
             }
             Expression::Cast(cast) => {
-                let ty = self.type_name(&cast.node.type_name.node)?;
+                let ty = self.type_name(&cast.node.type_name.node);
                 let value = self.value(&cast.node.expression.node)?;
                 self.cast(&ty, value)
             }
             Expression::SizeOfTy(size) => {
-                let ty = self.type_name(&size.node.0.node)?;
+                let ty = self.type_name(&size.node.0.node);
                 Some(wrapped(i128::from(self.unit.layout(&ty)?.size), 64, false))
             }
             Expression::AlignOf(align) => {
-                let ty = self.type_name(&align.node.0.node)?;
+                let ty = self.type_name(&align.node.0.node);
                 Some(wrapped(i128::from(self.unit.layout(&ty)?.align), 64, false))
             }
             Expression::SizeOfVal(size) => match self.value(&size.node.0.node)? {
@@ -125,7 +125,7 @@ impl Reader<'_> {
         }
     }
 
-    fn cast(&self, ty: &CType, value: Value) -> Option<Value> {
+    pub(crate) fn cast(&self, ty: &CType, value: Value) -> Option<Value> {
         match (ty, value) {
             (CType::Float, value) => Some(Value::Float(f64::from(value.float()? as f32))),
             (CType::Double, value) => Some(Value::Float(value.float()?)),

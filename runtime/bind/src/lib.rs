@@ -1,12 +1,13 @@
 //! Bindings from a header of C: `simple bind`.
 //!
-//! [`bind`] has the C compiler of the machine preprocess a header (`cc.rs`, `origin.rs`), reads its declarations with a parser
-//! crate (`tree.rs`, `parse.rs`, `eval.rs`, `ctype.rs`), and writes them as declarations of Simple (`records.rs`, `map.rs`, `bindings.rs`,
+//! [`bind`] has the C compiler of the machine preprocess a header (`cc.rs`, `origin.rs`, `pkg.rs`), reads its declarations with a parser
+//! crate (`pieces.rs`, `tree.rs`, `parse.rs`, `eval.rs`, `ctype.rs`), and writes them as declarations of Simple (`records.rs`, `map.rs`, `bindings.rs`,
 //! `write.rs`). `layout.rs` computes structs; the compiler says whether it is right. [`check`] makes bindings again and
 //! compares them with a file that may have been edited (`check.rs`). Which types can cross is the checker's knowledge
 //! (`runtime/sema`): what is written here is always what it takes. [`c_header()`] goes the other way, for libraries that are written with
 //! SFFI.
 
+mod attributes;
 mod bindings;
 mod c_header;
 mod cc;
@@ -14,6 +15,7 @@ mod check;
 mod comments;
 pub mod ctype;
 mod eval;
+mod guards;
 mod layout;
 #[cfg(test)]
 mod layout_tests;
@@ -23,6 +25,8 @@ mod names;
 mod options;
 mod origin;
 mod parse;
+mod pieces;
+mod pkg;
 mod reason;
 mod records;
 mod tree;
@@ -35,7 +39,8 @@ pub use module::Summary;
 pub use options::Options;
 
 use ctype::Unit;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeSet, HashSet};
+use std::path::Path;
 use thiserror::Error;
 
 /// Why there are no bindings.
@@ -54,8 +59,8 @@ pub enum Error {
     },
     /// The compiler refuses the header.
     #[error(
-        "the C compiler does not accept this header by itself:\n{message}\nIf it needs another header first, write a header that includes \
-         both, and name this one with `--also`."
+        "the C compiler does not accept this header by itself:\n{message}\nIf it needs another header first, name that one with \
+         `--before`, as in `--before stdio.h`."
     )]
     NotC {
         /// What the compiler says.
@@ -77,18 +82,37 @@ pub enum Error {
         /// The option.
         value: String,
     },
-    /// The parser does not understand it.
-    #[error(
-        "{}:{line}: the parser does not understand this, although the C compiler does: {text}", path.display()
-    )]
-    NotUnderstood {
-        /// The file.
-        path: PathBuf,
-        /// The line.
-        line: u32,
-        /// What is there.
-        text: String,
+    /// The header wants a macro first.
+    #[error("the header asks for a macro before it is read; write `{option}`:\n{message}")]
+    WantsMacro {
+        /// The option that defines it.
+        option: String,
+        /// What the compiler says.
+        message: String,
     },
+    /// No `pkg-config`.
+    #[error(
+        "cannot run `{command}`, which `--pkg` asks: {}; install it (`apt install pkg-config`), or name the folders with `-I` and the \
+         library with `--lib`",
+        simple_system::in_words(reason)
+    )]
+    NoPkgConfig {
+        /// The command.
+        command: String,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+    /// `pkg-config` does not know a package.
+    #[error("`pkg-config` does not know the package `{name}`:\n{message}")]
+    NoPackage {
+        /// The package.
+        name: String,
+        /// What it says.
+        message: String,
+    },
+    /// No library is named, and no package says which one it is.
+    #[error("which library has the functions? Write `--lib NAME`: sqlite3 for libsqlite3.so")]
+    NoLibrary,
     /// The file does not say how it was made.
     #[error(
         "the file does not say how it was made: lines such as `# header: zlib.h` and `# lib: z` at its top are missing"
@@ -113,12 +137,17 @@ pub struct Bindings {
 
 /// Makes bindings. Relative paths in the options begin in `folder`.
 pub fn bind(options: &Options, folder: &Path) -> Result<Bindings, Error> {
+    let mut options = options.clone();
+    let flags = pkg::flags(&options.pkg)?;
+    if options.lib.is_empty() {
+        options.lib = flags.lib.clone().ok_or(Error::NoLibrary)?;
+    }
     if let Some(value) = options.unwritable() {
         return Err(Error::BadOption { value });
     }
-    let header = read(options, folder)?;
-    let module = bindings::module(&header, options);
-    let text = write::module(&module, options);
+    let header = read(&options, &flags.compile, folder)?;
+    let module = bindings::module(&header, &options);
+    let text = write::module(&module, &options);
     let summary = module.summary(&options.header);
     Ok(Bindings { text, summary })
 }
@@ -139,11 +168,19 @@ pub(crate) struct Header {
     pub(crate) origins: origin::Origins,
     pub(crate) unit: Unit,
     /// Structs whose layout is another than the computed one.
-    pub(crate) wrong: std::collections::HashSet<usize>,
-    /// Macros of the header with their values; `None` for one that has none.
-    pub(crate) macros: Vec<(origin::Macro, Option<eval::Value>)>,
+    pub(crate) wrong: HashSet<usize>,
+    /// Macros of the header with what they stand for; `None` for one that is not a declaration.
+    pub(crate) macros: Vec<(origin::Macro, Option<Meaning>)>,
     /// Which of the files are the header's own.
     pub(crate) own: Vec<bool>,
+}
+
+/// What a macro stands for.
+pub(crate) enum Meaning {
+    /// A number or a text.
+    Value(eval::Value),
+    /// Another function or variable: `#define mpz_add __gmpz_add`.
+    Name(String),
 }
 
 /// How macros begin that only decorate declarations.
@@ -158,8 +195,8 @@ const DECORATION: [&str; 8] = [
     "__restrict",
 ];
 
-fn read(options: &Options, folder: &Path) -> Result<Header, Error> {
-    let compiler = cc::Compiler::new(options, folder);
+fn read(options: &Options, flags: &[String], folder: &Path) -> Result<Header, Error> {
+    let compiler = cc::Compiler::new(options, flags, folder);
     let output = compiler.preprocess().map_err(|error| match error {
         Error::NotC { message }
             if message.contains(&format!("{}: No such file", options.header)) =>
@@ -172,21 +209,16 @@ fn read(options: &Options, folder: &Path) -> Result<Header, Error> {
     })?;
     let (origins, text) = origin::Origins::read(&output);
     let own = options.own_files(&origins);
-    let read = tree::tree(text, &origins);
-    // The compiler says what is not C; its words are better than the parser's.
-    compiler.judge(&[])?;
-    let (tree, broken) = read.map_err(|error| Error::NotUnderstood {
-        path: origins.path(error.place.file).to_owned(),
-        line: error.place.line,
-        text: error.line,
-    })?;
+    let trees = tree::trees(text, &origins);
     let mut reader = parse::Reader::new(&origins);
-    reader.read(&tree);
-    reader.unit.broken = broken;
+    reader.read(&trees);
+    reader.unit.broken = trees.broken;
+    let guards = guards(&origins, &own);
     let macros: Vec<origin::Macro> = origins
         .macros
         .iter()
         .filter(|known| own[known.place.file] && !known.empty && !known.name.starts_with("__"))
+        .filter(|known| guards[known.place.file].as_ref() != Some(&known.name))
         .cloned()
         .collect();
     let plain = macros.iter().filter(|known| !known.function);
@@ -202,10 +234,14 @@ fn read(options: &Options, folder: &Path) -> Result<Header, Error> {
             };
             // What stands for nothing, or only decorates declarations, is not a declaration.
             let decorates = !known.function && DECORATION.iter().any(|word| text.starts_with(word));
+            let is_name = text.chars().all(pieces::is_word)
+                && !text.starts_with(|c: char| c.is_ascii_digit());
             let value = if text.is_empty() {
                 None
+            } else if is_name && reader.is_declared(text) {
+                Some(Meaning::Name(text.to_owned()))
             } else {
-                reader.macro_value(text)
+                reader.macro_value(text).map(Meaning::Value)
             };
             (known, value, decorates || (text.is_empty() && !function))
         })
@@ -213,7 +249,7 @@ fn read(options: &Options, folder: &Path) -> Result<Header, Error> {
         .map(|(known, value, _)| (known, value))
         .collect();
     let unit = reader.unit;
-    let wrong = judged(&compiler, &unit)?;
+    let wrong = judged(&compiler, &unit, &origins)?;
     Ok(Header {
         origins,
         unit,
@@ -223,9 +259,30 @@ fn read(options: &Options, folder: &Path) -> Result<Header, Error> {
     })
 }
 
+/// Headers with more bytes have neither documentation nor a guard.
+pub(crate) const LARGEST_HEADER: u64 = 64 << 20;
+
+/// The guard of each file that is the header's own.
+fn guards(origins: &origin::Origins, own: &[bool]) -> Vec<Option<String>> {
+    let guard = |(file, own): (usize, &bool)| {
+        let text = own
+            .then(|| simple_system::open::read(origins.path(file), LARGEST_HEADER).ok())
+            .flatten()?;
+        guards::guard(&String::from_utf8_lossy(&text))
+    };
+    own.iter().enumerate().map(guard).collect()
+}
+
 /// Asks the compiler whether the computed layouts are right.
-fn judged(compiler: &cc::Compiler, unit: &Unit) -> Result<std::collections::HashSet<usize>, Error> {
+fn judged(
+    compiler: &cc::Compiler,
+    unit: &Unit,
+    origins: &origin::Origins,
+) -> Result<HashSet<usize>, Error> {
     let mut assertions = Vec::new();
+    // A macro may have the name of a member, as `xmlParserVersion` of libxml2 has.
+    let macros: HashSet<&str> = origins.macros.iter().map(|m| m.name.as_str()).collect();
+    let mut hidden = BTreeSet::new();
     for (index, record) in unit.records.iter().enumerate() {
         let (Some(name), Some(layout)) = (record.spelling(), unit.record_layout(record)) else {
             continue;
@@ -238,14 +295,18 @@ fn judged(compiler: &cc::Compiler, unit: &Unit) -> Result<std::collections::Hash
         for (field, offset) in record.fields.iter().flatten().zip(&layout.offsets) {
             if let (Some(member), None) = (&field.name, field.bits) {
                 holds.push_str(&format!(" && offsetof({name}, {member}) == {offset}"));
+                hidden.extend(macros.get(member.as_str()));
             }
         }
+        let words = name.split(' ').filter_map(|word| macros.get(word));
+        hidden.extend(words);
         assertions.push((index, holds));
     }
-    let mut wrong = std::collections::HashSet::new();
-    // Again until all hold: a compiler may stop after some errors.
+    let mut wrong = HashSet::new();
+    // Again until all hold: a compiler may stop after some errors. It also says what is not C at all, in better words than the
+    // parser's.
     loop {
-        let found = compiler.judge(&assertions)?;
+        let found = compiler.judge(&hidden, &assertions)?;
         if found.is_empty() {
             return Ok(wrong);
         }

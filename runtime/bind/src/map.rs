@@ -5,11 +5,8 @@
 use crate::ctype::*;
 use crate::origin::Origins;
 use crate::reason::Reason;
-use crate::records::{Member, Records, flattened};
-use std::collections::HashSet;
-
-/// How many integers and addresses C can pass to a function of the program.
-const CALLBACK_WORDS: usize = 5;
+use crate::records::{MOST_ELEMENTS, Member, Records, flattened};
+use std::collections::{BTreeSet, HashSet};
 
 /// Words in the name of a function that takes the address of an address to free what is there, not to fill it.
 const FREEING: [&str; 7] = [
@@ -36,7 +33,15 @@ pub struct Mapper<'a> {
     pub used_records: HashSet<usize>,
     /// Enums that something mentions.
     pub used_enums: HashSet<usize>,
+    /// Complex numbers that something mentions.
+    pub used_pairs: BTreeSet<&'static str>,
 }
+
+/// The structs of complex numbers: their names, what their two fields are, and what they are in C.
+pub const PAIRS: [(&str, &str, Special); 2] = [
+    ("complex_float", "f32", Special::COMPLEX_FLOAT),
+    ("complex_double", "f64", Special::COMPLEX_DOUBLE),
+];
 
 /// A parameter in Simple.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -71,7 +76,12 @@ impl Mapper<'_> {
                 self.used_records.insert(*index);
                 self.record_names[*index].clone()
             }
-            CType::Special(special) => return Err(Reason::special(special.name)),
+            CType::Special(special) => {
+                let pair = PAIRS.iter().find(|(.., pair)| pair == special);
+                let (name, ..) = pair.ok_or_else(|| Reason::special(special.name))?;
+                self.used_pairs.insert(name);
+                (*name).to_owned()
+            }
             CType::Array(..) => return Err(Reason::no_value("an array")),
             CType::Function(_) => return Err(Reason::no_value("a function")),
             CType::Void => return Err(Reason::no_value("`void`")),
@@ -91,7 +101,7 @@ impl Mapper<'_> {
                 let (item, _) = flattened(to);
                 return self.address(&item.clone(), nullable);
             }
-            CType::Void | CType::Special(_) | CType::Function(_) => "()".to_owned(),
+            CType::Void | CType::Function(_) => "()".to_owned(),
             other => self.value(other).unwrap_or_else(|_| "()".to_owned()),
         };
         format!("Ptr<{item}>{mark}")
@@ -112,6 +122,19 @@ impl Mapper<'_> {
             }
             Member::Nothing => None,
         })
+    }
+
+    /// A variable that is an array.
+    pub fn array(&mut self, ty: &CType) -> Result<String, Reason> {
+        let (item, count) = flattened(ty);
+        if count == 0 || count >= MOST_ELEMENTS || !self.records.is_flat(item) {
+            return Err(Reason::array_variable());
+        }
+        let item = match item {
+            CType::Char => "u8".to_owned(),
+            item => self.value(item)?,
+        };
+        Ok(format!("[{item}; {count}]"))
     }
 
     /// A result; `None` for `void`.
@@ -193,20 +216,17 @@ impl Mapper<'_> {
 
     /// A function that C calls; `None` for one that Simple cannot offer.
     fn callback(&mut self, function: &CFunction) -> Option<String> {
-        let is_float = |ty: &CType| matches!(ty, CType::Float | CType::Double);
-        let words = function.params.iter().filter(|param| !is_float(&param.ty));
-        if function.variadic || words.count() > CALLBACK_WORDS {
+        if function.variadic {
             return None;
         }
         let mut params = Vec::with_capacity(function.params.len());
         for param in &function.params {
             params.push(match param.ty.clone().decayed(param.constant) {
-                CType::Record(_) => return None,
                 CType::Pointer { to, .. } if *to == CType::Special(Special::VA_LIST) => {
                     return None;
                 }
                 CType::Pointer { to, constant } if is_text(&to, constant) => "cstr?".to_owned(),
-                ty => self.value(&ty).ok()?,
+                ty => self.passed(&ty).ok()?,
             });
         }
         let names = function.params.iter().map(|param| param.name.as_deref());
@@ -220,8 +240,7 @@ impl Mapper<'_> {
         let params = params.join(", ");
         match &function.result {
             CType::Void => Some(format!("fn({params})")),
-            CType::Record(_) => None,
-            ty => Some(format!("fn({params}) -> {}", self.value(ty).ok()?)),
+            ty => Some(format!("fn({params}) -> {}", self.passed(ty).ok()?)),
         }
     }
 }

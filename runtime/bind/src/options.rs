@@ -10,6 +10,8 @@ pub struct Options {
     pub header: String,
     /// The library that has the functions, as `@Lib` names it.
     pub lib: String,
+    /// Headers that are read first, because the header needs what is in them.
+    pub before: Vec<String>,
     /// Further headers whose declarations are wanted; `*` stands for any part of a name.
     pub also: Vec<String>,
     /// What of it is wanted, by name, with the types that this uses; everything without any. `*` stands for any part of a name.
@@ -18,6 +20,8 @@ pub struct Options {
     pub include: Vec<String>,
     /// Macros that are defined before the header is read, `NAME` or `NAME=VALUE`.
     pub define: Vec<String>,
+    /// Packages of `pkg-config`, which says where their headers are, and the library if none is named.
+    pub pkg: Vec<String>,
     /// Whether enums become an `enum` of Simple; otherwise they are constants.
     pub enums: bool,
 }
@@ -32,10 +36,12 @@ impl Options {
         let mut many = |word: &str, values: &[String]| {
             lines.extend(values.iter().map(|value| format!("{word}: {value}")));
         };
+        many("before", &self.before);
         many("also", &self.also);
         many("only", &in_lines(&self.only));
         many("include", &self.include);
         many("define", &self.define);
+        many("pkg", &self.pkg);
         if self.enums {
             lines.push("enums: yes".to_owned());
         }
@@ -48,9 +54,16 @@ impl Options {
             .lib
             .contains(['"', '\\', '{', '}'])
             .then_some(&self.lib);
-        let many = [&self.also, &self.only, &self.include, &self.define]
-            .into_iter()
-            .flatten();
+        let many = [
+            &self.before,
+            &self.also,
+            &self.only,
+            &self.include,
+            &self.define,
+            &self.pkg,
+        ]
+        .into_iter()
+        .flatten();
         let all = [&self.header, &self.lib].into_iter().chain(many);
         let is_bad = |value: &&String| value.is_empty() || value.contains(char::is_control);
         let listed = self.only.iter().find(|name| name.contains(','));
@@ -72,10 +85,12 @@ impl Options {
             match word {
                 "header" => options.header = value,
                 "lib" => options.lib = value,
+                "before" => options.before.push(value),
                 "also" => options.also.push(value),
                 "only" => options.only.extend(value.split(", ").map(str::to_owned)),
                 "include" => options.include.push(value),
                 "define" => options.define.push(value),
+                "pkg" => options.pkg.push(value),
                 "enums" => options.enums = value == "yes",
                 _ => {}
             }
@@ -89,7 +104,8 @@ impl Options {
     }
 
     /// Which files belong to the header: itself; those in its folder, unless that is one for headers of every library; there those
-    /// whose name, or folder, begins as its name does; the parts of it in a folder `bits`; and those of `also`.
+    /// whose name, or folder, begins as its name does, and one of its name in another folder; the parts of it in a folder `bits`; and
+    /// those of `also`.
     pub(crate) fn own_files(&self, origins: &Origins) -> Vec<bool> {
         let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         // The compiler gets a text that includes nothing else, beside what it includes by itself.
@@ -121,7 +137,9 @@ impl Options {
                 true => {
                     let inside = path.strip_prefix(&folder).ok();
                     let first = inside.and_then(|inside| inside.components().next());
-                    first
+                    // `poll.h` is only a way to `sys/poll.h`.
+                    let same = inside.is_some() && path.file_name() == main.file_name();
+                    same || first
                         .is_some_and(|first| first.as_os_str().to_string_lossy().starts_with(&stem))
                 }
                 false => path.starts_with(&folder),
@@ -190,10 +208,12 @@ mod tests {
         let options = Options {
             header: "curl/curl.h".to_owned(),
             lib: "curl".to_owned(),
+            before: vec!["stdio.h".to_owned()],
             also: vec!["zconf.h".to_owned(), "a*".to_owned()],
             only: (0..30).map(|n| format!("curl_easy_{n}*")).collect(),
             include: vec!["my folder".to_owned()],
             define: vec!["A=1 + 2".to_owned()],
+            pkg: vec!["libcurl".to_owned()],
             enums: true,
         };
         let text = format!(

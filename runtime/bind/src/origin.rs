@@ -3,6 +3,7 @@
 //! Does not know C: `parse.rs` asks for the place of a declaration, `comments.rs` for the text around it.
 
 use crate::ctype::Place;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// A macro of a header.
@@ -16,6 +17,8 @@ pub struct Macro {
     pub empty: bool,
     /// Where it is defined.
     pub place: Place,
+    /// How many lines of the output are before it.
+    order: usize,
 }
 
 /// A file that was read.
@@ -36,12 +39,16 @@ pub struct Origins {
     pub macros: Vec<Macro>,
     /// The offset of the start of each line of the output, with its place.
     lines: Vec<(usize, Place)>,
+    /// The indexes of the files, by their paths.
+    known: HashMap<String, usize>,
 }
 
 impl Origins {
-    /// Reads the output of `cc -E -dD`. Also yields the text for the parser: the same with every `#define` blanked out.
+    /// Reads the output of `cc -E -dD`. Also yields the text for the parser: the same with every directive blanked out. Line
+    /// markers are among them: compilers write some between any two tokens, where a macro was replaced.
     pub fn read(output: &str) -> (Origins, String) {
         let mut origins = Origins::default();
+        let mut defined: HashMap<String, Macro> = HashMap::new();
         let mut text = String::with_capacity(output.len());
         let mut here = Place { file: 0, line: 0 };
         let mut stack: Vec<usize> = Vec::new();
@@ -55,25 +62,23 @@ impl Origins {
                     _ => stack.push(file),
                 }
                 here = Place { file, line: number };
-                text.push_str(line);
+                blank(&mut text, line);
                 continue;
             }
-            match line.strip_prefix("#define ") {
-                Some(rest) => origins.define(rest, here),
-                None => {
-                    if let Some(name) = line.strip_prefix("#undef ") {
-                        origins.macros.retain(|known| known.name != name.trim());
-                    }
-                }
+            if let Some(rest) = line.strip_prefix("#define ") {
+                let known = definition(rest, here, origins.lines.len());
+                defined.insert(known.name.clone(), known);
+            } else if let Some(name) = line.strip_prefix("#undef ") {
+                defined.remove(name.trim());
             }
-            if line.starts_with("#define ") || line.starts_with("#undef ") {
-                text.extend(std::iter::repeat_n(' ', line.trim_end_matches('\n').len()));
-                text.push('\n');
-            } else {
-                text.push_str(line);
+            match line.starts_with('#') {
+                true => blank(&mut text, line),
+                false => text.push_str(line),
             }
             here.line += 1;
         }
+        origins.macros = defined.into_values().collect();
+        origins.macros.sort_by_key(|known| known.order);
         (origins, text)
     }
 
@@ -90,28 +95,39 @@ impl Origins {
     }
 
     fn file(&mut self, path: &str, from: Option<usize>) -> usize {
-        let known = |origin: &Origin| origin.path == Path::new(path);
-        self.files.iter().position(known).unwrap_or_else(|| {
-            let path = PathBuf::from(path);
-            self.files.push(Origin { path, from });
-            self.files.len() - 1
-        })
-    }
-
-    /// Notes a macro; the last definition of a name counts.
-    fn define(&mut self, rest: &str, place: Place) {
-        let end = rest
-            .find(|c: char| !(c == '_' || c.is_alphanumeric()))
-            .unwrap_or(rest.len());
-        let (name, after) = rest.split_at(end);
-        self.macros.retain(|known| known.name != name);
-        self.macros.push(Macro {
-            name: name.to_owned(),
-            function: after.starts_with('('),
-            empty: after.trim().is_empty(),
-            place,
+        if let Some(known) = self.known.get(path) {
+            return *known;
+        }
+        let file = self.files.len();
+        self.known.insert(path.to_owned(), file);
+        self.files.push(Origin {
+            path: PathBuf::from(path),
+            from,
         });
+        file
     }
+}
+
+/// A macro from what is after `#define`; the last definition of a name counts.
+fn definition(rest: &str, place: Place, order: usize) -> Macro {
+    let end = rest
+        .find(|c: char| !(c == '_' || c == '$' || c.is_alphanumeric()))
+        .unwrap_or(rest.len());
+    let (name, after) = rest.split_at(end);
+    Macro {
+        name: name.to_owned(),
+        function: after.starts_with('('),
+        empty: after.trim().is_empty(),
+        place,
+        order,
+    }
+}
+
+/// Puts blanks for a line, so that offsets stay as they are.
+fn blank(text: &mut String, line: &str) {
+    let bare = line.trim_end_matches('\n');
+    text.extend(std::iter::repeat_n(' ', bare.len()));
+    text.push_str(&line[bare.len()..]);
 }
 
 /// A line marker, `# 12 "path" 1 3`: line, path, and whether the file is entered.
@@ -155,5 +171,17 @@ mod tests {
             .collect();
         assert_eq!(names, [("B", false), ("F", true)]);
         assert_eq!(origins.macros[0].place.line, 3);
+    }
+
+    #[test]
+    fn markers_between_tokens_are_blanked() {
+        let output = "# 1 \"a.h\"\nint f(int) __attribute__ (\n# 9 \"b.h\" 3 4\n(\n# 2 \"a.h\"\n__const__));\n#pragma pack(1)\nint g;\n";
+        let (origins, text) = Origins::read(output);
+        assert!(!text.contains('#') && text.len() == output.len());
+        let place = origins.place(text.find("int g").expect("there"));
+        assert_eq!(
+            (origins.path(place.file), place.line),
+            (Path::new("a.h"), 4)
+        );
     }
 }

@@ -2,9 +2,11 @@
 //!
 //! The grammar is the parser crate's work (`tree.rs`); values of constant expressions are in `eval.rs`.
 
+use crate::attributes::{UNKNOWN, attributes, collect_extensions, extended, has_attribute};
 use crate::ctype::*;
 use crate::eval::Value;
 use crate::origin::Origins;
+use crate::tree::{BUILTIN_TYPES, Tree, Trees};
 use lang_c::ast::*;
 use lang_c::span::{Node, Span};
 use std::collections::HashMap;
@@ -17,15 +19,18 @@ pub struct Reader<'a> {
     tags: HashMap<String, CType>,
     names: HashMap<String, usize>,
     origins: &'a Origins,
+    /// What must be added to an offset in the tree that is read for the offset in the text.
+    base: usize,
 }
 
+/// Where offsets in the texts of macros begin, after those of every text.
+const MACROS: usize = usize::MAX / 2;
+
 /// What the specifiers of a declaration say.
-#[derive(Default)]
 struct Specifiers<'t> {
-    ty: Option<(CType, bool)>,
+    ty: (CType, bool),
     typedef: bool,
     is_static: bool,
-    inline: bool,
     thread_local: bool,
     extensions: Vec<&'t Extension>,
 }
@@ -33,15 +38,29 @@ struct Specifiers<'t> {
 impl<'a> Reader<'a> {
     /// A reader that knows nothing yet.
     pub fn new(origins: &'a Origins) -> Reader<'a> {
-        let va_list = (CType::Special(Special::VA_LIST), false);
+        let builtin = BUILTIN_TYPES.map(|(name, size)| {
+            let align = size.min(16);
+            let special = match name {
+                "__builtin_va_list" => Special::VA_LIST,
+                name => Special { name, size, align },
+            };
+            (name.to_owned(), (CType::Special(special), false))
+        });
         Reader {
             unit: Unit::default(),
             constants: HashMap::new(),
-            typedefs: HashMap::from([("__builtin_va_list".to_owned(), va_list)]),
+            typedefs: HashMap::from(builtin),
             tags: HashMap::new(),
             names: HashMap::new(),
             origins,
+            base: 0,
         }
+    }
+
+    /// Whether a name is that of a function or a variable of a library.
+    pub(crate) fn is_declared(&self, name: &str) -> bool {
+        let found = self.names.get(name).map(|at| &self.unit.decls[*at].kind);
+        matches!(found, Some(kind) if !matches!(kind, DeclKind::Own { .. }))
     }
 
     /// Whether a name is a typedef.
@@ -50,23 +69,32 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads everything that is declared.
-    pub fn read(&mut self, tree: &TranslationUnit) {
-        for external in &tree.0 {
+    pub fn read(&mut self, trees: &Trees) {
+        for tree in &trees.trees {
+            self.read_tree(tree, trees);
+        }
+    }
+
+    fn read_tree(&mut self, tree: &Tree, trees: &Trees) {
+        self.base = tree.base;
+        for external in tree.unit.0.iter().skip(tree.known) {
             match &external.node {
                 ExternalDeclaration::Declaration(declaration) => {
-                    self.declaration(&declaration.node, external.span);
+                    let defined = trees.is_defined(self.offset(external.span.start));
+                    self.declaration(&declaration.node, external.span, defined);
                 }
                 ExternalDeclaration::FunctionDefinition(function) => {
                     let function = &function.node;
                     let specifiers = self.declaration_specifiers(&function.specifiers);
-                    self.declarator(&function.declarator.node, specifiers, external.span, true);
+                    let declarator = &function.declarator.node;
+                    self.declarator(declarator, None, specifiers, external.span, true);
                 }
                 ExternalDeclaration::StaticAssert(_) => {}
             }
         }
     }
 
-    fn declaration(&mut self, declaration: &Declaration, span: Span) {
+    fn declaration(&mut self, declaration: &Declaration, span: Span, defined: bool) {
         let mut count = 0;
         loop {
             // Read again for each declarator: a struct in it is known by its tag or place then.
@@ -74,7 +102,12 @@ impl<'a> Reader<'a> {
             let Some(declarator) = declaration.declarators.get(count) else {
                 return;
             };
-            self.declarator(&declarator.node.declarator.node, specifiers, span, false);
+            let InitDeclarator {
+                declarator,
+                initializer,
+            } = &declarator.node;
+            let initializer = initializer.as_ref().map(|initializer| &initializer.node);
+            self.declarator(&declarator.node, initializer, specifiers, span, defined);
             count += 1;
         }
     }
@@ -82,23 +115,16 @@ impl<'a> Reader<'a> {
     fn declarator(
         &mut self,
         declarator: &Declarator,
+        initializer: Option<&Initializer>,
         specifiers: Specifiers,
         span: Span,
         defined: bool,
     ) {
-        let Some((base, constant)) = specifiers.ty else {
-            return;
-        };
+        let (base, constant) = specifiers.ty;
         let (name, ty, constant) = self.declared(declarator, base, constant);
         let Some(name) = name else { return };
         let mut extensions = specifiers.extensions;
         collect_extensions(declarator, &mut extensions);
-        let ty = if has_attribute(&extensions, "mode") || has_attribute(&extensions, "vector_size")
-        {
-            CType::Special(Special::wide("a type made by an attribute"))
-        } else {
-            ty
-        };
         if specifiers.typedef {
             match &ty {
                 CType::Record(index) => set_alias(&mut self.unit.records[*index].alias, &name),
@@ -120,7 +146,16 @@ impl<'a> Reader<'a> {
                 nonnull: self.nonnull(&extensions),
                 returns_nonnull: has_attribute(&extensions, "returns_nonnull"),
             },
-            _ if specifiers.is_static => return,
+            ty if specifiers.is_static => {
+                let value = match (initializer, constant) {
+                    (Some(Initializer::Expression(value)), true) => self.value(&value.node),
+                    _ => None,
+                };
+                DeclKind::Own {
+                    value: value.and_then(|value| self.converted(&ty, value)),
+                    ty,
+                }
+            }
             ty => DeclKind::Variable {
                 ty,
                 constant,
@@ -131,8 +166,8 @@ impl<'a> Reader<'a> {
             Extension::AsmLabel(label) => Some(label.node.concat().replace('"', "")),
             _ => None,
         });
-        let end = self.origins.place(span.end.saturating_sub(1));
-        let place = self.origins.place(span.start);
+        let end = self.place(span.end.saturating_sub(1));
+        let place = self.place(span.start);
         self.declare(Decl {
             name,
             kind,
@@ -140,6 +175,27 @@ impl<'a> Reader<'a> {
             place,
             end,
         });
+    }
+
+    /// The value that a constant has by its initializer: a number, or the text of an array of `char` or of a `char *`.
+    fn converted(&self, ty: &CType, value: Value) -> Option<Value> {
+        let is_char = |ty: &CType| *ty == CType::Char;
+        match (ty, &value) {
+            (CType::Array(item, _) | CType::Pointer { to: item, .. }, Value::Text(_)) => {
+                is_char(item).then_some(value)
+            }
+            (CType::Array(..) | CType::Pointer { .. }, _) => None,
+            _ => self.cast(ty, value),
+        }
+    }
+
+    /// The offset in the whole text of one in the tree that is read.
+    fn offset(&self, offset: usize) -> usize {
+        offset.wrapping_add(self.base)
+    }
+
+    fn place(&self, offset: usize) -> Place {
+        self.origins.place(self.offset(offset))
     }
 
     /// Notes a declaration. A name that is declared again keeps its first place, and what any of them says.
@@ -151,6 +207,13 @@ impl<'a> Reader<'a> {
         };
         let known = &mut self.unit.decls[known];
         known.symbol = known.symbol.take().or(decl.symbol);
+        if let (DeclKind::Variable { ty, .. }, DeclKind::Variable { ty: again, .. }) =
+            (&mut known.kind, &decl.kind)
+            && matches!(ty, CType::Array(_, None))
+        {
+            // `int table[];`, and its size later.
+            *ty = again.clone();
+        }
         if let (
             DeclKind::Function {
                 inline, nonnull, ..
@@ -196,7 +259,13 @@ impl<'a> Reader<'a> {
         &mut self,
         written: &'t [Node<DeclarationSpecifier>],
     ) -> Specifiers<'t> {
-        let mut out = Specifiers::default();
+        let mut out = Specifiers {
+            ty: (CType::INT, false),
+            typedef: false,
+            is_static: false,
+            thread_local: false,
+            extensions: Vec::new(),
+        };
         let mut types = Vec::new();
         let mut constant = false;
         for specifier in written {
@@ -211,10 +280,7 @@ impl<'a> Reader<'a> {
                 DeclarationSpecifier::TypeQualifier(qualifier) => {
                     constant |= qualifier.node == TypeQualifier::Const;
                 }
-                DeclarationSpecifier::Function(function) => {
-                    out.inline |= function.node == FunctionSpecifier::Inline;
-                }
-                DeclarationSpecifier::Alignment(_) => {}
+                DeclarationSpecifier::Function(_) | DeclarationSpecifier::Alignment(_) => {}
                 DeclarationSpecifier::Extension(extensions) => {
                     out.extensions
                         .extend(extensions.iter().map(|extension| &extension.node));
@@ -222,12 +288,14 @@ impl<'a> Reader<'a> {
             }
         }
         out.is_static &= !out.typedef;
-        out.ty = self.specified(&types).map(|(ty, c)| (ty, c || constant));
+        let (ty, by_name) = self.specified(&types);
+        let ty = self.attributed(ty, &out.extensions);
+        out.ty = (ty, by_name || constant);
         out
     }
 
     /// The type that type specifiers name together, and whether it is `const` by its typedef.
-    fn specified(&mut self, types: &[&Node<TypeSpecifier>]) -> Option<(CType, bool)> {
+    fn specified(&mut self, types: &[&Node<TypeSpecifier>]) -> (CType, bool) {
         let (mut longs, mut short, mut unsigned, mut signed) = (0, false, false, false);
         let (mut complex, mut base) = (false, None);
         for ty in types {
@@ -253,11 +321,12 @@ impl<'a> Reader<'a> {
                     base = Some((self.enumeration(&item.node, ty.span), false));
                 }
                 TypeSpecifier::TypedefName(name) => {
-                    base = Some(self.typedefs.get(&name.node.name)?.clone());
+                    let known = self.typedefs.get(&name.node.name).cloned();
+                    base = Some(known.unwrap_or((UNKNOWN, false)));
                 }
                 TypeSpecifier::TypeOf(of) => {
                     base = Some(match &of.node {
-                        TypeOf::Type(name) => (self.type_name(&name.node)?, false),
+                        TypeOf::Type(name) => (self.type_name(&name.node), false),
                         TypeOf::Expression(_) => (CType::Special(Special::wide("typeof")), false),
                     });
                 }
@@ -268,35 +337,15 @@ impl<'a> Reader<'a> {
             let signed = !unsigned;
             (CType::Int { bits, signed }, false)
         };
-        Some(match base {
+        match base {
             // `__int128` comes as `long _Complex` (`cc.rs`), which is nothing else.
             None if complex => (CType::Special(Special::wide("__int128")), false),
-            Some((CType::Float, _)) if complex => {
-                let name = "float _Complex";
-                let special = Special {
-                    name,
-                    size: 8,
-                    align: 4,
-                };
-                (CType::Special(special), false)
-            }
+            Some((CType::Float, _)) if complex => (CType::Special(Special::COMPLEX_FLOAT), false),
             Some((CType::Double, _)) if complex && longs == 0 => {
-                let name = "double _Complex";
-                let special = Special {
-                    name,
-                    size: 16,
-                    align: 8,
-                };
-                (CType::Special(special), false)
+                (CType::Special(Special::COMPLEX_DOUBLE), false)
             }
             Some((CType::Double, _)) if complex => {
-                let name = "long double _Complex";
-                let special = Special {
-                    name,
-                    size: 32,
-                    align: 16,
-                };
-                (CType::Special(special), false)
+                (CType::Special(Special::COMPLEX_LONG_DOUBLE), false)
             }
             Some((CType::Double, _)) if longs > 0 => {
                 (CType::Special(Special::wide("long double")), false)
@@ -306,11 +355,12 @@ impl<'a> Reader<'a> {
             None if short => int(16),
             None if longs > 0 => int(64),
             None => int(32),
-        })
+        }
     }
 
-    fn qualified(&mut self, written: &[Node<SpecifierQualifier>]) -> Option<(CType, bool)> {
+    fn qualified(&mut self, written: &[Node<SpecifierQualifier>]) -> (CType, bool) {
         let mut types = Vec::new();
+        let mut said: Vec<&Extension> = Vec::new();
         let mut constant = false;
         for specifier in written {
             match &specifier.node {
@@ -318,19 +368,22 @@ impl<'a> Reader<'a> {
                 SpecifierQualifier::TypeQualifier(qualifier) => {
                     constant |= qualifier.node == TypeQualifier::Const;
                 }
-                SpecifierQualifier::Extension(_) => {}
+                SpecifierQualifier::Extension(extensions) => {
+                    said.extend(extensions.iter().map(|extension| &extension.node));
+                }
             }
         }
-        self.specified(&types).map(|(ty, c)| (ty, c || constant))
+        let (ty, by_name) = self.specified(&types);
+        (self.attributed(ty, &said), by_name || constant)
     }
 
     /// The type that a cast or `sizeof` names.
-    pub(crate) fn type_name(&mut self, name: &TypeName) -> Option<CType> {
-        let (base, constant) = self.qualified(&name.specifiers)?;
-        Some(match &name.declarator {
+    pub(crate) fn type_name(&mut self, name: &TypeName) -> CType {
+        let (base, constant) = self.qualified(&name.specifiers);
+        match &name.declarator {
             None => base,
             Some(declarator) => self.declared(&declarator.node, base, constant).1,
-        })
+        }
     }
 
     /// Name and type of a declarator over its base type, and whether what is declared is `const`.
@@ -340,7 +393,8 @@ impl<'a> Reader<'a> {
         base: CType,
         constant: bool,
     ) -> (Option<String>, CType, bool) {
-        let (mut ty, mut constant) = (base, constant);
+        let said: Vec<&Extension> = declarator.extensions.iter().map(|one| &one.node).collect();
+        let (mut ty, mut constant) = (self.attributed(base, &said), constant);
         let is_pointer = |derived: &&Node<DerivedDeclarator>| {
             matches!(
                 derived.node,
@@ -394,15 +448,9 @@ impl<'a> Reader<'a> {
         let mut params = Vec::new();
         for param in &function.parameters {
             let specifiers = self.declaration_specifiers(&param.node.specifiers);
-            let Some((base, constant)) = specifiers.ty else {
-                let ty = CType::Special(Special::wide("an unknown type"));
-                params.push(CParam {
-                    name: None,
-                    ty,
-                    constant: false,
-                });
-                continue;
-            };
+            let (base, constant) = specifiers.ty;
+            let said: Vec<&Extension> = param.node.extensions.iter().map(|one| &one.node).collect();
+            let base = self.attributed(base, &said);
             let (name, ty, constant) = match &param.node.declarator {
                 Some(declarator) => self.declared(&declarator.node, base, constant),
                 None => (None, base, constant),
@@ -428,12 +476,12 @@ impl<'a> Reader<'a> {
 
     fn record(&mut self, record: &StructType, span: Span) -> CType {
         let union = record.kind.node == StructKind::Union;
-        let place = self.origins.place(span.start);
+        let place = self.place(span.start);
         let tag = record.identifier.as_ref().map(|tag| tag.node.name.clone());
         // One without a tag is known by where it is.
         let key = match &tag {
             Some(tag) => format!("{} {tag}", if union { "union" } else { "struct" }),
-            None => format!("at {}", span.start),
+            None => format!("at {}", self.offset(span.start)),
         };
         let ty = match self.tags.get(&key) {
             Some(known) => known.clone(),
@@ -462,17 +510,8 @@ impl<'a> Reader<'a> {
             let StructDeclaration::Field(field) = &declaration.node else {
                 continue;
             };
-            let place = self.origins.place(field.span.start);
-            let Some((base, constant)) = self.qualified(&field.node.specifiers) else {
-                let ty = CType::Special(Special::wide("an unknown type"));
-                fields.push(Field {
-                    name: None,
-                    ty,
-                    bits: None,
-                    place,
-                });
-                continue;
-            };
+            let place = self.place(field.span.start);
+            let (base, constant) = self.qualified(&field.node.specifiers);
             if field.node.declarators.is_empty() {
                 // A struct without a name whose members are this one's, or only a declaration of a type.
                 let nameless =
@@ -509,11 +548,11 @@ impl<'a> Reader<'a> {
     }
 
     fn enumeration(&mut self, item: &EnumType, span: Span) -> CType {
-        let place = self.origins.place(span.start);
+        let place = self.place(span.start);
         let tag = item.identifier.as_ref().map(|tag| tag.node.name.clone());
         let key = match &tag {
             Some(tag) => format!("enum {tag}"),
-            None => format!("at {}", span.start),
+            None => format!("at {}", self.offset(span.start)),
         };
         let ty = match self.tags.get(&key) {
             Some(known) => known.clone(),
@@ -542,7 +581,7 @@ impl<'a> Reader<'a> {
             }
             let name = enumerator.node.identifier.node.name.clone();
             self.constants.insert(name.clone(), next);
-            let place = self.origins.place(enumerator.span.start);
+            let place = self.place(enumerator.span.start);
             values.push((name, next, place));
             next = next.wrapping_add(1);
         }
@@ -568,55 +607,6 @@ fn set_alias(alias: &mut Option<String>, name: &str) {
     }
 }
 
-/// `_Float32` and its like.
-fn extended(float: &TS18661FloatType) -> CType {
-    match (&float.format, float.width) {
-        (TS18661FloatFormat::BinaryInterchange, 32) => CType::Float,
-        (TS18661FloatFormat::BinaryInterchange, 64) => CType::Double,
-        (TS18661FloatFormat::BinaryExtended, 32) => CType::Double,
-        (TS18661FloatFormat::BinaryInterchange, 16) => CType::Special(Special {
-            name: "_Float16",
-            size: 2,
-            align: 2,
-        }),
-        (TS18661FloatFormat::BinaryInterchange | TS18661FloatFormat::BinaryExtended, _) => {
-            CType::Special(Special::wide("a float of 128 bits"))
-        }
-        _ => CType::Special(Special::wide("a decimal float")),
-    }
-}
-
-fn collect_extensions<'t>(declarator: &'t Declarator, out: &mut Vec<&'t Extension>) {
-    out.extend(
-        declarator
-            .extensions
-            .iter()
-            .map(|extension| &extension.node),
-    );
-    if let DeclaratorKind::Declarator(inner) = &declarator.kind.node {
-        collect_extensions(&inner.node, out);
-    }
-}
-
-/// The attributes of a name, written with underscores around it or without.
-fn attributes<'t>(
-    extensions: &'t [&Extension],
-    name: &'t str,
-) -> impl Iterator<Item = &'t Attribute> {
-    extensions
-        .iter()
-        .filter_map(move |extension| match extension {
-            Extension::Attribute(attribute) if attribute.name.node.trim_matches('_') == name => {
-                Some(attribute)
-            }
-            _ => None,
-        })
-}
-
-fn has_attribute(extensions: &[&Extension], name: &str) -> bool {
-    attributes(extensions, name).next().is_some()
-}
-
 impl Reader<'_> {
     /// The value of a macro from what it stands for (not an empty text); `None` if that is neither a number nor a text.
     pub(crate) fn macro_value(&mut self, text: &str) -> Option<Value> {
@@ -630,7 +620,9 @@ impl Reader<'_> {
             source.push_str(&format!("typedef int {word};\n"));
         }
         source.push_str(&format!("int simple_bind_value = ({text}\n);\n"));
-        let tree = crate::tree::parsed(source).ok()?;
+        // A struct in a macro is none of those of the text.
+        self.base = self.base.max(MACROS) + source.len();
+        let tree = crate::tree::parsed(source)?;
         let ExternalDeclaration::Declaration(declaration) = &tree.0.last()?.node else {
             return None;
         };

@@ -42,7 +42,9 @@ impl Reason {
     /// What this many of a kind are called.
     pub fn counted(count: usize, kind: &str) -> String {
         match kind.split_once("s ") {
-            Some((one @ ("macro" | "variable" | "declaration" | "member"), rest)) if count == 1 => {
+            Some((one @ ("macro" | "variable" | "declaration" | "member" | "type"), rest))
+                if count == 1 =>
+            {
                 format!("1 {one} {rest}")
             }
             _ => format!("{count} {kind}"),
@@ -113,9 +115,28 @@ impl Reason {
         )
     }
 
-    /// An array as a variable.
+    /// An array as a variable, whose size the header does not say.
     pub fn array_variable() -> Reason {
-        Reason::new("variables of an array type", "a variable that is an array")
+        Reason::new(
+            "variables of an array type",
+            "a variable that is an array of an unknown number of elements, or of structs that cannot be in one",
+        )
+    }
+
+    /// A variable that each file has for itself.
+    pub fn own_variable() -> Reason {
+        Reason::new(
+            "variables of the header alone",
+            "static, and not a constant: each file that includes the header has its own, and the library has none",
+        )
+    }
+
+    /// Only its name is known, and nothing uses it.
+    pub fn unused() -> Reason {
+        Reason::new(
+            "types that nothing uses",
+            "the header does not say what is in it, and nothing uses it",
+        )
     }
 
     /// A variable that each thread has.

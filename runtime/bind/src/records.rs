@@ -8,7 +8,7 @@ use crate::reason::Reason;
 use std::collections::HashSet;
 
 /// Arrays inside of structs that Simple takes have fewer elements.
-const MOST_ELEMENTS: u64 = 1 << 20;
+pub const MOST_ELEMENTS: u64 = 1 << 20;
 
 /// How a member is written.
 #[derive(Clone, PartialEq, Debug)]
@@ -54,7 +54,8 @@ impl<'a> Records<'a> {
                         .iter()
                         .for_each(|param| records.need_type(&param.ty));
                 }
-                DeclKind::Variable { ty, .. } => records.need_type(ty),
+                DeclKind::Variable { ty, .. } => records.need_type(flattened(ty).0),
+                DeclKind::Own { .. } => {}
             }
         }
         records
@@ -168,12 +169,13 @@ impl<'a> Records<'a> {
             | CType::Pointer { .. }
             | CType::Enum(_) => true,
             CType::Record(index) => self.possible(*index).is_ok(),
-            CType::Void | CType::Special(_) | CType::Array(..) | CType::Function(_) => false,
+            CType::Special(special) => special.is_pair(),
+            CType::Void | CType::Array(..) | CType::Function(_) => false,
         }
     }
 
     /// Whether it can be an element of an array inside of a struct.
-    fn is_flat(&self, ty: &CType) -> bool {
+    pub fn is_flat(&self, ty: &CType) -> bool {
         let CType::Record(index) = ty else {
             return self.is_plain(ty);
         };
@@ -192,6 +194,7 @@ impl<'a> Records<'a> {
             | CType::Float
             | CType::Double
             | CType::Pointer { .. } => true,
+            CType::Special(special) => special.is_pair(),
             CType::Record(index) => {
                 let record = &self.unit.records[*index];
                 let fields = record.fields.as_deref().unwrap_or_default();
@@ -240,7 +243,7 @@ pub fn flattened(ty: &CType) -> (&CType, u64) {
 }
 
 /// Whether a struct is its library's own business: it and all its members say so by their names, as those of `FILE` do.
-fn is_internal(record: &Record) -> bool {
+pub fn is_internal(record: &Record) -> bool {
     let fields = record.fields.as_deref().unwrap_or_default();
     let internal = |name: &String| name.starts_with('_');
     record.tag.as_ref().is_some_and(internal)

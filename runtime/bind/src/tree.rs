@@ -1,156 +1,272 @@
-//! The tree of a preprocessed text, by the parser crate `lang-c`.
+//! The trees of a preprocessed text, by the parser crate `lang-c`.
 //!
-//! A declaration that the parser does not understand is left out and noted, and the others are read all the same. To find where it
-//! begins and ends it is enough to know brackets and literals. What the tree means is in `parse.rs`.
+//! The text is cut into its declarations first (`pieces.rs`), and the parser gets many of them at a time. Of a group that it does not
+//! understand it gets each half, down to the one declaration that is left out and noted: so one costs the others nothing. What the
+//! trees mean is in `parse.rs`.
 
 use crate::ctype::Place;
 use crate::origin::Origins;
-use lang_c::ast::TranslationUnit;
-use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};
+use crate::pieces::{Piece, is_word, pieces};
+use lang_c::ast::{
+    DeclarationSpecifier, Declarator, DeclaratorKind, ExternalDeclaration, StorageClassSpecifier,
+    TranslationUnit,
+};
+use lang_c::driver::{Config, Flavor, parse_preprocessed};
+use std::collections::HashSet;
 
-/// How many declarations that the parser does not understand are left out before it stops.
-const MOST_BROKEN: usize = 50;
+/// How many declarations the parser gets at a time.
+const GROUP: usize = 128;
 
-/// What the parser did not understand.
+/// Types that compilers know without a declaration.
+pub const BUILTIN_TYPES: [(&str, u64); 6] = [
+    ("__builtin_va_list", 24),
+    ("__bf16", 2),
+    ("__fp16", 2),
+    ("__float80", 16),
+    ("__float128", 16),
+    ("__ibm128", 16),
+];
+
+/// A declaration that the parser does not understand.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct NotUnderstood {
+pub struct Broken {
     /// Where.
     pub place: Place,
-    /// The line there.
-    pub line: String,
+    /// What it declares, as far as that can be seen.
+    pub name: String,
+    /// Whether that is a function.
+    pub function: bool,
+}
+
+/// The tree of some declarations that follow each other.
+pub struct Tree {
+    /// The tree.
+    pub unit: TranslationUnit,
+    /// How many declarations at its start only name types of earlier trees.
+    pub known: usize,
+    /// What must be added to an offset in it for the offset in the whole text; it wraps around.
+    pub base: usize,
+}
+
+/// All trees of a text, in order.
+#[derive(Default)]
+pub struct Trees {
+    /// The trees.
+    pub trees: Vec<Tree>,
+    /// What is not in them.
+    pub broken: Vec<Broken>,
+    /// The start of each declaration, and whether it is a function whose code is in the header.
+    pieces: Vec<Piece>,
+}
+
+impl Trees {
+    /// Whether the declaration at this offset is a function whose code is in the header.
+    pub fn is_defined(&self, offset: usize) -> bool {
+        let at = self.pieces.partition_point(|piece| piece.start <= offset);
+        at > 0 && self.pieces[at - 1].defined
+    }
 }
 
 /// The tree of a text that the parser understands whole.
-pub fn parsed(text: String) -> Result<TranslationUnit, SyntaxError> {
+pub fn parsed(text: String) -> Option<TranslationUnit> {
     let config = Config {
         cpp_command: String::new(),
         cpp_options: Vec::new(),
         flavor: Flavor::ClangC11,
     };
-    parse_preprocessed(&config, text).map(|parse| parse.unit)
+    parse_preprocessed(&config, text)
+        .ok()
+        .map(|parse| parse.unit)
 }
 
-/// The tree of a preprocessed text. Declarations that the parser does not understand are blanked out in it first.
-pub fn tree(
-    mut text: String,
-    origins: &Origins,
-) -> Result<(TranslationUnit, Vec<Place>), NotUnderstood> {
-    let mut broken = Vec::new();
-    blank_attributes_of_tags(&mut text);
-    loop {
-        let error = match parsed(text) {
-            Ok(unit) => return Ok((unit, broken)),
-            Err(error) => error,
-        };
-        let (start, end) = declaration_around(&error.source, error.offset);
-        let place = origins.place(start);
-        if broken.len() == MOST_BROKEN || start >= end {
-            let place = origins.place(error.offset);
-            let line = error.source.lines().nth(error.line.saturating_sub(1));
-            let line = line.unwrap_or_default().trim().to_owned();
-            return Err(NotUnderstood { place, line });
-        }
-        broken.push(place);
-        text = error.source;
-        let blank = blank(&text[start..end]);
-        text.replace_range(start..end, &blank);
+/// The trees of a preprocessed text without line markers.
+pub fn trees(text: String, origins: &Origins) -> Trees {
+    let (text, pieces) = pieces(text);
+    let mut reader = Reader {
+        text: &text,
+        origins,
+        types: BUILTIN_TYPES
+            .iter()
+            .map(|(name, _)| (*name).to_owned())
+            .collect(),
+        out: Trees::default(),
+    };
+    for group in pieces.chunks(GROUP) {
+        reader.read(group);
     }
+    let mut out = reader.out;
+    out.pieces = pieces;
+    out
 }
 
-/// Blanks the attributes in `struct __attribute__((packed)) name`, which the parser does not know. They are about the
-/// layout, which the compiler judges.
-fn blank_attributes_of_tags(text: &mut String) {
-    const ATTRIBUTE: &str = "__attribute__";
-    let mut from = 0;
-    while let Some(found) = text[from..].find(ATTRIBUTE).map(|at| from + at) {
-        from = found + ATTRIBUTE.len();
-        let before = text[..found].trim_end();
-        let is_word = |c: char| c == '_' || c.is_alphanumeric();
-        let word = before.rsplit(|c| !is_word(c)).next().unwrap_or_default();
-        if !matches!(word, "struct" | "union" | "enum") {
-            continue;
-        }
-        let Some(end) = closing(text.as_bytes(), from) else {
+struct Reader<'a> {
+    text: &'a str,
+    origins: &'a Origins,
+    /// Names of types.
+    types: HashSet<String>,
+    out: Trees,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, pieces: &[Piece]) {
+        let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else {
             return;
         };
-        // Several may follow each other.
-        from = before.len();
-        let blank = blank(&text[found..end]);
-        text.replace_range(found..end, &blank);
+        let text = &self.text[first.start..last.end];
+        let mut source = String::new();
+        // The parser has to know which words are types.
+        let mut seen = HashSet::new();
+        for word in text.split(|c| !is_word(c)) {
+            if self.types.contains(word) && seen.insert(word) {
+                source.push_str(if source.is_empty() {
+                    "typedef int "
+                } else {
+                    ", "
+                });
+                source.push_str(word);
+            }
+        }
+        if !source.is_empty() {
+            source.push_str(";\n");
+        }
+        let (known, before) = (usize::from(!source.is_empty()), source.len());
+        source.push_str(text);
+        if let Some(unit) = parsed(source) {
+            for declared in &unit.0 {
+                self.note_types(&declared.node);
+            }
+            self.out.trees.push(Tree {
+                unit,
+                known,
+                base: first.start.wrapping_sub(before),
+            });
+            return;
+        }
+        match pieces {
+            [piece] => self.leave_out(piece, text.to_owned()),
+            _ => {
+                let (left, right) = pieces.split_at(pieces.len() / 2);
+                self.read(left);
+                self.read(right);
+            }
+        }
     }
-}
 
-/// One past the bracket that closes the first one from here.
-fn closing(bytes: &[u8], from: usize) -> Option<usize> {
-    let (mut at, mut depth) = (from, 0usize);
-    while at < bytes.len() {
-        match bytes[at] {
-            b'(' => depth += 1,
-            b')' => depth = depth.saturating_sub(1),
-            b'"' | b'\'' => at += quoted(&bytes[at..]) - 1,
-            byte if depth == 0 && !byte.is_ascii_whitespace() => return None,
-            _ => {}
-        }
-        at += 1;
-        if depth == 0 && bytes[at - 1] == b')' {
-            return Some(at);
-        }
-    }
-    None
-}
-
-/// As many blanks, every line where it was.
-fn blank(text: &str) -> String {
-    let blank = |byte| if byte == b'\n' { '\n' } else { ' ' };
-    text.bytes().map(blank).collect()
-}
-
-/// The declaration on the top level that contains an offset: from the first token to its `;`, or to the `}` of a function's body.
-fn declaration_around(text: &str, offset: usize) -> (usize, usize) {
-    let bytes = text.as_bytes();
-    let (mut at, mut start, mut depth) = (0, None, 0usize);
-    let mut after_parameters = false;
-    let mut body = false;
-    while at < bytes.len() {
-        let byte = bytes[at];
-        let line_start = at == 0 || bytes[at - 1] == b'\n';
-        if byte.is_ascii_whitespace() {
-            at += 1;
-            continue;
-        }
-        if line_start && byte == b'#' {
-            at += text[at..].find('\n').unwrap_or(text.len() - at);
-            continue;
-        }
-        let first = *start.get_or_insert(at);
-        at += match byte {
-            b'"' | b'\'' => quoted(&bytes[at..]),
-            _ => 1,
+    fn note_types(&mut self, declared: &ExternalDeclaration) {
+        let ExternalDeclaration::Declaration(declaration) = declared else {
+            return;
         };
-        match byte {
-            b'{' | b'(' | b'[' => {
-                body |= byte == b'{' && depth == 0 && after_parameters;
-                depth += 1;
-            }
-            b'}' | b')' | b']' => depth = depth.saturating_sub(1),
-            _ => {}
+        let is_typedef = |specifier: &DeclarationSpecifier| {
+            matches!(specifier, DeclarationSpecifier::StorageClass(class)
+                if class.node == StorageClassSpecifier::Typedef)
+        };
+        let specifiers = &declaration.node.specifiers;
+        if !specifiers.iter().any(|one| is_typedef(&one.node)) {
+            return;
         }
-        after_parameters = byte == b')' || (after_parameters && byte != b'=' && byte != b'{');
-        if depth == 0 && (byte == b';' || (byte == b'}' && body)) {
-            if at > offset {
-                return (first, at);
+        for declarator in &declaration.node.declarators {
+            if let Some(name) = declared_name(&declarator.node.declarator.node) {
+                self.types.insert(name.to_owned());
             }
-            (start, body, after_parameters) = (None, false, false);
         }
     }
-    (start.unwrap_or(text.len()), text.len())
+
+    fn leave_out(&mut self, piece: &Piece, text: String) {
+        let (name, function) = apparent_name(&text);
+        if text.trim_start().starts_with("typedef") && !name.is_empty() {
+            // What uses it is understood as far as possible.
+            self.types.insert(name.clone());
+        }
+        self.out.broken.push(Broken {
+            place: self.origins.place(piece.start),
+            name: if name.is_empty() {
+                "a declaration".to_owned()
+            } else {
+                name
+            },
+            function,
+        });
+    }
 }
 
-/// The length of a text or character constant at the start.
-fn quoted(bytes: &[u8]) -> usize {
-    let mut at = 1;
-    while at < bytes.len() && bytes[at] != bytes[0] && bytes[at] != b'\n' {
-        at += if bytes[at] == b'\\' { 2 } else { 1 };
+fn declared_name(declarator: &Declarator) -> Option<&str> {
+    match &declarator.kind.node {
+        DeclaratorKind::Abstract => None,
+        DeclaratorKind::Identifier(name) => Some(&name.node.name),
+        DeclaratorKind::Declarator(inner) => declared_name(&inner.node),
     }
-    (at + 1).min(bytes.len())
+}
+
+/// What a declaration seems to declare, and whether that is a function: the word before the first bracket, or the last word.
+fn apparent_name(text: &str) -> (String, bool) {
+    let mut depth = 0usize;
+    let mut last = "";
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let length = if is_word(c) {
+            rest.find(|c| !is_word(c)).unwrap_or(rest.len())
+        } else {
+            c.len_utf8()
+        };
+        match c {
+            '(' if depth == 0 && !last.is_empty() && !last.starts_with("__attribute") => {
+                return (last.to_owned(), !text.trim_start().starts_with("typedef"));
+            }
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            '=' if depth == 0 => break,
+            c if depth == 0 && is_word(c) && !c.is_ascii_digit() => last = &rest[..length],
+            _ => {}
+        }
+        rest = &rest[length..];
+    }
+    (last.to_owned(), false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Trees {
+        trees(text.to_owned(), &Origins::default())
+    }
+
+    #[test]
+    fn one_that_is_not_understood_costs_the_others_nothing() {
+        let mut text = String::from("typedef unsigned long Word;\n");
+        for index in 0..400 {
+            text.push_str(&format!("Word f{index}(Word x);\n"));
+        }
+        text.push_str("int odd(int $ x);\ntypedef @ Strange;\nStrange g(Word w);\n");
+        let read = read(&text);
+        let names: Vec<_> = read
+            .broken
+            .iter()
+            .map(|one| (one.name.as_str(), one.function))
+            .collect();
+        assert_eq!(names, [("odd", true), ("Strange", false)]);
+        let count: usize = read.trees.iter().map(|t| t.unit.0.len() - t.known).sum();
+        assert_eq!(count, 402);
+    }
+
+    #[test]
+    fn offsets_lead_back_into_the_text() {
+        let text = "typedef int Word;\nWord f(Word x);\nint $;\nWord g(void) { return 1; }\n";
+        let read = read(text);
+        let tree = read.trees.last().expect("a tree");
+        let start = tree.unit.0[tree.known].span.start.wrapping_add(tree.base);
+        assert!(text[start..].starts_with("Word g"), "{}", &text[start..]);
+        assert!(read.is_defined(start) && !read.is_defined(0));
+    }
+
+    #[test]
+    fn apparent_names() {
+        assert_eq!(
+            apparent_name("extern int f (int x);"),
+            ("f".to_owned(), true)
+        );
+        assert_eq!(apparent_name("int a = b(1);"), ("a".to_owned(), false));
+        assert_eq!(apparent_name("é;"), ("é".to_owned(), false));
+        assert_eq!(apparent_name(";"), (String::new(), false));
+    }
 }

@@ -191,10 +191,52 @@ fn failures_have_words() {
         alone.contains("does not accept this header by itself") && alone.contains("unknown_type"),
         "{alone}"
     );
+    assert!(alone.contains("--before"), "{alone}");
+    let file = temp.path().join("needs.h");
+    fs::write(&file, "int shop_print(FILE *to);\n").expect("written");
+    let needs = Options {
+        before: vec!["stdio.h".to_owned()],
+        ..options("needs.h")
+    };
+    let needs = bind(&needs, temp.path()).expect("bound");
+    assert_eq!((needs.summary.bound, needs.summary.functions), (1, 1));
+    assert_eq!(
+        check(&needs.text, &[temp.path()])
+            .expect("compared")
+            .differences,
+        []
+    );
     let inside = fails("inside.h", "#include \"not_there.h\"\n");
     assert!(inside.contains("not_there.h: No such file"), "{inside}");
     let broken = fails("broken.h", "int f(;\n");
     assert!(broken.contains("broken.h:1"), "{broken}");
+    let asks = "#ifndef SHOP_WIDTH\n#error SHOP_WIDTH must be defined\n#error Use 8 or 16\n#endif\nint f(void);\n";
+    let asks = fails("asks.h", asks);
+    assert!(
+        asks.contains("write `-D SHOP_WIDTH=8`") && asks.contains("#error"),
+        "{asks}"
+    );
+    let no_package = Options {
+        pkg: vec!["no-such-package-anywhere".to_owned()],
+        ..options("shop.h")
+    };
+    let no_package = bind(&no_package, &folder()).expect_err("no package");
+    assert!(
+        matches!(
+            no_package,
+            Error::NoPackage { .. } | Error::NoPkgConfig { .. }
+        ),
+        "{no_package}"
+    );
+    let no_library = Options {
+        lib: String::new(),
+        ..options("shop.h")
+    };
+    let no_library = bind(&no_library, &folder()).expect_err("no library");
+    assert!(
+        no_library.to_string().contains("--lib NAME"),
+        "{no_library}"
+    );
     let quoted = Options {
         lib: "a\"b".to_owned(),
         ..options("shop.h")

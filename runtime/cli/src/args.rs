@@ -558,11 +558,17 @@ pub struct BindArgs {
     #[arg(value_name = "HEADER", required_unless_present_any = ["check", "modules"])]
     pub header: Option<String>,
     /// The library that has the functions, as `@Lib` names it: sqlite3 for libsqlite3.so
-    #[arg(long, value_name = "NAME", required_unless_present_any = ["check", "modules"])]
+    #[arg(long, value_name = "NAME", required_unless_present_any = ["check", "modules", "pkg"])]
     pub lib: Option<String>,
+    /// Ask `pkg-config` about this package: where its headers are, and its library if `--lib` names none
+    #[arg(long, value_name = "NAME")]
+    pub pkg: Vec<String>,
     /// Where to write the bindings or the header; without it they are printed
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Read this header first, which the other one needs and does not include, such as `stdio.h`
+    #[arg(long, value_name = "HEADER")]
+    pub before: Vec<String>,
     /// Also bind what a header declares that the first one includes, such as `zconf.h` or `curl/*`
     #[arg(long, value_name = "PATTERN")]
     pub also: Vec<String>,
@@ -582,14 +588,14 @@ pub struct BindArgs {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["header", "lib", "output", "also", "only", "include", "define", "enums"]
+        conflicts_with_all = ["header", "lib", "pkg", "before", "output", "also", "only", "include", "define", "enums"]
     )]
     pub check: Option<PathBuf>,
     /// The other way: write a C header for the SFFI functions that a module declares, or all modules of a folder
     #[arg(
         long = "header",
         value_name = "FILE|FOLDER",
-        conflicts_with_all = ["header", "lib", "also", "only", "include", "define", "enums", "check"]
+        conflicts_with_all = ["header", "lib", "pkg", "before", "also", "only", "include", "define", "enums", "check"]
     )]
     pub modules: Option<PathBuf>,
 }

@@ -29,10 +29,12 @@ fn write(args: &BindArgs) -> Result<ExitCode, String> {
     let options = Options {
         header: args.header.clone().unwrap_or_default(),
         lib: args.lib.clone().unwrap_or_default(),
+        before: args.before.clone(),
         also: args.also.clone(),
         only: args.only.clone(),
         include: args.include.clone(),
         define: args.define.clone(),
+        pkg: args.pkg.clone(),
         enums: args.enums,
     };
     let bindings = simple_bind::bind(&options, Path::new("")).map_err(|error| error.to_string())?;

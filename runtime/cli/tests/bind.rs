@@ -167,14 +167,18 @@ fn programs_call_what_is_bound() {
     let at = folder.path();
     if !bound(at, "stdlib.h", &["--lib", "c"], "standard.spl")
         || !bound(at, "math.h", &["--lib", "m"], "numbers.spl")
+        || !bound(at, "complex.h", &["--lib", "m"], "planes.spl")
     {
         return;
     }
     let program = "\
 use standard.{div, strtol, qsort, EXIT_FAILURE}
-use numbers.{hypot, M_PI}
+use numbers.{hypot, fabs, floor, copysign, M_PI}
+use planes.{csqrt, cabsf, complex_double, complex_float}
 
 fn main():
+    print fabs(-2.5), floor(-2.5), copysign(1.0, -0.0)
+    print csqrt(complex_double(-3.0, 4.0)), cabsf(complex_float(3f32, 4f32))
     print hypot(3.0, 4.0), M_PI > 3.14, div(17, 5).rem, strtol(\"ff\", 16).0, EXIT_FAILURE
     val words = Ptr<i32>.from_array([3, 1, 2])
     qsort(words.cast<()>(), 3, 4, \\a, b: a!.cast<i32>().read() - b!.cast<i32>().read())
@@ -183,7 +187,9 @@ fn main():
 ";
     fs::write(at.join("program.spl"), program).expect("written");
     let output = simple(at, &["program.spl"]);
-    assert_eq!(text(&output), "5.0 true 2 255 1\n[1, 2, 3]\n");
+    let expected =
+        "2.5 -3.0 -1.0\ncomplex_double(re: 1.0, im: 2.0) 5.0\n5.0 true 2 255 1\n[1, 2, 3]\n";
+    assert_eq!(text(&output), expected);
 }
 
 #[test]

@@ -241,7 +241,7 @@ fn is_any_bits(foreign: &Foreign) -> bool {
 }
 
 /// Whether something can be an element of an array inside of a struct.
-fn is_flat(foreign: &Foreign) -> bool {
+pub(crate) fn is_flat(foreign: &Foreign) -> bool {
     match foreign {
         Foreign::Struct(layout) => {
             !layout.union && layout.fields.iter().all(|(_, field)| is_flat(field))

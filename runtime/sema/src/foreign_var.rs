@@ -3,6 +3,7 @@
 //! Code generation knows only how to get the address of one: a call of an [`Extern`] that is a variable. Reading is [`Intrinsic::CRead`]
 //! there, assigning [`Intrinsic::CWrite`]: `body/foreign_var.rs`.
 
+use crate::c_types::is_flat;
 use crate::checker::Checker;
 use crate::codes;
 use crate::decls::{ExternVarIdx, TypeScope};
@@ -64,20 +65,24 @@ impl<'a> Checker<'a> {
             TypeExprKind::FixedArray(_, size) => self.array_size(size, scope.module),
             _ => None,
         };
-        let foreign = match crossing.foreign {
-            Some(Foreign::Elements(item))
-                if count.is_some_and(|count| (1..1 << 20).contains(&count)) =>
-            {
-                if let Ty::Array(of) = *self.types.get(crossing.ty) {
-                    self.stored_form(of);
-                }
-                Foreign::Inline(item, count.unwrap_or_default() as u32)
+        // As in a struct of C, an element may be NULL too.
+        let element = match (&decl.ty.kind, self.types.get(crossing.ty)) {
+            (TypeExprKind::FixedArray(..), Ty::Array(of)) => {
+                let of = *of;
+                self.stored_form(of).filter(is_flat)
             }
-            Some(foreign @ Foreign::CText { .. }) if !decl.mutable => foreign,
-            Some(foreign) if foreign.is_memory() => foreign,
-            _ => {
-                let name = self.types.name(crossing.ty);
-                let d = Diagnostic::error(
+            _ => None,
+        };
+        let foreign = match (element, crossing.foreign) {
+            (Some(item), _) if count.is_some_and(|count| (1..1 << 20).contains(&count)) => {
+                Foreign::Inline(Box::new(item), count.unwrap_or_default() as u32)
+            }
+            (_, whole) => match whole {
+                Some(foreign @ Foreign::CText { .. }) if !decl.mutable => foreign,
+                Some(foreign) if foreign.is_memory() => foreign,
+                _ => {
+                    let name = self.types.name(crossing.ty);
+                    let d = Diagnostic::error(
                     codes::FOREIGN_FORM,
                     decl.ty.span,
                     format!("a variable of a library cannot be a `{name}` here"),
@@ -86,9 +91,10 @@ impl<'a> Checker<'a> {
                     TyId::TEXT => "declare it as `extern val` with `cstr`, or with `Ptr<u8>?`",
                     _ => "it can be a number, a `bool`, a `Ptr<T>`, a `Ptr<T>?`, a type of `extern type`, a C struct, or an array `[T; 4]` of numbers, `bool`, `Ptr<T>` or C structs",
                 });
-                self.report(d);
-                return None;
-            }
+                    self.report(d);
+                    return None;
+                }
+            },
         };
         let size = foreign.size();
         if count.is_none() {

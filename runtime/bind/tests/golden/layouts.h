@@ -34,3 +34,8 @@ int later(struct unknown u);
 int pointers(struct other *o, struct tight *t, struct aligned *a, struct wide *w, struct unknown *u, union bytes *b);
 int array_of(struct point *points, int n, struct point (*grid)[4], struct unknown **all);
 handle make(struct flexible *f, struct holds *h, struct holds_array *n);
+/* A member that has the name of a macro, which C never sees there. */
+struct hidden_member { char a; int shown; };
+#define shown (*(shown_now()))
+int *shown_now(void);
+#define HAS_NOTHING __has_attribute

@@ -1,4 +1,6 @@
-/* What cannot cross, each with its reason. */
+/* What cannot cross, each with its reason, and what only seems so. */
+#ifndef UNBOUND_H
+#define UNBOUND_H 1
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -26,3 +28,32 @@ extern _Thread_local int each;
 int old();
 int uses_file(FILE *file);
 int __internal(void);
+extern const int numbers[3];
+extern int later[];
+extern int later[2];
+extern const char *const words[2];
+static const unsigned long LIMIT = 0xffffffffffffffffUL;
+static const unsigned char SMALL = 300;
+static const float RATE = 0.1f;
+static const char NAME[] = "a name";
+static const int pair[2] = {1, 2};
+struct Bits { unsigned a : 3; };
+struct Tight { char a; int b; } __attribute__((packed));
+struct Wide { char a; char b __attribute__((aligned(8))); };
+struct Plain { int a; };
+struct Named;
+float half(float __attribute__((vector_size(16))) v);
+struct Vector { float v __attribute__((vector_size(16))); };
+typedef int word __attribute__((mode(DI)));
+word next_word(word w);
+float _Complex root(float _Complex z, double _Complex *all);
+struct Wave { double _Complex phase; };
+struct Wave shifted(struct Wave wave);
+void visit(int (*visit)(struct Plain each, struct Bits no, void *user));
+void ask_each(struct Plain (*each)(struct Plain before, int a, int b, int c, int d, int e, int f));
+int __shop_hidden(int x);
+#define shown __shop_hidden
+#define SHOWN shown
+#define uses_file uses_stream
+int uses_stream(FILE *stream, int how);
+#endif

@@ -17,19 +17,25 @@ use simple_sema::typed::{Extern, Foreign, Ty, TyId};
 use simple_syntax::Span;
 
 impl<'c, 'p> Builder<'c, 'p> {
-    /// An address by which C can call a function during this call; 0 for nil. The caller gives it back.
+    /// Which foreign function is given a function of the program, and where: for a call that comes too late.
+    pub(super) fn given_to(&self, declared: &Extern, span: Span) -> String {
+        format!("`{}` was given it at {}", declared.name, self.place(span))
+    }
+
+    /// An address by which C can call a function during this call; 0 for nil. The caller gives it back. `given` says who was given
+    /// the function, here and below.
     pub(super) fn passed_function(
         &mut self,
         closure: Var,
         ty: TyId,
-        (declared, function): (&Extern, &ForeignFn),
+        (given, function): (&str, &ForeignFn),
         span: Span,
     ) -> Var {
         let zero = self.i64(0);
         let thunk = self.copy(zero);
         let done = self.unless_nil(closure, function.optional);
         let ty = self.function_type(ty);
-        let made = self.thunk(closure, (ty, false), (declared, function), span);
+        let made = self.thunk(closure, (ty, false), (given, function), span);
         self.emit(Inst::Copy(thunk, made));
         self.jump(done);
         self.switch(done);
@@ -41,7 +47,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         &mut self,
         object: Var,
         ty: TyId,
-        (declared, function): (&Extern, &ForeignFn),
+        (given, function): (&str, &ForeignFn),
         span: Span,
     ) -> Var {
         let zero = self.i64(0);
@@ -64,12 +70,30 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.switch(new);
         let closure = self.load(MTy::Ptr, object, offsets[0]);
         let of = (of.unwrap_or(TyId::ERROR), true);
-        let made = self.thunk(closure, of, (declared, function), span);
+        let made = self.thunk(closure, of, (given, function), span);
         self.store(object, offsets[1], made);
         self.emit(Inst::Copy(thunk, made));
         self.jump(done);
         self.switch(done);
         thunk
+    }
+
+    /// The address by which C calls the function of a `Callback`, which keeps it, for a program that passes it in its own way: in
+    /// a field of a struct.
+    pub(super) fn callback_address(&mut self, object: Var, ty: TyId, span: Span) -> Var {
+        let of = match *self.cx.types.get(ty) {
+            Ty::Adt(id) => self.cx.types.adts[id.0 as usize].args.first().copied(),
+            _ => None,
+        };
+        let function = of.and_then(|of| match self.cx.types.foreign.get(&of) {
+            Some(Foreign::Function(function)) => Some(function.clone()),
+            _ => None,
+        });
+        let given = "its address came from `Callback.address`";
+        match function {
+            Some(function) => self.kept_function(object, ty, (given, &function), span),
+            None => self.i64(0),
+        }
     }
 
     /// Goes on where a pointer that may be null is there; the block for afterwards.
@@ -97,7 +121,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         &mut self,
         closure: Var,
         (ty, kept): (TyId, bool),
-        (declared, function): (&Extern, &ForeignFn),
+        (given, function): (&str, &ForeignFn),
         span: Span,
     ) -> Var {
         if !cfg!(target_arch = "x86_64") {
@@ -108,9 +132,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         let entry = self.constant(MTy::Ptr, Const::Func(entry));
         let returned = self.i64(returned_bytes(function).into());
         let words = self.i64(words_of(function) as i64);
-        // For a call that comes too late.
-        let given = format!("`{}` was given it at {}", declared.name, self.place(span));
-        let given = self.cx.text(&given);
+        let given = self.cx.text(given);
         let given = self.constant(MTy::Ptr, Const::Text(given));
         let args = [closure, entry, words, returned, given];
         self.rt_value(RtFn::CallbackTake, &args, span)

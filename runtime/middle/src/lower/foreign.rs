@@ -156,9 +156,11 @@ impl<'c, 'p> Builder<'c, 'p> {
             }
             Foreign::Function(function) => {
                 let object = self.leaf(value, 0, MTy::Ptr);
+                let given = self.given_to(declared, span);
+                let of = (given.as_str(), &**function);
                 let thunk = match function.kept {
-                    true => self.kept_function(object, param.ty, (declared, function), span),
-                    false => self.passed_function(object, param.ty, (declared, function), span),
+                    true => self.kept_function(object, param.ty, of, span),
+                    false => self.passed_function(object, param.ty, of, span),
                 };
                 call.args.push(thunk);
                 if function.kept {

@@ -216,6 +216,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 Some(count) => self.c_read_elements(first, count.leaves[0], ty, span),
                 None => self.c_read(first, ty, span),
             },
+            Intrinsic::CAddress => Value::plain(self.callback_address(first, first_ty, span)),
             Intrinsic::CWrite => {
                 let written = tys.get(1).copied().unwrap_or(TyId::UNIT);
                 match (values.get(1), values.get(2)) {

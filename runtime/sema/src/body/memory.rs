@@ -1,7 +1,7 @@
 //! Memory of C: `size_of<T>()` and `align_of<T>()`, and what `Ptr<T>` of `lib/std/core/pointer.spl` is made of.
 //!
-//! `c_read<T>(address)` and `c_write<T>(address, value)` are known to modules of the library only. What has a place in memory of C
-//! is decided in `foreign.rs`.
+//! `c_read<T>(address)`, `c_write<T>(address, value)` and `c_address<F>(callback)`, by which C calls the `Callback<F>`, are known to
+//! modules of the library only. What has a place in memory of C, and which functions C can call, is decided in `foreign.rs`.
 
 use super::args::{Given, GivenValue};
 use super::convert::Why;
@@ -19,6 +19,7 @@ pub(super) enum Operation {
     Align,
     Read,
     Write,
+    Address,
 }
 
 impl<'c, 'a> Body<'c, 'a> {
@@ -33,6 +34,7 @@ impl<'c, 'a> Body<'c, 'a> {
             "align_of" => Some(Operation::Align),
             "c_read" if library() => Some(Operation::Read),
             "c_write" if library() => Some(Operation::Write),
+            "c_address" if library() => Some(Operation::Address),
             _ => None,
         }
     }
@@ -59,13 +61,16 @@ impl<'c, 'a> Body<'c, 'a> {
         let ty = self.cx.resolve_type(written, &scope);
         let wanted = match op {
             Operation::Size | Operation::Align => 0,
-            Operation::Read => 1,
+            Operation::Read | Operation::Address => 1,
             Operation::Write => 2,
         };
         if args.len() != wanted || args.iter().any(|arg| arg.label.is_some() || arg.spread) {
             let message = format!("`{name}` takes {}", counted(wanted, "argument"));
             self.cx.error(codes::ARG_COUNT, span, message);
             return self.bad(span);
+        }
+        if op == Operation::Address {
+            return self.callback_address(ty, args, written.span, span);
         }
         let mut values = Vec::with_capacity(wanted);
         for (arg, ty) in args.into_iter().zip([TyId::I64, ty]) {
@@ -90,11 +95,49 @@ impl<'c, 'a> Body<'c, 'a> {
             Operation::Size => self.mk(ExprKind::Int(foreign.size().into()), TyId::I64, span),
             Operation::Align => self.mk(ExprKind::Int(foreign.align().into()), TyId::I64, span),
             Operation::Read => self.mk(ExprKind::Intrinsic(Intrinsic::CRead, values), ty, span),
+            Operation::Address => self.bad(span),
             Operation::Write => {
                 let write = ExprKind::Intrinsic(Intrinsic::CWrite, values);
                 self.mk(write, TyId::UNIT, span)
             }
         }
+    }
+
+    /// The address by which C calls the function in a `Callback` of functions of this type.
+    fn callback_address(
+        &mut self,
+        ty: TyId,
+        args: Vec<Given<'a>>,
+        written: Span,
+        span: Span,
+    ) -> Expr {
+        let value = match args.into_iter().next().map(|arg| arg.value) {
+            Some(GivenValue::Ast(e)) => self.expr(e, Want::Any),
+            Some(GivenValue::Typed(Some(value))) => value,
+            _ => self.bad(span),
+        };
+        let ty = self.resolve(ty);
+        let is_called = matches!(self.cx.foreign_of(ty), Some(Foreign::Function(_)));
+        match self.ty(ty) {
+            Ty::Error => return self.bad(span),
+            Ty::Param(_) => {}
+            _ if is_called => {}
+            _ => {
+                let name = self.show(ty);
+                let d = Diagnostic::error(
+                    codes::NO_LAYOUT,
+                    written,
+                    format!("C cannot call a `{name}`"),
+                )
+                .note(
+                    "its parameters and its result must be numbers, `bool`, `Ptr<T>`, `Ptr<T>?`, or structs, unions and enums of `@c`",
+                );
+                self.cx.report(d);
+                return self.bad(span);
+            }
+        }
+        let address = ExprKind::Intrinsic(Intrinsic::CAddress, vec![value]);
+        self.mk(address, TyId::I64, span)
     }
 
     fn not_stored(&mut self, ty: TyId, span: Span) -> Expr {

@@ -624,6 +624,8 @@ pub enum Intrinsic {
     CRead,
     /// `(i64 address, T)`: puts a value there. `()`. With a third number, the elements of an array, which are so many.
     CWrite,
+    /// `(Callback<F>) -> i64`: the address by which C calls its function, as long as the object lives.
+    CAddress,
 }
 
 /// Update methods on a mutable place.
