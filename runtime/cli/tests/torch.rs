@@ -74,7 +74,7 @@ fn threads_that_the_system_does_not_give_are_an_error() {
     if !available() {
         return;
     }
-    let code = "from lib.torch import Tensor, set_num_threads\n\
+    let code = "use lib.torch.{Tensor, set_num_threads}\n\
                 fn main():\n    val before = Tensor.ones([4]).sum().item()\n    try: set_num_threads(1000)\n    catch e: print e.message\n    \
                 print before, Tensor.ones([300000]).sum().item()\n";
     let mut command = Command::new("sh");
