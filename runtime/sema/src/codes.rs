@@ -100,7 +100,7 @@ codes! {
     UNUSED_IMPORT = "W0437": "unused import";
     UNKNOWN_WARNING = "W0438": "unknown name of a warning";
     STALE_CAPTURE = "W0439": "change that a function does not see";
-    NO_LEAF = "W0440": "tensor in a field that is no parameter";
+    NO_LEAF = "W0440": "tensor in a field that is not a parameter";
     DTYPE_WORD = "W0441": "comparison with a word that no dtype or device has";
     READ_IN_STEP = "W0460": "captured step that reads what a tensor contains";
     SHAPE_MISMATCH = "E0501": "shapes that should be equal differ";

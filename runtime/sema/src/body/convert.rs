@@ -109,7 +109,18 @@ impl<'c, 'a> Body<'c, 'a> {
             d = d.note("a value cannot hold itself: its type would be infinite");
         }
         let numeric = |ty: &Ty| matches!(ty, Ty::Int(_) | Ty::F32 | Ty::F64);
-        if let ExprKind::If {
+        let meant = match self.is_tensor(expected) {
+            true => self.by_elements(e),
+            false => None,
+        };
+        if let Some((sign, meant)) = meant {
+            d = d
+                .note(format!(
+                    "`{sign}` of tensors compares the whole and yields one `bool`"
+                ))
+                .help(format!("compare element by element: `{meant}`"))
+                .fix(e.span, meant);
+        } else if let ExprKind::If {
             otherwise: None, ..
         } = e.kind
         {

@@ -422,7 +422,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let value = self.expect_value(value, written, "the variable", Some(name.span));
             let lenient = declared.is_none() && self.is_lenient(&value);
             let frozen = declared.is_none() && self.is_frozen(&value);
-            let source = self.source(as_written, &value);
+            let source = self.source(as_written, declared, &value);
             let ty = self.resolve(declared.unwrap_or(value.ty));
             if self.lacks_value(&value) && declared.is_none() {
                 self.unit_binding(&value);

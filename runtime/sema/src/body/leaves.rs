@@ -1,4 +1,4 @@
-//! Fields that look like parameters of a layer and are none (W0440): `Tensor.randn([2]).requires_grad_() * 0.02` is computed from a leaf that
+//! Fields that look like parameters of a layer and are not (W0440): `Tensor.randn([2]).requires_grad_() * 0.02` is computed from a leaf that
 //! nothing can reach any more, and a plain tensor in place of a parameter is not trained.
 //!
 //! What is written decides, so only what is certain is reported; the layers of the library look at run time as well (`lib/nn/state.spl`).
@@ -25,7 +25,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if !self.is_tensor(ty) {
             return;
         }
-        let message = "this tensor is computed from a leaf that nothing can reach: it is no parameter, and no training changes it";
+        let message = "this tensor is computed from a leaf that nothing can reach: it is not a parameter, and no training changes it";
         let d = Diagnostic::warning(codes::NO_LEAF, written.span, message)
             .related(leaf, "the leaf")
             .help("put `requires_grad_()` last: `(Tensor.randn([2]) * 0.02).requires_grad_()`");
@@ -59,7 +59,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         let text = self.cx.sources.text(written.span);
         let message =
-            "this tensor is no parameter, and takes the place of one: no training changes it";
+            "this tensor is not a parameter, and takes the place of one: no training changes it";
         let d = Diagnostic::warning(codes::NO_LEAF, written.span, message)
             .related(default.span, "the field is a parameter")
             .help(format!("write `{text}.{LEAF}()`, or change the numbers of the parameter in `nograd:` with `copy_`"));

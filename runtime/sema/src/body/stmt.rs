@@ -419,7 +419,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let value = self.expect_value(value, ty, "the variable", Some(name.span));
             let lenient = declared.is_none() && self.is_lenient(&value);
             let frozen = declared.is_none() && self.is_frozen(&value);
-            let source = self.source(written, &value);
+            let source = self.source(written, declared, &value);
             let ty = declared.unwrap_or(value.ty);
             if self.lacks_value(&value) && declared.is_none() {
                 self.unit_binding(&value);

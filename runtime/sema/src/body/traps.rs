@@ -33,13 +33,22 @@ enum Holder {
 
 impl<'c, 'a> Body<'c, 'a> {
     /// What there is to note about a variable that is bound to `value`.
-    pub(super) fn source(&self, written: &ast::Expr, value: &Expr) -> Source {
+    pub(super) fn source(
+        &self,
+        written: &ast::Expr,
+        declared: Option<TyId>,
+        value: &Expr,
+    ) -> Source {
         let tensor = match self.is_tensor(value.ty) {
             true => self.holder(written, value),
             false => Holder::Variable,
         };
         Source {
-            division: self.division(value),
+            // A type that is written says that a whole number is meant.
+            division: match declared {
+                Some(_) => None,
+                None => self.division(value),
+            },
             tensor,
             words: self.words(value),
         }
