@@ -101,6 +101,7 @@ codes! {
     UNKNOWN_WARNING = "W0438": "unknown name of a warning";
     STALE_CAPTURE = "W0439": "change that a function does not see";
     READ_IN_STEP = "W0460": "captured step that reads what a tensor contains";
+    SHARED_WITH_STEP = "W0461": "captured step that uses a variable which the program changes";
     SHAPE_MISMATCH = "E0501": "shapes that should be equal differ";
     LAYER_MISMATCH = "E0502": "a layer's input does not fit what flows into it";
     RANK_MISMATCH = "E0503": "different number of dimensions";

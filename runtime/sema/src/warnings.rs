@@ -37,6 +37,7 @@ const NAMES: &[(&str, &str)] = &[
     ("unknown_warning", codes::UNKNOWN_WARNING),
     ("stale_capture", codes::STALE_CAPTURE),
     ("captured_read", codes::READ_IN_STEP),
+    ("captured_variable", codes::SHARED_WITH_STEP),
 ];
 
 /// The annotation that turns warnings off.
