@@ -10,11 +10,14 @@
 #include "lists.h"
 #include "shim.h"
 
+#include <ATen/autocast_mode.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstring>
 
 namespace simple::capture {
@@ -24,32 +27,45 @@ namespace {
 // Recordings that may differ from each other before it is an error.
 constexpr int MOST_RECORDINGS = 5;
 
-bool same_kind(const at::Tensor& a, const at::Tensor& b) {
-  return a.sizes() == b.sizes() && a.scalar_type() == b.scalar_type() && a.device() == b.device();
+// A tensor of the step's own for a given one: laid out alike, since kernels may add in another order otherwise, but without gaps and repetitions.
+at::Tensor own_for(const at::Tensor& given) { return given.detach().clone(at::MemoryFormat::Preserve); }
+
+bool is_for(const at::Tensor& own, const at::Tensor& given) {
+  if (own.sizes() != given.sizes() || own.scalar_type() != given.scalar_type() || own.device() != given.device()) return false;
+  return own.strides() == given.strides() || !given.is_non_overlapping_and_dense();
 }
 
 }  // namespace
 
+// What a run of the step is for.
 enum Stage { WATCHED, RECORDED, DRAWN };
 
-// The step for inputs of certain shapes.
+// The step for inputs of certain shapes, in a certain mode, and with or without gradients from before.
 struct Entry {
+  Mode mode;
   std::vector<at::Tensor> inputs;
   int calls = 0, recordings = 0;
+  // The last recording; that which a graph is drawn from until it is drawn.
   std::optional<Trace> last;
-  // The leaves of the last recording, as they were when this one began.
+  // Leaves, as they were when the last recording began.
   std::vector<Leaf> leaves;
+  // Gradients that the last recording added to, so that the next one can add to the same (`use_gradients_of`).
+  std::vector<at::Tensor> added_to;
   std::unique_ptr<Plan> plan;
   std::unique_ptr<Graph> graph;
+  // What the plan or the graph needs of the program; before a graph is drawn, what the recordings needed.
+  std::optional<Surroundings> surroundings;
   // The CUDA device that the step works on, once it is known.
   std::optional<c10::Device> device;
   // Whether two recordings were the same.
   bool is_same = false;
+  // Whether CUDA could not draw it: it runs as it is each time.
+  bool runs_as_it_is = false;
 
-  bool fits(at::Tensor* const* given, int count) const {
-    if (static_cast<size_t>(count) != inputs.size()) return false;
+  bool fits(const Mode& now, at::Tensor* const* given, int count) const {
+    if (static_cast<size_t>(count) != inputs.size() || !(now == mode)) return false;
     for (int i = 0; i < count; i++) {
-      if (!same_kind(*given[i], inputs[i])) return false;
+      if (!is_for(inputs[i], *given[i])) return false;
     }
     return true;
   }
@@ -60,7 +76,8 @@ struct Entry {
       const at::Tensor& from = *given[i];
       at::Tensor& to = inputs[i];
       if (from.is_same(to)) continue;
-      if (from.is_cpu() && from.is_contiguous() && to.is_contiguous() && !from.is_conj() && !from.is_neg()) {
+      bool alike = from.strides() == to.strides() && from.is_non_overlapping_and_dense();
+      if (from.is_cpu() && alike && !from.is_conj() && !from.is_neg()) {
         std::memcpy(to.mutable_data_ptr(), from.const_data_ptr(), from.nbytes());
       } else {
         at::AutoGradMode no_gradients(false);
@@ -73,14 +90,16 @@ struct Entry {
     plan.reset();
     graph.reset();
     last.reset();
+    surroundings.reset();
     device.reset();
     is_same = false;
     leaves.clear();
+    added_to.clear();
     recordings = 0;
     calls = 1;
   }
 
-  Stage next() const { return calls == 0 ? WATCHED : is_same ? DRAWN : RECORDED; }
+  Stage next() const { return calls == 0 || runs_as_it_is ? WATCHED : is_same ? DRAWN : RECORDED; }
 };
 
 namespace {
@@ -97,14 +116,29 @@ std::optional<c10::Device> cuda_device(const Trace& trace, const Host& host) {
   if (!found) return found;
   for (const Call& call : trace.calls) {
     auto check = [&](Place place) {
-      bool is_large = place != NONE && !trace.memories[trace.values[place].memory].device.is_cuda() && !trace.values[place].layout.sizes.empty();
-      TORCH_CHECK(!is_large, "capture: `", call.name(), "`", host.at(call.site), " works on a tensor in main memory; a graph of CUDA has only what is on the device: pass such tensors "
-                  "as arguments that are on ", *found);
+      if (place == NONE) return;
+      // Of a single number in main memory a graph keeps the value that it has now. Those in the program's text stay the same.
+      const Value& value = trace.values[place];
+      TORCH_CHECK(value.is_number || trace.memories[value.memory].device.is_cuda(), "capture: `", call.name(), "`", host.at(call.site), " works on a tensor in main "
+                  "memory; a graph of CUDA has only what is on the device: pass such tensors as arguments that are on ", *found);
     };
     for (const Argument& argument : call.arguments) std::for_each(argument.places.begin(), argument.places.end(), check);
     std::for_each(call.results.begin(), call.results.end(), check);
   }
   return found;
+}
+
+// A step works on copies of its arguments, so that what it changes in them the caller would not see.
+void check_inputs(const Trace& trace, const std::vector<at::Tensor>& inputs, const Host& host) {
+  for (const Call& call : trace.calls) {
+    for (Place place : call.written) {
+      const c10::Storage& memory = trace.memories[trace.values[place].memory].before;
+      for (size_t i = 0; i < inputs.size(); i++) {
+        TORCH_CHECK(!memory || !memory.is_alias_of(inputs[i].storage()), "capture: `", call.name(), "`", host.at(call.site), " changes argument ", i + 1,
+                    " of the step, which is a copy; return the new value, or let the step change a tensor that is not passed");
+      }
+    }
+  }
 }
 
 // What a step that is running now is run for; -1 if none is.
@@ -118,23 +152,33 @@ struct Capture {
   int open = -1;
   Stage stage = WATCHED;
   std::optional<SideStream> stream;
+  std::optional<Unwaiting> unwaiting;
+  // The gradients that leaves had before a graph was drawn: where that fails, nothing was done yet.
+  std::vector<std::pair<at::Tensor, at::Tensor>> gradients;
+  // All leaves that runs of the step have met.
+  std::vector<WeakTensor> leaves;
 
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
 
   // The entry that was replayed; -1 if the step must run.
   int replay(at::Tensor* const* given, int count) {
+    const Mode now = Mode::now();
     for (size_t i = 0; i < entries.size(); i++) {
       Entry& entry = entries[i];
-      if (!entry.fits(given, count)) continue;
-      if (!entry.plan && !entry.graph) return -1;
-      if (entry.plan && !entry.plan->is_valid()) {
+      if (!entry.fits(now, given, count) || (!entry.plan && !entry.graph)) continue;
+      TORCH_CHECK(running < 0, "capture: a captured step cannot call another one");
+      check_given(given, count);
+      if (!entry.surroundings->are_there()) {
         entry.forget();
-        return -1;
+        continue;
       }
+      if (!entry.surroundings->have_gradients()) continue;
       entry.fill(given);
+      entry.surroundings->prepare();
       if (entry.plan) entry.plan->run();
       else entry.graph->run();
+      entry.surroundings->put_right();
       return static_cast<int>(i);
     }
     return -1;
@@ -142,55 +186,83 @@ struct Capture {
 
   int begin(at::Tensor* const* given, int count) {
     TORCH_CHECK(running < 0, "capture: a captured step cannot call another one");
+    const Mode now = Mode::now();
+    check_given(given, count);
+    // The one that waits for a run such as this; none is where all of these shapes have other gradients.
     size_t i = 0;
-    while (i < entries.size() && !entries[i].fits(given, count)) i++;
+    bool has_run = false;
+    for (; i < entries.size(); i++) {
+      Entry& entry = entries[i];
+      if (!entry.fits(now, given, count)) continue;
+      if (entry.surroundings && !entry.surroundings->are_there()) entry.forget();
+      if (entry.surroundings ? !entry.graph && !entry.plan && entry.surroundings->have_gradients() : have_gradients_as(entry.leaves)) break;
+      has_run = has_run || entry.calls > 0;
+    }
     if (i == entries.size()) {
       Entry made;
-      for (int n = 0; n < count; n++) {
-        TORCH_CHECK(given[n]->layout() == at::kStrided, "capture: argument ", n + 1, " is sparse; a step copies its arguments, which must be dense");
-        TORCH_CHECK(!given[n]->requires_grad(), "capture: argument ", n + 1, " records gradients, which would go to a copy; let the step use the tensor without "
-                    "passing it");
-        made.inputs.push_back(given[n]->detach().clone(at::MemoryFormat::Contiguous));
-      }
+      made.mode = now;
+      made.calls = has_run ? 1 : 0;
+      for (int n = 0; n < count; n++) made.inputs.push_back(own_for(*given[n]));
       entries.push_back(std::move(made));
     } else {
       entries[i].fill(given);
     }
     Entry& entry = entries[i];
     stage = entry.next();
-    bool on_cuda = std::any_of(entry.inputs.begin(), entry.inputs.end(), [](const at::Tensor& input) { return input.is_cuda(); });
-    if (on_cuda || entry.device) stream.emplace(entry.device ? *entry.device : entry.inputs[0].device());
     open = static_cast<int>(i);
+    auto on_cuda = std::find_if(entry.inputs.begin(), entry.inputs.end(), [](const at::Tensor& input) { return input.is_cuda(); });
+    // A run that is only watched is one of the program's own.
+    std::optional<c10::Device> device = entry.device;
+    if (!device && on_cuda != entry.inputs.end()) device = on_cuda->device();
+    if (device && stage != WATCHED) stream.emplace(*device);
     running = stage;
+    // What an outer block of autocast has converted already would not be converted by replays.
+    at::autocast::clear_cache();
+    if (entry.surroundings) entry.surroundings->prepare();
+    else if (entry.last) use_gradients_of(entry.leaves, *entry.last);
+    entry.leaves = as_they_are(leaves);
+    if (stage == RECORDED && entry.device) unwaiting.emplace();
+    for (const Leaf& leaf : entry.leaves) {
+      if (!stream) break;
+      at::Tensor tensor(leaf.tensor.lock());
+      if (stage == DRAWN) gradients.emplace_back(tensor, tensor.grad());
+      // Where the program holds what leads to its node, that is of the stream that was current when it was made.
+      if (tensor.requires_grad()) torch::autograd::impl::set_grad_accumulator(tensor, {});
+    }
     if (stage == DRAWN) {
       entry.graph = std::make_unique<Graph>(*entry.device);
       entry.graph->begin();
     }
-    if (entry.last) entry.leaves = leaves_of(*entry.last);
-    begin_recording(stage == RECORDED ? Recording::WRITE : Recording::WATCH, host);
+    begin_recording(stage == WATCHED ? Recording::WATCH : Recording::WRITE, host);
     return open;
   }
 
-  void end() {
+  // Whether the step has been done; otherwise it must run once more.
+  bool end() {
     TORCH_CHECK(open >= 0, "capture: no step is being recorded");
     Entry& entry = entries[open];
     Trace trace = end_recording();
-    if (stage == DRAWN) entry.graph->end();
-    stream.reset();
-    if (stage == DRAWN) entry.graph->run();
+    learn(trace.leaves);
+    bool done = true;
+    if (stage == DRAWN) done = drawn(entry, std::move(trace));
+    leave();
+    if (stage == DRAWN && done) entry.graph->run();
     if (stage == RECORDED) take(entry, std::move(trace));
     entry.calls++;
     open = running = -1;
+    return done;
   }
 
   // A step that failed.
   void cancel() {
     if (open < 0) return;
     cancel_recording();
-    entries[open].graph.reset();
-    stream.reset();
-    entries[open].forget();
-    if (stage == WATCHED) entries[open].calls = 0;
+    Entry& entry = entries[open];
+    entry.graph.reset();
+    if (stage == DRAWN) put_back();
+    leave();
+    entry.forget();
+    if (stage == WATCHED) entry.calls = 0;
     open = running = -1;
   }
 
@@ -198,17 +270,79 @@ struct Capture {
   ~Capture() { cancel(); }
 
  private:
+  static void check_given(at::Tensor* const* given, int count) {
+    for (int n = 0; n < count; n++) {
+      TORCH_CHECK(given[n]->layout() == at::kStrided, "capture: argument ", n + 1, " is sparse; a step copies its arguments, which must be dense");
+      TORCH_CHECK(!given[n]->requires_grad(), "capture: argument ", n + 1, " records gradients, which would go to a copy; let the step use the tensor without "
+                  "passing it");
+    }
+  }
+
+  void learn(const std::vector<WeakTensor>& met) {
+    for (const WeakTensor& leaf : met) {
+      bool known = std::any_of(leaves.begin(), leaves.end(), [&](const WeakTensor& one) { return one._unsafe_get_target() == leaf._unsafe_get_target(); });
+      if (!known) leaves.push_back(leaf);
+    }
+    leaves.erase(std::remove_if(leaves.begin(), leaves.end(), [](const WeakTensor& leaf) { return leaf.expired(); }), leaves.end());
+  }
+
+  // What holds while a step runs, and no longer.
+  void leave() {
+    unwaiting.reset();
+    stream.reset();
+    gradients.clear();
+    at::autocast::clear_cache();
+  }
+
+  // Gives leaves the gradients that they had before a drawing.
+  void put_back() {
+    for (auto& [leaf, gradient] : gradients) leaf.mutable_grad() = gradient;
+  }
+
+  // Ends the drawing of a graph. The device has done nothing yet; where there is no graph in the end, the step must run.
+  bool drawn(Entry& entry, Trace&& trace) {
+    try {
+      entry.graph->end();
+    } catch (const std::exception& error) {
+      std::string why = error.what();
+      std::fprintf(stderr, "warning: a captured step runs as it is from here on, as CUDA cannot make a graph of it: %s\n", why.substr(0, why.find('\n')).c_str());
+      put_back();
+      entry.forget();
+      entry.runs_as_it_is = true;
+      return false;
+    }
+    if (!entry.last->differs(trace, host).empty()) {
+      put_back();
+      entry.forget();
+      return false;
+    }
+    entry.surroundings.emplace(trace, entry.leaves);
+    entry.last.reset();
+    return true;
+  }
+
+  static void keep(Entry& entry, Trace&& trace) {
+    entry.added_to.clear();
+    for (const Leaf& leaf : entry.leaves) {
+      if (!leaf.gradient.expired() && has(trace, leaf.gradient)) entry.added_to.emplace_back(leaf.gradient.lock());
+    }
+    entry.last = std::move(trace);
+    entry.last->let_go();
+  }
+
   void take(Entry& entry, Trace&& trace) {
+    check_inputs(trace, entry.inputs, host);
     std::string difference = entry.last ? entry.last->differs(trace, host) : "";
     entry.is_same = entry.last && difference.empty();
     entry.device = cuda_device(trace, host);
     if (entry.is_same) {
+      entry.surroundings.emplace(trace, entry.leaves);
       entry.last.reset();
-      if (!entry.device) entry.plan = std::make_unique<Plan>(std::move(trace), entry.leaves);
-      entry.leaves.clear();
+      if (entry.device) keep(entry, std::move(trace));
+      else entry.plan = std::make_unique<Plan>(std::move(trace));
       return;
     }
-    entry.last = std::move(trace);
+    keep(entry, std::move(trace));
     entry.recordings++;
     TORCH_CHECK(entry.recordings < MOST_RECORDINGS, "capture: the step is not the same each time, so it cannot be replayed: ", difference);
   }
@@ -256,9 +390,10 @@ char* simple_capture_input(Capture* capture, int64_t entry, int64_t number, at::
   });
 }
 
-char* simple_capture_end(Capture* capture) {
+// Ends a run of the step. `done` is 0 where the step must run once more: a graph was to be drawn, and nothing was computed.
+char* simple_capture_end(Capture* capture, uint8_t* done) {
   char* why = guarded([&]() -> char* {
-    capture->end();
+    *done = capture->end();
     return nullptr;
   });
   if (why) capture->cancel();
@@ -269,7 +404,10 @@ void simple_capture_cancel(Capture* capture) { capture->cancel(); }
 
 // Has the step recorded again, whatever its inputs.
 void simple_capture_forget(Capture* capture) {
-  for (auto& entry : capture->entries) entry.forget();
+  for (auto& entry : capture->entries) {
+    entry.runs_as_it_is = false;
+    entry.forget();
+  }
 }
 
 // Four numbers of an entry that is replayed on the CPU (see `Plan::facts`), -1 otherwise.

@@ -1,6 +1,6 @@
 // A training step as a list of calls of operators: `capture_record.cpp` writes it down while the step runs, `capture_plan.cpp` gives every tensor
-// its memory and runs the list again, `capture_kernels.cpp` has what a call becomes, `capture_cuda.cpp` CUDA's own graphs, and `capture.cpp` what the
-// program calls: when a step runs as it is, when it is recorded, and when it is replayed.
+// its memory and runs the list again, `capture_kernels.cpp` has what a call becomes, `capture_cuda.cpp` CUDA's own graphs, `capture_surroundings.cpp`
+// what plans and graphs need of the program, and `capture.cpp` what the program calls: when a step runs as it is, is recorded, and is replayed.
 
 #pragma once
 
@@ -11,12 +11,15 @@
 #include <unordered_map>
 #include <vector>
 
+#include <ATen/Context.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
 #include <c10/core/Stream.h>
 
 namespace simple::capture {
+
+using WeakTensor = c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
 
 // What the host knows of the program: a number for the place that runs now, -1 where that is unknown, and the words for a place.
 struct Host {
@@ -87,16 +90,25 @@ struct Memory {
 
 struct Value {
   c10::weak_intrusive_ptr<c10::TensorImpl> recorded;
-  // A tensor that was there before the step, or a number in the guise of one.
+  // A tensor that was there before the step, or a number in the guise of one; nothing once the trace has let go of it.
   at::Tensor before;
   Layout layout;
   int memory = -1;
+  // Whether it was there before the step, and whether it is such a number.
+  bool is_outer = false, is_number = false;
+  // Whether it is another name for memory that was there; the program may hold it, as a view, or autograd has made it.
+  bool is_name = false;
 };
 
 struct Trace {
   std::vector<Call> calls;
   std::vector<Value> values;
   std::vector<Memory> memories;
+  // The leaves that operators were given.
+  std::vector<WeakTensor> leaves;
+
+  // Lets go of the tensors that were there before the step: the program may replace them.
+  void let_go();
 
   // What is different in the other one, in words, with the place in the program; empty if both are the same step.
   std::string differs(const Trace& other, const Host& host) const;
@@ -120,19 +132,76 @@ using Bound = std::function<void()>;
 // A call's kernel for results that are there already, with these arguments; empty if it has none.
 Bound kernel(const Call& call, const std::vector<c10::IValue>& arguments, const std::vector<at::Tensor>& results);
 
+// Whether that kernel is called in a way of ours.
+bool is_own_kernel(const Call& call);
+
 // Has operators that this thread calls use so many threads (`fused.cpp`).
 void want_threads(int count);
 
-// A tensor whose gradient a backward pass adds to, and the gradient that it had when the step began.
-struct Leaf {
-  at::Tensor tensor;
-  c10::TensorImpl* address;
-  // Held weakly, so that no other gradient gets its address: the step may free it.
-  c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl> gradient;
+// What decides, besides a step's arguments, which kernels its operators take. Each has recordings of its own.
+struct Mode {
+  bool gradients = true, inference = false, deterministic = false, keeps_converted = false;
+  int threads = 1;
+  c10::ScalarType floats = c10::ScalarType::Float;
+  // What autocast computes in, on the CPU and on CUDA; none where it is off.
+  std::optional<c10::ScalarType> autocast[2];
+  at::Float32Precision products = at::Float32Precision::NONE;
+
+  static Mode now();
+  bool operator==(const Mode& other) const;
 };
 
-// The leaves among the tensors of a step, as they are now.
-std::vector<Leaf> leaves_of(const Trace& trace);
+// A tensor whose gradient a backward pass adds to, and the gradient that it had when the step began.
+struct Leaf {
+  WeakTensor tensor;
+  // Held weakly, so that no other gradient gets its address: the step may free it.
+  WeakTensor gradient;
+  bool had_gradient;
+};
+
+// Those of the leaves that are still there, as they are now.
+std::vector<Leaf> as_they_are(const std::vector<WeakTensor>& leaves);
+
+// Whether leaves have a gradient where they had one; those that are gone do not count.
+bool have_gradients_as(const std::vector<Leaf>& before);
+
+// Whether a tensor was there before the step, which used it.
+bool has(const Trace& trace, const WeakTensor& tensor);
+
+// Where leaves of an earlier recording have another gradient than the one that was added to, moves its numbers there.
+void use_gradients_of(const std::vector<Leaf>& before, const Trace& trace);
+
+// What a replay needs of the program around the step, and what it leaves there (`capture_surroundings.cpp`).
+class Surroundings {
+  // A tensor that was there before the step: with this memory, and laid out so.
+  struct Outer {
+    WeakTensor tensor;
+    c10::Storage storage;
+    Layout layout;
+    bool requires_grad;
+  };
+  // A leaf that a replay needs as it was when the step was recorded, and leaves with the gradient that it had at the end.
+  struct Kept {
+    WeakTensor leaf;
+    at::Tensor gradient;
+    enum { NO_GRADIENT, THIS_GRADIENT, ANY_GRADIENT } needed;
+  };
+  std::vector<Outer> outer;
+  std::vector<Kept> leaves;
+  std::vector<WeakTensor> changed;
+
+ public:
+  // `before` are the leaves when the recording began; the gradients that they have now are those that replays leave.
+  Surroundings(const Trace& trace, const std::vector<Leaf>& before);
+  // Whether all tensors from outside are there as they were.
+  bool are_there() const;
+  // Whether leaves have gradients where a replay needs them, and none where it needs none.
+  bool have_gradients() const;
+  // Moves gradients that a replay adds to where it expects them.
+  void prepare();
+  // Gives leaves their gradients, and has changed tensors know that they were changed.
+  void put_right();
+};
 
 // A step that can be run again.
 class Plan {
@@ -143,21 +212,10 @@ class Plan {
   };
 
   std::vector<Instruction> instructions;
-  // Tensors that the program may have replaced, with the memory that they had.
-  std::vector<std::pair<at::Tensor, c10::StorageImpl*>> outer;
-  // A leaf that a replay needs as it was when the step was recorded, and leaves behind with the gradient that it had at the end.
-  struct Kept {
-    at::Tensor leaf, gradient;
-    enum { NO_GRADIENT, THIS_GRADIENT, ANY_GRADIENT } needed;
-  };
-  std::vector<Kept> leaves;
-  std::vector<at::Tensor> changed;
   size_t planned = 0, unplanned = 0, calls = 0;
 
  public:
-  Plan(Trace&& trace, const std::vector<Leaf>& before);
-  // Whether all tensors from outside still have the memory, and leaves the gradients, that the plan works with.
-  bool is_valid() const;
+  explicit Plan(Trace&& trace);
   void run();
   // Calls that were recorded, those that a replay does, and the bytes of what they make: each result apart, and planned.
   std::vector<int64_t> facts() const;
@@ -177,11 +235,12 @@ class Graph {
   Graph& operator=(const Graph&) = delete;
   // From here on the device's current stream writes down what it is given, and does nothing.
   void begin();
+  // A graph that fails here stays for good: libtorch's allocator goes on asking it.
   void end();
   void run();
 };
 
-// While it lives, a device's work goes to a stream of its own, which begins after the work so far and ends before what follows.
+// While it lives, a device's work goes to a stream that all captured steps share; it begins after the work so far and ends before what follows.
 class SideStream {
   c10::Stream before, side;
 
@@ -190,6 +249,18 @@ class SideStream {
   ~SideStream();
   SideStream(const SideStream&) = delete;
   SideStream& operator=(const SideStream&) = delete;
+};
+
+// While it lives, an operator that waits for a CUDA device fails: it could not be part of a graph.
+class Unwaiting {
+  int* state;
+  int before = 0;
+
+ public:
+  Unwaiting();
+  ~Unwaiting();
+  Unwaiting(const Unwaiting&) = delete;
+  Unwaiting& operator=(const Unwaiting&) = delete;
 };
 
 }  // namespace simple::capture

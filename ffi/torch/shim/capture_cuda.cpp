@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 
 #include <cstddef>
+#include <map>
 #include <utility>
 
 #include <c10/core/CachingDeviceAllocator.h>
@@ -21,6 +22,13 @@
 namespace simple::capture {
 
 namespace {
+
+// What a name means in libtorch's part for CUDA, or in a library that this needs; null for nothing.
+void* symbol(const char* name) {
+  // Open already, or no tensor would be on CUDA.
+  static void* library = dlopen((libtorch_folder() + "libtorch_cuda.so").c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  return library ? dlsym(library, name) : nullptr;
+}
 
 // `c10::MempoolId_t` and `cudaStreamCaptureMode` as they are passed. Only calls of the capturing thread are watched: other threads, such as those
 // that fetch the next batch, may ask CUDA for memory meanwhile.
@@ -33,6 +41,8 @@ struct Functions {
   void (*begin)(void*, PoolId, int);
   void (*end)(void*);
   void (*replay)(void*);
+  // Gives back the memory in which cuBLAS works; null in a library that has none.
+  void (*clear_workspaces)();
 
   Functions() {
     find(make, "_ZN2at4cuda9CUDAGraphC1Eb");
@@ -40,13 +50,12 @@ struct Functions {
     find(begin, "_ZN2at4cuda9CUDAGraph13capture_beginESt4pairIyyE21cudaStreamCaptureMode");
     find(end, "_ZN2at4cuda9CUDAGraph11capture_endEv");
     find(replay, "_ZN2at4cuda9CUDAGraph6replayEv");
+    clear_workspaces = reinterpret_cast<void (*)()>(symbol("_ZN2at4cuda21clearCublasWorkspacesEv"));
   }
 
   template <typename Function>
   static void find(Function*& function, const char* name) {
-    // Open already, or no tensor would be on CUDA.
-    static void* library = dlopen((libtorch_folder() + "libtorch_cuda.so").c_str(), RTLD_LAZY | RTLD_NOLOAD);
-    function = reinterpret_cast<Function*>(library ? dlsym(library, name) : nullptr);
+    function = reinterpret_cast<Function*>(symbol(name));
     TORCH_CHECK(function, "capture: this libtorch has no graphs of CUDA (its library lacks `", name, "`)");
   }
 };
@@ -69,12 +78,14 @@ Graph::Graph(c10::Device device) : device(device), object(std::make_unique<Objec
 }
 
 Graph::~Graph() {
+  if (!object) return;
   c10::DeviceGuard on(device);
   if (is_open) {
     // Nothing else ends what the stream has begun.
     try {
-      functions().end(object->room);
+      end();
     } catch (const std::exception&) {
+      return;
     }
   }
   functions().destroy(object->room);
@@ -83,6 +94,8 @@ Graph::~Graph() {
 void Graph::begin() {
   c10::DeviceGuard on(device);
   c10::impl::VirtualGuardImpl(device.type()).synchronizeDevice(device.index());
+  // A workspace that was made before is not the graph's, and one that is made meanwhile is in the graph's memory.
+  if (functions().clear_workspaces) functions().clear_workspaces();
   // As PyTorch does: the graph's memory is apart, and what others keep unused would be missing there.
   c10::getDeviceAllocator(device.type())->emptyCache();
   functions().begin(object->room, PoolId(0, 0), THREAD_LOCAL);
@@ -92,7 +105,14 @@ void Graph::begin() {
 void Graph::end() {
   c10::DeviceGuard on(device);
   is_open = false;
-  functions().end(object->room);
+  try {
+    functions().end(object->room);
+  } catch (...) {
+    // libtorch ends the drawing of its allocator only after that of CUDA, so that the allocator asks this object for good.
+    object.release();
+    throw;
+  }
+  if (functions().clear_workspaces) functions().clear_workspaces();
 }
 
 void Graph::run() {
@@ -113,8 +133,12 @@ void wait(c10::Stream waiting, c10::Stream other) {
 }  // namespace
 
 SideStream::SideStream(c10::Device device) : before(c10::impl::VirtualGuardImpl(device.type()).getStream(device)), side(before) {
+  // One for all: cuBLAS keeps memory for each stream that it has worked on.
+  static std::map<c10::DeviceIndex, c10::Stream> streams;
   c10::impl::VirtualGuardImpl guard(device.type());
-  side = guard.getNewStream(device);
+  auto known = streams.find(device.index());
+  if (known == streams.end()) known = streams.emplace(device.index(), guard.getNewStream(device)).first;
+  side = known->second;
   wait(side, before);
   guard.exchangeStream(side);
 }
@@ -127,6 +151,17 @@ SideStream::~SideStream() {
   } catch (const std::exception&) {
     // The device has failed, as the next call says.
   }
+}
+
+// libtorch's `WarningState`: 0 is silent, 1 warns of an operator that waits, 2 makes it an error.
+Unwaiting::Unwaiting() : state(static_cast<int*>(symbol("_ZZN3c104cuda13warning_stateEvE14warning_state_"))) {
+  if (!state) return;
+  before = *state;
+  *state = 2;
+}
+
+Unwaiting::~Unwaiting() {
+  if (state) *state = before;
 }
 
 }  // namespace simple::capture

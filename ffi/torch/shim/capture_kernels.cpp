@@ -1,8 +1,9 @@
 // What a recorded call becomes: the kernel of its operator for results that are there already.
 //
-// Most operators have such a kernel by another name (`add.out` for `add.Tensor`). Those that small networks are made of are called without boxing
-// their arguments, and small floats go through plain loops. The recorder runs each kernel beside the operator and compares the bits; only what
-// was equal is used (`capture_record.cpp`).
+// Most operators have such a kernel by another name (`add.out` for `add.Tensor`), which is the same code of libtorch. Those that small networks are made
+// of are called without boxing their arguments. Small floats go through plain loops where each element is one operation of IEEE 754, or where libtorch
+// adds in the same order; small products are libtorch's own call of BLAS. The recorder runs each kernel beside the operator as well and compares the
+// bits (`capture_record.cpp`).
 
 #include "capture.h"
 
@@ -60,44 +61,54 @@ Bound loop(const at::Tensor& a, const at::Tensor& b, const at::Tensor& out, Elem
   };
 }
 
-// A matrix as the Fortran interface of BLAS sees it, column by column; `rows` and `columns` are those of its transposed form then.
-struct Matrix {
+// A factor of a product as BLAS is given it, column by column.
+struct Factor {
   at::Tensor tensor;
   char transposed;
   int leading;
 };
 
-// `tensor` read as the transposed of what it is, which is what a product of rows is for BLAS.
-std::optional<Matrix> matrix(const at::Tensor& tensor) {
-  int64_t rows = tensor.size(0), columns = tensor.size(1), down = tensor.stride(0), across = tensor.stride(1);
-  if (across == 1 && down >= std::max<int64_t>(1, columns)) return Matrix{tensor, 'n', static_cast<int>(down)};
-  if (down == 1 && across >= std::max<int64_t>(1, rows)) return Matrix{tensor, 't', static_cast<int>(across)};
+// `tensor` as a factor of which BLAS reads `rows` in each column, or, transposed, `columns`. `flipped` says that rows and columns are exchanged.
+std::optional<Factor> factor(const at::Tensor& tensor, bool flipped, int64_t rows, int64_t columns) {
+  int64_t down = tensor.stride(flipped ? 1 : 0), across = tensor.stride(flipped ? 0 : 1);
+  if (down == 1 && across >= std::max<int64_t>(1, rows)) return Factor{tensor, 'n', static_cast<int>(columns == 1 ? rows : across)};
+  if (across == 1 && down >= std::max<int64_t>(1, columns)) return Factor{tensor, 't', static_cast<int>(rows == 1 ? columns : down)};
   return std::nullopt;
 }
 
-// `out = a @ b`, plus `bias` where there is one, by BLAS. libtorch arranges the same call.
+// `out = a @ b`, plus `bias` where there is one: the call of BLAS that libtorch makes, with the same arguments, since another one may add in another
+// order (`addmm_impl_cpu_` in LinearAlgebra.cpp, `gemm` and `normalize_last_dims` in CPUBlas.cpp). Only a result of one column is not flipped.
 Bound product(const at::Tensor* bias, const at::Tensor& a, const at::Tensor& b, const at::Tensor& out) {
   auto plain = [](const at::Tensor& tensor) { return tensor.scalar_type() == at::kFloat && tensor.dim() == 2 && tensor.is_cpu() && tensor.numel() > 0; };
   if (!sgemm_ || !plain(a) || !plain(b) || !plain(out) || !out.is_contiguous() || out.numel() > (1 << 30)) return {};
   if (bias && (bias->scalar_type() != at::kFloat || bias->dim() != 1 || !bias->is_contiguous() || bias->size(0) != out.size(1))) return {};
-  std::optional<Matrix> left = matrix(b), right = matrix(a);
+  at::Float32Precision precision = at::globalContext().float32Precision(at::Float32Backend::MKLDNN, at::Float32Op::MATMUL);
+  if (precision == at::Float32Precision::TF32 || precision == at::Float32Precision::BF16) return {};
+  int64_t rows = out.size(0), columns = out.size(1), k = a.size(1);
+  bool flipped = !(out.stride(0) == 1 && (columns == 1 || out.stride(1) >= std::max<int64_t>(1, rows)));
+  int64_t m = flipped ? columns : rows, n = flipped ? rows : columns;
+  std::optional<Factor> left = factor(flipped ? b : a, flipped, m, k), right = factor(flipped ? a : b, flipped, k, n);
   if (!left || !right) return {};
-  int m = static_cast<int>(out.size(1)), n = static_cast<int>(out.size(0)), k = static_cast<int>(a.size(1));
   at::Tensor added = bias ? *bias : at::Tensor();
-  return [left = *left, right = *right, out, added, m, n, k] {
+  int leading = static_cast<int>(n == 1 ? m : out.stride(flipped ? 0 : 1));
+  return [left = *left, right = *right, out, added, m = static_cast<int>(m), n = static_cast<int>(n), k = static_cast<int>(k), leading, rows, columns] {
     const float one = 1, beta = added.defined() ? 1 : 0;
     float* to = data(out);
     if (added.defined()) {
       const float* from = data(added);
-      for (int row = 0; row < n; row++) std::copy(from, from + m, to + static_cast<int64_t>(row) * m);
+      for (int64_t row = 0; row < rows; row++) std::copy(from, from + columns, to + row * columns);
     }
-    sgemm_(&left.transposed, &right.transposed, &m, &n, &k, &one, data(left.tensor), &left.leading, data(right.tensor), &right.leading, &beta, to, &m);
+    sgemm_(&left.transposed, &right.transposed, &m, &n, &k, &one, data(left.tensor), &left.leading, data(right.tensor), &right.leading, &beta, to, &leading);
   };
 }
 
+// Up to so many rows libtorch adds the rows of a column one after the other, as the loop below does; from there on several at a time, in an order
+// that depends on the shape (`row_sum` in SumKernel.cpp).
+constexpr int64_t FEW_ROWS = 4;
+
 // The sum of small floats along the first dimension.
 Bound column_sums(const at::Tensor& a, const at::Tensor& out) {
-  if (!is_small(a) || !is_small(out) || a.dim() != 2 || out.numel() != a.size(1)) return {};
+  if (!is_small(a) || !is_small(out) || a.dim() != 2 || a.size(0) > FEW_ROWS || out.numel() != a.size(1)) return {};
   return [a, out, rows = a.size(0), columns = a.size(1)] {
     const float* from = data(a);
     float* to = data(out);
@@ -219,6 +230,11 @@ Bound by_variant(const Call& call, const Values& arguments, const Tensors& resul
 }
 
 }  // namespace
+
+bool is_own_kernel(const Call& call) {
+  const c10::OperatorName& name = call.op.operator_name();
+  return makers().count(name.name + "." + name.overload_name) != 0;
+}
 
 Bound kernel(const Call& call, const Values& arguments, const Tensors& results) {
   if (results.size() != call.op.schema().returns().size()) return {};

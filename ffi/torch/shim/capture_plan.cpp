@@ -139,22 +139,7 @@ Bound called(const Call& call, std::vector<c10::IValue> arguments, std::vector<s
 
 }  // namespace
 
-namespace {
-
-c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl> weak(const at::Tensor& tensor) { return c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>(tensor.getIntrusivePtr()); }
-
-}  // namespace
-
-std::vector<Leaf> leaves_of(const Trace& trace) {
-  std::vector<Leaf> found;
-  for (const Value& value : trace.values) {
-    const at::Tensor& tensor = value.before;
-    if (tensor.defined() && tensor.requires_grad() && tensor.is_leaf()) found.push_back({tensor, tensor.grad().defined() ? tensor.grad().unsafeGetTensorImpl() : nullptr, weak(tensor.grad())});
-  }
-  return found;
-}
-
-Plan::Plan(Trace&& trace, const std::vector<Leaf>& before) {
+Plan::Plan(Trace&& trace) {
   at::AutoDispatchBelowADInplaceOrView no_autograd;
   const int count = static_cast<int>(trace.calls.size());
   calls = trace.calls.size();
@@ -186,7 +171,12 @@ Plan::Plan(Trace&& trace, const std::vector<Leaf>& before) {
   auto tensor_at = [&](Place place) {
     at::Tensor& tensor = tensors[place];
     const Value& value = trace.values[place];
-    if (!tensor.defined()) tensor = value.before.defined() ? value.before : tensor_on(storages[value.memory], value.layout);
+    if (tensor.defined()) return tensor;
+    const at::Tensor& before = value.before;
+    if (value.is_number) return tensor = before;
+    // Another tensor on the same memory: whether the program still has its own one must be seen (`Surroundings`).
+    tensor = tensor_on(storages[value.memory], value.layout);
+    if (before.defined() && before.requires_grad()) tensor.set_requires_grad(true);
     return tensor;
   };
   Pool pool;
@@ -245,35 +235,6 @@ Plan::Plan(Trace&& trace, const std::vector<Leaf>& before) {
     }
   }
   planned = pool.bytes;
-  std::set<c10::TensorImpl*> known;
-  for (size_t m = 0; m < trace.memories.size(); m++) {
-    if (writers[m].empty() || !trace.memories[m].before) continue;
-    for (const Value& value : trace.values) {
-      if (value.memory == static_cast<int>(m) && value.before.defined() && !value.before.is_inference()) changed.push_back(value.before);
-    }
-  }
-  for (const Value& value : trace.values) {
-    if (!value.before.defined() || value.before.unsafeGetTensorImpl()->is_wrapped_number()) continue;
-    outer.emplace_back(value.before, value.before.storage().unsafeGetStorageImpl());
-  }
-  for (const Leaf& leaf : before) {
-    // A step that begins with a gradient and ends with another one takes it away itself.
-    const at::Tensor& gradient = leaf.tensor.grad();
-    bool is_same = gradient.defined() && leaf.address == gradient.unsafeGetTensorImpl();
-    leaves.push_back({leaf.tensor, gradient, !leaf.address ? Kept::NO_GRADIENT : is_same ? Kept::THIS_GRADIENT : Kept::ANY_GRADIENT});
-  }
-}
-
-bool Plan::is_valid() const {
-  for (const auto& [tensor, storage] : outer) {
-    if (tensor.storage().unsafeGetStorageImpl() != storage) return false;
-  }
-  for (const Kept& kept : leaves) {
-    const at::Tensor& now = kept.leaf.grad();
-    if (kept.needed == Kept::NO_GRADIENT && now.defined()) return false;
-    if (kept.needed == Kept::THIS_GRADIENT && !now.is_same(kept.gradient)) return false;
-  }
-  return true;
 }
 
 void Plan::run() {
@@ -286,11 +247,6 @@ void Plan::run() {
     at::GradMode::set_enabled(instruction.gradients);
     instruction.run();
   }
-  for (const Kept& kept : leaves) {
-    at::Tensor& gradient = kept.leaf.mutable_grad();
-    if (!gradient.is_same(kept.gradient)) gradient = kept.gradient;
-  }
-  for (const at::Tensor& tensor : changed) tensor.unsafeGetTensorImpl()->bump_version();
 }
 
 std::vector<int64_t> Plan::facts() const {

@@ -17,7 +17,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstring>
+#include <mutex>
 #include <sstream>
 
 namespace simple::capture {
@@ -41,11 +43,31 @@ bool reads_values(const c10::OperatorHandle& op, const torch::jit::Stack& stack)
   return false;
 }
 
-bool is_number_of_the_program(const at::Tensor& tensor) { return tensor.unsafeGetTensorImpl()->is_wrapped_number(); }
-
 bool same_bits(const at::Tensor& a, const at::Tensor& b) {
   return a.storage().nbytes() == b.storage().nbytes() && a.storage_offset() == b.storage_offset() &&
          std::memcmp(a.storage().data(), b.storage().data(), a.storage().nbytes()) == 0;
+}
+
+// Floats in place of others, laid out as they are: of both signs, of many sizes, and none of them whole.
+at::Tensor other_numbers(const at::Tensor& tensor) {
+  at::Tensor made = at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options());
+  float* to = static_cast<float*>(made.storage().mutable_data());
+  uint32_t bits = 1;
+  for (size_t i = 0; i < made.storage().nbytes() / sizeof(float); i++) {
+    bits = bits * 1664525u + 1013904223u;
+    float number = 1.0f + static_cast<float>(bits >> 9) / 8388608.0f;
+    to[i] = std::ldexp((bits & 256) ? number : -number, static_cast<int>((bits >> 4) & 7) - 4);
+  }
+  return made;
+}
+
+std::vector<c10::IValue> with_other_numbers(const std::vector<c10::IValue>& arguments) {
+  std::vector<c10::IValue> made;
+  for (const c10::IValue& value : arguments) {
+    bool is_floats = value.isTensor() && value.toTensor().defined() && value.toTensor().scalar_type() == at::kFloat;
+    made.push_back(is_floats ? c10::IValue(other_numbers(value.toTensor())) : value);
+  }
+  return made;
 }
 
 // Trying a kernel may warn of what the program does not do.
@@ -77,6 +99,23 @@ class Recorder {
  public:
   Recorder(Recording how, const Host& host) : writes(how == Recording::WRITE), host(host) {}
 
+  void note_leaf(const at::Tensor& tensor) {
+    if (!tensor.defined() || !tensor.requires_grad() || !tensor.is_leaf()) return;
+    for (const WeakTensor& known : trace.leaves) {
+      if (known._unsafe_get_target() == tensor.unsafeGetTensorImpl()) return;
+    }
+    trace.leaves.emplace_back(tensor.getIntrusivePtr());
+  }
+
+  // Of a step that is only watched.
+  void note_leaves(const torch::jit::Stack& stack, size_t count) {
+    std::lock_guard<std::mutex> hold(lock);
+    for (auto value = stack.end() - static_cast<std::ptrdiff_t>(count); value != stack.end(); ++value) {
+      if (value->isTensor()) note_leaf(value->toTensor());
+      else if (value->isTensorList()) for (const at::Tensor& tensor : value->toTensorVector()) note_leaf(tensor);
+    }
+  }
+
   // The place of a tensor. One that was not seen yet is from outside, or another name for memory that was: autograd makes such names.
   Place place(const at::Tensor& tensor, bool is_new) {
     if (!tensor.defined()) return NONE;
@@ -88,7 +127,13 @@ class Recorder {
     int memory = memory_of(tensor, is_new);
     Place at = static_cast<Place>(trace.values.size());
     Value value{c10::weak_intrusive_ptr<c10::TensorImpl>(tensor.getIntrusivePtr()), {}, std::move(layout), memory};
-    if (!is_new && !is_name) value.before = tensor;
+    if (!is_new && !is_name) {
+      value.before = tensor;
+      value.is_outer = true;
+      value.is_number = tensor.unsafeGetTensorImpl()->is_wrapped_number();
+      note_leaf(tensor);
+    }
+    value.is_name = !is_new && is_name && trace.memories[memory].before;
     trace.values.push_back(std::move(value));
     places.emplace(tensor.unsafeGetTensorImpl(), at);
     return at;
@@ -123,53 +168,92 @@ class Recorder {
     }
   }
 
+  // Whether a call's kernel for results that are there gives the same bits. Which kernels those are is decided by what libtorch's own code does
+  // (`capture_kernels.cpp`); that it is so is looked at here, on the numbers of the step, and where the kernel is one of ours, on others too:
+  // the step's own may be whole, so that any order of additions gives the same.
   void compare(Call& call, const std::vector<c10::IValue>& arguments, const std::vector<at::Tensor>& results) {
     if (results.empty() || !call.written.empty() || call.op.hasTag(at::Tag::nondeterministic_seeded)) return;
+    call.has_kernel = gives_the_same(call, arguments, results);
+    if (!call.has_kernel || !is_own_kernel(call)) return;
+    std::vector<c10::IValue> others = with_other_numbers(arguments);
+    torch::jit::Stack stack = others;
+    call.op.redispatchBoxed(call.keys, &stack);
+    std::vector<at::Tensor> other_results;
+    for (const c10::IValue& value : stack) {
+      if (value.isTensor()) other_results.push_back(value.toTensor());
+    }
+    call.has_kernel = gives_the_same(call, others, other_results);
+  }
+
+  static bool gives_the_same(const Call& call, const std::vector<c10::IValue>& arguments, const std::vector<at::Tensor>& results) {
     std::vector<at::Tensor> again;
     for (const at::Tensor& result : results) {
       // A view or a memory with gaps has no kernel of its own.
-      if (!result.defined() || result.storage_offset() != 0 || !result.is_cpu() || !result.is_non_overlapping_and_dense()) return;
+      if (!result.defined() || result.storage_offset() != 0 || !result.is_cpu() || !result.is_non_overlapping_and_dense()) return false;
       at::Tensor made = at::empty_strided(result.sizes(), result.strides(), result.options());
-      if (made.storage().nbytes() != result.storage().nbytes()) return;
+      if (made.storage().nbytes() != result.storage().nbytes()) return false;
       again.push_back(std::move(made));
     }
     Bound bound = kernel(call, arguments, again);
-    if (!bound) return;
+    if (!bound) return false;
     Unheard unheard;
     c10::WarningUtils::WarningHandlerGuard without_warnings(&unheard);
     bound();
     bool same = true;
     for (size_t i = 0; i < again.size(); i++) same = same && again[i].sizes() == results[i].sizes() && same_bits(results[i], again[i]);
-    call.has_kernel = same;
+    return same;
   }
 
+  // Written down under a lock, computed without: the backward pass of each device is on a thread of its own.
   void call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
     const c10::FunctionSchema& schema = op.schema();
     TORCH_CHECK(!reads_values(op, *stack), "capture: the step reads what a tensor contains (`", schema.name(), "`), which a replay cannot do; "
                 "do that after the step, with what it returns");
-    if (!writes) return op.redispatchBoxed(keys, stack);
+    if (!writes) {
+      note_leaves(*stack, schema.arguments().size());
+      return op.redispatchBoxed(keys, stack);
+    }
     TORCH_CHECK(!op.hasTag(at::Tag::inplace_view), "capture: `", schema.name(), "` gives a tensor another shape in place, which a replay cannot do");
+    size_t count = schema.arguments().size();
+    std::vector<c10::IValue> arguments(stack->end() - count, stack->end());
+    Call call = begun(op, keys, arguments);
+    try {
+      op.redispatchBoxed(keys, stack);
+    } catch (const c10::Error& error) {
+      bool waits = std::strstr(error.what_without_backtrace(), "synchronizing CUDA operation") != nullptr;
+      TORCH_CHECK(!waits, "capture: `", schema.name(), "` waits for the device, which a graph of CUDA cannot do; do that outside of the step");
+      throw;
+    }
+    ended(std::move(call), arguments, *stack);
+  }
+
+ private:
+  std::mutex lock;
+
+  Call begun(const c10::OperatorHandle& op, c10::DispatchKeySet keys, const std::vector<c10::IValue>& arguments) {
+    std::lock_guard<std::mutex> hold(lock);
     Call call{op, keys};
     call.site = host.site();
     call.threads = at::get_num_threads();
     call.gradients = at::GradMode::is_enabled();
-    size_t count = schema.arguments().size();
-    std::vector<c10::IValue> arguments(stack->end() - count, stack->end());
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < arguments.size(); i++) {
       call.arguments.push_back(argument(arguments[i]));
       check_filled(call, call.arguments.back(), i);
-      const auto* alias = schema.arguments()[i].alias_info();
-      if (alias && alias->isWrite()) {
-        for (Place place : call.arguments.back().places) {
-          if (place == NONE) continue;
-          call.written.push_back(place);
-        }
+      const auto* alias = op.schema().arguments()[i].alias_info();
+      if (!alias || !alias->isWrite()) continue;
+      for (Place place : call.arguments.back().places) {
+        if (place != NONE) call.written.push_back(place);
       }
     }
-    op.redispatchBoxed(keys, stack);
+    return call;
+  }
+
+  void ended(Call&& call, const std::vector<c10::IValue>& arguments, const torch::jit::Stack& stack) {
+    std::lock_guard<std::mutex> hold(lock);
+    const c10::FunctionSchema& schema = call.op.schema();
     std::vector<at::Tensor> results;
-    for (size_t i = stack->size() - schema.returns().size(); i < stack->size(); i++) {
-      const c10::IValue& value = (*stack)[i];
+    for (size_t i = stack.size() - schema.returns().size(); i < stack.size(); i++) {
+      const c10::IValue& value = stack[i];
       if (value.isTensor()) results.push_back(value.toTensor());
       else if (value.isTensorList()) for (const at::Tensor& tensor : value.toTensorVector()) results.push_back(tensor);
     }
@@ -185,6 +269,7 @@ class Recorder {
     trace.calls.push_back(std::move(call));
   }
 
+ public:
   Trace take() { return std::move(trace); }
 };
 
@@ -266,6 +351,12 @@ const Call* Trace::first_use(Place place) const {
   return nullptr;
 }
 
+void Trace::let_go() {
+  for (Value& value : values) {
+    if (value.is_outer && !value.is_number) value.before.reset();
+  }
+}
+
 std::string Trace::differs(const Trace& other, const Host& host) const {
   auto named = [&](const Call& call) { return "`" + call.name() + "`" + host.at(call.site); };
   for (size_t i = 0; i < calls.size() && i < other.calls.size(); i++) {
@@ -296,11 +387,10 @@ std::string Trace::differs(const Trace& other, const Host& host) const {
     const Call* use = other.first_use(static_cast<Place>(i));
     std::string used = use ? ", used by " + named(*use) + "," : "";
     if (!(a.layout == b.layout)) return "a tensor" + used + " had another shape";
-    if (a.before.defined() != b.before.defined()) return "a tensor from outside" + used + " was there once";
-    if (!a.before.defined() || a.before.is_same(b.before)) continue;
-    bool numbers = is_number_of_the_program(a.before) && is_number_of_the_program(b.before);
-    if (!numbers) {
-      return "a tensor of shape " + shown(c10::IValue(a.before.sizes().vec())) + " from outside" + used + " was another one; pass what changes from step to step as "
+    if (a.is_outer != b.is_outer) return "a tensor from outside" + used + " was there once";
+    if (!a.is_outer || a.recorded._unsafe_get_target() == b.recorded._unsafe_get_target()) continue;
+    if (!a.is_number || !b.is_number) {
+      return "a tensor of shape " + shown(c10::IValue(a.layout.sizes)) + " from outside" + used + " was another one; pass what changes from step to step as "
              "an argument";
     }
     if (!same_bits(a.before, b.before)) {

@@ -80,6 +80,10 @@ void by_size(at::Tensor* const* self, int length, Step step) {
     step(small);
   }
   if (!large.empty()) step(large);
+  // libtorch's operators for lists do not say that they change tensors; a loss that was computed before must not go back through new values.
+  for (int i = 0; i < length; i++) {
+    if (!self[i]->is_inference()) self[i]->unsafeGetTensorImpl()->bump_version();
+  }
 }
 
 }  // namespace

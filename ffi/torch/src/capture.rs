@@ -45,7 +45,7 @@ unsafe extern "C" {
         number: i64,
         out: *mut *mut C_tensor,
     ) -> *mut c_char;
-    fn simple_capture_end(capture: *mut RawCapture) -> *mut c_char;
+    fn simple_capture_end(capture: *mut RawCapture, done: *mut u8) -> *mut c_char;
     fn simple_capture_cancel(capture: *mut RawCapture);
     fn simple_capture_forget(capture: *mut RawCapture);
     fn simple_capture_facts(capture: *const RawCapture, entry: i64, facts: *mut i64);
@@ -60,8 +60,8 @@ simple_ffi_abi::functions! {
     fn rt_torch_capture_begin(capture: i64, inputs: [i64]) -> i64, fails(-1), STATE => begin;
     /// The tensor that the step works on in place of its argument `number`.
     fn rt_torch_capture_input(capture: i64, entry: i64, number: i64) -> i64, fails(0), NEW_HANDLE => input;
-    /// Ends a run of the step.
-    fn rt_torch_capture_end(capture: i64) -> (), flag, STATE => end;
+    /// Ends a run of the step. False where the step must run once more, as what it was run for could not be made and nothing was computed.
+    fn rt_torch_capture_end(capture: i64) -> bool, fails(false), STATE => end;
     /// Ends a run of a step that failed.
     fn rt_torch_capture_cancel(capture: i64) -> (), flag, STATE => cancel;
     /// Has the step recorded again, for all shapes.
@@ -96,6 +96,12 @@ thread_local! {
 /// How many captured steps are alive.
 pub fn live() -> i64 {
     CAPTURES.with(|captures| captures.borrow().live() as i64)
+}
+
+/// Whether a graph of CUDA is being drawn.
+pub fn is_drawing() -> bool {
+    // SAFETY: takes nothing and reads one number.
+    unsafe { simple_capture_stage() == 2 }
 }
 
 /// Fails while a captured step runs. `what` is what the operation does, in the words of "a captured step cannot ...".
@@ -243,10 +249,11 @@ fn input(handle: i64, entry: i64, number: i64) -> Result<i64, TorchError> {
     tensor::store(op, made)
 }
 
-fn end(handle: i64) -> Result<(), TorchError> {
-    // SAFETY: the captured step is alive for the call.
-    with("capture", handle, |raw| unsafe {
-        outcome(simple_capture_end(raw))
+fn end(handle: i64) -> Result<bool, TorchError> {
+    let mut done = 1;
+    with("capture", handle, |raw| {
+        // SAFETY: the captured step is alive for the call, `done` is a place for the result.
+        unsafe { outcome(simple_capture_end(raw, &raw mut done)) }.map(|()| done != 0)
     })
 }
 

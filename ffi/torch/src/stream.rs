@@ -17,7 +17,7 @@ use simple_ffi_abi::handle::HandleTable;
 
 use crate::error::{ShimError, TorchError};
 use crate::stream_shim::{CudaEvent, CudaStream};
-use crate::{device, lost, tensor};
+use crate::{capture, device, lost, tensor};
 
 // The rows that `base` has are those of the published interface: making a stream, waiting for it, `to_stream`, freeing it.
 simple_ffi_abi::functions! {
@@ -220,6 +220,10 @@ fn keep_from_streams(tensor: &Tensor) {
     let Device::Cuda(number) = tensor.device() else {
         return;
     };
+    // Nothing waits in a queue then, since the device was waited for before; and memory that waits would not be used twice in the graph.
+    if capture::is_drawing() {
+        return;
+    }
     CHOSEN.with(|chosen| {
         for stream in chosen.borrow().iter() {
             if stream.device() == number as i64 {

@@ -276,3 +276,32 @@ fn a_third_backend_is_short_and_counts_what_is_called() {
         "tensor([[29.5562, 29.5562],\n        [29.5562, 29.5562]])\n1 1 1 1\n"
     );
 }
+
+/// What the command says of a program on standard error.
+fn said_of(program: &str, backend: &str) -> String {
+    let folder = root().join("runtime/cli/tests/programs/pass");
+    let home = tempfile::tempdir().expect("make a folder");
+    let output = Command::new(env!("CARGO_BIN_EXE_simple"))
+        .current_dir(folder)
+        .args(["check", "--backend", backend, program])
+        .env("SIMPLE_HOME", root())
+        .env("XDG_CACHE_HOME", home.path())
+        .env("SIMPLE_NO_SETUP", "1")
+        .env_remove("SIMPLE_DL_BACKEND")
+        .output()
+        .expect("simple starts");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn captured_steps_are_warned_of_alike_on_both_backends() {
+    for (program, code, count) in [
+        ("captured_reads.spl", "warning[W0460]", 11),
+        ("captured_variables.spl", "warning[W0461]", 6),
+    ] {
+        for backend in ["native", "torch"] {
+            let said = said_of(program, backend);
+            assert_eq!(said.matches(code).count(), count, "{backend}: {said}");
+        }
+    }
+}

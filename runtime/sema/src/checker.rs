@@ -641,11 +641,11 @@ impl<'a> Checker<'a> {
         self.drain();
         let inits = self.assemble_inits(root);
         self.check_shapes(&inits);
-        let inits = inits.into_iter().map(|(_, init)| init).collect();
+        let inits: Vec<FuncId> = inits.into_iter().map(|(_, init)| init).collect();
         self.forget_generic_adts();
         self.require_finished();
         self.check_unused(root);
-        self.check_replayed();
+        self.check_replayed(&inits);
         self.settle_recording();
         self.finish_warnings();
         let failed = self.has_errors();

@@ -103,6 +103,7 @@ codes! {
     NO_LEAF = "W0440": "tensor in a field that is not a parameter";
     DTYPE_WORD = "W0441": "comparison with a word that no dtype or device has";
     READ_IN_STEP = "W0460": "captured step that reads what a tensor contains";
+    SHARED_WITH_STEP = "W0461": "captured step that uses a variable which the program changes";
     SHAPE_MISMATCH = "E0501": "shapes that should be equal differ";
     LAYER_MISMATCH = "E0502": "a layer's input does not fit what flows into it";
     RANK_MISMATCH = "E0503": "different number of dimensions";

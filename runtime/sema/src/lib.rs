@@ -49,6 +49,7 @@ mod traits;
 pub mod typed;
 mod types;
 mod unit_result;
+mod unreplayed;
 mod unused;
 mod visit;
 mod warnings;

@@ -1,10 +1,11 @@
 //! What a captured step cannot do, found before the run (W0460): reading what a tensor contains.
 //!
 //! A function of the library with `@replays` records the functions that it is given and does again what was recorded (`lib.torch.capture`).
-//! Which foreign functions read is known from their contract (`@effects(reads)`), and nowhere else: a function of the library
-//! reads if it calls one of them, or one that reads, on every way through it; so `item()`, `print` and `==` are found without a name. In the
-//! step itself every place is reported, in functions of the program that it calls those that are reached for sure: more is not known before
-//! the run. What is called through a trait object or a function value is left to the run, which fails at the line.
+//! Which foreign functions read is known from their contract (`@effects(reads)`), which functions of a backend in Simple do from `@reads`: a
+//! function of the library reads if it calls one of them, or one that reads, on every way through it; so `item()`, `print` and `==` are found
+//! without a name. In the step itself every place is reported, in functions of the program that it calls those that are reached for sure: more is
+//! not known before the run. What is called through a trait object or a function value is left to the run, which fails at the line. What the step
+//! shares with the program is the matter of `unreplayed.rs`.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_syntax::{Diagnostic, Span};
@@ -17,6 +18,8 @@ use crate::typed::*;
 
 /// The annotation of a function that replays what it is given.
 const REPLAYS: &str = "replays";
+/// The annotation of a function of the library that fails in a captured step, as it reads what a tensor contains.
+const READS: &str = "reads";
 /// The annotation of a function of the library that says whether a step is being recorded.
 const RECORDING: &str = "recording";
 
@@ -48,13 +51,14 @@ impl Checker<'_> {
             .map(|instance| instance.id)
     }
 
-    /// Reports what the program's captured steps read.
-    pub(crate) fn check_replayed(&mut self) {
-        let reads = |declared: &Extern| declared.contract.reads();
-        if !self.out_externs.iter().any(reads) || self.has_errors() {
+    /// Reports what the program's captured steps read, and what they share with the program. `inits` are the functions that set the variables
+    /// of modules.
+    pub(crate) fn check_replayed(&mut self, inits: &[FuncId]) {
+        if self.has_errors() || self.annotated(REPLAYS).next().is_none() {
             return;
         }
         let mut replaying = FxHashSet::default();
+        let mut reading = FxHashMap::default();
         let mut library = FxHashSet::default();
         for instance in &self.instances {
             let info = &self.fns[instance.fn_idx.at()];
@@ -62,9 +66,12 @@ impl Checker<'_> {
                 continue;
             }
             library.insert(instance.id);
-            let mut annotations = info.item.annotations.iter();
-            if annotations.any(|annotation| annotation.name.name.as_str() == REPLAYS) {
-                replaying.insert(instance.id);
+            for annotation in &info.item.annotations {
+                match annotation.name.name.as_str() {
+                    REPLAYS => _ = replaying.insert(instance.id),
+                    READS => _ = reading.insert(instance.id, true),
+                    _ => {}
+                }
             }
         }
         if replaying.is_empty() {
@@ -73,12 +80,20 @@ impl Checker<'_> {
         let mut search = Search {
             cx: self,
             library,
-            reading: FxHashMap::default(),
+            reading,
             seen: FxHashSet::default(),
+            captured: Vec::new(),
             found: Vec::new(),
         };
         search.steps(&replaying);
-        for (span, call) in search.found {
+        let Search {
+            library,
+            captured,
+            found,
+            ..
+        } = search;
+        self.check_unreplayed(&captured, &library, inits);
+        for (span, call) in found {
             // Not the arguments, which are as long as the step.
             let name = self
                 .sources
@@ -130,6 +145,8 @@ struct Search<'c, 'a> {
     reading: FxHashMap<FuncId, bool>,
     /// Functions of the program whose reads are noted.
     seen: FxHashSet<FuncId>,
+    /// Functions that are captured, with the place where they are.
+    captured: Vec<(FuncId, Span)>,
     /// Places that read, with the place where the step is captured.
     found: Vec<(Span, Span)>,
 }
@@ -153,9 +170,10 @@ impl<'c> Search<'c, '_> {
             let mut captured = Vec::new();
             let mut bound = FxHashMap::default();
             calls_of(body, replaying, &mut bound, &mut captured);
-            for (step, at) in captured {
+            for &(step, at) in &captured {
                 self.step(step, at);
             }
+            self.captured.extend(captured);
         }
     }
 

@@ -39,6 +39,7 @@ const NAMES: &[(&str, &str)] = &[
     ("no_leaf", codes::NO_LEAF),
     ("dtype_word", codes::DTYPE_WORD),
     ("captured_read", codes::READ_IN_STEP),
+    ("captured_variable", codes::SHARED_WITH_STEP),
 ];
 
 /// The annotation that turns warnings off.

@@ -10,6 +10,7 @@
 //   FAKE_CUDA_LATE      1: that comes out only where the program waits for the device, unless CUDA_LAUNCH_BLOCKING is 1
 //   FAKE_CUDA_MEMORY    how many bytes each device has
 //   FAKE_CUDA_SLOW      1: copies to main memory that the program does not wait for happen when it waits for the device
+//   FAKE_CUDA_UNDRAWABLE why no graph can be made of what was drawn
 //   FAKE_CUDA_CUDNN     1: cuDNN is there
 //   FAKE_CUDA_LOG       a file to which a line is added for everything that happens, in order
 

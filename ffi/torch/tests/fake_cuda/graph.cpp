@@ -76,9 +76,11 @@ void CUDAGraph::capture_begin(std::pair<unsigned long long, unsigned long long>,
 void CUDAGraph::capture_end() {
   fake::note("graph end calls=", drawing->calls.size());
   fake::open = nullptr;
+  const char* why = fake::setting("FAKE_CUDA_UNDRAWABLE");
   for (auto& [memory, kept] : drawing->before) std::memcpy(memory, kept.second.data(), kept.second.size());
   drawing->before.clear();
   at::Generator(fake::generator(-1)).set_state(drawing->random_numbers);
+  TORCH_CHECK(!why, "CUDA error: ", why);
 }
 
 void CUDAGraph::replay() {

@@ -75,3 +75,216 @@ fn a_graph_of_cuda_cannot_read_or_use_main_memory() {
     );
     assert_eq!(lines[2], "done");
 }
+
+/// Runs `run(captured)`, which yields numbers, both ways.
+const BOTH: &str = "use lib.torch.{Tensor, Stream, autocast, capture, manual_seed}\n\
+    use lib.nn.{Linear, ReLU, mse_loss}\n\
+    use lib.optim.{SGD}\n\
+    val GPU: text = \"cuda:0\"\n\
+    fn both(run: fn(bool) -> [f64]):\n    \
+        val (plain, captured) = (run(false), run(true))\n    \
+        print if plain == captured: \"same {plain.len()}\" else: \"plain {plain}\\ncaptured {captured}\"\n";
+
+#[test]
+fn gradients_that_are_taken_away_and_used_outside_of_the_step_are_those_of_the_step() {
+    let code = format!(
+        "{BOTH}\
+         fn step_of(net: Layer, x: Tensor, y: Tensor) -> Tensor:\n    \
+             val loss = mse_loss(net(x), y)\n    \
+             loss.backward()\n    \
+             loss\n\
+         fn outside(captured: bool, every: i64) -> [f64]:\n    \
+             manual_seed(1)\n    \
+             val net = (Linear(3, 4) ~> ReLU() ~> Linear(4, 2)).to(GPU)\n    \
+             val optimizer = SGD.create(net.parameters(), lr: 0.1, momentum: 0.9)\n    \
+             val step = capture(\\x: Tensor, y: Tensor: step_of(net, x, y))\n    \
+             var all: [f64] = []\n    \
+             for turn in 0..20:\n        \
+                 val x = Tensor.full([if turn % 7 == 6: 2 else: 5, 3], 0.1 * (turn + 1) as f64, device: GPU)\n        \
+                 val y = Tensor.ones([x.shape()[0], 2], device: GPU)\n        \
+                 if turn % every == 0: optimizer.zero_grad()\n        \
+                 all.push((if captured: step(x, y) else: step_of(net, x, y)).item())\n        \
+                 for p in net.parameters(): all.extend(p.grad()!.to_list())\n        \
+                 optimizer.step()\n    \
+             all\n\
+         for every in 1..4: both(\\captured: outside(captured, every))\n",
+    )
+    .replace("use lib.nn.{Linear", "use lib.nn.{Layer, Linear");
+    let Some(run) = run("cpu", &[], &code) else {
+        return;
+    };
+    assert_eq!(run.printed(), "same 540\nsame 540\nsame 540\n");
+    assert!(run.count("graph replay") > 20);
+}
+
+#[test]
+fn a_replay_is_seen_by_losses_that_are_held_and_sees_tensors_that_are_replaced() {
+    let code = format!(
+        "{BOTH}\
+         class Holder:\n    \
+             mask: Tensor\n\
+         fn moved(w: Tensor, x: Tensor) -> Tensor:\n    \
+             nograd: w.add_(x.mean())\n    \
+             w.detach() * 1.0\n\
+         fn held(captured: bool) -> [f64]:\n    \
+             val w = Tensor.ones([3], device: GPU).requires_grad_()\n    \
+             val step = capture(\\x: Tensor: moved(w, x))\n    \
+             var all: [f64] = []\n    \
+             for turn in 0..8:\n        \
+                 val x = Tensor.full([2], turn as f64, device: GPU)\n        \
+                 val before = (w * w).sum()\n        \
+                 all.extend((if captured: step(x) else: moved(w, x)).to_list())\n        \
+                 try: before.backward()\n        \
+                 catch problem: all.push(if problem.message.contains(\"modified by an inplace operation\"): 1.0 else: 2.0)\n    \
+             all\n\
+         fn replaced(captured: bool) -> [f64]:\n    \
+             val holder = Holder(Tensor.ones([2], device: GPU))\n    \
+             @allow(captured_variable)\n    \
+             val body = \\x: Tensor: x * holder.mask\n    \
+             val step = capture(body)\n    \
+             var all: [f64] = []\n    \
+             for turn in 0..12:\n        \
+                 if turn == 7: holder.mask = Tensor.full([2], 3.0, device: GPU)\n        \
+                 val x = Tensor.full([2], turn as f64, device: GPU)\n        \
+                 all.extend((if captured: step(x) else: body(x)).to_list())\n    \
+             all\n\
+         both(held)\n\
+         both(replaced)\n"
+    );
+    let Some(run) = run("cpu", &[], &format!("#![allow(captured_variable)]\n{code}")) else {
+        return;
+    };
+    // With nothing on standard error: libtorch warns where a graph is drawn into a stream that the program holds nodes of.
+    assert_eq!(run.printed(), "same 32\nsame 24\n");
+}
+
+#[test]
+fn a_block_of_autocast_around_calls_converts_parameters_each_time() {
+    let code = format!(
+        "{BOTH}\
+         fn inside(captured: bool) -> [f64]:\n    \
+             val net = Linear(4, 1).to(GPU)\n    \
+             val step = capture(\\x: Tensor: net.forward(x))\n    \
+             val x = Tensor.ones([1, 4], device: GPU)\n    \
+             var all: [f64] = []\n    \
+             nograd:\n        \
+                 for value in [0.5, 2.0, 3.0]:\n            \
+                     for p in net.parameters(): p.fill_(value)\n            \
+                     autocast(\"bf16\"):\n                \
+                         for _ in 0..5: all.push((if captured: step(x) else: net.forward(x)).float().sum().item())\n            \
+                     for p in net.parameters(): p.fill_(value + 0.001)\n            \
+                     all.push((if captured: step(x) else: net.forward(x)).sum().item())\n    \
+             all\n\
+         both(inside)\n"
+    );
+    let Some(run) = run("cpu", &[], &code) else {
+        return;
+    };
+    assert_eq!(run.printed(), "same 18\n");
+}
+
+#[test]
+fn a_graph_that_cannot_be_made_is_left_and_the_step_goes_on() {
+    let code = format!(
+        "{STEP}val graph = losses(true, \"cuda:1\")\n\
+         val plain = losses(false, \"cuda:1\")\n\
+         print graph.zip(plain).all(\\(a, b): (a - b).abs() < 0.000001), graph.len()\n"
+    );
+    let settings = [(
+        "FAKE_CUDA_UNDRAWABLE",
+        "operation not permitted when stream is capturing",
+    )];
+    let Some(run) = run("cpu", &settings, &code) else {
+        return;
+    };
+    assert_eq!((run.status, run.stdout.as_str()), (Some(0), "true 34\n"));
+    assert_eq!(
+        run.stderr
+            .matches("a captured step runs as it is from here on")
+            .count(),
+        1,
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr
+            .contains("operation not permitted when stream is capturing")
+    );
+    assert_eq!(
+        (
+            run.count("graph begin"),
+            run.count("graph replay"),
+            run.count("graph freed")
+        ),
+        (1, 0, 0)
+    );
+}
+
+#[test]
+fn what_waits_for_the_device_is_refused_at_its_line_before_a_graph_is_drawn() {
+    let code = "use lib.torch.{Tensor, capture}\n\
+                val step = capture(\\x: Tensor: x.inverse())\n\
+                try:\n    \
+                    for turn in 0..5: step(Tensor.eye(2, device: \"cuda:0\"))\n\
+                catch problem: print problem.message\n";
+    let Some(run) = run("cpu", &[], code) else {
+        return;
+    };
+    let said = run.printed();
+    assert!(
+        said.contains("waits for the device, which a graph of CUDA cannot do"),
+        "{said}"
+    );
+    assert_eq!(run.count("graph begin"), 0);
+}
+
+#[test]
+fn single_numbers_and_arguments_in_main_memory_are_refused() {
+    let code = "use lib.torch.{Tensor, capture}\n\
+                fn tried(step: fn(Tensor, Tensor) -> Tensor, first: text) -> text:\n    \
+                    val captured = capture(step)\n    \
+                    try:\n        \
+                        for turn in 0..5: captured(Tensor.ones([2], device: first), Tensor.ones([2], device: \"cuda:0\"))\n        \
+                        \"done\"\n    \
+                    catch problem: problem.message\n\
+                val number = Tensor.full([], 2.0, device: \"cpu\")\n\
+                print tried(\\x, y: y * number, \"cuda:0\")\n\
+                print tried(\\x, y: x.to(\"cuda:0\") + y, \"cpu\")\n\
+                print tried(\\x, y: y * 2.0 + 1.0, \"cuda:0\")\n";
+    let Some(run) = run("cpu", &[], code) else {
+        return;
+    };
+    let lines: Vec<&str> = run.printed().lines().collect();
+    for line in &lines[..2] {
+        assert!(
+            line.contains("works on a tensor in main memory"),
+            "{lines:?}"
+        );
+    }
+    assert_eq!(lines[2], "done");
+}
+
+#[test]
+fn all_graphs_are_drawn_on_one_stream_and_use_memory_twice() {
+    let code = "use lib.torch.{Tensor, Stream, capture}\n\
+                val weight = Tensor.ones([3], device: \"cuda:0\")\n\
+                val side = Stream(\"cuda:0\")\n\
+                with side: print weight.sum().item()\n\
+                for form in 1..4:\n    \
+                    val step = capture(\\x: Tensor: ((x * weight).exp() + 1.0).log().sum())\n    \
+                    for turn in 0..5: step(Tensor.ones([form, 3], device: \"cuda:0\"))\n";
+    let Some(run) = run("cpu", &[], code) else {
+        return;
+    };
+    assert_eq!(run.printed(), "3.0\n");
+    let begun = run.events("graph begin");
+    assert_eq!(begun.len(), 3);
+    assert!(begun.iter().all(|line| *line == begun[0]), "{begun:?}");
+    let mut is_drawn = false;
+    for line in &run.log {
+        is_drawn = (is_drawn || line.starts_with("graph begin")) && !line.starts_with("graph end");
+        assert!(!(is_drawn && line.starts_with("keep memory")), "{line}");
+    }
+    // Outside of drawings, memory is kept for the stream that was chosen.
+    assert!(run.count("keep memory") > 0);
+}

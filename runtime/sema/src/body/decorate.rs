@@ -41,6 +41,7 @@ const KNOWN_ANNOTATIONS: &[&str] = &[
     "view",
     "replays",
     "recording",
+    "reads",
     "frees",
     "c",
     "c_pointer",

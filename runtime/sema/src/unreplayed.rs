@@ -1,0 +1,360 @@
+//! What a captured step shares with the program and a replay does not see (W0461): variables and fields that the program changes.
+//!
+//! A replay does the operators again that were recorded. A variable of a module or a field that the step reads has decided which
+//! operators those are, and what it has become since is not looked at; one that the step sets is set by the first calls only. Both are
+//! warned of, in the step and in every function of the program that it may call, where the program changes the variable anywhere but where it
+//! is declared. Which object a field is of is not asked, except that one which the function itself made is its own matter.
+//!
+//! Variables of functions are no concern, as a lambda copies them. What is called through a function value whose origin is not seen, and what a
+//! function of the library calls, is left out.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use simple_syntax::{Diagnostic, Span};
+
+use crate::checker::Checker;
+use crate::codes;
+use crate::typed::parts::parts;
+use crate::typed::*;
+
+/// What a program can change and a step can share with it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Shared {
+    Global(GlobalId),
+    Field(TyId, u32),
+}
+
+/// What a step does with it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Use {
+    Reads,
+    Sets,
+}
+
+/// Something that a step shares, with the places where the step uses it, where it is captured and where the program changes it.
+struct Found {
+    shared: Shared,
+    how: Use,
+    at: Span,
+    step: Span,
+    change: Span,
+}
+
+impl Checker<'_> {
+    /// Reports what captured steps share with the program. `steps` are functions with the places where they are captured, `inits` what sets the variables
+    /// of modules.
+    pub(crate) fn check_unreplayed(
+        &mut self,
+        steps: &[(FuncId, Span)],
+        library: &FxHashSet<FuncId>,
+        inits: &[FuncId],
+    ) {
+        let mut search = Search {
+            cx: self,
+            library,
+            bound: FxHashMap::default(),
+            bodies: FxHashSet::default(),
+            changed: FxHashMap::default(),
+            found: Vec::new(),
+        };
+        search.changes(inits);
+        for &(step, at) in steps {
+            search.step(step, at);
+        }
+        let found = search.found;
+        for one in found {
+            self.report_unreplayed(&one);
+        }
+    }
+
+    fn report_unreplayed(&mut self, found: &Found) {
+        let name = match found.shared {
+            Shared::Global(id) => {
+                let name = &self.out_globals[id.0 as usize].name;
+                name.rsplit('.').next().unwrap_or(name).to_owned()
+            }
+            Shared::Field(ty, number) => match self.types.get(ty) {
+                Ty::Adt(adt) => {
+                    let fields = &self.types.adts[adt.0 as usize].fields;
+                    let name = fields.get(number as usize).and_then(|field| field.name);
+                    name.map_or_else(|| number.to_string(), |name| name.as_str().to_owned())
+                }
+                _ => number.to_string(),
+            },
+        };
+        // Not the arguments, which are as long as the step.
+        let call = self.sources.text(found.step);
+        let name_of_call = call.split('(').next().unwrap_or_default().len() as u32;
+        let step = Span::new(found.step.file, found.step.lo, found.step.lo + name_of_call);
+        let d = match found.how {
+            Use::Reads => Diagnostic::warning(
+                codes::SHARED_WITH_STEP,
+                found.at,
+                format!("a replay of the captured step does not see that `{name}` changes"),
+            )
+            .note(format!(
+                "what the step decides or computes with `{name}` stays as it was when the step was recorded"
+            ))
+            .help("pass what changes as a tensor, or call `reset()` of the captured step after each change")
+            .related(found.change, "it is changed here"),
+            Use::Sets => Diagnostic::warning(
+                codes::SHARED_WITH_STEP,
+                found.at,
+                format!("a replay of the captured step does not set `{name}`"),
+            )
+            .note("the step itself runs in its first calls only; a replay does the operators of its tensors again, and nothing else")
+            .help("do it outside of the step, after the call"),
+        };
+        self.report(d.related(step, "the step is captured here"));
+    }
+}
+
+struct Search<'c, 'a> {
+    cx: &'c Checker<'a>,
+    library: &'c FxHashSet<FuncId>,
+    /// Variables, each of a function, that hold a function.
+    bound: FxHashMap<(FuncId, LocalId), FuncId>,
+    /// Functions whose variables were looked at.
+    bodies: FxHashSet<FuncId>,
+    /// What the program changes, and where it does first.
+    changed: FxHashMap<Shared, Span>,
+    found: Vec<Found>,
+}
+
+impl<'c> Search<'c, '_> {
+    fn body(&self, func: FuncId) -> Option<&'c Expr> {
+        let cx = self.cx;
+        cx.funcs[func.0 as usize].body.as_ref()
+    }
+
+    /// Notes what the functions of the program change, and which variables hold functions.
+    fn changes(&mut self, inits: &[FuncId]) {
+        for number in 0..self.cx.funcs.len() {
+            let func = FuncId(number as u32);
+            if self.library.contains(&func) {
+                continue;
+            }
+            let Some(body) = self.body(func) else {
+                continue;
+            };
+            let mut declared = FxHashSet::default();
+            if inits.contains(&func)
+                && let ExprKind::Block(stmts, _) = &body.kind
+            {
+                // The first assignment of a variable is its declaration.
+                let mut known = FxHashSet::default();
+                for stmt in stmts {
+                    if let StmtKind::Assign(place, _) = &stmt.kind
+                        && let PlaceRoot::Global(id) = place.root
+                        && place.path.is_empty()
+                        && known.insert(id)
+                    {
+                        declared.insert(std::ptr::from_ref(place));
+                    }
+                }
+            }
+            let mut fresh = FxHashSet::default();
+            each(body, &mut |e| made_here(e, &mut fresh));
+            each(body, &mut |e| {
+                places(e, &mut |place| {
+                    if declared.contains(&std::ptr::from_ref(place)) {
+                        return;
+                    }
+                    if let Some(shared) = shared_in(place, &fresh) {
+                        self.changed.entry(shared).or_insert(place.span);
+                    }
+                });
+            });
+            self.bind(func, body);
+        }
+    }
+
+    /// Notes the variables of a body that hold functions, also where closures take them along.
+    fn bind(&mut self, func: FuncId, body: &'c Expr) {
+        if !self.bodies.insert(func) {
+            return;
+        }
+        let mut closures = Vec::new();
+        each(body, &mut |e| match &e.kind {
+            ExprKind::Block(stmts, _) => {
+                for stmt in stmts {
+                    if let StmtKind::Let(local, value) = &stmt.kind
+                        && let Some(held) = self.held(func, value)
+                    {
+                        self.bound.insert((func, *local), held);
+                    }
+                }
+            }
+            ExprKind::Let(local, value, _) => {
+                if let Some(held) = self.held(func, value) {
+                    self.bound.insert((func, *local), held);
+                }
+            }
+            ExprKind::Closure(inner, locals) => closures.push((*inner, locals)),
+            _ => {}
+        });
+        for (inner, locals) in closures {
+            let captures = &self.cx.funcs[inner.0 as usize].captures;
+            for (own, outer) in captures.iter().zip(locals) {
+                if let Some(&held) = self.bound.get(&(func, *outer)) {
+                    self.bound.insert((inner, *own), held);
+                }
+            }
+            if let Some(body) = self.body(inner) {
+                self.bodies.remove(&inner);
+                self.bind(inner, body);
+            }
+        }
+    }
+
+    /// The function that a value in a body is, if that can be seen.
+    fn held(&self, func: FuncId, e: &Expr) -> Option<FuncId> {
+        match &e.kind {
+            ExprKind::Closure(held, _) | ExprKind::FuncRef(held) => Some(*held),
+            ExprKind::Local(local) => self.bound.get(&(func, *local)).copied(),
+            ExprKind::Convert(_, value) => self.held(func, value),
+            _ => None,
+        }
+    }
+
+    /// Notes what a step and the functions that it may call share with the program, each thing once.
+    fn step(&mut self, step: FuncId, at: Span) {
+        let mut seen = FxHashSet::default();
+        let mut known: Vec<(Shared, Use)> = Vec::new();
+        let mut left = vec![step];
+        while let Some(func) = left.pop() {
+            if self.library.contains(&func) || !seen.insert(func) {
+                continue;
+            }
+            let Some(body) = self.body(func) else {
+                continue;
+            };
+            let mut fresh = FxHashSet::default();
+            each(body, &mut |e| made_here(e, &mut fresh));
+            let mut met = Vec::new();
+            each(body, &mut |e| {
+                self.calls(func, e, &mut left);
+                places(e, &mut |place| {
+                    if let Some(shared) = shared_in(place, &fresh) {
+                        met.push((shared, Use::Sets, place.span));
+                    }
+                });
+                match &e.kind {
+                    ExprKind::Global(id) => met.push((Shared::Global(*id), Use::Reads, e.span)),
+                    ExprKind::Field(base, number) if !is_fresh(base, &fresh) => {
+                        met.push((Shared::Field(base.ty, *number), Use::Reads, e.span));
+                    }
+                    _ => {}
+                }
+            });
+            for (shared, how, span) in met {
+                let Some(&change) = self.changed.get(&shared) else {
+                    continue;
+                };
+                if known.contains(&(shared, how)) {
+                    continue;
+                }
+                known.push((shared, how));
+                let repeated = |one: &Found| one.at == span && one.shared == shared;
+                if !self.found.iter().any(repeated) {
+                    self.found.push(Found {
+                        shared,
+                        how,
+                        at: span,
+                        step: at,
+                        change,
+                    });
+                }
+            }
+        }
+        self.found.sort_by_key(|found| found.at);
+    }
+
+    /// The functions that an expression may run.
+    fn calls(&self, func: FuncId, e: &Expr, left: &mut Vec<FuncId>) {
+        match &e.kind {
+            ExprKind::Call(called, _)
+            | ExprKind::CallInout(called, ..)
+            | ExprKind::FuncRef(called)
+            | ExprKind::Closure(called, _) => left.push(*called),
+            ExprKind::CallValue(callee, _) => left.extend(self.held(func, callee)),
+            ExprKind::CallTrait(of, method, ..) | ExprKind::CallTraitInout(of, method, ..) => {
+                let impls = &self.cx.types.traits[of.0 as usize].impls;
+                left.extend(
+                    impls
+                        .iter()
+                        .filter_map(|(_, all)| all.get(*method as usize)),
+                );
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Shows an expression and everything in it.
+fn each<'e>(e: &'e Expr, see: &mut dyn FnMut(&'e Expr)) {
+    see(e);
+    parts(e, &mut |part, _| each(part, see));
+}
+
+/// Notes a variable that holds an object which the function itself makes.
+fn made_here(e: &Expr, fresh: &mut FxHashSet<LocalId>) {
+    let mut note = |local: LocalId, value: &Expr| {
+        if matches!(value.kind, ExprKind::New(..)) {
+            fresh.insert(local);
+        }
+    };
+    match &e.kind {
+        ExprKind::Block(stmts, _) => {
+            for stmt in stmts {
+                if let StmtKind::Let(local, value) = &stmt.kind {
+                    note(*local, value);
+                }
+            }
+        }
+        ExprKind::Let(local, value, _) => note(*local, value),
+        _ => {}
+    }
+}
+
+fn is_fresh(e: &Expr, fresh: &FxHashSet<LocalId>) -> bool {
+    match &e.kind {
+        ExprKind::New(..) => true,
+        ExprKind::Local(local) => fresh.contains(local),
+        ExprKind::Field(base, _) => is_fresh(base, fresh),
+        _ => false,
+    }
+}
+
+/// Shows the places that an expression, or a statement directly in it, changes.
+fn places<'e>(e: &'e Expr, see: &mut dyn FnMut(&'e Place)) {
+    match &e.kind {
+        ExprKind::CallInout(_, place, _)
+        | ExprKind::CallTraitInout(_, _, place, _)
+        | ExprKind::Update(_, place, _) => see(place),
+        ExprKind::Block(stmts, _) => {
+            for stmt in stmts {
+                match &stmt.kind {
+                    StmtKind::Assign(place, _)
+                    | StmtKind::AssignArith(place, ..)
+                    | StmtKind::AssignBits(place, ..)
+                    | StmtKind::Append(place, _) => see(place),
+                    _ => {}
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What a change of a place changes that others see too.
+fn shared_in(place: &Place, fresh: &FxHashSet<LocalId>) -> Option<Shared> {
+    match &place.root {
+        PlaceRoot::Local(_) => None,
+        PlaceRoot::Global(id) => Some(Shared::Global(*id)),
+        PlaceRoot::Object(object) if is_fresh(object, fresh) => None,
+        PlaceRoot::Object(_) => match place.path.first() {
+            Some(PlaceStep::Field(ty, number)) => Some(Shared::Field(*ty, *number)),
+            _ => None,
+        },
+    }
+}
