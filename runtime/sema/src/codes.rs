@@ -1,6 +1,6 @@
 //! The table of diagnostic codes of this crate: one line per code with its title.
 //!
-//! Codes are stable: a code is never given a second meaning. E0101 to E0149 and W0150 to W0152 belong to the syntax, E0501 to E0513 to tensor
+//! Codes are stable: a code is never given a second meaning. E0101 to E0149 and W0150 to W0152 and W0154 belong to the syntax, E0501 to E0513 to tensor
 //! shapes. Leaves out the long explanations, which are pages under `doc/errors/`.
 
 macro_rules! codes {
@@ -29,7 +29,7 @@ codes! {
     NOT_A_VALUE = "E0215": "a module, type or trait used as a value";
     DEPRECATED = "W0216": "use of something deprecated";
     BAD_MIXIN = "E0217": "malformed mixin";
-    AMBIGUOUS_BOUND = "E0218": "method of several bounds";
+    AMBIGUOUS_BOUND = "E0218": "method of several traits";
     CAPITAL_NAME = "E0219": "capitalised name without a meaning in a pattern";
     UNKNOWN_ANNOTATION = "E0220": "unknown annotation";
     BAD_DECORATOR = "E0221": "decorator that does not fit";
@@ -100,6 +100,7 @@ codes! {
     UNUSED_IMPORT = "W0437": "unused import";
     UNKNOWN_WARNING = "W0438": "unknown name of a warning";
     STALE_CAPTURE = "W0439": "change that a function does not see";
+    NIL_TRAP = "W0441": "comparison with `nil` that is not what it looks like";
     READ_IN_STEP = "W0460": "captured step that reads what a tensor contains";
     SHAPE_MISMATCH = "E0501": "shapes that should be equal differ";
     LAYER_MISMATCH = "E0502": "a layer's input does not fit what flows into it";

@@ -20,6 +20,7 @@ const NAMES: &[(&str, &str)] = &[
         simple_syntax::codes::CONDITIONAL_COMMENT,
     ),
     ("no_effect", simple_syntax::codes::NO_EFFECT),
+    ("raw_text", simple_syntax::codes::RAW_TEXT),
     ("empty_loop", codes::EMPTY_LOOP),
     ("deprecated", codes::DEPRECATED),
     ("unreachable_arm", codes::UNREACHABLE_ARM),
@@ -36,6 +37,7 @@ const NAMES: &[(&str, &str)] = &[
     ("unused_import", codes::UNUSED_IMPORT),
     ("unknown_warning", codes::UNKNOWN_WARNING),
     ("stale_capture", codes::STALE_CAPTURE),
+    ("nil_comparison", codes::NIL_TRAP),
     ("captured_read", codes::READ_IN_STEP),
 ];
 

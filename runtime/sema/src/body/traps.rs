@@ -1,7 +1,7 @@
-//! What computes something different from Python: `/` of integers where a float is expected (W0434), and `op=` on a
-//! tensor that should change in place (W0435).
+//! What computes something different from Python: `/` of integers where a float is expected (W0434), `op=` on a tensor that should
+//! change in place (W0435), and comparisons with `nil` that always have one answer, or ask something else (W0441).
 //!
-//! Both follow a value through one variable ([`Source`]), no further. The library marks the tensor class and its methods that yield views
+//! The first two follow a value through one variable ([`Source`]), no further. The library marks the tensor class and its methods that yield views
 //! with `@tensor` and `@view`.
 
 use super::*;
@@ -128,6 +128,39 @@ impl<'c, 'a> Body<'c, 'a> {
         if !(place.lo <= span.lo && span.hi <= place.hi) {
             d = d.related(place, "a float is expected here");
         }
+        self.cx.report(d);
+    }
+
+    /// Reports a comparison of `value` with `nil` that is not what it looks like. Generic code may be checked for types that it does not
+    /// know of.
+    pub(super) fn nil_trap(&mut self, value: &Expr, span: Span) {
+        if self.in_library() || !self.scope.env.is_empty() {
+            return;
+        }
+        let ty = self.resolve(value.ty);
+        let (message, help) = match self.kind(ty) {
+            Ty::Option(item) if matches!(self.kind(item), Ty::Option(_)) => (
+                "this asks whether there is a value, not whether the value is `nil`".to_owned(),
+                Some("`(x ?? nil) == nil` holds in both cases".to_owned()),
+            ),
+            Ty::Option(_) | Ty::Error | Ty::Never | Ty::Param(_) => return,
+            kind => {
+                let name = self.show(ty);
+                let help = match kind {
+                    Ty::Text => Some("an empty text is `\"\"`, and `s.is_empty()` asks for it"),
+                    Ty::Array(_) | Ty::Dict(..) | Ty::Set(_) => {
+                        Some("`xs.is_empty()` asks whether there are elements")
+                    }
+                    _ => None,
+                };
+                (
+                    format!("a value of type `{name}` is never `nil`"),
+                    help.map(str::to_owned),
+                )
+            }
+        };
+        let mut d = Diagnostic::warning(codes::NIL_TRAP, span, message);
+        d.help = help;
         self.cx.report(d);
     }
 
