@@ -76,6 +76,7 @@ fn results_of_main_and_exit_become_exit_codes() {
         ("fn main() -> i64: 300", 44, ""),
         ("fn main() -> i64: -1", 255, ""),
         ("fn main() -> Result<i64, text>: Ok(7)", 7, ""),
+        ("fn f() -> i64: 7\nfn main(): f()", 0, ""),
         (
             "fn main() -> Result<(), text>: Err(\"lost\")",
             1,

@@ -580,58 +580,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn main_func(&mut self, root: ModIdx) -> Option<FuncId> {
-        let &(Def::Fn(idx), _) = self.modules[root.at()].names.get(&Symbol::intern("main"))? else {
-            // A variable; a decorated function of this name was reported.
-            return None;
-        };
-        if !self.fns[idx.at()].generics.is_empty() {
-            let span = self.fns[idx.at()].decl.head;
-            self.error(
-                codes::BAD_MAIN,
-                span,
-                "`main` takes no type parameters, and its parameter needs a type",
-            );
-            return None;
-        }
-        let signature = self.signature(idx, &self.empty_args.clone());
-        let span = self.fns[idx.at()].decl.head;
-        let array = self.types.intern(Ty::Array(TyId::TEXT));
-        if !(signature.params.is_empty() || signature.params == [array]) {
-            let d = Diagnostic::error(
-                codes::BAD_MAIN,
-                span,
-                "`main` takes no parameters, or one `[text]`",
-            )
-            .help("write `fn main():` or `fn main(args: [text]):`");
-            self.report(d);
-            return None;
-        }
-        let number = self.instance_number(idx, self.empty_args.clone());
-        self.check_instance(number);
-        let id = self.instances[number].id;
-        let ret = self.funcs[id.0 as usize].ret;
-        let fits = matches!(
-            self.types.get(ret),
-            Ty::Unit | Ty::Int(_) | Ty::Result(..) | Ty::Never | Ty::Error
-        );
-        if !fits {
-            let name = self.types.name(ret);
-            let d = Diagnostic::error(
-                codes::BAD_MAIN,
-                span,
-                "`main` returns `()`, an integer or a `Result`",
-            )
-            .found_expected(name, "(), an integer or Result<T, E>");
-            self.report(d);
-        }
-        let calls = self
-            .init_statements
-            .get(&root)
-            .is_some_and(|init| init.calls_main);
-        (!calls).then_some(id)
-    }
-
     pub(crate) fn into_checked(mut self, root: ModIdx) -> Checked {
         let main = if self.session.is_open() {
             None
@@ -657,7 +605,8 @@ impl<'a> Checker<'a> {
             keeps_errno: self.keeps_errno,
             globals: self.out_globals,
             inits,
-            main,
+            main: main.map(|(id, _)| id),
+            main_gives_code: main.is_some_and(|(_, written)| written),
             sources: sources.clone(),
         });
         Checked {

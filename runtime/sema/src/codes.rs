@@ -1,6 +1,6 @@
 //! The table of diagnostic codes of this crate: one line per code with its title.
 //!
-//! Codes are stable: a code is never given a second meaning. E0101 to E0149 and W0150 to W0152 belong to the syntax, E0501 to E0513 to tensor
+//! Codes are stable: a code is never given a second meaning. E0101 to E0149 and W0150 to W0152 and W0154 belong to the syntax, E0501 to E0513 to tensor
 //! shapes. Leaves out the long explanations, which are pages under `doc/errors/`.
 
 macro_rules! codes {
@@ -29,7 +29,7 @@ codes! {
     NOT_A_VALUE = "E0215": "a module, type or trait used as a value";
     DEPRECATED = "W0216": "use of something deprecated";
     BAD_MIXIN = "E0217": "malformed mixin";
-    AMBIGUOUS_BOUND = "E0218": "method of several bounds";
+    AMBIGUOUS_BOUND = "E0218": "method of several traits";
     CAPITAL_NAME = "E0219": "capitalised name without a meaning in a pattern";
     UNKNOWN_ANNOTATION = "E0220": "unknown annotation";
     BAD_DECORATOR = "E0221": "decorator that does not fit";
@@ -102,6 +102,7 @@ codes! {
     STALE_CAPTURE = "W0439": "change that a function does not see";
     NO_LEAF = "W0440": "tensor in a field that is not a parameter";
     DTYPE_WORD = "W0441": "comparison with a word that no dtype or device has";
+    NIL_TRAP = "W0442": "comparison with `nil` that is not what it looks like";
     READ_IN_STEP = "W0460": "captured step that reads what a tensor contains";
     SHARED_WITH_STEP = "W0461": "captured step that uses a variable which the program changes";
     SHAPE_MISMATCH = "E0501": "shapes that should be equal differ";

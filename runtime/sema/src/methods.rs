@@ -161,6 +161,13 @@ impl<'a> Checker<'a> {
                 .or_default()
                 .push((idx, fn_idx));
         }
+        let info = &self.impls[idx.at()];
+        if let (Head::Adt(of), None, None) = (head, info.trait_idx, info.with) {
+            let methods: Vec<FnIdx> = info.methods.values().copied().collect();
+            for method in methods {
+                self.reject_field_name(of, method);
+            }
+        }
     }
 
     /// The scope of an impl block with opaque type parameters.
@@ -260,13 +267,49 @@ impl<'a> Checker<'a> {
     /// The method that `name` means on `ty`, with the type arguments of its owner.
     pub(crate) fn find_method(&mut self, ty: TyId, name: Symbol) -> Option<(FnIdx, Rc<[TyId]>)> {
         let head = self.head(ty)?;
-        if let Some(found) = self.find_loaded_method(ty, head, name) {
-            return Some(found);
+        if let Some(own) = self.own_method(ty, head, name) {
+            return Some(own);
         }
-        if self.load_core(head) {
-            return self.find_loaded_method(ty, head, name);
+        // What a built-in type has itself wins over what traits give it, so it must be known.
+        self.load_core(head);
+        self.find_loaded_method(ty, head, name)
+    }
+
+    /// Two traits that give `ty` a method of this name, which it does not have itself.
+    pub(crate) fn rival_traits(&mut self, ty: TyId, name: Symbol) -> Option<[TraitIdx; 2]> {
+        let head = self.head(ty)?;
+        let impls = self.head_impls.get(&head).cloned().unwrap_or_default();
+        if impls.len() < 2 || self.own_method(ty, head, name).is_some() {
+            return None;
         }
-        None
+        let mut found: Vec<(TraitIdx, Rc<[TyId]>)> = Vec::new();
+        for idx in impls {
+            let Some(trait_idx) = self.impls[idx.at()].trait_idx else {
+                continue;
+            };
+            let Some(args) = self.match_impl(idx, ty) else {
+                continue;
+            };
+            let written = self.impls[idx.at()].methods.contains_key(&name);
+            let trait_args = self.impl_trait_args(idx, &args);
+            for (owner, fn_idx, args) in self.all_trait_methods(trait_idx, &trait_args) {
+                let decl = self.fns[fn_idx.at()].decl;
+                let gives = decl.name.name == name && (written || decl.body.is_some());
+                if gives && found.iter().all(|(known, _)| *known != owner) {
+                    found.push((owner, args));
+                }
+            }
+        }
+        // A trait's own method hides that of a trait it builds on.
+        let all = found.clone();
+        found.retain(|(of, _)| {
+            !all.iter()
+                .any(|(other, args)| other != of && self.all_traits(*other, args).contains(of))
+        });
+        match &found[..] {
+            [(first, _), (second, _), ..] => Some([*first, *second]),
+            _ => None,
+        }
     }
 
     pub(crate) fn find_loaded_method(

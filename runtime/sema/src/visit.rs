@@ -19,6 +19,8 @@ pub(crate) trait Visitor {
     fn trait_id(&mut self, id: &mut TraitId);
     /// The global that is read.
     fn global(&mut self, _id: GlobalId) {}
+    /// Every expression, after its parts.
+    fn done(&mut self, _e: &Expr) {}
     /// Every statement, before its parts.
     fn statement(&mut self, _stmt: &mut Stmt) {}
 }
@@ -164,6 +166,7 @@ pub(crate) fn expr(v: &mut dyn Visitor, e: &mut Expr) {
             expr(v, body);
         }
     }
+    v.done(e);
 }
 
 /// Walks a statement.

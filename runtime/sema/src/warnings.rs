@@ -20,6 +20,7 @@ const NAMES: &[(&str, &str)] = &[
         simple_syntax::codes::CONDITIONAL_COMMENT,
     ),
     ("no_effect", simple_syntax::codes::NO_EFFECT),
+    ("raw_text", simple_syntax::codes::RAW_TEXT),
     ("empty_loop", codes::EMPTY_LOOP),
     ("deprecated", codes::DEPRECATED),
     ("unreachable_arm", codes::UNREACHABLE_ARM),
@@ -38,6 +39,7 @@ const NAMES: &[(&str, &str)] = &[
     ("stale_capture", codes::STALE_CAPTURE),
     ("no_leaf", codes::NO_LEAF),
     ("dtype_word", codes::DTYPE_WORD),
+    ("nil_comparison", codes::NIL_TRAP),
     ("captured_read", codes::READ_IN_STEP),
     ("captured_variable", codes::SHARED_WITH_STEP),
 ];

@@ -47,9 +47,12 @@ codes! {
     TOO_DEEP = "E0141", "nesting that is too deep";
     TOO_COMPLEX = "E0142", "string with braces nested too deeply";
     OPEN_HOLE = "E0143", "brace in a string that is not closed";
+    UNCLEAR_BRACES = "E0144", "braces in a string that may be read in two ways";
+    TEXT_DIRECTION = "E0145", "character that turns the direction of a text";
     DEPRECATED = "W0150", "deprecated spelling";
     CONDITIONAL_COMMENT = "W0151", "comment that looks like conditional compilation";
     NO_EFFECT = "W0152", "something without effect";
+    RAW_TEXT = "W0154", "escape or hole between single quotes";
 }
 
 #[cfg(test)]

@@ -118,6 +118,7 @@ impl Build {
                 globals: Vec::new(),
                 inits: Vec::new(),
                 main: None,
+                main_gives_code: true,
                 keeps_errno: false,
                 sources: Arc::new(sources),
             },

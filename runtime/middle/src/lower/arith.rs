@@ -263,6 +263,36 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
     }
 
+    /// An integer of 64 bits as the `f64` that equals it; an error if none does.
+    pub fn exact_float(&mut self, a: Var, from: TyId, span: Span) -> Var {
+        // Up to here every integer is one.
+        const EXACT: i64 = 1 << 53;
+        let float = self.convert_number(a, from, TyId::F64);
+        let signed = self.int_ty(from).is_none_or(|int| int.signed);
+        let (word, most, order) = if signed {
+            let bias = self.i64(EXACT);
+            let word = self.bin(BinOp::Add, a, bias);
+            (word, 2 * EXACT, RtFn::OrderI64F64)
+        } else {
+            (a, EXACT, RtFn::OrderU64F64)
+        };
+        let most = self.i64(most);
+        let small = self.cmp(CmpOp::ULe, word, most);
+        let (large, lost, done) = (self.cold_block(), self.cold_block(), self.block());
+        self.branch(small, done, large);
+        self.switch(large);
+        let order = self.rt_value(order, &[a, float], span);
+        let equal = self.cmp_int(CmpOp::Eq, order, 0);
+        self.branch(equal, done, lost);
+        self.switch(lost);
+        let message = self.text_constant(
+            "this integer is not exactly an f64; convert it with `as f64` if it may be rounded",
+        );
+        self.panic(message, span);
+        self.switch(done);
+        float
+    }
+
     fn float_to_int(&mut self, a: Var, int: IntTy) -> Var {
         let target = int_mty(int);
         let op = if int.signed {

@@ -4,6 +4,7 @@
 //! that recursive types are not a problem. Leaves out bodies: `builder.rs` for one function, `glue/` for glue.
 
 use super::glue::Glue;
+use super::object::TABLE_EQUAL;
 use super::walk::{Node, walk};
 use super::{ExternTable, Kept};
 use crate::mir::{
@@ -74,6 +75,8 @@ pub(crate) struct Cx<'p> {
     vtables: FxHashMap<(TraitId, TyId), VtableId>,
     /// The methods that some code of the program calls on an object of the trait.
     called: FxHashSet<(TraitId, u32)>,
+    /// Traits of whose objects two are compared by what their type is.
+    compared: FxHashSet<TraitId>,
     unneeded: Option<FnId>,
     unsupported: FxHashSet<(String, Span)>,
 }
@@ -112,6 +115,7 @@ impl<'p> Cx<'p> {
             glue: FxHashMap::default(),
             vtables: FxHashMap::default(),
             called: FxHashSet::default(),
+            compared: FxHashSet::default(),
             unneeded: None,
             unsupported: FxHashSet::default(),
         };
@@ -391,8 +395,8 @@ impl<'p> Cx<'p> {
         }
     }
 
-    /// The method table of `ty` as `id`: printing and unsharing first, then the methods. Those that nothing calls on an object
-    /// of the trait are left out, so that a library's trait may have many; a session may call them later.
+    /// The method table of `ty` as `id`: printing, unsharing and comparing first, then the methods. Those that nothing calls on an
+    /// object of the trait are left out, so that a library's trait may have many; a session may call them later.
     pub fn vtable(&mut self, id: TraitId, ty: TyId) -> VtableId {
         if let Some(&known) = self.vtables.get(&(id, ty)) {
             return known;
@@ -408,9 +412,15 @@ impl<'p> Cx<'p> {
             }
             self.new_tables.push((identity, number));
         }
+        let equal = match self.piece.is_some() || self.compared.contains(&id) {
+            true => self.glue(Glue::EqualBoxed(ty)),
+            // Entered when a comparison is met later.
+            false => self.never_called(),
+        };
         let mut table = vec![
             self.glue(Glue::PrintBoxed(ty)),
             self.glue(Glue::Unshare(ty)),
+            equal,
         ];
         let methods = self.types.traits[id.0 as usize]
             .impls
@@ -431,6 +441,32 @@ impl<'p> Cx<'p> {
         }
         self.module.vtables[number.0 as usize] = table;
         number
+    }
+
+    /// Whether all objects of the trait are instances of classes that compare by identity. A session may add others.
+    pub fn compares_by_identity(&self, id: TraitId) -> bool {
+        let mut impls = self.types.traits[id.0 as usize].impls.iter();
+        self.piece.is_none()
+            && impls.all(|(ty, _)| {
+                let adt = self.types.adt(*ty);
+                adt.is_some_and(|adt| adt.kind == AdtKind::Class && adt.eq.is_none())
+            })
+    }
+
+    /// Notes that objects of the trait are compared by what their type is: tables that are there already get what compares.
+    pub fn compares_objects(&mut self, id: TraitId) {
+        if self.piece.is_some() || !self.compared.insert(id) {
+            return;
+        }
+        let tables = self.vtables.iter().filter(|((of, _), _)| *of == id);
+        let mut tables: Vec<(VtableId, TyId)> = tables.map(|((_, ty), at)| (*at, *ty)).collect();
+        tables.sort_unstable();
+        for (number, ty) in tables {
+            let equal = self.glue(Glue::EqualBoxed(ty));
+            if let Some(entry) = self.module.vtables[number.0 as usize].get_mut(TABLE_EQUAL) {
+                *entry = equal;
+            }
+        }
     }
 
     /// The function to name where none is ever called.

@@ -455,6 +455,10 @@ impl<'c, 'p> Builder<'c, 'p> {
                 let x = self.leaf(&value, 0, from);
                 Value::plain(self.convert_number(x, a.ty, ty))
             }
+            Convert::Exact => {
+                let x = self.leaf(&value, 0, MTy::I64);
+                Value::plain(self.exact_float(x, a.ty, a.span))
+            }
             Convert::EnumToInt => {
                 let index = self.leaf(&value, 0, MTy::I32);
                 Value::plain(self.ordinal(index, a.ty, ty))

@@ -193,7 +193,8 @@ fn call_main(builder: &mut Builder<'_, '_>, main: FuncId) -> Var {
     let results = builder.result_types(main);
     let leaves = builder.call(FnId(main.0), args.leaves.clone(), &results, func.span);
     builder.discard(&args);
-    if builder.int_ty(func.ret).is_some() {
+    let gives_code = builder.cx.program.main_gives_code;
+    if gives_code && builder.int_ty(func.ret).is_some() {
         return exit_code(builder, leaves[0], func.ret);
     }
     let Ty::Result(ok, err) = *builder.cx.types.get(func.ret) else {
@@ -207,7 +208,7 @@ fn call_main(builder: &mut Builder<'_, '_>, main: FuncId) -> Var {
     builder.branch(present, good, bad);
     let (oks, errs) = builder.cx.reprs.result_payloads(func.ret);
     builder.switch(good);
-    let fine = if builder.int_ty(ok).is_some() {
+    let fine = if gives_code && builder.int_ty(ok).is_some() {
         exit_code(builder, value.leaves[oks.start], ok)
     } else {
         builder.i64(0)

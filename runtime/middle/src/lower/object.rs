@@ -2,8 +2,8 @@
 //!
 //! A trait object is a counted pointer and a method table. The pointer is the class instance itself, or a box of a value of
 //! another type. Each pair of a trait and a type has one table, so the table tells the type: a test compares tables, and a
-//! conversion to another trait picks the table of the same type. A table begins with the function that prints the object
-//! and the one that makes its box unshared; the methods follow.
+//! conversion to another trait picks the table of the same type. A table begins with the function that prints the object, the
+//! one that makes its box unshared and the one that compares it with another of its type; the methods follow.
 //!
 //! Leaves out the calls that change nothing (`closure.rs`) and the shims in the tables (`glue/shim.rs`).
 
@@ -18,8 +18,11 @@ use simple_core::layout::FIELDS;
 use simple_sema::typed::{Expr, Place, TraitId, Ty, TyId};
 use simple_syntax::Span;
 
-/// Entries of a method table before the methods: printing, and unsharing.
-pub(crate) const TABLE_HEAD: usize = 2;
+/// Entries of a method table before the methods: printing, unsharing, and comparing.
+pub(crate) const TABLE_HEAD: usize = 3;
+
+/// The entry of a method table that compares.
+pub(crate) const TABLE_EQUAL: usize = 2;
 
 impl<'c, 'p> Builder<'c, 'p> {
     /// A value as a trait object: class instances are their own object, other values go into a box.

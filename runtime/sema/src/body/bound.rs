@@ -81,6 +81,23 @@ impl<'c, 'a> Body<'c, 'a> {
         Some((fn_idx, full))
     }
 
+    /// Reports a call of a method that two traits give to the type, and the type itself does not have.
+    pub(super) fn reject_rivals(&mut self, ty: TyId, name: Ident) -> bool {
+        let Some(rivals) = self.cx.rival_traits(ty, name.name) else {
+            return false;
+        };
+        let [first, second] = rivals.map(|idx| self.cx.traits[idx.at()].name.name);
+        let (type_name, text) = (self.show(ty), name.name);
+        let message = format!(
+            "`{text}` of `{type_name}` may be that of the trait `{first}` or that of `{second}`"
+        );
+        let d = Diagnostic::error(codes::AMBIGUOUS_BOUND, name.span, message).help(format!(
+            "name the trait that is meant, with the value as the first argument: `{first}.{text}(x)`, `{second}.{text}(x)`"
+        ));
+        self.cx.report(d);
+        true
+    }
+
     /// Whether a trait, or one that it builds on, has a method of this name.
     pub(super) fn trait_promises(&mut self, idx: TraitIdx, name: Symbol) -> bool {
         let generics = self.cx.traits[idx.at()].generics.clone();

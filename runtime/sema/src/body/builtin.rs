@@ -404,9 +404,13 @@ impl<'c, 'a> Body<'c, 'a> {
             return self.bad(span);
         };
         self.function_of(&params, ret, span, |this, args, want| {
+            let text = name.name.as_str();
+            if matches!(text, "Some" | "Ok" | "Err") {
+                return this.wrap(text, args, want, span);
+            }
             match this.builtin(name, args, want, span) {
                 Ok(value) => value,
-                Err(_) => this.bad(span),
+                Err(_) => this.not_callable(&name.name, span),
             }
         })
     }

@@ -16,7 +16,7 @@ const COMPARED: &[&str] = &["lt", "le", "gt", "ge", "compare", "eq", "equal"];
 const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
 
 /// Whether a float type has exactly this value.
-fn is_exact(value: i128, float: TyId) -> bool {
+pub(super) fn is_exact(value: i128, float: TyId) -> bool {
     let nearest = match float {
         TyId::F32 => f64::from(value as f32),
         _ => value as f64,
@@ -190,6 +190,10 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     pub(super) fn compare_nil(&mut self, value: Expr, equal: bool, span: Span) -> Expr {
+        if !self.must_be_known(value.ty, value.span) {
+            return self.bad(span);
+        }
+        self.nil_trap(&value, span);
         match self.kind(value.ty) {
             Ty::Option(_) => {
                 let present = self.mk(ExprKind::IsPresent(Box::new(value)), TyId::BOOL, span);

@@ -200,7 +200,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 (ExprKind::Text(x), ExprKind::Text(y)) => ExprKind::Text(x + &y),
                 _ => return None,
             },
-            ExprKind::Convert(Convert::Number, a) => match self.ty(value.ty) {
+            ExprKind::Convert(Convert::Number | Convert::Exact, a) => match self.ty(value.ty) {
                 Ty::Int(int) => wrapped(self.integer(a)?, *int),
                 Ty::F64 => match self.fold(a)? {
                     ExprKind::Int(bits) => ExprKind::Float(self.number_of(bits, a.ty) as f64),

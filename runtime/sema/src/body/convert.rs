@@ -151,6 +151,12 @@ impl<'c, 'a> Body<'c, 'a> {
                 "read a number with `.to_float()`, or with `.parse_float()` to notice failure",
             );
         } else if matches!(why, Why::Index)
+            && matches!(self.ty(expected), Ty::Int(_))
+            && matches!(self.ty(found), Ty::Tuple(parts)
+                if parts.iter().all(|(_, ty)| matches!(self.ty(*ty), Ty::Int(_))))
+        {
+            d = d.help("a list of lists takes one index after the other: `m[0][1]`");
+        } else if matches!(why, Why::Index)
             && matches!(self.ty(found), Ty::Tuple(parts) if parts.len() == 2)
         {
             d = d.help("a loop over a dict yields pairs of a key and its value: `for k, v in d:`");
@@ -265,7 +271,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     if matches!(b, Ty::F64) {
                         self.float_of_division(&e, span);
                     }
-                    Ok(self.number(e, to))
+                    Ok(self.widened(e, to))
                 } else {
                     Err(e)
                 }
@@ -396,6 +402,27 @@ impl<'c, 'a> Body<'c, 'a> {
             otherwise: Some(Box::new(nil)),
         };
         self.mk(kind, to, span)
+    }
+
+    /// A number as one of a wider type. What an `f64` may not have is looked at when the program runs.
+    fn widened(&mut self, e: Expr, to: TyId) -> Expr {
+        let loses = match (&e.kind, self.kind(e.ty)) {
+            (_, Ty::Int(int)) if int.bits < 64 || to != TyId::F64 => false,
+            (ExprKind::Int(bits), Ty::Int(int)) => {
+                let value = match int.signed {
+                    true => i128::from(*bits),
+                    false => i128::from(*bits as u64),
+                };
+                !compare::is_exact(value, to)
+            }
+            (_, Ty::Int(_)) => true,
+            _ => false,
+        };
+        if !loses {
+            return self.number(e, to);
+        }
+        let span = e.span;
+        self.mk(ExprKind::Convert(Convert::Exact, Box::new(e)), to, span)
     }
 
     /// A number converted to another number type; constants are converted here.

@@ -303,6 +303,14 @@ impl<'c, 'a> Body<'c, 'a> {
         let to = self.cx.resolve_type(written, &scope);
         let literal_float = matches!(value.kind, K::Float(..));
         let target = self.kind(to);
+        // Here a rounded value is what is asked for.
+        if let (&K::Int(number, None), Ty::F32 | Ty::F64) = (&value.kind, &target) {
+            let number = match target {
+                Ty::F32 => f64::from(number as f32),
+                _ => number as f64,
+            };
+            return self.mk(ExprKind::Float(number), to, span);
+        }
         let fits_literal = match (&value.kind, &target) {
             (K::Int(number, None), Ty::Int(int)) => convert::fits(*number as i128, *int),
             (K::Int(_, None) | K::Float(..), Ty::F32 | Ty::F64) => true,

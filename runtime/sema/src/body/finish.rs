@@ -2,7 +2,8 @@
 //! to wait for types is checked (`duty.rs`, exhaustiveness, trait tables).
 //!
 //! No type leaves a body unfinished. Where one does, or where the tree contains a mistake that was not reported, the function is
-//! noted ([`Checker::unfinished`]): such a program is never compiled.
+//! noted ([`Checker::unfinished`]): such a program is never compiled. So is one with a value of another type than the option, result,
+//! collection, struct or variant that it is put into says.
 
 use super::*;
 use crate::codes;
@@ -112,6 +113,12 @@ impl Visitor for Settle<'_, '_, '_> {
 
     fn local(&mut self, _: &mut LocalId) {}
 
+    fn done(&mut self, e: &Expr) {
+        if !self.unfinished && !self.holds_what_it_says(e) {
+            self.unfinished = true;
+        }
+    }
+
     fn adt(&mut self, adt: &mut AdtId) {
         let ty = self.body.intern(Ty::Adt(*adt));
         let ty = self.settle(ty);
@@ -131,6 +138,81 @@ impl Visitor for Settle<'_, '_, '_> {
 }
 
 impl Settle<'_, '_, '_> {
+    /// Whether the values in a new value have the types that its own type says.
+    fn holds_what_it_says(&self, e: &Expr) -> bool {
+        let cx = &self.body.cx;
+        let all = |values: &[Expr], ty: TyId| values.iter().all(|v| self.same(v.ty, ty));
+        match (&e.kind, cx.types.get(e.ty)) {
+            (_, Ty::Error) => true,
+            (ExprKind::Some(a), &Ty::Option(item)) => self.same(a.ty, item),
+            (ExprKind::Ok(a), &Ty::Result(ok, _)) => self.same(a.ty, ok),
+            (ExprKind::Err(a), &Ty::Result(_, err)) => self.same(a.ty, err),
+            (ExprKind::Array(values), &Ty::Array(item)) => all(values, item),
+            (ExprKind::Set(values), &Ty::Set(item)) => all(values, item),
+            (ExprKind::Dict(pairs), &Ty::Dict(key, value)) => pairs
+                .iter()
+                .all(|(k, v)| self.same(k.ty, key) && self.same(v.ty, value)),
+            (ExprKind::Tuple(values), Ty::Tuple(members)) => {
+                let mut pairs = values.iter().zip(members);
+                values.len() == members.len() && pairs.all(|(v, (_, ty))| self.same(v.ty, *ty))
+            }
+            (ExprKind::New(adt, values), Ty::Adt(_)) => {
+                self.fills(values, &cx.types.adts[adt.0 as usize].fields)
+            }
+            (ExprKind::Variant(adt, number, values), Ty::Adt(_)) => {
+                let variants = &cx.types.adts[adt.0 as usize].variants;
+                let variant = variants.get(*number as usize);
+                variant.is_none_or(|variant| self.fills(values, &variant.fields))
+            }
+            (
+                ExprKind::Some(_)
+                | ExprKind::Ok(_)
+                | ExprKind::Err(_)
+                | ExprKind::Array(_)
+                | ExprKind::Set(_)
+                | ExprKind::Dict(_)
+                | ExprKind::Tuple(_)
+                | ExprKind::New(..)
+                | ExprKind::Variant(..),
+                _,
+            ) => false,
+            _ => true,
+        }
+    }
+
+    fn fills(&self, values: &[Expr], fields: &[Field]) -> bool {
+        let mut pairs = values.iter().zip(fields);
+        fields.is_empty()
+            || values.len() == fields.len() && pairs.all(|(v, f)| self.same(v.ty, f.ty))
+    }
+
+    /// Whether a value of one type is one of the other as it is: labels of tuples mean nothing to it.
+    fn same(&self, a: TyId, b: TyId) -> bool {
+        let cx = &self.body.cx;
+        if a == b || matches!(a, TyId::NEVER | TyId::ERROR) || b == TyId::ERROR {
+            return true;
+        }
+        let heads = match (cx.types.get(a), cx.types.get(b)) {
+            (Ty::Adt(m), Ty::Adt(n)) => cx.decl_of(*m) == cx.decl_of(*n),
+            (Ty::Trait(m), Ty::Trait(n)) => {
+                cx.trait_decl[m.0 as usize].0 == cx.trait_decl[n.0 as usize].0
+            }
+            (
+                x @ (Ty::Array(_)
+                | Ty::Set(_)
+                | Ty::Dict(..)
+                | Ty::Option(_)
+                | Ty::Result(..)
+                | Ty::Tuple(_)
+                | Ty::Fn(..)),
+                y,
+            ) => std::mem::discriminant(x) == std::mem::discriminant(y),
+            _ => return false,
+        };
+        let (x, y) = (cx.parts(a), cx.parts(b));
+        heads && x.len() == y.len() && x.into_iter().zip(y).all(|(x, y)| self.same(x, y))
+    }
+
     fn func_body(&mut self, func: &mut Func) {
         func.ret = self.settle(func.ret);
         for local in &mut func.locals {
@@ -237,6 +319,25 @@ impl<'c, 'a> Body<'c, 'a> {
             .note(format!("not covered: {}", missing.join(", ")))
             .help("add the missing arms, or `case _:` for the rest")
         };
+        let d = match check.rows.iter().find(|row| row.guarded) {
+            Some(row) if self.covers_without_guards(ty, &check.rows) => d.related(
+                row.span,
+                "an arm with a condition does not count, because the condition may not hold",
+            ),
+            _ => d,
+        };
         self.cx.report(d);
+    }
+
+    /// Whether the arms would cover every value if their conditions always held.
+    fn covers_without_guards(&mut self, ty: TyId, rows: &[MatchRow]) -> bool {
+        let mut open = Vec::with_capacity(rows.len());
+        for row in rows {
+            open.push(exhaustive::Row {
+                pattern: &row.pattern,
+                guarded: false,
+            });
+        }
+        exhaustive::analyze(self.cx, ty, &open).missing.is_empty()
     }
 }

@@ -376,12 +376,11 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             return self.coerce(value, seen, Why::Return);
         }
-        if main
-            && !matches!(
-                self.kind(ty),
-                Ty::Unit | Ty::Int(_) | Ty::Result(..) | Ty::Error
-            )
-        {
+        // Only a written type makes an exit code; an `Err` is told in any case.
+        if main && !matches!(self.kind(ty), Ty::Unit | Ty::Result(..) | Ty::Error) {
+            if let Some(ast::StmtKind::Expr(last)) = block.stmts.last().map(|stmt| &stmt.kind) {
+                self.dropped(last, &value);
+            }
             return self.discarded(value);
         }
         if ty == TyId::NEVER {

@@ -48,8 +48,30 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
                 self.mk(ExprKind::Int(number as i64), ty, span)
             }
-            _ => self.mk(ExprKind::Float(number as f64), ty, span),
+            _ => {
+                if suffix.is_none() && !compare::is_exact(number, ty) {
+                    return self.rounded_literal(number, ty, span);
+                }
+                self.mk(ExprKind::Float(number as f64), ty, span)
+            }
         }
+    }
+
+    /// Reports an integer that a float type does not have: numbers widen where nothing is lost.
+    fn rounded_literal(&mut self, number: i128, ty: TyId, span: Span) -> Expr {
+        let name = self.show(ty);
+        let nearest = match ty {
+            TyId::F32 => f64::from(number as f32),
+            _ => number as f64,
+        };
+        let message = format!("{number} is not exactly an `{name}`");
+        let d = Diagnostic::error(codes::LITERAL_RANGE, span, message)
+            .note(format!("the nearest `{name}` is {nearest:.0}"))
+            .help(format!(
+                "write it as a float, `{number}.0`, if it may be rounded"
+            ));
+        self.cx.report(d);
+        self.bad(span)
     }
 
     pub(crate) fn float_literal(

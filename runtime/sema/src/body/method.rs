@@ -8,6 +8,7 @@ use super::place::{PlaceInfo, Target};
 use super::slots::Slot;
 use super::*;
 use crate::codes;
+use crate::methods::Head;
 use crate::typed::{Expr, Stmt};
 use crate::types::{counted, given_count};
 use simple_syntax::Diagnostic;
@@ -101,7 +102,9 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut receiver = receiver;
         let mut args = args;
         let mut name = name;
-        if let Some(promise) = self.promise(name.name, span).cloned() {
+        let promise = self.promise(name.name, span).cloned();
+        let promised = promise.is_some();
+        if let Some(promise) = promise {
             match self.keep_promise(&promise, receiver, name, type_args, args, want, span) {
                 Ok(value) => return value,
                 Err(back) => (receiver, args) = back,
@@ -190,7 +193,15 @@ impl<'c, 'a> Body<'c, 'a> {
             },
         }
         let resolved = self.resolve(ty);
+        let prints = matches!(name.name.as_str(), "to_string" | "to_text") && args.is_empty();
+        if prints && self.prints_itself(resolved, name.name) {
+            let value = self.receiver_value(receiver);
+            return self.mk(ExprKind::ToText(Box::new(value)), TyId::TEXT, span);
+        }
         if let Some((fn_idx, owner)) = self.cx.find_method(resolved, name.name) {
+            if !promised && self.reject_rivals(resolved, name) {
+                return self.bad(span);
+            }
             if self.cx.fns[fn_idx.at()].is_static {
                 let type_name = self.show(resolved);
                 let d = Diagnostic::error(
@@ -204,11 +215,22 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             return self.call_fn(fn_idx, &owner, Some(receiver), type_args, args, want, span);
         }
-        if matches!(name.name.as_str(), "to_string" | "to_text") && args.is_empty() {
+        if prints {
             let value = self.receiver_value(receiver);
             return self.mk(ExprKind::ToText(Box::new(value)), TyId::TEXT, span);
         }
         self.unknown_method(resolved, name, &args, span)
+    }
+
+    /// Whether a type is a built-in one whose printed form is its own `to_string`, whatever traits give it under that name.
+    fn prints_itself(&mut self, ty: TyId, name: Symbol) -> bool {
+        let Some(head) = self.cx.head(ty) else {
+            return false;
+        };
+        !matches!(
+            head,
+            Head::Adt(_) | Head::Trait(_) | Head::Handle(_) | Head::Fn
+        ) && self.cx.own_method(ty, head, name).is_none()
     }
 
     /// Whether the access `span` ends with `name`: nothing is called there.

@@ -482,10 +482,14 @@ impl<'c, 'a> Body<'c, 'a> {
         right: Option<&Expr>,
         span: Span,
     ) -> Expr {
-        let left_name = self.show(left.ty);
+        let name = |this: &mut Self, e: &Expr| match e.kind {
+            ExprKind::Nil => "nil".to_owned(),
+            _ => this.show(e.ty),
+        };
+        let left_name = name(self, left);
         let message = match right {
             Some(right) => {
-                let right_name = self.show(right.ty);
+                let right_name = name(self, right);
                 format!("`{op}` is not defined between `{left_name}` and `{right_name}`")
             }
             None => format!("`{op}` is not defined for `{left_name}`"),

@@ -38,15 +38,7 @@ impl<'c, 'a> Body<'c, 'a> {
         span: Span,
     ) -> Expr {
         if args.len() > 1 || (args.is_empty() && which != "Ok") {
-            self.cx.error(
-                codes::ARG_COUNT,
-                span,
-                format!(
-                    "`{which}` takes 1 argument, but {}",
-                    crate::types::given_count(args.len())
-                ),
-            );
-            return self.bad(span);
+            return self.wraps_one(which, args.len(), None, span);
         }
         let hint = self.hint(want).map(|ty| self.kind(ty));
         let hint = match hint {
@@ -61,7 +53,13 @@ impl<'c, 'a> Body<'c, 'a> {
             _ => None,
         };
         let payload = match args.pop().map(|a| a.value) {
-            None => self.mk(ExprKind::Unit, TyId::UNIT, span),
+            // `Ok()` is `Ok(())`: the value of such a result is `()`.
+            None => match payload_hint {
+                Some(ty) if !self.unify(ty, TyId::UNIT) => {
+                    return self.wraps_one(which, 0, Some(ty), span);
+                }
+                _ => self.mk(ExprKind::Unit, TyId::UNIT, span),
+            },
             Some(GivenValue::Ast(e)) => {
                 let value = match payload_hint {
                     Some(ty) => {
@@ -76,7 +74,10 @@ impl<'c, 'a> Body<'c, 'a> {
                     value
                 }
             }
-            Some(GivenValue::Typed(Some(value))) => value,
+            Some(GivenValue::Typed(Some(value))) => match payload_hint {
+                Some(ty) => self.coerce(value, ty, Why::Argument("value")),
+                None => value,
+            },
             Some(_) => {
                 let message = format!("`{which}` wraps a value, not a block; write a lambda");
                 self.cx.error(codes::TYPE_MISMATCH, span, message);
@@ -109,6 +110,20 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.mk(ExprKind::Err(Box::new(payload)), ty, span)
             }
         }
+    }
+
+    /// Reports `Some`, `Ok` or `Err` with another number of values than one. `wanted` is the type of the value that is missing.
+    fn wraps_one(&mut self, which: &str, given: usize, wanted: Option<TyId>, span: Span) -> Expr {
+        let message = format!("`{which}` takes 1 argument, but {given} are given");
+        let mut d = Diagnostic::error(codes::ARG_COUNT, span, message);
+        if let Some(wanted) = wanted {
+            let wanted = self.show(wanted);
+            d = d
+                .note("`Ok()` is `Ok(())`, for results whose value is `()`")
+                .help(format!("give a value of type `{wanted}`: `Ok(...)`"));
+        }
+        self.cx.report(d);
+        self.bad(span)
     }
 
     pub(super) fn not_optional(&mut self, op: &str, value: &Expr) -> Expr {

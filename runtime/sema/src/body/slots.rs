@@ -234,7 +234,14 @@ impl<'c, 'a> Body<'c, 'a> {
             return None;
         }
         let mut missing = Vec::new();
+        // A parameter that could have been left out, and was given the argument that was meant for a later one.
+        let mut taken = None;
+        let mut filled = None;
         for (source, slot) in sources.iter_mut().zip(slots) {
+            let by_place = matches!(source, Source::Given(at) if given[*at].label.is_none());
+            if by_place && slot.default.is_some() {
+                filled = Some(slot.name);
+            }
             if matches!(source, Source::Missing) {
                 if slot.variadic {
                     *source = Source::Rest(Vec::new());
@@ -242,6 +249,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     *source = Source::Default;
                 } else {
                     missing.push(format!("`{}`", slot.name));
+                    taken = taken.or(filled.map(|filled| (filled, slot.name)));
                 }
             }
         }
@@ -263,6 +271,12 @@ impl<'c, 'a> Body<'c, 'a> {
                 callee.shown()
             ),
         );
+        if let Some((filled, name)) = taken {
+            d = d.note(format!(
+                "arguments without a name go to the parameters in order, so `{filled}` has one although it has a default; \
+                 `{name}` can be given by its name: `{name}: ...`"
+            ));
+        }
         // What Python has under the name of a function of the library needs no look at its source.
         let foreign = crate::suggest::without_argument(callee.name)
             .or_else(|| crate::suggest::foreign_function(callee.name))

@@ -99,9 +99,19 @@ impl<'c, 'a> Body<'c, 'a> {
         })))
     }
 
-    /// Whether an expression yields nothing where a value is needed. In an instance of generic code `()` is a type like any other.
+    /// Whether an expression yields nothing where a value is needed: a call or a block without one. A written `()` and a variable that
+    /// holds it are values. In an instance of generic code `()` is a type like any other.
     pub(crate) fn lacks_value(&self, value: &Expr) -> bool {
-        value.ty == TyId::UNIT && (self.opaque || self.scope.env.is_empty())
+        let held = matches!(
+            value.kind,
+            ExprKind::Unit
+                | ExprKind::Local(_)
+                | ExprKind::Global(_)
+                | ExprKind::Field(..)
+                | ExprKind::Index(..)
+                | ExprKind::Unwrap(..)
+        );
+        value.ty == TyId::UNIT && !held && (self.opaque || self.scope.env.is_empty())
     }
 
     /// Reports `()` where a value is needed.

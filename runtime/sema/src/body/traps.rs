@@ -1,4 +1,5 @@
-//! What computes something different from Python: `op=` on a tensor that should change in place (W0435).
+//! What computes something different from Python: `op=` on a tensor that should change in place (W0435), and comparisons with `nil` that
+//! always have one answer, or ask something else (W0442).
 //!
 //! A value is followed through one variable ([`Source`]), no further; so is a quotient of integers (`division.rs`). The library marks the tensor class and its methods that yield views
 //! with `@tensor` and `@view`.
@@ -103,6 +104,39 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         let mut annotations = self.cx.decls[self.cx.decl_of(adt).at()].annotations.iter();
         annotations.any(|annotation| annotation.name.name.as_str() == "tensor")
+    }
+
+    /// Reports a comparison of `value` with `nil` that is not what it looks like. Generic code may be checked for types that it does not
+    /// know of.
+    pub(super) fn nil_trap(&mut self, value: &Expr, span: Span) {
+        if self.in_library() || !self.scope.env.is_empty() {
+            return;
+        }
+        let ty = self.resolve(value.ty);
+        let (message, help) = match self.kind(ty) {
+            Ty::Option(item) if matches!(self.kind(item), Ty::Option(_)) => (
+                "this asks whether there is a value, not whether the value is `nil`".to_owned(),
+                Some("`(x ?? nil) == nil` holds in both cases".to_owned()),
+            ),
+            Ty::Option(_) | Ty::Error | Ty::Never | Ty::Param(_) => return,
+            kind => {
+                let name = self.show(ty);
+                let help = match kind {
+                    Ty::Text => Some("an empty text is `\"\"`, and `s.is_empty()` asks for it"),
+                    Ty::Array(_) | Ty::Dict(..) | Ty::Set(_) => {
+                        Some("`xs.is_empty()` asks whether there are elements")
+                    }
+                    _ => None,
+                };
+                (
+                    format!("a value of type `{name}` is never `nil`"),
+                    help.map(str::to_owned),
+                )
+            }
+        };
+        let mut d = Diagnostic::warning(codes::NIL_TRAP, span, message);
+        d.help = help;
+        self.cx.report(d);
     }
 
     /// Reports `place op= value` if that was probably meant to change a tensor that others see.

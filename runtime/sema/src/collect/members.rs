@@ -164,6 +164,9 @@ impl<'a> Checker<'a> {
         if let Owner::Trait(of) = owner {
             self.traits[of.at()].order.push(idx);
         }
+        if let Owner::Type(of) = owner {
+            self.reject_field_name(of, idx);
+        }
         let Some(methods) = self.methods_of(owner) else {
             return;
         };
@@ -178,6 +181,32 @@ impl<'a> Checker<'a> {
             .related(first, "first defined here");
             self.report(d);
         }
+    }
+
+    /// Reports a method that has the name of a field of its type and can be called without arguments: `x.size` and `x.size()` would be
+    /// different things. One that sets the field, `x.size(3)`, is allowed.
+    pub(crate) fn reject_field_name(&mut self, of: DeclIdx, method: FnIdx) {
+        let info = &self.fns[method.at()];
+        let (name, decl) = (info.decl.name, &self.decls[of.at()]);
+        let (Some(&number), Shape::Record(record, _)) = (decl.fields.get(&name.name), &decl.shape)
+        else {
+            return;
+        };
+        let params = &info.decl.params;
+        let takes_none = params.iter().all(|p| p.default.is_some() || p.variadic);
+        if info.is_static || !takes_none {
+            return;
+        }
+        let message = format!(
+            "`{}` has a field and a method of the name `{}`",
+            decl.name.name, name.name
+        );
+        let mut d = Diagnostic::error(codes::DUPLICATE, name.span, message)
+            .help("give one of them another name; a field can have a default that computes it");
+        if let Some(field) = record.fields.get(number as usize) {
+            d = d.related(field.name.span, "the field is declared here");
+        }
+        self.report(d);
     }
 
     /// The names of declared type parameters, each of which may occur once.

@@ -137,7 +137,7 @@ impl<'x, 'a> Flow<'x, 'a> {
                     (Convert::ToTrait, fact) => self.or_of_type(fact, a.ty),
                     // Other widths may not hold the value.
                     (Convert::Number, fact @ Fact::Int(_)) if e.ty == TyId::I64 => fact,
-                    (Convert::Number, _) if !int => Fact::Number,
+                    (Convert::Number | Convert::Exact, _) if !int => Fact::Number,
                     _ => Fact::Unknown,
                 }
             }

@@ -419,6 +419,8 @@ pub enum Convert {
     /// Between numbers: integers truncate, wrap or extend; integer to float rounds; float to integer truncates and
     /// saturates. Also `bool` to integer.
     Number,
+    /// An integer of 64 bits to an `f64`, where that is not written; a runtime error if none is equal to it.
+    Exact,
     /// A payload-free enum to an integer: its ordinal.
     EnumToInt,
     /// A concrete type to a trait object, or a trait object to one of a trait that its own builds on.

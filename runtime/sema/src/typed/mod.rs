@@ -57,6 +57,8 @@ pub struct Program {
     pub inits: Vec<FuncId>,
     /// `fn main()`, unless the root file calls it itself.
     pub main: Option<FuncId>,
+    /// Whether the integer that `main` yields is the exit code: its result type is written.
+    pub main_gives_code: bool,
     /// Whether something asks what foreign functions left in `errno`.
     pub keeps_errno: bool,
     /// The texts, for lines in messages.

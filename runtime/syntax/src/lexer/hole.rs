@@ -218,7 +218,7 @@ impl Lexer<'_> {
     }
 
     /// Uses up `amount` of the allowance for looking ahead; nothing is found once it is gone.
-    fn burn(&mut self, amount: usize) -> Option<()> {
+    pub(super) fn burn(&mut self, amount: usize) -> Option<()> {
         match self.fuel.checked_sub(amount) {
             Some(rest) => {
                 self.fuel = rest;

@@ -5,8 +5,10 @@
 //! `parser/layout.rs` says which of them count. Next: `token.rs` for the kinds, `number.rs`, `text.rs` and `hole.rs`
 //! for literals, `symbol.rs` for operators.
 
+mod braces;
 mod hole;
 mod number;
+mod suspicious;
 mod symbol;
 mod text;
 mod token;
@@ -18,6 +20,7 @@ pub(crate) use token::{Tok, Token};
 use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::span::{FileId, Span};
+use braces::LeftOpen;
 pub(crate) use hole::format_numbers;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -66,6 +69,7 @@ pub(crate) struct Lexer<'a> {
     source: &'a str,
     bytes: &'a [u8],
     pos: usize,
+    begin: usize,
     end: usize,
     in_hole: bool,
     diagnostics: &'a mut Vec<Diagnostic>,
@@ -75,6 +79,10 @@ pub(crate) struct Lexer<'a> {
     out_of_fuel: bool,
     /// Where the string begins in which they ran out.
     out_of_fuel_at: usize,
+    /// Brackets that are open, as far as that can be said here.
+    brackets: usize,
+    /// Braces that are text and that the strings of this line so far left open; in brackets, those of all lines.
+    open_braces: LeftOpen,
     /// The doc comment that waits for its declaration.
     pending_docs: Option<String>,
 }
@@ -95,6 +103,7 @@ impl<'a> Lexer<'a> {
             source,
             bytes: &source.as_bytes()[..hi],
             pos: lo,
+            begin: lo,
             end: hi,
             in_hole,
             diagnostics,
@@ -102,6 +111,8 @@ impl<'a> Lexer<'a> {
             fuel: (hi - lo) * 64 + 4096,
             out_of_fuel: false,
             out_of_fuel_at: lo,
+            brackets: 0,
+            open_braces: LeftOpen::default(),
             pending_docs: None,
         }
     }
@@ -137,6 +148,9 @@ impl<'a> Lexer<'a> {
                     self.pos += 1;
                     first = Some(0);
                     spaced = true;
+                    if self.brackets == 0 {
+                        self.open_braces = LeftOpen::default();
+                    }
                 }
                 Some(b'#') if !(self.in_hole || first.is_some() && self.byte(1) == Some(b'[')) => {
                     self.hash_comment(first.is_some());
@@ -183,6 +197,9 @@ impl<'a> Lexer<'a> {
                 }
             }
         }
+        if !self.in_hole {
+            self.text_directions(self.begin..self.end);
+        }
         let end = self.end as u32;
         self.push(Tok::Eof, end as usize, Some(0), true);
         if self.out_of_fuel {
@@ -204,6 +221,11 @@ impl<'a> Lexer<'a> {
 
     /// The token that begins with `byte`; says whether it was white space instead, which is reported.
     fn token(&mut self, byte: u8, start: usize, first: Option<u32>, spaced: bool) -> bool {
+        match byte {
+            b'(' | b'[' | b'{' => self.brackets += 1,
+            b')' | b']' | b'}' => self.brackets = self.brackets.saturating_sub(1),
+            _ => {}
+        }
         let tok = match byte {
             b'0'..=b'9' => self.number(),
             b'"' | b'\'' => self.text(),

@@ -2,6 +2,7 @@
 //!
 //! Resolves escapes and finds holes; a hole is left as a range of the file for the parser.
 
+use super::braces::Braces;
 use super::hole::{Hole, Quote};
 use super::{Lexer, Tok};
 use crate::codes;
@@ -96,6 +97,7 @@ impl Lexer<'_> {
             match self.byte(0) {
                 Some(b'\'') => {
                     self.pos += 1;
+                    self.warn_raw(start);
                     break;
                 }
                 Some(b'\\') if self.byte(1) == Some(b'\'') => {
@@ -167,6 +169,7 @@ impl Lexer<'_> {
         let mut text = String::new();
         // After a brace that was reported all others are text, so that one mistake is one error.
         let mut misread = false;
+        let mut braces = Braces::default();
         loop {
             if quote.ends(&self.bytes[self.pos..]) {
                 self.pos += quote.text().len();
@@ -185,20 +188,36 @@ impl Lexer<'_> {
                     break;
                 }
                 Some(b'\r') if self.byte(1) == Some(b'\n') => self.pos += 1,
-                Some(b'\\') => self.escape(&mut text),
+                Some(b'\\') => {
+                    match self.byte(1) {
+                        Some(b'"') => braces.quote(&text),
+                        Some(b'{') => braces.escaped_open(),
+                        Some(b'}') => braces.escaped(),
+                        _ => {}
+                    }
+                    self.escape(&mut text);
+                }
+                Some(b'"') => {
+                    braces.quote(&text);
+                    self.copy_char(&mut text);
+                }
                 Some(b'{') if self.byte(1) == Some(b'{') => {
+                    braces.double();
                     text.push('{');
                     self.pos += 2;
                 }
-                Some(b'}') => {
-                    text.push('}');
-                    self.pos += if self.byte(1) == Some(b'}') { 2 } else { 1 };
-                }
+                Some(b'}') if misread => self.copy_char(&mut text),
+                Some(b'}') => misread = !self.closing_braces(&mut text, &mut braces),
                 Some(b'{') if self.byte(1) == Some(b'}') => {
                     text.push_str("{}");
                     self.pos += 2;
                 }
-                Some(b'{') if misread || self.is_literal_brace(self.pos) => {
+                Some(b'{')
+                    if misread
+                        || self.is_literal_brace(self.pos)
+                        || quote == Quote::Triple && self.begins_json(self.pos) =>
+                {
+                    braces.single();
                     text.push('{');
                     self.pos += 1;
                 }
@@ -206,10 +225,17 @@ impl Lexer<'_> {
                     let from = self.pos + 1;
                     match self.hole(from, quote) {
                         Some(hole) => {
+                            let colon = self.spec_colon(from, &hole);
+                            if let Some(colon) = colon
+                                && self.looks_like_json(from, colon)
+                            {
+                                self.unclear_hole(from, hole.close);
+                                misread = true;
+                                continue;
+                            }
                             if !text.is_empty() {
                                 parts.push(RawPart::Literal(std::mem::take(&mut text)));
                             }
-                            let colon = self.spec_colon(from, &hole);
                             parts.push(RawPart::Hole {
                                 lo: from as u32,
                                 hi: colon.unwrap_or(hole.close) as u32,
@@ -224,6 +250,9 @@ impl Lexer<'_> {
                 }
                 Some(_) => self.copy_char(&mut text),
             }
+        }
+        if !misread {
+            self.end_of_braces(&braces);
         }
         if !text.is_empty() {
             parts.push(RawPart::Literal(text));
@@ -253,6 +282,19 @@ impl Lexer<'_> {
             ),
         );
         None
+    }
+
+    /// Reports a hole that may be a part of JSON.
+    fn unclear_hole(&mut self, from: usize, close: usize) {
+        let span = self.span(from - 1, close + 1);
+        let message = "these braces may be a hole or text";
+        self.report(
+            Diagnostic::error(codes::UNCLEAR_BRACES, span, message)
+                .note(
+                    "a hole that holds only a text is one with an alignment, as in `{\"abc\":<5}`",
+                )
+                .help("write `{{` and `}}` for braces that are text"),
+        );
     }
 
     fn copy_char(&mut self, text: &mut String) {

@@ -2,15 +2,16 @@
 //!
 //! Scalars and texts are compared in place; everything else calls a function of its type. A class or struct with its own `eq` or
 //! `compare` is called; a class without one is compared by identity. Objects of a trait are compared by the `eq` and `compare` that it
-//! declares, or else by identity.
+//! declares; without an `eq` two of one type are compared as that type is, through their method table, and others are not equal.
 
 use super::super::builder::Builder;
+use super::super::object::TABLE_EQUAL;
 use super::super::value::Value;
 use super::{Glue, HASH_SEED};
 use crate::mir::{BinOp, BlockId, CmpOp, ConvOp, FnId, Inst, MTy, Term, Var};
 use simple_core::layout::{ARRAY_LEN, FIELDS};
 use simple_core::table::RtFn;
-use simple_sema::typed::{AdtId, AdtKind, CompareOp, FuncId, Ty, TyId};
+use simple_sema::typed::{AdtId, AdtKind, CompareOp, FuncId, TraitId, Ty, TyId};
 use simple_syntax::Span;
 
 /// How two values of a type are compared.
@@ -24,6 +25,8 @@ enum Way {
     User(FuncId),
     /// The method of a trait with this number.
     Object(u32),
+    /// What compares objects of the type that both have.
+    SameType(TraitId),
     Glue,
 }
 
@@ -38,7 +41,8 @@ impl<'c, 'p> Builder<'c, 'p> {
             Ty::Fn(..) => Way::Identity,
             Ty::Trait(id) => match self.cx.types.traits[id.0 as usize].comparison(ty, order) {
                 Some(method) => Way::Object(method),
-                None => Way::Identity,
+                None if order || self.cx.compares_by_identity(*id) => Way::Identity,
+                None => Way::SameType(*id),
             },
             Ty::Adt(id) => {
                 let adt = &self.cx.types.adts[id.0 as usize];
@@ -145,6 +149,32 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.call_method(method, &values, result, span).leaves[0]
     }
 
+    /// Whether two trait objects are of one type and equal there.
+    fn equal_objects(&mut self, id: TraitId, a: &Value, b: &Value, ty: TyId, span: Span) -> Var {
+        self.cx.compares_objects(id);
+        let held = [a, b].map(|value| self.hold_for_call(value.clone(), ty));
+        let [x, y] = [0, 1].map(|at| self.leaf(&held[at], 0, MTy::Ptr));
+        let [table, other] = [0, 1].map(|at| self.leaf(&held[at], 1, MTy::Ptr));
+        let result = self.cmp(CmpOp::Eq, table, other);
+        let (one_type, done) = (self.block(), self.block());
+        self.branch(result, one_type, done);
+        self.switch(one_type);
+        let code = self.load(MTy::Ptr, table, 8 * TABLE_EQUAL as i32);
+        let same = self.var(MTy::I8);
+        let fail = self.fail(span);
+        self.emit(Inst::CallIndirect {
+            dsts: vec![same],
+            code,
+            args: vec![x, y],
+            fail,
+        });
+        self.emit(Inst::Copy(result, same));
+        self.jump(done);
+        self.switch(done);
+        held.iter().for_each(|value| self.discard_early(value));
+        result
+    }
+
     /// Whether two values are equal, as an `I8`.
     pub fn equal(&mut self, a: &Value, b: &Value, ty: TyId, span: Span) -> Var {
         let leaf_ty = self.scalar_ty(ty);
@@ -159,6 +189,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             }
             Way::User(func) => self.call_two(FnId(func.0), a, b, ty, MTy::I8, span),
             Way::Object(method) => self.ask_object(method, a, b, ty, TyId::BOOL, span),
+            Way::SameType(id) => self.equal_objects(id, a, b, ty, span),
             Way::Glue => {
                 let func = self.cx.glue(Glue::Equal(ty));
                 self.call_two(func, a, b, ty, MTy::I8, span)
@@ -185,6 +216,8 @@ impl<'c, 'p> Builder<'c, 'p> {
             Way::Identity => self.i64(0),
             Way::User(func) => self.call_two(FnId(func.0), a, b, ty, MTy::I64, span),
             Way::Object(method) => self.ask_object(method, a, b, ty, TyId::I64, span),
+            // Their order is asked for nowhere.
+            Way::SameType(_) => self.i64(0),
             Way::Glue => {
                 let func = self.cx.glue(Glue::Order(ty));
                 self.call_two(func, a, b, ty, MTy::I64, span)
@@ -250,6 +283,14 @@ impl<'c, 'p> Builder<'c, 'p> {
         let (a, b) = self.two_params(ty);
         self.compare_parts(&a, &b, ty, false, span);
         self.return_int(MTy::I8, 1);
+    }
+
+    pub fn equal_boxed_glue(&mut self, ty: TyId, span: Span) {
+        let (a, b) = (self.param(MTy::Ptr), self.param(MTy::Ptr));
+        self.function.results = vec![MTy::I8];
+        let [a, b] = [a, b].map(|object| self.unboxed(object, ty));
+        let same = self.equal(&a, &b, ty, span);
+        self.end(Term::Return(vec![same]));
     }
 
     pub fn order_glue(&mut self, ty: TyId, span: Span) {
@@ -440,7 +481,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 self.mix(seed, hash)
             }
             // What the method looks at is unknown.
-            Ty::Trait(_) if matches!(self.way(ty, false), Way::Object(_)) => seed,
+            Ty::Trait(_) if !matches!(self.way(ty, false), Way::Identity) => seed,
             Ty::Fn(..) | Ty::Trait(_) => self.hash_pointer(seed, value),
             Ty::Adt(id) => {
                 let adt = &self.cx.types.adts[id.0 as usize];

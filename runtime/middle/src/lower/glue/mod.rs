@@ -36,6 +36,8 @@ pub(crate) enum Glue {
     BoxedMethod(FuncId, TyId),
     /// `(object, in place) -> object`: makes the box of a trait object unshared.
     Unshare(TyId),
+    /// `(object, object) -> I8`: whether two trait objects of this type are equal.
+    EqualBoxed(TyId),
     /// `(object, builder)`: prints the value in a trait object.
     PrintBoxed(TyId),
     /// `(builder, leaves)`: prints a value.
@@ -82,6 +84,7 @@ pub(crate) fn make(cx: &mut Cx<'_>, id: FnId, glue: Glue) {
         | Glue::DestroyBox(ty)
         | Glue::RetainElements(ty)
         | Glue::Unshare(ty)
+        | Glue::EqualBoxed(ty)
         | Glue::PrintBoxed(ty)
         | Glue::Print(ty)
         | Glue::Equal(ty)
@@ -105,6 +108,7 @@ pub(crate) fn make(cx: &mut Cx<'_>, id: FnId, glue: Glue) {
         Glue::FuncShim(func) => builder.func_shim_glue(func, span),
         Glue::BoxedMethod(func, ty) => builder.boxed_method_glue(func, ty, span),
         Glue::Unshare(ty) => builder.unshare_glue(ty, span),
+        Glue::EqualBoxed(ty) => builder.equal_boxed_glue(ty, span),
         Glue::PrintBoxed(ty) => builder.print_boxed_glue(ty, span),
         Glue::Print(ty) => builder.print_glue(ty, span),
         Glue::Equal(ty) => builder.equal_glue(ty, span),
@@ -134,6 +138,7 @@ fn name(cx: &Cx<'_>, glue: Glue) -> String {
         Glue::FuncShim(of) => func(of),
         Glue::BoxedMethod(of, _) => format!("<method {}>", func(of)),
         Glue::Unshare(of) => format!("<unshare {}>", ty(of)),
+        Glue::EqualBoxed(of) => format!("<equal boxed {}>", ty(of)),
         Glue::PrintBoxed(of) => format!("<print boxed {}>", ty(of)),
         Glue::Print(of) => format!("<print {}>", ty(of)),
         Glue::Equal(of) => format!("<equal {}>", ty(of)),
