@@ -104,7 +104,7 @@ impl Checker<'_> {
             .note("the step itself runs in its first calls only; a replay does the operators of its tensors again, and nothing else")
             .help("do it outside of the step, after the call"),
         };
-        self.report(d.related(step, "the step is captured here"));
+        self.report(d.related(step, "the step function is captured here"));
     }
 }
 
