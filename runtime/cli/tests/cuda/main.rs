@@ -14,6 +14,7 @@ mod numerics;
 mod opening;
 mod parallel;
 mod profile;
+mod report;
 mod run;
 mod streams;
 mod tensors;
