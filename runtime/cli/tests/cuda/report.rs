@@ -16,6 +16,9 @@ fn probe(settings: &[(&str, &str)], names: &[&str]) -> Option<Run> {
 fn the_probes_find_what_they_expect() {
     let names = [
         "deterministic",
+        "outside",
+        "two_sizes",
+        "in_autocast",
         "network",
         "copy",
         "read_late",
