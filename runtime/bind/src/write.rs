@@ -11,7 +11,8 @@ The header does not say everything. What was assumed, to be edited where it is w
 - `T **` is `out` if it is the last parameter or its name says so, unless the name of the function says that it frees.
 - What only the library looks into is an `extern type`; `@frees(...)` above it frees it at its last use.
 - Functions that C calls are called before the call is over; what C keeps is a `Callback<fn(...)>`.
-- `Ptr<()>` leads to anything: `void`, functions that Simple cannot offer, numbers that it does not have.
+- `Ptr<()>` leads to anything: `void`, numbers that Simple does not have, functions. A field for a function holds the `address()`
+  of a `Callback`.
 `simple bind --check FILE` makes this file again from the lines above and says what is different.";
 
 /// The whole module.

@@ -19,9 +19,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
 HEAD = """# Headers that were bound
 
-`runtime/bind/tests/headers/check.py` gives the headers of a list to `simple bind`, checks the bindings, and calls one function of each
-library. The script wrote this page, on Debian 12. The seconds are those of a processor that `simple bind` took, the C
-compiler included.
+`runtime/bind/tests/headers/check.py` gives the headers of a list to `simple bind`, checks the bindings, and calls one
+function of each library. The script wrote this page, on Debian 12. The seconds are those of a processor that
+`simple bind` took, the C compiler included.
 
 """
 
