@@ -46,19 +46,28 @@ fn room_for(count: i64) -> Result<(), ShimError> {
     let all_begun = Mutex::new(());
     std::thread::scope(|scope| {
         let waiting = all_begun.lock().unwrap_or_else(PoisonError::into_inner);
-        for begun in 0..wanted {
+        let mut threads = Vec::with_capacity(wanted);
+        let mut refused = None;
+        while threads.len() < wanted && refused.is_none() {
             let thread = std::thread::Builder::new().stack_size(usual_stack());
-            let wait = || drop(all_begun.lock());
-            if let Err(reason) = thread.spawn_scoped(scope, wait) {
-                drop(waiting);
-                return Err(ShimError(format!(
-                    "set_num_threads: cannot use {count} threads: the system gives this process {} at most ({reason}); \
-                     a limit of its memory or of its threads is in the way",
-                    begun + 1
-                )));
+            match thread.spawn_scoped(scope, || drop(all_begun.lock())) {
+                Ok(thread) => threads.push(thread),
+                Err(reason) => refused = Some(reason),
             }
         }
-        Ok(())
+        let most = threads.len() + 1;
+        drop(waiting);
+        for thread in threads {
+            // Until the system has its memory back: the end of the scope alone comes earlier.
+            let _ = thread.join();
+        }
+        match refused {
+            None => Ok(()),
+            Some(reason) => Err(ShimError(format!(
+                "set_num_threads: cannot use {count} threads: the system gives this process {most} at most ({reason}); \
+                 a limit of its memory or of its threads is in the way"
+            ))),
+        }
     })
 }
 
