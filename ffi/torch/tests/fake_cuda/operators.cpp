@@ -237,14 +237,20 @@ void run(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     if ((*stack)[i].isTensor() && (*stack)[i].toTensor().defined()) made.emplace_back((*stack)[i].toTensor(), stack->size() - i);
   }
   if (!is_drawing()) return;
-  // Held by the graph, as the memory of a real one is.
-  draw([op, device, given, made, seen = call.seen] {
+  // The memory is held by the graph, and no tensor of the program, nor what it was computed from: a real one has addresses.
+  std::vector<c10::Storage> memory;
+  for (auto& [result, from_end] : made) {
+    memory.push_back(result.storage());
+    result = on_cpu(result);
+  }
+  for (const auto& [original, shown] : call.seen) if (original.defined()) memory.push_back(original.storage());
+  draw([op, device, given, made, memory] {
     torch::jit::Stack again = given;
     compute(op, device, &again);
     for (const auto& [result, from_end] : made) {
       const at::Tensor& computed = again[again.size() - from_end].toTensor();
       at::AutoDispatchBelowADInplaceOrView without_gradients;
-      if (computed.storage().data() != result.storage().data()) on_cpu(result).copy_(computed);
+      if (computed.storage().data() != result.storage().data()) at::Tensor(result).copy_(computed);
     }
   });
 }
@@ -256,7 +262,7 @@ at::Tensor& copy_(at::Tensor& self, const at::Tensor& from, bool non_blocking) {
   note("copy ", from.device(), " to ", self.device(), " non_blocking=", non_blocking, " pinned=",
        from.is_cpu() && at::detail::getCUDAHooks().isPinnedPtr(from.storage().data()), " stream=", current_stream(device));
   will_touch(self);
-  auto copy = [to = on_cpu(self), shown = on_cpu(from), self, from] {
+  auto copy = [to = on_cpu(self), shown = on_cpu(from), memory = self.storage(), other = from.storage()] {
     at::AutoDispatchBelowADInplaceOrView without_gradients;
     at::Tensor(to).copy_(shown);
   };

@@ -28,15 +28,16 @@ pub struct Step {
     pub is_warned_of: bool,
 }
 
+/// With rates that are the same number in f32, which is what a captured step has them in on CUDA.
 const OPTIMIZERS: [&str; 8] = [
-    "SGD.create(weights, lr: 0.05)",
-    "SGD.create(weights, lr: 0.05, momentum: 0.9)",
-    "SGD.create(weights, lr: 0.05, momentum: 0.5, nesterov: true, weight_decay: 0.01)",
-    "Adam.create(weights, lr: 0.01)",
-    "AdamW.create(weights, lr: 0.01)",
-    "Adagrad.create(weights, lr: 0.05)",
-    "RMSprop.create(weights, lr: 0.01)",
-    "SGD.create(weights, lr: 0.05, momentum: 0.9, fused: false)",
+    "SGD.create(weights, lr: 0.0625)",
+    "SGD.create(weights, lr: 0.0625, momentum: 0.9)",
+    "SGD.create(weights, lr: 0.0625, momentum: 0.5, nesterov: true, weight_decay: 0.01)",
+    "Adam.create(weights, lr: 0.0078125)",
+    "AdamW.create(weights, lr: 0.0078125)",
+    "Adagrad.create(weights, lr: 0.0625)",
+    "RMSprop.create(weights, lr: 0.0078125)",
+    "SGD.create(weights, lr: 0.0625, momentum: 0.9, fused: false)",
 ];
 
 const CURVES: [&str; 12] = [
@@ -322,7 +323,7 @@ impl Writer<'_> {
     fn around(&mut self, trains: bool, has_optimizer: bool) {
         if has_optimizer && self.chance(3) {
             self.before
-                .push("if turn == 12: optimizer.set_lr(0.02)".to_owned());
+                .push("if turn == 12: optimizer.set_lr(0.03125)".to_owned());
         }
         if self.chance(2) {
             self.before
