@@ -23,6 +23,7 @@ pub mod codes;
 mod collect;
 mod contracts;
 mod decls;
+mod exclusive;
 mod exhaustive;
 mod externs;
 mod foreign;
