@@ -86,6 +86,13 @@ fn generated(random: &mut Random, index: u64) -> String {
                     random.below(2) * first
                 )
             }
+            // Alone, and wider than what is beside it: only its place counts, not its alignment.
+            7 => writeln!(
+                text,
+                "  char {name}; {} : {}; char {name}b;",
+                ["int", "unsigned long", "short"][random.below(3) as usize],
+                1 + random.below(16)
+            ),
             6 => writeln!(
                 text,
                 "  int (*{name})(char, s{} *);",

@@ -17,12 +17,13 @@ use std::fmt::Write;
 ///   called at index.spl:7:11 in main
 /// ```
 pub fn render(failure: &RuntimeFailure, sources: &SourceMap) -> String {
-    let mut text = heading(&failure.message);
     let own = failure
         .trace
         .head
         .iter()
         .position(|frame| !file_of(frame, sources).is_some_and(|file| file.library));
+    // Codes of shapes come from the library: what the program itself raises is its own text.
+    let mut text = heading(&failure.message, own != Some(0));
     let (inside, frames) = failure.trace.head.split_at(own.unwrap_or(0));
     let mut frames = frames.iter();
     if let Some(frame) = frames.next() {
@@ -44,19 +45,23 @@ pub fn render(failure: &RuntimeFailure, sources: &SourceMap) -> String {
     text
 }
 
-/// The first lines of the report. A message that begins with the code of a shape gets the form of the same error before the run.
-fn heading(message: &str) -> String {
+/// The first lines of the report. A message of the library that begins with the code of a shape gets the form of the same error before
+/// the run.
+fn heading(message: &str, from_library: bool) -> String {
     match message.split_once(": ") {
-        Some((code, rest)) if is_shape_code(code) => format!("error[{code}]: {rest}\n"),
+        Some((code, rest)) if from_library && is_shape_code(code) => {
+            format!("error[{code}]: {rest}\n")
+        }
         _ => format!("error: {message}\n"),
     }
 }
 
-/// Whether this is one of the codes `E0501` to `E0599`, which the library's checks of shapes use.
+/// Whether this is one of the codes that begin with `E05`, which the library's checks of shapes use.
 fn is_shape_code(code: &str) -> bool {
-    code.strip_prefix("E05").is_some_and(|number| {
-        number.len() == 2 && number.bytes().all(|digit| digit.is_ascii_digit())
-    })
+    code.starts_with("E05")
+        && simple_sema::codes::ALL
+            .iter()
+            .any(|(known, _)| *known == code)
 }
 
 fn place(frame: &Frame) -> String {
@@ -107,6 +112,7 @@ mod tests {
         let failure = RuntimeFailure {
             message: "index 3 is out of range".to_owned(),
             trace: Trace::new(vec![frame("f", 2, 5), frame("main", 9, 1)], 0),
+            interrupted: false,
         };
         assert_eq!(
             render(&failure, &sources),
@@ -119,23 +125,42 @@ mod tests {
         let failure = RuntimeFailure {
             message: "lost".to_owned(),
             trace: Trace::default(),
+            interrupted: false,
         };
         let shown = render(&failure, &SourceMap::default());
         assert_eq!(shown, "error: lost\n");
     }
 
     #[test]
-    fn the_code_of_a_shape_is_shown_as_before_the_run() {
-        let shown = |message: &str| {
+    fn only_the_library_gives_a_message_the_code_of_a_shape() {
+        let mut sources = SourceMap::default();
+        sources.add("a.spl", "f()\n");
+        let library = sources.add("lib/array.spl", "f()\n");
+        sources.mark_library(library);
+        let shown = |message: &str, path: &str| {
+            let frame = Frame {
+                function: "f".to_owned(),
+                path: path.to_owned(),
+                line: 1,
+                column: 1,
+            };
             let failure = RuntimeFailure {
                 message: message.to_owned(),
-                trace: Trace::default(),
+                trace: Trace::new(vec![frame], 0),
+                interrupted: false,
             };
-            render(&failure, &SourceMap::default())
+            let text = render(&failure, &sources);
+            text.split("\n  --> ").next().unwrap_or("").to_owned()
         };
-        assert_eq!(shown("E0502: a\n  b: c"), "error[E0502]: a\n  b: c\n");
-        assert_eq!(shown("E0502"), "error: E0502\n");
-        assert_eq!(shown("E1234: a"), "error: E1234: a\n");
+        let library = "lib/array.spl";
+        assert_eq!(
+            shown("E0502: a\n  b: c", library).lines().next(),
+            Some("error[E0502]: a")
+        );
+        assert_eq!(shown("E0502", library), "error: E0502");
+        assert_eq!(shown("E1234: a", library), "error: E1234: a");
+        assert_eq!(shown("E0599: a", library), "error: E0599: a");
+        assert_eq!(shown("E0502: a", "a.spl"), "error: E0502: a");
     }
 
     #[test]
@@ -157,6 +182,7 @@ mod tests {
         let failure = RuntimeFailure {
             message: "no".to_owned(),
             trace: Trace::new(frames, 0),
+            interrupted: false,
         };
         assert_eq!(
             render(&failure, &sources),

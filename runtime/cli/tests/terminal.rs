@@ -97,6 +97,26 @@ fn a_session_edits_lines_remembers_them_and_ends() {
 }
 
 #[test]
+fn lines_that_are_typed_ahead_are_all_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(mut child) = at_terminal("repl", folder.path()) else {
+        return;
+    };
+    let mut input = child.stdin.take().expect("a pipe");
+    let mut output = child.stdout.take().expect("a pipe");
+    let mut seen = String::new();
+    until_prompt(&mut output, &mut seen);
+    // As a terminal without bracketed paste gives what was pasted: all at once.
+    input
+        .write_all(b"a = 20\nb = 22\nc = a + b\nc\nprint 1000 + c\n:quit\n")
+        .expect("the session reads");
+    output.read_to_string(&mut seen).expect("text");
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+    assert!(seen.contains("\n42\r\n"), "{seen}");
+    assert!(seen.contains("\n1042\r\n"), "{seen}");
+}
+
+#[test]
 fn a_message_says_where_there_is_more() {
     let folder = tempfile::tempdir().expect("a folder");
     let Some(child) = at_terminal("-c 'print nope'", folder.path()) else {

@@ -96,9 +96,9 @@ pub(crate) fn running<T>(
     result
 }
 
-/// The recorded error, which is then no longer recorded: its message and its sites, the failing place first.
-pub(crate) fn take_error() -> Option<(String, Vec<i32>)> {
-    simple_core::error::take().map(|error| (error.message, error.sites))
+/// The recorded error, which is then no longer recorded; the first of its sites is the failing place.
+pub(crate) fn take_error() -> Option<simple_core::error::RuntimeError> {
+    simple_core::error::take()
 }
 
 /// Leaves a message as a foreign function does that fails.

@@ -57,6 +57,8 @@ pub struct RuntimeFailure {
     pub message: String,
     /// Where: the failing place first, then its callers.
     pub trace: Trace,
+    /// Whether it is an interruption by Ctrl-C.
+    pub interrupted: bool,
 }
 
 /// A program in memory. It belongs to the thread that made it: its code refers to that thread's error and stack limit.
@@ -223,14 +225,16 @@ impl Executable {
         if status == 0 {
             return Outcome::Exit(result);
         }
-        let (message, sites) = host::take_error().unwrap_or_else(|| {
-            (
-                "internal error: a failure without a message".into(),
-                Vec::new(),
-            )
+        let error = host::take_error().unwrap_or_else(|| simple_core::error::RuntimeError {
+            message: "internal error: a failure without a message".into(),
+            ..Default::default()
         });
-        let trace = Trace::of(&sites, |site| family.frame(site));
-        Outcome::Error(RuntimeFailure { message, trace })
+        let trace = Trace::of(&error.sites, |site| family.frame(site));
+        Outcome::Error(RuntimeFailure {
+            message: error.message,
+            trace,
+            interrupted: error.interrupted,
+        })
     }
 }
 

@@ -16,6 +16,8 @@ pub struct RuntimeError {
     pub message: String,
     /// Site numbers of the compiled program.
     pub sites: Vec<i32>,
+    /// Whether it is an interruption by Ctrl-C, whatever its message is.
+    pub interrupted: bool,
 }
 
 /// A place in the source that a program can ask for.
@@ -79,7 +81,18 @@ pub fn raise(message: impl Into<String>) {
     update(|state| {
         state.error.get_or_insert_with(|| RuntimeError {
             message,
-            sites: Vec::new(),
+            ..RuntimeError::default()
+        });
+    });
+}
+
+/// Records an interruption, which a session shows without a place. An error that is recorded already stays.
+pub fn interrupt(message: &str) {
+    update(|state| {
+        state.error.get_or_insert_with(|| RuntimeError {
+            message: message.to_owned(),
+            interrupted: true,
+            ..RuntimeError::default()
         });
     });
 }
@@ -183,7 +196,7 @@ pub fn extern_failed() -> bool {
             failed = true;
             state.error.get_or_insert_with(|| RuntimeError {
                 message,
-                sites: Vec::new(),
+                ..RuntimeError::default()
             });
         }
     });

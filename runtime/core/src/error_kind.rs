@@ -5,7 +5,7 @@
 macro_rules! error_kinds {
     ($($(#[$doc:meta])* $name:ident = $number:literal: $message:literal;)*) => {
         /// The number of a runtime error.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[repr(i32)]
         pub enum ErrorKind {$(
             $(#[$doc])*

@@ -135,6 +135,7 @@ impl Parts {
             }
             let number = slot & self.mask;
             if (slot ^ tag) & !self.mask == 0 && number != self.mask {
+                debug_assert!(number as usize <= capacity_of(self.mask as usize + 1));
                 // SAFETY: an occupied slot holds the number of a live entry, counted from 1.
                 let entry = unsafe { self.entries.add((number - 1) as usize * self.stride) };
                 if fits(entry) {

@@ -6,7 +6,6 @@
 //!
 //! A process that was started with the signal ignored, as by `nohup`, goes on ignoring it.
 
-use crate::error::raise;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// What Ctrl-C does.
@@ -94,7 +93,7 @@ extern "C" fn on_signal(signal: libc::c_int) {
 pub extern "C" fn rt_poll() {
     if STATE.load(Ordering::Relaxed) & REQUESTED != 0 {
         forget();
-        raise(MESSAGE);
+        crate::error::interrupt(MESSAGE);
     }
 }
 
@@ -109,7 +108,11 @@ mod tests {
         assert!(crate::error::take().is_none());
         on_signal(libc::SIGINT);
         rt_poll();
-        assert_eq!(crate::error::take().expect("an error").message, MESSAGE);
+        let error = crate::error::take().expect("an error");
+        assert!(error.message == MESSAGE && error.interrupted);
+        // The program's own text is no interruption.
+        crate::error::raise(MESSAGE);
+        assert!(!crate::error::take().expect("an error").interrupted);
         rt_poll();
         assert!(crate::error::take().is_none());
         on_signal(libc::SIGINT);

@@ -10,6 +10,7 @@
     reason = "the functions here are called by compiled code with raw pointers to counted objects"
 )]
 
+pub mod access;
 pub mod allocator;
 pub mod array;
 pub mod array_sort;

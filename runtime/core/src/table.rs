@@ -11,8 +11,8 @@
 //! Externs that programs declare (`rt_math_sqrt` ...) are not here but in `externs/`.
 
 use crate::{
-    array, array_sort, binding, callback, curves, destroy, errno, error, float_state, guard,
-    hash_table, interrupt, io, memory, number, profile, spread, text, weak,
+    access, array, array_sort, binding, callback, curves, destroy, errno, error, float_state,
+    guard, hash_table, interrupt, io, memory, number, profile, spread, text, weak,
 };
 
 /// A scalar kind in a runtime function's signature.
@@ -110,6 +110,12 @@ runtime_functions! {
     DropFailed = error::rt_drop_failed();
     /// `()`: makes a runtime error of an interruption that waits.
     Poll = interrupt::rt_poll() [fails];
+    /// `(object or variable, leaves, site) -> number`: a `me` method begins to change these leaves.
+    AccessBegin = access::rt_access_begin(Ptr, I64, I32) -> I64;
+    /// `(number)`: the method has returned.
+    AccessEnd = access::rt_access_end(I64);
+    /// `(object or variable, leaves)`: fails if a `me` method is changing some of these leaves.
+    AccessCheck = access::rt_access_check(Ptr, I64) [fails];
     /// `(code)`: flushes the output, runs exit reports and ends the process.
     Exit = error::rt_exit(I64);
     /// `(size in bytes, desc) -> object`: a new object with count 1; its fields are not initialized.

@@ -71,6 +71,17 @@ pub(crate) enum Prelude {
     Module(ModIdx),
 }
 
+/// What bodies have said or noted already, so that it is not said again. A trial that is taken back takes back all of it.
+#[derive(Clone, Default)]
+pub(crate) struct Said {
+    /// Names from other languages that were warned about, by file.
+    pub(crate) foreign_names: FxHashSet<(simple_syntax::FileId, simple_syntax::Symbol)>,
+    /// Defaults that were reported because they cannot be written out.
+    pub(crate) faulty_defaults: FxHashSet<Span>,
+    /// Variables whose value does something when it ends, by the places of their names: they are used without being read.
+    pub(crate) living: FxHashSet<Span>,
+}
+
 pub(crate) struct Checker<'a> {
     pub(crate) arena: &'a ModuleArena,
     pub(crate) loader: &'a dyn SourceLoader,
@@ -80,12 +91,10 @@ pub(crate) struct Checker<'a> {
     pub(crate) reported: FxHashSet<(Span, &'static str)>,
     /// Names whose declarations the parser could not read, or that were used without one: reported once, not at each use.
     pub(crate) broken: FxHashSet<&'static str>,
-    /// Names from other languages that were warned about, by file.
-    pub(crate) foreign_names: FxHashSet<(simple_syntax::FileId, simple_syntax::Symbol)>,
-    /// Defaults that were reported because they cannot be written out.
-    pub(crate) faulty_defaults: FxHashSet<Span>,
-    /// Variables whose value does something when it ends, by the places of their names: they are used without being read.
-    pub(crate) living: FxHashSet<Span>,
+    pub(crate) said: Said,
+    /// How many trials of [`crate::body`] are open, and the reports about other functions that were made in them.
+    pub(crate) trials: u32,
+    pub(crate) kept_reports: Vec<Diagnostic>,
     /// Diagnostics are swallowed while above zero: an opaque check repeats what instances report.
     pub(crate) muted: u32,
     /// How many times a type was needed that nothing has determined.
@@ -215,9 +224,9 @@ impl<'a> Checker<'a> {
             diagnostics: Vec::new(),
             reported: FxHashSet::default(),
             broken: FxHashSet::default(),
-            foreign_names: FxHashSet::default(),
-            faulty_defaults: FxHashSet::default(),
-            living: FxHashSet::default(),
+            said: Said::default(),
+            trials: 0,
+            kept_reports: Vec::new(),
             muted: 0,
             reading: Reading::Whole,
             undetermined: 0,
@@ -594,6 +603,7 @@ impl<'a> Checker<'a> {
         self.require_finished();
         self.check_unused(root);
         self.check_replayed(&inits);
+        self.check_exclusive();
         self.settle_recording();
         self.finish_warnings();
         let failed = self.has_errors();

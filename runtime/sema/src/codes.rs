@@ -90,6 +90,7 @@ codes! {
     LEAVES_DEFER = "E0419": "return in deferred code";
     OTHER_CASE = "W0422": "variable that is a variant or constant in other letters";
     CATCHES_ALL = "W0423": "`catch` with the name of an error type";
+    OVERLAPPING = "E0424": "place changed while a `me` method changes it";
     UNUSED_RESULT = "W0430": "unused `Result`";
     UNUSED_VALUE = "W0431": "expression whose value is dropped";
     UNREACHABLE_CODE = "W0432": "unreachable code";

@@ -24,6 +24,7 @@ mod collect;
 mod contracts;
 mod decls;
 mod entry;
+mod exclusive;
 mod exhaustive;
 mod externs;
 mod foreign;

@@ -39,6 +39,21 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Sets the reports after the first `count` aside if a trial is open: they are about another function, which is checked once.
+    pub(crate) fn keep_reports(&mut self, count: usize) {
+        if self.trials > 0 {
+            self.kept_reports.extend(self.diagnostics.drain(count..));
+        }
+    }
+
+    /// The end of a trial.
+    pub(crate) fn end_trial(&mut self) {
+        self.trials -= 1;
+        if self.trials == 0 {
+            self.diagnostics.append(&mut self.kept_reports);
+        }
+    }
+
     /// Adds advice to the report of an unknown name or method at `span`, from code that knows more about its surroundings.
     pub(crate) fn advise(&mut self, code: &'static str, span: Span, help: String) {
         let mut reports = self.diagnostics.iter_mut().rev();

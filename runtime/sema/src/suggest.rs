@@ -23,7 +23,7 @@ impl Checker<'_> {
 
     /// Warns, once in a file, of a name that other languages give a type.
     pub(crate) fn named_elsewhere(&mut self, name: ast::Ident, span: Span, wanted: &str) {
-        let first = self.foreign_names.insert((name.span.file, name.name));
+        let first = self.said.foreign_names.insert((name.span.file, name.name));
         if first {
             let message = format!("`{}` is another language's name for `{wanted}`", name.name);
             let d = Diagnostic::warning(simple_syntax::codes::DEPRECATED, span, message)
@@ -64,6 +64,18 @@ impl Checker<'_> {
         name: &str,
         members: &[&str],
     ) {
+        self.unknown_of_either(code, span, message, name, (members, &[]));
+    }
+
+    /// The same with further names of the members, of which one is meant only if none of the first is.
+    pub(crate) fn unknown_of_either(
+        &mut self,
+        code: &'static str,
+        span: Span,
+        message: String,
+        name: &str,
+        (members, further): (&[&str], &[&str]),
+    ) {
         if self.broken.contains(name) {
             self.problems += 1;
             return;
@@ -81,6 +93,7 @@ impl Checker<'_> {
         let near = nearest(name, members.iter().copied());
         let known = foreign_member(name, members)
             .or_else(|| near.is_none().then(|| foreign_slip(name, members))?);
+        let near = near.or_else(|| nearest(name, further.iter().copied()));
         match (known, near) {
             (Some(known), _) => {
                 d = d

@@ -367,10 +367,32 @@ impl<'a> Checker<'a> {
                     self.unsupported(e.span, "constants as type arguments");
                     return None;
                 }
-                TypeArg::Dims(_, span) => {
-                    self.unsupported(*span, "static tensor shapes in types");
-                    return None;
-                }
+                // `[T]` in the arguments of a type that is called like one of the library's, such as `Layer`, is read as a shape.
+                TypeArg::Dims(dims, span) => match &dims[..] {
+                    [
+                        ast::Dim::Expr(ast::Expr {
+                            kind: ast::ExprKind::Name(item),
+                            ..
+                        }),
+                    ] => {
+                        let path = ast::Path {
+                            segments: vec![*item],
+                        };
+                        let item = ast::TypeExpr {
+                            kind: TypeExprKind::Named {
+                                path,
+                                args: Vec::new(),
+                            },
+                            span: item.span,
+                        };
+                        let item = self.resolve_type(&item, scope);
+                        found.push(self.types.intern(Ty::Array(item)));
+                    }
+                    _ => {
+                        self.unsupported(*span, "static tensor shapes in types");
+                        return None;
+                    }
+                },
             }
         }
         if found.len() != expected {

@@ -72,7 +72,7 @@ impl<'a> Checker<'a> {
         }
         scopes.close();
         for (name, assigned) in scopes.unused {
-            if self.living.contains(&name.span) {
+            if self.said.living.contains(&name.span) {
                 continue;
             }
             let message = match assigned {

@@ -120,6 +120,10 @@ impl<'s> Engine<'s> {
     /// The type of an expression, which is not run; `None` in an answer without one.
     pub fn type_of(&self, path: &str, text: &str) -> (Option<String>, Answer) {
         let entry = self.check(path, text, true);
+        let end = match entry.checked.program {
+            Some(_) => End::Done,
+            None => End::Refused,
+        };
         let ty = entry
             .checked
             .program
@@ -129,7 +133,7 @@ impl<'s> Engine<'s> {
         let answer = Answer {
             diagnostics: entry.checked.diagnostics,
             sources: entry.checked.sources,
-            end: End::Refused,
+            end,
         };
         (ty, answer)
     }

@@ -45,8 +45,10 @@ pub fn run() -> ExitCode {
         engine: Engine::new(&session, Path::new("./repl")),
         session: &session,
         entries: 0,
+        failed: false,
     };
-    if std::io::stdin().is_terminal() {
+    let interactive = std::io::stdin().is_terminal();
+    if interactive {
         if let Err(error) = editor::run(&mut repl) {
             complain!("error: cannot read from the terminal: {error}");
             return ExitCode::FAILURE;
@@ -54,14 +56,17 @@ pub fn run() -> ExitCode {
     } else {
         repl.read_lines();
     }
-    show_failures(repl.engine.end());
+    let failures = repl.engine.end();
+    let failed = repl.failed || !failures.is_empty();
+    show_failures(failures);
     if check_leaks {
         simple_core::io::flush();
         for line in session.leaks() {
             complain!("leak: {line}");
         }
     }
-    simple_core::io::end_process(0)
+    // Whoever types sees the errors; what reads from a pipe learns of them by the exit code.
+    simple_core::io::end_process(i32::from(failed && !interactive))
 }
 
 /// What an entry asks of the loop.
@@ -75,6 +80,8 @@ struct Repl<'s> {
     engine: Engine<'s>,
     session: &'s Session,
     entries: u32,
+    /// Whether some entry was refused or failed.
+    failed: bool,
 }
 
 impl Repl<'_> {
@@ -89,6 +96,7 @@ impl Repl<'_> {
                 Ok(_) => {}
                 Err(error) => {
                     complain!("error: cannot read standard input: {error}");
+                    self.failed = true;
                     break;
                 }
             }
@@ -137,10 +145,12 @@ impl Repl<'_> {
             Ok(Command::Reset) => {
                 let fresh = Engine::new(self.session, Path::new("./repl"));
                 let mut old = std::mem::replace(&mut self.engine, fresh);
-                show_failures(old.end());
+                let failures = old.end();
+                self.failed |= !failures.is_empty();
+                show_failures(failures);
                 simple_core::io::flush();
             }
-            Err(message) => complain!("error: {message}"),
+            Err(message) => self.refuse(&message),
         }
         Next::Continue
     }
@@ -171,8 +181,14 @@ impl Repl<'_> {
                 simple_core::io::flush();
                 self.show(&answer);
             }
-            Err(message) => complain!("error: {message}"),
+            Err(message) => self.refuse(&message),
         }
+    }
+
+    /// Says why a command cannot be done.
+    fn refuse(&mut self, message: &dyn std::fmt::Display) {
+        self.failed = true;
+        complain!("error: {message}");
     }
 
     fn show_type(&mut self, expression: &str) {
@@ -182,7 +198,7 @@ impl Repl<'_> {
         match ty {
             Some(ty) => say!("{ty}"),
             None if answer.diagnostics.is_empty() => {
-                complain!("error: `:type` needs an expression");
+                self.refuse(&"`:type` needs an expression");
             }
             None => {}
         }
@@ -194,7 +210,12 @@ impl Repl<'_> {
     }
 
     /// Shows what went wrong; values were printed while the entry ran.
-    fn show(&self, answer: &Answer) {
+    fn show(&mut self, answer: &Answer) {
+        self.failed |= match &answer.end {
+            End::Done => false,
+            End::Failed(failure) => !failure.interrupted,
+            End::Refused | End::Internal(_) => true,
+        };
         let colour = render::wants_colour(&std::io::stderr());
         for diagnostic in &answer.diagnostics {
             let text = render::human(diagnostic, &answer.sources, colour);
@@ -202,7 +223,7 @@ impl Repl<'_> {
         }
         match &answer.end {
             End::Done | End::Refused => {}
-            End::Failed(failure) if failure.message == interrupt::MESSAGE => {
+            End::Failed(failure) if failure.interrupted => {
                 complain!("{}", interrupt::MESSAGE);
             }
             End::Failed(failure) => {

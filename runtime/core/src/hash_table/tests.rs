@@ -211,6 +211,24 @@ fn a_queue_of_bounded_length_does_not_grow() {
 }
 
 #[test]
+fn removed_keys_of_a_large_table_are_not_met_again() {
+    // In a large index a slot keeps few bits of the hash, so that those of a removed one are often those of a key that is looked up.
+    let count = 100_000;
+    let table = table(&WORDS);
+    for key in 0..count {
+        put(table, key, key * 3);
+    }
+    for key in (0..count).step_by(2) {
+        assert_eq!(take_out(table, key), Some(key * 3));
+    }
+    for key in -count..count * 2 {
+        let there = (0..count).contains(&key) && key % 2 == 1;
+        assert_eq!(get(table, key), there.then_some(key * 3), "{key}");
+    }
+    free(table);
+}
+
+#[test]
 fn absurd_sizes_are_errors() {
     // SAFETY: the descriptor is static.
     unsafe {

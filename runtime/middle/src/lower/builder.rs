@@ -73,6 +73,8 @@ pub(crate) struct Builder<'c, 'p> {
     pub found: Option<super::table_update::FoundEntry>,
     /// Where error paths of an entry end instead of propagating.
     pub on_error: Option<BlockId>,
+    /// Which leaves of the expression that is evaluated next are needed, if not all.
+    pub part: Option<std::ops::Range<usize>>,
 }
 
 impl<'c, 'p> Builder<'c, 'p> {
@@ -110,6 +112,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             error_passes: false,
             found: None,
             on_error: None,
+            part: None,
         }
     }
 

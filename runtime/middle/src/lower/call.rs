@@ -7,6 +7,7 @@ use super::builder::Builder;
 use super::place::Spot;
 use super::value::Value;
 use crate::mir::{BlockId, Fail, FnId, Inst, MTy, Term, Var};
+use simple_core::table::RtFn;
 use simple_sema::typed::{Expr, FuncId, Place, TyId};
 use simple_syntax::Span;
 
@@ -162,7 +163,10 @@ impl<'c, 'p> Builder<'c, 'p> {
         let mut target = self.walk_place(place, &parts, true, true);
         let results = match target.spot.clone() {
             Spot::Vars(slots) => self.call_inout_with(func, &slots, &values, span),
-            Spot::Memory { .. } => self.call_inout_memory(func, &mut target, &values, span),
+            Spot::Memory { .. } => {
+                let access = self.begin_access(place, &parts, None, span);
+                self.call_inout_memory(func, &mut target, &values, access, span)
+            }
         };
         for value in &values {
             self.discard_early(value);
@@ -172,12 +176,13 @@ impl<'c, 'p> Builder<'c, 'p> {
     }
 
     /// `self` is in memory. What other code can see of it meanwhile is emptied, so that the method changes it in place, and
-    /// put back on every exit.
+    /// put back on every exit. `access` is what [`Builder::begin_access`] gave for the place, if it is watched.
     pub fn call_inout_memory(
         &mut self,
         func: FuncId,
         target: &mut super::place::Target,
         args: &[Value],
+        access: Option<Var>,
         span: Span,
     ) -> Vec<Var> {
         let leaves = target.leaves.clone();
@@ -202,6 +207,9 @@ impl<'c, 'p> Builder<'c, 'p> {
             }),
         });
         self.on_landing(landing, after, |builder| {
+            if let Some(access) = access {
+                builder.rt(RtFn::AccessEnd, &[access], span);
+            }
             let marker = dsts[dsts.len() - 1];
             let back: Vec<Var> = slots
                 .iter()
@@ -210,6 +218,9 @@ impl<'c, 'p> Builder<'c, 'p> {
                 .collect();
             builder.attach(target, &back);
         });
+        if let Some(access) = access {
+            self.undo(access);
+        }
         let back = dsts[ret_len..].to_vec();
         self.attach(target, &back);
         dsts[..ret_len].to_vec()

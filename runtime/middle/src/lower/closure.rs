@@ -68,6 +68,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             let state = self.locals.get(outer.0 as usize).cloned().flatten();
             let leaves = match state {
                 Some(state) if state.cell && !capture.cell => {
+                    self.check_cell(state.leaves[0], capture.ty, None, span);
                     self.load_boxed(state.leaves[0], capture.ty)
                 }
                 Some(state) => state.leaves,

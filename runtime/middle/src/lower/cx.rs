@@ -3,6 +3,7 @@
 //! Functions of the program keep their numbers; glue functions are requested by [`Glue`] and made later from a work list, so
 //! that recursive types are not a problem. Leaves out bodies: `builder.rs` for one function, `glue/` for glue.
 
+use super::exclusive::Contested;
 use super::glue::Glue;
 use super::object::TABLE_EQUAL;
 use super::walk::{Node, walk};
@@ -47,6 +48,8 @@ pub(crate) struct Cx<'p> {
     pub reprs: Reprs<'p>,
     pub module: Module,
     pub diagnostics: Vec<Diagnostic>,
+    /// The places that are watched while `me` methods change them.
+    pub contested: Contested,
     pub globals: Vec<GlobalHome>,
     pub work: Vec<(FnId, Glue)>,
     /// Class fields that some place of the program changes; all others stay as they were constructed.
@@ -94,6 +97,7 @@ impl<'p> Cx<'p> {
             reprs: Reprs::new(types),
             module: Module::default(),
             diagnostics: Vec::new(),
+            contested: Contested::of(program, piece.is_some()),
             globals: Vec::new(),
             work: Vec::new(),
             changed_fields: FxHashSet::default(),

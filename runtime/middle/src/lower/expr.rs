@@ -3,7 +3,7 @@
 //! One module per larger construct: `arith.rs`, `control.rs` (blocks, `if`, `match`, loops), `call.rs`, `place.rs`, `array.rs`,
 //! `text.rs`, `option.rs`, `object.rs`, `closure.rs`, `intrinsic.rs`, `update.rs`.
 
-use super::builder::Builder;
+use super::builder::{Builder, LocalState};
 use super::cleanup::{Entry, EntryKind};
 use super::cx::DescKey;
 use super::liveness::key;
@@ -13,6 +13,7 @@ use simple_core::layout::FIELDS;
 use simple_core::table::RtFn;
 use simple_sema::typed::{AdtId, AdtKind, Convert, Expr, ExprKind, GlobalId, LocalId, Ty, TyId};
 use simple_syntax::Span;
+use std::ops::Range;
 
 /// If more things than this must be released at a return, they are released in blocks that returns share.
 const MANY: usize = 3;
@@ -60,6 +61,7 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     fn expr_kind(&mut self, expr: &'p Expr) -> Value {
         let span = expr.span;
+        let part = self.part.take();
         match &expr.kind {
             ExprKind::Unit => Value::unit(),
             ExprKind::Bool(value) => Value::plain(self.flag(*value)),
@@ -76,8 +78,20 @@ impl<'c, 'p> Builder<'c, 'p> {
             }
             ExprKind::Text(text) => Value::plain(self.text_constant(text)),
             ExprKind::Nil => self.made_up(expr.ty),
-            ExprKind::Local(local) => self.read_local(*local, expr),
-            ExprKind::Global(global) => self.read_global(*global, span),
+            ExprKind::Local(local) => {
+                if let Some(Some(LocalState {
+                    leaves, cell: true, ..
+                })) = self.locals.get(local.0 as usize)
+                {
+                    let cell = leaves[0];
+                    self.check_cell(cell, expr.ty, part, span);
+                }
+                self.read_local(*local, expr)
+            }
+            ExprKind::Global(global) => {
+                self.check_global(*global, part, span);
+                self.read_global(*global, span)
+            }
             ExprKind::FuncRef(func) => self.func_ref(*func),
             ExprKind::Closure(func, captured) => self.closure(*func, captured, expr.ty, span),
             ExprKind::Block(stmts, tail) => self.block_expr(stmts, tail.as_deref(), expr.ty),
@@ -184,10 +198,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             ExprKind::Dict(pairs) => self.dict_literal(pairs, expr.ty, span),
             ExprKind::Set(items) => self.set_literal(items, expr.ty, span),
             ExprKind::Range(lo, hi, inclusive) => self.range(lo, hi, *inclusive, span),
-            ExprKind::Field(a, field) => {
-                let value = self.expr(a);
-                self.field(value, a.ty, *field)
-            }
+            ExprKind::Field(a, field) => self.field_expr(a, *field, part, span),
             ExprKind::Index(a, index) => self.index(a, index, span),
             ExprKind::Some(a) => {
                 let item = self.payload_ty(expr.ty);
@@ -406,8 +417,52 @@ impl<'c, 'p> Builder<'c, 'p> {
         self.temp(ty, vec![object])
     }
 
+    /// A field of the value of an expression, of which only a part may be needed.
+    fn field_expr(
+        &mut self,
+        a: &'p Expr,
+        field: u32,
+        part: Option<Range<usize>>,
+        span: Span,
+    ) -> Value {
+        let class = self
+            .cx
+            .types
+            .adt(a.ty)
+            .is_some_and(|adt| adt.kind == AdtKind::Class);
+        if class {
+            let value = self.expr(a);
+            let object = self.leaf(&value, 0, MTy::Ptr);
+            self.check_field(object, a.ty, field, part, span);
+            return self.unchecked_field(value, a.ty, field);
+        }
+        if !self.cx.contested.is_empty() {
+            let whole = self.cx.reprs.member_range(a.ty, field);
+            self.part = Some(part.map_or(whole.clone(), |part| {
+                whole.start + part.start..whole.start + part.end
+            }));
+        }
+        let value = self.expr(a);
+        self.part = None;
+        self.unchecked_field(value, a.ty, field)
+    }
+
     /// A field of a struct, class or tuple value.
     pub fn field(&mut self, value: Value, ty: TyId, field: u32) -> Value {
+        if self
+            .cx
+            .types
+            .adt(ty)
+            .is_some_and(|adt| adt.kind == AdtKind::Class)
+        {
+            let object = self.leaf(&value, 0, MTy::Ptr);
+            let span = self.cx.type_span(ty);
+            self.check_field(object, ty, field, None, span);
+        }
+        self.unchecked_field(value, ty, field)
+    }
+
+    fn unchecked_field(&mut self, value: Value, ty: TyId, field: u32) -> Value {
         let range = self.cx.reprs.member_range(ty, field);
         let Ty::Adt(adt) = self.cx.types.get(ty) else {
             return value.part(range);

@@ -242,8 +242,15 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
         let target = self.walk_place(place, &parts, true, true);
         let mut current = self.read_target(&target);
+        let mut access = None;
         if let (false, [object, table]) = (self.holds_classes_only(id), &current[..]) {
             let (object, table) = (*object, *table);
+            // A method of a class changes its instance, not the place.
+            if matches!(target.spot, Spot::Memory { .. }) && !self.cx.contested.is_empty() {
+                let shared = self.unshared(object, table, false, span);
+                let value = self.cmp_int(CmpOp::Eq, shared, 0);
+                access = self.begin_access(place, &parts, Some(value), span);
+            }
             let object = self.unshared(object, table, true, span);
             self.write_target(&target, &[object, table]);
             current = vec![object, table];
@@ -258,7 +265,11 @@ impl<'c, 'p> Builder<'c, 'p> {
         };
         let object = self.hold_for_call(object, place.ty);
         values.insert(0, object);
-        self.call_method(method, &values, ret, span)
+        let result = self.call_method(method, &values, ret, span);
+        if let Some(access) = access {
+            self.undo(access);
+        }
+        result
     }
 
     /// Calls the method of the trait object that comes first in `values`.

@@ -3,7 +3,8 @@
 //!
 //! First everything that a place evaluates runs ([`Builder::place_parts`]), then the new value, then the place is walked
 //! ([`Builder::walk_place`]), which runs no code of the program: nothing can move under a computed address. Calls of inout methods
-//! are the exception: what other code could see of the place meanwhile is detached and put back afterwards.
+//! are the exception: what other code could see of the place meanwhile is detached and put back afterwards, and nothing else may use it
+//! (`exclusive.rs`).
 
 use super::builder::{Builder, LocalState};
 use super::cx::DescKey;
@@ -115,6 +116,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         reads: bool,
         hold: bool,
     ) -> Target {
+        self.check_place(place, parts);
         let mut target = self.place_root(place, parts, hold);
         if target.maybe_null
             && (reads || !place.path.is_empty())

@@ -3,12 +3,11 @@
 use super::builder::Builder;
 use super::liveness::stmt_key;
 use super::place::Target;
-use super::value::Own;
 use crate::mir::{BinOp, CmpOp, Inst, MTy, Term, Var};
 use simple_core::error_kind::ErrorKind;
 use simple_core::layout::{COUNT, TEXT_BYTE_LEN, TEXT_CAPACITY, TEXT_CHAR_LEN, TEXT_DATA};
 use simple_core::table::RtFn;
-use simple_sema::typed::{Expr, Place, Stmt, StmtKind, Ty, TyId};
+use simple_sema::typed::{Expr, Stmt, StmtKind, TyId};
 use simple_syntax::Span;
 
 impl<'c, 'p> Builder<'c, 'p> {
@@ -26,27 +25,16 @@ impl<'c, 'p> Builder<'c, 'p> {
             }
             StmtKind::Assign(place, value) => self.assign_place(place, value),
             StmtKind::AssignArith(place, op, value) => {
-                let parts = self.place_parts(place);
-                let value = self.expr_as(value, place.ty);
-                let target = self.walk_place(place, &parts, true, false);
-                let leaf = self.scalar_ty(place.ty);
-                let amount = self.leaf(&value, 0, leaf);
-                if let Some(old) = self.read_target(&target).first().copied() {
-                    let new = self.arith(*op, old, amount, place.ty, stmt.span);
-                    self.write_target(&target, &[new]);
-                }
+                let ty = place.ty;
+                self.update_number(place, value, ty, |builder, old, amount| {
+                    builder.arith(*op, old, amount, ty, stmt.span)
+                });
             }
             StmtKind::AssignBits(place, op, value) => {
-                let parts = self.place_parts(place);
                 let ty = if op.is_shift() { value.ty } else { place.ty };
-                let value = self.expr_as(value, ty);
-                let target = self.walk_place(place, &parts, true, false);
-                let leaf = self.scalar_ty(ty);
-                let amount = self.leaf(&value, 0, leaf);
-                if let Some(old) = self.read_target(&target).first().copied() {
-                    let new = self.bits(*op, (old, place.ty), (amount, ty), stmt.span);
-                    self.write_target(&target, &[new]);
-                }
+                self.update_number(place, value, ty, |builder, old, amount| {
+                    builder.bits(*op, (old, place.ty), (amount, ty), stmt.span)
+                });
             }
             StmtKind::Append(place, value) => self.append(place, value, stmt.span),
             StmtKind::While(cond, body) => self.while_loop(stmt, cond, body),
@@ -87,33 +75,8 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
     }
 
-    fn append(&mut self, place: &'p Place, value: &'p Expr, span: Span) {
-        let parts = self.place_parts(place);
-        let mut added = self.expr_as(value, place.ty);
-        if matches!(added.own, Own::Local(_)) {
-            // `s += s`: the text must not grow while it is read.
-            added = self.hold(added, place.ty);
-        }
-        let target = self.walk_place(place, &parts, true, false);
-        let added_leaf = self.leaf(&added, 0, MTy::Ptr);
-        if matches!(self.cx.types.get(place.ty), Ty::Text) {
-            if matches!(added.own, Own::Unstable) {
-                added = self.hold(added, place.ty);
-            }
-            let added_leaf = self.leaf(&added, 0, MTy::Ptr);
-            if let Some(old) = self.read_target(&target).first().copied() {
-                self.append_text(&target, old, added_leaf, span);
-            }
-            return;
-        }
-        if matches!(added.own, Own::Unstable) {
-            self.hold(added, place.ty);
-        }
-        self.extend_target(&target, added_leaf, place.ty, span);
-    }
-
     /// Appends a text to the one that was read from `target`. A single byte for which there is room is stored right here.
-    fn append_text(&mut self, target: &Target, old: Var, added: Var, span: Span) {
+    pub fn append_text(&mut self, target: &Target, old: Var, added: Var, span: Span) {
         let count = self.load(MTy::I64, old, COUNT);
         let alone = self.cmp_int(CmpOp::Eq, count, 1);
         let bytes = self.load(MTy::I64, added, TEXT_BYTE_LEN);

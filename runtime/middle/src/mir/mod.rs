@@ -408,7 +408,7 @@ pub struct Block {
 }
 
 /// Where to go when an instruction fails.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Fail {
     /// What is recorded in the trace.
     pub site: SiteId,
@@ -416,8 +416,8 @@ pub struct Fail {
     pub unwind: BlockId,
 }
 
-/// A constant.
-#[derive(Clone, Copy, PartialEq, Debug)]
+/// A constant. Two are equal if they have the same bits: every NaN is itself, and 0.0 is not -0.0.
+#[derive(Clone, Copy, Debug)]
 pub enum Const {
     /// An integer of the variable's width, or a null pointer.
     Int(i64),
@@ -445,8 +445,42 @@ pub enum Const {
     Site(SiteId),
 }
 
+impl Const {
+    fn bits(&self) -> u64 {
+        match *self {
+            Const::Int(number) => number as u64,
+            Const::Float(number) => number.to_bits(),
+            Const::Text(TextId(id))
+            | Const::Desc(DescId(id))
+            | Const::Empty(DescId(id))
+            | Const::Closure(FnId(id))
+            | Const::Func(FnId(id))
+            | Const::Vtable(VtableId(id))
+            | Const::Static(StaticId(id))
+            | Const::Bytes(BytesId(id))
+            | Const::Slot(SlotId(id))
+            | Const::Site(SiteId(id)) => id.into(),
+        }
+    }
+}
+
+impl PartialEq for Const {
+    fn eq(&self, other: &Const) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other) && self.bits() == other.bits()
+    }
+}
+
+impl Eq for Const {}
+
+impl std::hash::Hash for Const {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        self.bits().hash(state);
+    }
+}
+
 /// An instruction.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Inst {
     /// `dst = constant`.
     Const(Var, Const),
@@ -542,7 +576,7 @@ pub enum Inst {
 }
 
 /// How a reference is released.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Release {
     /// The destructor when the type is known; otherwise the descriptor's.
     pub destroy: Option<FnId>,
@@ -583,5 +617,24 @@ pub fn kind_mty(kind: simple_core::table::Kind) -> MTy {
         Kind::F32 => MTy::F32,
         Kind::F64 => MTy::F64,
         Kind::Ptr => MTy::Ptr,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Const;
+    use std::collections::HashSet;
+
+    #[test]
+    fn floats_are_the_same_constant_if_their_bits_are() {
+        let nans = [0x7ff8_0000_0000_0000, 0x7ff8_0000_0000_0001].map(f64::from_bits);
+        let floats = [0.0, -0.0, 1.0, nans[0], nans[1]].map(Const::Float);
+        for (at, float) in floats.iter().enumerate() {
+            let same = floats.iter().filter(|other| *other == float).count();
+            assert_eq!(same, 1, "{at}");
+        }
+        let all: HashSet<Const> = floats.into_iter().chain(floats).collect();
+        assert_eq!(all.len(), floats.len());
+        assert_ne!(Const::Int(0), Const::Float(0.0));
     }
 }

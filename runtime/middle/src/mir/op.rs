@@ -46,7 +46,7 @@ pub enum BinOp {
 }
 
 /// An operation on one value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum UnOp {
     /// Integer (wrapping) or float negation.
     Neg,

@@ -33,7 +33,7 @@ pub(super) struct Asks<'f> {
     /// Known integers.
     pub numbers: FxHashMap<Var, i64>,
     /// What was computed, by how.
-    known: FxHashMap<String, Var>,
+    known: FxHashMap<(MTy, Inst), Var>,
     asked: FxHashSet<(Var, bool)>,
     pub before: Vec<Before>,
     /// What is done after the last condition.
@@ -63,7 +63,7 @@ impl<'f> Asks<'f> {
 
     /// Computes something, once.
     pub fn compute(&mut self, ty: MTy, make: impl Fn(Var) -> Inst) -> Var {
-        let key = format!("{ty:?} {:?}", make(Var(u32::MAX)));
+        let key = (ty, make(Var(u32::MAX)));
         if let Some(known) = self.known.get(&key) {
             return *known;
         }

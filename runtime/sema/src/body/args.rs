@@ -422,7 +422,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Whether a default can be written out here; reports one that needs itself, and defaults that make too many others.
     fn may_expand(&mut self, default: &ast::Expr, name: Symbol, span: Span) -> bool {
-        if self.cx.faulty_defaults.contains(&default.span) {
+        if self.cx.said.faulty_defaults.contains(&default.span) {
             self.cx.problems += 1;
             return false;
         }
@@ -463,7 +463,7 @@ impl<'c, 'a> Body<'c, 'a> {
     fn give_up_default(&mut self, default: Span) {
         // What is reported now may be muted.
         if self.cx.muted == 0 {
-            self.cx.faulty_defaults.insert(default);
+            self.cx.said.faulty_defaults.insert(default);
         }
     }
 

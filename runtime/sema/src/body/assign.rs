@@ -248,8 +248,8 @@ impl<'c, 'a> Body<'c, 'a> {
         self.mk(kind, TyId::UNIT, span)
     }
 
-    /// The texts or arrays that are appended to the value of `place`; anything else comes back as it is. Only places
-    /// within a variable of the function count: evaluating the other operands cannot change those.
+    /// The texts or arrays that are appended to the value of `place`; anything else comes back as it is. Appending reads the place
+    /// before the other operands are evaluated, as `+` does.
     fn without_start(&mut self, value: Expr, place: &Place) -> Result<Expr, Expr> {
         let Expr { kind, ty, span } = value;
         let ExprKind::Concat(left, right) = kind else {
@@ -341,21 +341,43 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 }
 
-/// Whether an expression reads just this place within a local variable.
+/// Whether an expression reads just this place, and finding the place runs nothing that could yield another one the second time.
 fn reads(value: &Expr, place: &Place) -> bool {
-    let PlaceRoot::Local(root) = place.root else {
-        return false;
-    };
     let mut value = value;
     for step in place.path.iter().rev() {
-        match (step, &value.kind) {
+        value = match (step, &value.kind) {
             (PlaceStep::Field(owner, number), ExprKind::Field(inner, field))
                 if number == field && *owner == inner.ty =>
             {
-                value = inner;
+                inner
+            }
+            (PlaceStep::Index(_, index), ExprKind::Index(inner, at)) if is_same(index, at) => inner,
+            (PlaceStep::Index(_, key), ExprKind::Unwrap(found, UnwrapKind::Lenient)) => {
+                match &found.kind {
+                    ExprKind::Intrinsic(Intrinsic::DictGet, args) if is_same(key, &args[1]) => {
+                        &args[0]
+                    }
+                    _ => return false,
+                }
             }
             _ => return false,
         }
     }
-    matches!(value.kind, ExprKind::Local(id) if id == root)
+    match &place.root {
+        PlaceRoot::Local(root) => matches!(value.kind, ExprKind::Local(id) if id == *root),
+        PlaceRoot::Global(root) => matches!(value.kind, ExprKind::Global(id) if id == *root),
+        PlaceRoot::Object(object) => is_same(object, value),
+    }
+}
+
+/// Whether two expressions are the same constant, variable, or field of one.
+fn is_same(a: &Expr, b: &Expr) -> bool {
+    match (&a.kind, &b.kind) {
+        (ExprKind::Local(a), ExprKind::Local(b)) => a == b,
+        (ExprKind::Global(a), ExprKind::Global(b)) => a == b,
+        (ExprKind::Int(x), ExprKind::Int(y)) => x == y && a.ty == b.ty,
+        (ExprKind::Text(a), ExprKind::Text(b)) => a == b,
+        (ExprKind::Field(a, x), ExprKind::Field(b, y)) => x == y && a.ty == b.ty && is_same(a, b),
+        _ => false,
+    }
 }

@@ -314,6 +314,7 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         if self
             .cx
+            .said
             .foreign_names
             .insert((span.file, info.decl.name.name))
         {

@@ -12,69 +12,8 @@ use crate::typed::Expr;
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::Ident;
 
-/// Names of intrinsic methods of a type, for hints.
 /// No such method takes more arguments.
 const MOST_ARGUMENTS: usize = 3;
-
-pub(crate) fn intrinsic_method_names(ty: &Ty) -> &'static [&'static str] {
-    match ty {
-        Ty::Int(_) => &[
-            "abs",
-            "min",
-            "max",
-            "pow",
-            "wrapping_add",
-            "wrapping_sub",
-            "wrapping_mul",
-            "mul_high",
-            "count_ones",
-            "leading_zeros",
-            "trailing_zeros",
-            "to_string",
-            "to_f64",
-            "to_i64",
-        ],
-        Ty::F32 | Ty::F64 => &[
-            "abs",
-            "min",
-            "max",
-            "sqrt",
-            "floor",
-            "ceil",
-            "trunc",
-            "to_bits",
-            "to_string",
-            "to_int",
-        ],
-        Ty::Text => &["len", "is_empty", "contains", "repeat", "byte_len"],
-        Ty::Array(_) => &[
-            "len", "is_empty", "push", "pop", "insert", "remove", "extend", "clear", "contains",
-            "join", "get", "first", "last", "concat", "sort",
-        ],
-        Ty::Dict(..) => &[
-            "len", "is_empty", "get", "set", "contains", "remove", "keys", "values", "clear",
-            "items", "extend",
-        ],
-        Ty::Set(_) => &["len", "is_empty", "has", "add", "remove", "clear"],
-        Ty::Range => &["len", "contains"],
-        Ty::Tuple(_) => &["len", "to_array"],
-        Ty::Result(..) => &[
-            "is_ok",
-            "is_err",
-            "unwrap",
-            "unwrap_err",
-            "unwrap_or",
-            "expect",
-            "ok",
-            "err",
-            "map",
-            "map_err",
-            "and_then",
-            "or_else",
-        ],
-        _ => &["to_string"],
-    }
-}
 
 /// A method as the table below describes it.
 enum Op {

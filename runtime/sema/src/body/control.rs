@@ -112,17 +112,19 @@ impl<'c, 'a> Body<'c, 'a> {
         };
         let mut branches = Vec::with_capacity(node.branches.len());
         let mut values = Vec::with_capacity(node.branches.len() + 1);
+        let mut types = Vec::new();
         for (cond, block) in &node.branches {
             let mark = self.open();
             let cond = self.cond(cond);
-            let hint = self.branch_want(want, &values);
+            let hint = self.branch_want(want, &types);
             let value = self.block(block, hint);
             self.close(mark);
             branches.push(cond);
+            note_type(&mut types, value.ty);
             values.push(value);
         }
         let otherwise = node.otherwise.as_ref().map(|block| {
-            let hint = self.branch_want(want, &values);
+            let hint = self.branch_want(want, &types);
             self.block(block, hint)
         });
         let has_else = otherwise.is_some();
@@ -143,13 +145,13 @@ impl<'c, 'a> Body<'c, 'a> {
         result.unwrap_or_else(|| self.bad(span))
     }
 
-    /// What a further branch should yield, given those before it.
-    pub(crate) fn branch_want(&mut self, want: Want, values: &[Expr]) -> Want {
+    /// What a further branch should yield, given the types of those before it.
+    pub(crate) fn branch_want(&mut self, want: Want, types: &[TyId]) -> Want {
         match want {
             Want::Ty(ty) if !self.is_unknown(ty) => want,
             Want::Discard => want,
             _ => {
-                let known = values.iter().map(|v| self.shallow(v.ty)).find(|&ty| {
+                let known = types.iter().map(|&ty| self.shallow(ty)).find(|&ty| {
                     ty != TyId::NEVER
                         && ty != TyId::ERROR
                         && !matches!(self.ty(ty), Ty::Unit | Ty::Option(_))
@@ -300,10 +302,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// The pattern of an arm. After an arm that takes `nil`, a name means the payload of an optional.
-    fn arm_pattern(&mut self, pattern: &'a ast::Pattern, ty: TyId, before: &[MatchRow]) -> Pattern {
-        let nil_taken = before
-            .iter()
-            .any(|row| !row.guarded && matches!(row.pattern, Pattern::Nil));
+    fn arm_pattern(&mut self, pattern: &'a ast::Pattern, ty: TyId, nil_taken: bool) -> Pattern {
         if let (true, PatternKind::Name(_), Ty::Option(item)) =
             (nil_taken, &pattern.kind, self.kind(ty))
             && !matches!(self.kind(item), Ty::Option(_))
@@ -348,19 +347,23 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut rows = Vec::with_capacity(arms.len());
         let mut parts = Vec::with_capacity(arms.len());
         let mut sound = true;
+        let mut nil_taken = false;
         let mut values: Vec<Expr> = Vec::with_capacity(arms.len());
+        let mut types = Vec::new();
         for arm in arms {
             let mark = self.open();
             let before = self.cx.problems;
-            let pattern = self.arm_pattern(&arm.pattern, ty, &rows);
+            let pattern = self.arm_pattern(&arm.pattern, ty, nil_taken);
             sound &= self.cx.problems == before;
             let guard = arm.guard.as_ref().map(|guard| {
                 let guard = self.expr(guard, Want::Ty(TyId::BOOL));
                 self.coerce(guard, TyId::BOOL, Why::Guard)
             });
-            let hint = self.branch_want(want, &values);
+            let hint = self.branch_want(want, &types);
             let body = self.block(&arm.body, hint);
             self.close(mark);
+            nil_taken |= guard.is_none() && matches!(pattern, Pattern::Nil);
+            note_type(&mut types, body.ty);
             rows.push(MatchRow {
                 pattern: pattern.clone(),
                 guarded: guard.is_some(),
@@ -427,5 +430,12 @@ impl<'c, 'a> Body<'c, 'a> {
             ty,
             span,
         )
+    }
+}
+
+/// Adds the type of a branch to those of the branches before it, each of which is there once: a match may have a hundred thousand.
+fn note_type(types: &mut Vec<TyId>, ty: TyId) {
+    if !types.contains(&ty) {
+        types.push(ty);
     }
 }

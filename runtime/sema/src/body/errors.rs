@@ -83,9 +83,7 @@ impl<'c, 'a> Body<'c, 'a> {
             file: self.temp(TyId::TEXT, span),
         };
         let bound = name.map(|name| self.bind_error(name, error));
-        let values = [first];
-        let hint = self.branch_want(want, &values);
-        let [first] = values;
+        let hint = self.branch_want(want, &[first.ty]);
         let second = self.block(handler, hint);
         self.close(mark);
         let never = first.ty == TyId::NEVER && second.ty == TyId::NEVER;

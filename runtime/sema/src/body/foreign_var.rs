@@ -69,8 +69,8 @@ impl<'c, 'a> Body<'c, 'a> {
         let value = match op {
             None => self.expr(value, Want::Ty(ty)),
             Some(op) => {
-                let right = self.expr(value, Want::Ty(ty));
                 let left = self.foreign_value(idx, name.span);
+                let right = self.expr(value, Want::Ty(ty));
                 self.binary_values(op, left, right, span)
             }
         };

@@ -131,6 +131,7 @@ impl<'a> Checker<'a> {
         let repeated = self
             .diagnostics
             .iter()
+            .chain(&self.kept_reports)
             .any(|other| other.code == d.code && other.related == d.related);
         if repeated {
             self.problems += 1;
@@ -141,6 +142,18 @@ impl<'a> Checker<'a> {
 
     /// Checks a body under type arguments, some of which may be opaque.
     pub(crate) fn check_function(
+        &mut self,
+        fn_idx: FnIdx,
+        args: &Rc<[TyId]>,
+        opaque: Option<Opaque>,
+    ) -> Option<Func> {
+        let before = self.diagnostics.len();
+        let checked = self.check_body(fn_idx, args, opaque);
+        self.keep_reports(before);
+        checked
+    }
+
+    fn check_body(
         &mut self,
         fn_idx: FnIdx,
         args: &Rc<[TyId]>,

@@ -114,7 +114,7 @@ impl<'c, 'a> Body<'c, 'a> {
             self.check_ready();
         }
         if matches!(self.kind(self.receiver_ty(&receiver)), Ty::Option(_))
-            && !option::is_option_method(name.name.as_str())
+            && option_method::count_of(name.name.as_str(), false).is_none()
         {
             receiver = self.payload_of(receiver);
         }
@@ -258,10 +258,17 @@ impl<'c, 'a> Body<'c, 'a> {
                 name.span,
                 format!("`{type_name}` is optional and has no method `{text}`"),
             )
-            .found_expected(type_name, inner)
-            .help(format!(
-                "reach the value with `?.{text}`, `!` or `if val x = ...:`"
-            ));
+            .found_expected(type_name, inner);
+            let of_value = self.cx.method_names(item).contains(&text);
+            let near = simple_spelling::nearest(text, option_method::OPTION.iter().copied());
+            let d = match near.filter(|_| !of_value) {
+                Some(near) => d
+                    .help(format!("did you mean `{near}`?"))
+                    .fix(name.span, near),
+                None => d.help(format!(
+                    "reach the value with `?.{text}`, `!` or `if val x = ...:`"
+                )),
+            };
             self.cx.report(d);
             return self.bad(span);
         }
@@ -325,8 +332,10 @@ impl<'c, 'a> Body<'c, 'a> {
         if known && !matches!(self.kind(ty), Ty::Adt(_)) {
             return self.wrong_arguments(ty, name, args, span);
         }
+        let further = intrinsic_synonyms(self.ty(ty));
+        let names = (&names[..], further);
         self.cx
-            .unknown_of(codes::UNKNOWN_METHOD, name.span, message, text, &names);
+            .unknown_of_either(codes::UNKNOWN_METHOD, name.span, message, text, names);
         self.bad(span)
     }
 

@@ -14,6 +14,7 @@ mod advice;
 mod args;
 mod assign;
 mod bound;
+mod built_in_names;
 mod builtin;
 mod call;
 mod call_fn;
@@ -86,8 +87,9 @@ use simple_syntax::{Span, Symbol};
 use std::rc::Rc;
 
 pub(crate) use args::Given;
+pub(crate) use built_in_names::intrinsic_method_names;
+use built_in_names::intrinsic_synonyms;
 pub(crate) use builtin::NAMES as BUILTIN_NAMES;
-pub(crate) use collection::intrinsic_method_names;
 pub(crate) use decorate::is_decorated;
 pub(crate) use function::MAX_NESTING;
 pub(crate) use pattern::bound_names;

@@ -8,26 +8,6 @@ use crate::typed::{Expr, Pattern};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast;
 
-/// Methods that belong to options themselves, not to their payload.
-pub(crate) fn is_option_method(name: &str) -> bool {
-    matches!(
-        name,
-        "is_some"
-            | "is_none"
-            | "unwrap"
-            | "expect"
-            | "unwrap_or"
-            | "unwrap_or_else"
-            | "map"
-            | "and_then"
-            | "or"
-            | "or_else"
-            | "filter"
-            | "flatten"
-            | "ok_or"
-    )
-}
-
 impl<'c, 'a> Body<'c, 'a> {
     /// `Some(x)`, `Ok(x)`, `Err(e)`.
     pub(crate) fn wrap(

@@ -10,6 +10,40 @@ use crate::codes;
 use crate::typed::{Arm, Expr, Pattern};
 use simple_syntax::ast::Ident;
 
+/// The core methods of options.
+pub(super) const OPTION: &[&str] = &[
+    "is_some",
+    "is_none",
+    "unwrap",
+    "expect",
+    "unwrap_or",
+    "unwrap_or_else",
+    "map",
+    "and_then",
+    "or",
+    "or_else",
+    "filter",
+    "flatten",
+    "ok_or",
+];
+
+/// The core methods of results.
+pub(super) const RESULT: &[&str] = &[
+    "is_ok",
+    "is_err",
+    "unwrap",
+    "unwrap_err",
+    "unwrap_or",
+    "unwrap_or_else",
+    "expect",
+    "ok",
+    "err",
+    "map",
+    "map_err",
+    "and_then",
+    "or_else",
+];
+
 /// With how many arguments a core method of options, or of results, is called; `None` for any other name.
 pub(super) fn count_of(name: &str, result: bool) -> Option<usize> {
     Some(match (name, result) {
@@ -471,5 +505,26 @@ impl<'c, 'a> Body<'c, 'a> {
             out,
             span,
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_core_method_is_listed_once_and_known() {
+        let source = include_str!("option_method.rs");
+        let start = source.find("Some(match (name, result)").expect("the table");
+        let table = &source[start..start + source[start..].find("_ =>").expect("its end")];
+        let named: Vec<&str> = table.split('"').skip(1).step_by(2).collect();
+        for (list, result) in [(OPTION, false), (RESULT, true)] {
+            for name in list {
+                assert!(count_of(name, result).is_some(), "{name}");
+            }
+            for name in named.iter().filter(|name| count_of(name, result).is_some()) {
+                assert!(list.contains(name), "{name} is missing from the list");
+            }
+        }
     }
 }

@@ -11,7 +11,7 @@
 
 use super::place::Target;
 use super::*;
-use crate::typed::Stmt;
+use crate::typed::{Expr, Pattern, Stmt};
 use simple_syntax::ast;
 
 /// A value that was taken out of an option for a statement.
@@ -49,11 +49,123 @@ impl<'c, 'a> Body<'c, 'a> {
             out.append(&mut inner);
             return;
         }
+        self.take_again(&taken, &mut inner, span);
         let (mut stmts, after) = self.put_back(taken, span);
         stmts.append(&mut inner);
         stmts.extend(after);
         let block = self.mk(ExprKind::Block(stmts, None), TyId::UNIT, span);
         out.push(expr::simple_stmt(block, span));
+    }
+
+    /// Makes the statement that assigns a part of what was taken compute its value first, and take everything again afterwards: the
+    /// value's code may have changed the options.
+    fn take_again(&mut self, taken: &[Taken], stmts: &mut Vec<Stmt>, span: Span) {
+        let is_own = |place: &Place| {
+            let owns = |one: &Taken| matches!(place.root, PlaceRoot::Local(id) if id == one.own);
+            taken.iter().any(owns)
+        };
+        match stmts.last_mut().map(|stmt| &mut stmt.kind) {
+            Some(StmtKind::Expr(Expr {
+                kind: ExprKind::Update(_, place, args) | ExprKind::CallInout(_, place, args),
+                ..
+            })) => {
+                if is_own(place) && args.iter().any(runs_code) {
+                    self.arguments_first(taken, stmts, span);
+                }
+                return;
+            }
+            Some(StmtKind::Expr(expr)) => {
+                let inner = match &mut expr.kind {
+                    ExprKind::If { then, .. } => &mut then.kind,
+                    kind => kind,
+                };
+                if let ExprKind::Block(inner, None) = inner {
+                    self.take_again(taken, inner, span);
+                }
+                return;
+            }
+            Some(
+                StmtKind::Assign(place, value)
+                | StmtKind::AssignArith(place, _, value)
+                | StmtKind::AssignBits(place, _, value)
+                | StmtKind::Append(place, value),
+            ) if runs_code(value) && is_own(place) => {}
+            _ => return,
+        }
+        let (place, value) = match stmts.pop().map(|stmt| stmt.kind) {
+            Some(StmtKind::Assign(place, value)) => (self.settled(place, stmts), value),
+            Some(StmtKind::AssignArith(place, op, value)) => {
+                let place = self.settled(place, stmts);
+                let old = self.place_value(&place);
+                let kind = ExprKind::Arith(op, Box::new(old), Box::new(value));
+                let value = self.mk(kind, place.ty, span);
+                (place, value)
+            }
+            Some(StmtKind::AssignBits(place, op, value)) => {
+                let place = self.settled(place, stmts);
+                let old = self.place_value(&place);
+                let kind = ExprKind::Bits(op, Box::new(old), Box::new(value));
+                let value = self.mk(kind, place.ty, span);
+                (place, value)
+            }
+            Some(StmtKind::Append(place, value)) => {
+                let place = self.settled(place, stmts);
+                let old = self.place_value(&place);
+                let kind = ExprKind::Concat(Box::new(old), Box::new(value));
+                let value = self.mk(kind, place.ty, span);
+                (place, value)
+            }
+            _ => return,
+        };
+        let new = self.temp(place.ty, span);
+        stmts.push(Stmt {
+            kind: StmtKind::LetPattern(Pattern::Bind(new), value),
+            span,
+        });
+        self.take_all(taken, stmts, span);
+        let value = self.read(new, span);
+        stmts.push(Stmt {
+            kind: StmtKind::Assign(place, value),
+            span,
+        });
+    }
+
+    /// The same for a call of a method that changes what was taken.
+    fn arguments_first(&mut self, taken: &[Taken], stmts: &mut Vec<Stmt>, span: Span) {
+        let Some(Stmt {
+            kind: StmtKind::Expr(mut call),
+            span: at,
+        }) = stmts.pop()
+        else {
+            return;
+        };
+        if let ExprKind::Update(_, place, args) | ExprKind::CallInout(_, place, args) =
+            &mut call.kind
+        {
+            *place = self.settled(place.clone(), stmts);
+            for arg in args {
+                self.keep_in_variable(arg, stmts);
+            }
+        }
+        self.take_all(taken, stmts, span);
+        stmts.push(Stmt {
+            kind: StmtKind::Expr(call),
+            span: at,
+        });
+    }
+
+    /// Statements that take out of the options what is in them now.
+    fn take_all(&mut self, taken: &[Taken], stmts: &mut Vec<Stmt>, span: Span) {
+        for one in taken {
+            self.mark_mutable(one.own, span);
+            let own = self.local_place(one.own, span).place;
+            let again = self.place_value(&one.place);
+            let again = self.unwrap_value(again, span);
+            stmts.push(Stmt {
+                kind: StmtKind::Assign(own, again),
+                span,
+            });
+        }
     }
 
     /// The statements that take values out of options, and those that put them back. A value may be in the one before it.
@@ -126,6 +238,15 @@ impl<'c, 'a> Body<'c, 'a> {
             one.changed |= one.frame == frame && one.own == id;
         }
     }
+}
+
+/// Whether computing a value may run code of the program, as far as its outermost form tells.
+fn runs_code(value: &Expr) -> bool {
+    use ExprKind::{Bool, Float, Int, Local, Nil, Text, Unit};
+    !matches!(
+        value.kind,
+        Unit | Bool(_) | Int(_) | Float(_) | Text(_) | Nil | Local(_)
+    )
 }
 
 /// The places of the `!` in what a statement assigns or calls a method on.

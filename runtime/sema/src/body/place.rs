@@ -408,7 +408,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// Replaces an expression by a variable that holds its value, unless reading it twice is the same.
-    fn keep_in_variable(&mut self, e: &mut Expr, out: &mut Vec<Stmt>) {
+    pub(super) fn keep_in_variable(&mut self, e: &mut Expr, out: &mut Vec<Stmt>) {
         use ExprKind::{Bool, Int, Local, Text};
         if matches!(e.kind, Bool(_) | Int(_) | Local(_) | Text(_)) {
             return;

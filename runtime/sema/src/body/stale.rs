@@ -28,6 +28,7 @@ struct Change {
 }
 
 /// A function inside a function, and what happened since it was made.
+#[derive(Clone)]
 struct Watched {
     holder: Holder,
     name: ast::Ident,
@@ -40,7 +41,7 @@ struct Watched {
 }
 
 /// The functions of a body that captured something.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Stale {
     watched: Vec<Watched>,
     /// The innermost statement that is being checked.

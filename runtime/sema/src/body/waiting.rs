@@ -5,6 +5,7 @@
 //! kept waiting. Next: `lambda.rs`, which makes the functions.
 
 use super::*;
+use crate::checker::Said;
 use crate::codes;
 use crate::mentions::{self, Mention};
 use crate::typed::{Expr, Stmt};
@@ -37,8 +38,12 @@ pub(super) enum Unchecked<'a> {
 /// What a body knew before something was tried.
 pub(super) struct Before {
     infer: Vec<InferVar>,
-    lengths: [usize; 7],
+    lengths: [usize; 9],
+    constants: FxHashMap<(usize, LocalId), ExprKind>,
+    stale: stale::Stale,
+    said: Said,
     problems: u32,
+    undetermined: u32,
     diagnostics: usize,
 }
 
@@ -57,6 +62,7 @@ impl<'c, 'a> Body<'c, 'a> {
         // A mistake may be one of what is not known yet, such as `x?.name`.
         let sound = self.cx.problems == problems || !types.iter().any(|&ty| self.is_unknown(ty));
         if self.cx.undetermined == undetermined && sound {
+            self.cx.end_trial();
             return value;
         }
         self.undo_trial(before);
@@ -192,9 +198,14 @@ impl<'c, 'a> Body<'c, 'a> {
         self.waiting[index].value = Some(value);
     }
 
-    pub(super) fn before_trial(&self) -> Before {
+    /// The beginning of a trial, which [`Body::undo_trial`] or [`Checker::end_trial`] ends.
+    pub(super) fn before_trial(&mut self) -> Before {
+        self.cx.trials += 1;
         Before {
             infer: self.infer.clone(),
+            constants: self.constants.clone(),
+            stale: self.stale.clone(),
+            said: self.cx.said.clone(),
             lengths: [
                 self.pending.len(),
                 self.objects.len(),
@@ -203,8 +214,11 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.dropped.len(),
                 self.matches.len(),
                 self.captured_types.len(),
+                self.waiting.len(),
+                self.taken.len(),
             ],
             problems: self.cx.problems,
+            undetermined: self.cx.undetermined,
             diagnostics: self.cx.diagnostics.len(),
         }
     }
@@ -218,6 +232,8 @@ impl<'c, 'a> Body<'c, 'a> {
             dropped,
             matches,
             captured_types,
+            waiting,
+            taken,
         ] = before.lengths;
         self.infer = before.infer;
         self.pending.truncate(pending);
@@ -227,7 +243,14 @@ impl<'c, 'a> Body<'c, 'a> {
         self.dropped.truncate(dropped);
         self.matches.truncate(matches);
         self.captured_types.truncate(captured_types);
+        self.waiting.truncate(waiting);
+        self.taken.truncate(taken);
+        self.constants = before.constants;
+        self.stale = before.stale;
+        self.cx.said = before.said;
         self.cx.problems = before.problems;
+        self.cx.undetermined = before.undetermined;
         self.cx.take_back(before.diagnostics);
+        self.cx.end_trial();
     }
 }

@@ -228,7 +228,7 @@ impl Parser<'_> {
     fn type_arg(&mut self, shapes: bool) -> PResult<TypeArg> {
         match self.kind() {
             Tok::Int | Tok::Minus => Ok(TypeArg::Const(self.dim_expr()?)),
-            Tok::LBracket if shapes || self.is_shape() => {
+            Tok::LBracket if (shapes && !self.is_array()) || self.is_shape() => {
                 let start = self.span();
                 let dims = self.bracketed(Tok::LBracket, Tok::RBracket, |p| {
                     p.comma_list(Tok::RBracket, |p| p.dim())
@@ -254,6 +254,13 @@ impl Parser<'_> {
                 self.raw_at(2).tok,
                 Tok::Comma | Tok::Plus | Tok::Minus | Tok::Star | Tok::Slash | Tok::Colon
             ) && self.raw_at(1).tok == Tok::Ident
+    }
+
+    /// Whether the bracket here cannot be a shape, which has no types in it.
+    fn is_array(&self) -> bool {
+        matches!(self.raw_at(1).tok, Tok::LBracket | Tok::LBrace | Tok::Fn)
+            || self.raw_at(1).tok == Tok::Ident
+                && matches!(self.raw_at(2).tok, Tok::Lt | Tok::Question)
     }
 
     /// One dimension of a shape.

@@ -32,7 +32,8 @@ impl<'c, 'p> Builder<'c, 'p> {
             let own = self.cx.reprs.leaves(ty).len() + 1;
             self.function.results = results[..results.len().saturating_sub(own)].to_vec();
             let mut target = self.boxed_target(object, ty);
-            let dsts = self.call_inout_memory(func, &mut target, &[Value::stable(rest)], span);
+            let dsts =
+                self.call_inout_memory(func, &mut target, &[Value::stable(rest)], None, span);
             self.end(Term::Return(dsts));
             return;
         }

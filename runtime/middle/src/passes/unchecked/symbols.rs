@@ -14,7 +14,7 @@ use simple_core::layout::ARRAY_DATA;
 pub(super) struct Id(pub u32);
 
 /// How an expression is made.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Made {
     /// A variable that the loop does not assign.
     Leaf(Var),
@@ -78,7 +78,7 @@ pub(super) struct Step {
 /// What is known of a loop.
 pub(super) struct Symbols {
     pub exprs: Vec<Expr>,
-    known: FxHashMap<String, Id>,
+    known: FxHashMap<(MTy, Made), Id>,
     /// What each instruction assigns, by block and index.
     pub defs: FxHashMap<(u32, usize), Node>,
     /// What each load looks at.
@@ -302,7 +302,7 @@ impl Reader<'_> {
     }
 
     fn expr(&mut self, made: Made, ty: MTy, varies: bool) -> Id {
-        let key = format!("{ty:?} {made:?}");
+        let key = (ty, made.clone());
         if let Some(id) = self.symbols.known.get(&key) {
             return *id;
         }
