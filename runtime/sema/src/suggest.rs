@@ -100,6 +100,7 @@ impl Checker<'_> {
                     .help(format!("it is called `{known}` here"))
                     .fix(span, known);
             }
+            (None, _) if let Some(help) = of_a_tensor(name, members) => d = d.help(help),
             (None, _) if let Some(help) = foreign_method(name) => d = d.help(help),
             (None, Some(near)) => d = d.help(format!("did you mean `{near}`?")).fix(span, near),
             (None, None) if !members.is_empty() && members.len() <= 8 => {
@@ -185,11 +186,11 @@ pub(crate) fn foreign_function(name: &str) -> Option<&'static str> {
         "format" => "write the format into a text: `\"{x:.2f}\"`",
         "bool" => "write a comparison: `x != 0`, `xs.len() > 0`",
         "pow" => "write `x ** n`",
-        "randn" | "rand" | "randint" | "randperm" | "zeros" | "ones" | "full" | "eye"
-        | "arange" | "linspace" | "empty" => {
+        "randn" | "rand" | "randint" | "randperm" | "zeros" | "ones" | "eye" | "arange"
+        | "linspace" => {
             "it makes a tensor as a method of its class: `use lib.torch.{Tensor}`, then `Tensor.zeros([2, 3])`, `Tensor.randn([2, 3])`"
         }
-        "mean" | "exp" | "log" | "tanh" | "sigmoid" | "softmax" | "matmul" => {
+        "mean" | "sigmoid" | "softmax" | "matmul" => {
             "write it as a method, `x.mean()`; in a formula, `m{ mean(x) }`, it is a function"
         }
         "divmod" => "write `(a.fdiv(b), a - a.fdiv(b) * b)`",
@@ -251,10 +252,19 @@ fn foreign_method(name: &str) -> Option<&'static str> {
         "iter" | "into_iter" | "iter_mut" => {
             "leave it out: arrays have `map`, `filter`, `sum` and the others themselves"
         }
+        "popitem" => "take a key from `keys()`, and its value with `remove(key)`",
+        _ => return None,
+    })
+}
+
+/// What is written for a member that PyTorch's tensors have, if these are the members of a tensor.
+fn of_a_tensor(name: &str, members: &[&str]) -> Option<&'static str> {
+    if !members.contains(&"requires_grad_") {
+        return None;
+    }
+    Some(match name {
         "numpy" => "the numbers are `x.to_list()`, and those of a matrix `x.to_rows()`",
         "data" => "write `x.detach()`; numbers are changed in `nograd:`",
-        "size" => "write `x.shape()`",
-        "popitem" => "take a key from `keys()`, and its value with `remove(key)`",
         _ => return None,
     })
 }
