@@ -77,8 +77,9 @@ fn a_graph_of_cuda_cannot_read_or_use_main_memory() {
 }
 
 /// Runs `run(captured)`, which yields numbers, both ways.
-const BOTH: &str = "use lib.torch.{Tensor, Stream, autocast, capture, manual_seed}\n\
-    use lib.nn.{Linear, ReLU, mse_loss}\n\
+const BOTH: &str = "#![allow(unused_import, captured_variable)]\n\
+    use lib.torch.{Tensor, Stream, autocast, capture, manual_seed}\n\
+    use lib.nn.{Linear, ReLU}\n\
     use lib.optim.{SGD}\n\
     val GPU: text = \"cuda:0\"\n\
     fn both(run: fn(bool) -> [f64]):\n    \
@@ -90,7 +91,7 @@ fn gradients_that_are_taken_away_and_used_outside_of_the_step_are_those_of_the_s
     let code = format!(
         "{BOTH}\
          fn step_of(net: Layer, x: Tensor, y: Tensor) -> Tensor:\n    \
-             val loss = mse_loss(net(x), y)\n    \
+             val loss = ((net(x) - y) ** 2).mean()\n    \
              loss.backward()\n    \
              loss\n\
          fn outside(captured: bool, every: i64) -> [f64]:\n    \
@@ -139,7 +140,6 @@ fn a_replay_is_seen_by_losses_that_are_held_and_sees_tensors_that_are_replaced()
              all\n\
          fn replaced(captured: bool) -> [f64]:\n    \
              val holder = Holder(Tensor.ones([2], device: GPU))\n    \
-             @allow(captured_variable)\n    \
              val body = \\x: Tensor: x * holder.mask\n    \
              val step = capture(body)\n    \
              var all: [f64] = []\n    \
@@ -151,7 +151,7 @@ fn a_replay_is_seen_by_losses_that_are_held_and_sees_tensors_that_are_replaced()
          both(held)\n\
          both(replaced)\n"
     );
-    let Some(run) = run("cpu", &[], &format!("#![allow(captured_variable)]\n{code}")) else {
+    let Some(run) = run("cpu", &[], &code) else {
         return;
     };
     // With nothing on standard error: libtorch warns where a graph is drawn into a stream that the program holds nodes of.
@@ -271,7 +271,7 @@ fn all_graphs_are_drawn_on_one_stream_and_use_memory_twice() {
                 val side = Stream(\"cuda:0\")\n\
                 with side: print weight.sum().item()\n\
                 for form in 1..4:\n    \
-                    val step = capture(\\x: Tensor: ((x * weight).exp() + 1.0).log().sum())\n    \
+                    val step = capture(\\x: Tensor: ((x .* weight).exp() + 1.0).log().sum())\n    \
                     for turn in 0..5: step(Tensor.ones([form, 3], device: \"cuda:0\"))\n";
     let Some(run) = run("cpu", &[], code) else {
         return;
