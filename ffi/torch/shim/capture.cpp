@@ -55,6 +55,8 @@ struct Entry {
   std::unique_ptr<Graph> graph;
   // What the plan or the graph needs of the program; before a graph is drawn, what the recordings needed.
   std::optional<Surroundings> surroundings;
+  // What the last recording needed, while another one is waited for: after a change of it recordings begin again.
+  std::optional<Surroundings> recorded_in;
   // The CUDA device that the step works on, once it is known.
   std::optional<c10::Device> device;
   // Whether two recordings were the same.
@@ -91,6 +93,7 @@ struct Entry {
     graph.reset();
     last.reset();
     surroundings.reset();
+    recorded_in.reset();
     device.reset();
     is_same = false;
     leaves.clear();
@@ -194,7 +197,8 @@ struct Capture {
     for (; i < entries.size(); i++) {
       Entry& entry = entries[i];
       if (!entry.fits(now, given, count)) continue;
-      if (entry.surroundings && !entry.surroundings->are_there()) entry.forget();
+      const auto& needed = entry.surroundings ? entry.surroundings : entry.recorded_in;
+      if (needed && !needed->are_there()) entry.forget();
       if (entry.surroundings ? !entry.graph && !entry.plan && entry.surroundings->have_gradients() : have_gradients_as(entry.leaves)) break;
       has_run = has_run || entry.calls > 0;
     }
@@ -322,6 +326,7 @@ struct Capture {
   }
 
   static void keep(Entry& entry, Trace&& trace) {
+    if (!entry.is_same) entry.recorded_in.emplace(trace, entry.leaves);
     entry.added_to.clear();
     for (const Leaf& leaf : entry.leaves) {
       if (!leaf.gradient.expired() && has(trace, leaf.gradient)) entry.added_to.emplace_back(leaf.gradient.lock());
@@ -337,6 +342,7 @@ struct Capture {
     entry.device = cuda_device(trace, host);
     if (entry.is_same) {
       entry.surroundings.emplace(trace, entry.leaves);
+      entry.recorded_in.reset();
       entry.last.reset();
       if (entry.device) keep(entry, std::move(trace));
       else entry.plan = std::make_unique<Plan>(std::move(trace));
