@@ -280,7 +280,7 @@ fn an_edited_file_is_compared() {
     let said = text(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(
-        said.contains("a.spl:18: different: extern fn two(x: i32) -> i32"),
+        said.contains("a.spl:19: different: extern fn two(x: i32) -> i32"),
         "{said}"
     );
     assert!(

@@ -22,6 +22,7 @@ mod checker;
 pub mod codes;
 mod collect;
 mod contracts;
+mod counts;
 mod decls;
 mod entry;
 mod exclusive;

@@ -67,7 +67,8 @@ fn a_library_that_is_cut_off_anywhere_is_not_opened() {
         std::fs::write(&cut, &bytes[..length]).unwrap();
         let said = refusal(&folder, "cut");
         assert!(
-            said.contains("libcut.so is damaged: it is cut off") && said.contains("build it again"),
+            said.contains("libcut.so is damaged: it is truncated")
+                && said.contains("build it again"),
             "{length}: {said}"
         );
     }

@@ -8,7 +8,7 @@
 //! `CAPTURED_STEPS=1000` tries so many on each in place of the few of every test run, `CAPTURED_FROM=N` begins at step N. A program that finds a
 //! difference is kept in the folder that the test names.
 
-#[allow(dead_code)]
+#[allow(dead_code, reason = "the tests of `cuda` use more of it")]
 #[path = "../../../../ffi/torch/tests/fake_cuda/mod.rs"]
 mod fake_cuda;
 #[path = "../random/mod.rs"]

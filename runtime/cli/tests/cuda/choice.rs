@@ -466,8 +466,8 @@ fn a_backend_says_where_it_computes() {
         [
             "warning: `backend: cuda` does not compute on `cpu`; tensors are made on `cuda:0`",
             "warning: the device is `cpu`, so `backend: cuda`, which does not compute there, is not used",
-            "warning: `dl.backend` with `native` comes too late: this program was compiled for `torch` (`auto`, the default, takes libtorch \
-             where it is there); write `#![backend(native)]` in it, run it with `--backend native`, or say so in dl.config.sdn",
+            "warning: `dl.backend` with `native` comes too late: this program was compiled for `torch` (`auto`, the default, uses libtorch \
+             because it is installed); write `#![backend(native)]` in it, run it with `--backend native`, or say so in dl.config.sdn",
             "warning: `backend: native` does not compute on `cuda:1`; tensors are made on `cpu`",
         ]
     );

@@ -10,8 +10,8 @@ use super::ops::is_untyped;
 use super::slots::Slot;
 use super::*;
 use crate::codes;
+use crate::counts::counted;
 use crate::typed::{CompareOp, Expr};
-use crate::types::counted;
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, Ident};
 

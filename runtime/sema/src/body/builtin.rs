@@ -4,8 +4,8 @@ use super::args::{Given, GivenValue};
 use super::convert::Why;
 use super::*;
 use crate::codes;
+use crate::counts::{counted, given_count};
 use crate::typed::Expr;
-use crate::types::{counted, given_count};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::Ident;
 

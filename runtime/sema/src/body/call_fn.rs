@@ -45,8 +45,8 @@ impl<'c, 'a> Body<'c, 'a> {
                 let message = format!(
                     "`{}` takes {}, but {}",
                     decl.name.name,
-                    crate::types::counted(decl.generics.len(), "type argument"),
-                    crate::types::given_count(type_args.len())
+                    crate::counts::counted(decl.generics.len(), "type argument"),
+                    crate::counts::given_count(type_args.len())
                 );
                 self.cx.error(codes::TYPE_ARGS, span, message);
             }

@@ -7,8 +7,8 @@ use super::args::{Given, GivenValue};
 use super::convert::Why;
 use super::*;
 use crate::codes;
+use crate::counts::counted;
 use crate::typed::Expr;
-use crate::types::counted;
 use simple_syntax::Diagnostic;
 use simple_syntax::ast;
 

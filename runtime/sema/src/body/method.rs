@@ -8,9 +8,9 @@ use super::place::{PlaceInfo, Target};
 use super::slots::Slot;
 use super::*;
 use crate::codes;
+use crate::counts::{counted, given_count};
 use crate::methods::Head;
 use crate::typed::{Expr, Stmt};
-use crate::types::{counted, given_count};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, FnKind, Ident};
 

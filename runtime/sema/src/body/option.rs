@@ -94,7 +94,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// Reports `Some`, `Ok` or `Err` with another number of values than one. `wanted` is the type of the value that is missing.
     fn wraps_one(&mut self, which: &str, given: usize, wanted: Option<TyId>, span: Span) -> Expr {
-        let given = crate::types::given_count(given);
+        let given = crate::counts::given_count(given);
         let message = format!("`{which}` takes 1 argument, but {given}");
         let mut d = Diagnostic::error(codes::ARG_COUNT, span, message);
         if let Some(wanted) = wanted {

@@ -80,8 +80,8 @@ impl<'c, 'a> Body<'c, 'a> {
         if args.len() != count || args.iter().any(|a| a.label.is_some()) {
             let message = format!(
                 "`{text}` takes {}, but {}",
-                crate::types::counted(count, "argument"),
-                crate::types::given_count(args.len())
+                crate::counts::counted(count, "argument"),
+                crate::counts::given_count(args.len())
             );
             self.cx.error(codes::ARG_COUNT, span, message);
             return Ok(self.bad(span));

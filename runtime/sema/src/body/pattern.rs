@@ -7,7 +7,7 @@
 use super::finish::{MatchCheck, MatchRow};
 use super::*;
 use crate::codes;
-use crate::types::counted;
+use crate::counts::counted;
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, Ident, PatternKind};
 

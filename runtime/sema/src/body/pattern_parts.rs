@@ -6,8 +6,8 @@ use super::name::StaticBase;
 use super::pattern::Binder;
 use super::*;
 use crate::codes;
+use crate::counts::counted;
 use crate::typed::Pattern;
-use crate::types::counted;
 use simple_syntax::Diagnostic;
 use simple_syntax::ast::{self, Ident};
 

@@ -5,8 +5,8 @@
 use super::args::{Callee, Given, GivenValue};
 use super::*;
 use crate::codes;
+use crate::counts::{counted, given_count};
 use crate::mentions;
-use crate::types::{counted, given_count};
 use simple_syntax::Diagnostic;
 use simple_syntax::ast;
 

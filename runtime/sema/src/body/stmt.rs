@@ -490,8 +490,8 @@ impl<'c, 'a> Body<'c, 'a> {
                 "the length of the array does not match its type",
             )
             .found_expected(
-                crate::types::counted(elements.len(), "element"),
-                crate::types::counted(size as usize, "element"),
+                crate::counts::counted(elements.len(), "element"),
+                crate::counts::counted(size as usize, "element"),
             );
             self.cx.report(d);
         }
