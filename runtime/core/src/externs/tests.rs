@@ -248,7 +248,7 @@ fn replacing_order_and_padding() {
     assert_eq!(text(pad("rt_text_pad_left", "a", 4, "xy")), "xyxa");
     assert_eq!(text(pad("rt_text_pad_right", "é", 4, "日")), "é日日日");
     assert_eq!(text(pad("rt_text_pad_right", "long", 2, "*")), "long");
-    assert_eq!(text(pad("rt_text_center", "ab", 5, "")), " ab  ");
+    assert_eq!(text(pad("rt_text_center", "ab", 5, "")), "  ab ");
     assert_eq!(text(pad("rt_text_center", "ab", i64::MIN, "x")), "ab");
     assert!(pad("rt_text_pad_left", "a", i64::MAX, "*").data.is_null());
     assert!(failure().unwrap().contains("out of memory"));

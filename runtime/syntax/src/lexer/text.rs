@@ -231,6 +231,8 @@ impl Lexer<'_> {
                             {
                                 self.unclear_hole(from, hole.close);
                                 misread = true;
+                                // What is inside is not read as code.
+                                self.pos = hole.close + 1;
                                 continue;
                             }
                             if !text.is_empty() {
