@@ -334,7 +334,7 @@ fn within(place: u64, length: u64, size: u64) -> Result<(), String> {
     match place.checked_add(length) {
         Some(end) if end <= size => Ok(()),
         Some(end) => Err(format!(
-            "it is cut off: it has {size} bytes, and its headers name {end}"
+            "it is truncated: it has {size} bytes, and its headers name {end}"
         )),
         None => Err("its headers make no sense".to_owned()),
     }

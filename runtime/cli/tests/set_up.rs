@@ -491,13 +491,13 @@ fn a_damaged_library_is_an_error_at_its_line() {
         tree.at("elsewhere").display().to_string(),
     )];
     for (name, said) in [
-        ("trunc", "libtrunc.so is damaged: it is cut off"),
+        ("trunc", "libtrunc.so is damaged: it is truncated"),
         (
             "other",
             "libother.so is built for RISC-V, and this machine is ",
         ),
         ("pipe_cwd", "it is a pipe"),
-        ("far", "libfar.so is damaged: it is cut off"),
+        ("far", "libfar.so is damaged: it is truncated"),
         (
             "strange",
             "libstrange.so is built for RISC-V, and this machine is ",

@@ -182,7 +182,7 @@ fn a_damaged_library_beside_it_is_named_too() {
     for library in ["newer", "older"] {
         let said = refusal(&folder, library);
         assert!(
-            said.contains("libbelow.so is damaged: it is cut off"),
+            said.contains("libbelow.so is damaged: it is truncated"),
             "{said}"
         );
     }
