@@ -102,7 +102,7 @@ Bound product(const at::Tensor* bias, const at::Tensor& a, const at::Tensor& b, 
   };
 }
 
-// Up to so many rows libtorch adds the rows of a column one after the other, as the loop below does; from there on several at a time, in an order
+// Up to this many rows libtorch adds the rows of a column one after the other, as the loop below does; from there on several at a time, in an order
 // that depends on the shape (`row_sum` in SumKernel.cpp).
 constexpr int64_t FEW_ROWS = 4;
 

@@ -19,7 +19,7 @@ simple_ffi_abi::functions! {
     fn rt_torch_tensor_from_bools(data: [bool], dims: [i64], dtype: (dtype?), device: (device?)) -> i64, fails(0), NEW_HANDLE | STATE => tensor::from_bools;
     /// A tensor of numbers row by row in little-endian bytes, as files hold them, in main memory. They must be as many as the sizes need.
     fn rt_torch_tensor_from_bytes(data: [u8], dims: [i64], dtype: dtype) -> i64, fails(0), NEW_HANDLE | STATE => tensor::from_bytes;
-    /// With the dtype and on the device of `other`. With `non_blocking` the program goes on while a GPU copies from or to pinned memory; whatever looks at a copy in
+    /// With the dtype and on the device of `other`. With `non_blocking` the program continues while a GPU copies from or to pinned memory; whatever looks at a copy in
     /// main memory waits for it.
     fn rt_torch_torchtensor_to_other(input: i64, other: i64, non_blocking: bool, copy: bool) -> i64, fails(0), NEW_HANDLE => pending::to_other;
     /// The tensor as PyTorch prints it.

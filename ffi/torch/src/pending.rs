@@ -1,7 +1,7 @@
 //! Copies from a GPU to main memory that the program did not wait for (`t.to("cpu", non_blocking: true)`).
 //!
 //! The copy's tensor is there at once, its numbers are not. Whoever looks its handle up waits for the copy first, so that the numbers are never read
-//! too early; as long as only others are used, the program goes on. PyTorch leaves this to the program.
+//! too early; as long as only others are used, the program continues. PyTorch leaves this to the program.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -61,7 +61,7 @@ fn taken(handle: i64) -> Option<CudaEvent> {
     })
 }
 
-/// A tensor with the dtype and on the device of another one. With `non_blocking` the program goes on while a GPU copies from or to pinned memory.
+/// A tensor with the dtype and on the device of another one. With `non_blocking` the program continues while a GPU copies from or to pinned memory.
 pub fn to_other(
     handle: i64,
     other: i64,

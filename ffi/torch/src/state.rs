@@ -38,7 +38,7 @@ fn set_num_threads(count: i64) -> Result<(), ShimError> {
     shim::set_num_threads(count)
 }
 
-/// Whether the system gives this process so many threads. libtorch makes a pool of them at once, and where one cannot be begun it waits
+/// Whether the system gives this process this many threads. libtorch makes a pool of them at once, and where one cannot be begun it waits
 /// for it for ever. So they are begun here first, and end when all have begun.
 fn room_for(count: i64) -> Result<(), ShimError> {
     // The calling thread is one of them.

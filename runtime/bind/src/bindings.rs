@@ -105,7 +105,7 @@ impl Maker<'_> {
         self.pairs();
     }
 
-    /// Macros that stand for another function or variable: C programs know it by the name of the macro.
+    /// Macros that expand to another function or variable: C programs know it by the name of the macro.
     fn rename(&self, decls: &mut Vec<Decl>, options: &Options) {
         let unit = &self.header.unit;
         let by_name: HashMap<&str, &Decl> = unit

@@ -169,13 +169,13 @@ pub(crate) struct Header {
     pub(crate) unit: Unit,
     /// Structs whose layout is another than the computed one.
     pub(crate) wrong: HashSet<usize>,
-    /// Macros of the header with what they stand for; `None` for one that is not a declaration.
+    /// Macros of the header with what they expand to; `None` for one that is not a declaration.
     pub(crate) macros: Vec<(origin::Macro, Option<Meaning>)>,
     /// Which of the files are the header's own.
     pub(crate) own: Vec<bool>,
 }
 
-/// What a macro stands for.
+/// What a macro expands to.
 pub(crate) enum Meaning {
     /// A number or a text.
     Value(eval::Value),

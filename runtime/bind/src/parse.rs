@@ -620,7 +620,7 @@ impl Reader<'_> {
             source.push_str(&format!("typedef int {word};\n"));
         }
         source.push_str(&format!("int simple_bind_value = ({text}\n);\n"));
-        // A struct in a macro is none of those of the text.
+        // A struct in a macro is not one of those of the text.
         self.base = self.base.max(MACROS) + source.len();
         let tree = crate::tree::parsed(source)?;
         let ExternalDeclaration::Declaration(declaration) = &tree.0.last()?.node else {

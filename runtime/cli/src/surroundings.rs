@@ -76,7 +76,7 @@ kinds! {
     Compiler "compiler" Before;
     /// The processor and what it can do.
     Machine "machine" Before;
-    /// What is said: the options about warnings, and whether in colour.
+    /// How messages are shown: the options about warnings, and whether in colour.
     Messages "messages" Before;
     /// Whether there is a file: a module at each place where it is looked for, and `simple.sdn` beside the program and above it.
     File "file" Compiling;

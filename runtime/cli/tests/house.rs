@@ -115,7 +115,7 @@ fn circles(krate: &str) -> Vec<usize> {
     sizes
 }
 
-/// Functions of more than so many lines, from `fn` to the brace at its own indentation.
+/// Functions longer than this many lines, from `fn` to the brace at its own indentation.
 fn long_functions(limit: usize) -> usize {
     let mut count = 0;
     for krate in crates() {

@@ -110,7 +110,7 @@ mod tests {
         rt_poll();
         let error = crate::error::take().expect("an error");
         assert!(error.message == MESSAGE && error.interrupted);
-        // The program's own text is no interruption.
+        // The program's own text is not an interruption.
         crate::error::raise(MESSAGE);
         assert!(!crate::error::take().expect("an error").interrupted);
         rt_poll();

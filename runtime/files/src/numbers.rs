@@ -185,7 +185,7 @@ enum Nan {
     Zero,
 }
 
-/// The value of a number of eight bits with so many bits of an exponent.
+/// The value of a number of eight bits with this many bits of exponent.
 fn eighth(bits: u8, exponent_bits: u32, nan: Nan) -> f64 {
     let fraction_bits = 7 - exponent_bits;
     let sign = if bits >> 7 == 1 { -1.0 } else { 1.0 };

@@ -102,7 +102,7 @@ codes! {
     UNKNOWN_WARNING = "W0438": "unknown name of a warning";
     STALE_CAPTURE = "W0439": "change that a function does not see";
     NO_LEAF = "W0440": "tensor in a field that is not a parameter";
-    DTYPE_WORD = "W0441": "comparison with a word that no dtype or device has";
+    DTYPE_WORD = "W0441": "comparison with an unknown dtype or device name";
     NIL_TRAP = "W0442": "comparison with `nil` that is not what it looks like";
     READ_IN_STEP = "W0460": "captured step that reads what a tensor contains";
     SHARED_WITH_STEP = "W0461": "captured step that uses a variable which the program changes";

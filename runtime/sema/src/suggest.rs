@@ -150,7 +150,7 @@ pub(crate) fn foreign_word(name: &str) -> Option<&'static str> {
         }
         "HashMap" | "dict" | "map" => "a dict type is written `{K: V}`",
         "torch" => {
-            "there is no module of this name: `use lib.torch.{Tensor, tensor}`, then `Tensor.zeros([3])`; `with torch.no_grad():` is `nograd:`"
+            "no module has this name: `use lib.torch.{Tensor, tensor}`, then `Tensor.zeros([3])`; `with torch.no_grad():` is `nograd:`"
         }
         "nn" => "write `use lib.nn.{Linear, ReLU}`, then `Linear(2, 3)`",
         "np" | "numpy" => "tensors take its place: `use lib.torch.{Tensor, tensor}`",

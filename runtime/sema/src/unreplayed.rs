@@ -5,7 +5,7 @@
 //! warned of, in the step and in every function of the program that it may call, where the program changes the variable anywhere but where it
 //! is declared. Which object a field is of is not asked, except that one which the function itself made is its own matter.
 //!
-//! Variables of functions are no concern, as a lambda copies them. What is called through a function value whose origin is not seen, and what a
+//! Variables of functions do not matter, as a lambda copies them. What is called through a function value whose origin is not seen, and what a
 //! function of the library calls, is left out.
 
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -5,7 +5,7 @@
 //! sizes; there are blocks of autocast inside, around a call and around many; the program replaces tensors, freezes parameters, changes the
 //! learning rate, holds losses over a call, and changes variables that the step asks (then W0461 names them). `step.rs` writes them.
 //!
-//! `CAPTURED_STEPS=1000` tries so many on each in place of the few of every test run, `CAPTURED_FROM=N` begins at step N. A program that finds a
+//! `CAPTURED_STEPS=1000` tries that many on each instead of the few of every test run, `CAPTURED_FROM=N` begins at step N. A program that finds a
 //! difference is kept in the folder that the test names.
 
 #[allow(dead_code, reason = "the tests of `cuda` use more of it")]

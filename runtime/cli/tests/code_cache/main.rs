@@ -64,17 +64,7 @@ impl Place {
             .envs(variables.iter().copied())
             .output()
             .expect("simple starts");
-        let err = String::from_utf8_lossy(&output.stderr).into_owned();
-        Run {
-            out: String::from_utf8_lossy(&output.stdout).into_owned(),
-            found: err.contains("found compiled"),
-            err: err
-                .lines()
-                .filter(|line| !line.starts_with("simple: "))
-                .map(|line| format!("{line}\n"))
-                .collect(),
-            code: output.status.code(),
-        }
+        Run::of(&output)
     }
 
     fn main(&self) -> Run {

@@ -10,7 +10,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 /// What a run printed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,6 +21,23 @@ pub struct Run {
     pub code: Option<i32>,
     /// Whether the code was in the cache.
     pub found: bool,
+}
+
+impl Run {
+    /// What a run printed, without the lines of `--verbose`.
+    pub fn of(output: &Output) -> Run {
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        Run {
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            found: err.contains("found compiled"),
+            err: err
+                .lines()
+                .filter(|line| !line.starts_with("simple: "))
+                .map(|line| format!("{line}\n"))
+                .collect(),
+            code: output.status.code(),
+        }
+    }
 }
 
 impl Run {
@@ -444,17 +461,7 @@ impl World {
             .stdin(Stdio::null())
             .output()
             .expect("simple starts");
-        let err = String::from_utf8_lossy(&output.stderr).into_owned();
-        Run {
-            out: String::from_utf8_lossy(&output.stdout).into_owned(),
-            found: err.contains("found compiled"),
-            err: err
-                .lines()
-                .filter(|line| !line.starts_with("simple: "))
-                .map(|line| format!("{line}\n"))
-                .collect(),
-            code: output.status.code(),
-        }
+        Run::of(&output)
     }
 
     fn put(&self, file: &str, text: Option<impl AsRef<str>>) {

@@ -145,7 +145,7 @@ fn a_failure_while_memory_is_used_by_two_streams_is_an_error_and_not_an_abort() 
 
 #[test]
 fn freeing_is_the_first_to_notice_a_failure_and_does_not_abort() {
-    // Nothing waits for the GPU before the batch is freed: the program goes on, and its next wait says why.
+    // Nothing waits for the GPU before the batch is freed: the program continues, and its next wait says why.
     let code = LOADED.replace("    print loss.item()\n", "    print loss.shape()\n");
     let settings = [
         ("FAKE_CUDA_MEMORY", "500000"),
