@@ -196,6 +196,7 @@ fn stores(
         if apart == by {
             found.push(*at);
         } else if apart.known()? == 0 || by.known().is_none() {
+            // [condition carried.own_store]: it may be the element that this turn loaded, and the next one then loads another.
             return None;
         }
     }
