@@ -334,7 +334,7 @@ def array(out, kind, depth):
             return Pair(f"({a.spl}).reversed()", f"({a.py})[::-1]")
         case "repeat":
             a, count = of(kind), random.randint(0, 3)
-            return Pair(f"(({a.spl}).take(4) * {count})", f"[copied(x) for _ in range({count}) for x in ({a.py})[:4]]")
+            return Pair(f"(({a.spl}).take(4) * {count})", f"[copied(x) for xs in [({a.py})[:4]] for _ in range({count}) for x in xs]")
         case "take":
             a, count, (word, py) = of(kind), random.randint(0, 4), random.choice([("take", "[:{}]"), ("skip", "[{}:]")])
             return Pair(f"({a.spl}).{word}({count})", f"({a.py}){py.format(count)}")
