@@ -2,7 +2,7 @@
 # What a GPU shows, in three blocks of less than ten minutes: minutes.sh 1|2|3 VENV [FOLDER]
 #
 # VENV is a Python environment with torch 2.11.0 (CUDA 13), FOLDER where reports are written (the working folder). Needs no Rust and no network, only the
-# sources and target/release/{simple,libsimple_torch.so,simple_torch.stamp}. Ends with 1 if something failed: each such command is marked FAILED.
+# sources and target/release/{simple,simple_torch.stamp,torch-2.11.0}. Ends with 1 if something failed: each such command is marked FAILED.
 #   1  the chain to the GPU, the probes, a kernel, two failures     2  report.sh     3  specs on the GPU, steps beside PyTorch's, TF32
 set -u
 block=${1:?1, 2 or 3} venv=${2:?a Python environment with torch} folder=${3:-.}

@@ -107,7 +107,7 @@ const PLAIN: [(&str, Choice); 5] = [
     ("auto", Choice::Auto),
 ];
 
-const NO_OTHERS: &str = "is not part of libtorch 2.11.0 as Simple uses it";
+const NO_OTHERS: &str = "is not part of libtorch as Simple uses it";
 
 /// Words of other libraries for devices, and what to do about them.
 const FOREIGN: [(&str, &str); 10] = [

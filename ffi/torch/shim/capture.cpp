@@ -24,6 +24,13 @@ namespace simple::capture {
 
 namespace {
 
+// Takes the node away that adds up a leaf's gradients; the leaf gets a new one when it needs it. How a node is pointed to weakly depends on the
+// release of libtorch.
+template <typename Weak>
+void take_node(const at::Tensor& leaf, void (*set)(const at::Tensor&, Weak)) {
+  set(leaf, Weak(decltype(torch::autograd::Edge::function)()));
+}
+
 // Recordings that may differ from each other before it is an error.
 constexpr int MOST_RECORDINGS = 5;
 
@@ -231,7 +238,7 @@ struct Capture {
       at::Tensor tensor(leaf.tensor.lock());
       if (stage == DRAWN) gradients.emplace_back(tensor, tensor.grad());
       // Where the program holds what leads to its node, that is of the stream that was current when it was made.
-      if (tensor.requires_grad()) torch::autograd::impl::set_grad_accumulator(tensor, {});
+      if (tensor.requires_grad()) take_node(tensor, torch::autograd::impl::set_grad_accumulator);
     }
     if (stage == DRAWN) {
       entry.graph = std::make_unique<Graph>(*entry.device);

@@ -207,6 +207,17 @@ struct Replicate final : torch::autograd::Node {
   }
 };
 
+// A node as this release counts them: by `std::shared_ptr` with a way of its own to delete one, or, in newer ones, by `c10::intrusive_ptr`.
+template <typename Made>
+auto made_node() {
+  using Counted = decltype(torch::autograd::Edge::function);
+  if constexpr (std::is_same_v<Counted, std::shared_ptr<torch::autograd::Node>>) {
+    return std::shared_ptr<Made>(new Made, [](Made* node) { deleteNode(node); });
+  } else {
+    return c10::make_intrusive<Made>();
+  }
+}
+
 // The tensors on each device: on the first themselves, under another handle. Gradients of all of them go to the tensors.
 Tensors replicas(const Tensors& tensors, at::ArrayRef<c10::Device> devices) {
   TORCH_CHECK(functions(), "this libtorch has no NCCL");
@@ -222,7 +233,7 @@ Tensors replicas(const Tensors& tensors, at::ArrayRef<c10::Device> devices) {
     places.push_back(i);
   }
   if (recorded.empty()) return all;
-  std::shared_ptr<Replicate> node(new Replicate, torch::autograd::deleteNode);
+  auto node = made_node<Replicate>();
   node->count = recorded.size();
   c10::impl::VirtualGuardImpl cuda(c10::DeviceType::CUDA);
   for (c10::Device device : devices) node->streams.push_back(cuda.getStream(device));

@@ -227,7 +227,7 @@ const ADVICE: &[(&str, &str)] = &[
     ),
     (
         "no kernel image is available",
-        "\nlibtorch 2.11.0 has no code for a GPU of this age (it needs compute capability 7.5 or newer): use another device, as with `--device cpu`",
+        "\nthis libtorch has no code for a GPU of this age (PyTorch's releases need compute capability 7.5 or newer): use another device, as with `--device cpu`",
     ),
     (
         "Expected all tensors to be on the same device",
@@ -235,7 +235,7 @@ const ADVICE: &[(&str, &str)] = &[
     ),
     (
         "driver on your system is too old",
-        "\nupdate the NVIDIA driver: libtorch 2.11.0 is built for CUDA 13 and needs release 580 or newer (`nvidia-smi` shows the release)",
+        "\nupdate the NVIDIA driver: this libtorch is built for CUDA 13 and needs release 580 or newer (`nvidia-smi` shows the release)",
     ),
     (
         "Could not run 'aten::",

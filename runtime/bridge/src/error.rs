@@ -66,6 +66,18 @@ pub enum OpenError {
         /// The loader's words.
         reason: String,
     },
+    /// It is a libtorch of another release than its headers say.
+    #[error(
+        "{path} is libtorch {found}, and the torch library was built for {release}, as the headers beside it say; install libtorch again, whole, and run `bin/simple build`"
+    )]
+    OtherRelease {
+        /// The file.
+        path: String,
+        /// Its release.
+        found: String,
+        /// The release of the headers.
+        release: String,
+    },
     /// It has no ABI version where one is needed.
     #[error(
         "{path} is not an SFFI library: it does not export `{ABI_VERSION_SYMBOL}`; build it against simple_ffi.h, or rebuild with `bin/simple build`"

@@ -45,6 +45,8 @@ pub struct TorchLibrary {
     pub library: PathBuf,
     /// The folder that holds `libtorch_cpu.so`.
     pub libtorch_dir: PathBuf,
+    /// The release of libtorch that `library` was built for, such as `2.15.0`.
+    pub release: String,
 }
 
 /// Generated declarations (`lib/torch/ffi`) that describe a library before it is opened.

@@ -33,8 +33,9 @@ pub(crate) fn open(torch: &TorchLibrary, host: &HostSide) -> Result<OpenLibrary,
     elf::check(&libtorch)?;
     // Lazy: libtorch imports some thirty thousand functions, and resolving those that are never called takes ten milliseconds.
     // Local: what else lives in libtorch must not be found by libraries that a program opens later.
-    let _open_for_good: ManuallyDrop<Library> =
+    let open_for_good: ManuallyDrop<Library> =
         ManuallyDrop::new(load(libtorch.as_os_str(), &shown, RTLD_LAZY | RTLD_LOCAL)?);
+    check_release(&open_for_good, shown, &torch.release)?;
     let library = OpenLibrary::open_file(&torch.library, host)?;
     if library.manifest.is_none() {
         return Err(OpenError::NotSffi {
@@ -44,6 +45,27 @@ pub(crate) fn open(torch: &TorchLibrary, host: &HostSide) -> Result<OpenLibrary,
     offer_profiler(&library);
     offer_end(&library);
     Ok(library)
+}
+
+/// Refuses a libtorch of another release than the torch library was built for: its objects may be laid out otherwise. One that does not say what
+/// it is, which only parts of a libtorch do, is left to the loader.
+fn check_release(libtorch: &Library, path: String, release: &str) -> Result<(), OpenError> {
+    // SAFETY: libtorch's `torch/csrc/inductor/aoti_torch/c/shim.h` declares the function so.
+    let version = unsafe { libtorch.get::<extern "C" fn() -> u64>(b"aoti_torch_abi_version\0") };
+    let Ok(version) = version else {
+        return Ok(());
+    };
+    // `TORCH_ABI_VERSION` of `torch/headeronly/version.h`: major, minor and patch in a byte each, from the top.
+    let [major, minor, patch, ..] = version().to_be_bytes();
+    let same = release.starts_with(&format!("{major}.{minor}."));
+    if same {
+        return Ok(());
+    }
+    Err(OpenError::OtherRelease {
+        path,
+        found: format!("{major}.{minor}.{patch}"),
+        release: release.to_owned(),
+    })
 }
 
 /// Has the end of the process wait for GPUs that the program used: what they were given last may fail, and their kernels may still have something to print.

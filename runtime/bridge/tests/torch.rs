@@ -29,7 +29,19 @@ fn installed() -> Option<TorchLibrary> {
     Some(TorchLibrary {
         library: place("SIMPLE_TORCH_LIBRARY")?,
         libtorch_dir: place("SIMPLE_LIBTORCH_DIR")?,
+        release: release(),
     })
+}
+
+/// The release of the libtorch that the tests are given, as its headers say.
+fn release() -> String {
+    let library = std::env::var_os("SIMPLE_LIBTORCH_DIR").unwrap_or_default();
+    let header = Path::new(&library).with_file_name("include/torch/headeronly/version.h");
+    let text = std::fs::read_to_string(header).unwrap_or_default();
+    let (_, after) = text
+        .split_once("#define TORCH_VERSION ")
+        .unwrap_or_default();
+    after.split('"').nth(1).unwrap_or_default().to_owned()
 }
 
 fn call_bool(address: usize) -> bool {
@@ -46,6 +58,26 @@ fn call_text(address: usize) -> String {
     // SAFETY: the function filled that many bytes.
     let bytes = unsafe { std::slice::from_raw_parts(text.data.cast::<u8>(), text.length as usize) };
     String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[test]
+fn a_libtorch_that_is_not_of_the_release_that_its_headers_name_is_refused() {
+    let Some(mut torch) = installed() else {
+        return;
+    };
+    let real = std::mem::replace(&mut torch.release, "2.99.0".to_owned());
+    let bridge = Bridge::new(config(Some(torch)));
+    let error = bridge
+        .bind("rt_torch_version", None, (&[], "text"))
+        .unwrap_err();
+    let real: Vec<&str> = real.split('.').take(2).collect();
+    assert!(
+        error
+            .to_string()
+            .contains(&format!("is libtorch {}.", real.join(".")))
+            && error.to_string().contains("was built for 2.99.0"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -119,6 +151,7 @@ fn without_the_library_only_availability_answers() {
     let gone = TorchLibrary {
         library: "/nowhere/libsimple_torch.so".into(),
         libtorch_dir: "/nowhere/lib".into(),
+        release: "2.11.0".into(),
     };
     let bridge = Bridge::new(config(Some(gone)));
     assert!(!call_bool(

@@ -61,6 +61,7 @@ impl Session {
                 Some(TorchLibrary {
                     library: install.library,
                     libtorch_dir: install.libtorch_dir,
+                    release: install.version,
                 }),
                 None,
             ),

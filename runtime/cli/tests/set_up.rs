@@ -370,7 +370,7 @@ fn a_cache_of_others_is_refused_by_the_set_up_and_at_a_start() {
             ),
         )
         .unwrap();
-        fs::write(tree.at("root/target/release/libsimple_torch.so"), "").unwrap();
+        tree.write("root/target/release/torch-2.11.0/libsimple_torch.so", "");
         let program = "use lib.torch.{Tensor}\nprint Tensor.ones([2])";
         let output = tree.simple(&["-c", program], &vars);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -16,8 +16,9 @@ use super::cache::{Cache, lock};
 use super::cargo::Cargo;
 use super::env::{Env, Layout};
 use super::find::{self, Libtorch, Origin};
-use super::hash;
+use super::kept;
 use super::progress::say;
+use super::release::{self, Fit};
 use super::stamp::Stamp;
 use super::{CUDA_VERSION, SetupError, TORCH_VERSION, checks};
 
@@ -77,7 +78,10 @@ fn run_in(request: Request, env: &Env, layout: &Layout) -> Result<ExitCode, Setu
         return checks::run(&cargo, torch, &mut std::io::stdout());
     }
     match torch? {
-        Some(_) => say(&format!("ready: {}", layout.torch_library().display())),
+        Some(libtorch) => {
+            let library = layout.torch_library(&libtorch.version);
+            say(&format!("ready: {}", library.display()));
+        }
         None => say("ready, without the torch library"),
     }
     Ok(ExitCode::SUCCESS)
@@ -154,6 +158,7 @@ fn both(
 ) -> Result<(), SetupError> {
     verify(env, libtorch)?;
     cargo.build_both(libtorch)?;
+    kept::keep(layout, libtorch)?;
     ready(layout, libtorch, Stamp::libtorch_path(env))
 }
 
@@ -218,8 +223,17 @@ fn provision_locked(env: &Env, layout: &Layout, cuda: bool) -> Result<Libtorch, 
 
 fn still_stands(layout: &Layout) -> bool {
     let recorded = Stamp::read(&layout.stamp());
-    let whole = |root: &Path| layout.torch_library().is_file() && find::inspect(root).is_ok();
-    matches!(recorded, Some(Stamp::Ready { libtorch_root, .. }) if whole(&libtorch_root))
+    let Some(Stamp::Ready {
+        version,
+        libtorch_root,
+        ..
+    }) = recorded
+    else {
+        return false;
+    };
+    let library = layout.torch_library(&version);
+    library.is_file()
+        && find::inspect(&libtorch_root).is_ok_and(|libtorch| libtorch.version == version)
 }
 
 /// Whether a libtorch that was used before can be used again without a search.
@@ -251,6 +265,13 @@ fn find_or_fetch(env: &Env, cuda: bool) -> Result<(Libtorch, Origin), SetupError
         libtorch.root.display(),
         origin.words()
     ));
+    if release::fit(&libtorch.version) == Fit::Newer {
+        say(&format!(
+            "libtorch {} is newer than those that Simple was tried with ({}); it is used, and what does not fit is reported",
+            libtorch.version,
+            release::RANGE
+        ));
+    }
     Ok((libtorch, origin))
 }
 
@@ -297,10 +318,14 @@ fn driver_version(env: &Env) -> Option<u32> {
 }
 
 fn build_against(env: &Env, layout: &Layout, libtorch: &Libtorch) -> Result<(), SetupError> {
-    let cargo = Cargo::find(env, layout)?;
     verify(env, libtorch)?;
-    discard_changed(layout)?;
-    cargo.build_torch(libtorch)
+    if kept::is_current(layout, libtorch)? {
+        return Ok(());
+    }
+    let cargo = Cargo::find(env, layout)?;
+    discard_changed(layout, &libtorch.version)?;
+    cargo.build_torch(libtorch)?;
+    kept::keep(layout, libtorch)
 }
 
 /// Refuses a libtorch in the cache that is not as it was fetched.
@@ -312,39 +337,24 @@ fn verify(env: &Env, libtorch: &Libtorch) -> Result<(), SetupError> {
     }
 }
 
-/// Removes a torch library that is no longer as it was built: cargo looks only at the time of the file, so it would leave a
-/// damaged one as it is.
-fn discard_changed(layout: &Layout) -> Result<(), SetupError> {
-    let library = layout.torch_library();
-    let Some(Stamp::Ready {
-        library: Some(built),
-        ..
-    }) = Stamp::read(&layout.stamp())
-    else {
-        return Ok(());
-    };
-    if !library.is_file() || hash::of_file(&library, |_| {})? == built {
+/// Removes a torch library that is no longer as it was built, here and where cargo has it: cargo looks only at the time of the file, so it
+/// would leave a damaged one as it is.
+fn discard_changed(layout: &Layout, version: &str) -> Result<(), SetupError> {
+    if !kept::is_changed(layout, version)? {
         return Ok(());
     }
-    for path in [library, layout.torch_library_of_cargo()] {
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(SetupError::io("remove", &path, error));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
+    kept::remove(&layout.torch_library(version))?;
+    kept::remove(&layout.torch_library_of_build())?;
+    kept::remove(&layout.torch_library_of_cargo())
 }
 
-/// Remembers that the library was built.
+/// Remembers that the library is there.
 fn ready(
     layout: &Layout,
     libtorch: &Libtorch,
     libtorch_path: Option<OsString>,
 ) -> Result<(), SetupError> {
-    let library = hash::of_file(&layout.torch_library(), |_| {}).ok();
-    Stamp::ready(libtorch, libtorch_path, library).write(&layout.stamp())
+    Stamp::ready(libtorch, libtorch_path).write(&layout.stamp())
 }
 
 fn skip_torch(layout: &Layout) -> Result<(), SetupError> {
@@ -387,7 +397,10 @@ fn set_up_for_launcher(env: &Env, layout: &Layout) -> Result<(), SetupError> {
             provision_locked(env, layout, false).map(|_| ())
         }
     };
-    if let Err(error) = outcome {
+    // With a library in place a wrong LIBTORCH_PATH is reported by the programs that make tensors.
+    if let Err(error) = outcome
+        && (error.is_build() || !still_stands(layout))
+    {
         say_without_torch(&error);
     }
     Ok(())
@@ -399,10 +412,9 @@ fn rebuild_against(
     root: &Path,
     libtorch_path: Option<OsString>,
 ) -> Result<(), SetupError> {
-    let libtorch = Libtorch {
-        root: root.to_owned(),
-        version: TORCH_VERSION.to_owned(),
-    };
+    let libtorch = find::inspect(root).map_err(|_| SetupError::LibtorchGone {
+        path: root.join("lib"),
+    })?;
     let outcome = build_against(env, layout, &libtorch);
     match &outcome {
         Ok(()) => ready(layout, &libtorch, libtorch_path)?,

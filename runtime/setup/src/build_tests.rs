@@ -31,7 +31,8 @@ impl Tree {
     }
 
     fn cargo(&self, end: &str) -> PathBuf {
-        let (log, library) = (self.scratch.path().join("log"), self.layout.torch_library());
+        let log = self.scratch.path().join("log");
+        let library = self.layout.torch_library_of_build();
         let body = format!(
             "echo \"$* $LIBTORCH\" >>{}; : >{}; {end}",
             log.display(),
@@ -61,6 +62,12 @@ impl Tree {
         self
     }
 
+    fn change_sources(&self) {
+        let shim = self.layout.root().join("ffi/torch/shim");
+        fs::create_dir_all(&shim).unwrap();
+        fs::write(shim.join("new.cpp"), "").unwrap();
+    }
+
     fn stamp(&self) -> Option<Stamp> {
         Stamp::read(&self.layout.stamp())
     }
@@ -73,7 +80,10 @@ fn a_set_up_builds_and_remembers_the_libtorch() {
     assert!(
         matches!(tree.stamp(), Some(Stamp::Ready { libtorch_dir, .. }) if libtorch_dir.ends_with("lt/lib"))
     );
-    // Called again because sources changed: cargo looks, Python and the cache are not asked.
+    // Called again because sources changed: Python and the cache are not asked, and cargo only where it is the torch library's sources.
+    set_up_for_launcher(&tree.env, &tree.layout).unwrap();
+    assert_eq!(tree.calls(), 1);
+    tree.change_sources();
     set_up_for_launcher(&tree.env, &tree.layout).unwrap();
     assert_eq!(tree.calls(), 2);
 }
@@ -232,6 +242,7 @@ fn a_library_that_stands_survives_a_failed_search_but_not_a_broken_build() {
     provision(&tree.env, &tree.layout, true).unwrap_err();
     assert!(matches!(tree.stamp(), Some(Stamp::Ready { .. })));
     tree.cargo("exit 101");
+    tree.change_sources();
     provision(&tree.env, &tree.layout, false).unwrap_err();
     assert!(matches!(
         tree.stamp(),
@@ -258,19 +269,46 @@ fn no_setup_forbids_building_even_when_asked() {
 fn a_damaged_torch_library_is_built_again() {
     let tree = Tree::new("build-damaged").with_libtorch();
     provision(&tree.env, &tree.layout, false).unwrap();
-    let (library, of_cargo) = (
-        tree.layout.torch_library(),
-        tree.layout.torch_library_of_cargo(),
-    );
+    let library = tree.layout.torch_library(TORCH_VERSION);
+    let of_cargo = tree.layout.torch_library_of_cargo();
     fs::create_dir_all(of_cargo.parent().unwrap()).unwrap();
-    // As cargo has it: one file of two names.
-    fs::hard_link(&library, &of_cargo).unwrap();
+    fs::write(&of_cargo, "may be damaged too").unwrap();
     set_up_for_launcher(&tree.env, &tree.layout).unwrap();
     assert!(of_cargo.exists());
-    fs::write(&of_cargo, "damaged").unwrap();
-    assert_eq!(fs::read(&library).unwrap(), b"damaged");
+    fs::write(&library, "damaged").unwrap();
     set_up_for_launcher(&tree.env, &tree.layout).unwrap();
     assert!(!of_cargo.exists() && fs::read(&library).unwrap().is_empty());
+}
+
+#[test]
+fn changing_between_two_releases_builds_each_once() {
+    let mut tree = Tree::new("build-two").with_libtorch();
+    let newer = tree.scratch.path().join("newer");
+    fake_libtorch(&newer, "2.15.0");
+    let older = tree.env.get("LIBTORCH_PATH").unwrap().to_owned();
+    for (path, version, calls) in [
+        (older.clone(), TORCH_VERSION, 1),
+        (newer.clone().into(), "2.15.0", 2),
+        (older.clone(), TORCH_VERSION, 2),
+        (newer.clone().into(), "2.15.0", 2),
+    ] {
+        tree.env.set("LIBTORCH_PATH", path);
+        set_up_for_launcher(&tree.env, &tree.layout).unwrap();
+        assert!(
+            matches!(tree.stamp(), Some(Stamp::Ready { version: of, .. }) if of == version),
+            "{:?}",
+            tree.stamp()
+        );
+        assert_eq!(tree.calls(), calls);
+        assert!(tree.layout.torch_library(version).is_file());
+    }
+    // Sources changed: each is built again when it is wanted.
+    tree.change_sources();
+    for (path, calls) in [(newer.into(), 3), (older, 4)] {
+        tree.env.set("LIBTORCH_PATH", path);
+        set_up_for_launcher(&tree.env, &tree.layout).unwrap();
+        assert_eq!(tree.calls(), calls);
+    }
 }
 
 #[test]

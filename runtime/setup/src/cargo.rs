@@ -4,6 +4,7 @@
 //! one profile serves programs, tests and lints alike.
 
 use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -12,6 +13,10 @@ use super::compile::{self, Weight};
 use super::env::{Env, Layout};
 use super::find::Libtorch;
 use super::trust::{self, Sticky};
+
+/// Has `include/torch/torch.h`, which takes the C++ of torch-sys a third less time than libtorch's own, and lets it compile against each
+/// release.
+const TORCH_SYS: &str = "ffi/torch/torch_sys";
 
 /// Cargo, for one source tree.
 pub struct Cargo<'a> {
@@ -91,9 +96,11 @@ impl<'a> Cargo<'a> {
             command
                 .env("LIBTORCH", &libtorch.root)
                 .env("LIBTORCH_CXX11_ABI", "1");
-            if let Some(flags) = self.cxx_flags() {
-                command.env("CXXFLAGS", flags);
-            }
+            // Found before libtorch's own headers, which the flags add: in `LIBTORCH_INCLUDE` torch-sys looks first.
+            command
+                .env("LIBTORCH_INCLUDE", self.layout.root().join(TORCH_SYS))
+                .env("CXXFLAGS", self.cxx_flags(libtorch))
+                .env("CC_SHELL_ESCAPED_FLAGS", "1");
             // Test programs are linked to libtorch without a run path.
             let mut search = libtorch.lib_dir().into_os_string();
             if let Some(more) = self.env.get("LD_LIBRARY_PATH") {
@@ -105,16 +112,9 @@ impl<'a> Cargo<'a> {
         command
     }
 
-    /// The user's own flags for C++, and the folder whose `torch/torch.h` is found before libtorch's: torch-sys's C++ takes a third less time
-    /// with it. Flags are divided at white space, so a source tree below a folder with a space in its name does without.
-    fn cxx_flags(&self) -> Option<OsString> {
-        let headers = self.layout.root().join("ffi/torch/torch_sys");
-        let divided = headers
-            .to_str()
-            .is_none_or(|path| path.contains(char::is_whitespace));
-        if divided {
-            return None;
-        }
+    /// The user's own flags for C++, the standard that the headers of newer releases need, and the folders of these headers. A path is quoted, as
+    /// it may have spaces in it.
+    fn cxx_flags(&self, libtorch: &Libtorch) -> OsString {
         let mut flags = self
             .env
             .get("CXXFLAGS")
@@ -123,14 +123,18 @@ impl<'a> Cargo<'a> {
         if !flags.is_empty() {
             flags.push(" ");
         }
-        flags.push("-I");
-        flags.push(headers);
-        Some(flags)
+        flags.push("-std=c++20");
+        let include = libtorch.root.join("include");
+        for folder in [&include, &include.join("torch/csrc/api/include")] {
+            flags.push(" -isystem ");
+            flags.push(quoted(folder));
+        }
+        flags
     }
 
     /// The library that [`Cargo::build_torch`] makes.
     pub fn torch_library(&self) -> PathBuf {
-        self.layout.torch_library()
+        self.layout.torch_library_of_build()
     }
 
     /// The arguments that every build, lint and test shares, so that they share what was compiled.
@@ -219,6 +223,19 @@ impl<'a> Cargo<'a> {
             }),
         }
     }
+}
+
+/// A path as one word of a shell.
+fn quoted(path: &Path) -> OsString {
+    let mut word = vec![b'\''];
+    for &byte in path.as_os_str().as_bytes() {
+        match byte {
+            b'\'' => word.extend_from_slice(b"'\\''"),
+            _ => word.push(byte),
+        }
+    }
+    word.push(b'\'');
+    OsString::from_vec(word)
 }
 
 fn homes(env: &Env) -> impl Iterator<Item = PathBuf> {
@@ -450,7 +467,7 @@ mod tests {
         let scratch = Scratch::new("cargo-torch");
         let log = scratch.path().join("log");
         let body = format!(
-            "echo \"$* LIBTORCH=$LIBTORCH ABI=$LIBTORCH_CXX11_ABI T=$CARGO_TARGET_DIR F=$CXXFLAGS\" >{}",
+            "echo \"$* LIBTORCH=$LIBTORCH ABI=$LIBTORCH_CXX11_ABI T=$CARGO_TARGET_DIR I=$LIBTORCH_INCLUDE F=$CXXFLAGS\" >{}",
             log.display()
         );
         scratch.program("c++", "");
@@ -467,7 +484,7 @@ mod tests {
         assert_eq!(
             fs::read_to_string(log).unwrap().trim(),
             format!(
-                "build --release --locked --target-dir {} -p simple-torch-library --quiet --message-format=json-render-diagnostics LIBTORCH=/lt ABI=1 T= F=-march=native -I{}",
+                "build --release --locked --target-dir {} -p simple-torch-library --quiet --message-format=json-render-diagnostics LIBTORCH=/lt ABI=1 T= I={} F=-march=native -std=c++20 -isystem '/lt/include' -isystem '/lt/include/torch/csrc/api/include'",
                 target.display(),
                 layout.root().join("ffi/torch/torch_sys").display()
             )
@@ -475,12 +492,8 @@ mod tests {
     }
 
     #[test]
-    fn flags_for_cxx_have_no_path_that_would_be_divided() {
-        let scratch = Scratch::new("cargo flags");
-        let mut env = Env::empty();
-        env.set("PATH", scratch.program("cargo", "exit 0"));
-        let layout = Layout::at(scratch.path());
-        assert_eq!(Cargo::find(&env, &layout).unwrap().cxx_flags(), None);
+    fn paths_are_one_word_of_a_shell() {
+        assert_eq!(quoted("/it's a/path".as_ref()), "'/it'\\''s a/path'");
     }
 
     #[test]

@@ -192,8 +192,14 @@ impl Layout {
         self.target().join("release")
     }
 
-    /// The torch library that `ffi/torch` builds.
-    pub fn torch_library(&self) -> PathBuf {
+    /// The torch library for a release of libtorch, as `kept.rs` keeps it.
+    pub fn torch_library(&self, version: &str) -> PathBuf {
+        let folder = self.out().join(format!("torch-{version}"));
+        folder.join("libsimple_torch.so")
+    }
+
+    /// The torch library that cargo built last, for whichever libtorch.
+    pub fn torch_library_of_build(&self) -> PathBuf {
         self.out().join("libsimple_torch.so")
     }
 

@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::TORCH_VERSION;
+use super::release::RANGE;
 use super::trust::Distrust;
 
 /// A set-up that did not succeed. Each message names the cause and, after `cure:`, what to do.
@@ -15,7 +16,7 @@ use super::trust::Distrust;
 #[non_exhaustive]
 pub enum SetupError {
     /// `LIBTORCH_PATH` is set and names something else.
-    #[error("LIBTORCH_PATH={} is not a libtorch: {} is missing there\n  cure: set it to a folder that holds lib/libtorch_cpu.so and include/ of libtorch {TORCH_VERSION}, or unset it", path.display(), missing.display())]
+    #[error("LIBTORCH_PATH={} is not a libtorch: {} is missing there\n  cure: set it to a folder that holds lib/libtorch_cpu.so and include/ of libtorch {RANGE}, or unset it", path.display(), missing.display())]
     LibtorchPathWrong {
         /// The value of the variable.
         path: PathBuf,
@@ -23,7 +24,7 @@ pub enum SetupError {
         missing: PathBuf,
     },
     /// `LIBTORCH_PATH` names a libtorch of another release.
-    #[error("LIBTORCH_PATH={} is libtorch {found}, and Simple needs {TORCH_VERSION}\n  cure: set it to a libtorch {TORCH_VERSION}, or unset it and let `bin/simple build` find or fetch one", path.display())]
+    #[error("LIBTORCH_PATH={} is libtorch {found}, and Simple works with {RANGE}\n  cure: set it to one of these, or unset it and let `bin/simple build` find or fetch one", path.display())]
     WrongVersion {
         /// The value of the variable.
         path: PathBuf,
@@ -49,7 +50,7 @@ pub enum SetupError {
         why: Distrust,
     },
     /// The only Python could have been put there by others.
-    #[error("{} is not safe to run: {why}, and there is no other `python3` on PATH to fetch libtorch {TORCH_VERSION} with\n  cure: install Python 3 with pip (Debian, Ubuntu: `apt install python3-pip`), take that right away from others, or set LIBTORCH_PATH to a libtorch {TORCH_VERSION}", python.display())]
+    #[error("{} is not safe to run: {why}, and there is no other `python3` on PATH to fetch libtorch {TORCH_VERSION} with\n  cure: install Python 3 with pip (Debian, Ubuntu: `apt install python3-pip`), take that right away from others, or set LIBTORCH_PATH to a libtorch {RANGE}", python.display())]
     PythonNotTrusted {
         /// The interpreter.
         python: PathBuf,
@@ -112,18 +113,18 @@ pub enum SetupError {
     },
     /// No `python3`, so nothing can be fetched.
     #[error(
-        "no libtorch {TORCH_VERSION} on this machine, and no `python3` on PATH to fetch it with\n  cure: install Python 3 with pip (Debian, Ubuntu: `apt install python3-pip`), or set LIBTORCH_PATH to a libtorch {TORCH_VERSION}"
+        "no libtorch {TORCH_VERSION} on this machine, and no `python3` on PATH to fetch it with\n  cure: install Python 3 with pip (Debian, Ubuntu: `apt install python3-pip`), or set LIBTORCH_PATH to a libtorch {RANGE}"
     )]
     NoPython,
     /// Python is there, pip is not.
-    #[error("{} has no pip, which fetches libtorch {TORCH_VERSION}\n  cure: run `python3 -m ensurepip --user`, or install it (Debian, Ubuntu: `apt install python3-pip`), or set LIBTORCH_PATH to a libtorch {TORCH_VERSION}", python.display())]
+    #[error("{} has no pip, which fetches libtorch {TORCH_VERSION}\n  cure: run `python3 -m ensurepip --user`, or install it (Debian, Ubuntu: `apt install python3-pip`), or set LIBTORCH_PATH to a libtorch {RANGE}", python.display())]
     NoPip {
         /// The interpreter that was asked.
         python: PathBuf,
     },
     /// pip could not reach its index.
     #[error(
-        "no network: pip cannot reach its package index ({detail})\n  cure: check the connection (HTTPS_PROXY and PIP_INDEX_URL are honoured) and run `bin/simple build`, or set LIBTORCH_PATH to a libtorch {TORCH_VERSION}"
+        "no network: pip cannot reach its package index ({detail})\n  cure: check the connection (HTTPS_PROXY and PIP_INDEX_URL are honoured) and run `bin/simple build`, or set LIBTORCH_PATH to a libtorch {RANGE}"
     )]
     NoNetwork {
         /// pip's own words.
@@ -131,7 +132,7 @@ pub enum SetupError {
     },
     /// The index has no such package for this machine.
     #[error(
-        "the package index has no {what} for this machine ({detail})\n  cure: upgrade pip (`python3 -m pip install --upgrade pip`; Simple needs Linux with glibc 2.28 or newer), check PIP_INDEX_URL, or set LIBTORCH_PATH to a libtorch {TORCH_VERSION}"
+        "the package index has no {what} for this machine ({detail})\n  cure: upgrade pip (`python3 -m pip install --upgrade pip`; Simple needs Linux with glibc 2.28 or newer), check PIP_INDEX_URL, or set LIBTORCH_PATH to a libtorch {RANGE}"
     )]
     NoWheel {
         /// What was asked for.
@@ -196,7 +197,7 @@ pub enum SetupError {
     },
     /// Another operating system.
     #[error(
-        "libtorch is fetched on Linux on x86-64 and AArch64 only, and this is {system}\n  cure: set LIBTORCH_PATH to a libtorch {TORCH_VERSION} for this machine"
+        "libtorch is fetched on Linux on x86-64 and AArch64 only, and this is {system}\n  cure: set LIBTORCH_PATH to a libtorch {RANGE} for this machine"
     )]
     UnsupportedSystem {
         /// What this machine is.
@@ -227,6 +228,14 @@ pub enum SetupError {
     /// No set-up was done yet.
     #[error("the torch library has not been built\n  cure: run `bin/simple build`")]
     NotBuilt,
+    /// `LIBTORCH_PATH` is of a release for which no library was built.
+    #[error(
+        "the torch library has not been built for libtorch {version}, which LIBTORCH_PATH names\n  cure: run `bin/simple build`"
+    )]
+    NotBuiltFor {
+        /// That release.
+        version: String,
+    },
     /// The libtorch that was used at build time is gone.
     #[error("libtorch is gone from {}\n  cure: run `bin/simple build`, which finds or fetches one", path.display())]
     LibtorchGone {

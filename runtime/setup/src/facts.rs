@@ -3,9 +3,8 @@
 use super::TorchInstall;
 use super::cache::Cache;
 use super::env::{Env, Layout};
-use super::find::Origin;
-use super::hash;
-use super::stamp::Stamp;
+use super::find::{Origin, inspect};
+use super::kept;
 
 /// More about a [`TorchInstall`] than its places.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,17 +30,14 @@ pub fn torch_facts(install: &TorchInstall) -> TorchFacts {
         Ok(true) => Origin::Cache,
         _ => Origin::Python,
     };
-    let stamp = Layout::find(&env)
-        .ok()
-        .and_then(|layout| Stamp::read(&layout.stamp()));
-    let built = match stamp {
-        Some(Stamp::Ready { library, .. }) => library,
-        _ => None,
+    let version = inspect(root).map(|libtorch| libtorch.version);
+    let changed = match (Layout::find(&env), version) {
+        (Ok(layout), Ok(version)) => kept::is_changed(&layout, &version).unwrap_or(true),
+        _ => false,
     };
-    let is = built.map(|built| hash::of_file(&install.library, |_| {}).is_ok_and(|is| is == built));
     TorchFacts {
         origin: origin.words(),
-        changed: is == Some(false),
+        changed,
     }
 }
 

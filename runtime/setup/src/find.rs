@@ -7,10 +7,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use super::SetupError;
 use super::cache::Cache;
 use super::env::{Env, has_control_characters};
+use super::release::{self, Fit};
 use super::trust::{self, Distrust, Sticky};
-use super::{SetupError, TORCH_VERSION};
 
 /// A libtorch: a folder with `lib/` and `include/`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,7 +59,7 @@ impl Origin {
 /// The files by which a libtorch is known, relative to its root.
 const LIBRARIES: [&str; 2] = ["lib/libtorch_cpu.so", "lib/libc10.so"];
 
-/// The first libtorch of the right release, in the order that the guide promises.
+/// The first libtorch of a release that Simple works with, in the order that the guide promises.
 ///
 /// A `LIBTORCH_PATH` that is wrong is an error and not passed over: the user who set it wants to know. With `cuda`, one of a Python environment
 /// counts only if it has CUDA's part.
@@ -114,7 +115,7 @@ pub fn from_libtorch_path(env: &Env) -> Result<Option<Libtorch>, SetupError> {
             .unwrap_or_default();
         return Err(SetupError::LibtorchPathWrong { path, missing });
     };
-    if found.version != TORCH_VERSION && env.get("LIBTORCH_BYPASS_VERSION_CHECK").is_none() {
+    if release::fit(&found.version) == Fit::Unknown {
         return Err(SetupError::WrongVersion {
             path,
             found: found.version.clone(),
@@ -201,17 +202,18 @@ fn torch_of(env: &Env, python: &Path) -> Option<Libtorch> {
         .ok()
         .filter(|_| asked.status.success())?;
     let (version, path) = answer.trim_end().split_once('\n')?;
-    if version != TORCH_VERSION {
+    if release::fit(version) == Fit::Unknown {
         super::progress::say(&format!(
-            "{} has torch {version}; Simple needs {TORCH_VERSION}, so it is passed over",
-            python.display()
+            "{} has torch {version}; Simple works with {}, so it is passed over",
+            python.display(),
+            release::RANGE
         ));
         return None;
     }
     // A distribution may keep its headers or libraries elsewhere (conda-forge's does); then it is useless here.
     let found = inspect(Path::new(path))
         .ok()
-        .filter(|libtorch| libtorch.version == TORCH_VERSION)?;
+        .filter(|libtorch| libtorch.version == version)?;
     if let Err(why) = check_owner(&found.root) {
         super::progress::say(&format!("torch at {path} is passed over: {why}"));
         return None;
@@ -221,6 +223,7 @@ fn torch_of(env: &Env, python: &Path) -> Option<Libtorch> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::TORCH_VERSION;
     use super::super::env::test_support::{Scratch, fake_libtorch};
     use super::*;
 
@@ -284,11 +287,14 @@ mod tests {
         env.set("LIBTORCH_PATH", scratch.path());
         let error = from_libtorch_path(&env).unwrap_err().to_string();
         assert!(
-            error.contains("is libtorch 2.9.0, and Simple needs 2.11.0"),
+            error.contains("is libtorch 2.9.0, and Simple works with 2.11 to 2.15"),
             "{error}"
         );
-        env.set("LIBTORCH_BYPASS_VERSION_CHECK", "1");
-        assert_eq!(from_libtorch_path(&env).unwrap().unwrap().version, "2.9.0");
+        // One that is newer than all that were tried is used.
+        let newer = scratch.path().join("newer");
+        fake_libtorch(&newer, "2.16.0");
+        env.set("LIBTORCH_PATH", newer);
+        assert_eq!(from_libtorch_path(&env).unwrap().unwrap().version, "2.16.0");
     }
 
     #[test]

@@ -4,7 +4,8 @@
 //! small file, looks at who can write the libraries, and starts no other program. Nothing here opens libtorch: that is
 //! the bridge's work. `SECURITY.md` says what a set-up promises.
 //!
-//! Where to go next: `find.rs` for the order in which libtorch is looked for, `wheels.rs` for what is downloaded and
+//! Where to go next: `find.rs` for the order in which libtorch is looked for, `release.rs` for the releases that will do and
+//! `kept.rs` for what was built for each, `wheels.rs` for what is downloaded and
 //! `cache.rs` for how it is moved into place, `trust.rs` for what is refused, `build.rs` for the steps of `simple build`,
 //! `checks.rs` for `simple build test`, `backend.rs` for programs that need no libtorch, `error.rs` for every message.
 
@@ -22,7 +23,9 @@ mod error;
 mod facts;
 mod find;
 mod hash;
+mod kept;
 mod progress;
+mod release;
 mod stamp;
 mod trust;
 mod unpack;
@@ -39,7 +42,7 @@ pub use facts::{CUDA_VERSION, TorchFacts, torch_facts};
 use env::{Env, Layout};
 use stamp::Stamp;
 
-/// The libtorch release that `ffi/torch` is written for; tch and torch-sys are pinned to the same.
+/// The libtorch release that is fetched where there is none; tch and torch-sys are pinned to the same. `release.rs` says which others will do.
 pub const TORCH_VERSION: &str = "2.11.0";
 
 /// A built torch library and the libtorch that goes with it.
@@ -49,6 +52,8 @@ pub struct TorchInstall {
     pub library: PathBuf,
     /// The folder that holds `libtorch_cpu.so` and `libc10.so`; these must be opened and no others.
     pub libtorch_dir: PathBuf,
+    /// The release of libtorch that the library was built for, such as `2.15.0`.
+    pub version: String,
 }
 
 /// Where the torch library is and which libtorch goes with it, or why there is none, and the cure.
@@ -68,17 +73,29 @@ fn status_in(env: &Env, layout: &Layout) -> Result<TorchInstall, SetupError> {
     // Asked first, so that a wrong LIBTORCH_PATH is what is reported even where nothing has been built yet.
     let chosen = find::from_libtorch_path(env)?;
     let recorded = match Stamp::read(&layout.stamp()) {
-        Some(Stamp::Ready { libtorch_root, .. }) => libtorch_root,
+        Some(Stamp::Ready {
+            libtorch_root,
+            version,
+            ..
+        }) => (libtorch_root, version),
         Some(Stamp::Failed { message, .. }) => return Err(SetupError::Remembered { message }),
         Some(Stamp::Skipped) | None => return Err(SetupError::NotBuilt),
     };
-    let library = layout.torch_library();
+    let version = match &chosen {
+        Some(chosen) => chosen.version.clone(),
+        None => recorded.1,
+    };
+    let library = layout.torch_library(&version);
     if !library.is_file() {
-        return Err(SetupError::NotBuilt);
+        return Err(match chosen {
+            Some(_) => SetupError::NotBuiltFor { version },
+            None => SetupError::NotBuilt,
+        });
     }
     let libtorch_dir = match chosen {
         Some(libtorch) => libtorch.lib_dir(),
         None => {
+            let recorded = recorded.0;
             let libtorch_dir = recorded.join("lib");
             if !libtorch_dir.join("libtorch_cpu.so").is_file() {
                 return Err(SetupError::LibtorchGone { path: libtorch_dir });
@@ -93,6 +110,7 @@ fn status_in(env: &Env, layout: &Layout) -> Result<TorchInstall, SetupError> {
     Ok(TorchInstall {
         library,
         libtorch_dir,
+        version,
     })
 }
 
@@ -105,8 +123,10 @@ mod tests {
         let root = scratch.path().join("lt");
         fake_libtorch(&root, TORCH_VERSION);
         std::fs::create_dir_all(layout.out()).unwrap();
-        std::fs::write(layout.torch_library(), b"").unwrap();
-        Stamp::ready(&find::inspect(&root).unwrap(), None, None)
+        let library = layout.torch_library(TORCH_VERSION);
+        std::fs::create_dir_all(library.parent().unwrap()).unwrap();
+        std::fs::write(library, b"").unwrap();
+        Stamp::ready(&find::inspect(&root).unwrap(), None)
             .write(&layout.stamp())
             .unwrap();
     }
@@ -127,7 +147,7 @@ mod tests {
         let layout = Layout::at(scratch.path());
         ready(&layout, &scratch);
         let install = status_in(&Env::empty(), &layout).unwrap();
-        assert_eq!(install.library, layout.torch_library());
+        assert_eq!(install.library, layout.torch_library(TORCH_VERSION));
         assert_eq!(install.libtorch_dir, scratch.path().join("lt/lib"));
     }
 

@@ -4,8 +4,8 @@
 //! changed in place. Paths are written as the bytes they are, and one with a line break in it is not written at all.
 //!
 //! Both readers follow the same rules, and `tests/launcher.rs` compares them: a stamp is a regular file; each of its lines
-//! ends with a line break, has a `=` and no control characters; no key comes twice; `torch_version` is that of this
-//! source tree. A file that breaks one of them does not count as a stamp.
+//! ends with a line break, has a `=` and no control characters; no key comes twice; `torch_version` is a release that
+//! Simple works with: the one that the library was built for, if there is one. A file that breaks one of them does not count as a stamp.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -19,6 +19,7 @@ use nix::libc::O_NONBLOCK;
 
 use super::env::{Env, has_control_characters};
 use super::find::Libtorch;
+use super::release::{self, Fit};
 use super::{SetupError, TORCH_VERSION};
 
 /// What became of the last set-up.
@@ -26,14 +27,14 @@ use super::{SetupError, TORCH_VERSION};
 pub enum Stamp {
     /// The library is in place.
     Ready {
+        /// The release of libtorch.
+        version: String,
         /// The folder with `libtorch_cpu.so`.
         libtorch_dir: PathBuf,
         /// The folder above it, which holds `include/` too.
         libtorch_root: PathBuf,
         /// `LIBTORCH_PATH` as it was then.
         libtorch_path: Option<OsString>,
-        /// The SHA-256 of the library that was built.
-        library: Option<String>,
     },
     /// The set-up failed; it is not retried automatically unless the inputs change, or the program is there that was missing.
     Failed {
@@ -52,13 +53,9 @@ pub enum Stamp {
 
 impl Stamp {
     /// The stamp of a library that was built against `libtorch`.
-    pub fn ready(
-        libtorch: &Libtorch,
-        libtorch_path: Option<OsString>,
-        library: Option<String>,
-    ) -> Self {
+    pub fn ready(libtorch: &Libtorch, libtorch_path: Option<OsString>) -> Self {
         Self::Ready {
-            library,
+            version: libtorch.version.clone(),
             libtorch_dir: libtorch.lib_dir(),
             libtorch_root: libtorch.root.clone(),
             libtorch_path,
@@ -100,16 +97,17 @@ impl Stamp {
             let found = values.remove(key.as_bytes())?;
             (!found.is_empty()).then(|| OsString::from_vec(found.to_vec()))
         };
-        if value("torch_version")? != TORCH_VERSION {
+        let version = value("torch_version")?.into_string().ok()?;
+        if release::fit(&version) == Fit::Unknown {
             return None;
         }
         let libtorch_path = value("libtorch_path");
         match value("state")?.to_str()? {
             "ready" => Some(Self::Ready {
+                version,
                 libtorch_dir: value("libtorch_dir")?.into(),
                 libtorch_root: value("libtorch_root")?.into(),
                 libtorch_path,
-                library: value("library").and_then(|hash| hash.into_string().ok()),
             }),
             "failed" => Some(Self::Failed {
                 at_build: value("stage").is_some_and(|stage| stage == "build"),
@@ -130,16 +128,19 @@ impl Stamp {
             out.extend_from_slice(value);
             out.push(b'\n');
         };
-        put("torch_version", TORCH_VERSION.as_bytes());
+        let version = match self {
+            Self::Ready { version, .. } => version,
+            _ => TORCH_VERSION,
+        };
+        put("torch_version", version.as_bytes());
         match self {
             Self::Ready {
+                version: _,
                 libtorch_dir,
                 libtorch_root,
                 libtorch_path,
-                library,
             } => {
                 put("state", b"ready");
-                put("library", library.as_deref().unwrap_or_default().as_bytes());
                 put("libtorch_dir", libtorch_dir.as_os_str().as_bytes());
                 put("libtorch_root", libtorch_root.as_os_str().as_bytes());
                 put(
@@ -225,6 +226,7 @@ fn values(bytes: &[u8]) -> Option<BTreeMap<&[u8], &[u8]>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::env::Layout;
     use super::super::env::test_support::Scratch;
     use super::*;
 
@@ -232,10 +234,10 @@ mod tests {
     fn stamps_survive_writing_and_reading() {
         let stamps = [
             Stamp::Ready {
+                version: TORCH_VERSION.to_owned(),
                 libtorch_dir: OsString::from_vec(b"/a b/\xff=/lib".to_vec()).into(),
                 libtorch_root: "/a".into(),
                 libtorch_path: None,
-                library: Some("0123".into()),
             },
             Stamp::Failed {
                 at_build: true,
@@ -298,8 +300,11 @@ mod tests {
         for file in ["Cargo.toml", "Cargo.lock"] {
             fs::write(root.join(file), "").unwrap();
         }
-        for file in ["libsimple_torch.so", ".simple-launcher"] {
-            fs::write(out.join(file), "").unwrap();
+        fs::write(out.join(".simple-launcher"), "").unwrap();
+        for version in [TORCH_VERSION, "2.15.0", "2.16.1"] {
+            let library = Layout::at(&root).torch_library(version);
+            fs::create_dir_all(library.parent().unwrap()).unwrap();
+            fs::write(library, "").unwrap();
         }
         root
     }
@@ -310,10 +315,10 @@ mod tests {
         let root = tree(&scratch);
         let stamp = root.join("target/release/simple_torch.stamp");
         let ready = Stamp::Ready {
+            version: TORCH_VERSION.to_owned(),
             libtorch_dir: root.clone(),
             libtorch_root: "/a".into(),
             libtorch_path: None,
-            library: None,
         };
         let ready = ready.to_bytes();
         let skipped = Stamp::Skipped.to_bytes();
@@ -338,6 +343,12 @@ mod tests {
             with(&ready, b"\n"),
             with(&ready, b"cut=off"),
             ready[..ready.len() - 1].to_vec(),
+            other.replace(TORCH_VERSION, "2.15.0").into_bytes(),
+            other.replace(TORCH_VERSION, "2.16.1").into_bytes(),
+            other.replace(TORCH_VERSION, "2.10.1").into_bytes(),
+            other.replace(TORCH_VERSION, "2.100.0").into_bytes(),
+            other.replace(TORCH_VERSION, "3.0.0").into_bytes(),
+            other.replace(TORCH_VERSION, "2.1x.0").into_bytes(),
             other.replace(TORCH_VERSION, "1.0.0").into_bytes(),
             other.replace("state=ready", "state=odd").into_bytes(),
             b"state=skipped\n".to_vec(),
@@ -403,10 +414,10 @@ mod tests {
         let stamps = [
             Stamp::failed(&SetupError::NoPython, Some(forged.clone())),
             Stamp::Ready {
+                version: TORCH_VERSION.to_owned(),
                 libtorch_dir: PathBuf::from(&forged).join("lib"),
                 libtorch_root: forged.clone().into(),
                 libtorch_path: None,
-                library: None,
             },
         ];
         for stamp in stamps {

@@ -36,7 +36,7 @@ fn main() {
     let mut build = cc::Build::new();
     build
         .cpp(true)
-        .std("c++17")
+        .std("c++20")
         .pic(true)
         // Warnings stay on otherwise: `warnings(false)` would also silence what `no_others` asks for.
         .extra_warnings(false)

@@ -55,6 +55,7 @@ fn whole() -> Chain {
             TorchInstall {
                 library: "/x/libsimple_torch.so".into(),
                 libtorch_dir: "/lt/lib".into(),
+                version: "2.11.0".into(),
             },
             TorchFacts {
                 origin: "the cache",

@@ -51,7 +51,7 @@ fn why_there_is_no_device_is_said_once_and_with_its_cause() {
         return;
     };
     let reason = "libtorch finds no CUDA device: The NVIDIA driver on your system is too old (found version 12080)\n\
-                  update the NVIDIA driver: libtorch 2.11.0 is built for CUDA 13 and needs release 580 or newer (`nvidia-smi` shows the release)";
+                  update the NVIDIA driver: this libtorch is built for CUDA 13 and needs release 580 or newer (`nvidia-smi` shows the release)";
     assert_eq!(old.stdout, format!("cpu\n{reason}\n"));
     for line in reason.lines() {
         assert_eq!(old.stderr.matches(line).count(), 1, "{}", old.stderr);

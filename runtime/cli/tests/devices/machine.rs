@@ -85,23 +85,25 @@ impl Machine {
         };
         let libtorch = variable("SIMPLE_LIBTORCH_DIR")?;
         let machine = Machine::without_torch(name);
-        let out = machine.home.join("target/release");
-        std::fs::create_dir_all(&out).expect("make a folder");
-        std::fs::copy(library, machine.torch_library()).expect("copy the torch library");
-        machine.stamp(&libtorch);
+        let version = release(&libtorch);
+        let place = machine.torch_library(&version);
+        std::fs::create_dir_all(place.parent().expect("in a folder")).expect("make a folder");
+        std::fs::copy(library, place).expect("copy the torch library");
+        machine.stamp(&libtorch, &version);
         Some(machine)
     }
 
-    /// The torch library, which may be replaced.
-    pub fn torch_library(&self) -> PathBuf {
-        self.home.join("target/release/libsimple_torch.so")
+    /// The torch library for a release, which may be replaced.
+    pub fn torch_library(&self, version: &str) -> PathBuf {
+        let folder = self.home.join(format!("target/release/torch-{version}"));
+        folder.join("libsimple_torch.so")
     }
 
-    fn stamp(&self, libtorch: &Path) {
+    fn stamp(&self, libtorch: &Path, version: &str) {
         let root = libtorch.parent().expect("lib is in a folder").display();
         let dir = libtorch.display();
         let text = format!(
-            "torch_version=2.11.0\nstate=ready\nlibtorch_dir={dir}\nlibtorch_root={root}\n"
+            "torch_version={version}\nstate=ready\nlibtorch_dir={dir}\nlibtorch_root={root}\n"
         );
         let stamp = self.home.join("target/release/simple_torch.stamp");
         std::fs::write(stamp, text).expect("write a stamp");
@@ -173,4 +175,15 @@ fn links(from: &Path, to: &Path) {
             symlink(entry.path(), link).expect("make a link");
         }
     }
+}
+
+/// The release of the libtorch in a folder `lib`, as its headers say.
+pub fn release(libtorch: &Path) -> String {
+    let header = libtorch.with_file_name("include/torch/headeronly/version.h");
+    let text = std::fs::read_to_string(header).expect("libtorch has headers");
+    let (_, after) = text
+        .split_once("#define TORCH_VERSION ")
+        .expect("a header says the release");
+    let quoted = after.split('"').nth(1).expect("a release is quoted");
+    quoted.split('+').next().unwrap_or(quoted).to_owned()
 }

@@ -115,9 +115,11 @@ class Tree:
                 shutil.copy2(source, target)
         built = self.root / "target/release"
         built.mkdir(parents=True)
-        for name in ("simple", "libsimple_torch.so", "simple_torch.stamp"):
+        for name in ("simple", "simple_torch.stamp"):
             if (ROOT / "target/release" / name).is_file():
                 shutil.copy2(ROOT / "target/release" / name, built / name)
+        for library in (ROOT / "target/release").glob("torch-*"):
+            shutil.copytree(library, built / library.name)
         self.log = Path(folder) / "log"
         self.times = {}
 

@@ -132,7 +132,8 @@ class Tree:
             if not re.search(r"/(lib)?(simple|sdn)[-_]", path.as_posix().split("/target/")[1]) and (path.suffix or kind != "deps")
         ]
         if not self.libtorch:
-            built += [f"target/release/{name}" for name in ("libsimple_torch.so", "simple_torch.stamp")]
+            built += ["target/release/simple_torch.stamp"]
+            built += [path.relative_to(ROOT).as_posix() for path in (ROOT / "target/release").glob("torch-*/*")]
         for name in listed + built:
             if name and (ROOT / name).is_file():
                 (self.root / name).parent.mkdir(parents=True, exist_ok=True)

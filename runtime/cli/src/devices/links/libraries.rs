@@ -135,7 +135,7 @@ pub fn libtorch(chain: &Chain, findings: &mut Findings) {
             State::Warning,
             format!("the one in {} is open instead of that in {place}", open.folder),
             format!("the libtorch_cpu.so in {place} is not from a libtorch release"),
-            "run `bin/simple build`, which checks libtorch; with LIBTORCH_PATH, unset it or name a whole libtorch 2.11.0",
+            "run `bin/simple build`, which checks libtorch; with LIBTORCH_PATH, unset it or name a whole libtorch",
         ),
         Ok(open) => findings.ok(
             "libtorch",
@@ -147,7 +147,7 @@ pub fn libtorch(chain: &Chain, findings: &mut Findings) {
             } else {
                 "libtorch is damaged, not whole, or of another version"
             };
-            let cure = "run `bin/simple build`, which checks libtorch and builds the torch library again; with LIBTORCH_PATH, unset it or name a whole libtorch 2.11.0";
+            let cure = "run `bin/simple build`, which checks libtorch and builds the torch library again; with LIBTORCH_PATH, unset it or name a whole libtorch";
             findings.bad(
                 "libtorch",
                 State::Broken,

@@ -1,7 +1,7 @@
 // What the C++ of torch-sys needs of libtorch's headers.
 //
 // Both files of torch-sys include <torch/torch.h>, which is all of libtorch's C++: layers, data sets, and what they need take a compiler longer
-// than the files themselves. This header is found first (`CXXFLAGS` in `runtime/setup/src/cargo.rs`). `torch_api.h` includes it for the types of
+// than the files themselves. This header is found first (`LIBTORCH_INCLUDE` in `runtime/setup/src/cargo.rs`). `torch_api.h` includes it for the types of
 // its functions; `torch_api.cpp` includes it once more by name, for optimizers, files and threads. Nothing else includes it: the shim includes
 // libtorch's own headers, one by one.
 #ifndef SIMPLE_TORCH_SYS_TYPES
@@ -19,6 +19,8 @@ namespace script {
 using Module = ::torch::jit::Module;
 }
 }  // namespace torch::jit
+
+#include "gone.h"
 
 #else
 

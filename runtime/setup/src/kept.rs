@@ -1,0 +1,189 @@
+//! The torch libraries that were built, one for each release of libtorch, so that changing between two of them builds nothing.
+//!
+//! ```text
+//! target/release/torch-2.15.0/libsimple_torch.so   a copy of what cargo built
+//!                             built                 the SHA-256 of that file, and of all that went into it
+//! ```
+//! A library whose sources have changed, or whose libtorch is another one than it was built with, is built again. cargo has only one place for the
+//! library, and what it has there is of the libtorch that was built for last.
+
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use super::SetupError;
+use super::env::Layout;
+use super::find::Libtorch;
+use super::hash;
+
+/// What is compiled into the torch library, as files and folders of the source tree.
+const SOURCES: [&str; 9] = [
+    "Cargo.lock",
+    "Cargo.toml",
+    "ffi/abi/Cargo.toml",
+    "ffi/abi/src",
+    "ffi/torch/Cargo.toml",
+    "ffi/torch/library",
+    "ffi/torch/shim",
+    "ffi/torch/src",
+    "ffi/torch/torch_sys",
+];
+
+/// Whether the library for `libtorch` is there, as it was built, from today's sources.
+pub fn is_current(layout: &Layout, libtorch: &Libtorch) -> Result<bool, SetupError> {
+    match recorded(layout, &libtorch.version) {
+        Some((_, of)) if of == made_of(layout, libtorch)? => {
+            let there = layout.torch_library(&libtorch.version).is_file();
+            Ok(there && !is_changed(layout, &libtorch.version)?)
+        }
+        _ => Ok(false),
+    }
+}
+
+/// Whether the library for a release is no longer the one that was built. Reads all of it.
+pub fn is_changed(layout: &Layout, version: &str) -> Result<bool, SetupError> {
+    let library = layout.torch_library(version);
+    match recorded(layout, version) {
+        Some((built, _)) if library.is_file() => Ok(hash::of_file(&library, |_| {})? != built),
+        _ => Ok(false),
+    }
+}
+
+/// What is noted of the library for a release: its SHA-256, and that of what it was made of.
+fn recorded(layout: &Layout, version: &str) -> Option<(String, String)> {
+    let text = fs::read_to_string(record(&layout.torch_library(version))).ok()?;
+    let mut lines = text.lines();
+    let mut value = |key| Some(lines.next()?.strip_prefix(key)?.to_owned());
+    Some((value("library ")?, value("made of ")?))
+}
+
+/// Keeps what cargo has just built for `libtorch`.
+pub fn keep(layout: &Layout, libtorch: &Libtorch) -> Result<(), SetupError> {
+    let (built, library) = (
+        layout.torch_library_of_build(),
+        layout.torch_library(&libtorch.version),
+    );
+    let folder = library.parent().unwrap_or(Path::new("/"));
+    let failed = |path: &Path, error| SetupError::io("write", path, error);
+    fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    // Replaced whole: a program that runs has the old one open.
+    let new = library.with_extension("new");
+    fs::copy(&built, &new).map_err(|error| failed(&new, error))?;
+    let digest = hash::of_file(&new, |_| {})?;
+    remove(&record(&library))?;
+    fs::rename(&new, &library).map_err(|error| failed(&library, error))?;
+    let record = record(&library);
+    let text = format!("library {digest}\nmade of {}\n", made_of(layout, libtorch)?);
+    let written = File::create(&record).and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|error| failed(&record, error))
+}
+
+/// Removes a file if it is there.
+pub fn remove(path: &Path) -> Result<(), SetupError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(SetupError::io("remove", path, error))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn record(library: &Path) -> PathBuf {
+    library.with_file_name("built")
+}
+
+/// The SHA-256 of the names and contents of all sources, and of where libtorch is.
+fn made_of(layout: &Layout, libtorch: &Libtorch) -> Result<String, SetupError> {
+    let mut files = Vec::new();
+    for source in SOURCES {
+        list(&layout.root().join(source), &mut files)?;
+    }
+    files.sort();
+    let mut all = Sha256::new();
+    let mut put = |bytes: &[u8]| {
+        all.update((bytes.len() as u64).to_le_bytes());
+        all.update(bytes);
+    };
+    put(libtorch.root.as_os_str().as_bytes());
+    put(libtorch.version.as_bytes());
+    for file in files {
+        let name = file.strip_prefix(layout.root()).unwrap_or(&file);
+        let mut bytes = Vec::new();
+        let read = File::open(&file).and_then(|mut open| open.read_to_end(&mut bytes));
+        read.map_err(|error| SetupError::io("read", &file, error))?;
+        put(name.as_os_str().as_bytes());
+        put(&bytes);
+    }
+    Ok(hash::hex(&all.finalize()))
+}
+
+/// All files in a folder, or the file itself; nothing where there is neither.
+fn list(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), SetupError> {
+    if path.is_file() {
+        files.push(path.to_owned());
+    } else if path.is_dir() {
+        let failed = |error| SetupError::io("read", path, error);
+        for entry in fs::read_dir(path).map_err(failed)? {
+            list(&entry.map_err(failed)?.path(), files)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::env::test_support::Scratch;
+    use super::*;
+
+    #[test]
+    fn a_library_is_current_while_nothing_changes_that_it_is_made_of() {
+        let scratch = Scratch::new("kept");
+        let layout = Layout::at(scratch.path());
+        let write = |path: &str, text: &str| {
+            let path = scratch.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        let libtorch = |version: &str| Libtorch {
+            root: "/lt".into(),
+            version: version.to_owned(),
+        };
+        let (old, new) = (libtorch("2.11.0"), libtorch("2.15.0"));
+        let current = |libtorch: &Libtorch| is_current(&layout, libtorch).unwrap();
+        write("ffi/torch/src/lib.rs", "one");
+        write("target/release/libsimple_torch.so", "of 2.11");
+        assert!(!current(&old));
+        keep(&layout, &old).unwrap();
+        write("target/release/libsimple_torch.so", "of 2.15");
+        keep(&layout, &new).unwrap();
+        assert!(current(&old) && current(&new));
+        let kept = layout.torch_library("2.11.0");
+        assert_eq!(fs::read_to_string(&kept).unwrap(), "of 2.11");
+        // Another libtorch of the same release.
+        let mut moved = old.clone();
+        moved.root = "/elsewhere".into();
+        assert!(!current(&moved));
+        // Sources: another text, another name, one more.
+        for path in [
+            "ffi/torch/src/lib.rs",
+            "ffi/torch/shim/deep/new.cpp",
+            "Cargo.lock",
+        ] {
+            write(path, "two");
+            assert!(!current(&old), "{path}");
+            keep(&layout, &old).unwrap();
+            assert!(current(&old), "{path}");
+        }
+        assert!(!current(&new));
+        // The library itself.
+        assert!(!is_changed(&layout, "2.15.0").unwrap());
+        fs::write(&kept, "damaged").unwrap();
+        assert!(!current(&old) && is_changed(&layout, "2.11.0").unwrap());
+        remove(&kept).unwrap();
+        assert!(!current(&old) && !is_changed(&layout, "2.11.0").unwrap());
+        remove(&kept).unwrap();
+    }
+}
