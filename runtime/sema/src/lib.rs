@@ -47,6 +47,7 @@ mod reports;
 pub mod session;
 mod shapes;
 mod signature;
+mod steps;
 mod suggest;
 mod traits;
 pub mod typed;
