@@ -58,6 +58,10 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Reports a literal of another length than its written type has, also inside of literals; whether it did.
     pub(crate) fn reject_length(&mut self, value: &Expr, written: &TypeExpr) -> bool {
         let written = self.cx.shapes.meant(written);
+        if let (TypeExprKind::Optional(item), ExprKind::Some(inner)) = (&written.kind, &value.kind)
+        {
+            return self.reject_length(inner, item);
+        }
         let (TypeExprKind::FixedArray(item, _) | TypeExprKind::Array(item)) = &written.kind else {
             return false;
         };
@@ -106,7 +110,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// The type that is written for a place, or for the array of which it is an element.
-    fn written_of(&self, place: &Place) -> Option<&'a TypeExpr> {
+    pub(crate) fn written_of(&self, place: &Place) -> Option<&'a TypeExpr> {
         let elements = place.path.iter().rev();
         let elements = elements.take_while(|step| matches!(step, PlaceStep::Index(..)));
         let depth = elements.count();

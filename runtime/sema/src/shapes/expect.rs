@@ -101,8 +101,13 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// A value that is assigned, compared with the written type of its place.
     pub(crate) fn expect_assigned(&mut self, value: Expr, place: &Place) -> Expr {
+        let what = "the place it is assigned to";
+        if let Some(PlaceStep::Index(..)) = place.path.last() {
+            let written = self.written_of(place);
+            return self.fixed_value(value, written, what);
+        }
         let written = self.written_whole(place, place.path.len());
-        self.expect_value(value, written, "the place it is assigned to", None)
+        self.expect_value(value, written, what, None)
     }
 
     /// The type that is written for the part of a place that so many steps lead to.
