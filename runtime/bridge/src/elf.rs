@@ -9,10 +9,12 @@ use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{FileExt, FileTypeExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use crate::error::OpenError;
+use simple_system::in_words;
+use simple_system::open::refuse_other_than_file;
 
 /// Bytes of the header of a 64-bit file, of a program header, of a section header and of an entry of the dynamic section.
 const HEADER: usize = 64;
@@ -95,21 +97,10 @@ fn open(path: &Path) -> Result<File, OpenError> {
         },
     };
     let kind = std::fs::metadata(path).map_err(failed)?.file_type();
-    let found = if kind.is_file() {
-        None
-    } else if kind.is_dir() {
-        Some("it is a folder")
-    } else if kind.is_fifo() {
-        Some("it is a pipe")
-    } else if kind.is_socket() {
-        Some("it is a socket")
-    } else {
-        Some("it is a device")
-    };
-    if let Some(found) = found {
+    if let Err(reason) = refuse_other_than_file(kind) {
         return Err(OpenError::NotALibrary {
             path: shown(),
-            found: found.to_owned(),
+            found: in_words(&reason),
         });
     }
     let file = OpenOptions::new()

@@ -139,6 +139,9 @@ fn a_fatal_signal_names_the_function_the_line_and_the_library() {
             "{name}: {said}"
         );
         assert!(said.contains("/crashes/libcrash.so\n"), "{name}: {said}");
+        // Only where memory was used that may not be.
+        let advice = said.contains("  help: most likely a `Ptr` or a length that it was given");
+        assert_eq!(advice, name == "reads_null", "{name}: {said}");
     }
 }
 

@@ -108,7 +108,7 @@ fn a_pipe_in_the_place_of_a_file_is_refused() {
         assert!(matches!(code, Some(1 | 2)), "{arguments:?}: {said}");
         let all = printed + &said;
         assert!(
-            all.contains("this is a pipe, not a file"),
+            all.contains("it is a pipe, not a file"),
             "{arguments:?}: {all}"
         );
     }
@@ -116,7 +116,7 @@ fn a_pipe_in_the_place_of_a_file_is_refused() {
     let (code, _, said) = output(folder.simple().arg("a.spl"));
     assert_eq!(code, Some(1));
     assert!(
-        said.contains("cannot read dl.config.sdn: this is a pipe, not a file"),
+        said.contains("cannot read dl.config.sdn: it is a pipe, not a file"),
         "{said}"
     );
 }

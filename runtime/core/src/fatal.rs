@@ -250,6 +250,15 @@ fn report(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     line.end();
     show_calls(map, address, pointer, top);
     show_libraries(&inside);
+    // SAFETY: the system hands over the information of the signal.
+    let by_fault = unsafe { (*info).si_code } > 0;
+    if foreign.is_some() && faulty && by_fault && !overflow && !opening {
+        let mut line = Line::default();
+        let _ = line.write_str(
+            "  help: most likely a `Ptr` or a length that it was given is wrong, or its `extern fn` is not declared as the library has it",
+        );
+        line.end();
+    }
 }
 
 /// The name of a signal that ends a process, such as `SIGSEGV`.

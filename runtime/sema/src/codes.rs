@@ -91,6 +91,8 @@ codes! {
     OTHER_CASE = "W0422": "variable that is a variant or constant in other letters";
     CATCHES_ALL = "W0423": "`catch` with the name of an error type";
     OVERLAPPING = "E0424": "place changed while a `me` method changes it";
+    TRAIT_ARGUMENTS = "E0425": "impl with other defaults or parameter names than its trait";
+    FIXED_LENGTH = "E0426": "change of the length of an array of fixed length";
     UNUSED_RESULT = "W0430": "unused `Result`";
     UNUSED_VALUE = "W0431": "expression whose value is dropped";
     UNREACHABLE_CODE = "W0432": "unreachable code";

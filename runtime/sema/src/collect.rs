@@ -595,6 +595,17 @@ pub(crate) fn implicit_generic(param: Symbol) -> Symbol {
     Symbol::intern(&format!("type of {param}"))
 }
 
+/// Whether a parameter makes its function generic: it has no written type, and it is not what a method by which the language compares two values of a
+/// type takes. `fn eq(other)` and `fn compare(other)` get another value of the type: `other: Self`.
+pub(crate) fn is_implicit(decl: &ast::FnDecl, owner: Owner, param: &ast::Param) -> bool {
+    let compares = !matches!(owner, Owner::Free)
+        && decl.kind != FnKind::Static
+        && decl.params.len() == 1
+        && !param.variadic
+        && matches!(decl.name.name.as_str(), "eq" | "equal" | "compare");
+    param.ty.is_none() && !compares
+}
+
 /// The value of a constant text expression.
 pub(crate) fn literal_text(value: &ast::Expr) -> Option<String> {
     let ast::ExprKind::Text(parts) = &value.kind else {

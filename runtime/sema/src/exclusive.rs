@@ -7,9 +7,10 @@
 
 use crate::checker::Checker;
 use crate::codes;
+use crate::steps::each;
 use crate::typed::parts::{Evaluated, parts};
 use crate::typed::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use simple_syntax::{Diagnostic, Span};
 
 /// A place that a method is changing, as the function knows it that is looked at.
@@ -72,7 +73,13 @@ impl Checker<'_> {
         let mut found = Vec::new();
         for func in &self.funcs {
             if let Some(body) = &func.body {
+                let options = taken_out(body);
                 calls(body, &mut |callee, place, args, span| {
+                    let option = match place.root {
+                        PlaceRoot::Local(own) => options.get(&own).copied(),
+                        _ => None,
+                    };
+                    let place = option.unwrap_or(place);
                     if let Some(change) = self.conflict(func, callee, place, args) {
                         found.push((change, span, place.span));
                     }
@@ -302,4 +309,34 @@ fn changes(e: &Expr, see: &mut dyn FnMut(&Place)) {
         _ => {}
     }
     parts(e, &mut |part, _| changes(part, see));
+}
+
+/// The options whose values are in variables while a statement changes them (`body/payload.rs`): nothing else may change these either.
+fn taken_out(body: &Expr) -> FxHashMap<LocalId, &Place> {
+    let mut options = FxHashMap::default();
+    each(body, &mut |e| {
+        let ExprKind::Block(stmts, _) = &e.kind else {
+            return;
+        };
+        let mut taken = FxHashSet::default();
+        for stmt in stmts {
+            match &stmt.kind {
+                StmtKind::LetPattern(Pattern::Bind(own), value)
+                    if matches!(value.kind, ExprKind::Unwrap(..)) =>
+                {
+                    taken.insert(*own);
+                }
+                StmtKind::Assign(place, value) => {
+                    if let ExprKind::Some(inner) = &value.kind
+                        && let ExprKind::Local(own) = inner.kind
+                        && taken.contains(&own)
+                    {
+                        options.insert(own, place);
+                    }
+                }
+                _ => {}
+            }
+        }
+    });
+    options
 }

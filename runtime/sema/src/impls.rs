@@ -5,10 +5,11 @@
 
 use crate::checker::Checker;
 use crate::codes;
+use crate::collect::is_implicit;
 use crate::decls::*;
 use crate::typed::*;
 use simple_syntax::ast::{self, FnKind};
-use simple_syntax::{Diagnostic, Symbol};
+use simple_syntax::{Diagnostic, Span, Symbol};
 use std::rc::Rc;
 
 impl<'a> Checker<'a> {
@@ -31,6 +32,7 @@ impl<'a> Checker<'a> {
             _ => return,
         };
         let inline = info.with.is_some();
+        let own_methods = info.methods.clone();
         self.check_associated(idx, trait_idx, span);
         let mut missing = Vec::new();
         for (owner, fn_idx, trait_args) in self.all_trait_methods(trait_idx, &trait_args) {
@@ -44,6 +46,7 @@ impl<'a> Checker<'a> {
             match found {
                 Some((method, method_args)) if method != fn_idx => {
                     self.compare_kinds(fn_idx, method, ty);
+                    self.compare_arguments(fn_idx, method);
                     if in_table {
                         self.compare_signatures(fn_idx, &full, method, &method_args);
                     }
@@ -54,6 +57,17 @@ impl<'a> Checker<'a> {
                     }
                 }
                 Some(_) => {}
+                None if of_type && in_table => {
+                    let own = own_methods.get(&name).filter(|_| owner == trait_idx);
+                    let own = own.map(|&method| (method, args.clone()));
+                    match own.or_else(|| self.find_method(ty, name)) {
+                        Some((method, its)) if method != fn_idx => {
+                            self.compare_static((fn_idx, &full), (method, &its), ty);
+                        }
+                        None if decl.body.is_none() => missing.push(name),
+                        _ => {}
+                    }
+                }
                 None => match self.find_method(ty, name) {
                     Some((method, _)) if method != fn_idx && in_table && !of_type => {
                         self.compare_forms(fn_idx, method, ty)
@@ -64,22 +78,7 @@ impl<'a> Checker<'a> {
             }
         }
         let trait_name = self.traits[trait_idx.at()].name;
-        if !missing.is_empty() {
-            let names: Vec<String> = missing.iter().map(|name| format!("`{name}`")).collect();
-            let d = Diagnostic::error(
-                codes::MISSING_TRAIT_METHOD,
-                span,
-                format!(
-                    "`{}` does not implement `{}`: {} {} missing",
-                    self.types.name(ty),
-                    trait_name.name,
-                    names.join(", "),
-                    if names.len() == 1 { "is" } else { "are" }
-                ),
-            )
-            .related(trait_name.span, "the trait is declared here");
-            self.report(d);
-        }
+        self.report_missing(&missing, trait_name, (ty, span));
         if inline {
             return;
         }
@@ -104,6 +103,27 @@ impl<'a> Checker<'a> {
                 self.error(codes::DUPLICATE, span, message);
             }
         }
+    }
+
+    /// Reports the methods that an impl lacks.
+    fn report_missing(&mut self, missing: &[Symbol], of: ast::Ident, (ty, span): (TyId, Span)) {
+        if missing.is_empty() {
+            return;
+        }
+        let names: Vec<String> = missing.iter().map(|name| format!("`{name}`")).collect();
+        let d = Diagnostic::error(
+            codes::MISSING_TRAIT_METHOD,
+            span,
+            format!(
+                "`{}` does not implement `{}`: {} {} missing",
+                self.types.name(ty),
+                of.name,
+                names.join(", "),
+                if names.len() == 1 { "is" } else { "are" }
+            ),
+        )
+        .related(of.span, "the trait is declared here");
+        self.report(d);
     }
 
     /// Whether a trait of this type has a method of that name which its impl lacks: that was reported, or will be, at the impl.
@@ -190,16 +210,76 @@ impl<'a> Checker<'a> {
         self.report(d);
     }
 
+    /// Compares a function of the type with what its trait says of it.
+    fn compare_static(
+        &mut self,
+        (of_trait, trait_args): (FnIdx, &Rc<[TyId]>),
+        (method, method_args): (FnIdx, &Rc<[TyId]>),
+        ty: TyId,
+    ) {
+        let before = self.problems;
+        self.compare_kinds(of_trait, method, ty);
+        self.compare_arguments(of_trait, method);
+        let found = &self.fns[method.at()];
+        if self.problems > before {
+            return;
+        }
+        if found.generics.len() == method_args.len() {
+            self.compare_signatures(of_trait, trait_args, method, method_args);
+        } else if found.decl.params.len() != self.fns[of_trait.at()].decl.params.len() {
+            self.compare_forms(of_trait, method, ty);
+        }
+    }
+
+    /// Reports a parameter that a call means otherwise than by the trait: with another default, or under the name of another of the trait's
+    /// parameters. Which of the two declarations a call sees depends on the type of its receiver, and must not change what it does.
+    fn compare_arguments(&mut self, of_trait: FnIdx, method: FnIdx) {
+        let (wanted, found) = (self.fns[of_trait.at()].decl, self.fns[method.at()].decl);
+        for (at, (theirs, own)) in wanted.params.iter().zip(&found.params).enumerate() {
+            let name = own.name.name;
+            let elsewhere = wanted.params.iter().position(|p| p.name.name == name);
+            if let Some(other) = elsewhere.filter(|&other| other != at) {
+                let message = format!(
+                    "`{name}` is parameter {} here, but parameter {} in the trait",
+                    at + 1,
+                    other + 1
+                );
+                let d = Diagnostic::error(codes::TRAIT_ARGUMENTS, own.name.span, message)
+                    .related(wanted.params[other].name.span, "declared in the trait here")
+                    .help("give the parameters the names that the trait gives them");
+                self.report(d);
+                return;
+            }
+            let (Some(default), Some(changed)) = (&theirs.default, &own.default) else {
+                continue;
+            };
+            if self.sources.text(default.span) == self.sources.text(changed.span) {
+                continue;
+            }
+            let message = format!("`{name}` has another default here than in the trait");
+            let d = Diagnostic::error(codes::TRAIT_ARGUMENTS, changed.span, message)
+                .found_expected(
+                    self.sources.text(changed.span).to_owned(),
+                    self.sources.text(default.span).to_owned(),
+                )
+                .related(default.span, "declared in the trait here")
+                .help("leave it out: the default of the trait is used");
+            self.report(d);
+            return;
+        }
+    }
+
     /// Reports a method that cannot be called as the trait's is: one of them belongs to the type, or has more parameters or type parameters.
     fn compare_forms(&mut self, of_trait: FnIdx, method: FnIdx, ty: TyId) {
         let before = self.problems;
         self.compare_kinds(of_trait, method, ty);
-        let (wanted, found) = (self.fns[of_trait.at()].decl, self.fns[method.at()].decl);
-        let own = |decl: &ast::FnDecl| {
-            let untyped = decl.params.iter().filter(|param| param.ty.is_none());
+        let own = |method: FnIdx| {
+            let (decl, owner) = (self.fns[method.at()].decl, self.fns[method.at()].owner);
+            let untyped = decl.params.iter().filter(|p| is_implicit(decl, owner, p));
             (decl.generics.len(), untyped.count(), decl.params.len())
         };
-        if self.problems > before || own(wanted) == own(found) {
+        let (wanted, found) = (self.fns[of_trait.at()].decl, self.fns[method.at()].decl);
+        if self.problems > before || own(of_trait) == own(method) {
             return;
         }
         let form = |decl: &ast::FnDecl| {

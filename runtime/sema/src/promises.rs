@@ -16,6 +16,7 @@
 use crate::asked::annotation;
 use crate::body::Body;
 use crate::checker::Checker;
+use crate::collect::is_implicit;
 use crate::decls::*;
 use crate::methods::Head;
 use crate::typed::*;
@@ -287,7 +288,10 @@ impl<'a> Checker<'a> {
     /// what no bound can.
     pub(crate) fn is_template(&self, fn_idx: FnIdx) -> bool {
         let info = &self.fns[fn_idx.at()];
-        info.decl.params.iter().any(|param| param.ty.is_none())
+        info.decl
+            .params
+            .iter()
+            .any(|param| is_implicit(info.decl, info.owner, param))
             || annotation(info.item, "needs").is_some()
     }
 
@@ -389,7 +393,7 @@ impl<'a> Checker<'a> {
         trait_args: &Rc<[TyId]>,
     ) -> Rc<[TyId]> {
         let info = &self.fns[fn_idx.at()];
-        let decl = info.decl;
+        let (decl, owner) = (info.decl, info.owner);
         let Some(&of_trait) = self.traits[trait_idx.at()].methods.get(&decl.name.name) else {
             return args;
         };
@@ -400,7 +404,7 @@ impl<'a> Checker<'a> {
         let full: Rc<[TyId]> = [ty].into_iter().chain(trait_args.iter().copied()).collect();
         let promised = self.signature(of_trait, &full).params.clone();
         let open = decl.params.iter().zip(promised);
-        let open = open.filter(|(param, _)| param.ty.is_none() && !param.variadic);
+        let open = open.filter(|(param, _)| is_implicit(decl, owner, param) && !param.variadic);
         let all = args.iter().copied().chain(open.map(|(_, ty)| ty));
         all.collect()
     }

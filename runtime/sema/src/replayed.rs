@@ -4,8 +4,8 @@
 //! Which foreign functions read is known from their contract (`@effects(reads)`), which functions of a backend in Simple do from `@reads`: a
 //! function of the library reads if it calls one of them, or one that reads, on every way through it; so `item()`, `print` and `==` are found
 //! without a name. In the step itself every place is reported, in functions of the program that it calls those that are reached for sure: more is
-//! not known before the run. What is called through a trait object or a function value is left to the run, which fails at the line. What the step
-//! shares with the program is the matter of `unreplayed.rs`.
+//! not known before the run. What is called through a trait object or a function value is left to the run, which fails at the line. The steps are found
+//! by `steps.rs`; what they share with the program is the matter of `unreplayed.rs`.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_syntax::{Diagnostic, Span};
@@ -13,8 +13,10 @@ use simple_syntax::{Diagnostic, Span};
 use crate::checker::Checker;
 use crate::codes;
 use crate::decls::FnInfo;
+use crate::steps::Steps;
 use crate::typed::parts::{Evaluated, parts};
 use crate::typed::*;
+use crate::unreplayed;
 
 /// The annotation of a function that replays what it is given.
 const REPLAYS: &str = "replays";
@@ -77,31 +79,14 @@ impl Checker<'_> {
         if replaying.is_empty() {
             return;
         }
-        let mut search = Search {
-            cx: self,
-            library,
-            reading,
-            seen: FxHashSet::default(),
-            captured: Vec::new(),
-            found: Vec::new(),
-        };
-        search.steps(&replaying);
-        let Search {
-            library,
-            captured,
-            found,
-            ..
-        } = search;
-        self.check_unreplayed(&captured, &library, inits);
+        let steps = Steps::new(self, library, &replaying);
+        let shared = unreplayed::shared(&steps, inits);
+        let found = Search::reads_of(&steps, reading);
+        for one in shared {
+            self.report_unreplayed(&one);
+        }
         for (span, call) in found {
-            // Not the arguments, which are as long as the step.
-            let name = self
-                .sources
-                .text(call)
-                .split('(')
-                .next()
-                .unwrap_or_default();
-            let step = Span::new(call.file, call.lo, call.lo + name.len() as u32);
+            let step = self.shown_capture(call);
             let message = "a captured step cannot read what a tensor contains";
             let d = Diagnostic::warning(codes::READ_IN_STEP, span, message)
                 .note("a replay does what was recorded and would not read again, so the run fails here")
@@ -137,51 +122,36 @@ enum Met {
     Call(FuncId),
 }
 
-struct Search<'c, 'a> {
-    cx: &'c Checker<'a>,
-    /// The functions of the library.
-    library: FxHashSet<FuncId>,
+struct Search<'s, 'c, 'a> {
+    steps: &'s Steps<'c, 'a>,
     /// Whether functions read.
     reading: FxHashMap<FuncId, bool>,
     /// Functions of the program whose reads are noted.
     seen: FxHashSet<FuncId>,
-    /// Functions that are captured, with the place where they are.
-    captured: Vec<(FuncId, Span)>,
     /// Places that read, with the place where the step is captured.
     found: Vec<(Span, Span)>,
 }
 
-impl<'c> Search<'c, '_> {
-    fn body(&self, func: FuncId) -> Option<&'c Expr> {
-        let cx = self.cx;
-        cx.funcs[func.0 as usize].body.as_ref()
-    }
-
-    /// Goes through all functions of the program for calls that capture a step.
-    fn steps(&mut self, replaying: &FxHashSet<FuncId>) {
-        for number in 0..self.cx.funcs.len() {
-            let func = FuncId(number as u32);
-            if self.library.contains(&func) {
-                continue;
-            }
-            let Some(body) = self.body(func) else {
-                continue;
-            };
-            let mut captured = Vec::new();
-            let mut bound = FxHashMap::default();
-            calls_of(body, replaying, &mut bound, &mut captured);
-            for &(step, at) in &captured {
-                self.step(step, at);
-            }
-            self.captured.extend(captured);
+impl<'s, 'c, 'a> Search<'s, 'c, 'a> {
+    /// The places where steps read, each with the call that captures the step. `reading` are functions that are known to read.
+    fn reads_of(steps: &'s Steps<'c, 'a>, reading: FxHashMap<FuncId, bool>) -> Vec<(Span, Span)> {
+        let mut search = Search {
+            steps,
+            reading,
+            seen: FxHashSet::default(),
+            found: Vec::new(),
+        };
+        for &(step, at) in &steps.captured {
+            search.step(step, at);
         }
+        search.found
     }
 
     /// Notes what a step reads, and the functions of the program that it calls.
     fn step(&mut self, step: FuncId, at: Span) {
         let mut met = Vec::new();
-        if let Some(body) = self.body(step) {
-            let walk = match self.library.contains(&step) {
+        if let Some(body) = self.steps.body(step) {
+            let walk = match self.steps.library.contains(&step) {
                 true => Walk::Certain,
                 false => Walk::Everywhere,
             };
@@ -196,7 +166,7 @@ impl<'c> Search<'c, '_> {
                 }
                 Met::Call(func) => {
                     if self.seen.insert(func)
-                        && let Some(body) = self.body(func)
+                        && let Some(body) = self.steps.body(func)
                     {
                         self.walk(body, Walk::Certain, &mut met);
                     }
@@ -248,9 +218,11 @@ impl<'c> Search<'c, '_> {
     /// What an expression does itself, apart from its parts.
     fn own(&mut self, e: &'c Expr, walk: Walk, met: &mut Vec<Met>) {
         let reads = match &e.kind {
-            ExprKind::CallExtern(id, _) => self.cx.out_externs[id.0 as usize].contract.reads(),
+            ExprKind::CallExtern(id, _) => {
+                self.steps.cx.out_externs[id.0 as usize].contract.reads()
+            }
             ExprKind::Call(func, _) | ExprKind::CallInout(func, ..) => {
-                if !self.library.contains(func) {
+                if !self.steps.library.contains(func) {
                     met.push(Met::Call(*func));
                     return;
                 }
@@ -265,7 +237,7 @@ impl<'c> Search<'c, '_> {
                 self.type_reads(a.ty, |adt| adt.eq)
             }
             ExprKind::Closure(func, _) if walk == Walk::Everywhere => {
-                if let Some(body) = self.body(*func) {
+                if let Some(body) = self.steps.body(*func) {
                     self.walk(body, walk, met);
                 }
                 false
@@ -285,7 +257,7 @@ impl<'c> Search<'c, '_> {
         // One that calls itself reads if the rest of it does.
         self.reading.insert(func, false);
         let mut met = Vec::new();
-        if let Some(body) = self.body(func) {
+        if let Some(body) = self.steps.body(func) {
             self.walk(body, Walk::Certain, &mut met);
         }
         let reads = met.iter().any(|met| matches!(met, Met::Read(_)));
@@ -305,7 +277,7 @@ impl<'c> Search<'c, '_> {
             if !seen.insert(ty) {
                 continue;
             }
-            let cx = self.cx;
+            let cx = self.steps.cx;
             match cx.types.get(ty) {
                 Ty::Array(item) | Ty::Set(item) | Ty::Option(item) => left.push(*item),
                 Ty::Dict(a, b) | Ty::Result(a, b) => left.extend([*a, *b]),
@@ -336,45 +308,4 @@ fn leaves(e: &Expr) -> bool {
     let mut found = false;
     parts(e, &mut |part, _| found |= leaves(part));
     found
-}
-
-/// The functions that calls in a body give to one that replays, with the places of the calls. `bound` are variables that hold functions.
-fn calls_of(
-    e: &Expr,
-    replaying: &FxHashSet<FuncId>,
-    bound: &mut FxHashMap<LocalId, FuncId>,
-    found: &mut Vec<(FuncId, Span)>,
-) {
-    match &e.kind {
-        ExprKind::Block(stmts, _) => {
-            for stmt in stmts {
-                if let StmtKind::Let(local, value) = &stmt.kind
-                    && let Some(func) = function_in(value, bound)
-                {
-                    bound.insert(*local, func);
-                }
-            }
-        }
-        ExprKind::Let(local, value, _) => {
-            if let Some(func) = function_in(value, bound) {
-                bound.insert(*local, func);
-            }
-        }
-        ExprKind::Call(func, args) if replaying.contains(func) => {
-            let functions = args.iter().filter_map(|arg| function_in(arg, bound));
-            found.extend(functions.map(|func| (func, e.span)));
-        }
-        _ => {}
-    }
-    parts(e, &mut |part, _| calls_of(part, replaying, bound, found));
-}
-
-/// The function that a value is, if that can be seen.
-fn function_in(e: &Expr, bound: &FxHashMap<LocalId, FuncId>) -> Option<FuncId> {
-    match &e.kind {
-        ExprKind::Closure(func, _) | ExprKind::FuncRef(func) => Some(*func),
-        ExprKind::Local(local) => bound.get(local).copied(),
-        ExprKind::Convert(Convert::ToTrait, value) => function_in(value, bound),
-        _ => None,
-    }
 }

@@ -5,7 +5,7 @@
 
 use crate::checker::Checker;
 use crate::codes;
-use crate::collect::implicit_generic;
+use crate::collect::{implicit_generic, is_implicit};
 use crate::decls::*;
 use crate::typed::*;
 use simple_syntax::{Diagnostic, Symbol, ast};
@@ -57,6 +57,7 @@ impl<'a> Checker<'a> {
         for param in &decl.params {
             let ty = match &param.ty {
                 Some(ty) => self.resolve_type(ty, &scope),
+                None if !is_implicit(decl, owner, param) => scope.self_ty.unwrap_or(TyId::ERROR),
                 None => {
                     let name = implicit_generic(param.name.name);
                     scope
@@ -418,6 +419,9 @@ impl<'a> Checker<'a> {
             }
             let name = Symbol::intern(name);
             let Some((fn_idx, fn_args)) = self.concrete_method(ty, name) else {
+                if slot >= 2 {
+                    self.reject_generic_comparison(ty, name);
+                }
                 continue;
             };
             let signature = self.signature(fn_idx, &fn_args);
@@ -433,13 +437,14 @@ impl<'a> Checker<'a> {
             };
             if fits {
                 found[slot] = Some(self.request_instance(fn_idx, fn_args));
-            } else if slot == 0 && class || slot == 1 && plain {
+            } else if slot == 0 && class
+                || slot == 1 && plain
+                || slot >= 2
+                    && signature.params == [self.types.intern(Ty::Option(ty))]
+                    && self.is_failed_comparison(ty, (fn_idx, name), ret)
+            {
                 // As an ordinary method it would be useless, so it is a slip; it must not be ignored silently.
-                let expected = ["fn drop()", "fn to_string() -> text"][slot];
-                let head = self.fns[fn_idx.at()].decl.head;
-                let message = format!("`{name}` does not have the form in which it is called");
-                let d = Diagnostic::error(codes::TYPE_MISMATCH, head, message);
-                self.report(d.help(format!("declare it as `{expected}`, or rename it")));
+                self.report_form(fn_idx, name);
             }
         }
         let info = &mut self.types.adts[adt.0 as usize];

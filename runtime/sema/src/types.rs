@@ -1,13 +1,12 @@
 //! Written types to types: names, arguments, aliases.
 //!
-//! Leaves out what a tensor's shape in a type means (`shapes/`). Next: `signature.rs` for instances, `infer.rs` for unknown types.
+//! Leaves out paths through modules and traits (`paths.rs`), and what a tensor's shape in a type means (`shapes/`). Next: `signature.rs` for
+//! instances, `infer.rs` for unknown types.
 
 use crate::checker::Checker;
 use crate::codes;
 use crate::counts::{counted, given_count};
 use crate::decls::*;
-use crate::methods::Head;
-use crate::modules::Exported;
 use crate::typed::*;
 use simple_syntax::ast::{self, TypeArg, TypeExpr, TypeExprKind};
 use simple_syntax::{Diagnostic, Span, Symbol};
@@ -23,7 +22,9 @@ impl<'a> Checker<'a> {
     /// The type that `written` means in `scope`; reports what it does not understand.
     pub(crate) fn resolve_type(&mut self, written: &TypeExpr, scope: &TypeScope) -> TyId {
         match &written.kind {
-            TypeExprKind::Named { path, args } => self.resolve_named(written, path, args, scope),
+            TypeExprKind::Named { path, args } => {
+                self.resolve_named(written.span, path, args, scope)
+            }
             TypeExprKind::Array(item) => {
                 let item = self.resolve_type(item, scope);
                 self.types.intern(Ty::Array(item))
@@ -74,7 +75,7 @@ impl<'a> Checker<'a> {
                     .map_or(TyId::UNIT, |ty| self.resolve_type(ty, scope));
                 self.types.intern(Ty::Fn(params, ret))
             }
-            TypeExprKind::Dyn(path) => self.resolve_named(written, path, &[], scope),
+            TypeExprKind::Dyn(path) => self.resolve_named(written.span, path, &[], scope),
             TypeExprKind::Error => TyId::ERROR,
         }
     }
@@ -101,7 +102,7 @@ impl<'a> Checker<'a> {
 
     fn resolve_named(
         &mut self,
-        written: &TypeExpr,
+        span: Span,
         path: &ast::Path,
         args: &[TypeArg],
         scope: &TypeScope,
@@ -126,7 +127,7 @@ impl<'a> Checker<'a> {
             match self.lookup(scope.module, name.name) {
                 Some(def) => Some(def),
                 None => {
-                    if let Some(ty) = self.builtin_type(text, args, written.span, scope) {
+                    if let Some(ty) = self.builtin_type(text, args, span, scope) {
                         return ty;
                     }
                     self.lookup_visible(scope.module, name.name)
@@ -146,19 +147,19 @@ impl<'a> Checker<'a> {
                 return ty;
             }
             if let ("list", [_]) = (name.name.as_str(), args) {
-                let text = self.sources.text(written.span);
+                let text = self.sources.text(span);
                 let item = text
                     .strip_prefix("list<")
                     .and_then(|rest| rest.strip_suffix('>'));
                 let wanted = format!("[{}]", item.unwrap_or("T"));
-                self.named_elsewhere(name, written.span, &wanted);
-                let ty = self.builtin_type("List", args, written.span, scope);
+                self.named_elsewhere(name, span, &wanted);
+                let ty = self.builtin_type("List", args, span, scope);
                 return ty.unwrap_or(TyId::ERROR);
             }
             self.unknown_type(name, scope);
             return TyId::ERROR;
         };
-        self.type_of_def(def, name, args, written.span, scope)
+        self.type_of_def(def, name, args, span, scope)
     }
 
     fn type_of_def(
@@ -199,9 +200,15 @@ impl<'a> Checker<'a> {
             }
             Def::Alias(idx) => {
                 let generics = self.aliases[idx.at()].generics.clone();
+                if generics.is_empty() && args.iter().any(|arg| matches!(arg, TypeArg::Dims(..))) {
+                    return self.shaped_alias(idx, name, args, span, scope);
+                }
                 let Some(args) = self.type_args(name, args, generics.len(), span, scope) else {
                     return TyId::ERROR;
                 };
+                if let (Some(written), true) = (self.aliases[idx.at()].ty, generics.is_empty()) {
+                    self.shapes.alias(span, written);
+                }
                 if let Some(known) = self.aliases[idx.at()].known {
                     return known;
                 }
@@ -227,6 +234,8 @@ impl<'a> Checker<'a> {
                 self.aliases[idx.at()].active = false;
                 if generics.is_empty() {
                     self.aliases[idx.at()].known = Some(found);
+                    // The written type may be an alias itself, which is known by now.
+                    self.shapes.alias(span, ty);
                 }
                 found
             }
@@ -241,6 +250,41 @@ impl<'a> Checker<'a> {
             Def::Mixin(_) => self.not_a_type(name, "a mixin"),
             Def::Module(_) => self.not_a_type(name, "a module"),
         }
+    }
+
+    /// `Image<f32, [3, 32, 32]>` after `type Image = Tensor`: the shape is that of the type which the alias names.
+    fn shaped_alias(
+        &mut self,
+        idx: AliasIdx,
+        name: ast::Ident,
+        args: &[TypeArg],
+        span: Span,
+        scope: &TypeScope,
+    ) -> TyId {
+        let (written, module) = (self.aliases[idx.at()].ty, self.aliases[idx.at()].module);
+        let Some(TypeExpr {
+            kind: TypeExprKind::Named { path, args: own },
+            ..
+        }) = written
+        else {
+            self.type_args(name, args, 0, span, scope);
+            return TyId::ERROR;
+        };
+        if !own.is_empty() || self.aliases[idx.at()].active {
+            let message = format!("the type alias `{}` has its shape already", name.name);
+            let d = Diagnostic::error(codes::TYPE_ARGS, span, message)
+                .help("leave the shape out here, or declare the alias without one");
+            self.report(d);
+            return TyId::ERROR;
+        }
+        let inner = TypeScope {
+            module,
+            ..scope.clone()
+        };
+        self.aliases[idx.at()].active = true;
+        let found = self.resolve_named(path.span(), path, args, &inner);
+        self.aliases[idx.at()].active = false;
+        found
     }
 
     /// `Tensor<f32, [B, 784]>`: the element type must be a number type; dimensions are names and numbers of any kind.
@@ -317,42 +361,7 @@ impl<'a> Checker<'a> {
         self.unknown(codes::UNKNOWN_TYPE, name.span, message, text, &candidates);
     }
 
-    /// Names that a program may use in `module`, each with whether it is a type.
-    pub(crate) fn visible_names(&mut self, module: ModIdx) -> Vec<(&'static str, bool)> {
-        let mut names: Vec<(&'static str, bool)> = Vec::new();
-        let mut next = Some(module);
-        while let Some(module) = next {
-            let info = &self.modules[module.at()];
-            names.extend(info.names.iter().map(|(name, (def, _))| {
-                (
-                    name.as_str(),
-                    matches!(def, Def::Type(_) | Def::Trait(_) | Def::Alias(_)),
-                )
-            }));
-            let listed = self.listed_names(module);
-            names.extend(listed.map(|name| (Symbol::intern(name).as_str(), false)));
-            // Whether an import is a type is not worth following here: the hint may name either.
-            names.extend(info.imports.keys().map(|name| (name.as_str(), true)));
-            for (from, _) in &info.globs {
-                names.extend(
-                    self.exported_names(*from)
-                        .into_iter()
-                        .map(|name| (name, true)),
-                );
-            }
-            next = info.before;
-        }
-        if let Some(prelude) = self.prelude() {
-            names.extend(
-                self.exported_names(prelude)
-                    .into_iter()
-                    .map(|name| (name, true)),
-            );
-        }
-        names
-    }
-
-    fn type_args(
+    pub(crate) fn type_args(
         &mut self,
         name: ast::Ident,
         args: &[TypeArg],
@@ -469,210 +478,6 @@ impl<'a> Checker<'a> {
             }
         };
         Some(self.types.intern(ty))
-    }
-
-    /// Follows `a.b.c` through modules.
-    pub(crate) fn resolve_path(
-        &mut self,
-        module: ModIdx,
-        segments: &[ast::Ident],
-    ) -> Result<Def, ()> {
-        let first = segments[0];
-        let Some(mut def) = self.lookup_visible(module, first.name) else {
-            let names: Vec<&str> = self
-                .visible_names(module)
-                .into_iter()
-                .map(|(n, _)| n)
-                .collect();
-            let text = first.name.as_str();
-            self.unknown(
-                codes::UNKNOWN_NAME,
-                first.span,
-                format!("unknown name `{text}`"),
-                text,
-                &names,
-            );
-            return Err(());
-        };
-        for segment in &segments[1..] {
-            match def {
-                Def::Module(inner) => def = self.member_of_module(inner, *segment)?,
-                Def::Broken => return Err(()),
-                _ => {
-                    let message = format!(
-                        "`{}` is looked up in something that is not a module",
-                        segment.name
-                    );
-                    self.error(codes::UNKNOWN_NAME, segment.span, message);
-                    return Err(());
-                }
-            }
-        }
-        Ok(def)
-    }
-
-    /// `module.name`, reported when it is not there.
-    pub(crate) fn member_of_module(&mut self, module: ModIdx, name: ast::Ident) -> Result<Def, ()> {
-        match self.exported(module, name.name, 0) {
-            Exported::Found(def) => Ok(def),
-            Exported::Missing
-                if self.is_of_tensors(module) && self.raw_operator(name.name).is_some() =>
-            {
-                let of = self.modules[module.at()].name.clone();
-                let message = format!("the module `{of}` has no `{}`", name.name);
-                let d = Diagnostic::error(codes::UNKNOWN_ITEM, name.span, message).help(format!(
-                    "libtorch's operator of this name is `ops.{}`, after `use lib.torch.ops`",
-                    name.name
-                ));
-                self.report(d);
-                Err(())
-            }
-            _ => {
-                let import = Import {
-                    target: Target::Item(module, name.name),
-                    span: name.span,
-                    public: false,
-                };
-                self.validate_import(import);
-                Err(())
-            }
-        }
-    }
-
-    /// The trait that a written bound or `impl Trait for` names, with its type arguments.
-    pub(crate) fn resolve_trait(
-        &mut self,
-        written: &TypeExpr,
-        scope: &TypeScope,
-    ) -> Option<(TraitIdx, Rc<[TyId]>)> {
-        let (TypeExprKind::Named { path, args }, span) = (&written.kind, written.span) else {
-            self.error(
-                codes::UNKNOWN_TYPE,
-                written.span,
-                "a trait's name is expected here",
-            );
-            return None;
-        };
-        self.resolve_trait_path(path, args, span, scope)
-    }
-
-    /// The same for a path.
-    pub(crate) fn resolve_trait_path(
-        &mut self,
-        path: &ast::Path,
-        args: &[TypeArg],
-        span: Span,
-        scope: &TypeScope,
-    ) -> Option<(TraitIdx, Rc<[TyId]>)> {
-        let name = path.last();
-        let def = if path.segments.len() == 1 {
-            match self.lookup_visible(scope.module, name.name) {
-                Some(def) => def,
-                None => {
-                    let names: Vec<&str> = self
-                        .visible_names(scope.module)
-                        .into_iter()
-                        .filter(|(_, t)| *t)
-                        .map(|(n, _)| n)
-                        .collect();
-                    let text = name.name.as_str();
-                    self.unknown(
-                        codes::UNKNOWN_TYPE,
-                        name.span,
-                        format!("unknown trait `{text}`"),
-                        text,
-                        &names,
-                    );
-                    return None;
-                }
-            }
-        } else {
-            self.resolve_path(scope.module, &path.segments).ok()?
-        };
-        match def {
-            Def::Trait(idx) => {
-                let expected = self.traits[idx.at()].generics.len() - 1;
-                let args = self.type_args(name, args, expected, span, scope)?;
-                Some((idx, args))
-            }
-            Def::Ambiguous(first, second) => {
-                self.ambiguous(name, first, second);
-                None
-            }
-            Def::Broken => None,
-            _ => {
-                self.error(
-                    codes::UNKNOWN_TYPE,
-                    name.span,
-                    format!("`{}` is not a trait", name.name),
-                );
-                None
-            }
-        }
-    }
-
-    /// Whether a type can be a dict key or set element; reports it if not.
-    pub(crate) fn require_key(&mut self, ty: TyId, span: Span) -> bool {
-        let fits = self.can_be_key(ty, 0);
-        if !fits {
-            let d = Diagnostic::error(
-                codes::TYPE_MISMATCH,
-                span,
-                format!("`{}` cannot be a dict key or set element", self.types.name(ty)),
-            )
-            .note("keys can be integers, bool, text, enums without payload, and tuples or structs of these");
-            let d = match self.types.get(ty) {
-                Ty::Adt(adt) if self.has_own_eq(*adt) => {
-                    d.note("a type with its own `eq` has no hash that agrees with it")
-                }
-                _ => d,
-            };
-            self.report(d);
-        }
-        fits
-    }
-
-    /// Whether values of the type are compared by a method that someone wrote.
-    fn has_own_eq(&self, adt: AdtId) -> bool {
-        let (decl, eq) = (self.decl_of(adt), Symbol::intern("eq"));
-        self.decls[decl.at()].methods.contains_key(&eq)
-            || self.impl_methods.contains_key(&(Head::Adt(decl), eq))
-    }
-
-    fn can_be_key(&mut self, ty: TyId, depth: u32) -> bool {
-        match self.types.get(ty).clone() {
-            Ty::Int(_)
-            | Ty::Bool
-            | Ty::Text
-            | Ty::Unit
-            | Ty::Handle(_)
-            | Ty::Error
-            | Ty::Param(_)
-            | Ty::Infer(_)
-            | Ty::Never => true,
-            Ty::Tuple(members) => members
-                .iter()
-                .all(|(_, ty)| self.can_be_key(*ty, depth + 1)),
-            Ty::Adt(adt) if depth < 8 && !self.has_own_eq(adt) => {
-                match self.types.adts[adt.0 as usize].kind {
-                    AdtKind::Class => false,
-                    AdtKind::Struct => {
-                        self.ensure_adt(adt);
-                        let fields: Vec<TyId> = self.types.adts[adt.0 as usize]
-                            .fields
-                            .iter()
-                            .map(|f| f.ty)
-                            .collect();
-                        fields.iter().all(|&ty| self.can_be_key(ty, depth + 1))
-                    }
-                    AdtKind::Enum => match self.decls[self.decl_of(adt).at()].shape {
-                        Shape::Enum(decl) => decl.variants.iter().all(|v| v.fields.is_empty()),
-                        Shape::Record(..) => false,
-                    },
-                }
-            }
-            _ => false,
-        }
     }
 }
 

@@ -13,7 +13,7 @@ use simple_syntax::{Diagnostic, Span};
 
 use crate::checker::Checker;
 use crate::codes;
-use crate::typed::parts::parts;
+use crate::steps::{Steps, each};
 use crate::typed::*;
 
 /// What a program can change and a step can share with it.
@@ -31,7 +31,7 @@ enum Use {
 }
 
 /// Something that a step shares, with the places where the step uses it, where it is captured and where the program changes it.
-struct Found {
+pub(crate) struct Found {
     shared: Shared,
     how: Use,
     at: Span,
@@ -40,33 +40,7 @@ struct Found {
 }
 
 impl Checker<'_> {
-    /// Reports what captured steps share with the program. `steps` are functions with the places where they are captured, `inits` what sets the variables
-    /// of modules.
-    pub(crate) fn check_unreplayed(
-        &mut self,
-        steps: &[(FuncId, Span)],
-        library: &FxHashSet<FuncId>,
-        inits: &[FuncId],
-    ) {
-        let mut search = Search {
-            cx: self,
-            library,
-            bound: FxHashMap::default(),
-            bodies: FxHashSet::default(),
-            changed: FxHashMap::default(),
-            found: Vec::new(),
-        };
-        search.changes(inits);
-        for &(step, at) in steps {
-            search.step(step, at);
-        }
-        let found = search.found;
-        for one in found {
-            self.report_unreplayed(&one);
-        }
-    }
-
-    fn report_unreplayed(&mut self, found: &Found) {
+    pub(crate) fn report_unreplayed(&mut self, found: &Found) {
         let name = match found.shared {
             Shared::Global(id) => {
                 let name = &self.out_globals[id.0 as usize].name;
@@ -81,10 +55,7 @@ impl Checker<'_> {
                 _ => number.to_string(),
             },
         };
-        // Not the arguments, which are as long as the step.
-        let call = self.sources.text(found.step);
-        let name_of_call = call.split('(').next().unwrap_or_default().len() as u32;
-        let step = Span::new(found.step.file, found.step.lo, found.step.lo + name_of_call);
+        let step = self.shown_capture(found.step);
         let d = match found.how {
             Use::Reads => Diagnostic::warning(
                 codes::SHARED_WITH_STEP,
@@ -108,34 +79,31 @@ impl Checker<'_> {
     }
 }
 
-struct Search<'c, 'a> {
-    cx: &'c Checker<'a>,
-    library: &'c FxHashSet<FuncId>,
-    /// Variables, each of a function, that hold a function.
-    bound: FxHashMap<(FuncId, LocalId), FuncId>,
-    /// Functions whose variables were looked at.
-    bodies: FxHashSet<FuncId>,
+/// What captured steps share with the program. `inits` are the functions that set the variables of modules.
+pub(crate) fn shared(steps: &Steps, inits: &[FuncId]) -> Vec<Found> {
+    let mut search = Search {
+        steps,
+        changed: FxHashMap::default(),
+        found: Vec::new(),
+    };
+    search.changes(inits);
+    for &(step, at) in &steps.captured {
+        search.step(step, at);
+    }
+    search.found
+}
+
+struct Search<'s, 'c, 'a> {
+    steps: &'s Steps<'c, 'a>,
     /// What the program changes, and where it does first.
     changed: FxHashMap<Shared, Span>,
     found: Vec<Found>,
 }
 
-impl<'c> Search<'c, '_> {
-    fn body(&self, func: FuncId) -> Option<&'c Expr> {
-        let cx = self.cx;
-        cx.funcs[func.0 as usize].body.as_ref()
-    }
-
-    /// Notes what the functions of the program change, and which variables hold functions.
+impl Search<'_, '_, '_> {
+    /// Notes what the functions of the program change.
     fn changes(&mut self, inits: &[FuncId]) {
-        for number in 0..self.cx.funcs.len() {
-            let func = FuncId(number as u32);
-            if self.library.contains(&func) {
-                continue;
-            }
-            let Some(body) = self.body(func) else {
-                continue;
-            };
+        for (func, body) in self.steps.functions() {
             let mut declared = FxHashSet::default();
             if inits.contains(&func)
                 && let ExprKind::Block(stmts, _) = &body.kind
@@ -164,55 +132,6 @@ impl<'c> Search<'c, '_> {
                     }
                 });
             });
-            self.bind(func, body);
-        }
-    }
-
-    /// Notes the variables of a body that hold functions, also where closures take them along.
-    fn bind(&mut self, func: FuncId, body: &'c Expr) {
-        if !self.bodies.insert(func) {
-            return;
-        }
-        let mut closures = Vec::new();
-        each(body, &mut |e| match &e.kind {
-            ExprKind::Block(stmts, _) => {
-                for stmt in stmts {
-                    if let StmtKind::Let(local, value) = &stmt.kind
-                        && let Some(held) = self.held(func, value)
-                    {
-                        self.bound.insert((func, *local), held);
-                    }
-                }
-            }
-            ExprKind::Let(local, value, _) => {
-                if let Some(held) = self.held(func, value) {
-                    self.bound.insert((func, *local), held);
-                }
-            }
-            ExprKind::Closure(inner, locals) => closures.push((*inner, locals)),
-            _ => {}
-        });
-        for (inner, locals) in closures {
-            let captures = &self.cx.funcs[inner.0 as usize].captures;
-            for (own, outer) in captures.iter().zip(locals) {
-                if let Some(&held) = self.bound.get(&(func, *outer)) {
-                    self.bound.insert((inner, *own), held);
-                }
-            }
-            if let Some(body) = self.body(inner) {
-                self.bodies.remove(&inner);
-                self.bind(inner, body);
-            }
-        }
-    }
-
-    /// The function that a value in a body is, if that can be seen.
-    fn held(&self, func: FuncId, e: &Expr) -> Option<FuncId> {
-        match &e.kind {
-            ExprKind::Closure(held, _) | ExprKind::FuncRef(held) => Some(*held),
-            ExprKind::Local(local) => self.bound.get(&(func, *local)).copied(),
-            ExprKind::Convert(_, value) => self.held(func, value),
-            _ => None,
         }
     }
 
@@ -222,10 +141,10 @@ impl<'c> Search<'c, '_> {
         let mut known: Vec<(Shared, Use)> = Vec::new();
         let mut left = vec![step];
         while let Some(func) = left.pop() {
-            if self.library.contains(&func) || !seen.insert(func) {
+            if self.steps.library.contains(&func) || !seen.insert(func) {
                 continue;
             }
-            let Some(body) = self.body(func) else {
+            let Some(body) = self.steps.body(func) else {
                 continue;
             };
             let mut fresh = FxHashSet::default();
@@ -276,9 +195,9 @@ impl<'c> Search<'c, '_> {
             | ExprKind::CallInout(called, ..)
             | ExprKind::FuncRef(called)
             | ExprKind::Closure(called, _) => left.push(*called),
-            ExprKind::CallValue(callee, _) => left.extend(self.held(func, callee)),
+            ExprKind::CallValue(callee, _) => left.extend(self.steps.held(func, callee)),
             ExprKind::CallTrait(of, method, ..) | ExprKind::CallTraitInout(of, method, ..) => {
-                let impls = &self.cx.types.traits[of.0 as usize].impls;
+                let impls = &self.steps.cx.types.traits[of.0 as usize].impls;
                 left.extend(
                     impls
                         .iter()
@@ -288,12 +207,6 @@ impl<'c> Search<'c, '_> {
             _ => {}
         }
     }
-}
-
-/// Shows an expression and everything in it.
-fn each<'e>(e: &'e Expr, see: &mut dyn FnMut(&'e Expr)) {
-    see(e);
-    parts(e, &mut |part, _| each(part, see));
 }
 
 /// Notes a variable that holds an object which the function itself makes.

@@ -53,7 +53,8 @@ impl<'a> Checker<'a> {
             }
         }
         for name in globals {
-            let kept = !closed || info.public.contains(&name.name);
+            let kept =
+                !closed || info.public.contains(&name.name) || self.is_imported(module, name.name);
             let binder = if kept {
                 Binder::Other
             } else {
@@ -86,6 +87,20 @@ impl<'a> Checker<'a> {
                 .help(format!("remove it, or call it `_{}`", name.name));
             self.report(d);
         }
+    }
+
+    /// Whether another module imports a variable, or the module that it is in: one that the program imports may import the program back.
+    fn is_imported(&self, module: ModIdx, name: Symbol) -> bool {
+        let others = (self.modules.iter().enumerate()).filter(|(at, _)| *at != module.at());
+        others.into_iter().any(|(_, info)| {
+            let mut imports = info.imports.values();
+            info.globs.iter().any(|&(from, _)| from == module)
+                || imports.any(|import| match import.target {
+                    Target::Module(from) => from == module,
+                    Target::Item(from, item) => from == module && item == name,
+                    Target::Broken => false,
+                })
+        })
     }
 
     fn unused_imports(&mut self, module: ModIdx) {

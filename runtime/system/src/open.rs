@@ -103,19 +103,26 @@ pub fn refuse_other_than_file(kind: std::fs::FileType) -> io::Result<()> {
         return Ok(());
     }
     if kind.is_dir() {
+        // Words for it are made of the kind, as for a folder that the system itself refuses.
         return Err(ErrorKind::IsADirectory.into());
     }
-    let found = if kind.is_fifo() {
+    let found = format!("it is {}, not a file", kind_in_words(kind));
+    Err(io::Error::new(ErrorKind::InvalidInput, found))
+}
+
+/// What messages call a file of this kind.
+pub fn kind_in_words(kind: std::fs::FileType) -> &'static str {
+    if kind.is_file() {
+        "a file"
+    } else if kind.is_dir() {
+        "a folder"
+    } else if kind.is_fifo() {
         "a pipe"
     } else if kind.is_socket() {
         "a socket"
     } else {
         "a device"
-    };
-    Err(io::Error::new(
-        ErrorKind::InvalidInput,
-        format!("this is {found}, not a file"),
-    ))
+    }
 }
 
 /// All bytes of a regular file that has at most `most`.
@@ -234,14 +241,14 @@ mod tests {
         .unwrap();
         let socket = folder.path().join("socket");
         let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
-        assert_eq!(why(regular(&pipe)), "this is a pipe, not a file");
+        assert_eq!(why(regular(&pipe)), "it is a pipe, not a file");
         assert_eq!(why(regular(folder.path())), "it is a folder, not a file");
         assert_eq!(
             why(regular(Path::new("/dev/zero"))),
-            "this is a device, not a file"
+            "it is a device, not a file"
         );
         assert!(why(regular(&socket)).contains("socket"));
-        assert_eq!(why(or_stream(&pipe)), "this is a pipe, not a file");
+        assert_eq!(why(or_stream(&pipe)), "it is a pipe, not a file");
         assert!(or_stream(Path::new("/dev/stdin")).is_ok() || !Path::new("/dev/stdin").exists());
     }
 

@@ -9,7 +9,7 @@ pub fn in_words(error: &Error) -> String {
         return error.to_string();
     }
     if error.raw_os_error() == Some(libc::ENXIO) {
-        return "this is a socket, or a pipe that no process reads".to_owned();
+        return "it is a socket, or a pipe that no process reads".to_owned();
     }
     if error.raw_os_error() == Some(libc::EBADF) {
         return "it is closed".to_owned();

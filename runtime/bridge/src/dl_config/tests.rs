@@ -353,9 +353,9 @@ fn what_is_no_text_file_is_named() {
     let error = load_file(&files[0]);
     assert!(error.contains("at most 1048576 bytes are read"), "{error}");
     let error = load_file(&folder);
-    assert!(error.contains("it is a folder"), "{error}");
+    assert!(error.contains("it is a folder, not a file"), "{error}");
     let error = load_file(Path::new("/dev/zero"));
-    assert!(error.contains("this is a device"), "{error}");
+    assert!(error.contains("it is a device, not a file"), "{error}");
     std::fs::remove_dir_all(&folder).unwrap();
     let error = load(&Sources {
         environment: vec![("SIMPLE_DL_DEVICE".into(), OsString::from_vec(vec![0xff]))],

@@ -14,7 +14,7 @@ fn what_is_not_a_library_is_named() {
     for (library, found) in [
         ("text", "it has no ELF header"),
         ("empty", "the file is empty"),
-        ("folder", "it is a folder"),
+        ("folder", "it is a folder, not a file"),
     ] {
         let error = bind(&bridge, "f", library, &[], "()").unwrap_err();
         let BindError::Open {
@@ -144,9 +144,9 @@ fn what_is_no_file_is_refused_at_once() {
     std::os::unix::fs::symlink("gone", folder.0.join("liblink.so")).unwrap();
     std::fs::write(folder.0.join("libarchive.so"), "!<arch>\n").unwrap();
     for (library, said) in [
-        ("pipe", "it is a pipe"),
-        ("device", "it is a device"),
-        ("socket", "it is a socket"),
+        ("pipe", "it is a pipe, not a file"),
+        ("device", "it is a device, not a file"),
+        ("socket", "it is a socket, not a file"),
         ("link", "liblink.so does not exist"),
         ("archive", "it is an archive for the linker (.a)"),
     ] {

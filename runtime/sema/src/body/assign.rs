@@ -85,6 +85,7 @@ impl<'c, 'a> Body<'c, 'a> {
             return;
         };
         let kind = match (op, self.kind(ty)) {
+            (BinaryOp::Add, Ty::Array(_)) if self.reject_resize(&target, span) => return,
             (BinaryOp::Add, Ty::Text | Ty::Array(_)) => {
                 let value = self.expr(value, Want::Ty(ty));
                 if ty == TyId::TEXT

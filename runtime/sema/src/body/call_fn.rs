@@ -90,7 +90,8 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         }
         self.drop_results(fn_idx, &full[owner.len()..], &args);
-        let slots = Slot::of_params(&decl.params, &signature.params);
+        let mut slots = Slot::of_params(&decl.params, &signature.params);
+        self.defaults_of_trait(fn_idx, &mut slots);
         let captured = self.captured_locals(fn_idx);
         if captured.len() < self.cx.fns[fn_idx.at()].captured.len() {
             let d = Diagnostic::error(
@@ -127,6 +128,11 @@ impl<'c, 'a> Body<'c, 'a> {
                 ..self.bad(span)
             };
         };
+        for (value, param) in bundle.values.iter().zip(&decl.params) {
+            if let (Some(written), false) = (&param.ty, param.variadic) {
+                self.reject_length(value, written);
+            }
+        }
         let mut bundle = bundle;
         let mut receiver = receiver;
         if let Some(method::Receiver::Value(value)) = &mut receiver

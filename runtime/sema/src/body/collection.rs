@@ -378,6 +378,12 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.refused_change(&format!("`{}`", name.name), values, yields, span)
             }
             Op::Update(update, types, ret) => {
+                if let Receiver::Place(info) = &receiver
+                    && update != Update::Sort
+                    && self.reject_resize(&info.place, span)
+                {
+                    return Ok(self.bad(span));
+                }
                 let place = match &receiver {
                     Receiver::Place(info) if self.is_open(&info.place, span) => {
                         return Ok(self.bad(span));

@@ -174,6 +174,33 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
+    /// Reports branches of which one is a plain value and another a recursive call that was taken to yield `()`: that it yields nothing was
+    /// a guess, which would make the function one without a result.
+    fn hides_result(&mut self, values: &[Expr]) -> bool {
+        fn last(e: &Expr) -> &Expr {
+            match &e.kind {
+                ExprKind::Block(_, Some(tail)) => last(tail),
+                _ => e,
+            }
+        }
+        use ExprKind::{Bool, Float, Int, Text};
+        let mut plain = values.iter().map(|value| &last(value).kind);
+        if !plain.any(|kind| matches!(kind, Bool(_) | Int(_) | Float(_) | Text(_))) {
+            return false;
+        }
+        let calls = &self.cx.unit_calls;
+        let guessed = values.iter().map(last).find_map(|value| {
+            let mut calls = calls.iter();
+            calls.find(|(_, span)| *span == value.span && matches!(value.kind, ExprKind::Call(..)))
+        });
+        let Some(&(number, span)) = guessed else {
+            return false;
+        };
+        let decl = self.cx.fns[self.cx.instances[number].fn_idx.at()].decl;
+        self.cx.recursive_inference(decl, span);
+        true
+    }
+
     /// Makes branch values one type. `complete` says that one of them is always chosen.
     pub(crate) fn join(
         &mut self,
@@ -256,6 +283,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 )
                 .found_expected(found, expected);
                 self.cx.report(d);
+                return (values, TyId::ERROR);
+            }
+            if self.hides_result(&values) {
                 return (values, TyId::ERROR);
             }
             return discard(self, values);

@@ -113,7 +113,7 @@ impl<'a> Checker<'a> {
         self.funcs[id.0 as usize].ret
     }
 
-    fn recursive_inference(&mut self, decl: &ast::FnDecl, span: Span) {
+    pub(super) fn recursive_inference(&mut self, decl: &ast::FnDecl, span: Span) {
         let d = Diagnostic::error(
             codes::RECURSIVE_INFERENCE,
             span,

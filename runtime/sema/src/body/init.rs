@@ -143,9 +143,6 @@ impl<'a> Checker<'a> {
         let mut body = Body::new(self, scope, Frame::new(FrameKind::Init, Some(TyId::UNIT)));
         body.init = Some((module, turn(decorated.is_some(), at)));
         body.open();
-        if let Some(value) = value {
-            body.fixed_length(written, value);
-        }
         let mut stmts = match (pattern, decorated, &globals[..]) {
             (Some(pattern), _, _) => {
                 body.global_group(&globals, kind, pattern, declared, value, at)

@@ -517,6 +517,18 @@ impl<'c, 'a> Body<'c, 'a> {
             Receiver::Place(PlaceInfo {
                 fixed: Some(fixed), ..
             }) => self.report_fixed(fixed, span),
+            Receiver::Value(Expr {
+                kind: ExprKind::Unwrap(option, _),
+                ..
+            }) if payload::names_place(&option) => {
+                let message = format!(
+                    "`{name}` changes its receiver, and `!` copies the value where a part of an expression calls it"
+                );
+                let d = Diagnostic::error(codes::IMMUTABLE, span, message).help(
+                    "call it as a statement of its own, which changes the value in the option; or take the value out: `var value = option!`, and put it back after the call",
+                );
+                self.cx.report(d);
+            }
             _ => {
                 let d = Diagnostic::error(
                     codes::IMMUTABLE,

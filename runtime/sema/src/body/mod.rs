@@ -37,6 +37,7 @@ mod errors;
 mod expr;
 mod fields;
 mod finish;
+mod fixed;
 mod foreign_var;
 mod forms;
 mod frozen;

@@ -57,6 +57,44 @@ impl<'c, 'a> Body<'c, 'a> {
         out.push(expr::simple_stmt(block, span));
     }
 
+    /// The same for a call of a method that is the last expression of a block, whose value is yielded.
+    pub(super) fn last_through_options(
+        &mut self,
+        e: &'a ast::Expr,
+        want: Want,
+        out: &mut Vec<Stmt>,
+    ) -> Expr {
+        let unwraps = unwraps_in(receiver_of(e).unwrap_or(e));
+        let outer = std::mem::replace(&mut self.unwraps, unwraps);
+        let from = self.taken.len();
+        let value = self.expr(e, want);
+        self.unwraps = outer;
+        let taken: Vec<Taken> = self.taken.drain(from..).collect();
+        if taken.is_empty() {
+            return value;
+        }
+        let (ty, span) = (self.shallow(value.ty), e.span);
+        let mut inner = vec![expr::simple_stmt(value, span)];
+        self.take_again(&taken, &mut inner, span);
+        let (mut before, after) = self.put_back(taken, span);
+        out.append(&mut before);
+        let yielded = match inner.pop().map(|stmt| stmt.kind) {
+            Some(StmtKind::Expr(call)) if after.is_empty() => call,
+            Some(StmtKind::Expr(call)) => {
+                let result = self.temp(ty, span);
+                inner.push(Stmt {
+                    kind: StmtKind::LetPattern(Pattern::Bind(result), call),
+                    span,
+                });
+                self.read(result, span)
+            }
+            _ => self.bad(span),
+        };
+        out.append(&mut inner);
+        out.extend(after);
+        yielded
+    }
+
     /// Makes the statement that assigns a part of what was taken compute its value first, and take everything again afterwards: the
     /// value's code may have changed the options.
     fn take_again(&mut self, taken: &[Taken], stmts: &mut Vec<Stmt>, span: Span) {
@@ -202,7 +240,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 return self.payload_target(Target::Place(info));
             }
             (Target::Place(info), Ty::Option(item))
-                if !self.is_unknown(item) && !self.is_reference(item) =>
+                if !self.is_unknown(item) && !self.is_shared(item) =>
             {
                 info
             }
@@ -232,11 +270,28 @@ impl<'c, 'a> Body<'c, 'a> {
         Target::Place(payload)
     }
 
+    /// Whether every copy of a value of a type is the same object. A trait object may be that of a class, so it is never taken out: the runtime
+    /// decides. What a type parameter stands for is known where the body is checked for it.
+    fn is_shared(&self, ty: TyId) -> bool {
+        self.is_reference(ty) && !matches!(self.kind(ty), Ty::Param(_))
+    }
+
     /// Notes that a variable of a frame is changed.
     pub(super) fn note_taken(&mut self, frame: usize, id: LocalId) {
         for one in &mut self.taken {
             one.changed |= one.frame == frame && one.own == id;
         }
+    }
+}
+
+/// Whether an expression that is not a place names a part of one.
+pub(super) fn names_place(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Local(_) | ExprKind::Global(_) => true,
+        ExprKind::Field(base, _) | ExprKind::Unwrap(base, _) | ExprKind::Index(base, _) => {
+            names_place(base)
+        }
+        _ => false,
     }
 }
 

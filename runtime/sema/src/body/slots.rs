@@ -75,6 +75,30 @@ pub(super) enum Source {
 }
 
 impl<'c, 'a> Body<'c, 'a> {
+    /// Gives the parameters of a method that an impl leaves without a default those of its trait.
+    pub(super) fn defaults_of_trait(&self, fn_idx: FnIdx, slots: &mut [Slot<'a>]) {
+        let info = &self.cx.fns[fn_idx.at()];
+        let Owner::Impl(of) = info.owner else { return };
+        let Some(of_trait) = self.cx.impls[of.at()].trait_idx else {
+            return;
+        };
+        let methods = &self.cx.traits[of_trait.at()].methods;
+        let Some(declared) = methods.get(&info.decl.name.name) else {
+            return;
+        };
+        let declared = &self.cx.fns[declared.at()];
+        for (slot, param) in slots.iter_mut().zip(&declared.decl.params) {
+            // A default may use the parameters before it by their names.
+            if slot.name != param.name.name {
+                return;
+            }
+            if let (None, Some(default)) = (slot.default, &param.default) {
+                slot.default = Some(SlotDefault::Written(default));
+                slot.home = Some(declared.module);
+            }
+        }
+    }
+
     /// What each slot takes of the arguments, by their numbers; nothing where they do not fit, which is reported.
     pub(super) fn match_slots(
         &mut self,

@@ -45,6 +45,9 @@ impl<'c, 'a> Body<'c, 'a> {
                 if index == last && want != Want::Discard {
                     let value = match self.expect_statement(e) {
                         Some(value) => value,
+                        None if payload::calls_through_option(e) => {
+                            self.last_through_options(e, want, &mut stmts)
+                        }
                         None => self.expr(e, want),
                     };
                     tail = Some(Box::new(value));
@@ -379,7 +382,6 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             return;
         };
-        self.fixed_length(ty, value);
         // Calls by the name of a lambda know its parameters, as long as nothing else can be assigned to it.
         let lambda = match (kind, declared, simple_name(pattern)) {
             (LetKind::Val | LetKind::Const, None, Some(_)) => Self::as_lambda(value),
@@ -468,33 +470,6 @@ impl<'c, 'a> Body<'c, 'a> {
             pattern => StmtKind::LetPattern(pattern, value),
         };
         out.push(Stmt { kind, span });
-    }
-
-    /// Reports an array literal with another number of elements than its type `[T; n]` says.
-    pub(super) fn fixed_length(&mut self, ty: Option<&ast::TypeExpr>, value: &ast::Expr) {
-        let (Some(ast::TypeExprKind::FixedArray(_, size)), ast::ExprKind::Array(elements)) =
-            (ty.map(|ty| &ty.kind), &value.kind)
-        else {
-            return;
-        };
-        let plain = elements
-            .iter()
-            .all(|element| matches!(element, ast::Element::Expr(_)));
-        let module = self.scope.module;
-        if let (true, Some(size)) = (plain, self.cx.array_size(size, module))
-            && size != elements.len() as i64
-        {
-            let d = Diagnostic::error(
-                codes::TYPE_MISMATCH,
-                value.span,
-                "the length of the array does not match its type",
-            )
-            .found_expected(
-                crate::counts::counted(elements.len(), "element"),
-                crate::counts::counted(size as usize, "element"),
-            );
-            self.cx.report(d);
-        }
     }
 
     /// A variable bound to `()` is nearly always a mistake, but a legal one.

@@ -239,7 +239,7 @@ impl<'a> Checker<'a> {
         let mut generics: Vec<Symbol> = owner_generics.to_vec();
         generics.extend(self.generic_names(&decl.generics).iter().copied());
         for param in &decl.params {
-            if param.ty.is_none() {
+            if is_implicit(decl, owner, param) {
                 generics.push(implicit_generic(param.name.name));
             }
         }

@@ -198,7 +198,8 @@ impl<'x, 'a> Flow<'x, 'a> {
             .iter()
             .filter_map(|param| param.ty.as_ref())
             .chain(&decl.ret);
-        let found = if written.into_iter().any(has_shape) {
+        let meant = |ty| self.cx.shapes.meant(ty);
+        let found = if written.into_iter().map(meant).any(has_shape) {
             let mut bounds = Vec::new();
             let mut params = Vec::new();
             for param in &decl.params {

@@ -34,13 +34,13 @@ pub(super) fn has_shape(ty: &TypeExpr) -> bool {
     }
 }
 
-/// What is compared at run time of a written type: the part with the shape, in `Tensor<[4]>` and in `Tensor<[4]>?`.
-pub(super) fn compared(ty: &TypeExpr) -> Option<&TypeExpr> {
-    let part = match &ty.kind {
-        TypeExprKind::Optional(inner) => inner,
-        _ => ty,
-    };
-    has_shape(part).then_some(part)
+/// Whether an array's type is written with a length, or with elements of such a type.
+pub(super) fn has_length(ty: &TypeExpr) -> bool {
+    match &ty.kind {
+        TypeExprKind::FixedArray(..) => true,
+        TypeExprKind::Array(item) => has_length(item),
+        _ => false,
+    }
 }
 
 impl<'a> Checker<'a> {
@@ -51,7 +51,7 @@ impl<'a> Checker<'a> {
         module: ModIdx,
         bounds: &mut Vec<Bounds>,
     ) -> Option<Declared> {
-        let TypeExprKind::Named { args, .. } = &ty.kind else {
+        let TypeExprKind::Named { args, .. } = &self.shapes.meant(ty).kind else {
             return None;
         };
         let mut shapes = args.iter().filter_map(|arg| match arg {

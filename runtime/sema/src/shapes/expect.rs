@@ -13,7 +13,7 @@
 //! The body gets the calls while its types are checked. The walk over it (`flow.rs`) then finds out which of them cannot fail, and
 //! [`super::proof::Proof::remove`] takes these away. A parameter is proven if every call of its function is in sight and fits.
 
-use super::declared::{Bounds, Declared, compared};
+use super::declared::{Bounds, Declared};
 use super::flow::tail;
 use super::rule::{Item, Op, Pattern, Size};
 use crate::body::{Body, Bound, Found, Given, Want};
@@ -79,8 +79,10 @@ impl<'c, 'a> Body<'c, 'a> {
                 && !param.variadic
                 && let Some(Found::Local(local)) = self.find_local(param.name.name)
             {
+                let what = format!("`{}`", param.name.name);
+                checks.extend(self.fixed_param(local, written, &what, param.name.span));
                 let check = Check {
-                    what: &format!("`{}`", param.name.name),
+                    what: &what,
                     span: param.name.span,
                     site: Some(site(at)),
                     bounds: &bounds,
@@ -99,7 +101,18 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// A value that is assigned, compared with the written type of its place.
     pub(crate) fn expect_assigned(&mut self, value: Expr, place: &Place) -> Expr {
-        let written = match (place.path.last(), &place.root) {
+        let what = "the place it is assigned to";
+        if let Some(PlaceStep::Index(..)) = place.path.last() {
+            let written = self.written_of(place);
+            return self.fixed_value(value, written, what);
+        }
+        let written = self.written_whole(place, place.path.len());
+        self.expect_value(value, written, what, None)
+    }
+
+    /// The type that is written for the part of a place that so many steps lead to.
+    pub(crate) fn written_whole(&self, place: &Place, steps: usize) -> Option<&'a TypeExpr> {
+        match (place.path[..steps].last(), &place.root) {
             (None, PlaceRoot::Local(local)) => {
                 let last = self.frames.len() - 1;
                 let span = self.frames[last].locals[local.0 as usize].span;
@@ -111,8 +124,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             (Some(PlaceStep::Field(ty, number)), _) => self.written_field(*ty, *number),
             _ => None,
-        };
-        self.expect_value(value, written, "the place it is assigned to", None)
+        }
     }
 
     fn written_field(&self, ty: TyId, number: u32) -> Option<&'a TypeExpr> {
@@ -143,7 +155,9 @@ impl<'c, 'a> Body<'c, 'a> {
         what: &str,
         key: Option<Span>,
     ) -> Expr {
-        let Some(written) = written.filter(|written| compared(written).is_some()) else {
+        let value = self.fixed_value(value, written, what);
+        let Some(written) = written.filter(|written| self.cx.shapes.compared(written).is_some())
+        else {
             return value;
         };
         let (ty, place) = (self.shallow(value.ty), tail(&value).span);
@@ -179,7 +193,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if self.opaque || self.cx.modules[self.scope.module.at()].library {
             return None;
         }
-        let written = compared(written)?;
+        let written = self.cx.shapes.compared(written)?;
         let (ty, span) = (self.local_ty(local), check.span);
         let present = self.present(ty);
         if present == self.shallow(ty) {

@@ -76,6 +76,8 @@ pub(crate) struct Noted<'a> {
     pub(crate) used: bool,
     /// Types of bindings and parameters with written shapes, by the place of the name.
     pub(crate) bindings: FxHashMap<Span, &'a ast::TypeExpr>,
+    /// What aliases stand for where they are written, if that has a shape or a length.
+    aliases: FxHashMap<Span, &'a ast::TypeExpr>,
     rules: FxHashMap<RuleOf, Rules>,
     /// Checks of written shapes in the bodies.
     sites: expect::Sites,
@@ -136,12 +138,49 @@ fn given_values(text: &str) -> Result<Vec<(Symbol, Fact)>, String> {
 }
 
 impl<'a> Noted<'a> {
-    /// Remembers the written type of a binding or parameter if it has a shape.
+    /// Remembers the written type of a binding or parameter if it has a shape or a length.
     pub(crate) fn binding(&mut self, name: Span, ty: &'a ast::TypeExpr) {
-        if declared::compared(ty).is_some() {
+        if declared::has_length(self.meant(ty)) {
+            self.bindings.insert(name, ty);
+        }
+        if self.compared(ty).is_some() {
             self.used = true;
             self.bindings.insert(name, ty);
         }
+    }
+}
+
+impl<'a> Noted<'a> {
+    /// Remembers what an alias stands for where it is written.
+    pub(crate) fn alias(&mut self, written: Span, ty: &'a ast::TypeExpr) {
+        let ty = self.meant(ty);
+        if self.compared(ty).is_some() {
+            self.used = true;
+            self.aliases.insert(written, ty);
+        } else if declared::has_length(ty) {
+            self.aliases.insert(written, ty);
+        }
+    }
+
+    /// A written type, or what it is an alias of if that has a shape or a length.
+    pub(crate) fn meant<'t>(&self, ty: &'t ast::TypeExpr) -> &'t ast::TypeExpr
+    where
+        'a: 't,
+    {
+        self.aliases.get(&ty.span).copied().unwrap_or(ty)
+    }
+
+    /// What is compared at run time of a written type: the part with the shape, in `Tensor<[4]>` and in `Tensor<[4]>?`.
+    fn compared<'t>(&self, ty: &'t ast::TypeExpr) -> Option<&'t ast::TypeExpr>
+    where
+        'a: 't,
+    {
+        let ty = self.meant(ty);
+        let part = match &ty.kind {
+            ast::TypeExprKind::Optional(inner) => self.meant(inner),
+            _ => ty,
+        };
+        declared::has_shape(part).then_some(part)
     }
 }
 

@@ -99,7 +99,7 @@ fn what_is_no_file_is_not_replaced() {
             panic!("{} was replaced", path.display());
         };
         let said = crate::in_words(&error);
-        let kinds = ["this is a ", "it is a folder"];
+        let kinds = ["it is a ", "it is a folder"];
         assert!(kinds.iter().any(|kind| said.starts_with(kind)), "{said}");
     }
     let Err(Failed::File(error)) = save(&folder.path().join("no/such"), b"x") else {
