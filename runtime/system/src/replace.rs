@@ -354,7 +354,7 @@ fn behind_links(path: &Path) -> io::Result<PathBuf> {
         if is_stream(&path) {
             return Err(io::Error::new(
                 ErrorKind::InvalidInput,
-                "this is a stream of the process, not a file",
+                "it is a stream of the process, not a file",
             ));
         }
         match fs::symlink_metadata(&path) {
