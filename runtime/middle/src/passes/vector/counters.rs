@@ -4,7 +4,7 @@
 //! before it assigns it must be one, or stay as it is; otherwise iterations depend on each other and are not done side by side.
 
 use super::path::Step;
-use crate::mir::{BinOp, CheckedOp, Const, Function, Inst, Var};
+use crate::mir::{BinOp, CheckedOp, Const, Function, Inst, MTy, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is the same in all iterations but for a number that they count.
@@ -60,7 +60,8 @@ pub(super) fn counters(func: &Function, steps: &[Step]) -> Option<Counters> {
             None => {}
             Some(Symbol::Plus(root, by)) if *root == Root::Var(*var) => match by {
                 0 => {}
-                1 => found.vars.push(*var),
+                // How many turns there are is added to it in 64 bits.
+                1 if func.vars[var.0 as usize] == MTy::I64 => found.vars.push(*var),
                 _ => return None,
             },
             Some(_) => return None,
@@ -161,7 +162,7 @@ impl Reader<'_> {
             },
             // An element is stored at an address; only fields of objects are counted.
             Inst::Store(object, offset, src)
-                if self.func.vars[src.0 as usize] == crate::mir::MTy::I64 =>
+                if self.func.vars[src.0 as usize] == MTy::I64 =>
             {
                 if let Symbol::Plus(Root::Var(object), 0) = self.get(*object) {
                     let symbol = self.get(*src);
