@@ -287,20 +287,22 @@ fn write(
     Some(())
 }
 
-/// How many iterations are done, and that number less 1, with which no sum of what is counted overflows.
+/// How many iterations are done, and that number less 1, with which no sum of what is counted overflows. Where the last iteration is left to the
+/// loop as it was, none overflows in that one either: an error there would leave what an iteration before it has made.
 fn counted(lanes: &mut Lanes<'_>, step: i64, leave_one: bool) -> (Var, Var) {
     let count = iterations(lanes, step, leave_one);
     let one = lanes.asks.number(1);
     let last = lanes
         .asks
         .compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Sub, count, one));
+    let furthest = if leave_one { count } else { last };
     for (first, by, subtracted) in lanes.sums.clone() {
         let op = if subtracted {
             CheckedOp::Sub
         } else {
             CheckedOp::Add
         };
-        let end = lanes.asks.exact(CheckedOp::Add, first, last);
+        let end = lanes.asks.exact(CheckedOp::Add, first, furthest);
         lanes.asks.exact(op, end, by);
     }
     (count, last)
