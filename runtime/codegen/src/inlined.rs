@@ -25,6 +25,7 @@ pub(crate) struct Caller {
 impl Caller {
     /// The next one outwards.
     pub(crate) fn next(self) -> Option<u32> {
+        // [condition inlined.no_next]: the outermost one has none.
         Some(self.next).filter(|&next| next != NONE)
     }
 

@@ -53,6 +53,7 @@ impl Translator<'_, '_> {
         let area = self.push_area(&abi, &mut args);
         let callee = self.callee(Symbol::Func(func));
         let call = self.placed(fail, |this| this.builder.ins().call(callee, &args));
+        // [condition call.can_fail]: its status says so.
         self.finish_call(call, dsts, &abi, status, fail.filter(|_| can_fail), area);
     }
 
@@ -148,6 +149,7 @@ impl Translator<'_, '_> {
             true => this.call_kept(func, args),
             false => this.call_runtime_raw(func, &args),
         });
+        // [condition call.runtime_fails]: what failed has noted an error.
         if let Some(fail) = fail.filter(|_| func.signature().fails) {
             match (result, func.signature().result) {
                 // A new object is never at address zero, so its pointer tells as much as the flag.

@@ -115,6 +115,7 @@ pub(super) fn incoming(
     for id in order {
         let block = &func.blocks[id.0 as usize];
         if !ends_early(block) {
+            // [condition flow.edges_of_test]: the test that is repeated has edges of its own.
             let test = repeated[id.0 as usize].map(|test| &func.blocks[test.0 as usize]);
             for to in test.unwrap_or(block).term.targets() {
                 pending[to.0 as usize] = pending[to.0 as usize].saturating_add(1);
@@ -123,6 +124,7 @@ pub(super) fn incoming(
     }
     for id in order {
         for to in fail_edges(&func.blocks[id.0 as usize]) {
+            // [condition flow.never_sealed]: error edges are added later.
             pending[to.0 as usize] = NEVER;
         }
     }
@@ -196,6 +198,7 @@ impl Translator<'_, '_> {
             return None;
         };
         let [a, b] = args;
+        // [condition flow.opposite]: the ways change places.
         Some(self.builder.ins().icmp(cond.complement(), a, b))
     }
 
@@ -228,6 +231,7 @@ impl Translator<'_, '_> {
             }
         }
         if self.status {
+            // [condition flow.status]: the caller asks for it.
             in_registers.push(self.builder.ins().iconst(types::I8, i64::from(failed)));
         }
         self.builder.ins().return_(&in_registers);
@@ -241,6 +245,7 @@ impl Translator<'_, '_> {
             return;
         }
         let results = &self.func.results;
+        // [condition flow.last_results]: those before them are zero.
         let missing = results.len().saturating_sub(last.len());
         let mut values: Vec<ir::Value> =
             results[..missing].iter().map(|&ty| self.zero(ty)).collect();
@@ -349,6 +354,7 @@ impl Translator<'_, '_> {
     fn is_deep(&mut self, limit: Word) -> ir::Value {
         let mut pointer = self.builder.ins().get_stack_pointer(types::I64);
         let frame: u32 = self.func.slots.iter().sum();
+        // [condition flow.large_frame]: it reaches below what the limit leaves.
         if frame > SMALL_FRAME {
             pointer = self.builder.ins().iadd_imm_s(pointer, -i64::from(frame));
         }

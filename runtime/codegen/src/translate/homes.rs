@@ -48,6 +48,7 @@ impl Homes {
     ) -> Homes {
         let places = places(func, order, repeated);
         let home = |(count, ty): (&u8, &MTy)| match count {
+            // [condition homes.several]: where values meet the frontend finds out.
             0 | 1 => Home::Value(None),
             _ => Home::Variable(builder.declare_var(super::clif_type(*ty))),
         };

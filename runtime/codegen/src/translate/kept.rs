@@ -66,6 +66,7 @@ pub(crate) fn translate_kept(
     });
     let call = builder.ins().call(callee, &args);
     let result = builder.inst_results(call).first().copied();
+    // [condition kept.stored_result]: the caller loads it.
     if let (Some(result), Some(address)) = (result, address) {
         let flags = MemFlagsData::trusted();
         builder.ins().store(flags, result, address, 0);

@@ -50,6 +50,7 @@ impl Translator<'_, '_> {
     pub(super) fn addr_at(&mut self, dst: Var, base: Var, index: Var, scale: u32, offset: i32) {
         let address = self.indexed(base, index, scale);
         let value = match offset {
+            // [condition memory.offset]: a member of an element is behind its start.
             0 => address,
             _ => self.builder.ins().iadd_imm_s(address, i64::from(offset)),
         };
@@ -60,7 +61,9 @@ impl Translator<'_, '_> {
     fn indexed(&mut self, base: Var, index: Var, scale: u32) -> ir::Value {
         let (base, index) = (self.get(base), self.get(index));
         let scaled = match scale {
+            // [condition memory.unit_scale]: nothing to multiply with.
             1 => index,
+            // [condition memory.power_scale]: only those are shifts.
             _ if scale.is_power_of_two() => {
                 let shift = self
                     .builder
@@ -75,6 +78,7 @@ impl Translator<'_, '_> {
 
     pub(super) fn retain(&mut self, var: Var, nullable: bool) {
         let object = self.get(var);
+        // [condition memory.retain_null]: nothing may be there.
         let next = nullable.then(|| self.unless_null(object));
         let count = self
             .builder
@@ -93,6 +97,7 @@ impl Translator<'_, '_> {
             self.call_runtime_raw(RtFn::Release, &[object]);
             return;
         }
+        // [condition memory.release_null]: the same.
         let next = how.nullable.then(|| self.unless_null(object));
         let count = self
             .builder

@@ -22,6 +22,7 @@ impl Translator<'_, '_> {
                 let value = (value as u64 & (u64::MAX >> (64 - bits))) as i64;
                 self.builder.ins().iconst(clif_type(ty), value)
             }
+            // [condition scalar.narrow_constant]: its bits are those of the narrow type.
             Const::Float(value) if ty == MTy::F32 => self.builder.ins().f32const(value as f32),
             Const::Float(value) => self.builder.ins().f64const(value),
             Const::Func(id) => {
@@ -106,6 +107,7 @@ impl Translator<'_, '_> {
     pub(super) fn cmp(&mut self, dst: Var, op: CmpOp, a: Var, b: Var) {
         let float = is_float(self.ty(a));
         let (mut a, b) = (self.get(a), self.get(b));
+        // [condition scalar.low_equal]: an order depends on the sign.
         if matches!(op, CmpOp::Eq | CmpOp::Ne) && !float {
             a = self.low_bits(a, b).unwrap_or(a);
         }
@@ -141,7 +143,9 @@ impl Translator<'_, '_> {
         let (from, to) = (clif_type(self.ty(src)), clif_type(self.ty(dst)));
         let src = self.get(src);
         let value = match op {
+            // [condition scalar.sext]: the sign fills the upper bits.
             ConvOp::SExt if from != to => self.builder.ins().sextend(to, src),
+            // [condition scalar.zext]: zeros fill them.
             ConvOp::ZExt if from != to => self.builder.ins().uextend(to, src),
             ConvOp::Truncate if from != to => self.builder.ins().ireduce(to, src),
             ConvOp::SExt | ConvOp::ZExt | ConvOp::Truncate => src,
@@ -154,6 +158,7 @@ impl Translator<'_, '_> {
                 } else {
                     src
                 };
+                // [condition scalar.int_to_float]: with a sign.
                 self.builder.ins().fcvt_from_sint(to, wide)
             }
             ConvOp::UIntToFloat => {
@@ -162,9 +167,12 @@ impl Translator<'_, '_> {
                 } else {
                     src
                 };
+                // [condition scalar.uint_to_float]: without one.
                 self.builder.ins().fcvt_from_uint(to, wide)
             }
+            // [condition scalar.float_to_int]: to the ends of the signed type.
             ConvOp::FloatToInt if to.bits() >= 32 => self.builder.ins().fcvt_to_sint_sat(to, src),
+            // [condition scalar.float_to_uint]: to those of the other.
             ConvOp::FloatToUInt if to.bits() >= 32 => self.builder.ins().fcvt_to_uint_sat(to, src),
             ConvOp::FloatToInt => self.narrow_saturated(src, to, true),
             ConvOp::FloatToUInt => self.narrow_saturated(src, to, false),
@@ -255,14 +263,19 @@ impl Translator<'_, '_> {
         a: ir::Value,
         b: ir::Value,
     ) -> Option<(ir::Value, ir::Value)> {
+        // [condition scalar.moved_signed]: unsigned sums wrap elsewhere.
+        // [condition scalar.moved_words]: so do narrow ones.
         if !signed || self.builder.func.dfg.value_type(a) != types::I64 {
             return None;
         }
         let (from, by) = match (op, self.constant_of(a), self.constant_of(b)) {
             (CheckedOp::Add | CheckedOp::Sub, _, Some(by)) => (a, by),
+            // [condition scalar.moved_up_or_down]: the sum is compared with what is not the constant.
+            // [condition scalar.moved_difference]: a constant less a number has no such form.
             (CheckedOp::Add, Some(by), None) => (b, by),
             _ => return None,
         };
+        // [condition scalar.moved_up]: a constant below 0 moves the other way.
         let up = (by >= 0) == (op == CheckedOp::Add);
         let ins = self.builder.ins();
         let value = match op {
@@ -281,6 +294,8 @@ impl Translator<'_, '_> {
     /// For `a == 0` where `a` is what a division by a power of two leaves: the bits that tell, whatever the sign.
     fn low_bits(&mut self, a: ir::Value, b: ir::Value) -> Option<ir::Value> {
         let dfg = &self.builder.func.dfg;
+        // [condition scalar.low_words]: the bits are those of 64.
+        // [condition scalar.low_zero]: only 0 is the same whatever the sign.
         if dfg.value_type(a) != types::I64 || self.constant_of(b) != Some(0) {
             return None;
         }
@@ -293,6 +308,8 @@ impl Translator<'_, '_> {
         };
         let by = self
             .constant_of(by)
+            // [condition scalar.low_positive]: the bits of a power of two.
+            // [condition scalar.low_power]: other divisors need the remainder.
             .filter(|by| *by > 0 && by & (by - 1) == 0)?;
         let bits = self.builder.ins().iconst(types::I64, by - 1);
         Some(self.builder.ins().band(of, bits))

@@ -123,9 +123,12 @@ impl<'c, 'p> Builder<'c, 'p> {
         }
         let mut at = self.stack.len();
         // What the statement itself made, and the gaps that it left, may be above them.
+        // [condition cleanup.of_its_scope]: what a block around this one defers comes later.
         for (below, entry) in self.stack.iter().enumerate().skip(self.scope).rev() {
             match entry.kind {
+                // [condition cleanup.below_defers]: deferred statements run while the variables are there.
                 EntryKind::Defer(_) => at = below,
+                // [condition cleanup.over_gaps]: gaps may be between them.
                 EntryKind::Gap | EntryKind::Temp { .. } => {}
                 _ => break,
             }
@@ -133,6 +136,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         let kind = EntryKind::Local(local, leaves);
         self.stack.insert(at, Entry::new(kind));
         self.local_places.insert(local, at);
+        // [condition cleanup.paths_above]: a path above would leave the variable out.
         self.forget_unwinds(at + 1);
     }
 
@@ -143,13 +147,16 @@ impl<'c, 'p> Builder<'c, 'p> {
     }
 
     /// Takes an entry out without releasing it.
+    // [condition cleanup.paths_from_removed]: a path that was made would release it again.
     pub fn remove(&mut self, at: usize) -> EntryKind<'p> {
         self.forget_unwinds(at);
         let is_temp = matches!(
             self.stack[at].kind,
             EntryKind::Temp { .. } | EntryKind::Undo(..) | EntryKind::ArrayBuilder { .. }
         );
+        // [condition cleanup.only_temporaries]: positions of variables stay what they are.
         if is_temp
+            // [condition cleanup.only_on_top]: what is above keeps its position.
             && at + 1 == self.stack.len()
             && let Some(entry) = self.stack.pop()
         {
@@ -189,6 +196,7 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     pub fn find_temp(&self, id: u32) -> Option<usize> {
         self.stack.iter().rposition(
+            // [condition cleanup.that_temporary]: another temporary is still in use.
             |entry| matches!(entry.kind, EntryKind::Temp { id: other, .. } if other == id),
         )
     }
@@ -201,6 +209,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     }
 
     fn release_owned(&mut self, leaves: &Owned) {
+        // [condition cleanup.latest_leaf_first]: members go latest first.
         for (var, leaf) in leaves.iter().rev() {
             self.release(*var, *leaf);
         }
@@ -230,6 +239,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     fn run_deferred(&mut self, deferred: &'p Expr, passing: bool) {
         // Loops outside the deferred statement do not count as its own.
         let loops = std::mem::take(&mut self.loops);
+        // [condition cleanup.error_passes]: whether an error passes is asked inside of the statement.
         let passing = std::mem::replace(&mut self.error_passes, passing);
         self.statement(deferred);
         self.error_passes = passing;
@@ -258,6 +268,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         let mut at = self.stack.len();
         while at > base {
             at -= 1;
+            // [condition cleanup.temporaries_only]: variables live to the end of their block.
             if matches!(self.stack[at].kind, EntryKind::Temp { .. }) {
                 let kind = self.remove(at);
                 self.give_up(&kind);
@@ -269,6 +280,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     /// be rebuilt each time. It lives to the end of its scope then, which no program can see. Where a class has to be
     /// dropped eagerly, everything is.
     pub fn is_deep(&self, at: usize) -> bool {
+        // [condition cleanup.deep]: a class that is dropped eagerly shows when.
         self.stack.len() - at > DEEP && !self.cx.any_eager_drop
     }
 
@@ -276,6 +288,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     /// ends.
     pub fn release_unseen_temps(&mut self, base: usize) {
         for at in (base..self.stack.len()).rev() {
+            // [condition cleanup.early]: what a program can see lives to the end of the statement.
             if matches!(self.stack[at].kind, EntryKind::Temp { early: true, .. }) {
                 let kind = self.remove(at);
                 self.give_up(&kind);
@@ -286,6 +299,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     /// Releases variables early, if they are owned and alive.
     pub fn kill(&mut self, locals: &[LocalId]) {
         for local in locals {
+            // [condition cleanup.alive]: the error paths of all above would be made again.
             if let Some(at) = self.find_local(*local)
                 && !self.is_deep(at)
             {
@@ -299,6 +313,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     pub fn unwind(&mut self) -> BlockId {
         let len = self.stack.len();
         let mut from = len;
+        // [condition cleanup.known_path]: a path that was made ends the search.
         while from > 0 && self.stack[from - 1].unwind.get().is_none() {
             from -= 1;
         }
@@ -310,6 +325,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             },
         };
         for at in from..len {
+            // [condition cleanup.gaps_unwind]: a gap releases nothing.
             if matches!(self.stack[at].kind, EntryKind::Gap) {
                 self.stack[at].unwind.set(Some(next));
                 continue;
@@ -330,9 +346,12 @@ impl<'c, 'p> Builder<'c, 'p> {
         let kind = self.stack[at].kind.clone();
         if let EntryKind::Defer(deferred) = kind {
             // The statement runs with the error set aside; if it fails itself, its own error path takes that up again.
+            // [condition cleanup.above_the_deferred]: what is above is gone already.
             let above = self.stack.split_off(at);
             let locals = self.locals.clone();
+            // [condition cleanup.set_aside]: the statement may fail itself.
             self.runtime_note(RtFn::ErrorSuspend);
+            // [condition cleanup.set_aside_again]: if it does, the first error goes on.
             self.push(EntryKind::Suspended);
             self.run_deferred(deferred, true);
             self.stack.truncate(at);
@@ -353,6 +372,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         let from = self
             .stack
             .iter()
+            // [condition cleanup.latest_exit]: returns share their paths.
             .rposition(|entry| entry.exit.get().is_some());
         let mut next = match from.and_then(|at| self.stack[at].exit.get()) {
             Some(block) => block,
@@ -369,6 +389,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             },
         };
         for at in from.map_or(0, |at| at + 1)..len {
+            // [condition cleanup.exit_gaps]: a gap releases nothing.
             if !matches!(self.stack[at].kind, EntryKind::Gap) {
                 let saved = (self.cur, self.reachable);
                 let block = self.block();
@@ -390,6 +411,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             return block;
         }
         let block = self.cold_block();
+        // [condition cleanup.back_to_caller]: what a method changes goes back also where it fails.
         self.function.blocks[block.0 as usize].term = if self.inout.is_empty() {
             Term::Propagate
         } else {
@@ -443,6 +465,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 let kept = common
                     .get(at)
                     .is_some_and(|entry| entry.kind.is_same(&self.stack[at].kind));
+                // [condition cleanup.released_on_path]: what another path no longer has is released on this one.
                 if !kept {
                     let kind = self.remove(at);
                     self.give_up(&kind);

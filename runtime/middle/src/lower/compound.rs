@@ -49,6 +49,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         let value = self.expr_as(value, ty);
         let amount = self.leaf(&value, 0, leaf);
         let (target, old) = match (found, meanwhile) {
+            // [condition compound.found_again]: the place may be another one after the value's code.
             (Some((_, old)), Meanwhile::Changed) => {
                 (self.walk_place(place, &parts, false, false), old)
             }
@@ -122,6 +123,7 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     fn push_nullable(&mut self, var: Var, leaf: Leaf) {
         let leaf = Leaf {
+            // [condition compound.nullable]: nothing may be kept.
             nullable: true,
             ..leaf
         };
@@ -157,17 +159,22 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     /// What computing `value` may do to `place`.
     fn meanwhile(&self, place: &Place, value: &Expr) -> Meanwhile {
+        // [condition compound.effects]: code may change the place.
         let runs_code = has_effects(value) || (self.cx.any_drop && makes_objects(value));
         let indexed = place
             .path
             .iter()
             .any(|step| matches!(step, PlaceStep::Index(..)));
         match place.root {
+            // [condition compound.cells]: a variable in a cell can be reached by a block.
             PlaceRoot::Local(local) if !self.lives_in_cell(local) => {
+                // [condition compound.changed]: the value changes the variable itself.
                 if changes(value, local) {
                     Meanwhile::Changed
+                // [condition compound.indexed]: finding an element may fail, and comes first.
                 } else if !indexed {
                     Meanwhile::Free
+                // [condition compound.given]: what a list was given to may keep it.
                 } else if runs_code && mentioned_locals(value).contains(&local) {
                     // What it is given it may keep, and then an element must not be changed where it is.
                     Meanwhile::Changed
@@ -175,6 +182,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                     Meanwhile::Kept
                 }
             }
+            // [condition compound.elsewhere]: others can reach an object, a module-level variable or a cell.
             _ if runs_code => Meanwhile::Changed,
             _ => Meanwhile::Kept,
         }
@@ -191,6 +199,7 @@ fn changes(value: &Expr, local: LocalId) -> bool {
     let mut found = false;
     walk(value, &mut |node| {
         if let Node::Place(place) = node {
+            // [condition compound.own_place]: another variable may change.
             found |= matches!(place.root, PlaceRoot::Local(root) if root == local);
         }
     });

@@ -50,6 +50,7 @@ impl Contested {
             session,
             ..Contested::default()
         };
+        // [condition exclusive.in_session]: pieces of a session do not see each other's calls.
         if !session {
             let sites = sites(program);
             if !sites.is_empty() {
@@ -118,10 +119,13 @@ enum Callee {
 /// The root of a place, if other code can reach it.
 fn root_of(place: &Place, func: &Func, types: &Types) -> Option<Root> {
     match place.root {
+        // [condition exclusive.cells]: a variable that a block shares can be reached.
         PlaceRoot::Local(local) => cell_of(local, func),
+        // [condition exclusive.globals]: a module-level variable can be reached.
         PlaceRoot::Global(global) => Some(Root::Global(global)),
         PlaceRoot::Object(_) => match place.path.first() {
             Some(PlaceStep::Field(owner, field)) => {
+                // [condition exclusive.fields]: a field of an object can be reached.
                 class_of(*owner, types).map(|adt| Root::Field(adt, *field))
             }
             _ => None,
@@ -131,6 +135,7 @@ fn root_of(place: &Place, func: &Func, types: &Types) -> Option<Root> {
 
 fn cell_of(local: simple_sema::typed::LocalId, func: &Func) -> Option<Root> {
     let info = func.locals.get(local.0 as usize)?;
+    // [condition exclusive.only_cells]: a variable of its own cannot.
     info.cell.then_some(Root::Cell(info.ty))
 }
 
@@ -149,7 +154,9 @@ fn sites(program: &Program) -> Vec<Site> {
         walk(body, &mut |node| {
             let Node::Expr(expr) = node else { return };
             let (place, callee) = match &expr.kind {
+                // [condition exclusive.calls]: a method that changes a place.
                 ExprKind::CallInout(callee, place, _) => (place, Callee::Func(*callee)),
+                // [condition exclusive.trait_calls]: the same of a trait object.
                 ExprKind::CallTraitInout(id, method, place, _) => {
                     (place, Callee::Method(*id, *method))
                 }
@@ -195,11 +202,13 @@ impl<'p> Calls<'p> {
             {
                 if let Some(func) = funcs.get(method) {
                     let whole = Callee::Method(TraitId(index as u32), method as u32);
+                    // [condition exclusive.implementations]: a method of a trait may be any of these.
                     calls.add(whole, Callee::Func(*func));
                 }
             }
         }
         for drop in program.types.adts.iter().filter_map(|adt| adt.drop) {
+            // [condition exclusive.drops]: what is released may be dropped.
             calls.add(Callee::Drops, Callee::Func(drop));
         }
         while let Some(ty) = calls.work.pop() {
@@ -236,10 +245,12 @@ impl<'p> Calls<'p> {
         let (own, types) = (Callee::Func(id), &self.program.types);
         walk(body, &mut |node| match node {
             Node::Place(place) => {
+                // [condition exclusive.places_used]: what a function changes it uses.
                 if let Some(root) = root_of(place, func, types) {
                     self.uses(own, root);
                 }
             }
+            // [condition exclusive.patterns]: a pattern looks at fields.
             Node::Pattern(pattern) => self.pattern(own, pattern),
             Node::Stmt(_) => {}
             Node::Expr(expr) => self.expr(own, func, expr),
@@ -248,6 +259,7 @@ impl<'p> Calls<'p> {
 
     fn expr(&mut self, own: Callee, func: &Func, expr: &Expr) {
         match &expr.kind {
+            // [condition exclusive.reads_global]: what it reads it uses.
             ExprKind::Global(global) => self.uses(own, Root::Global(*global)),
             ExprKind::Local(local) => {
                 if let Some(root) = cell_of(*local, func) {
@@ -255,12 +267,14 @@ impl<'p> Calls<'p> {
                 }
             }
             ExprKind::Field(object, field) => {
+                // [condition exclusive.reads_field]: the same for fields.
                 if let Some(adt) = class_of(object.ty, &self.program.types) {
                     self.uses(own, Root::Field(adt, *field));
                 }
             }
             ExprKind::FuncRef(callee) | ExprKind::Closure(callee, _) => {
                 let count = self.program.funcs[callee.0 as usize].params.len();
+                // [condition exclusive.values]: a function that is used as a value may be called by any call of a value.
                 self.add(Callee::Values(count), Callee::Func(*callee));
                 if let ExprKind::Closure(_, captured) = &expr.kind {
                     for root in captured.iter().filter_map(|local| cell_of(*local, func)) {
@@ -268,28 +282,39 @@ impl<'p> Calls<'p> {
                     }
                 }
             }
+            // [condition exclusive.direct_calls]: by a call of the function.
+            // [condition exclusive.method_calls]: by a method that changes something else.
             ExprKind::Call(callee, _) | ExprKind::CallInout(callee, ..) => {
                 self.add(own, Callee::Func(*callee));
             }
+            // [condition exclusive.value_calls]: by a call of a value.
             ExprKind::CallValue(_, args) => self.add(own, Callee::Values(args.len())),
+            // [condition exclusive.methods]: by a method of a trait object.
+            // [condition exclusive.changing_methods]: by one that changes the trait object.
             ExprKind::CallTrait(id, method, ..) | ExprKind::CallTraitInout(id, method, ..) => {
                 self.add(own, Callee::Method(*id, *method));
             }
             ExprKind::CallExtern(_, args) => {
                 // C may keep a function and call it during any later call.
+                // [condition exclusive.callbacks]: by C.
                 self.add(own, Callee::Callbacks);
                 for arg in args {
                     if let Ty::Fn(params, _) = self.program.types.get(arg.ty) {
+                        // [condition exclusive.callback_values]: C calls what it was given.
                         self.add(Callee::Callbacks, Callee::Values(params.len()));
                     }
                 }
             }
             ExprKind::Compare(_, a, b) => {
+                // [condition exclusive.compared]: a comparison may run methods.
+                // [condition exclusive.compared_with]: the other side's too.
                 self.add(own, Callee::Parts(a.ty));
                 self.add(own, Callee::Parts(b.ty));
             }
+            // [condition exclusive.to_text]: printing may run methods.
             ExprKind::ToText(value) => self.add(own, Callee::Parts(value.ty)),
             ExprKind::Interpolate(parts) => {
+                // [condition exclusive.interpolated]: so may a text with holes.
                 for value in parts.iter().flat_map(TextPart::exprs) {
                     self.add(own, Callee::Parts(value.ty));
                 }
@@ -298,6 +323,7 @@ impl<'p> Calls<'p> {
                 Intrinsic::ArrayContains | Intrinsic::ArrayJoin | Intrinsic::Hash,
                 args,
             ) => {
+                // [condition exclusive.looks_inside]: so may looking for something, and joining.
                 for arg in args {
                     self.add(own, Callee::Parts(arg.ty));
                 }
@@ -312,6 +338,7 @@ impl<'p> Calls<'p> {
             Pattern::Fields(adt, fields) => {
                 let class = self.program.types.adts[adt.0 as usize].kind == AdtKind::Class;
                 for (field, inner) in fields {
+                    // [condition exclusive.pattern_fields]: fields of instances are such places, parts of values are not.
                     if class {
                         self.uses(own, Root::Field(*adt, *field));
                     }
@@ -343,14 +370,18 @@ impl<'p> Calls<'p> {
         let (own, types) = (Callee::Parts(ty), &self.program.types);
         match types.get(ty) {
             Ty::Array(item) | Ty::Set(item) | Ty::Option(item) => {
+                // [condition exclusive.parts_of_item]: what is inside is printed too.
                 self.add(own, Callee::Parts(*item));
             }
             Ty::Dict(a, b) | Ty::Result(a, b) => {
+                // [condition exclusive.parts_of_pair]: keys too.
+                // [condition exclusive.parts_of_second]: values too.
                 self.add(own, Callee::Parts(*a));
                 self.add(own, Callee::Parts(*b));
             }
             Ty::Tuple(members) => {
                 for (_, member) in members {
+                    // [condition exclusive.parts_of_tuple]: members too.
                     self.add(own, Callee::Parts(*member));
                 }
             }
@@ -359,6 +390,7 @@ impl<'p> Calls<'p> {
                 for (method, _) in info.methods.iter().enumerate() {
                     self.add(own, Callee::Method(*id, method as u32));
                 }
+                // [condition exclusive.parts_of_implementation]: whatever is in the trait object.
                 for (item, _) in &info.impls {
                     self.add(own, Callee::Parts(*item));
                 }
@@ -366,15 +398,20 @@ impl<'p> Calls<'p> {
             Ty::Adt(id) => {
                 let adt = &types.adts[id.0 as usize];
                 for func in [adt.to_text, adt.eq, adt.compare].into_iter().flatten() {
+                    // [condition exclusive.own_methods]: a type says itself how it is printed and compared.
                     self.add(own, Callee::Func(func));
                 }
                 let class = adt.kind == AdtKind::Class;
                 for (number, field) in adt.fields.iter().enumerate() {
+                    // [condition exclusive.fields_shown]: otherwise the fields are shown.
+                    // [condition exclusive.fields_without_text]: a method of its own shows what it shows.
                     if class && adt.to_text.is_none() {
                         self.uses(own, Root::Field(*id, number as u32));
                     }
+                    // [condition exclusive.parts_of_field]: fields too.
                     self.add(own, Callee::Parts(field.ty));
                 }
+                // [condition exclusive.parts_of_variant]: those of variants too.
                 for field in adt.variants.iter().flat_map(|variant| &variant.fields) {
                     self.add(own, Callee::Parts(field.ty));
                 }
@@ -391,6 +428,7 @@ impl<'p> Calls<'p> {
             let mut work = self.users.get(root).cloned().unwrap_or_default();
             while let Some(number) = work.pop() {
                 if reached.insert(number) {
+                    // [condition exclusive.callers]: who calls one that comes there comes there.
                     work.extend(&self.callers[number]);
                 }
             }
@@ -398,8 +436,11 @@ impl<'p> Calls<'p> {
                 let number = self.numbers.get(&callee);
                 number.is_some_and(|number| reached.contains(number))
             };
+            // [condition exclusive.own_sites]: only methods that change this root.
             let mut calls = sites.iter().filter(|site| site.root == *root);
             // Whatever a method releases may be dropped.
+            // [condition exclusive.released]: a method releases what it replaces.
+            // [condition exclusive.reached]: only methods that come to such code.
             if comes_there(Callee::Drops) || calls.any(|site| comes_there(site.callee)) {
                 contested.insert(*root);
             }
@@ -437,9 +478,11 @@ impl<'c, 'p> Builder<'c, 'p> {
             return None;
         }
         for step in &place.path[skip..] {
+            // [condition exclusive.elements_are_whole]: elements are not told apart.
             let PlaceStep::Field(owner, field) = step else {
                 break;
             };
+            // [condition exclusive.part_of_place]: another field of the same struct may be used.
             let part = self.cx.reprs.member_range(*owner, *field);
             leaves = leaves.start + part.start..leaves.start + part.end;
         }
@@ -473,6 +516,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         span: Span,
     ) -> Option<Var> {
         let (mut base, leaves) = self.watched(place, parts)?;
+        // [condition exclusive.if_it_changes]: a method that may not be called changes nothing then.
         if let Some(holds) = holds {
             let null = self.null();
             base = self.select(holds, base, null);
@@ -503,6 +547,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         let ty = self.cx.types.adts[adt.0 as usize].fields[field as usize].ty;
         if self.is_contested(Root::Field(adt, field), ty) {
             let whole = self.cx.reprs.member_range(owner, field);
+            // [condition exclusive.part_of_field]: another field of the same struct may be read.
             let leaves = part.map_or(whole.clone(), |part| {
                 whole.start + part.start..whole.start + part.end
             });

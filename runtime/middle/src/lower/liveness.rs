@@ -71,6 +71,7 @@ pub(crate) fn analyse(body: &Expr, mut candidates: Vec<bool>) -> Liveness {
         }) = node
         {
             for local in mentioned_locals(deferred) {
+                // [condition liveness.not_deferred]: a deferred statement runs at the end of the block.
                 if let Some(candidate) = candidates.get_mut(local.0 as usize) {
                     *candidate = false;
                 }
@@ -114,7 +115,9 @@ impl Analysis {
     fn touch(&mut self, locals: &[LocalId]) -> Vec<LocalId> {
         let mut dying = Vec::new();
         for &local in locals {
+            // [condition liveness.touched_exact]: others live to the end of their block.
             if self.exact(local) && !self.live.contains(local) {
+                // [condition liveness.touched_dead]: only the last one that is mentioned is the last use.
                 dying.push(local);
                 self.live.insert(local);
             }
@@ -126,6 +129,7 @@ impl Analysis {
     fn bind(&mut self, locals: &[LocalId]) -> Vec<LocalId> {
         let mut unused = Vec::new();
         for &local in locals {
+            // [condition liveness.bound_dead]: only what nothing uses.
             if self.exact(local) && !self.live.contains(local) {
                 unused.push(local);
             }
@@ -152,12 +156,14 @@ impl Analysis {
             borrowed_from(part)
                 .filter(|(local, _)| self.exact(*local) && !self.live.contains(*local))
         };
+        // [condition liveness.held_first]: the first part that is held may be followed by others.
         let Some(first) = parts.iter().position(|part| candidate(part).is_some()) else {
             return;
         };
         let mut given_up = FxHashSet::default();
         let mut held = Vec::new();
         for part in parts[first..].iter().rev() {
+            // [condition liveness.held_by_later]: a part of it is read, and then it is given away.
             held.extend(candidate(part).filter(|(local, _)| given_up.contains(local)));
             given_up.extend(gives_up(part));
         }
@@ -178,7 +184,9 @@ impl Analysis {
     fn perhaps(&mut self, first: &Expr, second: &Expr) -> Vec<LocalId> {
         let out = self.live.clone();
         let mentioned = self.exact_mentions(second);
+        // [condition liveness.perhaps_after]: what lives on is not released after them.
         let kills = mentioned.minus(&out);
+        // [condition liveness.perhaps_second]: the second may not run.
         self.live.union(&mentioned);
         let kept = self.live.clone();
         self.expr(second);
@@ -190,6 +198,7 @@ impl Analysis {
     /// Keeps alive what a `try` around this point must find alive if what leads to a jump fails.
     fn guard(&mut self) {
         for kept in &self.guarded {
+            // [condition liveness.guarded]: the handler would find it gone.
             self.live.union(kept);
         }
     }
@@ -240,10 +249,12 @@ impl Analysis {
                 self.expr(then);
                 let bound = cond_bindings(cond);
                 let unused = self.bind(&bound);
+                // [condition liveness.else_from_after]: the ways do not know of each other.
                 let then_live = std::mem::replace(&mut self.live, out);
                 if let Some(otherwise) = otherwise {
                     self.expr(otherwise);
                 }
+                // [condition liveness.both_branches]: what only one way uses dies at the start of the other.
                 let else_live = self.live.clone();
                 self.live.union(&then_live);
                 let mut then_kills = self.live.minus(&then_live);
@@ -252,6 +263,7 @@ impl Analysis {
                 let else_kills = self.live.minus(&else_live);
                 match otherwise {
                     Some(otherwise) => put(&mut self.out.before, key(otherwise), else_kills),
+                    // [condition liveness.no_else]: the way without a branch is one too.
                     None => put(&mut self.out.missing_else, at, else_kills),
                 }
                 self.cond(cond);
@@ -261,6 +273,7 @@ impl Analysis {
                 let mut entries = Vec::new();
                 let mut union = Set::default();
                 for arm in arms.iter().rev() {
+                    // [condition liveness.arms_apart]: the ways do not know of each other.
                     self.live = out.clone();
                     self.expr(&arm.body);
                     let mut bound = Vec::new();
@@ -276,6 +289,7 @@ impl Analysis {
                         self.live.union(&mentioned);
                         self.live.union(&union);
                         self.expr(guard);
+                        // [condition liveness.guard_of_bound]: what a pattern binds is not there before it.
                         for local in &bound {
                             mentioned.remove(*local);
                         }
@@ -360,7 +374,9 @@ impl Analysis {
             } => {
                 // An error can leave the body anywhere, so what is alive around it neither dies nor moves in it.
                 let out = self.live.clone();
+                // [condition liveness.try_body]: an error can leave the body anywhere.
                 let mut kept = self.exact_mentions(body);
+                // [condition liveness.try_handler]: what only the handler uses must be there.
                 kept.union(&self.exact_mentions(handler));
                 for local in declared_locals(body)
                     .into_iter()
@@ -371,12 +387,14 @@ impl Analysis {
                 for local in caught(error) {
                     kept.remove(local);
                 }
+                // [condition liveness.try_after]: so must what comes after it.
                 kept.union(&out);
                 self.live = kept.clone();
                 self.expr(handler);
                 let unused = self.bind(&caught(error));
                 put(&mut self.out.before, key(handler), unused);
                 self.live = kept.clone();
+                // [condition liveness.try_jumps]: a jump out of the body may fail first.
                 self.guarded.push(kept.clone());
                 self.expr(body);
                 self.guarded.pop();
@@ -384,6 +402,7 @@ impl Analysis {
                 self.live = kept;
             }
             ExprKind::Return(value) => {
+                // [condition liveness.after_return]: nothing behind a return is on its way.
                 self.live = Set::default();
                 self.guard();
                 if let Some(value) = value {
@@ -394,6 +413,7 @@ impl Analysis {
                 self.live = self
                     .loops
                     .last()
+                    // [condition liveness.after_break]: a break goes on behind the loop.
                     .map(|l| l.on_break.clone())
                     .unwrap_or_default();
                 self.guard();
@@ -402,6 +422,7 @@ impl Analysis {
                 self.live = self
                     .loops
                     .last()
+                    // [condition liveness.after_continue]: the next turn comes.
                     .map(|l| l.on_continue.clone())
                     .unwrap_or_default();
                 self.guard();
@@ -491,8 +512,10 @@ impl Analysis {
     fn looping(&mut self, at: Key, bound: &[LocalId], body: &Expr, cond: Option<&Cond>) {
         let out = self.live.clone();
         // Whatever the loop mentions of the outside is alive at its head, so one pass is enough.
+        // [condition liveness.loop_body]: the next turn uses it again.
         let mut head = self.exact_mentions(body);
         if let Some(Cond::Expr(cond) | Cond::Pattern(_, cond)) = cond {
+            // [condition liveness.loop_condition]: so does its condition.
             head.union(&self.exact_mentions(cond));
             for local in declared_locals(cond) {
                 head.remove(local);
@@ -500,10 +523,12 @@ impl Analysis {
         }
         for local in declared_locals(body)
             .into_iter()
+            // [condition liveness.loop_declares]: a variable of a turn is not that of the next one.
             .chain(bound.iter().copied())
         {
             head.remove(local);
         }
+        // [condition liveness.loop_after]: what comes after the loop uses it.
         head.union(&out);
         self.loops.push(Loop {
             on_break: out.clone(),
@@ -516,6 +541,7 @@ impl Analysis {
         let mut kills = self.live.minus(&body_live);
         kills.extend(unused);
         put(&mut self.out.before, key(body), kills);
+        // [condition liveness.loop_kills]: the loop was its last use.
         put(&mut self.out.after_stmt, at, self.live.minus(&out));
         if let Some(cond) = cond {
             let head = self.live.clone();
@@ -576,6 +602,15 @@ fn borrowed_from(expr: &Expr) -> Option<(LocalId, Key)> {
         return None;
     }
     let mut at = expr;
+    // [condition liveness.borrowed]: the value itself.
+    // [condition liveness.borrowed_field]: a field of it.
+    // [condition liveness.borrowed_element]: an element of it.
+    // [condition liveness.borrowed_unwrapped]: what is inside.
+    // [condition liveness.borrowed_converted]: it as a trait object.
+    // [condition liveness.borrowed_some]: it inside of an option.
+    // [condition liveness.borrowed_ok]: it inside of a result.
+    // [condition liveness.borrowed_err]: the same.
+    // [condition liveness.borrowed_try]: what is inside of a result.
     loop {
         at = match &at.kind {
             ExprKind::Local(local) => return Some((*local, key(at))),
@@ -604,6 +639,7 @@ fn gives_up(part: &Expr) -> Vec<LocalId> {
             ExprKind::Local(_) => return in_keys,
             ExprKind::Field(inner, _) => inner,
             ExprKind::Index(inner, index) => {
+                // [condition liveness.keys_of_part]: an index may give it away.
                 in_keys.extend(mentioned_locals(index));
                 inner
             }

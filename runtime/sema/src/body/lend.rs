@@ -28,6 +28,7 @@ impl<'c, 'a> Body<'c, 'a> {
         span: Span,
     ) -> Expr {
         let is_array = |this: &Self, value: &Expr| matches!(this.kind(value.ty), Ty::Array(_));
+        // [condition lend.arrays]: other values are passed as they are.
         if !values.iter().any(|value| is_array(self, value)) {
             return self.mk(ExprKind::CallExtern(id, values), ret, span);
         }
@@ -35,6 +36,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut lent = Vec::new();
         let mut args = Vec::with_capacity(values.len());
         for value in values {
+            // [condition lend.simple]: what is simple needs no variable.
             if args::is_simple(&value) {
                 args.push(value);
                 continue;
@@ -45,6 +47,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 false => None,
             };
             let place = match changeable {
+                // [condition lend.settled]: an index is evaluated once.
                 Some(place) => self.settled(place, &mut stmts),
                 None => self.kept(value, &mut stmts),
             };
@@ -53,17 +56,20 @@ impl<'c, 'a> Body<'c, 'a> {
                 lent.push((args.len() - 1, place));
             }
         }
+        // [condition lend.made_its_own]: what else holds the list must not see what C writes.
         for (_, place) in &lent {
             stmts.push(self.unshared(place.clone(), span));
         }
         let mut seen = Vec::new();
         for (at, place) in lent {
+            // [condition lend.seen_elsewhere]: a function that C calls may replace what is there.
             if self.is_seen_elsewhere(&place) {
                 let own = self.kept(args[at].clone(), &mut stmts);
                 args[at] = self.place_value(&own);
                 seen.push((place, own));
             }
         }
+        // [condition lend.given_functions]: it sees the place as it was before the call.
         if self.is_given_functions(id) {
             for (place, _) in &seen {
                 stmts.push(self.unshared(place.clone(), span));
@@ -74,6 +80,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let result = self.temp(ret, span);
             let kind = StmtKind::LetPattern(Pattern::Bind(result), call);
             stmts.push(Stmt { kind, span });
+            // [condition lend.put_back]: what C has written is there afterwards.
             for (place, own) in seen {
                 let value = self.place_value(&own);
                 let kind = StmtKind::Assign(place, value);
@@ -94,9 +101,12 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Whether a function that C calls can see a place: anything but a variable of this function that no block shares.
     fn is_seen_elsewhere(&self, place: &Place) -> bool {
         let PlaceRoot::Local(id) = place.root else {
+            // [condition lend.not_of_function]: an object or module-level variable.
             return true;
         };
         let captured = |frame: &Frame<'a>| frame.captures.iter().any(|(_, inner)| *inner == id);
+        // [condition lend.shared]: a variable that a block shares.
+        // [condition lend.captured]: one that this function has from another.
         self.meta(id).shared || self.frames.last().is_some_and(captured)
     }
 
@@ -144,10 +154,12 @@ impl<'c, 'a> Body<'c, 'a> {
         match &value.kind {
             ExprKind::Local(id) => {
                 let info = self.local_place(*id, span);
+                // [condition lend.not_fixed]: a `val` is passed as a copy.
                 info.fixed.is_none().then_some(info.place)
             }
             ExprKind::Global(id) => {
                 let mutable = self.cx.global(*id).mutable;
+                // [condition lend.mutable_global]: so is that of a module.
                 mutable.then(|| whole(PlaceRoot::Global(*id)))
             }
             ExprKind::Field(base, number) => {
@@ -155,6 +167,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 let step = PlaceStep::Field(base_ty, *number);
                 let mut place = match self.kind(base_ty) {
                     Ty::Adt(adt) if self.fixed_field(adt, *number).is_some() => return None,
+                    // [condition lend.objects]: an object is changed where it is.
                     Ty::Adt(adt) if self.cx.types.adts[adt.0 as usize].kind == AdtKind::Class => {
                         whole(PlaceRoot::Object(base.clone()))
                     }

@@ -4,7 +4,7 @@
 //! before it assigns it must be one, or stay as it is; otherwise iterations depend on each other and are not done side by side.
 
 use super::path::Step;
-use crate::mir::{BinOp, CheckedOp, Const, Function, Inst, Var};
+use crate::mir::{BinOp, CheckedOp, Const, Function, Inst, MTy, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is the same in all iterations but for a number that they count.
@@ -58,23 +58,31 @@ pub(super) fn counters(func: &Function, steps: &[Step]) -> Option<Counters> {
     for var in &reader.first_read {
         match reader.vars.get(var) {
             None => {}
+            // [condition counters.own]: what follows another counter begins elsewhere.
             Some(Symbol::Plus(root, by)) if *root == Root::Var(*var) => match by {
                 0 => {}
-                1 => found.vars.push(*var),
+                // [condition counters.wide]: a sum of another width would be no sum of these two.
+                // How many turns there are is added to it in 64 bits.
+                1 if func.vars[var.0 as usize] == MTy::I64 => found.vars.push(*var),
+                // [condition counters.by_one]: by two, or down, is not what elements beside each other need.
                 _ => return None,
             },
+            // [condition counters.other]: a sum of what was loaded is needed turn by turn.
             Some(_) => return None,
         }
     }
     for (&(object, offset), symbol) in &reader.fields {
         // The object itself must stay.
+        // [condition counters.object_stays]: the object must be the same in all turns.
         if found.vars.contains(&object) {
             return None;
         }
         match symbol {
+            // [condition counters.own_field]: a field that follows another one begins elsewhere.
             Symbol::Plus(root, 1) if *root == Root::Field(object, offset) => {
                 found.fields.push((object, offset));
             }
+            // [condition counters.field_by_one]: a field that goes up by two.
             _ => return None,
         }
     }
@@ -106,13 +114,17 @@ impl Reader<'_> {
                     self.note(*cond);
                     let before = self.vars.clone();
                     self.steps(yes)?;
+                    // [condition counters.each_way_from_before]: both ways begin with what was before the choice.
                     let after = std::mem::replace(&mut self.vars, before);
                     self.steps(no)?;
                     let names: Vec<Var> = after.keys().chain(self.vars.keys()).copied().collect();
                     for name in names {
                         let both = match (after.get(&name), self.vars.get(&name)) {
+                            // [condition counters.only_on_no]: counted only where the condition does not hold.
                             (Some(Symbol::Sometimes) | None, _) => Symbol::Sometimes,
+                            // [condition counters.only_on_yes]: counted only where it holds.
                             (_, Some(Symbol::Sometimes) | None) => Symbol::Sometimes,
+                            // [condition counters.both_ways]: one on one way and two on the other.
                             (Some(one), Some(other)) if one == other => *one,
                             _ => Symbol::Other,
                         };
@@ -125,6 +137,7 @@ impl Reader<'_> {
     }
 
     fn note(&mut self, var: Var) {
+        // [condition counters.read_of_some]: what some turns assign may be an earlier turn's.
         if matches!(self.vars.get(&var), None | Some(Symbol::Sometimes)) {
             self.first_read.insert(var);
         }
@@ -137,6 +150,7 @@ impl Reader<'_> {
                 .checked_mul(sign)
                 .and_then(|number| by.checked_add(number))
                 .map_or(Symbol::Other, |by| Symbol::Plus(root, by)),
+            // [condition counters.minus]: a number less a counter goes down.
             (Symbol::Number(number), Symbol::Plus(root, by)) if sign == 1 => by
                 .checked_add(number)
                 .map_or(Symbol::Other, |by| Symbol::Plus(root, by)),
@@ -149,9 +163,11 @@ impl Reader<'_> {
                 (*dst, sum(self.get(*a), self.get(*b), 1))
             }
             Inst::Bin(dst, BinOp::Sub, a, b) | Inst::Checked(dst, CheckedOp::Sub, _, a, b, _) => {
+                // [condition counters.less]: a counter that goes down is none.
                 (*dst, sum(self.get(*a), self.get(*b), -1))
             }
             Inst::Load(dst, object, offset) => match self.get(*object) {
+                // [condition counters.field_of_same]: the field of an object that a turn finds is another one's in the next.
                 Symbol::Plus(Root::Var(object), 0) => {
                     let own = Symbol::Plus(Root::Field(object, *offset), 0);
                     let known = self.fields.get(&(object, *offset)).copied();
@@ -161,7 +177,8 @@ impl Reader<'_> {
             },
             // An element is stored at an address; only fields of objects are counted.
             Inst::Store(object, offset, src)
-                if self.func.vars[src.0 as usize] == crate::mir::MTy::I64 =>
+                // [condition counters.words]: only integers of 64 bits are counted.
+                if self.func.vars[src.0 as usize] == MTy::I64 =>
             {
                 if let Symbol::Plus(Root::Var(object), 0) = self.get(*object) {
                     let symbol = self.get(*src);

@@ -131,28 +131,36 @@ impl<'f> Lanes<'f> {
 
     fn guard(&mut self, node: Node, holds: bool) -> Option<()> {
         match node {
+            // [condition lanes.same_condition]: it may not hold at all.
             Node::Same(cond) => self.asks.require(cond, holds),
+            // [condition lanes.both_hold]: not both is not neither.
             Node::Both(pair) if holds => {
                 let (a, b) = self.pairs[pair as usize];
+                // [condition lanes.first_of_both]: a list that grows must be held by nothing else, even where it has room.
                 self.guard(a, true)?;
                 self.guard(b, true)?;
             }
             Node::Below(op, first, limit) => {
+                // [condition lanes.opposite]: the loop goes on where the condition does not hold.
                 let op = if holds { op } else { opposite(op)? };
+                // [condition lanes.upper_limit]: what is above a number stays so until it wraps.
                 if !matches!(op, CmpOp::Lt | CmpOp::Le | CmpOp::ULt) {
                     return None;
                 }
                 // So many iterations are fine: what has no sign bit is the exact difference.
+                // [condition lanes.first_inside]: the difference is that of the two numbers only then.
                 self.asks.require_cmp(op, first, limit);
                 let mut left = self
                     .asks
                     .compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Sub, limit, first));
+                // [condition lanes.limit_included]: only there the limit itself is a turn.
                 if op == CmpOp::Le {
                     let one = self.asks.number(1);
                     left = self
                         .asks
                         .compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Add, left, one));
                 }
+                // [condition lanes.few]: so few turns are not worth the questions.
                 if self.limits.is_empty() {
                     let least = match (self.single, self.strips) {
                         (Some(_), _) => FEW_SINGLE,
@@ -161,6 +169,7 @@ impl<'f> Lanes<'f> {
                     };
                     self.asks.require_enough(left, least);
                 }
+                // [condition lanes.limits]: every limit counts.
                 if !self.limits.contains(&left) {
                     self.limits.push(left);
                 }
@@ -172,12 +181,14 @@ impl<'f> Lanes<'f> {
 
     fn choice(&mut self, cond: Var, yes: &[Step], no: &[Step]) -> Option<()> {
         let mask = self.truth(self.node(cond))?;
+        // [condition lanes.short_choice]: a long way that is not taken costs more than the choice.
         if self.single.is_some() && !single::is_short(yes, no) {
             return None;
         }
         let outer = std::mem::replace(&mut self.in_choice, true);
         let before = self.env.clone();
         self.steps(yes)?;
+        // [condition lanes.ways_apart]: both ways begin with what was before the choice.
         let after = std::mem::replace(&mut self.env, before);
         self.steps(no)?;
         self.in_choice = outer;
@@ -187,8 +198,10 @@ impl<'f> Lanes<'f> {
         for name in names {
             let (one, other) = (after.get(&name).copied(), self.env.get(&name).copied());
             let both = match (one, other) {
+                // [condition lanes.equal_ways]: otherwise one of two is chosen.
                 (Some(one), Some(other)) if one == other => one,
                 (Some(one), Some(other)) => self.chosen(name, mask, one, other),
+                // [condition lanes.both_ways]: on the other way it is what an earlier turn has left.
                 _ => Node::Other,
             };
             self.env.insert(name, both);
@@ -202,6 +215,7 @@ impl<'f> Lanes<'f> {
         let ((Some(a), Some(b)), Some(vector)) = (vectors, self.vector(ty)) else {
             return Node::Other;
         };
+        // [condition lanes.mask]: a truth value for each lane.
         if self.mask(vector) != Some(self.asks.ty(mask)) {
             return Node::Other;
         }
@@ -214,12 +228,14 @@ impl<'f> Lanes<'f> {
     fn lanes(&mut self, node: Node, ty: MTy) -> Option<Var> {
         let vector = self.vector(ty)?;
         let width = self.lanes_of(ty)?;
+        // [condition lanes.one_width]: each vector is as many turns as the others.
         if *self.width.get_or_insert(width) != width {
             return None;
         }
         match node {
             Node::Lanes(var) => (self.asks.ty(var) == vector).then_some(var),
             Node::Same(var) if vector == ty => (self.asks.ty(var) == ty).then_some(var),
+            // [condition lanes.counted_words]: a counter has 64 bits.
             Node::Counted(first) if vector == ty && ty == MTy::I64 => {
                 let dst = self.asks.var(ty);
                 self.body.push(Inst::Bin(dst, BinOp::Add, first, INDEX));
@@ -243,6 +259,7 @@ impl<'f> Lanes<'f> {
     fn before_loop(&mut self, inst: &Inst) -> Option<Node> {
         let mut same = true;
         inst.each_use(&mut |var| same &= matches!(self.node(var), Node::Same(_)));
+        // [condition lanes.same_operands]: only what is the same in all turns is computed once.
         if !same {
             return None;
         }
@@ -312,6 +329,7 @@ impl<'f> Lanes<'f> {
     }
 
     fn checked(&mut self, op: CheckedOp, signed: bool, a: Var, b: Var) -> Option<Node> {
+        // [condition lanes.signed_sums]: what is asked at the end is whether a signed sum overflows.
         if !signed || self.asks.ty(a) != MTy::I64 {
             return None;
         }
@@ -319,10 +337,12 @@ impl<'f> Lanes<'f> {
             (_, Node::Same(a), Node::Same(b)) => Some(Node::Same(self.asks.exact(op, a, b))),
             (CheckedOp::Add, Node::Counted(first), Node::Same(by))
             | (CheckedOp::Add, Node::Same(by), Node::Counted(first)) => {
+                // [condition lanes.sum_last]: the last sum is the greatest.
                 self.sums.push((first, by, false));
                 Some(Node::Counted(self.asks.exact(op, first, by)))
             }
             (CheckedOp::Sub, Node::Counted(first), Node::Same(by)) => {
+                // [condition lanes.difference_last]: the last difference is the greatest.
                 self.sums.push((first, by, true));
                 Some(Node::Counted(self.asks.exact(op, first, by)))
             }
@@ -332,6 +352,7 @@ impl<'f> Lanes<'f> {
 
     fn element(&self, base: Var, index: Var, scale: u32, offset: i32) -> Option<Node> {
         match (self.node(base), self.node(index)) {
+            // [condition lanes.first_place]: the second member of a pair begins later.
             (Node::Same(array), Node::Counted(first)) if offset == ARRAY_DATA => {
                 Some(Node::Element {
                     array,
@@ -357,14 +378,18 @@ impl<'f> Lanes<'f> {
             return None;
         };
         let width = self.lanes_of(ty)?;
+        // [condition lanes.width_of_load]: each vector is as many turns as the others.
+        // [condition lanes.element_size]: members of pairs are not beside each other.
         if scale != size_of(ty) || *self.width.get_or_insert(width) != width {
             return None;
         }
+        // [condition lanes.inside_in_choice]: an index is known to be inside on the way that a turn takes.
         if self.in_choice {
             // Whatever the program's own condition proves of the index, it does not hold in all iterations.
             let length = self.length(array);
             self.guard(Node::Below(CmpOp::ULt, first, length), true)?;
         }
+        // [condition lanes.noted_load]: `keep_apart` asks about it.
         self.loads.push(Access {
             array,
             first: Some(first),
@@ -386,11 +411,13 @@ impl<'f> Lanes<'f> {
         let (Node::Same(array), Node::Same(index)) = (self.node(*base), self.node(*index)) else {
             return None;
         };
+        // [condition lanes.one_inside_in_choice]: the same for an index that is the same in all turns.
         if self.in_choice {
             let length = self.length(array);
             self.asks.require_cmp(CmpOp::ULt, index, length);
         }
         let node = self.before_loop(inst)?;
+        // [condition lanes.noted_one]: `keep_apart` asks about it.
         self.loads.push(Access { array, first: None });
         Some(node)
     }
@@ -413,6 +440,7 @@ impl<'f> Lanes<'f> {
     /// The array in such an element, which is there if the index is inside.
     fn load_row(&mut self, array: Var, index: Var, scale: u32) -> Node {
         let length = self.length(array);
+        // [condition lanes.row_inside]: the row may not be there.
         self.asks.require_cmp(CmpOp::ULt, index, length);
         let row = |dst| Inst::LoadAt(dst, array, index, scale, ARRAY_DATA);
         Node::Same(self.asks.compute(MTy::Ptr, row))
@@ -420,6 +448,7 @@ impl<'f> Lanes<'f> {
 
     /// The length of an array.
     fn length(&mut self, array: Var) -> Var {
+        // [condition lanes.length_read]: a length that an iteration counts is another one's in the next.
         self.field_loads.push((array, ARRAY_LEN));
         self.asks
             .compute(MTy::I64, |dst| Inst::Load(dst, array, ARRAY_LEN))
@@ -436,15 +465,18 @@ impl<'f> Lanes<'f> {
                 Some(self.load_row(array, index, scale))
             }
             Node::Same(object) => {
+                // [condition lanes.field_known]: after it was stored a field is what was stored.
                 if let Some(known) = self.fields.get(&(object, offset)) {
                     return Some(*known);
                 }
                 // Whether an object is there, and of which kind, is the same in all iterations, so that it was asked before.
                 let ty = self.asks.ty(dst);
                 let var = self.asks.compute(ty, |dst| Inst::Load(dst, object, offset));
+                // [condition lanes.counted_field]: a field that is counted is not the same in all turns.
                 let node = match self.counted_fields.contains(&(object, offset)) {
                     true => Node::Counted(var),
                     false => {
+                        // [condition lanes.field_read]: `keep_apart` asks whether it is counted under another name.
                         self.field_loads.push((object, offset));
                         Node::Same(var)
                     }
@@ -457,6 +489,7 @@ impl<'f> Lanes<'f> {
     }
 
     fn store(&mut self, inst: &Inst) -> Option<()> {
+        // [condition lanes.store_on_one_way]: the other turns must not store.
         if self.in_choice {
             return None;
         }
@@ -472,8 +505,10 @@ impl<'f> Lanes<'f> {
                 else {
                     return None;
                 };
+                // [condition lanes.only_counted]: a field of an object that a turn finds may be read before it is stored.
                 let again =
                     (self.field_stores.iter()).any(|(of, at, _)| (*of, *at) == (object, *offset));
+                // [condition lanes.stored_once]: a field is counted once in a turn.
                 if again || !self.counted_fields.contains(&(object, *offset)) {
                     return None;
                 }
@@ -494,6 +529,7 @@ impl<'f> Lanes<'f> {
         else {
             return None;
         };
+        // [condition lanes.stored_size]: members of pairs are not beside each other.
         if scale != size_of(ty) {
             return None;
         }

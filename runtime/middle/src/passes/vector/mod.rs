@@ -82,9 +82,11 @@ fn iteration(func: &Function, found: &Natural) -> Option<(Vec<Step>, Counters, b
     let left: Vec<Var> = (counters.assigned.iter().filter(counted).copied())
         .filter(|var| is_read_after(func, found, *var))
         .collect();
+    // [condition vector.left_by_some]: what some turns leave may come from a turn before the last one.
     if left.iter().any(|var| counters.sometimes.contains(var)) {
         return None;
     }
+    // [condition vector.leave_one]: a turn of the loop as it was makes what is read after the loop.
     let leave_one = !left.is_empty();
     Some((steps, counters, leave_one))
 }
@@ -151,16 +153,19 @@ fn write_many(
         false => (Lanes::single(func, counters, externs), 1, FEW_SINGLE),
     };
     lanes.steps(steps)?;
+    // [condition vector.some_stores]: a loop that stores nothing gains nothing.
     if lanes.stores.is_empty() || lanes.limits.is_empty() {
         return None;
     }
     let width = if strips { i64::from(lanes.width?) } else { 1 };
     // Buffers of strips have elements of 4 bytes, as all functions for strips do.
+    // [condition vector.strip_width]: buffers have elements of 4 bytes.
     if strips && width != 4 {
         return None;
     }
     let (turns, last) = counted(&mut lanes, step, leave_one);
     let few = lanes.asks.number(few);
+    // [condition vector.enough]: below that the questions cost more than is gained.
     lanes.asks.require_cmp(CmpOp::Ge, turns, few);
     keep_apart(&mut lanes)?;
     let after = counted_after(&mut lanes, counters, turns, last);
@@ -214,12 +219,15 @@ fn is_read_after(func: &Function, found: &Natural, var: Var) -> bool {
         for inst in &block.insts {
             let mut read = false;
             inst.each_use(&mut |used| read |= used == var);
+            // [condition vector.read_by_inst]: an instruction after the loop reads it.
             if read {
                 return true;
             }
+            // [condition vector.read_where_it_fails]: the handler of an error reads it, even where the instruction assigns it.
             // A failing instruction assigns nothing, as far as its error path may rely on.
             work.extend(inst.fail().map(|fail| fail.unwind.0 as usize));
             inst.each_def(&mut |def| assigned |= def == var);
+            // [condition vector.assigned_again]: what is assigned again is not read after that.
             if assigned {
                 break;
             }
@@ -227,6 +235,7 @@ fn is_read_after(func: &Function, found: &Natural, var: Var) -> bool {
         if !assigned {
             let mut read = false;
             block.term.each_use(&mut |used| read |= used == var);
+            // [condition vector.read_at_end]: the end of a block reads it.
             if read {
                 return true;
             }
@@ -247,9 +256,11 @@ fn write(
     let mut lanes = Lanes::new(func, counters);
     lanes.steps(steps)?;
     let width = i64::from(lanes.width?);
+    // [condition vector.some_limits]: something must end the loop.
     if lanes.stores.is_empty() || lanes.limits.is_empty() {
         return None;
     }
+    // [condition vector.long_body]: a long body is not repeated.
     let step = if lanes.body.len() <= SHORT {
         STEP
     } else {
@@ -287,20 +298,25 @@ fn write(
     Some(())
 }
 
-/// How many iterations are done, and that number less 1, with which no sum of what is counted overflows.
+/// How many iterations are done, and that number less 1, with which no sum of what is counted overflows. Where the last iteration is left to the
+/// loop as it was, none overflows in that one either: an error there would leave what an iteration before it has made.
 fn counted(lanes: &mut Lanes<'_>, step: i64, leave_one: bool) -> (Var, Var) {
     let count = iterations(lanes, step, leave_one);
     let one = lanes.asks.number(1);
     let last = lanes
         .asks
         .compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Sub, count, one));
+    // [condition vector.turn_after]: a sum that overflows must not end the turn that is left to make what is read after the loop.
+    let furthest = if leave_one { count } else { last };
     for (first, by, subtracted) in lanes.sums.clone() {
         let op = if subtracted {
             CheckedOp::Sub
         } else {
             CheckedOp::Add
         };
-        let end = lanes.asks.exact(CheckedOp::Add, first, last);
+        // [condition vector.sum_of_last]: a counter that begins near its end overflows in the middle.
+        let end = lanes.asks.exact(CheckedOp::Add, first, furthest);
+        // [condition vector.sum_at_end]: what is added overflows in a later turn than the first.
         lanes.asks.exact(op, end, by);
     }
     (count, last)
@@ -325,6 +341,7 @@ fn counted_after(lanes: &mut Lanes<'_>, counters: &Counters, count: Var, last: V
 /// How many iterations are done with vectors: a multiple of the step, and not 0.
 fn iterations(lanes: &mut Lanes<'_>, step: i64, leave_one: bool) -> Var {
     let mut most = lanes.limits[0];
+    // [condition vector.all_limits]: the nearest limit counts.
     for limit in lanes.limits.clone().into_iter().skip(1) {
         most = lanes
             .asks
@@ -332,6 +349,7 @@ fn iterations(lanes: &mut Lanes<'_>, step: i64, leave_one: bool) -> Var {
     }
     let zero = lanes.asks.number(0);
     // Where a limit is so far away that it reads as negative, nothing is done at once.
+    // [condition vector.limit_above_zero]: one less than the least number would be the greatest.
     lanes.asks.require_cmp(CmpOp::Gt, most, zero);
     if leave_one {
         let one = lanes.asks.number(1);
@@ -343,6 +361,7 @@ fn iterations(lanes: &mut Lanes<'_>, step: i64, leave_one: bool) -> Var {
     let count = lanes
         .asks
         .compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::And, most, mask));
+    // [condition vector.turns_above_zero]: the new loop does a step before it asks.
     lanes.asks.require_cmp(CmpOp::Gt, count, zero);
     count
 }
@@ -350,28 +369,36 @@ fn iterations(lanes: &mut Lanes<'_>, step: i64, leave_one: bool) -> Var {
 /// Asks whether what is written is not read through another name, nor at another index.
 fn keep_apart(lanes: &mut Lanes<'_>) -> Option<()> {
     let stores = lanes.stores.clone();
+    // [condition vector.loads_of_lists]: a turn must not load what another one stores.
     let others: Vec<_> = lanes.loads.iter().chain(&lanes.stores).copied().collect();
+    // [condition vector.stores_of_lists]: of two stores to one element the later turn's must stay.
     for store in &stores {
         for other in &others {
             if store.array != other.array {
+                // [condition vector.other_lists]: two rows may be one list.
                 lanes.asks.require_cmp(CmpOp::Ne, store.array, other.array);
                 continue;
             }
             match (store.first, other.first) {
                 (Some(a), Some(b)) if a == b => {}
+                // [condition vector.same_place]: another index is another turn's element.
                 (Some(a), Some(b)) => lanes.asks.require_cmp(CmpOp::Eq, a, b),
+                // [condition vector.one_place]: some turn stores the element that all turns load.
                 _ => return None,
             }
         }
     }
     for (object, offset, _) in lanes.field_stores.clone() {
+        // [condition vector.fields_read]: a field that is counted may be read under another name.
         let loads = lanes.field_loads.clone();
+        // [condition vector.fields_counted]: the same field may be counted twice, under two names.
         let stores: Vec<_> = lanes
             .field_stores
             .iter()
             .map(|store| (store.0, store.1))
             .collect();
         for (other, at) in loads.into_iter().chain(stores) {
+            // [condition vector.same_field]: other fields are apart anyway.
             if at == offset && other != object {
                 lanes.asks.require_cmp(CmpOp::Ne, object, other);
             }

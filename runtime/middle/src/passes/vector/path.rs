@@ -36,6 +36,7 @@ pub(super) fn steps(func: &Function, found: &Natural) -> Option<Vec<Step>> {
     };
     let mut steps = Vec::new();
     walk.steps(found.head, found.head, &mut steps)?;
+    // [condition path.end]: a way around the outer loop is no turn.
     walk.seen[found.end.0 as usize].then_some(steps)
 }
 
@@ -63,12 +64,15 @@ impl Walk<'_> {
             self.insts += block.insts.len();
             self.seen[at.0 as usize] = true;
             // A block that several ways lead to is done on each of them; a loop within the loop never ends.
+            // [condition path.most]: an endless loop inside is walked through forever.
             if self.blocks > MOST_BLOCKS || self.insts > MOST_INSTS {
                 return None;
             }
             for inst in &block.insts {
                 steps.push(match inst {
+                    // [condition path.check]: a check that fails ends the loop.
                     Inst::Check { cond, .. } => Step::Guard(*cond, true),
+                    // [condition path.raises]: such a block does not come to its end.
                     Inst::Raise(..) | Inst::Panic(..) => return None,
                     _ => Step::Inst(inst.clone()),
                 });
@@ -78,10 +82,13 @@ impl Walk<'_> {
                 Term::Branch(cond, then, otherwise) => {
                     match (self.stays(then), self.stays(otherwise)) {
                         (true, false) => {
+                            // [condition path.rare_way]: what is rarely done is not done by the new loop.
+                            // [condition path.way_out]: where the condition does not hold the loop ends.
                             steps.push(Step::Guard(cond, true));
                             then
                         }
                         (false, true) => {
+                            // [condition path.other_way_out]: the same the other way round.
                             steps.push(Step::Guard(cond, false));
                             otherwise
                         }
@@ -105,6 +112,7 @@ impl Walk<'_> {
             if at == until {
                 return Some(());
             }
+            // [condition path.stays]: a jump may leave the loop too.
             if !self.stays(at) {
                 return None;
             }

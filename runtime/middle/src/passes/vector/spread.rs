@@ -126,6 +126,7 @@ pub(super) fn outline(
         block(turn, Term::Branch(more, start, end)),
         block(Vec::new(), Term::Return(Vec::new())),
     ];
+    // [condition spread.fails]: the block where a failing call would go must be there.
     if body.iter().any(|inst| inst.fail().is_some()) {
         code.blocks.push(Block {
             cold: true,
@@ -154,7 +155,9 @@ fn grain(body: &[Inst], (step, width): (i64, i64), strips: bool) -> i64 {
         _ => 1,
     };
     let cost: i64 = body.iter().map(cost).sum();
+    // [condition spread.at_least_one]: a range of no turns never ends.
     let bodies = (GRAIN / cost.max(1)).max(1);
+    // [condition spread.whole_steps]: a range that ends within a step would be done up to the step's end, and the next range does these turns again.
     (bodies * width + step - 1) / step * step
 }
 
@@ -217,6 +220,7 @@ impl Spread {
         func.vars.extend([MTy::I64, MTy::I8]);
         let many = Var(func.vars.len() as u32 - 1);
         let least = Var(many.0 - 1);
+        // [condition spread.many]: fewer are not worth another thread.
         insts.push(Inst::Const(least, Const::Int(self::least(self.grain))));
         insts.push(Inst::Cmp(many, CmpOp::Ge, count, least));
         many

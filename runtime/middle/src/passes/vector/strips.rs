@@ -117,17 +117,23 @@ impl Cut<'_> {
         for inst in body {
             let mut level = 0;
             inst.each_use(&mut |used| {
+                // [condition strips.after_operands]: an operand is known only in its part.
                 level = level.max(self.defined.get(&used).copied().unwrap_or(0));
             });
             match inst {
                 Inst::LoadAt(..) => {
+                    // [condition strips.load_after_store]: a load may be of what was stored.
                     level = level.max(last_store);
+                    // [condition strips.load_noted]: the next store comes after it.
                     last_access = last_access.max(level);
                 }
                 Inst::StoreAt(..) => {
+                    // [condition strips.store_after_access]: the store must not come before the load or store of the same turn.
                     level = level.max(last_access);
+                    // [condition strips.store_noted]: the next store comes after it.
                     last_access = level;
                     last_store = level;
+                    // [condition strips.first_store]: loads are repeated only before the first one.
                     self.first_store = self.first_store.min(level);
                 }
                 _ => {}
@@ -157,7 +163,9 @@ impl Cut<'_> {
                 let Some(&from) = self.defined.get(&var) else {
                     continue;
                 };
+                // [condition strips.of_call]: the result of a call is in its buffer only.
                 let called = self.calls.iter().any(|call| call.dst == var);
+                // [condition strips.of_earlier_part]: another part's value is not here any more.
                 if (from < part || called) && !here.contains_key(&(part, var)) {
                     let name = self.again(var, part);
                     here.insert((part, var), name);
@@ -194,6 +202,8 @@ impl Cut<'_> {
     fn again(&mut self, var: Var, part: usize) -> Var {
         let ty = self.code.vars[var.0 as usize];
         let name = self::var(self.code, ty);
+        // [condition strips.unchanged]: what was stored would be loaded instead.
+        // [condition strips.nothing_stored_yet]: the store may be before it in the same part.
         let unchanged = part < self.first_store || part == self.first_store && !self.stored;
         let inst = match self.loads.get(&var) {
             Some(Inst::LoadAt(_, base, index, scale, offset)) if unchanged => {
@@ -259,6 +269,7 @@ fn blocks(
     let again = [Inst::Copy(shape.local, zero), Inst::Copy(index, base)];
     let mut head = vec![
         Inst::Bin(left, BinOp::Sub, shape.to, base),
+        // [condition strips.rest]: the last strip is shorter.
         Inst::Bin(count, BinOp::Min, left, most),
     ];
     head.extend(again.clone());

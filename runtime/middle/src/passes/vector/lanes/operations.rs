@@ -13,6 +13,7 @@ impl Lanes<'_> {
         match (op, self.node(a), self.node(b)) {
             (_, Node::Same(_), Node::Same(_)) => {
                 let divides = matches!(op, BinOp::Div | BinOp::UDiv | BinOp::Rem | BinOp::URem);
+                // [condition operations.division_in_choice]: a division that fails may be on the way that no turn takes.
                 if divides && self.in_choice && !matches!(ty, MTy::F32 | MTy::F64) {
                     return Node::Other;
                 }
@@ -20,6 +21,7 @@ impl Lanes<'_> {
             }
             (BinOp::Add, Node::Counted(first), Node::Same(by))
             | (BinOp::Add, Node::Same(by), Node::Counted(first))
+                // [condition operations.add_words]: a counter has 64 bits.
                 if ty == MTy::I64 =>
             {
                 let sum = self
@@ -27,6 +29,7 @@ impl Lanes<'_> {
                     .compute(ty, |dst| Inst::Bin(dst, BinOp::Add, first, by));
                 Node::Counted(sum)
             }
+            // [condition operations.subtract_words]: a counter has 64 bits.
             (BinOp::Sub, Node::Counted(first), Node::Same(by)) if ty == MTy::I64 => {
                 let sum = self
                     .asks
@@ -36,6 +39,7 @@ impl Lanes<'_> {
             (BinOp::And, a @ (Node::Same(_) | Node::Below(..) | Node::Both(_)), b)
             | (BinOp::And, a, b @ (Node::Same(_) | Node::Below(..) | Node::Both(_)))
                 if ty == MTy::I8
+                    // [condition operations.both_of_lanes]: what is computed for each element is no limit of turns.
                     && !matches!((a, b), (Node::Lanes(_), _) | (_, Node::Lanes(_))) =>
             {
                 self.pairs.push((a, b));
@@ -51,6 +55,7 @@ impl Lanes<'_> {
             (BinOp::Shl | BinOp::Shr | BinOp::UShr, one @ Node::Lanes(_), Node::Same(count))
                 if self.single.is_none() =>
             {
+                // [condition operations.shift_known]: the count of a vector's shift is a constant here.
                 let Some(&number) = self.asks.numbers.get(&count) else {
                     return Node::Other;
                 };
@@ -58,6 +63,7 @@ impl Lanes<'_> {
                     return Node::Other;
                 };
                 let bits = i64::from(size_of(ty)) * 8;
+                // [condition operations.shift_width]: a count is below the width.
                 let count = number.rem_euclid(bits);
                 let count = self
                     .asks
@@ -70,13 +76,16 @@ impl Lanes<'_> {
                 let float = matches!(ty, MTy::F32 | MTy::F64);
                 let there = match op {
                     BinOp::Div | BinOp::UDiv | BinOp::Rem | BinOp::URem if !float => {
+                        // [condition operations.divisor]: elements that may be zero are divided by only where the program asks first.
                         self.single.is_some() && self.divides(other)
                     }
                     _ if self.single.is_some() => true,
                     BinOp::Add | BinOp::Sub | BinOp::Mul => true,
                     BinOp::Div => float,
+                    // [condition operations.least_of_words]: machines compare vectors of 64 bits otherwise.
                     BinOp::Min | BinOp::Max => float || ty == MTy::I32,
                     BinOp::And | BinOp::Or | BinOp::Xor => !float,
+                    // [condition operations.other_vectors]: there are no such operations of vectors.
                     _ => false,
                 };
                 if !there {
@@ -96,6 +105,7 @@ impl Lanes<'_> {
     fn divides(&self, node: Node) -> bool {
         let Node::Same(var) = node else { return false };
         let number = self.asks.numbers.get(&var);
+        // [condition operations.divisor_zero_or_minus_one]: the least integer has no quotient by -1.
         number.is_some_and(|number| !matches!(number, 0 | -1))
     }
 
@@ -110,7 +120,9 @@ impl Lanes<'_> {
             _ if self.single.is_some() => true,
             UnOp::Neg => true,
             UnOp::Not => !float,
+            // [condition operations.roots_of_floats]: of integers there is none.
             UnOp::Abs | UnOp::Sqrt | UnOp::Floor | UnOp::Ceil | UnOp::Trunc => float,
+            // [condition operations.bits_of_vectors]: there are no such operations of vectors.
             UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros => false,
         };
         match self.lanes(node, ty) {
@@ -128,11 +140,14 @@ impl Lanes<'_> {
         match (self.node(a), self.node(b)) {
             (Node::Same(_), Node::Same(_)) => self.before_loop(inst).unwrap_or(Node::Other),
             (Node::Counted(first), Node::Same(limit)) => Node::Below(op, first, limit),
+            // [condition operations.swapped]: the counter is on the other side.
             (Node::Same(limit), Node::Counted(first)) => Node::Below(op.swapped(), first, limit),
             (Node::Truth(mask), Node::Same(zero))
                 if matches!(op, CmpOp::Eq | CmpOp::Ne)
+                    // [condition operations.not_zero]: only 0 turns a truth value over.
                     && self.asks.numbers.get(&zero) == Some(&0) =>
             {
+                // [condition operations.is_zero]: `== 0` is the opposite.
                 if op == CmpOp::Ne {
                     return Node::Truth(mask);
                 }
@@ -142,6 +157,7 @@ impl Lanes<'_> {
             }
             (one, other) => {
                 let without_sign = matches!(op, CmpOp::ULt | CmpOp::ULe | CmpOp::UGt | CmpOp::UGe);
+                // [condition operations.without_sign]: vectors are compared with a sign.
                 if without_sign && self.single.is_none() {
                     return Node::Other;
                 }
@@ -171,11 +187,14 @@ impl Lanes<'_> {
             ConvOp::Splat => false,
             _ if self.single.is_some() => true,
             ConvOp::IntToFloat | ConvOp::FloatToInt => {
+                // [condition operations.float_and_int]: machines convert only these as vectors.
                 (from, to) == (MTy::I32, MTy::F32) || (from, to) == (MTy::F32, MTy::I32)
             }
             ConvOp::Bits => {
+                // [condition operations.bits_alike]: each lane becomes one.
                 self.lanes_of(from).is_some() && self.lanes_of(from) == self.lanes_of(to)
             }
+            // [condition operations.other_conversions]: there are no such conversions of vectors.
             _ => false,
         };
         if !there {
@@ -192,5 +211,6 @@ impl Lanes<'_> {
 
 /// The order that holds where this one does not; `None` for `==` and `!=`.
 pub(super) fn opposite(op: CmpOp) -> Option<CmpOp> {
+    // [condition operations.opposite_of_equal]: an order has an opposite order.
     (!matches!(op, CmpOp::Eq | CmpOp::Ne)).then(|| op.negated())
 }

@@ -49,6 +49,7 @@ impl<'f> Lanes<'f> {
     pub(super) fn vector(&self, element: MTy) -> Option<MTy> {
         match self.single {
             None => element.vector(),
+            // [condition single.no_pointers]: references are counted.
             Some(_) => (element != MTy::Ptr).then_some(element),
         }
     }
@@ -75,6 +76,7 @@ impl<'f> Lanes<'f> {
     pub(super) fn truth(&self, node: Node) -> Option<Var> {
         match node {
             Node::Truth(mask) => Some(mask),
+            // [condition single.truth_is_byte]: a truth value is a byte.
             Node::Lanes(mask) if self.single.is_some() && self.asks.ty(mask) == MTy::I8 => {
                 Some(mask)
             }
@@ -86,11 +88,15 @@ impl<'f> Lanes<'f> {
     pub(super) fn call(&mut self, inst: &Inst, dsts: &[Var], args: &[Var]) -> Option<Node> {
         let &[dst] = dsts else { return None };
         let allowed = match (self.single, self.strips, inst) {
+            // [condition single.call_in_choice]: a call costs more than the choice.
             (Some(_), ..) if self.in_choice => false,
+            // [condition single.pure]: what a function does besides computing is done in the order of turns.
             (Some(externs), _, Inst::CallExtern { func, .. }) => externs[func.0 as usize].pure,
             (Some(_), ..) => true,
             // All that they need is numbers, also in a choice.
+            // [condition single.curve]: only these are there for strips.
             (None, Some(externs), inst) => strips::curve(inst, externs).is_some(),
+            // [condition single.no_calls_in_vectors]: a function takes numbers, not vectors.
             (None, None, _) => false,
         };
         if !allowed {
