@@ -148,7 +148,9 @@ impl<'f, 's> Asker<'f, 's> {
         let step = *symbols.counters.get(&counter)?;
         let known = symbols.number(step.by);
         let up = match known {
-            Some(number) => number != 0 && (number > 0) != step.negative,
+            // [condition questions.moves]: by steps of 0 a counter never comes to its limit, while others go on.
+            Some(0) => return None,
+            Some(number) => (number > 0) != step.negative,
             None => !step.negative,
         };
         let limit = self.value(limit, false)?;
