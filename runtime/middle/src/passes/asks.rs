@@ -81,6 +81,8 @@ impl<'f> Asks<'f> {
 
     /// Goes on only where a condition holds (or does not).
     pub fn require(&mut self, cond: Var, holds: bool) {
+        // [condition asks.require]: a no leads to the loop as it was.
+        // [condition asks.asked_both_ways]: that a condition holds is another question than that it does not.
         if self.asked.insert((cond, holds)) {
             let insts = std::mem::take(&mut self.insts);
             self.before.push(Before {
@@ -121,6 +123,7 @@ impl<'f> Asks<'f> {
                 let high = bin(BinOp::MulHigh, a, b);
                 let shift = self.number(63);
                 let sign = self.compute(MTy::I64, |dst| Inst::Bin(dst, BinOp::Shr, result, shift));
+                // [condition asks.product]: the upper half of a product that fits is its sign.
                 self.require_cmp(CmpOp::Eq, high, sign);
             }
             _ => {
@@ -131,6 +134,7 @@ impl<'f> Asks<'f> {
                 };
                 let wrong = bin(BinOp::And, one, other);
                 let zero = self.number(0);
+                // [condition asks.sum]: a sum that does not fit has another sign than both of its parts.
                 self.require_cmp(CmpOp::Ge, wrong, zero);
             }
         }
@@ -227,6 +231,7 @@ pub(super) fn place(func: &mut Function, head: BlockId, end: BlockId, before: Ve
         let (cond, holds) = asked.stays;
         let term = match holds {
             true => Term::Branch(cond, ask_or_fast(number), leave),
+            // [condition asks.holds_not]: what must not hold leads away where it does.
             false => Term::Branch(cond, leave, ask_or_fast(number)),
         };
         blocks.push(block(asked.insts, term));

@@ -51,6 +51,7 @@ fn remove_in(func: &mut Function) -> bool {
                     CheckedOp::Sub => BinOp::Sub,
                     CheckedOp::Mul => BinOp::Mul,
                 };
+                // [condition checks.fits]: a sum that may not fit keeps its check.
                 if ranges.fits(*op, *signed, *x, *y, ty, block) {
                     Some(Inst::Bin(*dst, plain, *a, *b))
                 } else {

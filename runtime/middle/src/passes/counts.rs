@@ -33,6 +33,7 @@ fn forget_constants(func: &mut Function) {
     }
     let mut holds = vec![Holds::Nothing; func.vars.len()];
     for param in &func.params {
+        // [condition counts.parameters]: callers pass objects that are no constants.
         holds[param.0 as usize] = Holds::Other;
     }
     for inst in insts() {
@@ -48,6 +49,7 @@ fn forget_constants(func: &mut Function) {
             *dst = match *dst {
                 Holds::Nothing => known,
                 Holds::Constant if known == Holds::Constant => known,
+                // [condition counts.one_thing]: a variable that holds something else, too, is no constant.
                 _ => Holds::Other,
             };
         });
@@ -94,11 +96,14 @@ const NEAR: usize = 500;
 fn partner(insts: &[Inst], gone: &[bool], var: Var) -> Option<usize> {
     let mut names = vec![var];
     for (distance, inst) in insts.iter().enumerate().take(NEAR) {
+        // [condition counts.gone]: a release cancels one retain only.
         if gone[distance] {
             continue;
         }
         match inst {
+            // [condition counts.same_object]: the release of another object is none of this one.
             Inst::Release(other, _) if names.contains(other) => return Some(distance),
+            // [condition counts.copied]: only copies of this variable are other names for the object.
             Inst::Copy(dst, src) if names.contains(src) => {
                 if !names.contains(dst) {
                     names.push(*dst);
@@ -116,9 +121,18 @@ fn partner(insts: &[Inst], gone: &[bool], var: Var) -> Option<usize> {
             | Inst::AddrAt(..)
             | Inst::StoreAt(..)
             | Inst::Retain(..) => {}
+            // [condition counts.count_read]: the count decides whether an object is changed in place.
+            // [condition counts.count_written]: a count that is stored is another one.
             Inst::Load(_, _, offset) | Inst::Store(_, offset, _) if *offset != COUNT => {}
+            // [condition counts.other_release]: another release may run `drop`, which may look at the count.
+            // [condition counts.call]: a function may change the object in place if its count is 1.
+            // [condition counts.call_indirect]: so may a function value.
+            // [condition counts.call_runtime]: so may the runtime.
+            // [condition counts.call_extern]: C may call back.
+            // [condition counts.failure]: an error path releases what was retained.
             _ => return None,
         }
+        // [condition counts.assigned]: a name that is assigned anew is no name of the object any more.
         inst.each_def(&mut |def| names.retain(|name| *name != def));
     }
     None
@@ -127,7 +141,10 @@ fn partner(insts: &[Inst], gone: &[bool], var: Var) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mir::{Const, MTy, Release, TextId};
+    use crate::mir::{
+        BlockId, CheckedOp, Const, ExternId, Fail, FnId, MTy, Release, SiteId, TextId,
+    };
+    use simple_core::table::RtFn;
 
     const HOW: Release = Release {
         destroy: None,
@@ -182,5 +199,39 @@ mod tests {
             Inst::Release(Var(1), HOW),
         ];
         assert_eq!(partner(&reassigned, &[false; 2], Var(1)), None);
+    }
+
+    #[test]
+    fn a_pair_around_a_call_or_a_failure_stays() {
+        let fail = Fail {
+            site: SiteId(0),
+            unwind: BlockId(0),
+        };
+        let between = [
+            Inst::Call {
+                dsts: Vec::new(),
+                func: FnId(0),
+                args: vec![Var(1)],
+                fail: None,
+            },
+            Inst::CallRuntime {
+                dst: None,
+                func: RtFn::Print,
+                args: vec![Var(1)],
+                fail: None,
+            },
+            Inst::CallExtern {
+                dsts: Vec::new(),
+                func: ExternId(0),
+                args: vec![Var(1)],
+                fail,
+            },
+            Inst::Checked(Var(2), CheckedOp::Add, true, Var(3), Var(3), fail),
+            Inst::Store(Var(1), COUNT, Var(3)),
+        ];
+        for inst in between {
+            let insts = [inst, Inst::Release(Var(1), HOW)];
+            assert_eq!(partner(&insts, &[false; 2], Var(1)), None, "{insts:?}");
+        }
     }
 }

@@ -48,6 +48,8 @@ impl Range {
     /// The range of exact results if they all fit the type.
     fn exact(lo: i128, hi: i128, ty: MTy) -> Option<Range> {
         let all = Range::of_type(ty);
+        // [condition ranges.exact_least]: a result below all numbers of its type goes around.
+        // [condition ranges.exact_most]: a result above them goes around.
         (lo >= all.lo.into() && hi <= all.hi.into()).then_some(Range::new(lo as i64, hi as i64))
     }
 
@@ -79,8 +81,10 @@ fn arith(op: CheckedOp, a: Range, b: Range) -> (i128, i128) {
     );
     match op {
         CheckedOp::Add => (al + bl, ah + bh),
+        // [condition ranges.difference]: a difference is least where its second part is most.
         CheckedOp::Sub => (al - bh, ah - bl),
         CheckedOp::Mul => {
+            // [condition ranges.product]: signs decide which ends give the least product.
             let all = [al * bl, al * bh, ah * bl, ah * bh];
             let least = all.into_iter().fold(i128::MAX, i128::min);
             (least, all.into_iter().fold(i128::MIN, i128::max))
@@ -117,11 +121,14 @@ impl<'v> Ranges<'v> {
         };
         for &id in &values.order {
             if let [pred] = values.preds[id as usize][..]
+                // [condition ranges.fact_on_error]: a handler is entered without the branch, too.
                 && !values.on_error[id as usize]
                 && let Term::Branch(_, then, otherwise) = func.blocks[pred as usize].term
+                // [condition ranges.fact_two_ways]: a branch with one target tells nothing there.
                 && then != otherwise
                 && let Some(cond) = values.conds[pred as usize]
             {
+                // [condition ranges.fact_held]: the condition holds on one of the two ways.
                 ranges.led[id as usize] = Some((cond, then.0 == id));
             }
             ranges.fact_block[id as usize] = match ranges.led[id as usize] {
@@ -150,9 +157,11 @@ impl<'v> Ranges<'v> {
                     if round >= PATIENCE && matches!(self.values.kind(val), Kind::Phi(_)) {
                         let all = Range::of_type(self.values.values[index].ty);
                         if new.lo < old.lo {
+                            // [condition ranges.widens_to_zero]: a value that goes below 0 has no such bound.
                             new.lo = if new.lo >= 0 { 0 } else { all.lo };
                         }
                         if new.hi > old.hi {
+                            // [condition ranges.widens_up]: a value that grows in a loop may grow to the end.
                             new.hi = all.hi;
                         }
                     }
@@ -201,6 +210,7 @@ impl<'v> Ranges<'v> {
             if fact.a == val {
                 range = range.meet(self.bounded(fact.op, fact.b, range));
             } else if fact.b == val {
+                // [condition ranges.fact_swapped]: a fact about the second operand reads the other way round.
                 range = range.meet(self.bounded(fact.op.swapped(), fact.a, range));
             }
             true
@@ -214,17 +224,29 @@ impl<'v> Ranges<'v> {
         let all = Range::new(i64::MIN, i64::MAX);
         match op {
             CmpOp::Eq => other,
+            // [condition ranges.lt_by_one]: below a number is at most one less.
             CmpOp::Lt => Range::new(all.lo, other.hi.saturating_sub(1)),
+            // [condition ranges.le_by_none]: a number is at most itself.
             CmpOp::Le => Range::new(all.lo, other.hi),
+            // [condition ranges.gt_by_one]: above a number is at least one more.
             CmpOp::Gt => Range::new(other.lo.saturating_add(1), all.hi),
+            // [condition ranges.ge_by_none]: a number is at least itself.
             CmpOp::Ge => Range::new(other.lo, all.hi),
+            // [condition ranges.ne_one]: a number that may be several leaves all of them.
+            // [condition ranges.ne_at_least]: what is not in the middle may be the least.
             CmpOp::Ne if other.lo == other.hi && range.lo == other.lo && range.lo < range.hi => {
                 Range::new(range.lo + 1, all.hi)
             }
+            // [condition ranges.ne_one_most]: a number that may be several leaves all of them here, too.
+            // [condition ranges.ne_at_most]: what is not in the middle may be the most.
             CmpOp::Ne if other.lo == other.hi && range.hi == other.lo && range.lo < range.hi => {
                 Range::new(all.lo, range.hi - 1)
             }
+            // [condition ranges.ult_positive]: a limit in the upper half reads as a negative number.
+            // [condition ranges.ult_by_one]: below an unsigned number is at most one less.
             CmpOp::ULt if other.lo >= 0 => Range::new(0, other.hi.saturating_sub(1).max(0)),
+            // [condition ranges.ule_positive]: a limit in the upper half reads as a negative number here, too.
+            // [condition ranges.ule_by_none]: an unsigned number is at most itself.
             CmpOp::ULe if other.lo >= 0 => Range::new(0, other.hi),
             _ => all,
         }
@@ -254,14 +276,18 @@ impl<'v> Ranges<'v> {
                 return None;
             };
             // `not c` is `c == 0`.
+            // [condition ranges.not_bool]: only truth values are turned around by a comparison with 0.
             if self.values.values[a.0 as usize].ty == MTy::I8
                 && matches!(self.values.kind(a), Kind::Cmp(..))
+                // [condition ranges.not_zero]: a truth value that is compared with something else is not turned around.
                 && *self.values.kind(b) == Kind::Int(0)
                 && matches!(op, CmpOp::Eq | CmpOp::Ne)
             {
+                // [condition ranges.not_held]: `c == 0` holds where `c` does not.
                 (cond, held) = (a, held == (op == CmpOp::Ne));
                 continue;
             }
+            // [condition ranges.fact_negated]: where a condition does not hold its opposite does.
             let op = if held { op } else { op.negated() };
             return Some(Fact { op, a, b });
         }
@@ -283,6 +309,8 @@ impl<'v> Ranges<'v> {
                 .reduce(Range::union)?,
             Kind::Checked(op, signed, a, b) => {
                 let (a, b) = (at(a)?, at(b)?);
+                // [condition ranges.unsigned_first]: an unsigned number of the upper half reads as a negative one.
+                // [condition ranges.unsigned_second]: so does the second.
                 if !signed && (a.lo < 0 || b.lo < 0) {
                     return Some(all);
                 }
@@ -290,7 +318,7 @@ impl<'v> Ranges<'v> {
                 if signed {
                     Range::clamped(lo, hi, ty)
                 } else {
-                    // Beyond the signed half an unsigned number reads as a negative one.
+                    // [condition ranges.unsigned_half]: beyond the signed half an unsigned number reads as a negative one.
                     Range::exact(lo.max(0), hi, ty).unwrap_or(all)
                 }
             }
@@ -305,14 +333,19 @@ impl<'v> Ranges<'v> {
                     None => Range::new(0, 1),
                 }
             }
+            // [condition ranges.select]: both are possible.
             Kind::Select(_, a, b) => at(a)?.union(at(b)?),
             Kind::Conv(op, a) => {
                 let from = at(a)?;
                 let bits = width(self.values.values[a.0 as usize].ty);
                 match op {
                     ConvOp::SExt => from,
+                    // [condition ranges.zext_positive]: a negative number becomes a large one.
                     ConvOp::ZExt if from.lo >= 0 => from,
+                    // [condition ranges.zext_bits]: all bits of the narrow number count.
                     ConvOp::ZExt if bits < 64 => Range::new(0, (1 << bits) - 1),
+                    // [condition ranges.truncate_least]: a number below the narrow type goes around.
+                    // [condition ranges.truncate_most]: a number above it goes around.
                     ConvOp::Truncate if from.lo >= all.lo && from.hi <= all.hi => from,
                     _ => all,
                 }
@@ -330,25 +363,39 @@ impl<'v> Ranges<'v> {
             BinOp::Add => exact(CheckedOp::Add),
             BinOp::Sub => exact(CheckedOp::Sub),
             BinOp::Mul => exact(CheckedOp::Mul),
+            // [condition ranges.div_positive]: to divide by a negative number turns the range around, and 0 is none of its ends.
             BinOp::Div if b.lo > 0 => {
+                // [condition ranges.div_ends]: the sign of what is divided decides which divisor gives the least.
                 let ends = [a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi];
                 let least = ends.into_iter().fold(i64::MAX, i64::min);
                 Range::new(least, ends.into_iter().fold(i64::MIN, i64::max))
             }
+            // [condition ranges.rem_positive]: the rest by a negative number is bounded by the other end.
             BinOp::Rem if b.lo > 0 => {
+                // [condition ranges.rem_by_one]: a rest is at most one less than what is divided by.
                 let most = b.hi - 1;
+                // [condition ranges.rem_least]: a negative number leaves a negative rest.
                 let lo = if a.lo >= 0 { 0 } else { (-most).max(a.lo) };
+                // [condition ranges.rem_most]: a number above 0 leaves a rest above 0.
                 let hi = if a.hi <= 0 { 0 } else { most.min(a.hi) };
                 Range::new(lo, hi)
             }
+            // [condition ranges.and_first]: the bits of a negative number do not bound the result.
+            // [condition ranges.and_second]: nor do those of the second.
             BinOp::And if a.lo >= 0 && b.lo >= 0 => Range::new(0, a.hi.min(b.hi)),
+            // [condition ranges.and_second_alone]: the bits of two negative numbers make a negative one.
             BinOp::And if b.lo >= 0 => Range::new(0, b.hi),
+            // [condition ranges.and_first_alone]: the same for the first.
             BinOp::And if a.lo >= 0 => Range::new(0, a.hi),
+            // [condition ranges.shr_one]: a number of bits that varies has no single result.
             BinOp::Shr if b.lo == b.hi && (0..width(ty).into()).contains(&b.lo) => {
                 Range::new(a.lo >> b.lo, a.hi >> b.lo)
             }
+            // [condition ranges.shr_positive]: a shifted negative number may be a large one.
             BinOp::Shr | BinOp::UShr if a.lo >= 0 => Range::new(0, a.hi),
+            // [condition ranges.min]: the smaller one may be the least of both.
             BinOp::Min => Range::new(a.lo.min(b.lo), a.hi.min(b.hi)),
+            // [condition ranges.max]: the larger one may be the most of both.
             BinOp::Max => Range::new(a.lo.max(b.lo), a.hi.max(b.hi)),
             _ => all,
         }
@@ -361,6 +408,9 @@ impl<'v> Ranges<'v> {
         if signed {
             return Range::exact(lo, hi, ty).is_some();
         }
+        // [condition ranges.fits_first]: an unsigned number of the upper half reads as a negative one, and its sum seems to fit.
+        // [condition ranges.fits_second]: the same for the second.
+        // [condition ranges.fits_below]: an unsigned difference below 0 does not fit.
         a.lo >= 0 && b.lo >= 0 && lo >= 0 && Range::exact(lo, hi, ty).is_some()
     }
 
@@ -369,6 +419,7 @@ impl<'v> Ranges<'v> {
         if let Some(holds) = compare(op, self.at(a, block), self.at(b, block)) {
             return Some(holds);
         }
+        // [condition ranges.decide_by]: to be less is to be at most one less.
         let less = |a: Val, b: Val, by: i128| self.at_most(a, b, -by, block);
         match op {
             CmpOp::Lt if less(a, b, 1) => Some(true),
@@ -380,6 +431,8 @@ impl<'v> Ranges<'v> {
             CmpOp::Ge if less(b, a, 0) => Some(true),
             CmpOp::Ge if less(a, b, 1) => Some(false),
             CmpOp::ULt if self.is_beyond(a, b, block) => Some(false),
+            // [condition ranges.decide_first]: read as signed numbers they compare in the same way only in the lower half.
+            // [condition ranges.decide_second]: the same for the second.
             CmpOp::ULt if self.at(a, block).lo >= 0 && self.at(b, block).lo >= 0 => {
                 if less(a, b, 1) {
                     Some(true)
@@ -397,6 +450,9 @@ impl<'v> Ranges<'v> {
         let Kind::Bin(BinOp::Add, x, y) = *self.values.kind(a) else {
             return false;
         };
+        // [condition ranges.beyond_length]: the sum has the length as a part.
+        // [condition ranges.beyond_first]: a negative part leads below the length: that index counts from the end.
+        // [condition ranges.beyond_second]: the length itself may read as a negative number.
         (y == b || x == b) && self.at(x, block).lo >= 0 && self.at(y, block).lo >= 0
     }
 
@@ -420,6 +476,7 @@ impl<'v> Ranges<'v> {
         for _ in 0..8 {
             let value = &self.values.values[val.0 as usize];
             let (op, a, b, wraps) = match value.kind {
+                // [condition ranges.linear_signed]: an unsigned sum that fits may read as one that went around.
                 Kind::Checked(op @ (CheckedOp::Add | CheckedOp::Sub), true, a, b) => {
                     (op, a, b, false)
                 }
@@ -427,6 +484,7 @@ impl<'v> Ranges<'v> {
                 Kind::Bin(BinOp::Sub, a, b) => (CheckedOp::Sub, a, b, true),
                 _ => break,
             };
+            // [condition ranges.linear_wraps]: a sum that goes around is less than its parts.
             if wraps && !self.fits(op, true, a, b, value.ty, value.block) {
                 break;
             }
@@ -438,6 +496,7 @@ impl<'v> Ranges<'v> {
                 (CheckedOp::Add, _, Some(number)) => (a, offset + number),
                 (CheckedOp::Add, Some(number), _) => (b, offset + number),
                 (_, _, Some(number)) => (a, offset - number),
+                // [condition ranges.linear_less]: a number less a value is not that value less the number.
                 _ => break,
             };
         }
@@ -462,8 +521,11 @@ impl Proof<'_, '_> {
         let ranges = self.ranges;
         let ((root, offset), (other, plus)) = (ranges.linear(a), ranges.linear(b));
         // From here on: root - other <= c.
+        // [condition ranges.proof_offset]: what is added to the first moves the bound.
+        // [condition ranges.proof_plus]: what is added to the second moves it the other way.
         let c = c - offset + plus;
         if root == other {
+            // [condition ranges.proof_same]: a value is at most itself, and not less.
             return c >= 0;
         }
         if i128::from(ranges.at(root, block).hi) - i128::from(ranges.at(other, block).lo) <= c {
@@ -477,17 +539,25 @@ impl Proof<'_, '_> {
         ranges.facts(block, |fact| {
             // As x - y <= by.
             let (x, y, by) = match fact.op {
+                // [condition ranges.proof_lt]: less is one less, not two.
                 CmpOp::Lt => (fact.a, fact.b, -1),
+                // [condition ranges.proof_le]: at most is none less.
                 CmpOp::Le | CmpOp::Eq => (fact.a, fact.b, 0),
+                // [condition ranges.proof_gt]: greater is one more, not two.
                 CmpOp::Gt => (fact.b, fact.a, -1),
+                // [condition ranges.proof_ge]: at least is none more.
                 CmpOp::Ge => (fact.b, fact.a, 0),
+                // [condition ranges.proof_ult_by]: below an unsigned number is one less, not two.
                 CmpOp::ULt if ranges.range(fact.b).lo >= 0 => (fact.a, fact.b, -1),
                 _ => return true,
             };
             let ((x, xo), (y, yo)) = (ranges.linear(x), ranges.linear(y));
             if x == root {
                 // root <= y + (by - xo + yo)
+                // [condition ranges.proof_xo]: what is added on the left of a fact counts.
+                // [condition ranges.proof_yo]: what is added on its right counts, too.
                 let rest = c - (by - xo + yo);
+                // [condition ranges.proof_rest]: the fact must be as strong as what is asked.
                 if y == other && rest >= 0 {
                     found = true;
                     return false;
@@ -512,6 +582,7 @@ impl Proof<'_, '_> {
     /// Proves the bound of a phi from the bounds of what it joins; what comes around a loop may rely on the bound itself.
     fn by_induction(&mut self, phi: Val, other: Val, c: i128, depth: u32) -> bool {
         if let Some((_, assumed)) = self.open.iter().find(|(open, _)| *open == phi) {
+            // [condition ranges.assumed]: only the bound that is being proven may be relied on, or a weaker one.
             return *assumed <= c;
         }
         let values = self.ranges.values;
@@ -522,12 +593,15 @@ impl Proof<'_, '_> {
         let other_home = values.values[other.0 as usize].block;
         // The other value must be the same in every turn.
         let constant = matches!(values.kind(other), Kind::Int(_));
+        // [condition ranges.induction_constant]: the other value must be the same in every turn.
+        // [condition ranges.induction_home]: another value of the head is a new one in every turn.
         if !constant && (other_home == home || !values.dominates(other_home, home)) {
             return false;
         }
         self.open.push((phi, c));
         let all = args
             .iter()
+            // [condition ranges.induction_all]: the bound must hold of all that is joined.
             .all(|(pred, arg)| self.at_most(*arg, other, c, *pred, depth - 1));
         self.open.pop();
         all
@@ -552,15 +626,25 @@ fn in_width(number: i64, ty: MTy) -> i64 {
 /// Whether a comparison of any values of two ranges always or never holds.
 fn compare(op: CmpOp, a: Range, b: Range) -> Option<bool> {
     let signed = |op: CmpOp| match op {
+        // [condition ranges.compare_lt]: ranges that meet in a number may hold equal ones.
         CmpOp::Lt if a.hi < b.lo => Some(true),
+        // [condition ranges.compare_not_lt]: ranges that overlap in more than one number decide nothing.
         CmpOp::Lt if a.lo >= b.hi => Some(false),
+        // [condition ranges.compare_le]: ranges that overlap in more than one number decide nothing here, either.
         CmpOp::Le if a.hi <= b.lo => Some(true),
+        // [condition ranges.compare_not_le]: ranges that meet in a number may hold equal ones here, too.
         CmpOp::Le if a.lo > b.hi => Some(false),
         _ => None,
     };
+    // [condition ranges.compare_first]: an unsigned number of the upper half reads as a negative one.
+    // [condition ranges.compare_second]: so does the second.
     let both_positive = a.lo >= 0 && b.lo >= 0;
     match op {
+        // [condition ranges.compare_one]: two values of one range need not be equal.
+        // [condition ranges.compare_equal]: two numbers that are known are equal only if they are the same.
         CmpOp::Eq if a.lo == a.hi && a == b => Some(true),
+        // [condition ranges.compare_below]: ranges that meet may hold equal numbers.
+        // [condition ranges.compare_above]: the same from the other side.
         CmpOp::Eq if a.hi < b.lo || b.hi < a.lo => Some(false),
         CmpOp::Ne => compare(CmpOp::Eq, a, b).map(|same| !same),
         CmpOp::Lt | CmpOp::Le => signed(op),

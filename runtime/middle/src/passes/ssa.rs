@@ -135,6 +135,7 @@ fn arrays(func: &Function) -> Vec<bool> {
     }
     for inst in insts() {
         if let Inst::Load(length, base, ARRAY_LEN) = inst {
+            // [condition ssa.array_by_length]: a field where arrays have their length need not be one.
             arrays[base.0 as usize] |= lengths[length.0 as usize];
         }
     }
@@ -150,6 +151,7 @@ fn arrays(func: &Function) -> Vec<bool> {
     while changed {
         changed = false;
         for &(a, b) in &copies {
+            // [condition ssa.array_copies]: what an array is copied to is an array.
             if arrays[a] != arrays[b] {
                 (arrays[a], arrays[b]) = (true, true);
                 changed = true;
@@ -162,12 +164,16 @@ fn arrays(func: &Function) -> Vec<bool> {
 /// Whether an instruction may change the length of an array.
 fn changes_lengths(func: &Function, cells: &Cells, inst: &Inst) -> bool {
     match inst {
+        // [condition ssa.length_store]: a length that is stored is another one.
+        // [condition ssa.length_store_wide]: fields of other types may be at that place.
         Inst::Store(_, ARRAY_LEN, src) => func.vars[src.0 as usize] == MTy::I64,
         Inst::CallRuntime { func, args, .. } => {
             let reads_only = matches!(
                 func,
                 RtFn::ArrayUnique | RtFn::ArraySlice | RtFn::ArrayConcat | RtFn::ArrayFree
             );
+            // [condition ssa.length_call]: the runtime makes arrays longer and shorter.
+            // [condition ssa.length_call_array]: only calls that get an array change one.
             !reads_only && args.iter().any(|arg| cells.arrays[arg.0 as usize])
         }
         _ => false,
@@ -258,7 +264,10 @@ impl Values {
         let Inst::Checked(var, ..) = func.blocks[first.0 as usize].insts[first.1 as usize] else {
             return None;
         };
+        // [condition ssa.first]: an instruction does not repeat itself.
+        // [condition ssa.once]: a variable that is assigned elsewhere, too, may hold something else.
         let holds = first != place && self.once[var.0 as usize];
+        // [condition ssa.skipped]: an error may lead past it, to a handler.
         (holds && !skipped(func, first, place.0)).then_some(var)
     }
 
@@ -285,11 +294,13 @@ impl Values {
 /// Whether `block`, to which every path leads through the block of `place`, can be reached without the instruction at
 /// `place`: by an error there or before it, which a handler ends.
 fn skipped(func: &Function, place: (u32, u32), block: u32) -> bool {
+    // [condition ssa.same_block]: within a block nothing leads past it.
     if place.0 == block {
         return false;
     }
     let mut seen = vec![false; func.blocks.len()];
     seen[place.0 as usize] = true;
+    // [condition ssa.own_error]: its own error leads past it, too.
     let until = &func.blocks[place.0 as usize].insts[..=place.1 as usize];
     let mut work: Vec<u32> = until
         .iter()
@@ -304,6 +315,7 @@ fn skipped(func: &Function, place: (u32, u32), block: u32) -> bool {
             continue;
         }
         let from = &func.blocks[id as usize];
+        // [condition ssa.handler_goes_on]: what follows the handler is reached without it.
         work.extend(from.term.targets().iter().map(|target| target.0));
         work.extend(
             from.insts
@@ -317,6 +329,8 @@ fn skipped(func: &Function, place: (u32, u32), block: u32) -> bool {
 
 /// Whether values of the type are single integers or pointers.
 fn is_scalar_int(ty: MTy) -> bool {
+    // [condition ssa.float]: floats that are not less need not be at least as large.
+    // [condition ssa.vector]: vectors have no range.
     !matches!(ty, MTy::F32 | MTy::F64) && ty.element().is_none()
 }
 
@@ -379,6 +393,7 @@ impl Builder<'_> {
                 .iter()
                 .filter_map(Inst::fail)
             {
+                // [condition ssa.assigned_by_handler]: a turn may go on from a handler alone.
                 all_preds[fail.unwind.0 as usize].push(id);
             }
         }
@@ -418,6 +433,7 @@ impl Builder<'_> {
                     cells[cell as usize] = true;
                 }
             });
+            // [condition ssa.memory_in_loop]: the length may be another one in each turn.
             if changes_lengths(self.func, self.cells, inst) {
                 cells[self.cells.memory()] = true;
             }
@@ -431,7 +447,9 @@ impl Builder<'_> {
         let known =
             |pred: &&u32| self.values.position[**pred as usize] < self.values.position[id as usize];
         let forward: Vec<u32> = preds.iter().filter(known).copied().collect();
+        // [condition ssa.on_error]: what was assigned before an error is not known.
         if self.values.on_error[id as usize]
+            // [condition ssa.entry_again]: the entry of a function has a way in without an edge.
             || (id == 0 && !preds.is_empty())
             || (forward.is_empty() && id != 0)
         {
@@ -461,10 +479,13 @@ impl Builder<'_> {
         (0..count)
             .map(|cell| {
                 let first = self.exit[forward[0] as usize][cell];
+                // [condition ssa.assigned]: what a loop assigns is another value in its next turn.
                 let around = !backward.is_empty() && assigned.is_none_or(|cells| cells[cell]);
                 let same = forward
                     .iter()
                     .all(|pred| self.exit[*pred as usize][cell] == first);
+                // [condition ssa.joined]: different ways bring different values.
+                // [condition ssa.around]: what comes around the loop is not what came in.
                 if same && !around {
                     return first;
                 }
@@ -512,6 +533,7 @@ impl Builder<'_> {
                 let cond = self.read(id, *cond, env);
                 self.values.checks.insert(place, cond);
             }
+            // [condition ssa.memory]: the length after it is another one than before.
             if changes_lengths(func, self.cells, inst) {
                 env[self.cells.memory()] = self.add(id, MTy::I64, Kind::Opaque);
             }
@@ -568,6 +590,7 @@ impl Builder<'_> {
                 );
                 (dst, Kind::Select(cond, a, b))
             }
+            // [condition ssa.length_of_array]: a field at that place changes in calls.
             Inst::Load(dst, base, ARRAY_LEN) if self.cells.arrays[base.0 as usize] => {
                 let base = self.read(id, *base, env);
                 (dst, Kind::Length(base, env[self.cells.memory()]))
@@ -585,6 +608,7 @@ impl Builder<'_> {
         let known = self.known.get(&(kind.clone(), ty));
         let above = known.and_then(|known| {
             known.iter().copied().find(|val| {
+                // [condition ssa.above]: a value that is computed on another way is not there.
                 self.values
                     .dominates(self.values.values[val.0 as usize].block, id)
             })

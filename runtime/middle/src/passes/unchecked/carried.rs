@@ -81,6 +81,8 @@ pub(super) fn carry(asker: &mut Asker<'_, '_>, body: &Body<'_>, symbols: &Symbol
         let Some((element, index)) = &place.element else {
             continue;
         };
+        // [condition carried.chosen]: where a choice that no turn takes loads it, the element need not be there.
+        // [condition carried.there]: only what may be looked at before the loop can be loaded there.
         if symbols.chosen.contains(&at.0)
             || !symbols.there.contains(&element.array)
             || tried.contains(element)
@@ -93,6 +95,8 @@ pub(super) fn carry(asker: &mut Asker<'_, '_>, body: &Body<'_>, symbols: &Symbol
             let Some(now) = first(asker, element, *index) else {
                 continue;
             };
+            // [condition carried.next]: what is stored for the next turn must not be seen in this one, if the index moves.
+            // [condition carried.in_place]: a store to an element at the same place in all turns is seen in this turn, too.
             let moves = step(symbols, &element.index).is_some_and(|by| by != Line::default());
             let next = match moves {
                 true => asker.asks.compute(element.ty, |dst| Inst::Copy(dst, now)),
@@ -103,6 +107,7 @@ pub(super) fn carry(asker: &mut Asker<'_, '_>, body: &Body<'_>, symbols: &Symbol
             }
             for (at, place) in &places {
                 let same = (place.element.as_ref()).is_some_and(|(other, _)| other == element);
+                // [condition carried.same_element]: other elements of the array are loaded as before.
                 if !place.stores && same {
                     carried.loads.insert(*at, now);
                 }
@@ -139,11 +144,13 @@ fn places(asker: &Asker<'_, '_>, body: &Body<'_>, symbols: &Symbols) -> Vec<Plac
             };
             let ty = func.vars[var.0 as usize];
             let element = match symbols.places.get(&(*id, at)) {
+                // [condition carried.field]: a field is no element, so that its store is none to an element.
                 Some(Place::Field) => continue,
                 Some(Place::Element {
                     array,
                     index,
                     scale,
+                    // [condition carried.scale]: an element of which this is only a part is not loaded before the loop.
                 }) if *scale == size_of(ty) => {
                     let line = line(symbols, *index, DEPTH);
                     let array = *array;
@@ -184,9 +191,11 @@ fn stores(
     let moves = by != Line::default();
     let (mut found, mut others) = (Vec::new(), Vec::new());
     for (at, place) in places {
+        // [condition carried.ty]: what is stored with another type is in another array.
         if !place.stores || place.ty != element.ty {
             continue;
         }
+        // [condition carried.known_place]: a store to who knows where may be to the element.
         let (other, _) = place.element.as_ref()?;
         if other.array != element.array {
             others.push(other.array);
@@ -195,11 +204,15 @@ fn stores(
         let apart = other.index.minus(&element.index);
         if apart == by {
             found.push(*at);
+        // [condition carried.known_distance]: it may be the element that a later turn loads.
+        // [condition carried.own_store]: it may be the element that this turn loaded, and the next one then loads another.
+        // [condition carried.known_step]: the step may be the distance, or a part of it.
         } else if apart.known()? == 0 || by.known().is_none() {
-            // [condition carried.own_store]: it may be the element that this turn loaded, and the next one then loads another.
             return None;
         }
     }
+    // [condition carried.stored]: there is nothing for the next turn.
+    // [condition carried.always]: after a turn without such a store the next one loads what was there before.
     if found.is_empty() || (moves && !always(asker, body, &found)) {
         return None;
     }
@@ -208,6 +221,7 @@ fn stores(
             asker.value(element.array, false)?,
             asker.value(other, false)?,
         );
+        // [condition carried.other_array]: two variables may hold one array.
         asker.asks.require_cmp(CmpOp::Ne, a, b);
     }
     Some(found)
@@ -237,6 +251,7 @@ fn always(asker: &Asker<'_, '_>, body: &Body<'_>, stores: &[(u32, usize)]) -> bo
 /// The element of the first turn, loaded before the loop.
 fn first(asker: &mut Asker<'_, '_>, element: &Element, index: Id) -> Option<Var> {
     let pointer = asker.value(element.array, false)?;
+    // [condition carried.is_there]: the pointer to the array may be to nothing.
     asker.is_there(element.array, pointer);
     let index = asker.value(index, false)?;
     let length = |dst| Inst::Load(dst, pointer, ARRAY_LEN);
@@ -257,6 +272,7 @@ fn step(symbols: &Symbols, of: &Line) -> Option<Line> {
             Made::Counter(var) => {
                 let step = symbols.counters.get(&var)?;
                 let by = line(symbols, step.by, DEPTH)?;
+                // [condition carried.downwards]: a counter that goes down.
                 let times = if step.negative {
                     times.wrapping_neg()
                 } else {
@@ -264,6 +280,7 @@ fn step(symbols: &Symbols, of: &Line) -> Option<Line> {
                 };
                 sum.add(&by, times);
             }
+            // [condition carried.varies]: how much the index moves is then not known.
             _ if expr.varies => return None,
             _ => {}
         }
@@ -282,6 +299,7 @@ fn line(symbols: &Symbols, id: Id, depth: u32) -> Option<Line> {
     let depth = depth.checked_sub(1)?;
     let parts = match &expr.made {
         Made::Exact(op, a, b) => Some((*op, *a, *b)),
+        // [condition carried.wide]: sums of fewer bits go around earlier.
         Made::By(Inst::Bin(_, op, a, b)) if expr.ty == MTy::I64 => {
             let op = match op {
                 BinOp::Add => Some(CheckedOp::Add),
@@ -295,6 +313,7 @@ fn line(symbols: &Symbols, id: Id, depth: u32) -> Option<Line> {
     };
     match parts {
         Some((op @ (CheckedOp::Add | CheckedOp::Sub), a, b)) => {
+            // [condition carried.difference]: what is taken away counts the other way.
             let sign = if op == CheckedOp::Sub { -1 } else { 1 };
             sum.add(&line(symbols, a, depth)?, 1);
             sum.add(&line(symbols, b, depth)?, sign);

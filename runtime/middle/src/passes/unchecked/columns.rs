@@ -121,6 +121,7 @@ impl Columns {
         for (at, (id, block)) in body.order.iter().zip(&blocks).enumerate() {
             for (index, inst) in block.insts.iter().enumerate() {
                 // The head is entered once more, after the last turn.
+                // [condition columns.head]: the head is entered once more, after the last turn.
                 if at == 0 && matches!(inst, Inst::Checked(..) | Inst::LoadAt(..)) {
                     return None;
                 }
@@ -139,6 +140,7 @@ impl Columns {
             }
         }
         let sums_are_lanes = (shape.sums.iter()).all(|sum| maker.kind(*sum) == Kind::Lanes);
+        // [condition columns.sums_are_lanes]: a sum that is the same in all turns has no vectors.
         if !maker.loads || !sums_are_lanes {
             return None;
         }
@@ -201,6 +203,8 @@ impl Maker<'_, '_> {
         if self.kind(var) == Kind::Lanes {
             return Some(self.vectors(var));
         }
+        // [condition columns.index_as_lanes]: an index is another number in each turn.
+        // [condition columns.splat_type]: vectors have elements of one type.
         if self.kind(var) == Kind::Index || self.asker.asks.ty(var) != self.shape.ty {
             return None;
         }
@@ -222,6 +226,7 @@ impl Maker<'_, '_> {
         let mut kinds = Vec::new();
         inst.each_use(&mut |var| kinds.push(self.kind(var)));
         let has = |kind: Kind| kinds.contains(&kind);
+        // [condition columns.asked]: a comparison that is asked is not computed.
         if has(Kind::Asked) {
             return None;
         }
@@ -247,6 +252,7 @@ impl Maker<'_, '_> {
                 };
                 for last in [false, true] {
                     let value = self.asker.value(*id, last)?;
+                    // [condition columns.sum_fits]: the index of the last turn must fit, too.
                     if kind == Kind::Index {
                         self.in_last_turn(value);
                     }
@@ -261,6 +267,7 @@ impl Maker<'_, '_> {
             }
             Inst::Bin(dst, op, a, b) if has(Kind::Lanes) => {
                 use BinOp::{Add, Div, Max, Min, Mul, Sub};
+                // [condition columns.operations]: other operations have no vectors.
                 if ![Add, Sub, Mul, Div, Min, Max].contains(op) {
                     return None;
                 }
@@ -275,6 +282,7 @@ impl Maker<'_, '_> {
                 let op = match op {
                     BinOp::Add => CheckedOp::Add,
                     BinOp::Sub => CheckedOp::Sub,
+                    // [condition columns.index_operations]: a product of an index is not one more in the next turn.
                     _ => return None,
                 };
                 self.once(inst);
@@ -287,16 +295,20 @@ impl Maker<'_, '_> {
                 }
                 Kind::Lanes
             }
+            // [condition columns.compares_index]: only an index compared with what is the same is asked.
             Inst::Cmp(dst, op, ..) if kinds == [Kind::Index, Kind::Same] => {
                 self.compared.insert(*dst, *op);
                 Kind::Asked
             }
+            // [condition columns.loads_same]: an object that is another one in each turn is not loaded once.
             Inst::Load(_, base, _) if kinds == [Kind::Same] => {
+                // [condition columns.field_keeps]: the outer loop may store to the object.
                 self.keeps(*base, place)?;
                 self.once(inst);
                 Kind::Same
             }
             Inst::LoadAt(dst, base, index, scale, offset) => {
+                // [condition columns.element_keeps]: the outer loop may store to the array.
                 self.keeps(*base, place)?;
                 match (self.kind(*base), self.kind(*index)) {
                     (Kind::Same, Kind::Same) => {
@@ -305,6 +317,8 @@ impl Maker<'_, '_> {
                     }
                     (Kind::Same, Kind::Index) => {
                         let ty = self.asker.asks.ty(*dst);
+                        // [condition columns.element_type]: vectors have elements of one type.
+                        // [condition columns.element_data]: elements of which this is a part are not one beside the other.
                         if ty != self.shape.ty || *offset != ARRAY_DATA || *scale != size_of(ty) {
                             return None;
                         }
@@ -325,6 +339,7 @@ impl Maker<'_, '_> {
             | Inst::Cmp(..)
             | Inst::Conv(..)
             | Inst::Select(..)
+                // [condition columns.all_same]: what differs between turns is not computed once.
                 if kinds.iter().all(|kind| *kind == Kind::Same) =>
             {
                 self.once(inst);
@@ -345,12 +360,14 @@ impl Maker<'_, '_> {
             (CheckedOp::Add, Kind::Index, Kind::Same) => Some(Kind::Index),
             (CheckedOp::Add, Kind::Same, Kind::Index) => Some(Kind::Index),
             (CheckedOp::Sub, Kind::Index, Kind::Same) => Some(Kind::Index),
+            // [condition columns.index_goes_up]: an index that goes down, or by larger steps, is not one more in the next turn.
             _ => None,
         }
     }
 
     /// An index in the last of the turns that are done at once.
     fn in_last_turn(&mut self, value: Var) -> Var {
+        // [condition columns.all_turns]: the last of the turns is asked for.
         let more = self.asker.asks.number(self.turns - 1);
         self.asker.asks.exact(CheckedOp::Add, value, more)
     }
@@ -362,9 +379,12 @@ impl Maker<'_, '_> {
             .bases
             .get(&place)
             .copied()
+            // [condition columns.same_object]: the object must be the same in all turns.
+            // [condition columns.object_varies]: and in all turns of the inner loop.
             .filter(|id| self.kind(base) == Kind::Same && !self.symbols.expr(*id).varies)?;
         let object = self.asker.value(base, false)?;
         for stored in &self.shape.stored {
+            // [condition columns.stored]: two variables may hold one object.
             self.asker.asks.require_cmp(CmpOp::Ne, object, *stored);
         }
         Some(())
@@ -375,10 +395,12 @@ impl Maker<'_, '_> {
         let Some(Node::Expr(id)) = self.symbols.conds.get(&block) else {
             return None;
         };
+        // [condition columns.holds]: what is not asked is not known to hold.
         if !self.asker.holds(*id, holds)? {
             return None;
         }
         let Some(op) = self.compared.get(&cond) else {
+            // [condition columns.guard_same]: a condition that differs between turns is not asked once.
             return (self.kind(cond) == Kind::Same).then_some(());
         };
         // An index below a length in the first turn and in the last.
@@ -391,13 +413,18 @@ impl Maker<'_, '_> {
             Made::By(Inst::Cmp(_, _, index, limit)) => (symbols::Id(index.0), symbols::Id(limit.0)),
             _ => return None,
         };
+        // [condition columns.below_length]: only an index below a length is asked in this way.
+        // [condition columns.length_varies]: the length must be the same in all turns.
         if !inside || self.symbols.expr(limit).varies {
             return None;
         }
         let limit = self.asker.value(limit, false)?;
+        // [condition columns.first_turn]: the first turn of the inner loop may be the one outside.
+        // [condition columns.last_turn]: or its last one.
         for last in [false, true] {
             let value = self.asker.value(index, last)?;
             let beyond = self.in_last_turn(value);
+            // [condition columns.inside]: all turns must be inside.
             self.asker.asks.require_cmp(CmpOp::ULt, beyond, limit);
         }
         Some(())

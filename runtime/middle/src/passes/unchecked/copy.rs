@@ -55,6 +55,7 @@ pub(super) fn write(func: &mut Function, body: &Body<'_>, plan: Plan) -> asks::W
     for target in out.targets {
         let mut insts = Vec::new();
         for (var, name) in &names.assigned {
+            // [condition copy.read_after]: the copy need not have assigned what nothing reads there.
             if alive.has(&alive.at[target.0 as usize], *var) {
                 own::hand(func, &mut insts, plan.zero, *name, *var);
             }
@@ -124,6 +125,7 @@ fn copied(func: &Function, id: u32, end: BlockId, plan: &Plan) -> Block {
                     | Inst::Select(dst, ..),
                     Some(loaded),
                 ) => Inst::Copy(*dst, *loaded),
+                // [condition copy.passed_sum]: arithmetic of which nothing was asked keeps its check.
                 (Inst::Checked(dst, op, _, a, b, _), _) if passed => {
                     let plain = match op {
                         CheckedOp::Add => BinOp::Add,
@@ -132,6 +134,7 @@ fn copied(func: &Function, id: u32, end: BlockId, plan: &Plan) -> Block {
                     };
                     Inst::Bin(*dst, plain, *a, *b)
                 }
+                // [condition copy.passed_check]: so do other checks.
                 (Inst::Check { .. }, _) if passed => continue,
                 _ => inst.clone(),
             },
@@ -244,9 +247,11 @@ impl Alive {
         for inst in block.insts.iter().rev() {
             let count = counts(inst, &now);
             inst.each_def(&mut |var| self.set(&mut now, var, false));
+            // [condition copy.read_on_error]: what an error path reads is not without a reader.
             if let Some(fail) = inst.fail() {
                 add(&mut now, at(fail.unwind));
             }
+            // [condition copy.counts]: only what is read makes something read.
             if count {
                 inst.each_use(&mut |var| self.set(&mut now, var, true));
             }
@@ -338,6 +343,7 @@ impl Alive {
                 inst.each_def(&mut |var| {
                     let own = name(var);
                     // Nothing after the copy reads what only the copy has.
+                    // [condition copy.own]: what only the copy has is not handed back.
                     if self.numbers.contains_key(&var) {
                         assigned.push((var, own));
                     }
@@ -356,6 +362,7 @@ impl Alive {
         assigned.sort_unstable();
         assigned.dedup();
         let starts = |var: &Var| match self.numbers.contains_key(var) {
+            // [condition copy.begins]: a variable without a value yet has none to begin with.
             true => self.has(begin, *var),
             false => true,
         };

@@ -77,6 +77,7 @@ fn body<'l>(func: &Function, natural: &'l Natural) -> Option<Body<'l>> {
         }
         match state.get(&id) {
             // A loop within the loop.
+            // [condition unchecked.inner_loop]: blocks are read once, in order, which tells nothing of a loop.
             Some(1) => return None,
             Some(_) => continue,
             None => {}
@@ -88,10 +89,12 @@ fn body<'l>(func: &Function, natural: &'l Natural) -> Option<Body<'l>> {
         stack.extend(targets.iter().filter(stays).map(|target| (target.0, false)));
     }
     order.reverse();
+    // [condition unchecked.most_blocks]: `symbols.rs` has a bit for each.
+    // [condition unchecked.goes_around]: every turn may end in what is rarely done.
     if order.len() > MOST_BLOCKS || !state.contains_key(&natural.end.0) {
         return None;
     }
-    // A choice of many ways, some of them out of the loop, may be what makes it sound to look at something.
+    // [condition unchecked.leaves_by_switch]: a choice of many ways, some of them out of the loop, may be what makes it sound to look at something.
     let leaves = |id: &u32| {
         let term = &func.blocks[*id as usize].term;
         let out = |target: &BlockId| !natural.stays(func, *target);
@@ -118,12 +121,19 @@ fn body<'l>(func: &Function, natural: &'l Natural) -> Option<Body<'l>> {
 /// Whether an instruction does something of which these files know nothing.
 pub(super) fn calls(inst: &Inst) -> bool {
     matches!(
+        // [condition unchecked.call]: a function may change all that is loaded.
         inst,
+        // [condition unchecked.call_indirect]: so may a function value or a method.
         Inst::Call { .. }
+            // [condition unchecked.call_runtime]: the runtime changes arrays and their lengths.
             | Inst::CallIndirect { .. }
+            // [condition unchecked.call_extern]: C may call back, and write to memory that it was given.
             | Inst::CallRuntime { .. }
+            // [condition unchecked.retain]: whether an array is shared is asked of its count.
             | Inst::CallExtern { .. }
+            // [condition unchecked.release]: the last one runs `drop`.
             | Inst::Retain(..)
+            // [condition unchecked.raise]: an error ends the turn.
             | Inst::Release(..)
             | Inst::Raise(..)
             | Inst::Panic(..)

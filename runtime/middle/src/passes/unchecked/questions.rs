@@ -45,15 +45,17 @@ pub(super) fn ask(func: &mut Function, body: &Body<'_>, symbols: Symbols) -> Opt
     let mut asker = Asker::new(func, &symbols);
     asker.limit(body, &blocks[0].2)?;
     for (id, checked, term) in &blocks {
+        // [condition questions.chosen]: what a choice protects that no turn takes need not hold.
         if symbols.chosen.contains(id) {
             continue;
         }
-        // The head is entered once more, after the last turn.
+        // [condition questions.head]: the head is entered once more, after the last turn.
         let asked = |expr: Id| *id != body.natural.head.0 || !symbols.expr(expr).varies;
         for (at, checked) in checked.iter().enumerate() {
             if let (true, Some(Node::Expr(sum))) = (checked, symbols.defs.get(&(*id, at)))
                 && asked(*sum)
             {
+                // [condition questions.ends]: what is between the ends of a line fits if they do.
                 asker.both_ends(*sum)?;
                 passed.insert((*id, at));
             }
@@ -75,7 +77,7 @@ pub(super) fn ask(func: &mut Function, body: &Body<'_>, symbols: Symbols) -> Opt
             (false, true) => (*otherwise, *then, false),
             _ => continue,
         };
-        // Where a loop ends is its own affair, unless all of its turns end there or none.
+        // [condition questions.rare]: where a loop ends is its own affair, unless all of its turns end there or none.
         let rare = asker.asks.func.blocks[leave.0 as usize].cold;
         if (rare || !symbols.expr(*cond).varies) && asked(*cond) && asker.holds(*cond, holds)? {
             known.insert(*id, stay);
@@ -138,29 +140,43 @@ impl<'f, 's> Asker<'f, 's> {
         let op = if body.after(*then).is_some() {
             op
         } else {
+            // [condition questions.negated]: a loop that ends where its condition holds goes on where it does not.
             op.negated()
         };
         let (op, counter, limit) = match (&symbols.expr(a).made, &symbols.expr(b).made) {
+            // [condition questions.limit_varies]: the limit of the first turn is not that of the last.
             (Made::Counter(counter), _) if !symbols.expr(b).varies => (op, *counter, b),
+            // [condition questions.limit_varies_left]: the same where the limit is on the left.
+            // [condition questions.swapped]: with the limit on the left it reads the other way round.
             (_, Made::Counter(counter)) if !symbols.expr(a).varies => (op.swapped(), *counter, a),
             _ => return None,
         };
         let step = *symbols.counters.get(&counter)?;
         let known = symbols.number(step.by);
         let up = match known {
-            Some(number) => number != 0 && (number > 0) != step.negative,
+            // [condition questions.moves]: by steps of 0 a counter never gets to its limit, and other counters go on.
+            Some(0) => return None,
+            // [condition questions.direction]: to add a negative number is to go down.
+            Some(number) => (number > 0) != step.negative,
             None => !step.negative,
         };
         let limit = self.value(limit, false)?;
+        // [condition questions.last_turn_counts]: the last turn is the one before the limit, where that is no turn.
         let one = self.asks.number(1);
         let (op, last) = match (op, up) {
+            // [condition questions.meets_limit]: larger steps may pass the one number at which the loop ends.
             (CmpOp::Ne, true) if known.is_some_and(|by| by.abs() == 1) => (CmpOp::Lt, BinOp::Sub),
             (CmpOp::Lt, true) => (op, BinOp::Sub),
+            // [condition questions.known_down]: a step that is only known in the run has no limit downwards.
             (CmpOp::Gt, false) if known.is_some() => (op, BinOp::Add),
+            // [condition questions.at_limit]: with `<=` the last turn is at the limit.
             (CmpOp::Le, true) => (op, BinOp::Xor),
+            // [condition questions.at_limit_down]: the same downwards.
+            // [condition questions.known_down_to]: the same with `>=`.
             (CmpOp::Ge, false) if known.is_some() => (op, BinOp::Xor),
             _ => return None,
         };
+        // [condition questions.begins]: a counter that begins beyond the limit has no turns.
         self.asks.require_cmp(op, counter, limit);
         let last = match last {
             BinOp::Xor => limit,
@@ -171,14 +187,15 @@ impl<'f, 's> Asker<'f, 's> {
         let (from, to) = if up { (counter, last) } else { (last, counter) };
         let difference = |dst| Inst::Bin(dst, BinOp::Sub, to, from);
         let counted = self.asks.compute(MTy::I64, difference);
-        // A difference that is too large reads as negative.
+        // [condition questions.enough]: few turns are not worth it, and a difference that is too large reads as negative.
         self.asks.require_enough(counted, LEAST - 1);
         let by = self.value(step.by, false)?;
         if known.is_none() {
             let zero = self.asks.number(0);
+            // [condition questions.forwards]: a step that is only known in the run may lead away from the limit, or nowhere.
             self.asks.require_cmp(CmpOp::Gt, by, zero);
         }
-        // After the last turn the counter is beyond the limit, and not around the end of all numbers.
+        // [condition questions.step_fits]: after the last turn the counter is beyond the limit, and not around the end of all numbers.
         let op = if step.negative {
             CheckedOp::Sub
         } else {
@@ -199,8 +216,10 @@ impl<'f, 's> Asker<'f, 's> {
         let by = self.value(step.by, false)?;
         let sum = match self.symbols.number(step.by) {
             Some(1) => self.counted?,
+            // [condition questions.times_step]: a counter of larger steps is further on in the last turn.
             _ => self.asks.exact(CheckedOp::Mul, self.counted?, by),
         };
+        // [condition questions.other_downwards]: or further back.
         let op = if step.negative {
             CheckedOp::Sub
         } else {
@@ -215,6 +234,7 @@ impl<'f, 's> Asker<'f, 's> {
     fn loaded(&mut self, blocks: &[(u32, Vec<bool>, Term)]) -> FxHashMap<(u32, usize), Var> {
         let mut loaded = FxHashMap::default();
         for (id, insts, _) in blocks {
+            // [condition questions.loaded_chosen]: a choice that no turn takes may protect a load, as that of a variant's value.
             if self.symbols.chosen.contains(id) {
                 continue;
             }
@@ -263,9 +283,11 @@ impl<'f, 's> Asker<'f, 's> {
             } => {
                 let object = *array;
                 let (array, index) = (self.value(object, false)?, self.value(*index, false)?);
+                // [condition questions.element_there]: the array may be none.
                 self.is_there(object, array);
                 let length = |dst| Inst::Load(dst, array, ARRAY_LEN);
                 let length = self.asks.compute(MTy::I64, length);
+                // [condition questions.element_inside]: the element need not be inside in a turn that does not load it.
                 self.asks.require_cmp(CmpOp::ULt, index, length);
                 let load = |dst| Inst::LoadAt(dst, array, index, *scale, ARRAY_DATA);
                 self.asks.compute(expr.ty, load)
@@ -278,6 +300,7 @@ impl<'f, 's> Asker<'f, 's> {
 
     /// Asks whether a pointer is to something, where that is not sure.
     pub fn is_there(&mut self, object: Id, pointer: Var) {
+        // [condition questions.unsure]: what every turn uses is there.
         if self.symbols.unsure.contains(&object) {
             let nothing = |dst| Inst::Const(dst, Const::Int(0));
             let nothing = self.asks.compute(MTy::Ptr, nothing);
@@ -290,6 +313,7 @@ impl<'f, 's> Asker<'f, 's> {
         inst.each_use(&mut |var| operands.push(Id(var.0)));
         for (object, other) in self.symbols.apart.get(&id).into_iter().flatten() {
             let (object, other) = (self.value(*object, false)?, self.value(*other, false)?);
+            // [condition questions.apart]: the loop may store to the field that it loads, by another variable.
             self.asks.require_cmp(CmpOp::Ne, object, other);
         }
         let mut values = FxHashMap::default();
@@ -297,6 +321,7 @@ impl<'f, 's> Asker<'f, 's> {
             values.insert(Var(operand.0), self.value(operand, false)?);
         }
         if let Inst::Load(_, object, _) = inst {
+            // [condition questions.object_there]: the object may be none.
             self.is_there(Id(object.0), values[object]);
         }
         let mut inst = inst.clone();
@@ -316,15 +341,22 @@ impl<'f, 's> Asker<'f, 's> {
     pub fn holds(&mut self, cond: Id, holds: bool) -> Option<bool> {
         let symbols = self.symbols;
         match symbols.expr(cond).made {
+            // [condition questions.both_hold]: that not both hold says of neither that it does not.
             Made::Both(a, b) if holds => {
                 if !self.can_ask(a, true) || !self.can_ask(b, true) {
                     return Some(false);
                 }
+                // [condition questions.both_first]: the first must hold.
                 self.holds(a, true)?;
+                // [condition questions.both_second]: so must the second.
                 self.holds(b, true)?;
             }
+            // [condition questions.can_ask]: what has no question is not known.
             Made::Cmp(op, a, b) if self.can_ask(cond, holds) => {
+                // [condition questions.not]: where a turn goes on if it does not hold, the opposite is asked.
                 let op = if holds { op } else { op.negated() };
+                // [condition questions.first_turn]: the first turn may be the one that leaves.
+                // [condition questions.last_turn]: or the last one.
                 for last in [false, true] {
                     let (a, b) = (self.value(a, last)?, self.value(b, last)?);
                     if matches!(op, CmpOp::ULt | CmpOp::ULe) {
@@ -337,7 +369,9 @@ impl<'f, 's> Asker<'f, 's> {
             Made::By(_) | Made::Leaf(_) | Made::Element { .. } => {
                 let value = self.value(cond, false)?;
                 let known = symbols.number(cond);
+                // [condition questions.constant]: a constant that is as it must be needs no question.
                 if known.is_none_or(|number| (number != 0) != holds) {
+                    // [condition questions.same_condition]: a condition that is the same in all turns is asked once.
                     self.asks.require(value, holds);
                 }
             }
@@ -351,9 +385,14 @@ impl<'f, 's> Asker<'f, 's> {
         match self.symbols.expr(cond).made {
             Made::Cmp(op, _, b) => match if holds { op } else { op.negated() } {
                 CmpOp::Lt | CmpOp::Le | CmpOp::Gt | CmpOp::Ge => true,
+                // [condition questions.limit_line]: an index and a limit that both move may meet between their ends.
                 CmpOp::ULt | CmpOp::ULe => !self.symbols.expr(b).varies,
+                // [condition questions.between]: that two lines differ at their ends says nothing of what is between.
                 _ => false,
             },
+            // [condition questions.can_both]: that not both hold says of neither that it does not.
+            // [condition questions.can_first]: the first must have a question.
+            // [condition questions.can_second]: so must the second.
             Made::Both(a, b) => holds && self.can_ask(a, true) && self.can_ask(b, true),
             Made::By(_) | Made::Leaf(_) | Made::Element { .. } => true,
             _ => false,

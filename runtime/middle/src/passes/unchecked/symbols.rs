@@ -170,6 +170,8 @@ pub(super) fn read(func: &Function, body: &Body<'_>) -> Option<Symbols> {
         }
         let (found, mut symbols) = (reader.found, reader.symbols);
         // What is stored where is first known after a round.
+        // [condition symbols.settled]: a variable that turned out to be no counter is none in what was read, either.
+        // [condition symbols.stores_known]: in the first round no store is known.
         if steps.len() == counters.len() && stores.is_some() {
             symbols.counters = steps;
             return Some(symbols);
@@ -215,6 +217,7 @@ impl Reader<'_> {
         let mut through: Vec<u64> = Vec::with_capacity(count);
         for (at, before) in before.iter().enumerate() {
             let all = before.iter().map(|from| through[*from]);
+            // [condition symbols.through]: a block is on all ways only if it is on each.
             through.push(all.reduce(|a, b| a & b).unwrap_or(0) | 1 << at);
         }
         let end = self.body.position[&self.body.natural.end.0];
@@ -225,10 +228,15 @@ impl Reader<'_> {
             let id = self.body.order[at];
             let always = through[end] >> at & 1 == 1;
             self.early = through[at] & ends != 0;
+            // [condition symbols.always]: a block that not all turns go through tells nothing of all turns.
+            // [condition symbols.certain_early]: nor does one before which a turn may be over.
             self.certain = always && !self.early;
+            // [condition symbols.chosen_always]: where all turns go is chosen by none.
             let chosen = !always
                 && before.iter().any(|from| {
                     let from = self.body.order[*from];
+                    // [condition symbols.chosen_before]: what follows a choice is chosen, too.
+                    // [condition symbols.chooses]: a choice that is the same in all turns may be what protects what follows.
                     self.symbols.chosen.contains(&from) || self.chooses(from)
                 });
             if chosen {
@@ -241,6 +249,8 @@ impl Reader<'_> {
             let leaves = targets
                 .iter()
                 .any(|to| !self.body.position.contains_key(&to.0));
+            // [condition symbols.leaves]: only what leaves the loop ends a turn early.
+            // [condition symbols.leaves_unknown]: what is asked ends no turn.
             if leaves && self.symbols.conds.get(&id) == Some(&Node::Other) {
                 ends |= 1 << at;
             }
@@ -261,6 +271,8 @@ impl Reader<'_> {
             Some(Node::Expr(id)) => matches!(self.symbols.expr(*id).made, Made::Cmp(..)),
             _ => insts.iter().any(compares),
         };
+        // [condition symbols.two_ways]: with one way within the loop there is no choice.
+        // [condition symbols.choice_varies]: what differs between turns is no such choice.
         ways.count() > 1 && !varies
     }
 
@@ -274,6 +286,7 @@ impl Reader<'_> {
             let names: Vec<Var> = env.keys().chain(other.keys()).copied().collect();
             for name in names {
                 let (a, b) = (self.node_of(name, &env), self.node_of(name, other));
+                // [condition symbols.joined]: two ways may leave different values.
                 if a != b {
                     env.insert(name, Node::Other);
                 }
@@ -292,6 +305,7 @@ impl Reader<'_> {
             return *node;
         }
         let ty = self.func.vars[var.0 as usize];
+        // [condition symbols.assigned]: what the loop assigns is not the same in all turns.
         if !self.assigned.contains(&var) {
             return Node::Expr(self.expr(Made::Leaf(var), ty, false));
         }
@@ -353,13 +367,15 @@ impl Reader<'_> {
                         array,
                         index,
                         scale,
+                        // [condition symbols.place_offset]: a part of an element is not the element.
                     } if *offset == 0 => Place::Element {
                         array,
                         index,
                         scale,
                     },
-                    // No field is in the first place of an object, where its count is.
+                    // [condition symbols.place_field]: no field is in the first place of an object, where its count is.
                     Node::Expr(_) if *offset != 0 => Place::Field,
+                    // [condition symbols.place_inside]: some address in an array may be that of an element.
                     _ => Place::Other,
                 }
             }
@@ -381,11 +397,14 @@ impl Reader<'_> {
 
     fn note_store(&mut self, inst: &Inst, env: &Env) {
         match inst {
+            // [condition symbols.store_at]: a store by index may be to the element that is loaded.
             Inst::StoreAt(.., src) => self.found.types.push(self.func.vars[src.0 as usize]),
             Inst::Store(base, offset, src) => {
                 let ty = self.func.vars[src.0 as usize];
+                // [condition symbols.store]: so may a store by address.
                 self.found.types.push(ty);
                 let object = match self.node(*base, env) {
+                    // [condition symbols.store_in_array]: no field is within an array.
                     Node::Element { .. } | Node::Inside => return,
                     Node::Expr(id) => match self.symbols.expr(id).made {
                         Made::Leaf(var) => Some(var),
@@ -393,6 +412,7 @@ impl Reader<'_> {
                     },
                     Node::Other => None,
                 };
+                // [condition symbols.store_field]: a field that the loop stores to is not the same in all turns.
                 self.found.fields.push((ty, *offset, object));
             }
             _ => {}
@@ -404,6 +424,8 @@ impl Reader<'_> {
         match inst {
             Inst::Copy(_, src) => Some(self.node(*src, env)),
             Inst::Checked(dst, op, signed, a, b, _) => {
+                // [condition symbols.signed]: an unsigned sum overflows elsewhere.
+                // [condition symbols.sum_wide]: a sum of fewer bits overflows earlier.
                 let plain = *signed && ty(dst) == MTy::I64;
                 let (a, b) = (self.known(*a, env)?, self.known(*b, env)?);
                 plain.then(|| self.line(*op, a, b)).flatten()
@@ -414,15 +436,21 @@ impl Reader<'_> {
                     let divides = [BinOp::Div, BinOp::UDiv, BinOp::Rem, BinOp::URem];
                     let whole = !matches!(ty(dst), MTy::F32 | MTy::F64);
                     // What was divided by may be known to be there only in some turns.
+                    // [condition symbols.divides]: what is divided by may be 0 in turns that do not divide.
+                    // [condition symbols.divides_whole]: floats are divided by 0 without an error.
                     return match whole && divides.contains(op) {
                         true => None,
                         false => self.same(inst, env),
                     };
                 }
                 match (op, ty(dst)) {
+                    // [condition symbols.add_wide]: a sum of fewer bits goes around earlier.
                     (BinOp::Add, MTy::I64) => self.line(CheckedOp::Add, a_id, b_id),
+                    // [condition symbols.sub_wide]: so does a difference.
                     (BinOp::Sub, MTy::I64) => self.line(CheckedOp::Sub, a_id, b_id),
+                    // [condition symbols.mul_wide]: so does a product.
                     (BinOp::Mul, MTy::I64) => self.line(CheckedOp::Mul, a_id, b_id),
+                    // [condition symbols.both_bool]: bits of numbers are no conditions.
                     (BinOp::And, MTy::I8) => {
                         Some(Node::Expr(self.expr(Made::Both(a_id, b_id), MTy::I8, true)))
                     }
@@ -432,6 +460,7 @@ impl Reader<'_> {
             Inst::Cmp(_, op, a, b) => {
                 let (a_id, b_id) = (self.known(*a, env)?, self.known(*b, env)?);
                 match self.varies(a_id) || self.varies(b_id) {
+                    // [condition symbols.cmp_wide]: a comparison of truth values has no ends.
                     true if ty(a) == MTy::I64 => {
                         let made = Made::Cmp(*op, a_id, b_id);
                         Some(Node::Expr(self.expr(made, MTy::I8, true)))
@@ -448,6 +477,7 @@ impl Reader<'_> {
                     array,
                     index,
                     scale,
+                    // [condition symbols.element_offset]: a part of an element is not the element.
                 } if *offset == 0 => self.element(block, ty(dst), array, index, scale),
                 Node::Expr(object) => self.field(block, inst, object, env),
                 _ => None,
@@ -459,6 +489,7 @@ impl Reader<'_> {
             Inst::AddrAt(_, base, index, scale, offset) => {
                 let place = (self.known(*base, env), self.known(*index, env));
                 Some(match place {
+                    // [condition symbols.address_data]: an address elsewhere is not that of an element.
                     (Some(array), Some(index)) if *offset == ARRAY_DATA => Node::Element {
                         array,
                         index,
@@ -481,12 +512,14 @@ impl Reader<'_> {
     /// Arithmetic that gives a straight line, or the same in every turn.
     fn line(&mut self, op: CheckedOp, a: Id, b: Id) -> Option<Node> {
         let (x, y) = (self.varies(a), self.varies(b));
+        // [condition symbols.product]: a product of two lines is no line.
         if op == CheckedOp::Mul && x && y {
             return None;
         }
         Some(Node::Expr(self.expr(
             Made::Exact(op, a, b),
             MTy::I64,
+            // [condition symbols.line_varies]: a sum varies if one of its parts does.
             x || y,
         )))
     }
@@ -497,6 +530,7 @@ impl Reader<'_> {
         inst.each_use(&mut |var| operands.push(var));
         for operand in operands {
             let id = self.known(operand, env)?;
+            // [condition symbols.same_varies]: what varies is not the same in all turns.
             if self.varies(id) {
                 return None;
             }
@@ -516,16 +550,22 @@ impl Reader<'_> {
 
     /// Whether an object may be looked at before the loop.
     fn is_there(&mut self, block: u32, object: Id) -> bool {
+        // [condition symbols.object_varies]: an object that is another one in each turn is not looked at before.
+        // [condition symbols.object_chosen]: a choice that no turn takes may protect it.
         if self.varies(object) || self.symbols.chosen.contains(&block) {
             return false;
         }
+        // [condition symbols.certain]: only what all turns use is sure to be there.
         if self.certain {
             self.used.insert(object);
         }
         // A pointer that was loaded may be to nothing in turns that do not use it: that is asked.
         let loaded = !matches!(self.symbols.expr(object).made, Made::Leaf(_));
+        // [condition symbols.loaded]: a variable that the loop does not assign holds an object.
+        // [condition symbols.used]: what all turns use is there.
         if loaded && !self.used.contains(&object) {
             // Whether a turn gets here may depend on what the pointer is.
+            // [condition symbols.early]: a turn may be over before, because of what the pointer is.
             if self.early {
                 return false;
             }
@@ -541,15 +581,20 @@ impl Reader<'_> {
         };
         let ty = self.func.vars[dst.0 as usize];
         let stores = self.stores?;
+        // [condition symbols.field_there]: an object that may not be there is not looked at.
         if !self.is_there(block, object) {
             return None;
         }
         let mut apart = Vec::new();
         for (stored, at, base) in &stores.fields {
+            // [condition symbols.field_type]: a store of another type is to another field.
+            // [condition symbols.field_offset]: a store at another place is to another field.
             if *stored != ty || at != offset {
                 continue;
             }
+            // [condition symbols.field_base]: a store to an object that is not known may be to this one.
             let other = self.expr(Made::Leaf((*base)?), MTy::Ptr, false);
+            // [condition symbols.field_same]: the same variable holds the same object.
             if other == object {
                 return None;
             }
@@ -564,7 +609,11 @@ impl Reader<'_> {
 
     fn element(&mut self, block: u32, ty: MTy, array: Id, index: Id, scale: u32) -> Option<Node> {
         let stores = self.stores?;
+        // [condition symbols.index_varies]: an element that is another one in each turn is not loaded before.
+        // [condition symbols.element_scale]: a part of an element is not where an element of its size would be.
+        // [condition symbols.element_stored]: the loop may store to the element.
         let same = !self.varies(index) && scale == size_of(ty) && !stores.types.contains(&ty);
+        // [condition symbols.element_there]: an array that may not be there is not looked at.
         if !same || !self.is_there(block, array) {
             return None;
         }
@@ -583,11 +632,16 @@ impl Reader<'_> {
         };
         let own = |id: Id| self.symbols.expr(id).made == Made::Counter(var);
         let (by, negative) = match self.symbols.expr(id).made {
+            // [condition symbols.own]: a counter goes on from itself.
             Made::Exact(CheckedOp::Add, a, by) if own(a) => (by, false),
+            // [condition symbols.own_right]: also where it is on the right.
             Made::Exact(CheckedOp::Add, by, a) if own(a) => (by, false),
+            // [condition symbols.own_less]: also downwards.
+            // [condition symbols.downwards]: what is taken away leads downwards.
             Made::Exact(CheckedOp::Sub, a, by) if own(a) => (by, true),
             _ => return None,
         };
+        // [condition symbols.step_varies]: a step that is another one in each turn makes no line.
         (!self.varies(by)).then_some(Step { by, negative })
     }
 }

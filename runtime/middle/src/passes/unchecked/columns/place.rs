@@ -31,6 +31,7 @@ pub(super) fn place(
             let to = |target: BlockId| if target == head { reached } else { target };
             block.term.map_targets(&mut |target| to(target));
         }
+        // [condition place.entered]: sums from before do not count when the outer loop begins again.
         if outer.inside.get(index) != Some(&true) {
             let to = |target: BlockId| if target == outer.head { enter } else { target };
             block.term.map_targets(&mut |target| to(target));
@@ -49,10 +50,12 @@ pub(super) fn place(
     let mut insts = Vec::new();
     let zero = w.constant(&mut insts, 0);
     let any = w.var(MTy::I8);
+    // [condition place.left]: there may be no sum left.
     insts.push(Inst::Cmp(any, CmpOp::Gt, left, zero));
     w.block(insts, Term::Branch(any, same, clear));
     let mut insts = Vec::new();
     let mut all = w.var(MTy::I8);
+    // [condition place.next_turn]: a turn may have been left out.
     insts.push(Inst::Cmp(all, CmpOp::Eq, shape.lane, next));
     let mut saved = Vec::new();
     for key in &shape.keys {
@@ -60,6 +63,7 @@ pub(super) fn place(
         let kept = w.kept(w.func.vars[bits.0 as usize]);
         saved.push(kept);
         let (equal, both) = (w.var(MTy::I8), w.var(MTy::I8));
+        // [condition place.same_begin]: a turn may begin with something else.
         insts.push(Inst::Cmp(equal, CmpOp::Eq, bits, kept));
         insts.push(Inst::Bin(both, BinOp::And, all, equal));
         all = both;
@@ -127,6 +131,7 @@ pub(super) fn place(
         insts.push(Inst::Load(*sum, memory, at * bytes as i32));
     }
     let after = w.var(MTy::I64);
+    // [condition place.others]: the first sum is taken at once.
     let others = w.constant(&mut insts, i64::from(bytes / size) - 1);
     insts.extend([
         Inst::Copy(left, others),
@@ -166,7 +171,9 @@ impl Writer<'_> {
     /// A variable as something that is equal only to the same bits.
     fn bits(&mut self, var: Var, insts: &mut Vec<Inst>) -> Var {
         let ty = match self.func.vars[var.0 as usize] {
+            // [condition place.bits64]: zeros of both signs are equal, and make different sums.
             MTy::F64 => MTy::I64,
+            // [condition place.bits32]: so are those of 32 bits.
             MTy::F32 => MTy::I32,
             _ => return var,
         };

@@ -45,10 +45,14 @@ impl Shape {
             let mut next = stays.iter().filter(|to| body.position.contains_key(&to.0));
             let one = next.next()?;
             let expected = body.order.get(at + 1).unwrap_or(&body.natural.head.0);
+            // [condition shape.one_way]: with two ways in a turn what is added depends on it.
+            // [condition shape.in_order]: blocks in another order read what others assign later.
             if next.next().is_some() || one.0 != *expected {
                 return None;
             }
             for inst in &block.insts {
+                // [condition shape.stores]: what an inner turn stores it would store for other turns, too.
+                // [condition shape.checks]: a check that fails would fail in another turn.
                 if matches!(
                     inst,
                     Inst::Store(..) | Inst::StoreAt(..) | Inst::Check { .. }
@@ -71,10 +75,12 @@ impl Shape {
             .filter(float)
             .collect();
         let ty = func.vars[sums.first()?.0 as usize];
+        // [condition shape.one_type]: vectors have elements of one type.
         if sums.iter().any(|sum| func.vars[sum.0 as usize] != ty) {
             return None;
         }
         let alive = Alive::new(func, body);
+        // [condition shape.only_sums]: only the sums are kept for later turns.
         if !alive.only(exit, &sums) {
             return None;
         }
@@ -86,11 +92,14 @@ impl Shape {
                 if lane.replace(var).is_some() {
                     return None;
                 }
+            // [condition shape.key_inner]: what the inner loop assigns may begin otherwise.
+            // [condition shape.key_outer]: what the outer loop assigns may be another value.
             } else if assigned.contains(&var) || rest.defs.contains_key(&var) {
                 keys.push(var);
             }
         }
         Some(Shape {
+            // [condition shape.lane_stays]: a counter of the outer loop that the inner one changes is none.
             lane: lane.filter(|lane| !assigned.contains(lane))?,
             sums,
             keys,
@@ -139,6 +148,7 @@ impl<'f> Rest<'f> {
                         ..
                     }
                 );
+                // [condition shape.calls]: a function may change all that is read.
                 if super::super::calls(inst) && !unique {
                     return None;
                 }
@@ -152,6 +162,7 @@ impl<'f> Rest<'f> {
     /// Whether a variable is one more in every turn.
     fn counts(&self, var: Var) -> bool {
         let only = |var: Var| match self.defs.get(&var).map(Vec::as_slice) {
+            // [condition shape.once]: a counter that is assigned twice goes by other steps.
             Some([inst]) => Some(*inst),
             _ => None,
         };
@@ -160,15 +171,19 @@ impl<'f> Rest<'f> {
             Some(Inst::Copy(_, next)) => match only(*next) {
                 Some(
                     Inst::Bin(_, BinOp::Add, a, b) | Inst::Checked(_, CheckedOp::Add, _, a, b, _),
+                    // [condition shape.own_counter]: a counter goes on from itself.
+                    // [condition shape.by_one]: by larger steps the next turn is another one.
                 ) => *a == counter && one(*b),
                 _ => false,
             },
             _ => false,
         };
+        // [condition shape.counts_wide]: an index is 64 bits wide.
         if self.func.vars[var.0 as usize] != MTy::I64 {
             return false;
         }
         match only(var) {
+            // [condition shape.copied]: a copy of a counter is one only where nothing else is assigned to it.
             Some(Inst::Copy(_, counter)) if !self.before.contains(&var) => goes_up(*counter),
             _ => goes_up(var),
         }
@@ -188,6 +203,8 @@ impl<'f> Rest<'f> {
                     continue;
                 }
                 let defs = self.defs.get(&var);
+                // [condition shape.stored_before]: an array from before the loop may be the one that is read.
+                // [condition shape.stored_param]: so may what is assigned nowhere.
                 if (self.before.contains(&var) || defs.is_none()) && !found.contains(&var) {
                     found.push(var);
                 }
