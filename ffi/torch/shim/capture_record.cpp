@@ -33,11 +33,15 @@ constexpr c10::DispatchKey KEY = c10::DispatchKey::Fake;
 
 // Results that depend on what tensors contain: their sizes, or numbers that the program reads. Indexing does only with a mask.
 bool reads_values(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
+  // [condition record.reads]
   if (op.hasTag(at::Tag::data_dependent_output)) return true;
+  // [condition record.shapes]
   if (!op.hasTag(at::Tag::dynamic_output_shape)) return false;
   const std::string& name = op.schema().name();
+  // [condition record.other_shapes]
   if (name != "aten::index" && name != "aten::_unsafe_index") return true;
   for (const std::optional<at::Tensor>& index : stack[stack.size() - 1].toOptionalTensorVector()) {
+    // [condition record.mask] [condition record.byte_mask]: a mask says how many there are, places do not
     if (index && index->defined() && (index->scalar_type() == at::kBool || index->scalar_type() == at::kByte)) return true;
   }
   return false;
@@ -100,6 +104,7 @@ class Recorder {
   Recorder(Recording how, const Host& host) : writes(how == Recording::WRITE), host(host) {}
 
   void note_leaf(const at::Tensor& tensor) {
+    // [condition record.leaf_wants] [condition record.leaf]
     if (!tensor.defined() || !tensor.requires_grad() || !tensor.is_leaf()) return;
     for (const WeakTensor& known : trace.leaves) {
       if (known._unsafe_get_target() == tensor.unsafeGetTensorImpl()) return;
@@ -121,18 +126,21 @@ class Recorder {
     if (!tensor.defined()) return NONE;
     auto known = places.find(tensor.unsafeGetTensorImpl());
     if (known != places.end()) return known->second;
+    // [condition record.strided] [condition record.quantized]
     TORCH_CHECK(tensor.layout() == at::kStrided && tensor.has_storage() && !tensor.is_quantized(), "capture: a step with sparse or quantized tensors cannot be recorded");
     Layout layout(tensor);
     bool is_name = memories.count(tensor.storage().unsafeGetStorageImpl()) != 0;
     int memory = memory_of(tensor, is_new);
     Place at = static_cast<Place>(trace.values.size());
     Value value{c10::weak_intrusive_ptr<c10::TensorImpl>(tensor.getIntrusivePtr()), {}, std::move(layout), memory};
+    // [condition record.outer_name]
     if (!is_new && !is_name) {
       value.before = tensor;
       value.is_outer = true;
       value.is_number = tensor.unsafeGetTensorImpl()->is_wrapped_number();
       note_leaf(tensor);
     }
+    // [condition record.name_new] [condition record.name_before]
     value.is_name = !is_new && is_name && trace.memories[memory].before;
     trace.values.push_back(std::move(value));
     places.emplace(tensor.unsafeGetTensorImpl(), at);
@@ -159,10 +167,12 @@ class Recorder {
   // What is read must have been written where the recorder saw it.
   void check_filled(const Call& call, const Argument& argument, size_t number) {
     const auto* alias = call.op.schema().arguments()[number].alias_info();
+    // [condition record.filled_written]
     if (alias && alias->isWrite()) return;
     for (Place place : argument.places) {
       if (place == NONE) continue;
       const Memory& memory = trace.memories[trace.values[place].memory];
+      // [condition record.no_bytes] [condition record.filled]
       TORCH_CHECK(memory.is_filled || memory.bytes == 0, "capture: the step computes with a tensor whose elements were put in from outside of libtorch, or never "
                   "(`", call.name(), "` reads it); make such data before the step and pass it as an argument");
     }
@@ -172,8 +182,10 @@ class Recorder {
   // (`capture_kernels.cpp`); that it is so is looked at here, on the numbers of the step, and where the kernel is one of ours, on others too:
   // the step's own may be whole, so that any order of additions gives the same.
   void compare(Call& call, const std::vector<c10::IValue>& arguments, const std::vector<at::Tensor>& results) {
+    // [condition record.compare_written] [condition record.compare_random]: what writes cannot be done twice, and random numbers differ
     if (results.empty() || !call.written.empty() || call.op.hasTag(at::Tag::nondeterministic_seeded)) return;
     call.has_kernel = gives_the_same(call, arguments, results);
+    // [condition record.others]
     if (!call.has_kernel || !is_own_kernel(call)) return;
     std::vector<c10::IValue> others = with_other_numbers(arguments);
     torch::jit::Stack stack = others;
@@ -189,8 +201,10 @@ class Recorder {
     std::vector<at::Tensor> again;
     for (const at::Tensor& result : results) {
       // A view or a memory with gaps has no kernel of its own.
+      // [condition record.result_start] [condition record.result_dense]
       if (!result.defined() || result.storage_offset() != 0 || !result.is_cpu() || !result.is_non_overlapping_and_dense()) return false;
       at::Tensor made = at::empty_strided(result.sizes(), result.strides(), result.options());
+      // [condition record.result_bytes]
       if (made.storage().nbytes() != result.storage().nbytes()) return false;
       again.push_back(std::move(made));
     }
@@ -200,6 +214,7 @@ class Recorder {
     c10::WarningUtils::WarningHandlerGuard without_warnings(&unheard);
     bound();
     bool same = true;
+    // [condition record.result_sizes] [condition record.bits]
     for (size_t i = 0; i < again.size(); i++) same = same && again[i].sizes() == results[i].sizes() && same_bits(results[i], again[i]);
     return same;
   }
@@ -213,6 +228,7 @@ class Recorder {
       note_leaves(*stack, schema.arguments().size());
       return op.redispatchBoxed(keys, stack);
     }
+    // [condition record.inplace_view]
     TORCH_CHECK(!op.hasTag(at::Tag::inplace_view), "capture: `", schema.name(), "` gives a tensor another shape in place, which a replay cannot do");
     size_t count = schema.arguments().size();
     std::vector<c10::IValue> arguments(stack->end() - count, stack->end());
@@ -262,8 +278,10 @@ class Recorder {
       bool is_name = result.defined() && memories.count(result.storage().unsafeGetStorageImpl()) != 0;
       Place at = place(result, true);
       call.results.push_back(at);
+      // [condition record.fills_name] [condition record.fills]
       if (at != NONE && !is_name && fills) trace.memories[trace.values[at].memory].is_filled = true;
     }
+    // [condition record.written_fills]
     for (Place at : call.written) trace.memories[trace.values[at].memory].is_filled = true;
     compare(call, arguments, results);
     trace.calls.push_back(std::move(call));
@@ -326,6 +344,7 @@ std::string shown(const c10::IValue& value) {
 }
 
 bool same_constant(const c10::IValue& a, const c10::IValue& b) {
+  // [condition differs.kind]
   if (a.type()->kind() != b.type()->kind() || a.tagKind() != b.tagKind()) return false;
   // Generators and other objects are the same if they are one.
   if (a.isGenerator() || a.isObject() || a.isCapsule()) return a.is(b);
@@ -363,19 +382,24 @@ std::string Trace::differs(const Trace& other, const Host& host) const {
     const Call& a = calls[i];
     const Call& b = other.calls[i];
     std::string at = "call " + std::to_string(i + 1) + " ";
+    // [condition differs.operator]
     if (!(a.op.operator_name() == b.op.operator_name())) return at + "was " + named(a) + ", then " + named(b);
     at += "of an operator, " + named(b) + ", ";
     for (size_t n = 0; n < a.arguments.size(); n++) {
       const Argument& x = a.arguments[n];
       const Argument& y = b.arguments[n];
       const std::string& name = a.op.schema().arguments()[n].name();
+      // [condition differs.constant]
       if (x.kind == Argument::CONSTANT && y.kind == Argument::CONSTANT && !same_constant(x.constant, y.constant)) {
         return at + "had " + name + "=" + shown(x.constant) + ", then " + name + "=" + shown(y.constant);
       }
+      // [condition differs.argument] [condition differs.places]
       if (x.kind != y.kind || x.places != y.places) return at + "got another tensor as `" + name + "`";
     }
+    // [condition differs.results]
     if (a.results != b.results) return at + "made a new tensor once and none once";
   }
+  // [condition differs.count]
   if (calls.size() != other.calls.size()) {
     const Trace& longer = calls.size() > other.calls.size() ? *this : other;
     return "it called " + std::to_string(calls.size()) + " operators, then " + std::to_string(other.calls.size()) + "; once only " +
@@ -386,13 +410,17 @@ std::string Trace::differs(const Trace& other, const Host& host) const {
     const Value& b = other.values[i];
     const Call* use = other.first_use(static_cast<Place>(i));
     std::string used = use ? ", used by " + named(*use) + "," : "";
+    // [condition differs.layout]
     if (!(a.layout == b.layout)) return "a tensor" + used + " had another shape";
+    // [condition differs.outer]
     if (a.is_outer != b.is_outer) return "a tensor from outside" + used + " was there once";
     if (!a.is_outer || a.recorded._unsafe_get_target() == b.recorded._unsafe_get_target()) continue;
+    // [condition differs.tensor]
     if (!a.is_number || !b.is_number) {
       return "a tensor of shape " + shown(c10::IValue(a.layout.sizes)) + " from outside" + used + " was another one; pass what changes from step to step as "
              "an argument";
     }
+    // [condition differs.number]
     if (!same_bits(a.before, b.before)) {
       return "a number" + used + " was " + shown(c10::IValue(a.before.item())) + ", then " + shown(c10::IValue(b.before.item()));
     }

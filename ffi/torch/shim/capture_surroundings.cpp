@@ -42,6 +42,8 @@ Mode Mode::now() {
 }
 
 bool Mode::operator==(const Mode& other) const {
+  // [condition mode.gradients] [condition mode.inference] [condition mode.threads] [condition mode.floats] [condition mode.keeps_converted]
+  // [condition mode.products] [condition mode.deterministic] [condition mode.autocast_cpu] [condition mode.autocast_cuda]: each field decides which kernels run
   return gradients == other.gradients && inference == other.inference && threads == other.threads && floats == other.floats &&
          autocast[0] == other.autocast[0] && autocast[1] == other.autocast[1] && keeps_converted == other.keeps_converted && products == other.products &&
          deterministic == other.deterministic;
@@ -61,6 +63,7 @@ void move_to(const at::Tensor& place, at::Tensor& gradient) {
 }
 
 bool alike(const at::Tensor& a, const at::Tensor& b) {
+  // [condition gradient.sizes] [condition gradient.dtype] [condition gradient.device] [condition gradient.layout]
   return a.sizes() == b.sizes() && a.scalar_type() == b.scalar_type() && a.device() == b.device() && a.layout() == b.layout();
 }
 
@@ -77,6 +80,7 @@ std::vector<Leaf> as_they_are(const std::vector<WeakTensor>& leaves) {
 }
 
 bool have_gradients_as(const std::vector<Leaf>& before) {
+  // [condition gradient.had]
   return std::all_of(before.begin(), before.end(), [](const Leaf& leaf) { return leaf.tensor.expired() || gradient_of(leaf.tensor).defined() == leaf.had_gradient; });
 }
 
@@ -91,7 +95,9 @@ void use_gradients_of(const std::vector<Leaf>& before, const Trace& trace) {
     if (leaf.tensor.expired() || leaf.gradient.expired()) continue;
     at::Tensor& now = gradient_of(leaf.tensor);
     at::Tensor then(leaf.gradient.lock());
+    // [condition gradient.moved_alike]
     if (!now.defined() || now.is_same(then) || !alike(now, then)) continue;
+    // [condition gradient.of_step]: only what the step added to is its place
     if (has(trace, leaf.gradient)) move_to(then, now);
   }
 }
@@ -103,9 +109,12 @@ Surroundings::Surroundings(const Trace& trace, const std::vector<Leaf>& before) 
   }
   for (const Value& value : trace.values) {
     // What is still there of the names after the step is what the program holds.
+    // [condition outer.names]
     at::Tensor tensor = value.is_outer ? value.before : value.is_name ? at::Tensor(value.recorded.lock()) : at::Tensor();
+    // [condition outer.number]: a number of the text is no tensor of the program
     if (!tensor.defined() || value.is_number) continue;
     outer.push_back({weak(tensor), tensor.storage(), value.layout, tensor.requires_grad()});
+    // [condition outer.changed] [condition outer.inference]: only what was written is told of
     if (written.count(value.memory) && !tensor.is_inference()) changed.push_back(weak(tensor));
   }
   for (const Leaf& leaf : before) {
@@ -119,19 +128,26 @@ Surroundings::Surroundings(const Trace& trace, const std::vector<Leaf>& before) 
 
 bool Surroundings::are_there() const {
   for (const Outer& known : outer) {
+    // [condition outer.there]
     if (known.tensor.expired()) return false;
     const c10::TensorImpl& tensor = *known.tensor._unsafe_get_target();
+    // [condition outer.memory]
     if (tensor.unsafe_storage().unsafeGetStorageImpl() != known.storage.unsafeGetStorageImpl()) return false;
+    // [condition outer.sizes] [condition outer.strides] [condition outer.offset]
     if (tensor.sizes() != known.layout.sizes || tensor.strides() != known.layout.strides || tensor.storage_offset() != known.layout.offset) return false;
+    // [condition outer.wants]
     if (tensor.requires_grad() != known.requires_grad) return false;
   }
+  // [condition outer.leaf]
   return std::none_of(leaves.begin(), leaves.end(), [](const Kept& kept) { return kept.leaf.expired(); });
 }
 
 bool Surroundings::have_gradients() const {
   for (const Kept& kept : leaves) {
     const at::Tensor& now = gradient_of(kept.leaf);
+    // [condition gradient.where_needed]
     if (now.defined() != (kept.needed != Kept::NO_GRADIENT)) return false;
+    // [condition gradient.kept_alike]
     if (kept.needed == Kept::THIS_GRADIENT && !now.is_same(kept.gradient) && !alike(now, kept.gradient)) return false;
   }
   return true;
@@ -139,6 +155,7 @@ bool Surroundings::have_gradients() const {
 
 void Surroundings::prepare() {
   for (const Kept& kept : leaves) {
+    // [condition gradient.this]
     if (kept.needed != Kept::THIS_GRADIENT) continue;
     at::Tensor& now = gradient_of(kept.leaf);
     if (!now.is_same(kept.gradient)) move_to(kept.gradient, now);
@@ -148,9 +165,11 @@ void Surroundings::prepare() {
 void Surroundings::put_right() {
   for (const Kept& kept : leaves) {
     at::Tensor& gradient = gradient_of(kept.leaf);
+    // [condition gradient.left]
     if (!gradient.is_same(kept.gradient)) gradient = kept.gradient;
   }
   for (const WeakTensor& tensor : changed) {
+    // [condition outer.told]
     if (!tensor.expired()) tensor._unsafe_get_target()->bump_version();
   }
 }
