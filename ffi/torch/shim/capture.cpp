@@ -31,7 +31,7 @@ constexpr int MOST_RECORDINGS = 5;
 at::Tensor own_for(const at::Tensor& given) { return given.detach().clone(at::MemoryFormat::Preserve); }
 
 bool is_for(const at::Tensor& own, const at::Tensor& given) {
-  // [condition capture.sizes] [condition capture.dtype] [condition capture.device]: as many elements in other rows are another step
+  // [condition capture.sizes] [condition capture.dtype]: as many elements in other rows are another step
   if (own.sizes() != given.sizes() || own.scalar_type() != given.scalar_type() || own.device() != given.device()) return false;
   // [condition capture.gaps] [condition capture.strides]: kernels add in the order of memory; what has gaps is copied without
   return own.strides() == given.strides() || !given.is_non_overlapping_and_dense();
@@ -84,7 +84,7 @@ struct Entry {
       if (from.is_same(to)) continue;
       // [condition capture.copied_strides] [condition capture.copied_dense]: bytes are copied as they are
       bool alike = from.strides() == to.strides() && from.is_non_overlapping_and_dense();
-      // [condition capture.copied_cpu] [condition capture.copied_conj] [condition capture.copied_neg]
+      // [condition capture.copied_conj]
       if (from.is_cpu() && alike && !from.is_conj() && !from.is_neg()) {
         std::memcpy(to.mutable_data_ptr(), from.const_data_ptr(), from.nbytes());
       } else {
@@ -143,7 +143,6 @@ void check_inputs(const Trace& trace, const std::vector<at::Tensor>& inputs, con
     for (Place place : call.written) {
       const c10::Storage& memory = trace.memories[trace.values[place].memory].before;
       for (size_t i = 0; i < inputs.size(); i++) {
-        // [condition capture.written_argument]
         TORCH_CHECK(!memory || !memory.is_alias_of(inputs[i].storage()), "capture: `", call.name(), "`", host.at(call.site), " changes argument ", i + 1,
                     " of the step, which is a copy; return the new value, or let the step change a tensor that is not passed");
       }
@@ -200,7 +199,6 @@ struct Capture {
   }
 
   int begin(at::Tensor* const* given, int count) {
-    // [condition capture.nested]
     TORCH_CHECK(running < 0, "capture: a captured step cannot call another one");
     const Mode now = Mode::now();
     check_given(given, count);
@@ -211,9 +209,8 @@ struct Capture {
       Entry& entry = entries[i];
       if (!entry.fits(now, given, count)) continue;
       const auto& needed = entry.surroundings ? entry.surroundings : entry.recorded_in;
-      // [condition capture.needed]
       if (needed && !needed->are_there()) entry.forget();
-      // [condition capture.waits_drawn] [condition capture.waits]: leaves with and without gradients are two steps
+      // [condition capture.waits]: leaves with and without gradients are two steps
       if (entry.surroundings ? !entry.graph && !entry.plan && entry.surroundings->have_gradients() : have_gradients_as(entry.leaves)) break;
       // [condition capture.has_run]: an optimizer has its state already
       has_run = has_run || entry.calls > 0;
@@ -237,7 +234,6 @@ struct Capture {
     if (device && stage != WATCHED) stream.emplace(*device);
     running = stage;
     // What an outer block of autocast has converted already would not be converted by replays.
-    // [condition capture.converted_before]
     at::autocast::clear_cache();
     if (entry.surroundings) entry.surroundings->prepare();
     // [condition capture.added_to]
@@ -305,7 +301,6 @@ struct Capture {
   void learn(const std::vector<WeakTensor>& met) {
     for (const WeakTensor& leaf : met) {
       bool known = std::any_of(leaves.begin(), leaves.end(), [&](const WeakTensor& one) { return one._unsafe_get_target() == leaf._unsafe_get_target(); });
-      // [condition capture.known_leaf]
       if (!known) leaves.push_back(leaf);
     }
     leaves.erase(std::remove_if(leaves.begin(), leaves.end(), [](const WeakTensor& leaf) { return leaf.expired(); }), leaves.end());
@@ -316,7 +311,6 @@ struct Capture {
     unwaiting.reset();
     stream.reset();
     gradients.clear();
-    // [condition capture.converted_after]
     at::autocast::clear_cache();
   }
 

@@ -47,7 +47,6 @@ class Pool {
   c10::Storage take(size_t needed) {
     auto best = free.end();
     for (auto at = free.begin(); at != free.end(); ++at) {
-      // [condition plan.room] [condition plan.room_much]
       bool fits = at->nbytes() >= needed && at->nbytes() <= 2 * needed + 64;
       if (fits && (best == free.end() || at->nbytes() < best->nbytes())) best = at;
     }
@@ -177,29 +176,23 @@ Plan::Plan(Trace&& trace) {
     if (value.is_number) return tensor = before;
     // Another tensor on the same memory: whether the program still has its own one must be seen (`Surroundings`).
     tensor = tensor_on(storages[value.memory], value.layout);
-    // [condition plan.wants]
     if (before.defined() && before.requires_grad()) tensor.set_requires_grad(true);
     return tensor;
   };
   Pool pool;
   for (int i = 0; i < count; i++) {
     Call& call = trace.calls[i];
-    // [condition plan.born] [condition plan.before]
     auto is_new = [&](Place place) { return place != NONE && lives[memory_of(place)].born == i && !trace.memories[memory_of(place)].before; };
     bool makes = std::any_of(call.results.begin(), call.results.end(), is_new);
     // The program may write into what stays.
-    // [condition plan.constant]
     bool is_constant = makes && fills(call) && std::all_of(call.results.begin(), call.results.end(), [&](Place place) {
-      // [condition plan.constant_written] [condition plan.constant_stays]
       return writers[memory_of(place)].empty() && !stays[memory_of(place)];
     });
     bool in_place = makes_room_only(call) || call.has_kernel;
     for (Place place : call.results) {
-      // [condition plan.stays_own]
       if (!is_new(place) || storages[memory_of(place)]) continue;
       size_t bytes = trace.memories[memory_of(place)].bytes;
       // Memory that its operator brings along, or that stays as it is for good, is not shared.
-      // [condition plan.shared_constant]
       storages[memory_of(place)] = in_place && !is_constant ? pool.take(bytes) : storage_of(0);
     }
     for (const Argument& argument : call.arguments) {
@@ -207,10 +200,8 @@ Plan::Plan(Trace&& trace) {
     }
     for (Place place : call.results) if (place != NONE) tensor_at(place);
     std::vector<c10::IValue> arguments = filled_in(call, tensors);
-    // [condition plan.room_only] [condition plan.writes] [condition plan.views]
     if (!makes_room_only(call) && (makes || !call.written.empty())) {
       Instruction instruction{{}, call.threads, call.gradients};
-      // [condition plan.kernel_constant]
       if (call.has_kernel && !is_constant) {
         std::vector<at::Tensor> results;
         for (Place place : call.results) results.push_back(tensors[place]);
@@ -219,7 +210,6 @@ Plan::Plan(Trace&& trace) {
         std::vector<std::pair<size_t, at::Tensor>> adopted;
         std::set<int> done;
         for (size_t n = 0; n < call.results.size(); n++) {
-          // [condition plan.adopted]
           if (is_new(call.results[n]) && done.insert(memory_of(call.results[n])).second) adopted.emplace_back(n, tensors[call.results[n]]);
         }
         instruction.run = called(call, std::move(arguments), std::move(adopted));
@@ -233,11 +223,9 @@ Plan::Plan(Trace&& trace) {
     // What is not needed any more.
     std::vector<at::Tensor> ended;
     for (size_t m = 0; m < lives.size(); m++) {
-      // [condition plan.ended_stays]
       if (lives[m].last != i || stays[m] || !storages[m]) continue;
       const Call& maker = trace.calls[lives[m].born];
       if (makes_room_only(maker) || maker.has_kernel) pool.give_back(storages[m]);
-      // [condition plan.ended_written] [condition plan.ended_constant]
       else if (!fills(maker) || !writers[m].empty()) ended.push_back(tensor_on(storages[m], Layout(tensors[maker.results[0]])));
     }
     if (!ended.empty() && !instructions.empty()) {
@@ -255,9 +243,7 @@ void Plan::run() {
   at::AutoDispatchBelowADInplaceOrView no_autograd;
   Threads threads;
   for (const Instruction& instruction : instructions) {
-    // [condition plan.threads]
     threads.use(instruction.threads);
-    // [condition plan.gradients]
     at::GradMode::set_enabled(instruction.gradients);
     instruction.run();
   }

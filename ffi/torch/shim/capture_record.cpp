@@ -33,7 +33,6 @@ constexpr c10::DispatchKey KEY = c10::DispatchKey::Fake;
 
 // Results that depend on what tensors contain: their sizes, or numbers that the program reads. Indexing does only with a mask.
 bool reads_values(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
-  // [condition record.reads]
   if (op.hasTag(at::Tag::data_dependent_output)) return true;
   // [condition record.shapes]
   if (!op.hasTag(at::Tag::dynamic_output_shape)) return false;
@@ -104,7 +103,7 @@ class Recorder {
   Recorder(Recording how, const Host& host) : writes(how == Recording::WRITE), host(host) {}
 
   void note_leaf(const at::Tensor& tensor) {
-    // [condition record.leaf_wants] [condition record.leaf]
+    // [condition record.leaf_wants]
     if (!tensor.defined() || !tensor.requires_grad() || !tensor.is_leaf()) return;
     for (const WeakTensor& known : trace.leaves) {
       if (known._unsafe_get_target() == tensor.unsafeGetTensorImpl()) return;
@@ -126,21 +125,18 @@ class Recorder {
     if (!tensor.defined()) return NONE;
     auto known = places.find(tensor.unsafeGetTensorImpl());
     if (known != places.end()) return known->second;
-    // [condition record.strided] [condition record.quantized]
     TORCH_CHECK(tensor.layout() == at::kStrided && tensor.has_storage() && !tensor.is_quantized(), "capture: a step with sparse or quantized tensors cannot be recorded");
     Layout layout(tensor);
     bool is_name = memories.count(tensor.storage().unsafeGetStorageImpl()) != 0;
     int memory = memory_of(tensor, is_new);
     Place at = static_cast<Place>(trace.values.size());
     Value value{c10::weak_intrusive_ptr<c10::TensorImpl>(tensor.getIntrusivePtr()), {}, std::move(layout), memory};
-    // [condition record.outer_name]
     if (!is_new && !is_name) {
       value.before = tensor;
       value.is_outer = true;
       value.is_number = tensor.unsafeGetTensorImpl()->is_wrapped_number();
       note_leaf(tensor);
     }
-    // [condition record.name_new] [condition record.name_before]
     value.is_name = !is_new && is_name && trace.memories[memory].before;
     trace.values.push_back(std::move(value));
     places.emplace(tensor.unsafeGetTensorImpl(), at);
@@ -182,10 +178,8 @@ class Recorder {
   // (`capture_kernels.cpp`); that it is so is looked at here, on the numbers of the step, and where the kernel is one of ours, on others too:
   // the step's own may be whole, so that any order of additions gives the same.
   void compare(Call& call, const std::vector<c10::IValue>& arguments, const std::vector<at::Tensor>& results) {
-    // [condition record.compare_written] [condition record.compare_random]: what writes cannot be done twice, and random numbers differ
     if (results.empty() || !call.written.empty() || call.op.hasTag(at::Tag::nondeterministic_seeded)) return;
     call.has_kernel = gives_the_same(call, arguments, results);
-    // [condition record.others]
     if (!call.has_kernel || !is_own_kernel(call)) return;
     std::vector<c10::IValue> others = with_other_numbers(arguments);
     torch::jit::Stack stack = others;
@@ -201,10 +195,8 @@ class Recorder {
     std::vector<at::Tensor> again;
     for (const at::Tensor& result : results) {
       // A view or a memory with gaps has no kernel of its own.
-      // [condition record.result_start] [condition record.result_dense]
       if (!result.defined() || result.storage_offset() != 0 || !result.is_cpu() || !result.is_non_overlapping_and_dense()) return false;
       at::Tensor made = at::empty_strided(result.sizes(), result.strides(), result.options());
-      // [condition record.result_bytes]
       if (made.storage().nbytes() != result.storage().nbytes()) return false;
       again.push_back(std::move(made));
     }
@@ -214,7 +206,6 @@ class Recorder {
     c10::WarningUtils::WarningHandlerGuard without_warnings(&unheard);
     bound();
     bool same = true;
-    // [condition record.result_sizes] [condition record.bits]
     for (size_t i = 0; i < again.size(); i++) same = same && again[i].sizes() == results[i].sizes() && same_bits(results[i], again[i]);
     return same;
   }
@@ -278,7 +269,7 @@ class Recorder {
       bool is_name = result.defined() && memories.count(result.storage().unsafeGetStorageImpl()) != 0;
       Place at = place(result, true);
       call.results.push_back(at);
-      // [condition record.fills_name] [condition record.fills]
+      // [condition record.fills]
       if (at != NONE && !is_name && fills) trace.memories[trace.values[at].memory].is_filled = true;
     }
     // [condition record.written_fills]
@@ -389,17 +380,14 @@ std::string Trace::differs(const Trace& other, const Host& host) const {
       const Argument& x = a.arguments[n];
       const Argument& y = b.arguments[n];
       const std::string& name = a.op.schema().arguments()[n].name();
-      // [condition differs.constant]
       if (x.kind == Argument::CONSTANT && y.kind == Argument::CONSTANT && !same_constant(x.constant, y.constant)) {
         return at + "had " + name + "=" + shown(x.constant) + ", then " + name + "=" + shown(y.constant);
       }
       // [condition differs.argument] [condition differs.places]
       if (x.kind != y.kind || x.places != y.places) return at + "got another tensor as `" + name + "`";
     }
-    // [condition differs.results]
     if (a.results != b.results) return at + "made a new tensor once and none once";
   }
-  // [condition differs.count]
   if (calls.size() != other.calls.size()) {
     const Trace& longer = calls.size() > other.calls.size() ? *this : other;
     return "it called " + std::to_string(calls.size()) + " operators, then " + std::to_string(other.calls.size()) + "; once only " +
@@ -410,9 +398,7 @@ std::string Trace::differs(const Trace& other, const Host& host) const {
     const Value& b = other.values[i];
     const Call* use = other.first_use(static_cast<Place>(i));
     std::string used = use ? ", used by " + named(*use) + "," : "";
-    // [condition differs.layout]
     if (!(a.layout == b.layout)) return "a tensor" + used + " had another shape";
-    // [condition differs.outer]
     if (a.is_outer != b.is_outer) return "a tensor from outside" + used + " was there once";
     if (!a.is_outer || a.recorded._unsafe_get_target() == b.recorded._unsafe_get_target()) continue;
     // [condition differs.tensor]

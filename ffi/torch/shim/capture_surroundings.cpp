@@ -42,7 +42,7 @@ Mode Mode::now() {
 }
 
 bool Mode::operator==(const Mode& other) const {
-  // [condition mode.gradients] [condition mode.inference] [condition mode.threads] [condition mode.floats] [condition mode.keeps_converted]
+  // [condition mode.gradients] [condition mode.inference] [condition mode.threads] [condition mode.floats]
   // [condition mode.products] [condition mode.deterministic] [condition mode.autocast_cpu] [condition mode.autocast_cuda]: each field decides which kernels run
   return gradients == other.gradients && inference == other.inference && threads == other.threads && floats == other.floats &&
          autocast[0] == other.autocast[0] && autocast[1] == other.autocast[1] && keeps_converted == other.keeps_converted && products == other.products &&
@@ -63,7 +63,6 @@ void move_to(const at::Tensor& place, at::Tensor& gradient) {
 }
 
 bool alike(const at::Tensor& a, const at::Tensor& b) {
-  // [condition gradient.sizes] [condition gradient.dtype] [condition gradient.device] [condition gradient.layout]
   return a.sizes() == b.sizes() && a.scalar_type() == b.scalar_type() && a.device() == b.device() && a.layout() == b.layout();
 }
 
@@ -95,9 +94,7 @@ void use_gradients_of(const std::vector<Leaf>& before, const Trace& trace) {
     if (leaf.tensor.expired() || leaf.gradient.expired()) continue;
     at::Tensor& now = gradient_of(leaf.tensor);
     at::Tensor then(leaf.gradient.lock());
-    // [condition gradient.moved_alike]
     if (!now.defined() || now.is_same(then) || !alike(now, then)) continue;
-    // [condition gradient.of_step]: only what the step added to is its place
     if (has(trace, leaf.gradient)) move_to(then, now);
   }
 }
@@ -109,9 +106,7 @@ Surroundings::Surroundings(const Trace& trace, const std::vector<Leaf>& before) 
   }
   for (const Value& value : trace.values) {
     // What is still there of the names after the step is what the program holds.
-    // [condition outer.names]
     at::Tensor tensor = value.is_outer ? value.before : value.is_name ? at::Tensor(value.recorded.lock()) : at::Tensor();
-    // [condition outer.number]: a number of the text is no tensor of the program
     if (!tensor.defined() || value.is_number) continue;
     outer.push_back({weak(tensor), tensor.storage(), value.layout, tensor.requires_grad()});
     // [condition outer.changed] [condition outer.inference]: only what was written is told of
@@ -138,16 +133,13 @@ bool Surroundings::are_there() const {
     // [condition outer.wants]
     if (tensor.requires_grad() != known.requires_grad) return false;
   }
-  // [condition outer.leaf]
   return std::none_of(leaves.begin(), leaves.end(), [](const Kept& kept) { return kept.leaf.expired(); });
 }
 
 bool Surroundings::have_gradients() const {
   for (const Kept& kept : leaves) {
     const at::Tensor& now = gradient_of(kept.leaf);
-    // [condition gradient.where_needed]
     if (now.defined() != (kept.needed != Kept::NO_GRADIENT)) return false;
-    // [condition gradient.kept_alike]
     if (kept.needed == Kept::THIS_GRADIENT && !now.is_same(kept.gradient) && !alike(now, kept.gradient)) return false;
   }
   return true;
@@ -155,7 +147,6 @@ bool Surroundings::have_gradients() const {
 
 void Surroundings::prepare() {
   for (const Kept& kept : leaves) {
-    // [condition gradient.this]
     if (kept.needed != Kept::THIS_GRADIENT) continue;
     at::Tensor& now = gradient_of(kept.leaf);
     if (!now.is_same(kept.gradient)) move_to(kept.gradient, now);

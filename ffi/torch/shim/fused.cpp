@@ -56,13 +56,11 @@ class Rows {
   Tensors operator()(at::Tensor* const* list, int length) const {
     // [condition fused.missing_list]: a rule without momentum has no list of it
     if (length == 0) return {};
-    // [condition fused.one_length]: else places would be read behind a list
     TORCH_CHECK(static_cast<size_t>(length) == all, "the lists of a step must be of one length: ", all, " parameters, but a list of ", length);
     Tensors part;
     part.reserve(places.size());
     for (int place : places) {
       part.push_back(*list[place]);
-      // [condition fused.one_device]
       TORCH_CHECK(part.back().device() == parameters[place]->device(), "Expected all tensors to be on the same device: a parameter is on ",
                   parameters[place]->device(), " and its gradient, or what the optimizer keeps of it, on ", part.back().device());
     }

@@ -79,7 +79,7 @@ bool can_loop(Operator which, const at::Tensor& a, const at::Tensor& b) {
 constexpr const char* NAMES[] = {"aten::add", "aten::sub", "aten::mul", "aten::div", "aten::remainder", "aten::pow"};
 
 at::Tensor computed(Operator which, const at::Tensor& a, const at::Tensor& b) {
-  // [condition operator.a_plain] [condition operator.b_plain] [condition operator.plain_here]: one that is not plain is enough
+  // [condition operator.a_plain] [condition operator.b_plain]: one that is not plain is enough
   if (is_plain(a) && is_plain(b) && is_plain_here()) {
     simple::Told told(NAMES[static_cast<int32_t>(which)], [&] { return std::vector<c10::IValue>{a, b}; });
     if (can_loop(which, a, b)) {
@@ -112,7 +112,6 @@ char* on_number(Operator which, const at::Tensor& tensor, const at::Scalar& numb
     switch (which) {
       // [condition operator.remainder_of_number]: libtorch has operators of a tensor and a number for these two
       case Operator::Rem: *out = new at::Tensor(at::remainder(tensor, number)); break;
-      // [condition operator.power_of_number]
       case Operator::Pow: *out = new at::Tensor(at::pow(tensor, number)); break;
       // As Python does, which gives the operators for tensors a number in the guise of one.
       default: *out = new at::Tensor(computed(which, tensor, at::native::wrapped_scalar_tensor(number)));
