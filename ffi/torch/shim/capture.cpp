@@ -38,7 +38,9 @@ constexpr int MOST_RECORDINGS = 5;
 at::Tensor own_for(const at::Tensor& given) { return given.detach().clone(at::MemoryFormat::Preserve); }
 
 bool is_for(const at::Tensor& own, const at::Tensor& given) {
+  // [condition capture.sizes] [condition capture.dtype]: as many elements in other rows are another step
   if (own.sizes() != given.sizes() || own.scalar_type() != given.scalar_type() || own.device() != given.device()) return false;
+  // [condition capture.gaps] [condition capture.strides]: kernels add in the order of memory; what has gaps is copied without
   return own.strides() == given.strides() || !given.is_non_overlapping_and_dense();
 }
 
@@ -72,6 +74,7 @@ struct Entry {
   bool runs_as_it_is = false;
 
   bool fits(const Mode& now, at::Tensor* const* given, int count) const {
+    // [condition capture.mode]
     if (static_cast<size_t>(count) != inputs.size() || !(now == mode)) return false;
     for (int i = 0; i < count; i++) {
       if (!is_for(inputs[i], *given[i])) return false;
@@ -84,8 +87,11 @@ struct Entry {
     for (size_t i = 0; i < inputs.size(); i++) {
       const at::Tensor& from = *given[i];
       at::Tensor& to = inputs[i];
+      // [condition capture.itself]
       if (from.is_same(to)) continue;
+      // [condition capture.copied_strides] [condition capture.copied_dense]: bytes are copied as they are
       bool alike = from.strides() == to.strides() && from.is_non_overlapping_and_dense();
+      // [condition capture.copied_conj]
       if (from.is_cpu() && alike && !from.is_conj() && !from.is_neg()) {
         std::memcpy(to.mutable_data_ptr(), from.const_data_ptr(), from.nbytes());
       } else {
@@ -177,17 +183,22 @@ struct Capture {
     for (size_t i = 0; i < entries.size(); i++) {
       Entry& entry = entries[i];
       if (!entry.fits(now, given, count) || (!entry.plan && !entry.graph)) continue;
+      // [condition capture.running] [condition capture.given]: a replay in a step would not be recorded; a gradient would go to a copy
       TORCH_CHECK(running < 0, "capture: a captured step cannot call another one");
       check_given(given, count);
+      // [condition capture.are_there]
       if (!entry.surroundings->are_there()) {
         entry.forget();
         continue;
       }
+      // [condition capture.have_gradients]
       if (!entry.surroundings->have_gradients()) continue;
       entry.fill(given);
+      // [condition capture.prepare]
       entry.surroundings->prepare();
       if (entry.plan) entry.plan->run();
       else entry.graph->run();
+      // [condition capture.put_right]
       entry.surroundings->put_right();
       return static_cast<int>(i);
     }
@@ -206,7 +217,9 @@ struct Capture {
       if (!entry.fits(now, given, count)) continue;
       const auto& needed = entry.surroundings ? entry.surroundings : entry.recorded_in;
       if (needed && !needed->are_there()) entry.forget();
+      // [condition capture.waits]: leaves with and without gradients are two steps
       if (entry.surroundings ? !entry.graph && !entry.plan && entry.surroundings->have_gradients() : have_gradients_as(entry.leaves)) break;
+      // [condition capture.has_run]: an optimizer has its state already
       has_run = has_run || entry.calls > 0;
     }
     if (i == entries.size()) {
@@ -230,6 +243,7 @@ struct Capture {
     // What an outer block of autocast has converted already would not be converted by replays.
     at::autocast::clear_cache();
     if (entry.surroundings) entry.surroundings->prepare();
+    // [condition capture.added_to]
     else if (entry.last) use_gradients_of(entry.leaves, *entry.last);
     entry.leaves = as_they_are(leaves);
     if (stage == RECORDED && entry.device) unwaiting.emplace();
@@ -283,7 +297,9 @@ struct Capture {
  private:
   static void check_given(at::Tensor* const* given, int count) {
     for (int n = 0; n < count; n++) {
+      // [condition capture.dense_argument]
       TORCH_CHECK(given[n]->layout() == at::kStrided, "capture: argument ", n + 1, " is sparse; a step copies its arguments, which must be dense");
+      // [condition capture.plain_argument]
       TORCH_CHECK(!given[n]->requires_grad(), "capture: argument ", n + 1, " records gradients, which would go to a copy; let the step use the tensor without "
                   "passing it");
     }
@@ -345,6 +361,7 @@ struct Capture {
   void take(Entry& entry, Trace&& trace) {
     check_inputs(trace, entry.inputs, host);
     std::string difference = entry.last ? entry.last->differs(trace, host) : "";
+    // [condition capture.two_alike]
     entry.is_same = entry.last && difference.empty();
     entry.device = cuda_device(trace, host);
     if (entry.is_same) {

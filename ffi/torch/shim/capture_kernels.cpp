@@ -34,6 +34,7 @@ using Tensors = std::vector<at::Tensor>;
 constexpr int64_t SMALL = 1024;
 
 bool is_small(const at::Tensor& tensor) {
+  // [condition kernels.floats] [condition kernels.in_order] [condition kernels.few] [condition kernels.on_the_cpu]: loops are of f32, few, row by row in main memory
   return tensor.scalar_type() == at::kFloat && tensor.is_contiguous() && tensor.numel() <= SMALL && tensor.is_cpu();
 }
 
@@ -42,6 +43,7 @@ float* data(const at::Tensor& tensor) { return static_cast<float*>(tensor.unsafe
 // A loop over small floats of one shape; empty if they are not.
 template <typename Element>
 Bound loop(const at::Tensor& a, const at::Tensor& out, Element element) {
+  // [condition kernels.one_small] [condition kernels.one_result_small] [condition kernels.one_sizes]: of one shape
   if (!is_small(a) || !is_small(out) || a.sizes() != out.sizes()) return {};
   return [a, out, element, count = a.numel()] {
     const float* x = data(a);
@@ -52,6 +54,8 @@ Bound loop(const at::Tensor& a, const at::Tensor& out, Element element) {
 
 template <typename Element>
 Bound loop(const at::Tensor& a, const at::Tensor& b, const at::Tensor& out, Element element) {
+  // [condition kernels.right_small] [condition kernels.result_small] [condition kernels.left_sizes]
+  // [condition kernels.right_sizes]: both of the shape of the result
   if (!is_small(a) || !is_small(b) || !is_small(out) || a.sizes() != out.sizes() || b.sizes() != out.sizes()) return {};
   return [a, b, out, element, count = a.numel()] {
     const float* x = data(a);
@@ -71,7 +75,9 @@ struct Factor {
 // `tensor` as a factor of which BLAS reads `rows` in each column, or, transposed, `columns`. `flipped` says that rows and columns are exchanged.
 std::optional<Factor> factor(const at::Tensor& tensor, bool flipped, int64_t rows, int64_t columns) {
   int64_t down = tensor.stride(flipped ? 1 : 0), across = tensor.stride(flipped ? 0 : 1);
+  // [condition kernels.down] [condition kernels.down_room]: which way BLAS reads it
   if (down == 1 && across >= std::max<int64_t>(1, rows)) return Factor{tensor, 'n', static_cast<int>(columns == 1 ? rows : across)};
+  // [condition kernels.across] [condition kernels.across_room]
   if (across == 1 && down >= std::max<int64_t>(1, columns)) return Factor{tensor, 't', static_cast<int>(rows == 1 ? columns : down)};
   return std::nullopt;
 }
@@ -79,12 +85,18 @@ std::optional<Factor> factor(const at::Tensor& tensor, bool flipped, int64_t row
 // `out = a @ b`, plus `bias` where there is one: the call of BLAS that libtorch makes, with the same arguments, since another one may add in another
 // order (`addmm_impl_cpu_` in LinearAlgebra.cpp, `gemm` and `normalize_last_dims` in CPUBlas.cpp). Only a result of one column is not flipped.
 Bound product(const at::Tensor* bias, const at::Tensor& a, const at::Tensor& b, const at::Tensor& out) {
+  // [condition kernels.product_floats] [condition kernels.product_matrices] [condition kernels.product_cpu]
+  // [condition kernels.product_elements]
   auto plain = [](const at::Tensor& tensor) { return tensor.scalar_type() == at::kFloat && tensor.dim() == 2 && tensor.is_cpu() && tensor.numel() > 0; };
+  // [condition kernels.product_in_order]
   if (!sgemm_ || !plain(a) || !plain(b) || !plain(out) || !out.is_contiguous() || out.numel() > (1 << 30)) return {};
+  // [condition kernels.bias_floats] [condition kernels.bias_row] [condition kernels.bias_in_order] [condition kernels.bias_size]: a bias is a row of the result
   if (bias && (bias->scalar_type() != at::kFloat || bias->dim() != 1 || !bias->is_contiguous() || bias->size(0) != out.size(1))) return {};
   at::Float32Precision precision = at::globalContext().float32Precision(at::Float32Backend::MKLDNN, at::Float32Op::MATMUL);
+  // [condition kernels.precision]: less precise products are not of BLAS
   if (precision == at::Float32Precision::TF32 || precision == at::Float32Precision::BF16) return {};
   int64_t rows = out.size(0), columns = out.size(1), k = a.size(1);
+  // [condition kernels.flipped]: as libtorch decides it
   bool flipped = !(out.stride(0) == 1 && (columns == 1 || out.stride(1) >= std::max<int64_t>(1, rows)));
   int64_t m = flipped ? columns : rows, n = flipped ? rows : columns;
   std::optional<Factor> left = factor(flipped ? b : a, flipped, m, k), right = factor(flipped ? a : b, flipped, k, n);
@@ -108,6 +120,7 @@ constexpr int64_t FEW_ROWS = 4;
 
 // The sum of small floats along the first dimension.
 Bound column_sums(const at::Tensor& a, const at::Tensor& out) {
+  // [condition kernels.sums_small] [condition kernels.sums_result_small] [condition kernels.sums_matrix]
   if (!is_small(a) || !is_small(out) || a.dim() != 2 || a.size(0) > FEW_ROWS || out.numel() != a.size(1)) return {};
   return [a, out, rows = a.size(0), columns = a.size(1)] {
     const float* from = data(a);
@@ -196,12 +209,14 @@ const std::unordered_map<std::string, Maker>& makers() {
 std::optional<c10::OperatorHandle> variant(const Call& call) {
   const c10::OperatorName& name = call.op.operator_name();
   // Running statistics change without the schema saying so: these are not called twice. A mean of losses has another shape on the way.
+  // [condition kernels.batch_norm]
   if (name.name.find("batch_norm") != std::string::npos || name.name == "aten::mse_loss") return std::nullopt;
   const auto& own = call.op.schema().arguments();
   const auto& returns = call.op.schema().returns();
   for (const std::string& overload : {name.overload_name + "_out", std::string("out"), std::string("output"), std::string("grad_input"),
                                       std::string("IntList_out"), std::string("dim_max"), std::string("dim_min"), std::string("values")}) {
     auto found = c10::Dispatcher::singleton().findSchema({name.name, overload});
+    // [condition kernels.variant_kernel]
     if (!found || !found->hasKernelForDispatchKey(c10::DispatchKey::CPU)) continue;
     const auto& arguments = found->schema().arguments();
     if (arguments.size() != own.size() + returns.size()) continue;

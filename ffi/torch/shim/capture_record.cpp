@@ -34,10 +34,13 @@ constexpr c10::DispatchKey KEY = c10::DispatchKey::Fake;
 // Results that depend on what tensors contain: their sizes, or numbers that the program reads. Indexing does only with a mask.
 bool reads_values(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
   if (op.hasTag(at::Tag::data_dependent_output)) return true;
+  // [condition record.shapes]
   if (!op.hasTag(at::Tag::dynamic_output_shape)) return false;
   const std::string& name = op.schema().name();
+  // [condition record.other_shapes]
   if (name != "aten::index" && name != "aten::_unsafe_index") return true;
   for (const std::optional<at::Tensor>& index : stack[stack.size() - 1].toOptionalTensorVector()) {
+    // [condition record.mask] [condition record.byte_mask]: a mask says how many there are, places do not
     if (index && index->defined() && (index->scalar_type() == at::kBool || index->scalar_type() == at::kByte)) return true;
   }
   return false;
@@ -100,6 +103,7 @@ class Recorder {
   Recorder(Recording how, const Host& host) : writes(how == Recording::WRITE), host(host) {}
 
   void note_leaf(const at::Tensor& tensor) {
+    // [condition record.leaf_wants]
     if (!tensor.defined() || !tensor.requires_grad() || !tensor.is_leaf()) return;
     for (const WeakTensor& known : trace.leaves) {
       if (known._unsafe_get_target() == tensor.unsafeGetTensorImpl()) return;
@@ -159,10 +163,12 @@ class Recorder {
   // What is read must have been written where the recorder saw it.
   void check_filled(const Call& call, const Argument& argument, size_t number) {
     const auto* alias = call.op.schema().arguments()[number].alias_info();
+    // [condition record.filled_written]
     if (alias && alias->isWrite()) return;
     for (Place place : argument.places) {
       if (place == NONE) continue;
       const Memory& memory = trace.memories[trace.values[place].memory];
+      // [condition record.no_bytes] [condition record.filled]
       TORCH_CHECK(memory.is_filled || memory.bytes == 0, "capture: the step computes with a tensor whose elements were put in from outside of libtorch, or never "
                   "(`", call.name(), "` reads it); make such data before the step and pass it as an argument");
     }
@@ -213,6 +219,7 @@ class Recorder {
       note_leaves(*stack, schema.arguments().size());
       return op.redispatchBoxed(keys, stack);
     }
+    // [condition record.inplace_view]
     TORCH_CHECK(!op.hasTag(at::Tag::inplace_view), "capture: `", schema.name(), "` gives a tensor another shape in place, which a replay cannot do");
     size_t count = schema.arguments().size();
     std::vector<c10::IValue> arguments(stack->end() - count, stack->end());
@@ -262,8 +269,10 @@ class Recorder {
       bool is_name = result.defined() && memories.count(result.storage().unsafeGetStorageImpl()) != 0;
       Place at = place(result, true);
       call.results.push_back(at);
+      // [condition record.fills]
       if (at != NONE && !is_name && fills) trace.memories[trace.values[at].memory].is_filled = true;
     }
+    // [condition record.written_fills]
     for (Place at : call.written) trace.memories[trace.values[at].memory].is_filled = true;
     compare(call, arguments, results);
     trace.calls.push_back(std::move(call));
@@ -326,6 +335,7 @@ std::string shown(const c10::IValue& value) {
 }
 
 bool same_constant(const c10::IValue& a, const c10::IValue& b) {
+  // [condition differs.kind]
   if (a.type()->kind() != b.type()->kind() || a.tagKind() != b.tagKind()) return false;
   // Generators and other objects are the same if they are one.
   if (a.isGenerator() || a.isObject() || a.isCapsule()) return a.is(b);
@@ -363,6 +373,7 @@ std::string Trace::differs(const Trace& other, const Host& host) const {
     const Call& a = calls[i];
     const Call& b = other.calls[i];
     std::string at = "call " + std::to_string(i + 1) + " ";
+    // [condition differs.operator]
     if (!(a.op.operator_name() == b.op.operator_name())) return at + "was " + named(a) + ", then " + named(b);
     at += "of an operator, " + named(b) + ", ";
     for (size_t n = 0; n < a.arguments.size(); n++) {
@@ -372,6 +383,7 @@ std::string Trace::differs(const Trace& other, const Host& host) const {
       if (x.kind == Argument::CONSTANT && y.kind == Argument::CONSTANT && !same_constant(x.constant, y.constant)) {
         return at + "had " + name + "=" + shown(x.constant) + ", then " + name + "=" + shown(y.constant);
       }
+      // [condition differs.argument] [condition differs.places]
       if (x.kind != y.kind || x.places != y.places) return at + "got another tensor as `" + name + "`";
     }
     if (a.results != b.results) return at + "made a new tensor once and none once";
@@ -389,10 +401,12 @@ std::string Trace::differs(const Trace& other, const Host& host) const {
     if (!(a.layout == b.layout)) return "a tensor" + used + " had another shape";
     if (a.is_outer != b.is_outer) return "a tensor from outside" + used + " was there once";
     if (!a.is_outer || a.recorded._unsafe_get_target() == b.recorded._unsafe_get_target()) continue;
+    // [condition differs.tensor]
     if (!a.is_number || !b.is_number) {
       return "a tensor of shape " + shown(c10::IValue(a.layout.sizes)) + " from outside" + used + " was another one; pass what changes from step to step as "
              "an argument";
     }
+    // [condition differs.number]
     if (!same_bits(a.before, b.before)) {
       return "a number" + used + " was " + shown(c10::IValue(a.before.item())) + ", then " + shown(c10::IValue(b.before.item()));
     }

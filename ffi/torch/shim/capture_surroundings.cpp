@@ -42,6 +42,8 @@ Mode Mode::now() {
 }
 
 bool Mode::operator==(const Mode& other) const {
+  // [condition mode.gradients] [condition mode.inference] [condition mode.threads] [condition mode.floats]
+  // [condition mode.products] [condition mode.deterministic] [condition mode.autocast_cpu] [condition mode.autocast_cuda]: each field decides which kernels run
   return gradients == other.gradients && inference == other.inference && threads == other.threads && floats == other.floats &&
          autocast[0] == other.autocast[0] && autocast[1] == other.autocast[1] && keeps_converted == other.keeps_converted && products == other.products &&
          deterministic == other.deterministic;
@@ -77,6 +79,7 @@ std::vector<Leaf> as_they_are(const std::vector<WeakTensor>& leaves) {
 }
 
 bool have_gradients_as(const std::vector<Leaf>& before) {
+  // [condition gradient.had]
   return std::all_of(before.begin(), before.end(), [](const Leaf& leaf) { return leaf.tensor.expired() || gradient_of(leaf.tensor).defined() == leaf.had_gradient; });
 }
 
@@ -106,6 +109,7 @@ Surroundings::Surroundings(const Trace& trace, const std::vector<Leaf>& before) 
     at::Tensor tensor = value.is_outer ? value.before : value.is_name ? at::Tensor(value.recorded.lock()) : at::Tensor();
     if (!tensor.defined() || value.is_number) continue;
     outer.push_back({weak(tensor), tensor.storage(), value.layout, tensor.requires_grad()});
+    // [condition outer.changed] [condition outer.inference]: only what was written is told of
     if (written.count(value.memory) && !tensor.is_inference()) changed.push_back(weak(tensor));
   }
   for (const Leaf& leaf : before) {
@@ -119,10 +123,14 @@ Surroundings::Surroundings(const Trace& trace, const std::vector<Leaf>& before) 
 
 bool Surroundings::are_there() const {
   for (const Outer& known : outer) {
+    // [condition outer.there]
     if (known.tensor.expired()) return false;
     const c10::TensorImpl& tensor = *known.tensor._unsafe_get_target();
+    // [condition outer.memory]
     if (tensor.unsafe_storage().unsafeGetStorageImpl() != known.storage.unsafeGetStorageImpl()) return false;
+    // [condition outer.sizes] [condition outer.strides] [condition outer.offset]
     if (tensor.sizes() != known.layout.sizes || tensor.strides() != known.layout.strides || tensor.storage_offset() != known.layout.offset) return false;
+    // [condition outer.wants]
     if (tensor.requires_grad() != known.requires_grad) return false;
   }
   return std::none_of(leaves.begin(), leaves.end(), [](const Kept& kept) { return kept.leaf.expired(); });
@@ -148,9 +156,11 @@ void Surroundings::prepare() {
 void Surroundings::put_right() {
   for (const Kept& kept : leaves) {
     at::Tensor& gradient = gradient_of(kept.leaf);
+    // [condition gradient.left]
     if (!gradient.is_same(kept.gradient)) gradient = kept.gradient;
   }
   for (const WeakTensor& tensor : changed) {
+    // [condition outer.told]
     if (!tensor.expired()) tensor._unsafe_get_target()->bump_version();
   }
 }

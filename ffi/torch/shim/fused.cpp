@@ -54,6 +54,7 @@ class Rows {
   // Their part of a list; a list of what this step does not need is empty. libtorch's kernels for GPUs take the addresses as they are, so that one of main
   // memory, such as that of a count of steps, would be read as the GPU's.
   Tensors operator()(at::Tensor* const* list, int length) const {
+    // [condition fused.missing_list]: a rule without momentum has no list of it
     if (length == 0) return {};
     TORCH_CHECK(static_cast<size_t>(length) == all, "the lists of a step must be of one length: ", all, " parameters, but a list of ", length);
     Tensors part;
@@ -72,6 +73,7 @@ template <typename Step>
 void by_size(at::Tensor* const* self, int length, Step step) {
   Rows small(self, length), large(self, length);
   for (int i = 0; i < length; i++) {
+    // [condition fused.on_the_cpu] [condition fused.small]: threads are of the CPU
     bool is_small = self[i]->is_cpu() && self[i]->numel() <= at::internal::GRAIN_SIZE;
     (is_small ? small : large).add(i);
   }
@@ -82,6 +84,7 @@ void by_size(at::Tensor* const* self, int length, Step step) {
   if (!large.empty()) step(large);
   // libtorch's operators for lists do not say that they change tensors; a loss that was computed before must not go back through new values.
   for (int i = 0; i < length; i++) {
+    // [condition fused.counts_changes] [condition fused.bump]: tensors of inference count nothing
     if (!self[i]->is_inference()) self[i]->unsafeGetTensorImpl()->bump_version();
   }
 }

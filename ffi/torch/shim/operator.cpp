@@ -38,12 +38,14 @@ const c10::DispatchKeySet PLAIN = c10::DispatchKeySet(c10::DispatchKey::CPU) |
 
 // Whether a tensor is nothing but numbers in main memory: no gradient, no view, no tangent, no lazy conjugate, nothing that wraps another.
 bool is_plain(const at::Tensor& tensor) {
+  // [condition operator.keys] [condition operator.no_history]: what has other keys (conjugated, sparse, on a GPU) is for the dispatcher
   return tensor.key_set() == PLAIN && !tensor.unsafeGetTensorImpl()->autograd_meta();
 }
 
 // Whether nothing on this thread wants to see the calls of operators, such as autocast.
 bool is_plain_here() {
   c10::impl::LocalDispatchKeySet keys = c10::impl::tls_local_dispatch_key_set();
+  // [condition operator.included] [condition operator.excluded]: a recorder or autocast of this thread wants to see the call
   return keys.included_ == c10::default_included_set && keys.excluded_ == c10::default_excluded_set;
 }
 
@@ -68,6 +70,8 @@ at::Tensor looped(Operator which, const at::Tensor& a, const at::Tensor& b) {
 
 // Whether two plain tensors are floats of one kind, few, in the same order, and combined by what a processor does in one instruction.
 bool can_loop(Operator which, const at::Tensor& a, const at::Tensor& b) {
+  // [condition operator.four] [condition operator.few] [condition operator.one_dtype] [condition operator.equal_sizes]
+  // [condition operator.a_in_order] [condition operator.b_in_order]: remainders and powers are more than one instruction
   return which <= Operator::Div && a.numel() <= SMALL && a.dtype() == b.dtype() && a.sizes() == b.sizes() && a.is_contiguous() && b.is_contiguous();
 }
 
@@ -75,10 +79,13 @@ bool can_loop(Operator which, const at::Tensor& a, const at::Tensor& b) {
 constexpr const char* NAMES[] = {"aten::add", "aten::sub", "aten::mul", "aten::div", "aten::remainder", "aten::pow"};
 
 at::Tensor computed(Operator which, const at::Tensor& a, const at::Tensor& b) {
+  // [condition operator.a_plain] [condition operator.b_plain]: one that is not plain is enough
   if (is_plain(a) && is_plain(b) && is_plain_here()) {
     simple::Told told(NAMES[static_cast<int32_t>(which)], [&] { return std::vector<c10::IValue>{a, b}; });
     if (can_loop(which, a, b)) {
+      // [condition operator.singles]: integers and halves have kernels of their own
       if (a.scalar_type() == at::kFloat) return looped<float>(which, a, b);
+      // [condition operator.doubles]
       if (a.scalar_type() == at::kDouble) return looped<double>(which, a, b);
     }
     switch (which) {
@@ -103,6 +110,7 @@ at::Tensor computed(Operator which, const at::Tensor& a, const at::Tensor& b) {
 char* on_number(Operator which, const at::Tensor& tensor, const at::Scalar& number, at::Tensor** out) {
   return guarded([&]() -> char* {
     switch (which) {
+      // [condition operator.remainder_of_number]: libtorch has operators of a tensor and a number for these two
       case Operator::Rem: *out = new at::Tensor(at::remainder(tensor, number)); break;
       case Operator::Pow: *out = new at::Tensor(at::pow(tensor, number)); break;
       // As Python does, which gives the operators for tensors a number in the guise of one.
@@ -119,6 +127,7 @@ extern "C" {
 // `a OP b`. Without `broadcast` the sizes must be equal unless one is a single number; when they are not, there is neither result nor reason.
 char* simple_torch_operator(Operator which, uint8_t broadcast, const at::Tensor* a, const at::Tensor* b, at::Tensor** out) {
   return guarded([&]() -> char* {
+    // [condition operator.without_broadcast] [condition operator.unequal] [condition operator.a_number] [condition operator.b_number]: the dotted operators broadcast
     if (!broadcast && a->sizes() != b->sizes() && a->dim() != 0 && b->dim() != 0) return nullptr;
     *out = new at::Tensor(computed(which, *a, *b));
     return nullptr;

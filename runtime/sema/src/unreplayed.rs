@@ -3,7 +3,8 @@
 //! A replay does the operators again that were recorded. A variable of a module or a field that the step reads has decided which
 //! operators those are, and what it has become since is not looked at; one that the step sets is set by the first calls only. Both are
 //! warned of, in the step and in every function of the program that it may call, where the program changes the variable anywhere but where it
-//! is declared. Which object a field is of is not asked, except that one which the function itself made is its own matter.
+//! is declared. Which object a field is of is not asked, except that one which the function itself made, and which no lambda takes along, is its own
+//! matter.
 //!
 //! Variables of functions do not matter, as a lambda copies them. What is called through a function value whose origin is not seen, and what a
 //! function of the library calls, is left out.
@@ -120,8 +121,7 @@ impl Search<'_, '_, '_> {
                     }
                 }
             }
-            let mut fresh = FxHashSet::default();
-            each(body, &mut |e| made_here(e, &mut fresh));
+            let fresh = fresh_in(body);
             each(body, &mut |e| {
                 places(e, &mut |place| {
                     if declared.contains(&std::ptr::from_ref(place)) {
@@ -147,8 +147,7 @@ impl Search<'_, '_, '_> {
             let Some(body) = self.steps.body(func) else {
                 continue;
             };
-            let mut fresh = FxHashSet::default();
-            each(body, &mut |e| made_here(e, &mut fresh));
+            let fresh = fresh_in(body);
             let mut met = Vec::new();
             each(body, &mut |e| {
                 self.calls(func, e, &mut left);
@@ -207,6 +206,20 @@ impl Search<'_, '_, '_> {
             _ => {}
         }
     }
+}
+
+/// The variables that hold an object which the function itself makes, without those that a lambda takes along: that may be the step, or be called by it.
+fn fresh_in(body: &Expr) -> FxHashSet<LocalId> {
+    let mut fresh = FxHashSet::default();
+    each(body, &mut |e| made_here(e, &mut fresh));
+    each(body, &mut |e| {
+        if let ExprKind::Closure(_, locals) = &e.kind {
+            for local in locals {
+                fresh.remove(local);
+            }
+        }
+    });
+    fresh
 }
 
 /// Notes a variable that holds an object which the function itself makes.

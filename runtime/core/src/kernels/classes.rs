@@ -2,6 +2,9 @@
 //!
 //! Logits are seen as `[samples, classes, places]`, row by row; an item is a sample at a place. The formulas are those of `lib/native/nn/classes.spl`, in
 //! the same order, for losses without weights and without smoothing.
+//!
+//! The logarithm of the sum of an item's powers is kept in two parts, its largest logit and what is above that: their sum has no fractions left where logits
+//! are large. Each sample has the largest logits of its places first, then the logarithms.
 
 use super::with_vectors;
 use crate::curves::ln;
@@ -36,11 +39,11 @@ const ELEMENTS: usize = 1 << 14;
 const WIDE: usize = 256;
 
 with_vectors! {
-    /// The logarithms of the sums of the powers of the items of some samples. The largest is taken out of an item before its powers, so that none is too
-    /// large; where it is infinite, nothing is a number.
+    /// The largest logits of the items of some samples, and the logarithms of the sums of the powers of what the logits are above these, so that no power
+    /// is too large; where the largest is infinite, nothing is a number.
     fn sums(to: &mut [f32], x: &[f32], classes: usize, places: usize) -> () {
         let mut powers = [0.0_f32; WIDE];
-        for (to, x) in to.chunks_exact_mut(places).zip(x.chunks_exact(classes * places)) {
+        for (to, x) in to.chunks_exact_mut(2 * places).zip(x.chunks_exact(classes * places)) {
             if places == 1 {
                 let mut top = x[0];
                 for value in x {
@@ -57,27 +60,28 @@ with_vectors! {
                         sum += *power;
                     }
                 }
-                to[0] = top + ln(sum);
+                (to[0], to[1]) = (top, ln(sum));
                 continue;
             }
-            for (strip, to) in to.chunks_mut(WIDE).enumerate() {
+            let (tops, logs) = to.split_at_mut(places);
+            for (strip, (tops, logs)) in tops.chunks_mut(WIDE).zip(logs.chunks_mut(WIDE)).enumerate() {
                 let from = strip * WIDE;
-                let row = |class: usize| &x[class * places + from..class * places + from + to.len()];
-                let mut tops = [0.0_f32; WIDE];
+                let count = tops.len();
+                let row = |class: usize| &x[class * places + from..class * places + from + count];
                 let mut sums = [0.0_f32; WIDE];
-                tops[..to.len()].copy_from_slice(row(0));
+                tops.copy_from_slice(row(0));
                 for class in 0..classes {
                     for (top, x) in tops.iter_mut().zip(row(class)) {
                         *top = if *x > *top { *x } else { *top };
                     }
                 }
                 for class in 0..classes {
-                    for ((sum, top), x) in sums.iter_mut().zip(&tops).zip(row(class)) {
+                    for ((sum, top), x) in sums.iter_mut().zip(&*tops).zip(row(class)) {
                         *sum += exp(*x - *top);
                     }
                 }
-                for ((to, top), sum) in to.iter_mut().zip(tops).zip(sums) {
-                    *to = top + ln(sum);
+                for (log, sum) in logs.iter_mut().zip(sums) {
+                    *log = ln(sum);
                 }
             }
         }
@@ -87,24 +91,25 @@ with_vectors! {
 with_vectors! {
     /// The shares of the classes of the items of some samples, times the slope of the loss.
     fn shares(to: &mut [f32], x: &[f32], logs: &[f32], classes: usize, places: usize, slope: f32) -> () {
-        for ((to, x), logs) in to.chunks_exact_mut(classes * places).zip(x.chunks_exact(classes * places)).zip(logs.chunks_exact(places)) {
+        for ((to, x), logs) in to.chunks_exact_mut(classes * places).zip(x.chunks_exact(classes * places)).zip(logs.chunks_exact(2 * places)) {
             if places == 1 {
-                let log = logs[0];
+                let (top, log) = (logs[0], logs[1]);
                 for (to, x) in to.iter_mut().zip(x) {
-                    *to = slope * exp(*x - log);
+                    *to = slope * exp(*x - top - log);
                 }
                 continue;
             }
+            let (tops, logs) = logs.split_at(places);
             for (to, x) in to.chunks_exact_mut(places).zip(x.chunks_exact(places)) {
-                for ((to, x), log) in to.iter_mut().zip(x).zip(logs) {
-                    *to = slope * exp(*x - *log);
+                for (((to, x), top), log) in to.iter_mut().zip(x).zip(tops).zip(logs) {
+                    *to = slope * exp(*x - *top - *log);
                 }
             }
         }
     }
 }
 
-/// The logarithm of the sum of the powers of each item, on several threads where there are many.
+/// The largest logit of each item and the logarithm of the sum of its powers, as `sums` has them, on several threads where there are many.
 pub(super) fn log_sums(to: &mut [f32], x: &[f32], shape: Shape) {
     let Shape {
         samples,
@@ -117,9 +122,9 @@ pub(super) fn log_sums(to: &mut [f32], x: &[f32], shape: Shape) {
     let made = Shared::new(to.as_mut_ptr());
     pool::ranges(samples, shape.grain(), &|range| {
         let width = classes * places;
-        let count = range.len() * places;
-        // SAFETY: there is one number for each item, and each sample is in one range.
-        let to = unsafe { std::slice::from_raw_parts_mut(made.at(range.start * places), count) };
+        let (from, count) = (2 * range.start * places, 2 * range.len() * places);
+        // SAFETY: there are two numbers for each item, and each sample is in one range.
+        let to = unsafe { std::slice::from_raw_parts_mut(made.at(from), count) };
         sums(
             to,
             &x[range.start * width..range.end * width],
@@ -160,9 +165,10 @@ pub(super) fn loss(
 ) -> Option<f32> {
     let count = counted(targets, shape.classes, ignored)?;
     let mut sum = 0.0;
-    for (item, (target, log)) in targets.iter().zip(logs).enumerate() {
+    for (item, target) in targets.iter().enumerate() {
         if let Some(at) = own(item, *target, ignored, shape) {
-            sum += f64::from(log - x[at]);
+            let top = item / shape.places * 2 * shape.places + item % shape.places;
+            sum += f64::from(-(x[at] - logs[top] - logs[top + shape.places]));
         }
     }
     Some((sum / if mean { count as f64 } else { 1.0 }) as f32)
@@ -192,7 +198,7 @@ pub(super) fn gradient(
         let (from, end) = (range.start * width, range.end * width);
         // SAFETY: there is one number for each class of each item, and each sample is in one range.
         let to = unsafe { std::slice::from_raw_parts_mut(made.at(from), end - from) };
-        let logs = &logs[range.start * shape.places..range.end * shape.places];
+        let logs = &logs[2 * range.start * shape.places..2 * range.end * shape.places];
         shares(to, &x[from..end], logs, shape.classes, shape.places, slope);
     });
     for (item, target) in targets.iter().enumerate() {

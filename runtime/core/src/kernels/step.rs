@@ -9,7 +9,7 @@
 //! 3 whole     n, share, to, x                                         the sum of `n` elements, divided by number `share`
 //! 4 descend   n, numbers, p, v, g, rate                               a step of SGD (update.rs)
 //! 5 adam      n, numbers, decoupled, p, m, s, g, rate, steps          a step of Adam
-//! 6 logs      samples, classes, places, to, x                         logarithms of sums of powers (classes.rs)
+//! 6 logs      samples, classes, places, to, x                         largest logits and logarithms of sums of powers (classes.rs)
 //! 7 loss      samples, classes, places, mean, ignored, targets, to, x, logs        cross entropy
 //! 8 slopes    samples, classes, places, mean, ignored, targets, to, x, logs, g     its gradient
 //! ```
@@ -287,7 +287,10 @@ impl<'a> Step<'a> {
     fn logs(&mut self) -> Option<()> {
         let shape = self.shape()?;
         let items = shape.items()?;
-        let (to, x) = (self.part(items)?, self.part(items * shape.classes)?);
+        let (to, x) = (
+            self.part(items.checked_mul(2)?)?,
+            self.part(items * shape.classes)?,
+        );
         if !to.is_apart(x) {
             return None;
         }
@@ -302,7 +305,7 @@ impl<'a> Step<'a> {
         let (mean, ignored) = (self.next()? != 0, self.next()?);
         let targets = self.targets(items)?;
         let (to, x) = (self.part(1)?, self.part(items * shape.classes)?);
-        let logs = self.part(items)?;
+        let logs = self.part(items.checked_mul(2)?)?;
         // SAFETY: nothing else uses the lists now; the loss is there before it is written.
         unsafe {
             let sum = classes::loss(x.read(), logs.read(), targets, ignored, mean, shape)?;
@@ -317,7 +320,8 @@ impl<'a> Step<'a> {
         let (mean, ignored) = (self.next()? != 0, self.next()?);
         let targets = self.targets(items)?;
         let count = items * shape.classes;
-        let (to, x, logs) = (self.part(count)?, self.part(count)?, self.part(items)?);
+        let (to, x) = (self.part(count)?, self.part(count)?);
+        let logs = self.part(items.checked_mul(2)?)?;
         let slope = self.one(1.0)? as f32;
         if !(to.is_apart(x) && to.is_apart(logs)) {
             return None;
