@@ -183,6 +183,7 @@ impl<'c> Search<'c, '_> {
         if let Some(body) = self.body(step) {
             let walk = match self.library.contains(&step) {
                 true => Walk::Certain,
+                // [condition replayed.everywhere]: in the step itself every place is reported.
                 false => Walk::Everywhere,
             };
             self.walk(body, walk, &mut met);
@@ -198,6 +199,7 @@ impl<'c> Search<'c, '_> {
                     if self.seen.insert(func)
                         && let Some(body) = self.body(func)
                     {
+                        // [condition replayed.called_certain]: in what it calls, those that are reached for sure.
                         self.walk(body, Walk::Certain, &mut met);
                     }
                 }
@@ -210,14 +212,17 @@ impl<'c> Search<'c, '_> {
         let mut end = End::Passed;
         let mut branches: Vec<(bool, Vec<Met>)> = Vec::new();
         parts(e, &mut |part, evaluated| {
+            // [condition replayed.after_leaving]: nothing is certain after a place where the function may be left.
             if end == End::MayLeave && walk == Walk::Certain {
                 return;
             }
+            // [condition replayed.always]: what may not be evaluated is not reached for sure.
             if walk == Walk::Everywhere || evaluated == Evaluated::Always {
                 end = self.walk(part, walk, met);
                 return;
             }
             let mut inside = Vec::new();
+            // [condition replayed.branch_ends]: a branch may leave.
             if self.walk(part, walk, &mut inside) == End::MayLeave || leaves(part) {
                 end = End::MayLeave;
             }
@@ -225,13 +230,18 @@ impl<'c> Search<'c, '_> {
         });
         // Whichever branch is taken, one of them is.
         let all = match &e.kind {
+            // [condition replayed.otherwise]: without an `else` no branch may run,
             ExprKind::If { otherwise, .. } => otherwise.is_some(),
+            // [condition replayed.guards]: nor an arm, if all have guards.
             ExprKind::Match { arms, .. } => arms.iter().all(|arm| arm.guard.is_none()),
+            // [condition replayed.only_branches]: other parts that are perhaps evaluated may all be left out.
             _ => false,
         };
         if all
             && branches
                 .iter()
+                // [condition replayed.all_branches]: each branch reads,
+                // [condition replayed.never]: except those that do not come to an end.
                 .all(|(never, inside)| *never || !inside.is_empty())
         {
             met.extend(branches.into_iter().flat_map(|(_, inside)| inside));
@@ -239,6 +249,7 @@ impl<'c> Search<'c, '_> {
         self.own(e, walk, met);
         match e.kind {
             ExprKind::Return(_) | ExprKind::Try(_) | ExprKind::Break | ExprKind::Continue => {
+                // [condition replayed.returned]: what follows is not reached.
                 End::MayLeave
             }
             _ => end,
@@ -261,9 +272,11 @@ impl<'c> Search<'c, '_> {
                 let mut values = texts.iter().flat_map(TextPart::exprs);
                 values.any(|value| self.printing_reads(value.ty))
             }
+            // [condition replayed.only_equality]: tensors have no order that reads them.
             ExprKind::Compare(CompareOp::Eq | CompareOp::Ne, a, _) => {
                 self.type_reads(a.ty, |adt| adt.eq)
             }
+            // [condition replayed.closures]: in a called function a closure may never run.
             ExprKind::Closure(func, _) if walk == Walk::Everywhere => {
                 if let Some(body) = self.body(*func) {
                     self.walk(body, walk, met);
@@ -314,6 +327,7 @@ impl<'c> Search<'c, '_> {
                     let adt = &cx.types.adts[adt.0 as usize];
                     match method(adt) {
                         Some(func) if self.reads(func) => return true,
+                        // [condition replayed.own_method]: a type's own method decides for its parts.
                         Some(_) => {}
                         None => {
                             let payloads = adt.variants.iter().flat_map(|variant| &variant.fields);
@@ -334,6 +348,7 @@ fn leaves(e: &Expr) -> bool {
         return true;
     }
     let mut found = false;
+    // [condition replayed.leaves_inside]: however deep that is.
     parts(e, &mut |part, _| found |= leaves(part));
     found
 }
@@ -360,6 +375,7 @@ fn calls_of(
                 bound.insert(*local, func);
             }
         }
+        // [condition replayed.replaying]: other functions may be given functions too.
         ExprKind::Call(func, args) if replaying.contains(func) => {
             let functions = args.iter().filter_map(|arg| function_in(arg, bound));
             found.extend(functions.map(|func| (func, e.span)));
