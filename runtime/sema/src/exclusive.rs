@@ -41,6 +41,7 @@ impl Target {
         };
         let fields = place.path.iter().map_while(|step| match step {
             PlaceStep::Field(_, field) => Some(*field),
+            // [condition exclusive.path_up_to_index]: elements of one list are changed together.
             PlaceStep::Index(..) => None,
         });
         let fields = fields.collect();
@@ -48,7 +49,10 @@ impl Target {
     }
 
     fn overlaps(&self, other: &Target) -> bool {
+        // [condition exclusive.common]: a part of what is changed, or what it is a part of, overlaps.
         let common = self.fields.len().min(other.fields.len());
+        // [condition exclusive.same_root]: another variable or object is another place,
+        // [condition exclusive.same_fields]: and so is another field of it.
         self.root == other.root && self.fields[..common] == other.fields[..common]
     }
 }
@@ -58,6 +62,8 @@ fn fixed(e: &Expr, func: &Func) -> Option<LocalId> {
     match e.kind {
         ExprKind::Local(local) => {
             let info = &func.locals[local.0 as usize];
+            // [condition exclusive.mutable_object]: a variable that is assigned may hold another object by then,
+            // [condition exclusive.object_in_cell]: or be assigned by a block.
             (!info.mutable && !info.cell).then_some(local)
         }
         _ => None,
@@ -106,7 +112,9 @@ impl Checker<'_> {
             Root::Object(local) => {
                 let at = args
                     .iter()
+                    // [condition exclusive.passed_along]: a method knows the object only if it is given to it.
                     .position(|arg| fixed(arg, func) == Some(local))?;
+                // [condition exclusive.own_parameter]: `self` is the first parameter.
                 Root::Object(*self.funcs[callee.0 as usize].params.get(at + 1)?)
             }
             root => root,
@@ -122,8 +130,10 @@ impl Checker<'_> {
                 return None;
             };
             let block = &self.funcs[block.0 as usize];
+            // [condition exclusive.block_of_variable]: the block must share this very variable,
             let at = captured.iter().position(|one| *one == local)?;
             let inner = *block.captures.get(at)?;
+            // [condition exclusive.block_shares]: and not have a copy of it.
             if !block.locals[inner.0 as usize].cell {
                 return None;
             }
@@ -148,6 +158,7 @@ impl Checker<'_> {
         target: &Target,
         seen: &mut FxHashSet<(FuncId, Target)>,
     ) -> Option<Span> {
+        // [condition exclusive.seen]: methods may call each other without an end.
         if !seen.insert((id, target.clone())) {
             return None;
         }
@@ -174,12 +185,14 @@ struct Certain<'w, 'a> {
 
 impl Certain<'_, '_> {
     fn expr(&mut self, e: &Expr) -> Option<Span> {
+        // [condition exclusive.over]: nothing is certain after a place where the function may be left.
         if self.over {
             return None;
         }
         match &e.kind {
-            // An error inside does not get out.
+            // [condition exclusive.caught]: an error inside does not get out,
             ExprKind::TryCatch { .. } => {
+                // [condition exclusive.after_try]: but the function may be left in it.
                 self.over = true;
                 return None;
             }
@@ -197,15 +210,18 @@ impl Certain<'_, '_> {
         let mut branches = false;
         parts(e, &mut |part, evaluated| match evaluated {
             Evaluated::Always => found = found.or_else(|| self.expr(part)),
+            // [condition exclusive.perhaps]: what may not be evaluated changes nothing for sure.
             Evaluated::Perhaps => branches |= leaves(part),
         });
         if found.is_some() || self.over {
             return found;
         }
+        // [condition exclusive.branch_leaves]: a branch may leave.
         self.over = branches;
         let found = match &e.kind {
             ExprKind::Call(callee, args) => self.call(*callee, args, 0),
             ExprKind::CallInout(callee, place, args) => {
+                // [condition exclusive.called_change]: the call of a method on the place is itself a change.
                 self.change(place).or_else(|| self.call(*callee, args, 1))
             }
             ExprKind::CallTraitInout(_, _, place, _) | ExprKind::Update(_, place, _) => {
@@ -217,6 +233,7 @@ impl Certain<'_, '_> {
             e.kind,
             ExprKind::Return(_) | ExprKind::Try(_) | ExprKind::Break | ExprKind::Continue
         );
+        // [condition exclusive.leaves_after]: what follows is not reached.
         self.over |= leaves || e.ty == TyId::NEVER;
         found
     }
@@ -229,6 +246,7 @@ impl Certain<'_, '_> {
             | StmtKind::AssignBits(place, _, e)
             | StmtKind::Append(place, e) => {
                 let found = self.expr(e);
+                // [condition exclusive.value_first]: the value may leave before the place is changed.
                 if found.is_some() || self.over {
                     return found;
                 }
@@ -239,6 +257,8 @@ impl Certain<'_, '_> {
             | StmtKind::ForEach { body, .. }
             | StmtKind::ForPart { body, .. }
             | StmtKind::While(_, body) => {
+                // [condition exclusive.loops]: a loop may have no turn,
+                // [condition exclusive.loop_leaves]: or leave in one.
                 self.over |= leaves(body);
                 None
             }
@@ -257,8 +277,10 @@ impl Certain<'_, '_> {
             Root::Object(local) => {
                 let at = args
                     .iter()
+                    // [condition exclusive.passed_on]: so does what it calls.
                     .position(|arg| fixed(arg, self.func) == Some(local))?;
                 let params = &self.cx.funcs[callee.0 as usize].params;
+                // [condition exclusive.first_argument]: and not among the arguments of a method.
                 Root::Object(*params.get(at + first)?)
             }
             root => root,
@@ -277,6 +299,7 @@ fn leaves(e: &Expr) -> bool {
         e.kind,
         ExprKind::Return(_) | ExprKind::Try(_) | ExprKind::Break | ExprKind::Continue
     ) || e.ty == TyId::NEVER;
+    // [condition exclusive.leaves_inside]: however deep that is.
     parts(e, &mut |part, _| found = found || leaves(part));
     found
 }

@@ -63,6 +63,7 @@ pub(crate) fn analyze(cx: &mut Checker<'_>, ty: TyId, rows: &[Row<'_>]) -> Repor
     let lines: Vec<Line<'_>> = shapes.iter().enumerate().map(line).collect();
     let covering: Vec<Line<'_>> = lines
         .iter()
+        // [condition exhaustive.guarded_names]: what only arms with guards name is not listed on its own.
         .filter(|line| !rows[line.arm].guarded)
         .cloned()
         .collect();
@@ -73,6 +74,7 @@ pub(crate) fn analyze(cx: &mut Checker<'_>, ty: TyId, rows: &[Row<'_>]) -> Repor
         // Constructors that only arms with guards name are not listed separately among the missing ones.
         missing = analysis.walk(covering, vec![ty]);
     }
+    // [condition exhaustive.fuel]: an analysis that was given up knows nothing of any arm.
     if analysis.fuel == 0 {
         return Report {
             useful: vec![true; rows.len()],
@@ -158,6 +160,7 @@ impl Analysis<'_, '_> {
                 let made = match value.kind {
                     ExprKind::Bool(value) => Made::Bool(value),
                     ExprKind::Int(value) => {
+                        // [condition exhaustive.literal_type]: the bits of a `u64` above those of an `i64` are not negative.
                         let number = self.cx.types.number(ty, value);
                         Made::Ints(number, number)
                     }
@@ -168,6 +171,7 @@ impl Analysis<'_, '_> {
                 Shape::Made(made, Vec::new())
             }
             Pattern::IntRange(lo, hi) => {
+                // [condition exhaustive.range_type]: as for numbers, also for the ends of a range.
                 let (lo, hi) = (self.cx.types.number(ty, *lo), self.cx.types.number(ty, *hi));
                 Shape::Made(Made::Ints(lo, hi), Vec::new())
             }
@@ -196,6 +200,7 @@ impl Analysis<'_, '_> {
             Pattern::TupleRest { front, back, .. } => {
                 let types = self.field_types(&Made::Single, ty);
                 let mut parts = vec![Shape::Any; types.len()];
+                // [condition exhaustive.back_of_tuple]: the patterns after the rest are those of the last members.
                 let skip = types.len().saturating_sub(back.len());
                 for (index, part) in (0..).zip(front).chain((skip..).zip(back)) {
                     parts[index] = self.shape(part, types[index]);
@@ -205,6 +210,7 @@ impl Analysis<'_, '_> {
             Pattern::Fields(_, fields) => {
                 let types = self.field_types(&Made::Single, ty);
                 let mut parts = vec![Shape::Any; types.len()];
+                // [condition exhaustive.fields]: fields are found by their number, in whatever order they are written.
                 for (index, part) in fields {
                     parts[*index as usize] = self.shape(part, types[*index as usize]);
                 }
@@ -214,9 +220,11 @@ impl Analysis<'_, '_> {
                 let item = self.item(ty);
                 let front: Vec<Shape> = front.iter().map(|part| self.shape(part, item)).collect();
                 let back: Vec<Shape> = back.iter().map(|part| self.shape(part, item)).collect();
+                // [condition exhaustive.array_rest]: with a rest, longer arrays fit too.
                 if rest.is_some() {
                     Shape::LongArray(front, back)
                 } else {
+                    // [condition exhaustive.exact_array]: without a rest, no other length fits.
                     Shape::Made(Made::Array(front.len()), front)
                 }
             }
@@ -245,6 +253,7 @@ impl Analysis<'_, '_> {
     fn field_types(&mut self, made: &Made, ty: TyId) -> Vec<TyId> {
         match (made, self.cx.types.get(ty).clone()) {
             (Made::Some, Ty::Option(item)) => vec![item],
+            // [condition exhaustive.either_side_of_result]: `Ok` and `Err` hold different types.
             (Made::Ok, Ty::Result(ok, _)) => vec![ok],
             (Made::Err, Ty::Result(_, err)) => vec![err],
             (Made::Single, Ty::Tuple(members)) => members.into_iter().map(|(_, ty)| ty).collect(),
@@ -290,6 +299,7 @@ impl Analysis<'_, '_> {
                 })
             }
             Ty::Int(int) => {
+                // [condition exhaustive.signed]: an unsigned type begins at 0 and ends later.
                 let (least, most) = if int.signed {
                     (-(1i128 << (int.bits - 1)), (1i128 << (int.bits - 1)) - 1)
                 } else {
@@ -299,12 +309,14 @@ impl Analysis<'_, '_> {
                 for made in named(lines) {
                     if let Made::Ints(lo, hi) = made {
                         starts.push((*lo).max(least));
+                        // [condition exhaustive.after_end]: what follows a range begins after its last number.
                         starts.push((*hi + 1).min(most + 1));
                     }
                 }
                 starts.retain(|&start| start <= most);
                 starts.sort_unstable();
                 starts.dedup();
+                // [condition exhaustive.up_to_most]: the greatest value belongs to the last range.
                 let ends = starts.iter().skip(1).map(|&next| next - 1).chain([most]);
                 let ranges = starts.iter().copied().zip(ends);
                 all(ranges.map(|(lo, hi)| Made::Ints(lo, hi)).collect())
@@ -316,6 +328,7 @@ impl Analysis<'_, '_> {
                     (0..=longest).collect()
                 } else {
                     // The lengths between two that patterns name are all alike.
+                    // [condition exhaustive.between_lengths]: a length between two that are named fits neither.
                     let next = lengths.iter().map(|length| length + 1);
                     let all = next.filter(|next| *next <= longest).chain([0]);
                     all.chain(lengths.iter().copied()).collect()
@@ -323,6 +336,7 @@ impl Analysis<'_, '_> {
                 told.sort_unstable();
                 told.dedup();
                 let longer = Made::LongerArray(longest + 1);
+                // [condition exhaustive.longer]: arrays longer than all that are named are there too.
                 all(told.into_iter().map(Made::Array).chain([longer]).collect())
             }
             _ => {
@@ -335,6 +349,7 @@ impl Analysis<'_, '_> {
                 }
                 Ways {
                     ways,
+                    // [condition exhaustive.open_types]: there are always more texts and floats than those that are named.
                     complete: false,
                 }
             }
@@ -364,6 +379,7 @@ impl Analysis<'_, '_> {
                     .adt(ty)
                     .is_some_and(|adt| adt.kind == AdtKind::Enum);
             types.pop();
+            // [condition exhaustive.all_open]: a column is passed over only if no line looks at it.
             if enumerable || !lines.iter().all(|line| matches!(line.first(), Shape::Any)) {
                 self.depth += 1;
                 let found = self.split(lines, ty, &types, enumerable);
@@ -385,7 +401,9 @@ impl Analysis<'_, '_> {
     /// Nothing is left to look at: values reach the lines in order, until one has no guard.
     fn reach(&mut self, lines: &[Line<'_>]) -> Vec<Witness> {
         for line in lines {
+            // [condition exhaustive.reached]: an arm to which some value comes is reached.
             self.useful[line.arm] = true;
+            // [condition exhaustive.guard]: an arm with a guard covers nothing for sure.
             if !self.guarded[line.arm] {
                 return Vec::new();
             }
@@ -421,6 +439,7 @@ impl Analysis<'_, '_> {
             let bucket = std::mem::take(&mut buckets[index]);
             let alike = matches!(way, Made::Variant(_) | Made::Ints(..));
             let witnesses = match bucket {
+                // [condition exhaustive.unnamed_ways]: a variant or range that no line names takes the lines that fit everything.
                 None if alike => {
                     let known = match otherwise.take() {
                         Some(known) => known,
@@ -438,6 +457,7 @@ impl Analysis<'_, '_> {
                     otherwise = Some(known);
                     witnesses
                 }
+                // [condition exhaustive.other_ways]: so does every other constructor that no line names.
                 bucket => {
                     let lines = bucket.unwrap_or_else(|| {
                         others.iter().map(|line| line.extended(arity)).collect()
@@ -460,6 +480,7 @@ impl Analysis<'_, '_> {
         }
         self.enumerating = before;
         if !complete {
+            // [condition exhaustive.unnamed]: and so do the texts and floats that no line names.
             let left = self.walk(others, rest.to_vec());
             found.extend(left.into_iter().map(|mut witness| {
                 witness.push("_".to_owned());
@@ -496,7 +517,9 @@ impl Analysis<'_, '_> {
                     Made::Ints(start, _) => *start,
                     _ => i128::MIN,
                 };
+                // [condition exhaustive.range_start]: a range covers those that begin at its first number or later.
                 ways.partition_point(|way| start(way) < *lo)
+                    // [condition exhaustive.range_end]: it covers none that begins after its last number.
                     ..ways.partition_point(|way| start(way) <= *hi)
             }
             Shape::Made(made, _) => match numbers.get(made) {
@@ -504,7 +527,9 @@ impl Analysis<'_, '_> {
                 None => 0..0,
             },
             Shape::LongArray(front, back) => {
+                // [condition exhaustive.shortest]: no array fits that is shorter than what is written.
                 let least = front.len() + back.len();
+                // [condition exhaustive.least_length]: an array of just the written elements fits.
                 let short = |way: &Made| matches!(way, Made::Array(length) if *length < least);
                 ways.partition_point(short)..ways.len()
             }
@@ -530,6 +555,7 @@ impl Analysis<'_, '_> {
             }
             if open {
                 others.push(line.widened(0));
+                // [condition exhaustive.wildcards]: a line that fits everything fits the constructors that others name.
                 for &way in &named {
                     let lines = buckets[way].get_or_insert_default();
                     lines.push(line.widened(fields[way].len()));
@@ -621,6 +647,7 @@ fn with_alternatives(lines: Vec<Line<'_>>) -> Vec<Line<'_>> {
                 *first = part;
             }
             let arm = line.arm;
+            // [condition exhaustive.nested_alternatives]: an alternative may have alternatives.
             add(Line { arm, columns }, out);
         }
     }
@@ -662,6 +689,7 @@ impl<'s> Line<'s> {
     fn opened(&self, arity: usize) -> Line<'s> {
         match self.first() {
             Shape::LongArray(front, back) => {
+                // [condition exhaustive.middle_of_array]: the elements after the rest are the last ones.
                 let between = arity.saturating_sub(front.len() + back.len());
                 let between = std::iter::repeat_n(&Shape::Any, between);
                 self.with(arity, front.iter().chain(between).chain(back))

@@ -153,6 +153,7 @@ impl<'s, 'c, 'a> Search<'s, 'c, 'a> {
         if let Some(body) = self.steps.body(step) {
             let walk = match self.steps.library.contains(&step) {
                 true => Walk::Certain,
+                // [condition replayed.everywhere]: in the step itself every place is reported.
                 false => Walk::Everywhere,
             };
             self.walk(body, walk, &mut met);
@@ -168,6 +169,7 @@ impl<'s, 'c, 'a> Search<'s, 'c, 'a> {
                     if self.seen.insert(func)
                         && let Some(body) = self.steps.body(func)
                     {
+                        // [condition replayed.called_certain]: in what it calls, those that are reached for sure.
                         self.walk(body, Walk::Certain, &mut met);
                     }
                 }
@@ -180,14 +182,17 @@ impl<'s, 'c, 'a> Search<'s, 'c, 'a> {
         let mut end = End::Passed;
         let mut branches: Vec<(bool, Vec<Met>)> = Vec::new();
         parts(e, &mut |part, evaluated| {
+            // [condition replayed.after_leaving]: nothing is certain after a place where the function may be left.
             if end == End::MayLeave && walk == Walk::Certain {
                 return;
             }
+            // [condition replayed.always]: what may not be evaluated is not reached for sure.
             if walk == Walk::Everywhere || evaluated == Evaluated::Always {
                 end = self.walk(part, walk, met);
                 return;
             }
             let mut inside = Vec::new();
+            // [condition replayed.branch_ends]: a branch may leave.
             if self.walk(part, walk, &mut inside) == End::MayLeave || leaves(part) {
                 end = End::MayLeave;
             }
@@ -195,13 +200,18 @@ impl<'s, 'c, 'a> Search<'s, 'c, 'a> {
         });
         // Whichever branch is taken, one of them is.
         let all = match &e.kind {
+            // [condition replayed.otherwise]: without an `else` no branch may run,
             ExprKind::If { otherwise, .. } => otherwise.is_some(),
+            // [condition replayed.guards]: nor an arm, if all have guards.
             ExprKind::Match { arms, .. } => arms.iter().all(|arm| arm.guard.is_none()),
+            // [condition replayed.only_branches]: other parts that are perhaps evaluated may all be left out.
             _ => false,
         };
         if all
             && branches
                 .iter()
+                // [condition replayed.all_branches]: each branch reads,
+                // [condition replayed.never]: except those that do not come to an end.
                 .all(|(never, inside)| *never || !inside.is_empty())
         {
             met.extend(branches.into_iter().flat_map(|(_, inside)| inside));
@@ -209,6 +219,7 @@ impl<'s, 'c, 'a> Search<'s, 'c, 'a> {
         self.own(e, walk, met);
         match e.kind {
             ExprKind::Return(_) | ExprKind::Try(_) | ExprKind::Break | ExprKind::Continue => {
+                // [condition replayed.returned]: what follows is not reached.
                 End::MayLeave
             }
             _ => end,
@@ -233,9 +244,11 @@ impl<'s, 'c, 'a> Search<'s, 'c, 'a> {
                 let mut values = texts.iter().flat_map(TextPart::exprs);
                 values.any(|value| self.printing_reads(value.ty))
             }
+            // [condition replayed.only_equality]: tensors have no order that reads them.
             ExprKind::Compare(CompareOp::Eq | CompareOp::Ne, a, _) => {
                 self.type_reads(a.ty, |adt| adt.eq)
             }
+            // [condition replayed.closures]: in a called function a closure may never run.
             ExprKind::Closure(func, _) if walk == Walk::Everywhere => {
                 if let Some(body) = self.steps.body(*func) {
                     self.walk(body, walk, met);
@@ -286,6 +299,7 @@ impl<'s, 'c, 'a> Search<'s, 'c, 'a> {
                     let adt = &cx.types.adts[adt.0 as usize];
                     match method(adt) {
                         Some(func) if self.reads(func) => return true,
+                        // [condition replayed.own_method]: a type's own method decides for its parts.
                         Some(_) => {}
                         None => {
                             let payloads = adt.variants.iter().flat_map(|variant| &variant.fields);
@@ -306,6 +320,7 @@ fn leaves(e: &Expr) -> bool {
         return true;
     }
     let mut found = false;
+    // [condition replayed.leaves_inside]: however deep that is.
     parts(e, &mut |part, _| found |= leaves(part));
     found
 }

@@ -45,6 +45,7 @@ impl<'c, 'a> Steps<'c, 'a> {
         let mut captured = Vec::new();
         for (func, body) in functions {
             each(body, &mut |e| {
+                // [condition replayed.replaying]: other functions may be given functions too.
                 if let ExprKind::Call(called, args) = &e.kind
                     && replaying.contains(called)
                 {
@@ -66,6 +67,7 @@ impl<'c, 'a> Steps<'c, 'a> {
     pub(crate) fn functions(&self) -> impl Iterator<Item = (FuncId, &'c Expr)> {
         (0..self.cx.funcs.len()).filter_map(|number| {
             let func = FuncId(number as u32);
+            // [condition unreplayed.library]: what the library changes is its own matter.
             match self.library.contains(&func) {
                 true => None,
                 false => Some((func, self.body(func)?)),
@@ -101,6 +103,7 @@ impl<'c, 'a> Steps<'c, 'a> {
             let captures = &self.cx.funcs[inner.0 as usize].captures;
             for (own, outer) in captures.iter().zip(locals) {
                 if let Some(&held) = self.bound.get(&(func, *outer)) {
+                    // [condition unreplayed.captured_functions]: a closure that is taken along may be called.
                     self.bound.insert((inner, *own), held);
                 }
             }

@@ -106,6 +106,7 @@ impl Search<'_, '_, '_> {
     fn changes(&mut self, inits: &[FuncId]) {
         for (func, body) in self.steps.functions() {
             let mut declared = FxHashSet::default();
+            // [condition unreplayed.inits]: only modules declare.
             if inits.contains(&func)
                 && let ExprKind::Block(stmts, _) = &body.kind
             {
@@ -114,7 +115,9 @@ impl Search<'_, '_, '_> {
                 for stmt in stmts {
                     if let StmtKind::Assign(place, _) = &stmt.kind
                         && let PlaceRoot::Global(id) = place.root
+                        // [condition unreplayed.whole]: setting a part declares nothing.
                         && place.path.is_empty()
+                        // [condition unreplayed.first_only]: assigned again, it is.
                         && known.insert(id)
                     {
                         declared.insert(std::ptr::from_ref(place));
@@ -124,6 +127,7 @@ impl Search<'_, '_, '_> {
             let fresh = fresh_in(body);
             each(body, &mut |e| {
                 places(e, &mut |place| {
+                    // [condition unreplayed.declared]: a declaration is not a change.
                     if declared.contains(&std::ptr::from_ref(place)) {
                         return;
                     }
@@ -141,6 +145,7 @@ impl Search<'_, '_, '_> {
         let mut known: Vec<(Shared, Use)> = Vec::new();
         let mut left = vec![step];
         while let Some(func) = left.pop() {
+            // [condition unreplayed.step_in_library]: the library's functions are made for it.
             if self.steps.library.contains(&func) || !seen.insert(func) {
                 continue;
             }
@@ -158,6 +163,7 @@ impl Search<'_, '_, '_> {
                 });
                 match &e.kind {
                     ExprKind::Global(id) => met.push((Shared::Global(*id), Use::Reads, e.span)),
+                    // [condition unreplayed.fresh_read]: an object that the step makes is its own,
                     ExprKind::Field(base, number) if !is_fresh(base, &fresh) => {
                         met.push((Shared::Field(base.ty, *number), Use::Reads, e.span));
                     }
@@ -165,14 +171,17 @@ impl Search<'_, '_, '_> {
                 }
             });
             for (shared, how, span) in met {
+                // [condition unreplayed.changed]: what nothing changes stays as it was recorded.
                 let Some(&change) = self.changed.get(&shared) else {
                     continue;
                 };
+                // [condition unreplayed.once]: each thing is said once,
                 if known.contains(&(shared, how)) {
                     continue;
                 }
                 known.push((shared, how));
                 let repeated = |one: &Found| one.at == span && one.shared == shared;
+                // [condition unreplayed.repeated]: also where two steps share it.
                 if !self.found.iter().any(repeated) {
                     self.found.push(Found {
                         shared,
@@ -194,12 +203,14 @@ impl Search<'_, '_, '_> {
             | ExprKind::CallInout(called, ..)
             | ExprKind::FuncRef(called)
             | ExprKind::Closure(called, _) => left.push(*called),
+            // [condition unreplayed.called_values]: a variable that holds a function may be called.
             ExprKind::CallValue(callee, _) => left.extend(self.steps.held(func, callee)),
             ExprKind::CallTrait(of, method, ..) | ExprKind::CallTraitInout(of, method, ..) => {
                 let impls = &self.steps.cx.types.traits[of.0 as usize].impls;
                 left.extend(
                     impls
                         .iter()
+                        // [condition unreplayed.traits]: any type with the trait may be meant.
                         .filter_map(|(_, all)| all.get(*method as usize)),
                 );
             }
@@ -225,6 +236,7 @@ fn fresh_in(body: &Expr) -> FxHashSet<LocalId> {
 /// Notes a variable that holds an object which the function itself makes.
 fn made_here(e: &Expr, fresh: &mut FxHashSet<LocalId>) {
     let mut note = |local: LocalId, value: &Expr| {
+        // [condition unreplayed.new_only]: what a function yields may be known elsewhere.
         if matches!(value.kind, ExprKind::New(..)) {
             fresh.insert(local);
         }
@@ -246,6 +258,7 @@ fn is_fresh(e: &Expr, fresh: &FxHashSet<LocalId>) -> bool {
     match &e.kind {
         ExprKind::New(..) => true,
         ExprKind::Local(local) => fresh.contains(local),
+        // [condition unreplayed.fresh_field]: an object in a fresh object may be known elsewhere.
         ExprKind::Field(base, _) => is_fresh(base, fresh),
         _ => false,
     }
@@ -277,6 +290,7 @@ fn shared_in(place: &Place, fresh: &FxHashSet<LocalId>) -> Option<Shared> {
     match &place.root {
         PlaceRoot::Local(_) => None,
         PlaceRoot::Global(id) => Some(Shared::Global(*id)),
+        // [condition unreplayed.fresh_set]: to set as well.
         PlaceRoot::Object(object) if is_fresh(object, fresh) => None,
         PlaceRoot::Object(_) => match place.path.first() {
             Some(PlaceStep::Field(ty, number)) => Some(Shared::Field(*ty, *number)),

@@ -84,6 +84,7 @@ enum Color { RED = 1, GREEN = 5, BLUE = -3 };
 typedef union { int64_t i; double d; uint8_t bytes; } Number;
 typedef struct { int32_t kind; Number value; } Tagged;
 typedef struct { int64_t x, y; } Pair;
+Point point_at(double x, double y) { Point p = {x, y}; return p; }
 Point point_add(Point a, Point b) { return (Point){a.x + b.x, a.y + b.y}; }
 Small small_next(Small s) { return (Small){s.a + 1, s.b * 2, s.c / 2}; }
 Floats floats_scale(Floats f, double by) { return (Floats){f.a * by, f.b * by, f.c * by}; }

@@ -326,21 +326,10 @@ impl<'c, 'a> Body<'c, 'a> {
         if let Some((lo, hi, inclusive)) = range_parts(index)
             && matches!(self.kind(value.ty), Ty::Text | Ty::Array(_))
         {
-            let lo = self.range_bound(lo);
-            let mut hi = self.range_bound(hi);
+            let lo = self.slice_bound(lo);
+            let mut hi = self.slice_bound(hi);
             if inclusive {
-                // `a[lo..=-1]` means up to the end, which no exclusive bound says.
-                if let ExprKind::Int(-1) = hi.kind {
-                    hi.kind = ExprKind::Int(i64::MIN);
-                } else {
-                    let one = self.mk(ExprKind::Int(1), TyId::I64, hi.span);
-                    let at = hi.span;
-                    hi = self.mk(
-                        ExprKind::Arith(ArithOp::Add, Box::new(hi), Box::new(one)),
-                        TyId::I64,
-                        at,
-                    );
-                }
+                hi = self.past(hi);
             }
             let step = self.mk(ExprKind::Int(1), TyId::I64, span);
             let ty = self.shallow(value.ty);
@@ -423,6 +412,49 @@ impl<'c, 'a> Body<'c, 'a> {
         self.slice_value(value, bounds, span)
     }
 
+    /// A bound or a step of a slice that is written. The least `i64` stands for one that is not; the next is as far outside.
+    fn slice_bound(&mut self, e: &'a ast::Expr) -> Expr {
+        let bound = self.range_bound(e);
+        let (least, span) = (i64::MIN + 1, bound.span);
+        if let ExprKind::Int(value) = bound.kind {
+            return self.mk(ExprKind::Int(value.max(least)), TyId::I64, span);
+        }
+        let least = self.mk(ExprKind::Int(least), TyId::I64, span);
+        let kind = ExprKind::Intrinsic(Intrinsic::Max, vec![bound, least]);
+        self.mk(kind, TyId::I64, span)
+    }
+
+    /// The bound that follows the last place of a slice. That of -1, the last place of all, no bound says: it is left out.
+    fn past(&mut self, last: Expr) -> Expr {
+        let span = last.span;
+        let int = |this: &Self, value| this.mk(ExprKind::Int(value), TyId::I64, span);
+        match last.kind {
+            ExprKind::Int(-1) => return int(self, i64::MIN),
+            ExprKind::Int(value) => return int(self, value.saturating_add(1)),
+            _ => {}
+        }
+        let local = self.temp(TyId::I64, span);
+        let end = self.read(local, span);
+        let of_all = ExprKind::Compare(CompareOp::Eq, Box::new(end), Box::new(int(self, -1)));
+        let of_all = self.mk(of_all, TyId::BOOL, span);
+        // The greatest is outside as well as the one before it, after which there is one more.
+        let most = vec![self.read(local, span), int(self, i64::MAX - 1)];
+        let within = self.mk(ExprKind::Intrinsic(Intrinsic::Min, most), TyId::I64, span);
+        let next = ExprKind::Arith(ArithOp::Add, Box::new(within), Box::new(int(self, 1)));
+        let kind = ExprKind::If {
+            cond: Box::new(Cond::Expr(of_all)),
+            then: Box::new(int(self, i64::MIN)),
+            otherwise: Some(Box::new(self.mk(next, TyId::I64, span))),
+        };
+        let value = self.mk(kind, TyId::I64, span);
+        let bound = Stmt {
+            kind: StmtKind::Let(local, last),
+            span,
+        };
+        let kind = ExprKind::Block(vec![bound], Some(Box::new(value)));
+        self.mk(kind, TyId::I64, span)
+    }
+
     pub(super) fn slice_value(
         &mut self,
         value: Expr,
@@ -445,7 +477,7 @@ impl<'c, 'a> Body<'c, 'a> {
             (&bounds.step, 1),
         ] {
             args.push(match bound {
-                Some(e) => self.range_bound(e),
+                Some(e) => self.slice_bound(e),
                 None => self.mk(ExprKind::Int(missing), TyId::I64, span),
             });
         }

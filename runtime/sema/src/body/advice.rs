@@ -101,7 +101,7 @@ impl<'c, 'a> Body<'c, 'a> {
         use ast::ExprKind as K;
         match &e.kind {
             K::Int(value, None) => Some(value.to_string()),
-            K::Float(value, None) if !whole => Some(format!("{value:?}")),
+            K::Float(value, None) if !whole => Some(format!("{:?}", value.wide)),
             K::Unary(ast::UnaryOp::Neg, inner) if is_untyped(inner) => {
                 Some(format!("-{}", self.number_text(inner, whole)?))
             }

@@ -318,14 +318,14 @@ impl<'c, 'a> Body<'c, 'a> {
             Op::RangeLen => {
                 let value = self.receiver_value(receiver);
                 self.range_part(value, span, |this, lo, hi| {
-                    let zero = this.mk(ExprKind::Int(0), TyId::I64, span);
-                    let length = this.mk(
-                        ExprKind::Arith(ArithOp::Sub, Box::new(hi), Box::new(lo)),
+                    // An end far before the start is no further away than the start.
+                    let end = this.mk(
+                        ExprKind::Intrinsic(Intrinsic::Max, vec![hi, lo.clone()]),
                         TyId::I64,
                         span,
                     );
                     this.mk(
-                        ExprKind::Intrinsic(Intrinsic::Max, vec![length, zero]),
+                        ExprKind::Arith(ArithOp::Sub, Box::new(end), Box::new(lo)),
                         TyId::I64,
                         span,
                     )

@@ -254,6 +254,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 Ok(e) => Ok(self.mk(ExprKind::Some(Box::new(e)), to, span)),
                 Err(e) => Err(e),
             },
+            // [condition convert.lenient_only]: an optional is not its payload, except one that says so.
             (Ty::Option(item), _) if self.is_lenient(&e) => {
                 let payload = self.mk(
                     ExprKind::Unwrap(Box::new(e), UnwrapKind::Lenient),
@@ -325,6 +326,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// A number as `Scalar`, whose fields are an integer, a float and whether it is the float.
     fn scalar(&mut self, number: Expr, scalar: AdtId, ty: TyId) -> Expr {
         let span = number.span;
+        // [condition convert.scalar_float]: an `f32` is a float.
         let is_float = matches!(self.kind(number.ty), Ty::F32 | Ty::F64);
         let (int, float) = match is_float {
             true => {
@@ -370,7 +372,9 @@ impl<'c, 'a> Body<'c, 'a> {
         let (x, y) = (self.ty(a).clone(), self.ty(b).clone());
         let heads = match (&x, &y) {
             (Ty::Infer(_) | Ty::Error, _) | (_, Ty::Infer(_) | Ty::Error) => return true,
+            // [condition convert.tuple_length]: tuples of different length are different types.
             (Ty::Tuple(m), Ty::Tuple(n)) => m.len() == n.len(),
+            // [condition convert.parameters]: and so are functions of different arity.
             (Ty::Fn(m, _), Ty::Fn(n, _)) => m.len() == n.len(),
             (Ty::Adt(m), Ty::Adt(n)) => self.cx.decl_of(*m) == self.cx.decl_of(*n),
             (Ty::Trait(m), Ty::Trait(n)) => {
@@ -378,10 +382,12 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             (x, y) => {
                 std::mem::discriminant(x) == std::mem::discriminant(y)
+                    // [condition convert.int_head]: integers of different width are different types.
                     && !matches!(x, Ty::Int(_) | Ty::Param(_))
             }
         };
         let parts: Vec<(TyId, TyId)> = self.cx.parts(a).into_iter().zip(self.cx.parts(b)).collect();
+        // [condition convert.parts]: and so are types with different parts.
         heads && parts.into_iter().all(|(a, b)| self.could_unify(a, b))
     }
 
@@ -407,14 +413,19 @@ impl<'c, 'a> Body<'c, 'a> {
     /// A number as one of a wider type. What an `f64` may not have is looked at when the program runs.
     fn widened(&mut self, e: Expr, to: TyId) -> Expr {
         let loses = match (&e.kind, self.kind(e.ty)) {
+            // [condition convert.exact_narrow]: an `f64` has every integer below 2^53,
+            // [condition convert.exact_only_f64]: and no other conversion of them loses anything.
             (_, Ty::Int(int)) if int.bits < 64 || to != TyId::F64 => false,
             (ExprKind::Int(bits), Ty::Int(int)) => {
                 let value = match int.signed {
                     true => i128::from(*bits),
+                    // [condition convert.exact_unsigned]: the bits of a `u64` are not negative.
                     false => i128::from(*bits as u64),
                 };
+                // [condition convert.exact_constant]: a literal is looked at now.
                 !compare::is_exact(value, to)
             }
+            // [condition convert.exact_value]: anything else when the program runs.
             (_, Ty::Int(_)) => true,
             _ => false,
         };
@@ -432,13 +443,17 @@ impl<'c, 'a> Body<'c, 'a> {
             return e;
         }
         match (&e.kind, self.ty(to)) {
+            // [condition convert.u64_to_f64]: the bits of a `u64` are not negative.
             (ExprKind::Int(value), Ty::F64) if e.ty != TyId::U64 => {
                 return self.mk(ExprKind::Float(*value as f64), to, span);
             }
+            // [condition convert.u64_to_f32]: here neither.
             (ExprKind::Int(value), Ty::F32) if e.ty != TyId::U64 => {
                 return self.mk(ExprKind::Float(*value as f32 as f64), to, span);
             }
             (ExprKind::Int(value), Ty::Int(int))
+                // [condition convert.constant_fits]: what does not fit wraps, by the rule of `as`.
+                // [condition convert.constant_of_u64]: the bits of a `u64` mean something else.
                 if fits(*value as i128, *int) && e.ty != TyId::U64 =>
             {
                 return self.mk(ExprKind::Int(*value), to, span);
@@ -476,11 +491,15 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Whether a value is an optional that may be used as its payload (`doc/language/options_and_results.md`).
     pub(crate) fn is_lenient(&self, e: &Expr) -> bool {
         match &e.kind {
+            // [condition convert.lenient_local]: a variable is lenient if its value was.
             ExprKind::Local(id) => self.meta(*id).lenient,
+            // [condition convert.lenient_global]: the same at the top level.
             ExprKind::Global(id) => self.cx.global(*id).lenient,
             ExprKind::Intrinsic(Intrinsic::ArrayGet | Intrinsic::DictGet, _) => true,
+            // [condition convert.lenient_update]: what an update takes out may be absent, and is used as if it were not.
             ExprKind::Update(Update::Pop | Update::DictRemove, ..) => true,
             ExprKind::Call(func, _) | ExprKind::CallInout(func, ..) => {
+                // [condition convert.lenient_call]: a function says whether its result is.
                 self.called(*func).is_some_and(|info| info.lenient)
             }
             ExprKind::Let(_, _, body) => self.is_lenient(body),
@@ -513,6 +532,7 @@ fn becomes_scalar(ty: &Ty) -> bool {
     });
     *ty == i64
         || matches!(ty, Ty::F32 | Ty::F64)
+        // [condition convert.scalar]: an `i64` lacks half of a `u64`.
         || matches!(ty, Ty::Int(_)) && number_widens(ty, &i64)
 }
 
@@ -520,8 +540,13 @@ fn becomes_scalar(ty: &Ty) -> bool {
 pub(crate) fn number_widens(from: &Ty, to: &Ty) -> bool {
     match (from, to) {
         (Ty::Int(a), Ty::Int(b)) => {
+            // [condition convert.same_sign]: a negative number is no unsigned one.
+            // [condition convert.narrower]: a narrower type lacks values.
+            // [condition convert.unsigned_into_signed]: a signed type of the same width lacks half of them.
+            // [condition convert.into_unsigned]: an unsigned type lacks the negative ones.
             (a.signed == b.signed && a.bits <= b.bits) || (!a.signed && b.signed && a.bits < b.bits)
         }
+        // [condition convert.f64_only]: an `f32` has 24 bits, fewer than most integers.
         (Ty::Int(_) | Ty::F32, Ty::F64) => true,
         _ => false,
     }

@@ -28,6 +28,7 @@ impl Visitor for Shift {
 /// When a module's initializer reaches a statement or binding, as against others of the module: decorators run first, so that every
 /// statement finds the functions wrapped.
 pub(super) fn turn(decorated: bool, span: Span) -> (bool, u32) {
+    // [condition init.decorators_first]: decorated functions are set before all statements, also those above.
     (!decorated, span.lo)
 }
 
@@ -272,6 +273,7 @@ impl<'a> Checker<'a> {
         let mut inits = Vec::new();
         let mut calls = false;
         for module in order {
+            // [condition init.modules_in_turn]: what a module has called before may have read variables of later ones.
             let init = self.init_statements.remove(&module);
             let (mut locals, stmts) = match init {
                 Some(init) => (init.locals, init.stmts),
@@ -340,21 +342,35 @@ impl<'a> Checker<'a> {
 }
 
 /// Whether something that could run a function of the program occurs.
-struct Calls(bool);
+struct Calls<'c, 'a> {
+    cx: &'c Checker<'a>,
+    found: bool,
+}
 
-impl Visitor for Calls {
-    fn ty(&mut self, _: &mut TyId) {}
+impl Calls<'_, '_> {
+    /// Whether a value of a type may hold one whose type is of the program: that may define `drop`, `to_string` or `eq`.
+    fn own_type(&self, ty: TyId) -> bool {
+        let own = matches!(self.cx.types.get(ty), Ty::Adt(_) | Ty::Trait(_));
+        own || self
+            .cx
+            .parts(ty)
+            .into_iter()
+            .any(|part| self.own_type(part))
+    }
+}
+
+impl Visitor for Calls<'_, '_> {
+    // [condition init.own_types]: making, printing, comparing and dropping a value may run a method, also of a value that C made.
+    fn ty(&mut self, ty: &mut TyId) {
+        self.found = self.found || self.own_type(*ty);
+    }
+    // [condition init.functions]: a function that is called, or may be as a value.
     fn func(&mut self, _: &mut FuncId, _: Span) {
-        self.0 = true;
+        self.found = true;
     }
     fn local(&mut self, _: &mut LocalId) {}
-    fn adt(&mut self, _: &mut AdtId) {
-        // A value may define `drop`, `to_string` or `eq`.
-        self.0 = true;
-    }
-    fn trait_id(&mut self, _: &mut TraitId) {
-        self.0 = true;
-    }
+    fn adt(&mut self, _: &mut AdtId) {}
+    fn trait_id(&mut self, _: &mut TraitId) {}
 }
 
 impl<'a> Checker<'a> {
@@ -364,12 +380,17 @@ impl<'a> Checker<'a> {
             return;
         };
         for stmt in stmts {
+            // [condition init.before_calls]: a function that ran before may have read the variable.
             if *calls {
                 return;
             }
-            let mut found = Calls(false);
-            visit::stmt(&mut found, &mut stmt.clone());
-            *calls = found.0;
+            let mut statement = Calls {
+                cx: self,
+                found: false,
+            };
+            visit::stmt(&mut statement, &mut stmt.clone());
+            *calls = statement.found;
+            // [condition init.own_value]: the value itself may call a function that reads the variable.
             if let (
                 StmtKind::Assign(
                     Place {
@@ -381,8 +402,10 @@ impl<'a> Checker<'a> {
                 ),
                 false,
             ) = (&stmt.kind, *calls)
+                // [condition init.whole]: setting a part of a variable does not initialize it.
                 && path.is_empty()
             {
+                // [condition init.early]: a statement or a function value before it reads it without a call.
                 let early = self.global(*id).early;
                 self.out_globals[id.0 as usize].checked &= early;
             }
@@ -435,6 +458,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 value.kind,
                 ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Text(_)
             );
+            // [condition init.immutable]: a variable that changes is not its first value.
             if literal && !info.mutable {
                 info.constant = Some(value.clone());
             }

@@ -76,7 +76,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     pub(crate) fn float_literal(
         &mut self,
-        value: f64,
+        value: ast::Decimal,
         suffix: Option<Symbol>,
         want: Want,
         span: Span,
@@ -92,16 +92,22 @@ impl<'c, 'a> Body<'c, 'a> {
                 ty = hint;
             }
         }
-        if ty == TyId::F32 && value.is_finite() && (value as f32).is_infinite() {
+        let ast::Decimal { wide, narrow } = value;
+        if ty == TyId::F32 && wide.is_finite() && narrow.is_infinite() {
             let d = Diagnostic::error(
                 codes::LITERAL_RANGE,
                 span,
-                format!("{value:e} does not fit `f32`"),
+                format!("{wide:e} does not fit `f32`"),
             )
-            .found_expected(format!("{value:e}"), "at most about 3.403e38");
+            .found_expected(format!("{wide:e}"), "at most about 3.403e38");
             self.cx.report(d);
             return self.bad(span);
         }
+        let value = if ty == TyId::F32 {
+            f64::from(narrow)
+        } else {
+            wide
+        };
         self.mk(ExprKind::Float(value), ty, span)
     }
 

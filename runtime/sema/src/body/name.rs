@@ -423,12 +423,17 @@ impl<'c, 'a> Body<'c, 'a> {
         let group = &self.cx.groups[info.group.at()];
         let declared = init::turn(group.decorated.is_some(), group.span);
         let safe = match self.init {
+            // [condition init.in_function]: a function may be called before the statement that makes it safe.
             Some((module, at)) if self.frames[self.frames.len() - 1].kind == FrameKind::Init => {
                 if module == info.module {
+                    // [condition init.later_statement]: only what stands above has run.
+                    // [condition init.at_itself]: a value cannot read the variable that it is for.
                     at > declared
                 } else {
                     let place = |m: ModIdx| self.cx.init_order.iter().position(|&o| o == m);
+                    // [condition init.later_module]: only modules before this one are initialized.
                     place(info.module) < Some(place(module).unwrap_or(usize::MAX))
+                        // [condition init.known_module]: the root module, which is not in the list, comes last.
                         && place(info.module).is_some()
                 }
             }
@@ -438,6 +443,7 @@ impl<'c, 'a> Body<'c, 'a> {
             self.cx.out_globals[id.0 as usize].checked = true;
             // From a function, an early use needs a call first; from an initializer it is one.
             let from_init = self.frames[0].kind == FrameKind::Init;
+            // [condition init.early_use]: a statement that reads it too early needs the check, whether anything is called or not.
             self.cx.globals[idx.at()].early |= from_init;
         }
     }

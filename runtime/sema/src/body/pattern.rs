@@ -328,7 +328,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 self.int_literal(*value, *suffix, negative, Want::Ty(ty), written.span)
             }
             ast::ExprKind::Float(value, suffix) => {
-                let value = if negative { -value } else { *value };
+                let value = if negative { -*value } else { *value };
                 self.float_literal(value, *suffix, Want::Ty(ty), written.span)
             }
             ast::ExprKind::Name(name) if !negative => match self.constant(*name) {

@@ -36,11 +36,13 @@ impl<'x, 'a> Flow<'x, 'a> {
     pub(super) fn call(&mut self, fn_idx: FnIdx, args: &[Arg], ty: TyId, span: Span) -> Fact {
         let info = &self.cx.fns[fn_idx.at()];
         let (called, module) = (info.decl.name.name, info.module);
-        // Methods are called through traits too, and entries of a session by later ones.
+        // [condition shapes.methods]: methods are called through traits too.
+        // [condition shapes.session]: entries of a session are called by later ones.
         if self.cx.session.is_open() || !matches!(info.owner, Owner::Free) {
             self.proof.escapes(fn_idx);
         }
         if let Some(rules) = self.cx.function_rules(fn_idx) {
+            // [condition shapes.annotated_function]: its rule says what it takes; calls are not compared with a written shape.
             self.proof.escapes(fn_idx);
             let names = self.param_names(fn_idx);
             return self.by_rule(&rules, called, &names, args, span);
@@ -248,6 +250,7 @@ impl<'x, 'a> Flow<'x, 'a> {
             let Some(declared) = declared else { continue };
             let wanted = format!("`{name}`");
             if let Err(fault) = agree(&arg.fact, declared, &wanted, &mut scope, &mut store) {
+                // [condition shapes.does_not_fit]: a mistake that is reported proves nothing.
                 self.proof.escapes(fn_idx);
                 self.fault(fault, arg.span);
                 return Fact::Unknown;

@@ -82,6 +82,7 @@ impl<'a> Checker<'a> {
                         bounds.push(Bounds {
                             name: name.name,
                             lo,
+                            // [condition shapes.inclusive]: `lo..=hi` includes its end.
                             hi: if *inclusive { hi.saturating_add(1) } else { hi },
                             span: name.span,
                         });
@@ -110,6 +111,7 @@ impl<'a> Checker<'a> {
                 bounds.push(Bounds {
                     name: clause.name.name,
                     lo,
+                    // [condition shapes.where_inclusive]: here too.
                     hi: if *inclusive { hi.saturating_add(1) } else { hi },
                     span: clause.name.span,
                 });
@@ -121,6 +123,7 @@ impl<'a> Checker<'a> {
         match &e.kind {
             ast::ExprKind::Int(value, _) => i64::try_from(*value).map_or(Size::Unknown, Size::Int),
             ast::ExprKind::Name(name) => match self.constant_named(name.name, module) {
+                // [condition shapes.constants]: a constant of the module is its number.
                 Some(value) => Size::Int(value),
                 None => Size::Name(name.name),
             },

@@ -190,7 +190,10 @@ impl<'c, 'a> Body<'c, 'a> {
         written: &'a TypeExpr,
         check: Check<'_>,
     ) -> Option<Stmt> {
-        if self.opaque || self.cx.modules[self.scope.module.at()].library {
+        let module = self.scope.module;
+        // Earlier entries of a session count as modules of the library, but their functions are the program's own.
+        let own = !self.cx.modules[module.at()].library || self.cx.session.has_entry(module);
+        if self.opaque || !own {
             return None;
         }
         let written = self.cx.shapes.compared(written)?;

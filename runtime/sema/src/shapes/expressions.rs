@@ -52,6 +52,8 @@ impl<'x, 'a> Flow<'x, 'a> {
             }
             ExprKind::Nil => Fact::Nil,
             ExprKind::Bool(value) => Fact::Bool(*value),
+            // [condition shapes.unsigned]: a number above those of i64 is kept as its bits, which do not divide as it does.
+            ExprKind::Int(value) if *value < 0 && e.ty == TyId::U64 => Fact::Unknown,
             ExprKind::Int(value) => Fact::int(*value),
             ExprKind::Float(_) => Fact::Number,
             ExprKind::Local(local) => self.frame.locals[local.0 as usize].clone(),
@@ -68,6 +70,7 @@ impl<'x, 'a> Flow<'x, 'a> {
                 let mut ends = Vec::new();
                 let first = self.branch(&before, &mut ends, then);
                 let Some(otherwise) = otherwise else {
+                    // [condition shapes.no_else]: without an `else`, the branch may not run.
                     ends.push(before.clone());
                     self.joined(before, ends);
                     return Fact::Unknown;
@@ -77,6 +80,7 @@ impl<'x, 'a> Flow<'x, 'a> {
                 match (then.ty, otherwise.ty) {
                     (TyId::NEVER, _) => second,
                     (_, TyId::NEVER) => first,
+                    // [condition shapes.both_branches]: either branch may yield the value.
                     _ => first.join(&second),
                 }
             }
@@ -94,6 +98,7 @@ impl<'x, 'a> Flow<'x, 'a> {
                     let start = std::mem::take(&mut self.frame.locals);
                     let fact = self.branch(&start, &mut ends, &arm.body);
                     if arm.body.ty != TyId::NEVER {
+                        // [condition shapes.every_arm]: any arm may yield the value.
                         result = Some(result.map_or(fact.clone(), |known| known.join(&fact)));
                     }
                 }
@@ -135,7 +140,7 @@ impl<'x, 'a> Flow<'x, 'a> {
                 let int = matches!(self.cx.types.get(e.ty), Ty::Int(_));
                 match (convert, fact) {
                     (Convert::ToTrait, fact) => self.or_of_type(fact, a.ty),
-                    // Other widths may not hold the value.
+                    // [condition shapes.own_width]: other widths may not hold the value.
                     (Convert::Number, fact @ Fact::Int(_)) if e.ty == TyId::I64 => fact,
                     (Convert::Number | Convert::Exact, _) if !int => Fact::Number,
                     _ => Fact::Unknown,
@@ -164,11 +169,13 @@ impl<'x, 'a> Flow<'x, 'a> {
             ExprKind::CallInout(_, place, args) => {
                 self.place(place);
                 self.args(args);
+                // [condition shapes.methods_that_change]: a method may change its place.
                 self.assign(place, Fact::Unknown, e.span);
                 Fact::Unknown
             }
             ExprKind::FuncRef(func) => {
                 if let Some(&number) = self.cx.instance_of.get(func) {
+                    // [condition shapes.function_values]: a function that is a value may be called from anywhere.
                     self.proof.escapes(self.cx.instances[number].fn_idx);
                 }
                 Fact::Unknown
@@ -194,6 +201,7 @@ impl<'x, 'a> Flow<'x, 'a> {
             ExprKind::CallTraitInout(_, _, place, args) | ExprKind::Update(_, place, args) => {
                 self.place(place);
                 self.exprs(args);
+                // [condition shapes.updates]: `pop`, `push` and the like change the list.
                 self.assign(place, Fact::Unknown, e.span);
                 Fact::Unknown
             }
@@ -222,6 +230,7 @@ impl<'x, 'a> Flow<'x, 'a> {
             ExprKind::Field(a, number) => self.field(a, *number),
             ExprKind::Index(a, index) => match (self.expr(a), self.expr(index).known_int()) {
                 (Fact::List(items), Some(at)) => {
+                    // [condition shapes.index]: counted from the end.
                     let at = if at < 0 { at + items.len() as i64 } else { at };
                     let item = usize::try_from(at).ok().and_then(|at| items.get(at));
                     item.cloned().unwrap_or(Fact::Unknown)
@@ -231,7 +240,7 @@ impl<'x, 'a> Flow<'x, 'a> {
             ExprKind::TryCatch { body, handler, .. } => {
                 let before = self.frame.locals.clone();
                 let first = self.expr(body);
-                // The error may have come at any point of the body.
+                // [condition shapes.errors_anywhere]: the error may have come at any point of the body.
                 for at in 0..self.frame.locals.len() {
                     if self.frame.mutable[at] {
                         self.frame.locals[at] = Fact::Unknown;
@@ -239,10 +248,12 @@ impl<'x, 'a> Flow<'x, 'a> {
                 }
                 let after = self.frame.locals.clone();
                 let second = self.expr(handler);
+                // [condition shapes.after_catch]: either the body or the handler has run to its end.
                 self.frame.locals = join(&after, &before);
                 if handler.ty == TyId::NEVER {
                     first
                 } else {
+                    // [condition shapes.caught]: the handler may yield the value.
                     first.join(&second)
                 }
             }
@@ -265,6 +276,7 @@ impl<'x, 'a> Flow<'x, 'a> {
     pub(super) fn sometimes(&mut self, e: &Expr) -> Fact {
         let before = self.frame.locals.clone();
         let fact = self.expr(e);
+        // [condition shapes.sometimes]: it may not be evaluated at all.
         self.frame.locals = join(&before, &self.frame.locals);
         fact
     }

@@ -63,6 +63,7 @@ impl Fact {
 
     /// The same for other functions, where the names of this one mean nothing.
     pub(super) fn outside(&self) -> Fact {
+        // [condition shapes.name_outside]: a name of this function is no size there.
         let size = |dim: &Dim| dim.map(&mut |_| Dim::Unknown);
         match self {
             Fact::Int(dim) => match size(dim) {
@@ -90,16 +91,19 @@ impl Fact {
             return self.clone();
         }
         match (self, other) {
+            // [condition shapes.rank_of_both]: shapes of different rank have nothing in common.
             (Fact::Tensor(a), Fact::Tensor(b)) if a.len() == b.len() => Fact::Tensor(
                 a.iter()
                     .zip(b)
                     .map(|pair| match pair {
                         (a, b) if a == b => a.clone(),
+                        // [condition shapes.size_of_both]: sizes that differ are unknown.
                         (Part::Dim(_), Part::Dim(_)) => Part::Dim(Dim::Unknown),
                         _ => Part::Rest,
                     })
                     .collect(),
             ),
+            // [condition shapes.length_of_both]: neither have lists of different length.
             (Fact::List(a), Fact::List(b)) if a.len() == b.len() => {
                 Fact::List(a.iter().zip(b.iter()).map(|(a, b)| a.join(b)).collect())
             }

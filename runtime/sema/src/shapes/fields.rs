@@ -41,6 +41,7 @@ impl<'x, 'a> Flow<'x, 'a> {
             None => {
                 let ty = self.cx.types.adts[adt.0 as usize].fields[number as usize].ty;
                 match self.fields.get(&(adt, number)) {
+                    // [condition shapes.fields_first]: before all instances are met, none is known.
                     Some(fact) if !self.collecting && *fact != Fact::Unknown => fact.clone(),
                     _ => self.of_type(ty, module),
                 }
@@ -69,17 +70,20 @@ impl<'x, 'a> Flow<'x, 'a> {
     /// Joins what is known about the fields of a new instance with those of all others.
     pub(super) fn collect_fields(&mut self, adt: AdtId, args: &[Arg]) {
         let module = self.cx.decls[self.cx.decl_of(adt).at()].module;
-        // A session may have made instances before, which this walk does not see.
+        // [condition shapes.fields_session]: a session may have made instances before, which this walk does not see.
         if !self.collecting || self.cx.modules[module.at()].library || self.cx.session.is_open() {
             return;
         }
         for (number, arg) in args.iter().enumerate() {
+            // [condition shapes.fields_outside]: the names of the function that makes an instance mean nothing to others.
             let fact = match arg.fact.outside() {
+                // [condition shapes.fields_in_place]: as for variables.
                 Fact::Tensor(_) if self.changes => Fact::Unknown,
                 fact => fact,
             };
             self.fields
                 .entry((adt, number as u32))
+                // [condition shapes.every_new]: all instances share what is known of a field.
                 .and_modify(|known| *known = known.join(&fact))
                 .or_insert(fact);
         }

@@ -104,8 +104,10 @@ impl<'x, 'a> Flow<'x, 'a> {
             for &(fn_idx, id) in bodies {
                 let result = self.function(fn_idx, id);
                 if let (true, Some(result)) = (collecting, result) {
+                    // [condition shapes.names_outside]: the names of its signature mean nothing to callers.
                     let result = result.outside();
                     let known = self.results.get(&fn_idx);
+                    // [condition shapes.every_instance]: an instance of the function may yield another.
                     let result = known.map_or(result.clone(), |known| known.join(&result));
                     self.results.insert(fn_idx, result);
                 }
@@ -146,6 +148,8 @@ impl<'x, 'a> Flow<'x, 'a> {
             .iter()
             .map(|(name, _)| (*name, Fact::Int(Dim::atom(Atom::Name(*name)))))
             .collect();
+        let params = self.cx.funcs[id.0 as usize].params.clone();
+        self.shadowed(id, &params, &mut frame);
         if let Some(ret) = &signature.ret {
             settled.retain(|(_, alone)| *alone);
             settled.extend(generics.iter().map(|name| (*name, true)));
@@ -158,7 +162,6 @@ impl<'x, 'a> Flow<'x, 'a> {
         }
         frame.ret.clone_from(&signature.ret);
         // `self` comes first, if there is one.
-        let params = self.cx.funcs[id.0 as usize].params.clone();
         let first = params.len().saturating_sub(decl.params.len());
         let known = frame.known.clone();
         for (at, (local, param)) in params[first..].iter().zip(&decl.params).enumerate() {
@@ -229,6 +232,26 @@ impl<'x, 'a> Flow<'x, 'a> {
         }
     }
 
+    /// A name of the signature says nothing where a variable of the body has the same one: which of them a written shape means depends
+    /// on the place.
+    fn shadowed(&self, id: FuncId, params: &[LocalId], frame: &mut Frame) {
+        let func = &self.cx.funcs[id.0 as usize];
+        let own = (0..)
+            .map(LocalId)
+            .zip(&func.locals)
+            .filter(|(local, _)| !params.contains(local) && !func.captures.contains(local));
+        // [condition shapes.shadowed]: `n` of an inner block is not the parameter `n`.
+        let own: FxHashSet<&str> = own.map(|(_, local)| local.name.as_str()).collect();
+        let known = frame.known.iter().map(|(name, fact)| {
+            let fact = match own.contains(name.as_str()) {
+                true => Fact::Unknown,
+                false => fact.clone(),
+            };
+            (*name, fact)
+        });
+        frame.known = known.collect();
+    }
+
     /// Walks the body of a function in a new frame; what holds for all its results.
     fn walk(&mut self, id: FuncId, frame: Frame) -> Option<Fact> {
         // A function inside itself is met while its body is out.
@@ -248,6 +271,7 @@ impl<'x, 'a> Flow<'x, 'a> {
     /// Compares a result with the function's declared one.
     pub(super) fn returned(&mut self, value: &Fact, place: Span) {
         let result = self.frame.result.take();
+        // [condition shapes.every_result]: any `return` may yield the result.
         self.frame.result = Some(result.map_or_else(|| value.clone(), |known| known.join(value)));
         let Some(declared) = self.frame.ret.clone() else {
             return;
@@ -297,7 +321,9 @@ impl<'x, 'a> Flow<'x, 'a> {
 
     pub(super) fn set(&mut self, local: LocalId, fact: Fact) {
         let fact = match fact {
+            // [condition shapes.in_place]: a program that changes shapes in place may do it to any tensor.
             Fact::Tensor(_) if self.changes => Fact::Unknown,
+            // [condition shapes.cells]: another function may assign it at any time.
             _ if self.frame.cells[local.0 as usize] => Fact::Unknown,
             fact => fact,
         };
@@ -314,10 +340,14 @@ impl<'x, 'a> Flow<'x, 'a> {
     pub(super) fn closure(&mut self, func: FuncId, captures: &[LocalId]) -> Fact {
         let mut frame = self.new_frame(func, self.frame.module);
         frame.known = self.frame.known.clone();
+        // [condition shapes.shadowed_in_closures]: nor is a parameter or variable of a closure.
+        self.shadowed(func, &[], &mut frame);
         let info = &self.cx.funcs[func.0 as usize];
         let (params, inner) = (info.params.clone(), info.captures.clone());
         for (from, to) in captures.iter().zip(inner) {
             // What a closure shares may have changed when it runs.
+            // [condition shapes.captured_mutable]: a variable that is assigned may have changed by then.
+            // [condition shapes.captured_cells]: and so may one that is shared.
             let moved = self.frame.mutable[from.0 as usize] || frame.cells[to.0 as usize];
             if !moved {
                 frame.locals[to.0 as usize] = self.frame.locals[from.0 as usize].clone();
@@ -342,7 +372,7 @@ impl<'x, 'a> Flow<'x, 'a> {
                 );
             }
         }
-        // A colon block may assign what it shares with the function around it.
+        // [condition shapes.blocks_assign]: a colon block may assign what it shares with the function around it.
         for from in captures {
             if self.frame.mutable[from.0 as usize] {
                 self.frame.locals[from.0 as usize] = Fact::Unknown;

@@ -26,11 +26,13 @@ pub(super) struct Proof {
 impl Proof {
     pub(super) fn value(&mut self, place: Span, fits: bool) {
         let known = self.values.entry(place).or_insert(true);
+        // [condition shapes.every_value]: a place may be reached several times, with values of which one does not fit.
         *known &= fits;
     }
 
     pub(super) fn param(&mut self, of: FnIdx, at: usize, fits: bool) {
         let known = self.params.entry((of, at)).or_insert(true);
+        // [condition shapes.every_call]: one call that does not fit is enough.
         *known &= fits;
     }
 
@@ -46,10 +48,14 @@ impl Proof {
             .all
             .iter()
             .filter(|(span, site)| match site {
+                // [condition shapes.seen_at_all]: nor is what the walk did not meet.
                 Site::Value => self.values.get(span) == Some(&true),
                 Site::Param(of, at) => {
+                    // [condition shapes.escaped]: calls that nobody sees may pass anything.
+                    // [condition shapes.called_at_all]: without a call in sight nothing is proven.
                     !self.escaped.contains(of) && self.params.get(&(*of, *at)) == Some(&true)
                 }
+                // [condition shapes.lambda]: calls of a function without a name are not seen.
                 Site::Lambda => false,
             })
             .map(|(span, _)| *span)
@@ -58,10 +64,12 @@ impl Proof {
         loop {
             let before = proven.len();
             for (used, by) in &sites.needed {
+                // [condition shapes.needed]: sizes that a remaining check uses must be found.
                 if !proven.contains(by) {
                     proven.remove(used);
                 }
             }
+            // [condition shapes.needed_by_needed]: also by a check that remains for that reason.
             if proven.len() == before {
                 break;
             }
@@ -99,9 +107,11 @@ impl Visitor for Remover {
         let [_, _, written, dtype, sizes] = args.as_mut_slice() else {
             return;
         };
+        // [condition shapes.at_its_place]: other checks stay as they are.
         if !self.proven.contains(&stmt.span) {
             return;
         }
+        // [condition shapes.dtype]: shapes prove nothing about a dtype.
         if matches!(&dtype.kind, ExprKind::Text(text) if text.is_empty()) {
             check.kind = ExprKind::Array(Vec::new());
         } else {
@@ -119,18 +129,23 @@ pub(super) fn certain(
     store: &mut Store,
 ) -> bool {
     let (Fact::Tensor(shape), Declared::Tensor(pattern)) = (fact, declared) else {
+        // [condition shapes.only_tensors]: of anything else than a known tensor nothing is certain.
         return false;
     };
     let wanted = scope.shape(pattern, store);
     let (found, expected) = (store.resolve(shape), store.resolve(&wanted));
+    // [condition shapes.rank]: shapes of different rank are not equal, whatever their sizes.
     found.len() == expected.len()
+        // [condition shapes.closed]: a shape of unknown rank is not one of a rank, even of unknown sizes.
         && !found.iter().any(is_open)
         && found
             .iter()
             .zip(&expected)
             .zip(pattern)
             .all(|pair| match pair {
+                // [condition shapes.any_size]: `?` fits every size.
                 ((_, _), Item::Size(Size::Unknown)) => true,
+                // [condition shapes.equal]: sizes that may be equal may differ.
                 ((Part::Dim(a), Part::Dim(b)), _) => a.compare(b) == super::dim::Relation::Equal,
                 _ => false,
             })

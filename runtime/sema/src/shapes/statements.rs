@@ -53,6 +53,7 @@ impl<'x, 'a> Flow<'x, 'a> {
                 break;
             }
             body(self);
+            // [condition shapes.other_turns]: a turn begins with what the one before left.
             let after = join(&before, &self.frame.locals);
             let stable = after == before;
             self.frame.locals = after;
@@ -63,6 +64,7 @@ impl<'x, 'a> Flow<'x, 'a> {
         self.cx.muted -= 1;
         let before = self.frame.locals.clone();
         body(self);
+        // [condition shapes.no_turn]: there may be no turn at all.
         self.frame.locals = join(&before, &self.frame.locals);
         self.loops -= 1;
     }
@@ -104,6 +106,7 @@ impl<'x, 'a> Flow<'x, 'a> {
             StmtKind::AssignBits(place, _, e) | StmtKind::Append(place, e) => {
                 self.place(place);
                 self.expr(e);
+                // [condition shapes.bits_and_appended]: what is appended is not followed.
                 self.assign(place, Fact::Unknown, e.span);
             }
             StmtKind::While(cond, body) => self.turns(&mut |flow| {
@@ -116,6 +119,7 @@ impl<'x, 'a> Flow<'x, 'a> {
                 self.expr(lo);
                 self.expr(hi);
                 self.turns(&mut |flow| {
+                    // [condition shapes.loop_variable]: it is another number in each turn.
                     flow.set(*var, Fact::Unknown);
                     flow.expr(body);
                 });
@@ -130,6 +134,7 @@ impl<'x, 'a> Flow<'x, 'a> {
                     Fact::List(items) => items
                         .iter()
                         .cloned()
+                        // [condition shapes.every_element]: any element may be the one of this turn.
                         .reduce(|a, b| a.join(&b))
                         .unwrap_or(Fact::Unknown),
                     _ => Fact::Unknown,
@@ -215,6 +220,8 @@ impl<'x, 'a> Flow<'x, 'a> {
                     self.set(*local, Fact::Unknown);
                 }
                 let items = match fact {
+                    // [condition shapes.rest_of_array]: with a rest, places are not those of the list.
+                    // [condition shapes.length_of_array]: a list of another length does not fit.
                     Fact::List(items) if rest.is_none() && items.len() == front.len() => {
                         items.clone()
                     }
@@ -247,16 +254,20 @@ impl<'x, 'a> Flow<'x, 'a> {
             if let PlaceStep::Field(ty, number) = step
                 && let Ty::Adt(adt) = *self.cx.types.get(*ty)
             {
+                // [condition shapes.assigned_fields]: what is assigned to a field is not followed.
                 self.fields.insert((adt, *number), Fact::Unknown);
             }
         }
         let whole = place.path.is_empty();
         match place.root {
             PlaceRoot::Local(local) if whole => self.bind(local, fact, at),
+            // [condition shapes.part_assigned]: a list with another element has another shape.
             PlaceRoot::Local(local) => self.set(local, Fact::Unknown),
+            // [condition shapes.assigned_globals]: any function may assign it.
             PlaceRoot::Global(global) if whole && !self.mutable.contains(&global) => {
                 let span = self.cx.out_globals[global.0 as usize].span;
                 let fact = self.bound(span, fact, at);
+                // [condition shapes.globals_in_place]: as for variables of functions.
                 if !(self.changes && matches!(fact, Fact::Tensor(_))) {
                     self.globals.insert(global, fact);
                 }

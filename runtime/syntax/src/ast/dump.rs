@@ -210,7 +210,11 @@ impl Dumper {
                 format!("{value}{}", suffix.map_or("", |suffix| suffix.as_str()))
             }
             ExprKind::Float(value, suffix) => {
-                format!("{value:?}{}", suffix.map_or("", |suffix| suffix.as_str()))
+                format!(
+                    "{:?}{}",
+                    value.wide,
+                    suffix.map_or("", |suffix| suffix.as_str())
+                )
             }
             ExprKind::Bool(value) => value.to_string(),
             ExprKind::Nil => "nil".into(),

@@ -13,13 +13,43 @@ pub struct Expr {
     pub span: Span,
 }
 
+/// The digits of a float as the nearest number of each type: the nearest `f64` is not always on the way to the nearest `f32`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Decimal {
+    /// As an `f64`.
+    pub wide: f64,
+    /// As an `f32`.
+    pub narrow: f32,
+}
+
+impl Decimal {
+    /// Reads digits, with a point and an exponent or without.
+    pub(crate) fn read(text: &str) -> Decimal {
+        Decimal {
+            wide: text.parse().unwrap_or(0.0),
+            narrow: text.parse().unwrap_or(0.0),
+        }
+    }
+}
+
+impl std::ops::Neg for Decimal {
+    type Output = Decimal;
+
+    fn neg(self) -> Decimal {
+        Decimal {
+            wide: -self.wide,
+            narrow: -self.narrow,
+        }
+    }
+}
+
 /// The forms an expression can have.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ExprKind {
     /// `12`, `0xFF`, `7u8`: the magnitude and the written suffix.
     Int(u64, Option<Symbol>),
     /// `2.5`, `1e-3`, `0.5f32`, also `3f64`.
-    Float(f64, Option<Symbol>),
+    Float(Decimal, Option<Symbol>),
     /// `true`, `false`.
     Bool(bool),
     /// `nil` (and `None`, which is a name).

@@ -3,6 +3,7 @@
 //! Leaves out whether a number fits its type, which is known only later, except that every integer must fit 64 bits.
 
 use super::{Lexer, Tok};
+use crate::ast::Decimal;
 use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::symbol::Symbol;
@@ -13,7 +14,7 @@ pub(crate) enum Number {
     /// An integer and its suffix.
     Int(u64, Option<Symbol>),
     /// A floating-point number and its suffix.
-    Float(f64, Option<Symbol>),
+    Float(Decimal, Option<Symbol>),
 }
 
 const INT_SUFFIXES: [&str; 8] = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
@@ -118,7 +119,7 @@ impl Lexer<'_> {
         if suffix.is_some_and(|suffix| FLOAT_SUFFIXES.contains(&suffix.as_str())) && radix == 10 {
             self.out
                 .numbers
-                .push(Number::Float(digits.parse().unwrap_or(0.0), suffix));
+                .push(Number::Float(Decimal::read(digits), suffix));
             return Tok::Float;
         }
         self.integer_value(start, digits, radix, suffix)
@@ -190,8 +191,8 @@ impl Lexer<'_> {
                 "use the suffix f32 or f64, or convert with `as`",
             );
         }
-        let value: f64 = text.parse().unwrap_or(0.0);
-        if value.is_infinite() {
+        let value = Decimal::read(text);
+        if value.wide.is_infinite() {
             let span = self.span(start, self.pos);
             self.report(
                 Diagnostic::error(
