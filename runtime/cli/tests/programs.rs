@@ -88,6 +88,7 @@ fn spec_files_report_on_their_examples() {
         &["library_spec.spl"],
         &["broken_spec.spl"],
         &["words_spec.spl"],
+        &["outside_spec.spl"],
         &["broken_spec.spl", "--list"],
     ];
     let found: String = runs.iter().map(|args| test_command(args)).collect();
