@@ -16,6 +16,8 @@
 #define SHOP_SIZE   sizeof(shop_item)
 #define SHOP_LETTER 'A'
 #define SHOP_LARGE  ((uint8_t)300 + SHOP_COLOR_BLUE)
+#define SHOP_WIDER  (-1L < 1U)           /* a long holds every unsigned int */
+#define SHOP_SAME   (-1 < 1U)            /* an int becomes unsigned beside one */
 /* Not numbers: */
 #define SHOP_NONE   ((shop *)0)
 #define SHOP_TWICE(x) ((x) * 2)
