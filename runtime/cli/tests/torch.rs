@@ -257,6 +257,12 @@ fn the_specs_of_the_library_hold() {
             "lib/nn",
             "lib/optim",
             "lib/training",
+            // Native functions beside libtorch's.
+            "lib/native/beside_spec.spl",
+            "lib/native/beside_integers_spec.spl",
+            "lib/native/beside_networks_spec.spl",
+            "lib/native/beside_reduce_spec.spl",
+            "lib/native/grad/corner_spec.spl",
         ],
         &[("SIMPLE_DL_DEVICE", "cpu")],
     );
