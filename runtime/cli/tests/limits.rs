@@ -182,7 +182,7 @@ fn recursion_of_every_kind_is_an_error() {
         "class N:\n    fn to_string() -> text: \"{self}\"\nprint N()",
         "struct S:\n    n: i64\n    fn eq(o: S) -> bool: self == o\nprint S(1) == S(1)",
         // A frame of 1.6 MB, more than any reserve of the stack.
-        "@c\nstruct Big:\n    data: [f64; 200000]\n@Lib(\"m\")\nextern fn take(b: Big) -> f64\nfn f(n: i64) -> f64:\n    if n < 0: return take(Big([0.0]))\n    f(n + 1) + 1.0\nprint f(0)",
+        "@c\nstruct Big:\n    data: [f64; 200000]\n@Lib(\"m\")\nextern fn take(b: Big) -> f64\nfn f(n: i64) -> f64:\n    if n < 0: return take(Big([0.0] * 200000))\n    f(n + 1) + 1.0\nprint f(0)",
         "trait T:\n    fn go() -> i64\nclass C:\n    n: i64\nimpl T for C:\n    fn go() -> i64:\n        val t: T = self\n        t.go() + 1\nval t: T = C(1)\nprint t.go()",
     ] {
         let (exit, said) = run(code);
