@@ -297,7 +297,7 @@ fn said_of(program: &str, backend: &str) -> String {
 fn captured_steps_are_warned_of_alike_on_both_backends() {
     for (program, code, count) in [
         ("captured_reads.spl", "warning[W0460]", 11),
-        ("captured_variables.spl", "warning[W0461]", 6),
+        ("captured_variables.spl", "warning[W0461]", 7),
     ] {
         for backend in ["native", "torch"] {
             let said = said_of(program, backend);
