@@ -89,7 +89,7 @@ fn optimizers_take_their_numbers_in_the_order_of_the_rule() {
     }
 }
 
-// The logarithms of four items of three classes into list 1 from 1 on, in places of two.
+// The largest logits and the logarithms of four items of three classes into list 1 from 1 on, in places of two.
 const LOGS: [i64; 8] = [6, 2, 3, 2, 1, 1, 0, 0];
 // Their loss into list 2, and its gradient into list 3.
 const LOSS: [i64; 13] = [7, 2, 3, 2, 1, -100, 0, 2, 0, 0, 0, 1, 1];
@@ -116,7 +116,14 @@ fn cross_entropy_is_that_of_the_items_that_count() {
             let item = item as i64;
             let power = |class| f64::from(all[0][x(item, class)]).exp();
             let total: f64 = (0..3).map(power).sum();
-            assert!((f64::from(all[1][1 + item as usize]) - total.ln()).abs() < 1e-5);
+            // Each sample has the largest logits of its places, then the logarithms above these.
+            let top = 1 + (item / places * 2 * places + item % places) as usize;
+            let log = all[1][top] + all[1][top + places as usize];
+            assert!((f64::from(log) - total.ln()).abs() < 1e-5);
+            let largest = (0..3)
+                .map(|class| all[0][x(item, class)])
+                .fold(f32::MIN, f32::max);
+            assert_eq!(all[1][top], largest);
             if target >= 0 {
                 sum -= (power(target) / total).ln();
             }
