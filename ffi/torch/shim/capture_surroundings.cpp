@@ -109,7 +109,7 @@ Surroundings::Surroundings(const Trace& trace, const std::vector<Leaf>& before) 
     at::Tensor tensor = value.is_outer ? value.before : value.is_name ? at::Tensor(value.recorded.lock()) : at::Tensor();
     if (!tensor.defined() || value.is_number) continue;
     outer.push_back({weak(tensor), tensor.storage(), value.layout, tensor.requires_grad()});
-    // [condition outer.changed] [condition outer.inference]: only what was written is told of
+    // [condition outer.changed] [condition outer.inference]: losses are to notice only what was written
     if (written.count(value.memory) && !tensor.is_inference()) changed.push_back(weak(tensor));
   }
   for (const Leaf& leaf : before) {

@@ -132,9 +132,9 @@ impl<'a> Cargo<'a> {
         flags
     }
 
-    /// The library that [`Cargo::build_torch`] makes.
-    pub fn torch_library(&self) -> PathBuf {
-        self.layout.torch_library_of_build()
+    /// The library that was built for a release, as it is kept: what [`Cargo::build_torch`] leaves is of the libtorch that it was called with last.
+    pub fn torch_library(&self, version: &str) -> PathBuf {
+        self.layout.torch_library(version)
     }
 
     /// The arguments that every build, lint and test shares, so that they share what was compiled.

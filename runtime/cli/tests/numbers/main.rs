@@ -16,10 +16,12 @@ use std::process::{Command, Stdio};
 pub struct Random(u64);
 
 impl Random {
+    /// A generator whose numbers are those of the seed.
     pub fn new(seed: u64) -> Random {
         Random(seed.max(1))
     }
 
+    /// The next 64 bits.
     pub fn bits(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -27,6 +29,7 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
+    /// A number from 0 on, below the end.
     pub fn below(&mut self, end: u64) -> u64 {
         (self.bits() >> 11) % end
     }

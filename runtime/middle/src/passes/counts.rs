@@ -132,7 +132,7 @@ fn partner(insts: &[Inst], gone: &[bool], var: Var) -> Option<usize> {
             // [condition counts.failure]: an error path releases what was retained.
             _ => return None,
         }
-        // [condition counts.assigned]: a name that is assigned anew is no name of the object any more.
+        // [condition counts.assigned]: a name that is assigned again is no name of the object any more.
         inst.each_def(&mut |def| names.retain(|name| *name != def));
     }
     None

@@ -52,7 +52,7 @@ pub(super) fn hand(func: &mut Function, insts: &mut Vec<Inst>, zero: Var, from: 
     match ty {
         MTy::I64 => insts.push(Inst::Bin(to, BinOp::Add, from, zero)),
         MTy::Ptr => {
-            // The sum of a pointer alone would be made anew in every address.
+            // The sum of a pointer alone would be made again in every address.
             let (sum, bits, other) = (var(MTy::Ptr), var(MTy::I64), var(MTy::I64));
             insts.push(Inst::AddrAt(sum, from, zero, 1, 0));
             insts.push(Inst::Conv(bits, ConvOp::Bits, sum));
