@@ -12,6 +12,7 @@ use crate::typed::parts::{Evaluated, parts};
 use crate::typed::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_syntax::{Diagnostic, Span};
+use std::cell::OnceCell;
 
 /// A place that a method is changing, as the function knows it that is looked at.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -79,10 +80,14 @@ impl Checker<'_> {
         let mut found = Vec::new();
         for func in &self.funcs {
             if let Some(body) = &func.body {
-                let options = taken_out(body);
+                // Found at the first call of a method on a variable: most functions have none.
+                let options = OnceCell::new();
                 calls(body, &mut |callee, place, args, span| {
                     let option = match place.root {
-                        PlaceRoot::Local(own) => options.get(&own).copied(),
+                        PlaceRoot::Local(own) => {
+                            let options = options.get_or_init(|| taken_out(body));
+                            options.get(&own).copied()
+                        }
                         _ => None,
                     };
                     let place = option.unwrap_or(place);

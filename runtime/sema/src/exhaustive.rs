@@ -13,9 +13,14 @@
 //! Each row goes straight to the constructors that it names, and all that no row names are looked at as one, so that thousands of
 //! constants take thousands of steps. The work is bounded by [`FUEL`]: a match that would take longer counts as exhaustive with every
 //! arm reachable, so that no program makes the checker hang; code generation then still has a failing last arm.
+//!
+//! Next: `exhaustive/lines.rs`, which moves patterns between the columns of an arm.
+
+mod lines;
 
 use crate::checker::Checker;
 use crate::typed::{AdtKind, ExprKind, Pattern, Ty, TyId};
+use lines::{Line, Made, Shape, named, with_alternatives};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Columns of rows that are looked at before the analysis gives up.
@@ -74,7 +79,7 @@ pub(crate) fn analyze(cx: &mut Checker<'_>, ty: TyId, rows: &[Row<'_>]) -> Repor
         // Constructors that only arms with guards name are not listed separately among the missing ones.
         missing = analysis.walk(covering, vec![ty]);
     }
-    // [condition exhaustive.fuel]: an analysis that was given up knows nothing of any arm.
+    // [condition exhaustive.fuel]: an analysis that ran out of fuel knows nothing about any arm.
     if analysis.fuel == 0 {
         return Report {
             useful: vec![true; rows.len()],
@@ -85,46 +90,6 @@ pub(crate) fn analyze(cx: &mut Checker<'_>, ty: TyId, rows: &[Row<'_>]) -> Repor
         useful,
         missing: missing.into_iter().flatten().collect(),
     }
-}
-
-/// A pattern without its bindings.
-#[derive(Clone, Debug)]
-enum Shape {
-    Any,
-    Made(Made, Vec<Shape>),
-    /// Arrays of at least `front + back` elements.
-    LongArray(Vec<Shape>, Vec<Shape>),
-    Either(Vec<Shape>),
-}
-
-/// What a value is made by.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-enum Made {
-    /// The only constructor: tuples, structs, classes, `()`.
-    Single,
-    Bool(bool),
-    Nil,
-    Some,
-    Ok,
-    Err,
-    Variant(u32),
-    /// Integers of an inclusive range.
-    Ints(i128, i128),
-    /// A text or float constant by its printed form.
-    Literal(String),
-    /// An array of exactly this length.
-    Array(usize),
-    /// An array longer than every length that the column's patterns name.
-    LongerArray(usize),
-}
-
-/// What is left to look at of an arm.
-#[derive(Clone)]
-struct Line<'s> {
-    /// Which arm.
-    arm: usize,
-    /// The patterns that are still to be looked at, the first column last.
-    columns: Vec<&'s Shape>,
 }
 
 /// The constructors that the patterns of a column tell apart.
@@ -618,97 +583,5 @@ impl Analysis<'_, '_> {
             Made::Array(_) => format!("[{}]", parts.join(", ")),
             Made::LongerArray(_) => format!("[{}, ...]", parts.join(", ")),
         }
-    }
-}
-
-/// The constructors that the first columns name.
-fn named<'l, 's>(lines: &'l [Line<'s>]) -> impl Iterator<Item = &'s Made> + use<'l, 's> {
-    lines.iter().filter_map(|line| match line.first() {
-        Shape::Made(made, _) => Some(made),
-        _ => None,
-    })
-}
-
-/// The lines with a line for each alternative of the first column.
-fn with_alternatives(lines: Vec<Line<'_>>) -> Vec<Line<'_>> {
-    if !lines
-        .iter()
-        .any(|line| matches!(line.first(), Shape::Either(_)))
-    {
-        return lines;
-    }
-    fn add<'s>(line: Line<'s>, out: &mut Vec<Line<'s>>) {
-        let Shape::Either(parts) = line.first() else {
-            return out.push(line);
-        };
-        for part in parts {
-            let mut columns = line.columns.clone();
-            if let Some(first) = columns.last_mut() {
-                *first = part;
-            }
-            let arm = line.arm;
-            // [condition exhaustive.nested_alternatives]: an alternative may have alternatives.
-            add(Line { arm, columns }, out);
-        }
-    }
-    let mut out = Vec::with_capacity(lines.len());
-    for line in lines {
-        add(line, &mut out);
-    }
-    out
-}
-
-impl<'s> Line<'s> {
-    fn first(&self) -> &'s Shape {
-        self.columns.last().copied().unwrap_or(&Shape::Any)
-    }
-
-    /// The length that the first column names as that of an array.
-    fn length(&self) -> Option<usize> {
-        match self.first() {
-            Shape::Made(Made::Array(length), _) => Some(*length),
-            Shape::LongArray(front, back) => Some(front.len() + back.len()),
-            _ => None,
-        }
-    }
-
-    /// The line with `arity` columns that fit anything in place of its first.
-    fn widened(&self, arity: usize) -> Line<'s> {
-        self.with(arity, std::iter::repeat_n(&Shape::Any, arity))
-    }
-
-    /// The line with `arity` more columns that fit anything before its first.
-    fn extended(&self, arity: usize) -> Line<'s> {
-        let mut line = self.clone();
-        let any = std::iter::repeat_n(&Shape::Any, arity);
-        line.columns.extend(any);
-        line
-    }
-
-    /// The line with `arity` columns for what its first one holds.
-    fn opened(&self, arity: usize) -> Line<'s> {
-        match self.first() {
-            Shape::LongArray(front, back) => {
-                // [condition exhaustive.middle_of_array]: the elements after the rest are the last ones.
-                let between = arity.saturating_sub(front.len() + back.len());
-                let between = std::iter::repeat_n(&Shape::Any, between);
-                self.with(arity, front.iter().chain(between).chain(back))
-            }
-            Shape::Made(_, parts) => {
-                let missing = std::iter::repeat_n(&Shape::Any, arity.saturating_sub(parts.len()));
-                self.with(arity, parts.iter().take(arity).chain(missing))
-            }
-            Shape::Any | Shape::Either(_) => self.widened(arity),
-        }
-    }
-
-    fn with(&self, arity: usize, parts: impl Iterator<Item = &'s Shape>) -> Line<'s> {
-        let kept = self.columns.len().saturating_sub(1);
-        let mut columns = Vec::with_capacity(kept + arity);
-        columns.extend_from_slice(&self.columns[..kept]);
-        columns.extend(parts);
-        columns[kept..].reverse();
-        let arm = self.arm;
-        Line { arm, columns }
     }
 }

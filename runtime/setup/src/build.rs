@@ -158,7 +158,7 @@ fn both(
 ) -> Result<(), SetupError> {
     verify(env, libtorch)?;
     cargo.build_both(libtorch)?;
-    kept::keep(layout, libtorch)?;
+    kept::keep(env, layout, libtorch)?;
     ready(layout, libtorch, Stamp::libtorch_path(env))
 }
 
@@ -319,13 +319,13 @@ fn driver_version(env: &Env) -> Option<u32> {
 
 fn build_against(env: &Env, layout: &Layout, libtorch: &Libtorch) -> Result<(), SetupError> {
     verify(env, libtorch)?;
-    if kept::is_current(layout, libtorch)? {
+    if kept::is_current(env, layout, libtorch)? {
         return Ok(());
     }
     let cargo = Cargo::find(env, layout)?;
     discard_changed(layout, &libtorch.version)?;
     cargo.build_torch(libtorch)?;
-    kept::keep(layout, libtorch)
+    kept::keep(env, layout, libtorch)
 }
 
 /// Refuses a libtorch in the cache that is not as it was fetched.

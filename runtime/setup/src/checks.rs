@@ -80,8 +80,11 @@ pub fn run(
     test.args(cargo.common_arguments()).arg("--no-fail-fast");
     if let Some(libtorch) = &libtorch {
         // Tests that need the built library run where these are set.
-        test.env("SIMPLE_TORCH_LIBRARY", cargo.torch_library(&libtorch.version))
-            .env("SIMPLE_LIBTORCH_DIR", libtorch.lib_dir());
+        test.env(
+            "SIMPLE_TORCH_LIBRARY",
+            cargo.torch_library(&libtorch.version),
+        )
+        .env("SIMPLE_LIBTORCH_DIR", libtorch.lib_dir());
     }
     tally.add(count_tests(test, out)?);
 

@@ -15,12 +15,12 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::SetupError;
-use super::env::Layout;
+use super::env::{Env, Layout};
 use super::find::Libtorch;
 use super::hash;
 
 /// What is compiled into the torch library, as files and folders of the source tree.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 12] = [
     "Cargo.lock",
     "Cargo.toml",
     "ffi/abi/Cargo.toml",
@@ -30,12 +30,18 @@ const SOURCES: [&str; 9] = [
     "ffi/torch/shim",
     "ffi/torch/src",
     "ffi/torch/torch_sys",
+    "runtime/features",
+    "runtime/system/Cargo.toml",
+    "runtime/system/src",
 ];
 
+/// Variables by which a user changes how it is compiled.
+const VARIABLES: [&str; 3] = ["CXX", "CXXFLAGS", "RUSTFLAGS"];
+
 /// Whether the library for `libtorch` is there, as it was built, from today's sources.
-pub fn is_current(layout: &Layout, libtorch: &Libtorch) -> Result<bool, SetupError> {
+pub fn is_current(env: &Env, layout: &Layout, libtorch: &Libtorch) -> Result<bool, SetupError> {
     match recorded(layout, &libtorch.version) {
-        Some((_, of)) if of == made_of(layout, libtorch)? => {
+        Some((_, of)) if of == made_of(env, layout, libtorch)? => {
             let there = layout.torch_library(&libtorch.version).is_file();
             Ok(there && !is_changed(layout, &libtorch.version)?)
         }
@@ -61,7 +67,7 @@ fn recorded(layout: &Layout, version: &str) -> Option<(String, String)> {
 }
 
 /// Keeps what cargo has just built for `libtorch`.
-pub fn keep(layout: &Layout, libtorch: &Libtorch) -> Result<(), SetupError> {
+pub fn keep(env: &Env, layout: &Layout, libtorch: &Libtorch) -> Result<(), SetupError> {
     let (built, library) = (
         layout.torch_library_of_build(),
         layout.torch_library(&libtorch.version),
@@ -76,7 +82,10 @@ pub fn keep(layout: &Layout, libtorch: &Libtorch) -> Result<(), SetupError> {
     remove(&record(&library))?;
     fs::rename(&new, &library).map_err(|error| failed(&library, error))?;
     let record = record(&library);
-    let text = format!("library {digest}\nmade of {}\n", made_of(layout, libtorch)?);
+    let text = format!(
+        "library {digest}\nmade of {}\n",
+        made_of(env, layout, libtorch)?
+    );
     let written = File::create(&record).and_then(|mut file| file.write_all(text.as_bytes()));
     written.map_err(|error| failed(&record, error))
 }
@@ -95,8 +104,8 @@ fn record(library: &Path) -> PathBuf {
     library.with_file_name("built")
 }
 
-/// The SHA-256 of the names and contents of all sources, and of where libtorch is.
-fn made_of(layout: &Layout, libtorch: &Libtorch) -> Result<String, SetupError> {
+/// The SHA-256 of the names and contents of all sources, of where libtorch is, and of what the user's variables say.
+fn made_of(env: &Env, layout: &Layout, libtorch: &Libtorch) -> Result<String, SetupError> {
     let mut files = Vec::new();
     for source in SOURCES {
         list(&layout.root().join(source), &mut files)?;
@@ -109,6 +118,9 @@ fn made_of(layout: &Layout, libtorch: &Libtorch) -> Result<String, SetupError> {
     };
     put(libtorch.root.as_os_str().as_bytes());
     put(libtorch.version.as_bytes());
+    for name in VARIABLES {
+        put(env.get(name).unwrap_or_default().as_bytes());
+    }
     for file in files {
         let name = file.strip_prefix(layout.root()).unwrap_or(&file);
         let mut bytes = Vec::new();
@@ -152,13 +164,16 @@ mod tests {
             version: version.to_owned(),
         };
         let (old, new) = (libtorch("2.11.0"), libtorch("2.15.0"));
-        let current = |libtorch: &Libtorch| is_current(&layout, libtorch).unwrap();
+        let mut env = Env::empty();
+        let is = |env: &Env, libtorch: &Libtorch| is_current(env, &layout, libtorch).unwrap();
+        let current = |libtorch: &Libtorch| is(&Env::empty(), libtorch);
+        let keep = |libtorch: &Libtorch| keep(&Env::empty(), &layout, libtorch).unwrap();
         write("ffi/torch/src/lib.rs", "one");
         write("target/release/libsimple_torch.so", "of 2.11");
         assert!(!current(&old));
-        keep(&layout, &old).unwrap();
+        keep(&old);
         write("target/release/libsimple_torch.so", "of 2.15");
-        keep(&layout, &new).unwrap();
+        keep(&new);
         assert!(current(&old) && current(&new));
         let kept = layout.torch_library("2.11.0");
         assert_eq!(fs::read_to_string(&kept).unwrap(), "of 2.11");
@@ -166,6 +181,9 @@ mod tests {
         let mut moved = old.clone();
         moved.root = "/elsewhere".into();
         assert!(!current(&moved));
+        // Other flags.
+        env.set("CXXFLAGS", "-march=native");
+        assert!(!is(&env, &old));
         // Sources: another text, another name, one more.
         for path in [
             "ffi/torch/src/lib.rs",
@@ -174,7 +192,7 @@ mod tests {
         ] {
             write(path, "two");
             assert!(!current(&old), "{path}");
-            keep(&layout, &old).unwrap();
+            keep(&old);
             assert!(current(&old), "{path}");
         }
         assert!(!current(&new));
@@ -185,5 +203,61 @@ mod tests {
         remove(&kept).unwrap();
         assert!(!current(&old) && !is_changed(&layout, "2.11.0").unwrap());
         remove(&kept).unwrap();
+    }
+
+    /// The packages of this tree that a package is built with, by their folders: those that its manifest and theirs name.
+    fn built_with(root: &Path, folder: &str, found: &mut Vec<String>) {
+        if found.iter().any(|known| known == folder) {
+            return;
+        }
+        found.push(folder.to_owned());
+        let manifest = fs::read_to_string(root.join(folder).join("Cargo.toml")).unwrap();
+        let all = fs::read_to_string(root.join("Cargo.toml")).unwrap();
+        let needed = manifest
+            .lines()
+            .skip_while(|line| *line != "[dependencies]");
+        let needed = needed.skip(1).take_while(|line| !line.starts_with('['));
+        for line in needed {
+            let name = line.split([' ', '.']).next().unwrap_or_default();
+            let here = line.split("path = \"").nth(1);
+            let named = all
+                .lines()
+                .find_map(|line| line.strip_prefix(name)?.strip_prefix(" = { path = \""));
+            let path = match here {
+                Some(path) => format!("{folder}/{}", path.split('"').next().unwrap()),
+                None => match named {
+                    Some(path) => path.split('"').next().unwrap().to_owned(),
+                    None => continue,
+                },
+            };
+            built_with(root, path.trim_end_matches("/library/.."), found);
+        }
+    }
+
+    #[test]
+    fn all_packages_that_it_is_built_with_are_looked_at() {
+        let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+        let mut folders = Vec::new();
+        built_with(root, "ffi/torch/library", &mut folders);
+        for needed in [
+            "ffi/torch",
+            "ffi/torch/shim",
+            "ffi/abi",
+            "runtime/system",
+            "runtime/features",
+        ] {
+            assert!(
+                folders.iter().any(|folder| folder == needed),
+                "{needed}: {folders:?}"
+            );
+        }
+        for folder in folders {
+            for part in ["Cargo.toml", "src"] {
+                let path = format!("{folder}/{part}");
+                let is_listed =
+                    |source: &str| path == source || path.starts_with(&format!("{source}/"));
+                assert!(SOURCES.into_iter().any(is_listed), "{path}");
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Which releases of libtorch the torch library is built for. Each is built against the headers of the libtorch that is found, so one source tree
 //! serves them all; `kept.rs` keeps what was built for each.
 
-/// The oldest and the newest release with which the tests have run, as major and minor number.
+/// The oldest and the newest release that were tried, as major and minor number; those between them are taken to fit.
 const OLDEST: (u32, u32) = (2, 11);
 const NEWEST: (u32, u32) = (2, 15);
 
@@ -11,9 +11,9 @@ pub const RANGE: &str = "2.11 to 2.15";
 /// How a release goes with this source tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fit {
-    /// The tests have run with it.
+    /// It is in the range that was tried.
     Known,
-    /// It is newer than those. It is used, and whoever builds with it is told so.
+    /// It is newer than that. It is used, with a warning when the library is built.
     Newer,
     /// It is older, or of another major version, or not a version at all: its headers have not what the sources need.
     Unknown,

@@ -81,7 +81,7 @@ const INTEGERS: [(&str, i128, i128); 8] = [
     ("u64", 0, u64::MAX as i128),
 ];
 
-/// An integer in one of the ways in which a program may write it.
+/// An integer in one of the forms in which a program may write it.
 fn integer_text(random: &mut Random, value: i128) -> String {
     let sign = if value < 0 { "-" } else { "" };
     let magnitude = value.unsigned_abs();

@@ -9,7 +9,7 @@ const MIN: i128 = i64::MIN as i128;
 const MAX: i128 = i64::MAX as i128;
 const ENDS: [i128; 9] = [MIN, MIN + 1, -2, -1, 0, 1, 2, MAX - 1, MAX];
 const STEPS: [i128; 11] = [MIN, MIN + 1, -3, -2, -1, 0, 1, 2, 3, MAX - 1, MAX];
-/// A loop is left after so many turns.
+/// A loop is left after this many iterations.
 const TURNS: usize = 4;
 /// No list is made that is longer.
 const LONGEST: i128 = 20;
@@ -167,7 +167,7 @@ fn what_is_made_of_short_ranges_is_made_of_their_numbers() {
     });
 }
 
-/// The places that Python's slice takes of so many.
+/// The indexes that Python's slice takes from a sequence of this length.
 fn slice(length: i128, lo: Option<i128>, hi: Option<i128>, step: i128) -> Vec<usize> {
     let (least, most) = if step > 0 {
         (0, length)

@@ -198,7 +198,7 @@ impl Translator<'_, '_> {
             return None;
         };
         let [a, b] = args;
-        // [condition flow.opposite]: the ways change places.
+        // [condition flow.opposite]: the branches are swapped.
         Some(self.builder.ins().icmp(cond.complement(), a, b))
     }
 

@@ -50,7 +50,7 @@ impl Translator<'_, '_> {
     pub(super) fn addr_at(&mut self, dst: Var, base: Var, index: Var, scale: u32, offset: i32) {
         let address = self.indexed(base, index, scale);
         let value = match offset {
-            // [condition memory.offset]: a member of an element is behind its start.
+            // [condition memory.offset]: a member of an element is after its start.
             0 => address,
             _ => self.builder.ins().iadd_imm_s(address, i64::from(offset)),
         };

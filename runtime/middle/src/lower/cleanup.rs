@@ -351,7 +351,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             let locals = self.locals.clone();
             // [condition cleanup.set_aside]: the statement may fail itself.
             self.runtime_note(RtFn::ErrorSuspend);
-            // [condition cleanup.set_aside_again]: if it does, the first error goes on.
+            // [condition cleanup.set_aside_again]: if it does, the first error continues.
             self.push(EntryKind::Suspended);
             self.run_deferred(deferred, true);
             self.stack.truncate(at);

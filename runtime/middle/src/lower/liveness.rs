@@ -249,7 +249,7 @@ impl Analysis {
                 self.expr(then);
                 let bound = cond_bindings(cond);
                 let unused = self.bind(&bound);
-                // [condition liveness.else_from_after]: the ways do not know of each other.
+                // [condition liveness.else_from_after]: the branches are independent of each other.
                 let then_live = std::mem::replace(&mut self.live, out);
                 if let Some(otherwise) = otherwise {
                     self.expr(otherwise);
@@ -273,7 +273,7 @@ impl Analysis {
                 let mut entries = Vec::new();
                 let mut union = Set::default();
                 for arm in arms.iter().rev() {
-                    // [condition liveness.arms_apart]: the ways do not know of each other.
+                    // [condition liveness.arms_apart]: the branches are independent of each other.
                     self.live = out.clone();
                     self.expr(&arm.body);
                     let mut bound = Vec::new();
@@ -402,7 +402,7 @@ impl Analysis {
                 self.live = kept;
             }
             ExprKind::Return(value) => {
-                // [condition liveness.after_return]: nothing behind a return is on its way.
+                // [condition liveness.after_return]: nothing after a return is on its path.
                 self.live = Set::default();
                 self.guard();
                 if let Some(value) = value {
@@ -413,7 +413,7 @@ impl Analysis {
                 self.live = self
                     .loops
                     .last()
-                    // [condition liveness.after_break]: a break goes on behind the loop.
+                    // [condition liveness.after_break]: a break continues after the loop.
                     .map(|l| l.on_break.clone())
                     .unwrap_or_default();
                 self.guard();

@@ -49,7 +49,7 @@ fn forget_constants(func: &mut Function) {
             *dst = match *dst {
                 Holds::Nothing => known,
                 Holds::Constant if known == Holds::Constant => known,
-                // [condition counts.one_thing]: a variable that holds something else, too, is no constant.
+                // [condition counts.one_thing]: a variable that holds something else, too, is not a constant.
                 _ => Holds::Other,
             };
         });
@@ -101,7 +101,7 @@ fn partner(insts: &[Inst], gone: &[bool], var: Var) -> Option<usize> {
             continue;
         }
         match inst {
-            // [condition counts.same_object]: the release of another object is none of this one.
+            // [condition counts.same_object]: the release of another object does not release this one.
             Inst::Release(other, _) if names.contains(other) => return Some(distance),
             // [condition counts.copied]: only copies of this variable are other names for the object.
             Inst::Copy(dst, src) if names.contains(src) => {
@@ -132,7 +132,7 @@ fn partner(insts: &[Inst], gone: &[bool], var: Var) -> Option<usize> {
             // [condition counts.failure]: an error path releases what was retained.
             _ => return None,
         }
-        // [condition counts.assigned]: a name that is assigned again is no name of the object any more.
+        // [condition counts.assigned]: a name that is assigned again does not name the object any more.
         inst.each_def(&mut |def| names.retain(|name| *name != def));
     }
     None

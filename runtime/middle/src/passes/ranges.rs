@@ -210,7 +210,7 @@ impl<'v> Ranges<'v> {
             if fact.a == val {
                 range = range.meet(self.bounded(fact.op, fact.b, range));
             } else if fact.b == val {
-                // [condition ranges.fact_swapped]: a fact about the second operand reads the other way round.
+                // [condition ranges.fact_swapped]: a fact about the second operand is the swapped comparison.
                 range = range.meet(self.bounded(fact.op.swapped(), fact.a, range));
             }
             true
@@ -363,7 +363,7 @@ impl<'v> Ranges<'v> {
             BinOp::Add => exact(CheckedOp::Add),
             BinOp::Sub => exact(CheckedOp::Sub),
             BinOp::Mul => exact(CheckedOp::Mul),
-            // [condition ranges.div_positive]: to divide by a negative number turns the range around, and 0 is none of its ends.
+            // [condition ranges.div_positive]: to divide by a negative number turns the range around, and 0 is not one of its ends.
             BinOp::Div if b.lo > 0 => {
                 // [condition ranges.div_ends]: the sign of what is divided decides which divisor gives the least.
                 let ends = [a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi];
@@ -419,7 +419,7 @@ impl<'v> Ranges<'v> {
         if let Some(holds) = compare(op, self.at(a, block), self.at(b, block)) {
             return Some(holds);
         }
-        // [condition ranges.decide_by]: to be less is to be at most one less.
+        // [condition ranges.decide_by]: less means at most one less.
         let less = |a: Val, b: Val, by: i128| self.at_most(a, b, -by, block);
         match op {
             CmpOp::Lt if less(a, b, 1) => Some(true),
@@ -541,11 +541,11 @@ impl Proof<'_, '_> {
             let (x, y, by) = match fact.op {
                 // [condition ranges.proof_lt]: less is one less, not two.
                 CmpOp::Lt => (fact.a, fact.b, -1),
-                // [condition ranges.proof_le]: at most is none less.
+                // [condition ranges.proof_le]: at most does not prove less.
                 CmpOp::Le | CmpOp::Eq => (fact.a, fact.b, 0),
                 // [condition ranges.proof_gt]: greater is one more, not two.
                 CmpOp::Gt => (fact.b, fact.a, -1),
-                // [condition ranges.proof_ge]: at least is none more.
+                // [condition ranges.proof_ge]: at least does not prove more.
                 CmpOp::Ge => (fact.b, fact.a, 0),
                 // [condition ranges.proof_ult_by]: below an unsigned number is one less, not two.
                 CmpOp::ULt if ranges.range(fact.b).lo >= 0 => (fact.a, fact.b, -1),

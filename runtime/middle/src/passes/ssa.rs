@@ -484,7 +484,7 @@ impl Builder<'_> {
                 let same = forward
                     .iter()
                     .all(|pred| self.exit[*pred as usize][cell] == first);
-                // [condition ssa.joined]: different ways bring different values.
+                // [condition ssa.joined]: different paths bring different values.
                 // [condition ssa.around]: what comes around the loop is not what came in.
                 if same && !around {
                     return first;

@@ -412,7 +412,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.slice_value(value, bounds, span)
     }
 
-    /// A bound or a step of a slice that is written. The least `i64` stands for one that is not; the next is as far outside.
+    /// A written bound or step of a slice. The least `i64` means that a bound is absent, so a written one becomes the next, which takes the same elements.
     fn slice_bound(&mut self, e: &'a ast::Expr) -> Expr {
         let bound = self.range_bound(e);
         let (least, span) = (i64::MIN + 1, bound.span);

@@ -318,7 +318,7 @@ impl<'c, 'a> Body<'c, 'a> {
             Op::RangeLen => {
                 let value = self.receiver_value(receiver);
                 self.range_part(value, span, |this, lo, hi| {
-                    // An end far before the start is no further away than the start.
+                    // An end before the start counts as the start: a subtraction first could overflow.
                     let end = this.mk(
                         ExprKind::Intrinsic(Intrinsic::Max, vec![hi, lo.clone()]),
                         TyId::I64,

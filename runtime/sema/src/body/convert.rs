@@ -540,7 +540,7 @@ fn becomes_scalar(ty: &Ty) -> bool {
 pub(crate) fn number_widens(from: &Ty, to: &Ty) -> bool {
     match (from, to) {
         (Ty::Int(a), Ty::Int(b)) => {
-            // [condition convert.same_sign]: a negative number is no unsigned one.
+            // [condition convert.same_sign]: a negative number does not fit an unsigned type.
             // [condition convert.narrower]: a narrower type lacks values.
             // [condition convert.unsigned_into_signed]: a signed type of the same width lacks half of them.
             // [condition convert.into_unsigned]: an unsigned type lacks the negative ones.

@@ -65,6 +65,7 @@ mod pattern_parts;
 mod payload;
 mod place;
 mod private;
+mod refused_method;
 mod scope;
 mod slots;
 mod spec;

@@ -271,7 +271,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// Whether every copy of a value of a type is the same object. A trait object may be that of a class, so it is never taken out: the runtime
-    /// decides. What a type parameter stands for is known where the body is checked for it.
+    /// decides. Which type a parameter is, is known where the body is checked for that type.
     fn is_shared(&self, ty: TyId) -> bool {
         self.is_reference(ty) && !matches!(self.kind(ty), Ty::Param(_))
     }

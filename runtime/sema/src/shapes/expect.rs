@@ -110,7 +110,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.expect_value(value, written, what, None)
     }
 
-    /// The type that is written for the part of a place that so many steps lead to.
+    /// The type that is written for the part of a place after this many steps of its path.
     pub(crate) fn written_whole(&self, place: &Place, steps: usize) -> Option<&'a TypeExpr> {
         match (place.path[..steps].last(), &place.root) {
             (None, PlaceRoot::Local(local)) => {

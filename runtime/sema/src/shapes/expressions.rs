@@ -201,7 +201,7 @@ impl<'x, 'a> Flow<'x, 'a> {
             ExprKind::CallTraitInout(_, _, place, args) | ExprKind::Update(_, place, args) => {
                 self.place(place);
                 self.exprs(args);
-                // [condition shapes.updates]: `pop`, `push` and the like change the list.
+                // [condition shapes.updates]: `pop`, `push` and other updates change the list.
                 self.assign(place, Fact::Unknown, e.span);
                 Fact::Unknown
             }

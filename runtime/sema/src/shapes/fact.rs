@@ -63,7 +63,7 @@ impl Fact {
 
     /// The same for other functions, where the names of this one mean nothing.
     pub(super) fn outside(&self) -> Fact {
-        // [condition shapes.name_outside]: a name of this function is no size there.
+        // [condition shapes.name_outside]: a name of this function is not a size there.
         let size = |dim: &Dim| dim.map(&mut |_| Dim::Unknown);
         match self {
             Fact::Int(dim) => match size(dim) {

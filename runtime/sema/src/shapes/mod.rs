@@ -76,7 +76,7 @@ pub(crate) struct Noted<'a> {
     pub(crate) used: bool,
     /// Types of bindings and parameters with written shapes, by the place of the name.
     pub(crate) bindings: FxHashMap<Span, &'a ast::TypeExpr>,
-    /// What aliases stand for where they are written, if that has a shape or a length.
+    /// What aliases mean where they are written, if that has a shape or a length.
     aliases: FxHashMap<Span, &'a ast::TypeExpr>,
     rules: FxHashMap<RuleOf, Rules>,
     /// Checks of written shapes in the bodies.
@@ -148,10 +148,8 @@ impl<'a> Noted<'a> {
             self.bindings.insert(name, ty);
         }
     }
-}
 
-impl<'a> Noted<'a> {
-    /// Remembers what an alias stands for where it is written.
+    /// Remembers what an alias means where it is written.
     pub(crate) fn alias(&mut self, written: Span, ty: &'a ast::TypeExpr) {
         let ty = self.meant(ty);
         if self.compared(ty).is_some() {

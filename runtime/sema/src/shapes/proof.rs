@@ -51,7 +51,7 @@ impl Proof {
                 // [condition shapes.seen_at_all]: nor is what the walk did not meet.
                 Site::Value => self.values.get(span) == Some(&true),
                 Site::Param(of, at) => {
-                    // [condition shapes.escaped]: calls that nobody sees may pass anything.
+                    // [condition shapes.escaped]: calls that are not in sight may pass anything.
                     // [condition shapes.called_at_all]: without a call in sight nothing is proven.
                     !self.escaped.contains(of) && self.params.get(&(*of, *at)) == Some(&true)
                 }

@@ -13,7 +13,7 @@ use values::{
     DECLARED, Pattern, Random, Type, fits, of_type, pattern, pattern_text, type_name, values,
 };
 
-/// So many matches are made, in programs of so many.
+/// How many matches are generated, and how many of them are in one program.
 const PROGRAMS: u64 = 12;
 const MATCHES: usize = 60;
 

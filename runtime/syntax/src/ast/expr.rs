@@ -13,7 +13,7 @@ pub struct Expr {
     pub span: Span,
 }
 
-/// The digits of a float as the nearest number of each type: the nearest `f64` is not always on the way to the nearest `f32`.
+/// The digits of a float as the nearest number of each type: rounding to `f64` first does not always give the nearest `f32`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Decimal {
     /// As an `f64`.

@@ -9,7 +9,7 @@
 
 namespace simple {
 
-// The words are those of `lib/torch/ops`, where a program that names such an operator is refused before it runs.
+// Fails when a program calls the operator: until then nothing has asked whether this libtorch has it.
 [[noreturn]] inline at::Tensor gone(const char* name, const char* instead) {
   TORCH_CHECK(false, "libtorch ", TORCH_VERSION, " has no `", name, "`; ", instead);
 }

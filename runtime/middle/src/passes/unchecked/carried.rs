@@ -144,7 +144,7 @@ fn places(asker: &Asker<'_, '_>, body: &Body<'_>, symbols: &Symbols) -> Vec<Plac
             };
             let ty = func.vars[var.0 as usize];
             let element = match symbols.places.get(&(*id, at)) {
-                // [condition carried.field]: a field is no element, so that its store is none to an element.
+                // [condition carried.field]: a field is not an element, so its store does not store to one.
                 Some(Place::Field) => continue,
                 Some(Place::Element {
                     array,

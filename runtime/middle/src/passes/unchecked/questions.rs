@@ -140,14 +140,14 @@ impl<'f, 's> Asker<'f, 's> {
         let op = if body.after(*then).is_some() {
             op
         } else {
-            // [condition questions.negated]: a loop that ends where its condition holds goes on where it does not.
+            // [condition questions.negated]: a loop that ends where its condition holds continues where it does not.
             op.negated()
         };
         let (op, counter, limit) = match (&symbols.expr(a).made, &symbols.expr(b).made) {
             // [condition questions.limit_varies]: the limit of the first turn is not that of the last.
             (Made::Counter(counter), _) if !symbols.expr(b).varies => (op, *counter, b),
             // [condition questions.limit_varies_left]: the same where the limit is on the left.
-            // [condition questions.swapped]: with the limit on the left it reads the other way round.
+            // [condition questions.swapped]: with the limit on the left the comparison is swapped.
             (_, Made::Counter(counter)) if !symbols.expr(a).varies => (op.swapped(), *counter, a),
             _ => return None,
         };
@@ -161,7 +161,7 @@ impl<'f, 's> Asker<'f, 's> {
             None => !step.negative,
         };
         let limit = self.value(limit, false)?;
-        // [condition questions.last_turn_counts]: the last turn is the one before the limit, where that is no turn.
+        // [condition questions.last_turn_counts]: the last turn is the one before the limit, which is not an iteration itself.
         let one = self.asks.number(1);
         let (op, last) = match (op, up) {
             // [condition questions.meets_limit]: larger steps may pass the one number at which the loop ends.
@@ -353,7 +353,7 @@ impl<'f, 's> Asker<'f, 's> {
             }
             // [condition questions.can_ask]: what has no question is not known.
             Made::Cmp(op, a, b) if self.can_ask(cond, holds) => {
-                // [condition questions.not]: where a turn goes on if it does not hold, the opposite is asked.
+                // [condition questions.not]: where an iteration continues if it does not hold, the opposite is asked.
                 let op = if holds { op } else { op.negated() };
                 // [condition questions.first_turn]: the first turn may be the one that leaves.
                 // [condition questions.last_turn]: or the last one.

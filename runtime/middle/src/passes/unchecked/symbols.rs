@@ -170,7 +170,7 @@ pub(super) fn read(func: &Function, body: &Body<'_>) -> Option<Symbols> {
         }
         let (found, mut symbols) = (reader.found, reader.symbols);
         // What is stored where is first known after a round.
-        // [condition symbols.settled]: a variable that turned out to be no counter is none in what was read, either.
+        // [condition symbols.settled]: a variable that is found not to be a counter is not one in what was read either.
         // [condition symbols.stores_known]: in the first round no store is known.
         if steps.len() == counters.len() && stores.is_some() {
             symbols.counters = steps;
@@ -217,7 +217,7 @@ impl Reader<'_> {
         let mut through: Vec<u64> = Vec::with_capacity(count);
         for (at, before) in before.iter().enumerate() {
             let all = before.iter().map(|from| through[*from]);
-            // [condition symbols.through]: a block is on all ways only if it is on each.
+            // [condition symbols.through]: a block is on all paths only if it is on each.
             through.push(all.reduce(|a, b| a & b).unwrap_or(0) | 1 << at);
         }
         let end = self.body.position[&self.body.natural.end.0];
@@ -271,8 +271,8 @@ impl Reader<'_> {
             Some(Node::Expr(id)) => matches!(self.symbols.expr(*id).made, Made::Cmp(..)),
             _ => insts.iter().any(compares),
         };
-        // [condition symbols.two_ways]: with one way within the loop there is no choice.
-        // [condition symbols.choice_varies]: what differs between turns is no such choice.
+        // [condition symbols.two_ways]: with one path within the loop nothing is chosen.
+        // [condition symbols.choice_varies]: what differs between iterations is not such a choice.
         ways.count() > 1 && !varies
     }
 
@@ -286,7 +286,7 @@ impl Reader<'_> {
             let names: Vec<Var> = env.keys().chain(other.keys()).copied().collect();
             for name in names {
                 let (a, b) = (self.node_of(name, &env), self.node_of(name, other));
-                // [condition symbols.joined]: two ways may leave different values.
+                // [condition symbols.joined]: two paths may leave different values.
                 if a != b {
                     env.insert(name, Node::Other);
                 }
@@ -512,7 +512,7 @@ impl Reader<'_> {
     /// Arithmetic that gives a straight line, or the same in every turn.
     fn line(&mut self, op: CheckedOp, a: Id, b: Id) -> Option<Node> {
         let (x, y) = (self.varies(a), self.varies(b));
-        // [condition symbols.product]: a product of two lines is no line.
+        // [condition symbols.product]: a product of two lines is not a line.
         if op == CheckedOp::Mul && x && y {
             return None;
         }
@@ -632,7 +632,7 @@ impl Reader<'_> {
         };
         let own = |id: Id| self.symbols.expr(id).made == Made::Counter(var);
         let (by, negative) = match self.symbols.expr(id).made {
-            // [condition symbols.own]: a counter goes on from itself.
+            // [condition symbols.own]: a counter continues from its own value.
             Made::Exact(CheckedOp::Add, a, by) if own(a) => (by, false),
             // [condition symbols.own_right]: also where it is on the right.
             Made::Exact(CheckedOp::Add, by, a) if own(a) => (by, false),

@@ -114,7 +114,7 @@ impl Reader<'_> {
                     self.note(*cond);
                     let before = self.vars.clone();
                     self.steps(yes)?;
-                    // [condition counters.each_way_from_before]: both ways begin with what was before the choice.
+                    // [condition counters.each_way_from_before]: both paths begin with what was before the choice.
                     let after = std::mem::replace(&mut self.vars, before);
                     self.steps(no)?;
                     let names: Vec<Var> = after.keys().chain(self.vars.keys()).copied().collect();
@@ -163,7 +163,7 @@ impl Reader<'_> {
                 (*dst, sum(self.get(*a), self.get(*b), 1))
             }
             Inst::Bin(dst, BinOp::Sub, a, b) | Inst::Checked(dst, CheckedOp::Sub, _, a, b, _) => {
-                // [condition counters.less]: a counter that goes down is none.
+                // [condition counters.less]: a counter that goes down does not count here.
                 (*dst, sum(self.get(*a), self.get(*b), -1))
             }
             Inst::Load(dst, object, offset) => match self.get(*object) {

@@ -141,7 +141,7 @@ impl<'f> Lanes<'f> {
                 self.guard(b, true)?;
             }
             Node::Below(op, first, limit) => {
-                // [condition lanes.opposite]: the loop goes on where the condition does not hold.
+                // [condition lanes.opposite]: the loop continues where the condition does not hold.
                 let op = if holds { op } else { opposite(op)? };
                 // [condition lanes.upper_limit]: what is above a number stays so until it wraps.
                 if !matches!(op, CmpOp::Lt | CmpOp::Le | CmpOp::ULt) {
@@ -188,7 +188,7 @@ impl<'f> Lanes<'f> {
         let outer = std::mem::replace(&mut self.in_choice, true);
         let before = self.env.clone();
         self.steps(yes)?;
-        // [condition lanes.ways_apart]: both ways begin with what was before the choice.
+        // [condition lanes.ways_apart]: both paths begin with what was before the choice.
         let after = std::mem::replace(&mut self.env, before);
         self.steps(no)?;
         self.in_choice = outer;

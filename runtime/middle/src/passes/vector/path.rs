@@ -36,7 +36,7 @@ pub(super) fn steps(func: &Function, found: &Natural) -> Option<Vec<Step>> {
     };
     let mut steps = Vec::new();
     walk.steps(found.head, found.head, &mut steps)?;
-    // [condition path.end]: a way around the outer loop is no turn.
+    // [condition path.end]: a path around the outer loop is not an iteration.
     walk.seen[found.end.0 as usize].then_some(steps)
 }
 
@@ -88,7 +88,7 @@ impl Walk<'_> {
                             then
                         }
                         (false, true) => {
-                            // [condition path.other_way_out]: the same the other way round.
+                            // [condition path.other_way_out]: the same with the branches swapped.
                             steps.push(Step::Guard(cond, false));
                             otherwise
                         }

@@ -45,7 +45,7 @@ impl Shape {
             let mut next = stays.iter().filter(|to| body.position.contains_key(&to.0));
             let one = next.next()?;
             let expected = body.order.get(at + 1).unwrap_or(&body.natural.head.0);
-            // [condition shape.one_way]: with two ways in a turn what is added depends on it.
+            // [condition shape.one_way]: with two paths in an iteration, what is added depends on the path.
             // [condition shape.in_order]: blocks in another order read what others assign later.
             if next.next().is_some() || one.0 != *expected {
                 return None;
@@ -99,7 +99,7 @@ impl Shape {
             }
         }
         Some(Shape {
-            // [condition shape.lane_stays]: a counter of the outer loop that the inner one changes is none.
+            // [condition shape.lane_stays]: a counter of the outer loop that the inner one changes does not count.
             lane: lane.filter(|lane| !assigned.contains(lane))?,
             sums,
             keys,
@@ -171,7 +171,7 @@ impl<'f> Rest<'f> {
             Some(Inst::Copy(_, next)) => match only(*next) {
                 Some(
                     Inst::Bin(_, BinOp::Add, a, b) | Inst::Checked(_, CheckedOp::Add, _, a, b, _),
-                    // [condition shape.own_counter]: a counter goes on from itself.
+                    // [condition shape.own_counter]: a counter continues from its own value.
                     // [condition shape.by_one]: by larger steps the next turn is another one.
                 ) => *a == counter && one(*b),
                 _ => false,

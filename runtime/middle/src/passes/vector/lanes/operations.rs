@@ -39,7 +39,7 @@ impl Lanes<'_> {
             (BinOp::And, a @ (Node::Same(_) | Node::Below(..) | Node::Both(_)), b)
             | (BinOp::And, a, b @ (Node::Same(_) | Node::Below(..) | Node::Both(_)))
                 if ty == MTy::I8
-                    // [condition operations.both_of_lanes]: what is computed for each element is no limit of turns.
+                    // [condition operations.both_of_lanes]: what is computed for each element is not a limit of iterations.
                     && !matches!((a, b), (Node::Lanes(_), _) | (_, Node::Lanes(_))) =>
             {
                 self.pairs.push((a, b));
@@ -120,7 +120,7 @@ impl Lanes<'_> {
             _ if self.single.is_some() => true,
             UnOp::Neg => true,
             UnOp::Not => !float,
-            // [condition operations.roots_of_floats]: of integers there is none.
+            // [condition operations.roots_of_floats]: integers have no such instruction.
             UnOp::Abs | UnOp::Sqrt | UnOp::Floor | UnOp::Ceil | UnOp::Trunc => float,
             // [condition operations.bits_of_vectors]: there are no such operations of vectors.
             UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros => false,
