@@ -76,8 +76,9 @@ class Matrices:
             return
         shape, bound = self.known[first]
         name = self.out.fresh("t")
+        # The sign of a sum that is 0 depends on the processor that MKL finds: -0 times 0 may stay -0. Adding 0 makes it 0.
         self.line(
-            f"val {name} = {first} @ {first}.T()",
+            f"val {name} = {first} @ {first}.T() + 0.0",
             f"{name} = [[float(sum(a * b for a, b in zip(x, y))) for y in {first}] for x in {first}]",
         )
         self.keep(name, (shape[0], shape[0]), bound * bound * shape[1])
