@@ -4,7 +4,7 @@
 //! its declaration, and its [`Contract`] from the annotations above that:
 //!
 //! ```text
-//! # library: libsimple_torch 2.11.0
+//! # library: libsimple_torch
 //!
 //! @fails(0) @effects(new_handle, state)
 //! extern fn rt_torch_tensor_zeros(dims: [i64]) -> i64

@@ -21,7 +21,7 @@ using simple::Tensors;
 // libgomp's function, from the library that libtorch has opened; null where libtorch does without OpenMP.
 extern "C" void omp_set_num_threads(int) __attribute__((weak));
 
-// OpenMP keeps the number for each thread, so that no other one notices. `simple_openmp_want` is of the runtime in `src/openmp`, and 0 if libtorch
+// OpenMP keeps the number for each thread, so that no other one notices. `simple_openmp_want` is of the runtime in `../openmp`, and 0 if libtorch
 // uses another.
 void simple::capture::want_threads(int count) {
   if (!simple_openmp_want(count) && omp_set_num_threads) omp_set_num_threads(count);

@@ -17,6 +17,8 @@ unsafe extern "C" {
 simple_ffi_abi::functions! {
     /// The folder of the libtorch that is open.
     fn rt_torch_folder() -> text, fails, PURE => folder;
+    /// Why this libtorch keeps the OpenMP runtime that it came with; an empty text if its parallel loops run on Simple's threads.
+    fn rt_torch_openmp() -> text, fails, STATE => openmp;
     /// Whether this libtorch is built for AMD GPUs (ROCm).
     fn rt_torch_is_rocm() -> bool, never, PURE, absent = false => is_rocm;
     /// Whether this libtorch has a part for CUDA; what that needs besides may be missing.
@@ -35,6 +37,10 @@ fn folder() -> Result<String, ShimError> {
     // SAFETY: takes nothing, and the text is the shim's.
     let folder = unsafe { shim::taken(simple_torch_folder()) };
     Ok(folder.unwrap_or_default())
+}
+
+fn openmp() -> Result<String, ShimError> {
+    Ok(simple_openmp::kept().map_or_else(String::new, |why| why.to_string()))
 }
 
 fn is_rocm() -> bool {
@@ -60,4 +66,19 @@ fn cudnn_version() -> i64 {
 fn nccl_version() -> i64 {
     // SAFETY: takes nothing and cannot fail.
     unsafe { simple_torch_nccl_version() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parallel_loops_run_on_our_threads() {
+        crate::prepare();
+        assert_eq!(openmp().unwrap(), "");
+        tch::set_num_threads(3);
+        assert_eq!(tch::get_num_threads(), 3);
+        tch::set_num_threads(2);
+        assert_eq!(tch::get_num_threads(), 2);
+    }
 }

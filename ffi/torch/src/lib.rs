@@ -16,7 +16,8 @@
 //! - `autocast` is the state of mixed precision, `numerics` that of deterministic algorithms and TF32, `memory` says what tensors take, `stream` has queues of work and
 //!   events, `profiler` records operators, `nccl` brings parameters to several GPUs and their gradients back.
 //!
-//! `error` is what rows say when they fail, `lost` keeps what must not be freed after a GPU has failed, `pending` waits for copies to main memory, `libtorch` tensors as Rust owns them, `shim` what torch-sys lacks, `openmp` the threads of libtorch's parallel loops.
+//! `error` is what rows say when they fail, `lost` keeps what must not be freed after a GPU has failed, `pending` waits for copies to main memory, `libtorch` tensors as Rust owns them, `shim` what torch-sys lacks.
+//! The threads of libtorch's parallel loops are those of the crate `simple-openmp`.
 //!
 //! No C++ exception leaves: torch-sys catches those that libtorch throws (which all derive from `std::exception`), and the shim
 //! catches every kind. No shape, dtype or device is decided here beyond the defaults that `rt_torch_configure` sets; that is `lib/torch`'s.
@@ -51,7 +52,6 @@ pub mod memory;
 pub mod methods;
 pub mod nccl;
 pub mod numerics;
-mod openmp;
 pub mod operator;
 pub mod operators;
 mod pending;
@@ -145,12 +145,12 @@ pub fn prepare() {
     static PREPARED: Once = Once::new();
     PREPARED.call_once(|| {
         shim::forget_stacks();
-        openmp::takeover::take_over();
+        simple_openmp::take_over();
     });
 }
 
 simple_ffi_abi::library! {
-    name = "libsimple_torch 2.11.0";
+    name = "libsimple_torch";
     live_handles = live_handles;
     init = prepare;
     tables = TABLES;

@@ -14,7 +14,7 @@ pub struct KnownFunction {
     pub signature: Signature,
     /// Where it is, if it is in memory already.
     pub address: Option<usize>,
-    /// Who says so, for messages: `the runtime`, `libsimple_torch 2.11.0`.
+    /// Who says so, for messages: `the runtime`, `libsimple_torch`.
     pub origin: String,
 }
 

@@ -293,6 +293,8 @@ fn a_wrong_address_is_not_taken_for_a_mistake_of_the_runtime() {
         assert_eq!(output.stdout, b"before\n");
         let first = format!("error: the program was ended by SIGSEGV: {reason}");
         assert!(said.starts_with(&first), "{said}");
+        let report = "  help: a program that uses no `Ptr` cannot do that; if this one uses none, please report it\n";
+        assert_eq!(said.contains(report), reason == pointer, "{said}");
         // Where the program reads by itself is not known: there is no call.
         assert!(
             expression.ends_with("read()") || said.contains("a.spl:3:"),

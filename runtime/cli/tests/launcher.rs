@@ -73,6 +73,7 @@ if [ "$*" = "build --setup" ]; then
     echo "state=${STATE:-ready}" >>"$new"
     echo "libtorch_dir=$SIMPLE_HOME" >>"$new"
     echo "libtorch_path=${LIBTORCH_PATH:-}" >>"$new"
+    [ -n "${LIBTORCH_PATH:-}" ] || echo "environment=${VIRTUAL_ENV:-${CONDA_PREFIX:-}}" >>"$new"
     # At once, as the real one does: several starts may be doing this.
     mv "$new" "$SIMPLE_HOME/target/release/simple_torch.stamp"
     mkdir -p "$SIMPLE_HOME/target/release/torch-2.11.0"
@@ -280,6 +281,15 @@ fn the_torch_library_is_set_up_only_when_something_changed() {
     // Another libtorch may be of another release: the library for that one is made, or was kept.
     assert!(stderr(&tree.start(&[], &[])).contains("set up"));
     assert_eq!(stderr(&tree.start(&[], &[])), "");
+    // The torch of a Python environment comes before the one in the cache; LIBTORCH_PATH before both.
+    for active in [("CONDA_PREFIX", "/conda"), ("VIRTUAL_ENV", "/venv")] {
+        assert!(stderr(&tree.start(&[], &[active])).contains("set up"));
+        assert_eq!(stderr(&tree.start(&[], &[active])), "");
+    }
+    assert!(stderr(&tree.start(&[], &moved)).contains("set up"));
+    let both = [moved[0], moved[1], ("VIRTUAL_ENV", "/venv")];
+    assert_eq!(stderr(&tree.start(&[], &both)), "");
+    assert!(stderr(&tree.start(&[], &[])).contains("set up"));
     fs::remove_file(tree.at("root/target/release/torch-2.11.0/libsimple_torch.so")).unwrap();
     assert!(stderr(&tree.start(&[], &[])).contains("set up"));
     fs::remove_file(tree.at("root/target/release/simple_torch.stamp")).unwrap();

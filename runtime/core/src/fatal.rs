@@ -248,6 +248,11 @@ fn report(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
         None => write!(line, "; please report it"),
     };
     line.end();
+    if through == POINTER {
+        let mut line = Line::default();
+        let _ = line.write_str("  help: a program that uses no `Ptr` cannot do that; if this one uses none, please report it");
+        line.end();
+    }
     show_calls(map, address, pointer, top);
     show_libraries(&inside);
     // SAFETY: the system hands over the information of the signal.

@@ -67,7 +67,7 @@ pub enum ExternLookup {
     Known {
         /// What it takes and yields, how it fails and what it does.
         signature: Signature,
-        /// Who says so, for the message: `the runtime`, `libsimple_torch 2.11.0`.
+        /// Who says so, for the message: `the runtime`, `libsimple_torch`.
         origin: String,
     },
     /// No manifest lists it: the declaration is accepted and bound at its first call.

@@ -3,7 +3,6 @@
 //! `simple build --setup` is what the launcher runs before a program: it looks after the torch library only, never
 //! fails (a program may need none), and leaves a failure alone that was already reported.
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::process::{ExitCode, Stdio};
@@ -19,6 +18,7 @@ use super::find::{self, Libtorch, Origin};
 use super::kept;
 use super::progress::say;
 use super::release::{self, Fit};
+use super::selection::Selection;
 use super::stamp::Stamp;
 use super::{CUDA_VERSION, SetupError, TORCH_VERSION, checks};
 
@@ -119,7 +119,7 @@ fn first_start_in(env: &Env, layout: &Layout) -> Result<(), SetupError> {
             let fetched = find_or_fetch(env, false);
             if let Err(error) = &fetched {
                 // Remembered, so that the next step neither tries nor says it again.
-                Stamp::failed(error, Stamp::libtorch_path(env)).write(&layout.stamp())?;
+                Stamp::failed(error, Selection::of(env)).write(&layout.stamp())?;
             }
             // The lock is held on to until what is built with libtorch is written down.
             fetched.map(|(libtorch, _)| Some((libtorch, lock)))
@@ -159,7 +159,7 @@ fn both(
     verify(env, libtorch)?;
     cargo.build_both(libtorch)?;
     kept::keep(env, layout, libtorch)?;
-    ready(layout, libtorch, Stamp::libtorch_path(env))
+    ready(layout, libtorch, Selection::of(env))
 }
 
 fn say_without_torch(error: &SetupError) {
@@ -205,13 +205,13 @@ fn provision_locked(env: &Env, layout: &Layout, cuda: bool) -> Result<Libtorch, 
         build_against(env, layout, &libtorch)?;
         Ok((libtorch, origin))
     });
-    let libtorch_path = Stamp::libtorch_path(env);
+    let selection = Selection::of(env);
     match &outcome {
-        Ok((libtorch, _)) => ready(layout, libtorch, libtorch_path)?,
+        Ok((libtorch, _)) => ready(layout, libtorch, selection)?,
         // Finding none this time does not remove a library that is in place; a broken build does, for it is out of
         // date.
         Err(error) if !error.is_build() && still_stands(layout) => {}
-        Err(error) => Stamp::failed(error, libtorch_path).write(&layout.stamp())?,
+        Err(error) => Stamp::failed(error, selection).write(&layout.stamp())?,
     }
     let (libtorch, origin) = outcome?;
     if cuda {
@@ -349,12 +349,8 @@ fn discard_changed(layout: &Layout, version: &str) -> Result<(), SetupError> {
 }
 
 /// Remembers that the library is there.
-fn ready(
-    layout: &Layout,
-    libtorch: &Libtorch,
-    libtorch_path: Option<OsString>,
-) -> Result<(), SetupError> {
-    Stamp::ready(libtorch, libtorch_path).write(&layout.stamp())
+fn ready(layout: &Layout, libtorch: &Libtorch, selection: Selection) -> Result<(), SetupError> {
+    Stamp::ready(libtorch, selection).write(&layout.stamp())
 }
 
 fn skip_torch(layout: &Layout) -> Result<(), SetupError> {
@@ -374,10 +370,10 @@ fn set_up_for_launcher(env: &Env, layout: &Layout) -> Result<(), SetupError> {
         Some(Stamp::Skipped) => return Ok(()),
         Some(Stamp::Failed {
             at_build: false,
-            libtorch_path,
+            selection,
             missing,
             ..
-        }) if libtorch_path == Stamp::libtorch_path(env)
+        }) if selection == Selection::of(env)
             && missing
                 .as_ref()
                 .is_none_or(|program| env.find_program(program).is_none()) =>
@@ -386,11 +382,11 @@ fn set_up_for_launcher(env: &Env, layout: &Layout) -> Result<(), SetupError> {
         }
         Some(Stamp::Ready {
             libtorch_root,
-            libtorch_path,
+            selection,
             ..
-        }) if libtorch_path == Stamp::libtorch_path(env) && still_good(env, &libtorch_root) => {
+        }) if selection == Selection::of(env) && still_good(env, &libtorch_root) => {
             // Only the sources changed: Python need not be asked again.
-            rebuild_against(env, layout, &libtorch_root, libtorch_path)
+            rebuild_against(env, layout, &libtorch_root, selection)
         }
         // A program was missing or the build broke, and then it came, or sources or LIBTORCH_PATH changed; or this is the first time.
         Some(Stamp::Failed { .. } | Stamp::Ready { .. }) | None => {
@@ -410,15 +406,15 @@ fn rebuild_against(
     env: &Env,
     layout: &Layout,
     root: &Path,
-    libtorch_path: Option<OsString>,
+    selection: Selection,
 ) -> Result<(), SetupError> {
     let libtorch = find::inspect(root).map_err(|_| SetupError::LibtorchGone {
         path: root.join("lib"),
     })?;
     let outcome = build_against(env, layout, &libtorch);
     match &outcome {
-        Ok(()) => ready(layout, &libtorch, libtorch_path)?,
-        Err(error) => Stamp::failed(error, libtorch_path).write(&layout.stamp())?,
+        Ok(()) => ready(layout, &libtorch, selection)?,
+        Err(error) => Stamp::failed(error, selection).write(&layout.stamp())?,
     }
     outcome
 }

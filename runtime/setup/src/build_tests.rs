@@ -137,7 +137,7 @@ fn a_failure_to_fetch_is_remembered_until_the_missing_program_is_there() {
     assert_eq!(missing.as_deref(), Some("python3"));
     // A failure for another reason is not repeated, though there is a Python with torch by now ...
     let other = SetupError::LibtorchGone { path: "/x".into() };
-    Stamp::failed(&other, None)
+    Stamp::failed(&other, Selection::default())
         .write(&tree.layout.stamp())
         .unwrap();
     let site = tree.scratch.path().join("site/torch");
@@ -151,7 +151,7 @@ fn a_failure_to_fetch_is_remembered_until_the_missing_program_is_there() {
     // ... but by `simple build`, and where Python was what was missing.
     provision(&tree.env, &tree.layout, false).unwrap();
     assert!(matches!(tree.stamp(), Some(Stamp::Ready { .. })));
-    Stamp::failed(&SetupError::NoPython, None)
+    Stamp::failed(&SetupError::NoPython, Selection::default())
         .write(&tree.layout.stamp())
         .unwrap();
     set_up_for_launcher(&tree.env, &tree.layout).unwrap();

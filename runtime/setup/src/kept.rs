@@ -20,11 +20,13 @@ use super::find::Libtorch;
 use super::hash;
 
 /// What is compiled into the torch library, as files and folders of the source tree.
-const SOURCES: [&str; 12] = [
+const SOURCES: [&str; 14] = [
     "Cargo.lock",
     "Cargo.toml",
     "ffi/abi/Cargo.toml",
     "ffi/abi/src",
+    "ffi/openmp/Cargo.toml",
+    "ffi/openmp/src",
     "ffi/torch/Cargo.toml",
     "ffi/torch/library",
     "ffi/torch/shim",

@@ -26,6 +26,7 @@ mod hash;
 mod kept;
 mod progress;
 mod release;
+mod selection;
 mod stamp;
 mod trust;
 mod unpack;
@@ -40,6 +41,8 @@ pub use error::SetupError;
 pub use facts::{CUDA_VERSION, TorchFacts, torch_facts};
 
 use env::{Env, Layout};
+use find::Libtorch;
+use selection::Selection;
 use stamp::Stamp;
 
 /// The libtorch release that is fetched where there is none; tch and torch-sys are pinned to the same. `release.rs` says which others will do.
@@ -58,7 +61,8 @@ pub struct TorchInstall {
 
 /// Where the torch library is and which libtorch goes with it, or why there is none, and the cure.
 ///
-/// Cheap: a few file look-ups. `LIBTORCH_PATH` is honoured: if it is set, it alone decides which libtorch is opened.
+/// Cheap: a few file look-ups. `LIBTORCH_PATH` is honoured: if it is set, it alone decides which libtorch is opened. Where the last set-up was that
+/// of a shell with another `LIBTORCH_PATH` or another Python environment, the libtorch of this one is looked for, which asks Python.
 ///
 /// # Errors
 ///
@@ -72,46 +76,61 @@ pub fn torch_status() -> Result<TorchInstall, SetupError> {
 fn status_in(env: &Env, layout: &Layout) -> Result<TorchInstall, SetupError> {
     // Asked first, so that a wrong LIBTORCH_PATH is what is reported even where nothing has been built yet.
     let chosen = find::from_libtorch_path(env)?;
-    let recorded = match Stamp::read(&layout.stamp()) {
-        Some(Stamp::Ready {
-            libtorch_root,
-            version,
-            ..
-        }) => (libtorch_root, version),
-        Some(Stamp::Failed { message, .. }) => return Err(SetupError::Remembered { message }),
-        Some(Stamp::Skipped) | None => return Err(SetupError::NotBuilt),
+    let libtorch = match (Stamp::read(&layout.stamp()), chosen) {
+        (Some(Stamp::Failed { message, .. }), _) => return Err(SetupError::Remembered { message }),
+        (Some(Stamp::Skipped) | None, _) => return Err(SetupError::NotBuilt),
+        (Some(Stamp::Ready { .. }), Some(chosen)) => chosen,
+        (
+            Some(Stamp::Ready {
+                selection,
+                libtorch_root,
+                version,
+                ..
+            }),
+            None,
+        ) => match of_own(env, layout, &selection) {
+            Some(own) => own,
+            None => recorded(libtorch_root, version)?,
+        },
     };
-    let version = match &chosen {
-        Some(chosen) => chosen.version.clone(),
-        None => recorded.1,
-    };
-    let library = layout.torch_library(&version);
+    let library = layout.torch_library(&libtorch.version);
     if !library.is_file() {
-        return Err(match chosen {
-            Some(_) => SetupError::NotBuiltFor { version },
+        return Err(match env.get("LIBTORCH_PATH") {
+            Some(_) => SetupError::NotBuiltFor {
+                version: libtorch.version,
+            },
             None => SetupError::NotBuilt,
         });
     }
-    let libtorch_dir = match chosen {
-        Some(libtorch) => libtorch.lib_dir(),
-        None => {
-            let recorded = recorded.0;
-            let libtorch_dir = recorded.join("lib");
-            if !libtorch_dir.join("libtorch_cpu.so").is_file() {
-                return Err(SetupError::LibtorchGone { path: libtorch_dir });
-            }
-            find::check_owner(&recorded).map_err(|why| SetupError::LibtorchNotTrusted {
-                path: recorded,
-                why,
-            })?;
-            libtorch_dir
-        }
-    };
     Ok(TorchInstall {
         library,
-        libtorch_dir,
-        version,
+        libtorch_dir: libtorch.lib_dir(),
+        version: libtorch.version,
     })
+}
+
+/// The libtorch of these surroundings, where a stamp is that of others. Two shells may each start a program in the same moment, and the stamp is
+/// that of the set-up that came last. `None` where it is this one's, or where no torch library was built for what is found.
+fn of_own(env: &Env, layout: &Layout, selection: &Selection) -> Option<Libtorch> {
+    if *selection == Selection::of(env) {
+        return None;
+    }
+    let cache = cache::Cache::at(&env.cache_dir().ok()?);
+    let (found, _) = find::locate(env, &cache, false).ok()??;
+    let library = layout.torch_library(&found.version);
+    library.is_file().then_some(found)
+}
+
+/// The libtorch that a stamp names, if it is still as it was.
+fn recorded(root: PathBuf, version: String) -> Result<Libtorch, SetupError> {
+    let libtorch_dir = root.join("lib");
+    if !libtorch_dir.join("libtorch_cpu.so").is_file() {
+        return Err(SetupError::LibtorchGone { path: libtorch_dir });
+    }
+    match find::check_owner(&root) {
+        Ok(()) => Ok(Libtorch { root, version }),
+        Err(why) => Err(SetupError::LibtorchNotTrusted { path: root, why }),
+    }
 }
 
 #[cfg(test)]
@@ -126,7 +145,7 @@ mod tests {
         let library = layout.torch_library(TORCH_VERSION);
         std::fs::create_dir_all(library.parent().unwrap()).unwrap();
         std::fs::write(library, b"").unwrap();
-        Stamp::ready(&find::inspect(&root).unwrap(), None)
+        Stamp::ready(&find::inspect(&root).unwrap(), Selection::default())
             .write(&layout.stamp())
             .unwrap();
     }
@@ -172,6 +191,40 @@ mod tests {
     }
 
     #[test]
+    fn a_stamp_of_another_shell_does_not_choose_the_libtorch() {
+        let scratch = Scratch::new("status-shells");
+        let layout = Layout::at(scratch.path());
+        ready(&layout, &scratch);
+        let site = scratch.path().join("site/torch");
+        fake_libtorch(&site, "2.15.0");
+        let answer = format!("echo 2.15.0; echo {}", site.display());
+        let path = scratch.program("python3", &answer);
+        let mut env = Env::empty();
+        env.set("PATH", path);
+        env.set("HOME", scratch.path());
+        // The stamp is of a set-up without an environment, like this one.
+        let own = scratch.path().join("lt/lib");
+        assert_eq!(status_in(&env, &layout).unwrap().libtorch_dir, own);
+        // With another environment the libtorch is looked for; without a torch library for it, that of the stamp serves.
+        env.set("VIRTUAL_ENV", scratch.path());
+        assert_eq!(status_in(&env, &layout).unwrap().libtorch_dir, own);
+        let library = layout.torch_library("2.15.0");
+        std::fs::create_dir_all(library.parent().unwrap()).unwrap();
+        std::fs::write(library, b"").unwrap();
+        let found = status_in(&env, &layout).unwrap();
+        assert_eq!(
+            (found.libtorch_dir, found.version.as_str()),
+            (site.join("lib"), "2.15.0")
+        );
+        // As it is where the stamp is of a shell with a LIBTORCH_PATH that is not set here.
+        let recorded = find::inspect(&scratch.path().join("lt")).unwrap();
+        Stamp::ready(&recorded, Selection::path("/lt"))
+            .write(&layout.stamp())
+            .unwrap();
+        assert_eq!(status_in(&env, &layout).unwrap().version, "2.15.0");
+    }
+
+    #[test]
     fn a_libtorch_that_went_away_is_said() {
         let scratch = Scratch::new("status-gone");
         let layout = Layout::at(scratch.path());
@@ -207,7 +260,7 @@ mod tests {
         let scratch = Scratch::new("status-failed");
         let layout = Layout::at(scratch.path());
         std::fs::create_dir_all(layout.out()).unwrap();
-        Stamp::failed(&SetupError::NoPython, None)
+        Stamp::failed(&SetupError::NoPython, Selection::default())
             .write(&layout.stamp())
             .unwrap();
         let text = status_in(&Env::empty(), &layout).unwrap_err().to_string();

@@ -17,9 +17,10 @@ use std::path::{Path, PathBuf};
 
 use nix::libc::O_NONBLOCK;
 
-use super::env::{Env, has_control_characters};
+use super::env::has_control_characters;
 use super::find::Libtorch;
 use super::release::{self, Fit};
+use super::selection::Selection;
 use super::{SetupError, TORCH_VERSION};
 
 /// What became of the last set-up.
@@ -33,15 +34,15 @@ pub enum Stamp {
         libtorch_dir: PathBuf,
         /// The folder above it, which holds `include/` too.
         libtorch_root: PathBuf,
-        /// `LIBTORCH_PATH` as it was then.
-        libtorch_path: Option<OsString>,
+        /// What chose the libtorch.
+        selection: Selection,
     },
     /// The set-up failed; it is not retried automatically unless the inputs change, or the program is there that was missing.
     Failed {
         /// Whether it came as far as building.
         at_build: bool,
-        /// `LIBTORCH_PATH` as it was then.
-        libtorch_path: Option<OsString>,
+        /// What chose the libtorch.
+        selection: Selection,
         /// The program that was missing, if that was the reason.
         missing: Option<String>,
         /// The message that was shown.
@@ -53,28 +54,23 @@ pub enum Stamp {
 
 impl Stamp {
     /// The stamp of a library that was built against `libtorch`.
-    pub fn ready(libtorch: &Libtorch, libtorch_path: Option<OsString>) -> Self {
+    pub fn ready(libtorch: &Libtorch, selection: Selection) -> Self {
         Self::Ready {
             version: libtorch.version.clone(),
             libtorch_dir: libtorch.lib_dir(),
             libtorch_root: libtorch.root.clone(),
-            libtorch_path,
+            selection,
         }
     }
 
     /// The stamp of a failure.
-    pub fn failed(error: &SetupError, libtorch_path: Option<OsString>) -> Self {
+    pub fn failed(error: &SetupError, selection: Selection) -> Self {
         Self::Failed {
             at_build: error.is_build(),
-            libtorch_path,
+            selection,
             missing: error.missing_program().map(str::to_owned),
             message: error.to_string(),
         }
-    }
-
-    /// `LIBTORCH_PATH`, to be kept in a stamp.
-    pub fn libtorch_path(env: &Env) -> Option<OsString> {
-        env.get("LIBTORCH_PATH").map(ToOwned::to_owned)
     }
 
     /// Reads a stamp; a missing or unreadable one, or one of another libtorch release, is `None`.
@@ -101,17 +97,20 @@ impl Stamp {
         if release::fit(&version) == Fit::Unknown {
             return None;
         }
-        let libtorch_path = value("libtorch_path");
+        let selection = Selection {
+            libtorch_path: value("libtorch_path"),
+            environment: value("environment"),
+        };
         match value("state")?.to_str()? {
             "ready" => Some(Self::Ready {
                 version,
                 libtorch_dir: value("libtorch_dir")?.into(),
                 libtorch_root: value("libtorch_root")?.into(),
-                libtorch_path,
+                selection,
             }),
             "failed" => Some(Self::Failed {
                 at_build: value("stage").is_some_and(|stage| stage == "build"),
-                libtorch_path,
+                selection,
                 missing: value("missing").and_then(|name| name.into_string().ok()),
                 message: value("message")?.to_string_lossy().replace("\\n", "\n"),
             }),
@@ -138,28 +137,26 @@ impl Stamp {
                 version: _,
                 libtorch_dir,
                 libtorch_root,
-                libtorch_path,
+                selection,
             } => {
                 put("state", b"ready");
                 put("libtorch_dir", libtorch_dir.as_os_str().as_bytes());
                 put("libtorch_root", libtorch_root.as_os_str().as_bytes());
-                put(
-                    "libtorch_path",
-                    libtorch_path.as_deref().unwrap_or_default().as_bytes(),
-                );
+                for (name, _, value) in selection.named() {
+                    put(name, value.unwrap_or_default().as_bytes());
+                }
             }
             Self::Failed {
                 at_build,
-                libtorch_path,
+                selection,
                 missing,
                 message,
             } => {
                 put("state", b"failed");
                 put("stage", if *at_build { b"build" } else { b"fetch" });
-                put(
-                    "libtorch_path",
-                    libtorch_path.as_deref().unwrap_or_default().as_bytes(),
-                );
+                for (name, _, value) in selection.named() {
+                    put(name, value.unwrap_or_default().as_bytes());
+                }
                 if let Some(missing) = missing {
                     put("missing", missing.replace(char::is_control, "?").as_bytes());
                 }
@@ -178,16 +175,18 @@ impl Stamp {
     ///
     /// A path in it that would be more than a line, or a failure to write.
     pub fn write(&self, path: &Path) -> Result<(), SetupError> {
-        let (root, chosen) = match self {
+        let (root, selection) = match self {
             Self::Ready {
                 libtorch_root,
-                libtorch_path,
+                selection,
                 ..
-            } => (Some(libtorch_root.as_os_str()), libtorch_path.as_deref()),
-            Self::Failed { libtorch_path, .. } => (None, libtorch_path.as_deref()),
+            } => (Some(libtorch_root.as_os_str()), Some(selection)),
+            Self::Failed { selection, .. } => (None, Some(selection)),
             Self::Skipped => (None, None),
         };
-        for (what, value) in [("LIBTORCH_PATH", chosen), ("the path of libtorch", root)] {
+        let chosen = selection.map(Selection::named).unwrap_or_default();
+        let chosen = chosen.into_iter().map(|(_, what, value)| (what, value));
+        for (what, value) in [("the path of libtorch", root)].into_iter().chain(chosen) {
             if let Some(path) = value.filter(|value| has_control_characters(value)) {
                 let path = path.to_owned();
                 return Err(SetupError::Unprintable { what, path });
@@ -237,15 +236,15 @@ mod tests {
                 version: TORCH_VERSION.to_owned(),
                 libtorch_dir: OsString::from_vec(b"/a b/\xff=/lib".to_vec()).into(),
                 libtorch_root: "/a".into(),
-                libtorch_path: None,
+                selection: Selection::default(),
             },
             Stamp::Failed {
                 at_build: true,
-                libtorch_path: Some("/nowhere".into()),
+                selection: Selection::path("/nowhere"),
                 missing: None,
                 message: SetupError::NoPython.to_string(),
             },
-            Stamp::failed(&SetupError::NoPython, None),
+            Stamp::failed(&SetupError::NoPython, Selection::default()),
             Stamp::Skipped,
         ];
         for stamp in stamps {
@@ -318,12 +317,12 @@ mod tests {
             version: TORCH_VERSION.to_owned(),
             libtorch_dir: root.clone(),
             libtorch_root: "/a".into(),
-            libtorch_path: None,
+            selection: Selection::default(),
         };
         let ready = ready.to_bytes();
         let skipped = Stamp::Skipped.to_bytes();
         let failed = SetupError::LibtorchGone { path: "/x".into() };
-        let failed = Stamp::failed(&failed, None).to_bytes();
+        let failed = Stamp::failed(&failed, Selection::default()).to_bytes();
         let with = |stamp: &[u8], more: &[u8]| [stamp, more].concat();
         let other = String::from_utf8(ready.clone()).unwrap();
         let stamps = [
@@ -361,6 +360,8 @@ mod tests {
                 .arg("a.spl")
                 .env_remove("SIMPLE_NO_SETUP")
                 .env_remove("LIBTORCH_PATH")
+                .env_remove("VIRTUAL_ENV")
+                .env_remove("CONDA_PREFIX")
                 .output()
                 .unwrap();
             let said = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -381,17 +382,30 @@ mod tests {
         let without = |tool: &str| SetupError::NoCompiler {
             tool: tool.to_owned(),
         };
-        let path = |missing| Some(OsString::from(missing));
-        for (error, libtorch_path, again) in [
-            (without("c++-of-nobody"), None, false),
-            (without("sh"), None, true),
-            (without("/bin/sh"), None, true),
-            (without("/bin/of/nobody"), None, false),
-            (without("a\nb"), None, false),
-            (SetupError::LibtorchGone { path: "/x".into() }, None, false),
-            (without("c++-of-nobody"), path("/elsewhere"), true),
+        let none = Selection::default;
+        let environment = Selection {
+            environment: Some("/venv".into()),
+            ..none()
+        };
+        for (error, selection, again) in [
+            (without("c++-of-nobody"), none(), false),
+            (without("sh"), none(), true),
+            (without("/bin/sh"), none(), true),
+            (without("/bin/of/nobody"), none(), false),
+            (without("a\nb"), none(), false),
+            (
+                SetupError::LibtorchGone { path: "/x".into() },
+                none(),
+                false,
+            ),
+            (
+                without("c++-of-nobody"),
+                Selection::path("/elsewhere"),
+                true,
+            ),
+            (without("c++-of-nobody"), environment, true),
         ] {
-            let stamp = Stamp::failed(&error, libtorch_path);
+            let stamp = Stamp::failed(&error, selection);
             stamp
                 .write(&root.join("target/release/simple_torch.stamp"))
                 .unwrap();
@@ -399,6 +413,8 @@ mod tests {
                 .arg("a.spl")
                 .env_remove("SIMPLE_NO_SETUP")
                 .env_remove("LIBTORCH_PATH")
+                .env_remove("VIRTUAL_ENV")
+                .env_remove("CONDA_PREFIX")
                 .output()
                 .unwrap();
             let said = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -412,12 +428,12 @@ mod tests {
         let path = scratch.path().join("stamp");
         let forged: OsString = "/x\nstate=ready\nlibtorch_dir=/evil".into();
         let stamps = [
-            Stamp::failed(&SetupError::NoPython, Some(forged.clone())),
+            Stamp::failed(&SetupError::NoPython, Selection::path(forged.clone())),
             Stamp::Ready {
                 version: TORCH_VERSION.to_owned(),
                 libtorch_dir: PathBuf::from(&forged).join("lib"),
                 libtorch_root: forged.clone().into(),
-                libtorch_path: None,
+                selection: Selection::default(),
             },
         ];
         for stamp in stamps {
@@ -430,7 +446,9 @@ mod tests {
             path: forged.into(),
             missing: "lib".into(),
         };
-        Stamp::failed(&error, None).write(&path).unwrap();
+        Stamp::failed(&error, Selection::default())
+            .write(&path)
+            .unwrap();
         let read = Stamp::read(&path).unwrap();
         assert!(matches!(read, Stamp::Failed { message, .. } if message == error.to_string()));
     }

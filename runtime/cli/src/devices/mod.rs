@@ -58,6 +58,8 @@ pub struct Libtorch {
     pub folder: String,
     /// How many threads it uses.
     pub threads: usize,
+    /// Why its parallel loops do not run on Simple's threads; empty if they do.
+    pub openmp: String,
     /// Whether it is built for AMD GPUs.
     pub rocm: bool,
     /// Whether it has MPS.
@@ -249,6 +251,7 @@ fn libtorch() -> Result<Libtorch, String> {
             .display()
             .to_string(),
         threads: take("threads").parse().unwrap_or(0),
+        openmp: take("openmp"),
         rocm: take("rocm") == "true",
         mps: take("mps") == "true",
     })

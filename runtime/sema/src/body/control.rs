@@ -157,14 +157,14 @@ impl<'c, 'a> Body<'c, 'a> {
                         && !matches!(self.ty(ty), Ty::Unit | Ty::Option(_))
                 });
                 match (known, want) {
-                    // A literal in a later branch takes the type of an earlier one; other values are joined below.
+                    // A literal in a later branch takes the type of an earlier one; other values are joined below, also `nil` further inside.
+                    (Some(ty), Want::Any | Want::Like(_)) => Want::Like(ty),
                     (Some(ty), _)
                         if matches!(self.ty(ty), Ty::Int(_) | Ty::F32 | Ty::F64)
                             && want != Want::Tail =>
                     {
                         Want::Ty(ty)
                     }
-                    (Some(ty), Want::Any | Want::Like(_)) => Want::Like(ty),
                     _ => match want {
                         Want::Ty(_) => Want::Tail,
                         want => want,

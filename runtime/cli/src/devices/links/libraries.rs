@@ -171,6 +171,29 @@ pub fn libtorch(chain: &Chain, findings: &mut Findings) {
             "run `bin/simple build`, which builds it again",
         ),
     }
+    if let Ok(open) = &chain.libtorch {
+        threads(open, findings);
+    }
+}
+
+/// Whose threads run libtorch's parallel loops.
+fn threads(open: &Libtorch, findings: &mut Findings) {
+    let link = "threads";
+    let count = open.threads;
+    match open.openmp.as_str() {
+        "" => findings.ok(link, format!("{count}, of Simple's OpenMP runtime")),
+        "SIMPLE_OPENMP=0" => findings.ok(
+            link,
+            format!("{count}, of libtorch's own OpenMP runtime (from SIMPLE_OPENMP=0)"),
+        ),
+        why => findings.bad(
+            link,
+            State::Warning,
+            format!("{count}, of libtorch's own OpenMP runtime: {why}"),
+            "steps may take several times as long while other programs use the cores",
+            "OMP_WAIT_POLICY=passive helps a little; please report it with the release of libtorch",
+        ),
+    }
 }
 
 pub fn cuda(chain: &Chain, serious: State, findings: &mut Findings) {

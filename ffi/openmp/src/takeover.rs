@@ -4,11 +4,12 @@
 //! [`take_over`] fills those of OpenMP's functions before, with the functions of this runtime. Only the slots of this one library change, so a
 //! program's own libraries that use OpenMP keep theirs.
 //!
-//! It is all or nothing: if libtorch imports an OpenMP function that is not here (from another version, or another
-//! compiler's runtime), or has its slots where they cannot be written, nothing changes and libtorch goes on with what it came with.
+//! It is all or nothing: if libtorch imports an OpenMP function that is not here (from another version, or another compiler's runtime), or has its
+//! slots where they cannot be written, nothing changes and libtorch goes on with what it came with. [`kept`] says why.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::fmt;
+use std::sync::OnceLock;
 
 use super::{FUNCTIONS, Function, team};
 
@@ -22,29 +23,73 @@ const JUMP_SLOT: u64 = u64::MAX;
 
 const LIBRARY: &[u8] = b"libtorch_cpu.so";
 
-static TAKEN_OVER: AtomicBool = AtomicBool::new(false);
+/// The variable that turns this runtime off: `0`.
+const SWITCH: &str = "SIMPLE_OPENMP";
 
-/// Connects the libtorch that is open. Called once, when this library has been opened, before libtorch has begun a team.
+static OUTCOME: OnceLock<Result<(), Kept>> = OnceLock::new();
+
+/// Why libtorch keeps the OpenMP runtime that it came with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kept {
+    /// The variable says so.
+    SwitchedOff,
+    /// No libtorch is open.
+    NoLibtorch,
+    /// It calls no OpenMP function through slots that are known here.
+    NoSlots,
+    /// It calls a function that this runtime lacks.
+    Lacks(String),
+    /// The slot of this function cannot be written.
+    Fixed(String),
+}
+
+impl fmt::Display for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kept::SwitchedOff => write!(f, "{SWITCH}=0"),
+            Kept::NoLibtorch => f.write_str("no libtorch is open"),
+            Kept::NoSlots => f.write_str("it calls no OpenMP function in a form that is known"),
+            Kept::Lacks(name) => write!(f, "it calls `{name}`, which Simple's runtime lacks"),
+            Kept::Fixed(name) => write!(f, "its slot of `{name}` cannot be written"),
+        }
+    }
+}
+
+/// Connects the libtorch that is open, unless `SIMPLE_OPENMP=0`. Called when that library has been opened, before libtorch has begun a team;
+/// later calls change nothing.
 pub fn take_over() {
+    OUTCOME.get_or_init(|| match std::env::var_os(SWITCH) {
+        Some(value) if value == "0" => Err(Kept::SwitchedOff),
+        _ => connect(),
+    });
+}
+
+/// Why libtorch keeps the runtime that it came with; `None` if it uses this one.
+pub fn kept() -> Option<Kept> {
+    match OUTCOME.get() {
+        Some(outcome) => outcome.clone().err(),
+        None => Some(Kept::NoLibtorch),
+    }
+}
+
+fn connect() -> Result<(), Kept> {
     let mut found: Option<Library> = None;
     // SAFETY: `visit` gets `found` back and does not unwind.
     unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut found).cast()) };
-    let Some(slots) = found.and_then(|library| library.slots()) else {
-        return;
-    };
-    for (slot, function) in slots {
+    let library = found.ok_or(Kept::NoLibtorch)?;
+    for (slot, function) in library.slots()? {
         // SAFETY: `slots` says that it is a slot of libtorch that can be written. Other threads may call through it: they see the old
         // address or the new one.
         unsafe { slot.write_volatile(function) };
     }
-    TAKEN_OVER.store(true, Relaxed);
+    Ok(())
 }
 
 /// Says how many threads libtorch's operators may use on this thread, for the shim, which otherwise has to ask libgomp. 0 if libtorch does not use
 /// this runtime.
 #[unsafe(no_mangle)]
 extern "C" fn simple_openmp_want(count: c_int) -> c_int {
-    let ours = TAKEN_OVER.load(Relaxed);
+    let ours = matches!(OUTCOME.get(), Some(Ok(())));
     if ours {
         team::want(count.max(1) as usize);
     }
@@ -115,11 +160,11 @@ const DT_PLTREL: i64 = 20;
 const DT_JMPREL: i64 = 23;
 
 impl Library {
-    /// The slots of OpenMP's functions, each with the function that belongs there; none if one cannot be served.
-    fn slots(&self) -> Option<Vec<(*mut Function, Function)>> {
-        let dynamic = self.dynamic()?;
+    /// The slots of OpenMP's functions, each with the function that belongs there; an error if one cannot be served.
+    fn slots(&self) -> Result<Vec<(*mut Function, Function)>, Kept> {
+        let dynamic = self.dynamic().ok_or(Kept::NoSlots)?;
         if !dynamic.with_addend || dynamic.symbols == 0 || dynamic.names == 0 {
-            return None;
+            return Err(Kept::NoSlots);
         }
         let count = dynamic.size / size_of::<Relocation>();
         // SAFETY: the loader has read these tables, and they stay.
@@ -136,16 +181,21 @@ impl Library {
             if !is_openmp(name.to_bytes()) {
                 continue;
             }
+            let words = || name.to_string_lossy().into_owned();
             let (_, function) = FUNCTIONS
                 .iter()
-                .find(|(known, _)| known.as_bytes() == name.to_bytes())?;
+                .find(|(known, _)| known.as_bytes() == name.to_bytes())
+                .ok_or_else(|| Kept::Lacks(words()))?;
             let slot = self.base + relocation.offset as usize;
             if relocation.info & 0xffff_ffff != JUMP_SLOT || !self.can_be_written(slot) {
-                return None;
+                return Err(Kept::Fixed(words()));
             }
             slots.push((slot as *mut Function, *function));
         }
-        Some(slots)
+        if slots.is_empty() {
+            return Err(Kept::NoSlots);
+        }
+        Ok(slots)
     }
 
     fn dynamic(&self) -> Option<Dynamic> {
@@ -213,13 +263,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn this_libtorch_is_taken_over() {
+    fn without_a_libtorch_nothing_is_connected() {
+        assert_eq!(kept(), Some(Kept::NoLibtorch));
         take_over();
-        assert!(TAKEN_OVER.load(Relaxed));
-        tch::set_num_threads(3);
-        assert_eq!(team::wanted(), 3);
-        tch::set_num_threads(2);
-        assert_eq!(team::wanted(), 2);
+        assert_eq!(kept(), Some(Kept::NoLibtorch));
+        assert_eq!(simple_openmp_want(3), 0);
+    }
+
+    #[test]
+    fn reasons_name_what_is_missing() {
+        let lacks = Kept::Lacks("GOMP_task".into());
+        assert_eq!(
+            lacks.to_string(),
+            "it calls `GOMP_task`, which Simple's runtime lacks"
+        );
+        assert_eq!(Kept::SwitchedOff.to_string(), "SIMPLE_OPENMP=0");
     }
 
     #[test]

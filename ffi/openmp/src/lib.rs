@@ -17,12 +17,18 @@
 //! `OMP_WAIT_POLICY` mean what they mean to libgomp.
 //!
 //! Left out: tasks, target regions, affinity, and inner teams of more than one thread. libtorch does not use them, and a libtorch that asks
-//! for more than what is here keeps libgomp (see [`takeover`]).
+//! for more than what is here keeps libgomp (see [`takeover`]). `SIMPLE_OPENMP=0` has every libtorch keep it, and `doc/torch/openmp.md` says what
+//! this runtime gains and how that is measured.
+
+#![allow(
+    unsafe_code,
+    reason = "the C boundary of an OpenMP runtime; every block says why it holds"
+)]
 
 mod crowd;
 mod pairs;
 mod sharing;
-pub mod takeover;
+mod takeover;
 mod team;
 #[cfg(test)]
 mod tests;
@@ -30,6 +36,7 @@ mod wait;
 
 use std::ffi::{c_char, c_int, c_long, c_uint, c_void};
 
+pub use takeover::{Kept, kept, take_over};
 use team::Body;
 
 /// A function of this runtime, as an address that libtorch calls.
