@@ -344,6 +344,16 @@ fn code_that_is_not_profiled_calls_no_function_of_the_profiler() {
 }
 
 #[test]
+fn functions_of_the_runtime_are_part_of_the_program() {
+    let code = "use std.io.{file_try_read}\nfn main():\n    match file_try_read(\"no/such/file\"):\n        case Ok(_): print 1\n        \
+                case Err(_): print 2\nmain()\n";
+    let run = Run::new("runtime_functions", code, &["--profile"]);
+    assert_eq!(run.is_fine().stdout(), "2\n");
+    assert!(run.stderr().contains("operators 0"), "{}", run.stderr());
+    assert!(!run.stderr().contains("rt_file"), "{}", run.stderr());
+}
+
+#[test]
 fn a_program_without_tensors_has_a_profile_and_opens_nothing() {
     let run = Run::new("plain", "for i in 0..3: print i\n", &["--profile"]);
     assert_eq!(run.is_fine().stdout(), "0\n1\n2\n");

@@ -7,12 +7,10 @@
 
 use crate::checker::Checker;
 use crate::codes;
-use crate::steps::each;
 use crate::typed::parts::{Evaluated, parts};
 use crate::typed::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use simple_syntax::{Diagnostic, Span};
-use std::cell::OnceCell;
 
 /// A place that a method is changing, as the function knows it that is looked at.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -80,17 +78,9 @@ impl Checker<'_> {
         let mut found = Vec::new();
         for func in &self.funcs {
             if let Some(body) = &func.body {
-                // Found at the first call of a method on a variable: most functions have none.
-                let options = OnceCell::new();
+                let taken = TakenOut::default();
                 calls(body, &mut |callee, place, args, span| {
-                    let option = match place.root {
-                        PlaceRoot::Local(own) => {
-                            let options = options.get_or_init(|| taken_out(body));
-                            options.get(&own).copied()
-                        }
-                        _ => None,
-                    };
-                    let place = option.unwrap_or(place);
+                    let place = taken.option(place, body).unwrap_or(place);
                     if let Some(change) = self.conflict(func, callee, place, args) {
                         found.push((change, span, place.span));
                     }
@@ -337,34 +327,4 @@ fn changes(e: &Expr, see: &mut dyn FnMut(&Place)) {
         _ => {}
     }
     parts(e, &mut |part, _| changes(part, see));
-}
-
-/// The options whose values are in variables while a statement changes them (`body/payload.rs`): nothing else may change these either.
-fn taken_out(body: &Expr) -> FxHashMap<LocalId, &Place> {
-    let mut options = FxHashMap::default();
-    each(body, &mut |e| {
-        let ExprKind::Block(stmts, _) = &e.kind else {
-            return;
-        };
-        let mut taken = FxHashSet::default();
-        for stmt in stmts {
-            match &stmt.kind {
-                StmtKind::LetPattern(Pattern::Bind(own), value)
-                    if matches!(value.kind, ExprKind::Unwrap(..)) =>
-                {
-                    taken.insert(*own);
-                }
-                StmtKind::Assign(place, value) => {
-                    if let ExprKind::Some(inner) = &value.kind
-                        && let ExprKind::Local(own) = inner.kind
-                        && taken.contains(&own)
-                    {
-                        options.insert(own, place);
-                    }
-                }
-                _ => {}
-            }
-        }
-    });
-    options
 }

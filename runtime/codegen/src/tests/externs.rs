@@ -235,6 +235,7 @@ fn binding_in_a_call_keeps_its_arguments() {
 #[test]
 fn an_unbound_function_fails_in_each_way_of_failing() {
     let i64s = [param(MTy::I64)];
+    let i32s = [param(MTy::I32)];
     let f32s = [CParam::new(MTy::F32, false)];
     let nan = i64::from(f32::NAN.to_bits());
     let cases = [
@@ -242,6 +243,7 @@ fn an_unbound_function_fails_in_each_way_of_failing() {
         (&i64s, Failure::Value(i64::MIN)),
         (&i64s, Failure::Never),
         (&i64s, Failure::Flag),
+        (&i32s, Failure::Value(-1)),
         (&f32s, Failure::Value(nan)),
         (&[], Failure::Flag),
         (&[], Failure::Value(0)),

@@ -73,6 +73,7 @@ impl Translator<'_, '_> {
 
     /// Adds memory for the results that have no register to the arguments.
     fn push_area(&mut self, abi: &SimpleAbi, args: &mut Vec<ir::Value>) -> Option<ir::Value> {
+        // [condition call.area]: a function with registers for all results has no such parameter.
         if abi.area == 0 {
             return None;
         }
@@ -144,6 +145,8 @@ impl Translator<'_, '_> {
         fail: Option<Fail>,
     ) {
         let args: Vec<ir::Value> = args.iter().map(|&arg| self.get(arg)).collect();
+        // [condition call.kept_cold]: what is always done is called directly.
+        // [condition call.kept_listed]: other functions have no wrapper.
         let kept = self.in_cold && KEPT.contains(&func);
         let result = self.placed(fail, |this| match kept {
             true => this.call_kept(func, args),
@@ -152,6 +155,7 @@ impl Translator<'_, '_> {
         // [condition call.runtime_fails]: what failed has noted an error.
         if let Some(fail) = fail.filter(|_| func.signature().fails) {
             match (result, func.signature().result) {
+                // [condition call.null_tells]: the flag would tell it too.
                 // A new object is never at address zero, so its pointer tells as much as the flag.
                 (Some(pointer), Some(Kind::Ptr)) => {
                     self.fail_unless(pointer, None, fail);
@@ -192,12 +196,16 @@ impl Translator<'_, '_> {
         let ext = &self.plan.module.externs[func.0 as usize];
         let args: Vec<ir::Value> = args.iter().map(|&arg| self.get(arg)).collect();
         let late = ext.address.is_none();
+        // [condition call.bound_first]: nothing else binds it there.
         if late && self.plan.test_bound {
             self.bind_first(func, fail);
         }
+        // [condition call.may_not_bind]: what was asked before is bound.
         // A thunk that cannot bind returns with the error recorded.
         let may_not_bind = late && !self.plan.test_bound;
         let callee = self.callee(Symbol::Extern(func));
+        // [condition call.profiled]: nothing else measures.
+        // [condition call.told_foreign]: what is part of the program is measured as its own.
         // The runtime's own functions are part of the program.
         let told = self.plan.module.profiled && (late || ext.slow);
         if told {
@@ -207,6 +215,7 @@ impl Translator<'_, '_> {
                 this.call_runtime_raw(RtFn::ProfileEnter, &[index])
             });
         }
+        // [condition call.slow]: only what takes long is asked for its line.
         let slow = ext.slow;
         if slow {
             let stack = self.builder.ins().get_stack_pointer(types::I64);
@@ -222,7 +231,9 @@ impl Translator<'_, '_> {
             self.call_runtime_raw(RtFn::ProfileLeave, &[]);
         }
         let suspect = match (ext.failure, results.first()) {
+            // [condition call.never_fails]: it may fail to bind.
             (Failure::Never, _) if !may_not_bind => None,
+            // [condition call.failure_value]: one value alone says that it failed.
             (Failure::Value(bits), Some(&result)) => {
                 Some(self.has_bits(result, ext.results[0].ty, bits))
             }
@@ -265,6 +276,7 @@ impl Translator<'_, '_> {
             .ins()
             .load(types::I8, MemFlagsData::trusted(), address, 0);
         let (bind, next) = (self.cold_block(), self.builder.create_block());
+        // [condition call.already_bound]: it is bound once.
         self.builder.ins().brif(bound, next, &[], bind, &[]);
         self.builder.seal_block(bind);
         self.builder.switch_to_block(bind);
@@ -297,6 +309,7 @@ impl Translator<'_, '_> {
             ),
             _ => (result, clif_type(ty)),
         };
+        // [condition call.value_bits]: the value has the bits of its type.
         let bits = (bits as u64 & (u64::MAX >> (64 - int.bits()))) as i64;
         let bits = self.builder.ins().iconst(int, bits);
         self.builder.ins().icmp(IntCC::Equal, result, bits)

@@ -51,6 +51,7 @@ pub(super) fn order(func: &Function) -> Vec<BlockId> {
         stack.push((id, true));
         let block = &func.blocks[id.0 as usize];
         // What is pushed first is visited last: normal paths before error paths, the first branch before the second.
+        // [condition flow.order_ends]: nothing comes after an error.
         if !ends_early(block) {
             stack.extend(block.term.targets().into_iter().map(|to| (to, false)));
         }
@@ -73,6 +74,8 @@ pub(super) fn repeated_tests(func: &Function, order: &[BlockId]) -> Vec<Option<B
     for id in order {
         seen[id.0 as usize] = true;
         let block = &func.blocks[id.0 as usize];
+        // [condition flow.back_to_test]: only a loop goes back to its test.
+        // [condition flow.end_reached]: the end of the block must be reached.
         if let Term::Jump(to) = block.term
             && seen[to.0 as usize]
             && !ends_early(block)
@@ -99,6 +102,9 @@ fn is_short_test(block: &Block) -> bool {
                 | Inst::LoadAt(..)
         )
     };
+    // [condition flow.test_branches]: a test has two ways.
+    // [condition flow.test_short]: it is in the code twice.
+    // [condition flow.test_simple]: so are its calls.
     matches!(block.term, Term::Branch(..))
         && block.insts.len() <= LONGEST_TEST
         && block.insts.iter().all(simple)
@@ -114,6 +120,7 @@ pub(super) fn incoming(
     pending[0] = 1;
     for id in order {
         let block = &func.blocks[id.0 as usize];
+        // [condition flow.edges_at_end]: a block that ends before has no others.
         if !ends_early(block) {
             // [condition flow.edges_of_test]: the test that is repeated has edges of its own.
             let test = repeated[id.0 as usize].map(|test| &func.blocks[test.0 as usize]);
@@ -140,10 +147,12 @@ impl Translator<'_, '_> {
     /// Notes that an edge to the block exists now; the last one seals it.
     pub(super) fn arrived(&mut self, id: BlockId) {
         let pending = &mut self.pending[id.0 as usize];
+        // [condition flow.not_counted]: these edges are not counted.
         if *pending == NEVER {
             return;
         }
         *pending -= 1;
+        // [condition flow.last_edge]: values of edges to come would be left out.
         if *pending == 0 {
             let block = self.target(id);
             self.builder.seal_block(block);
@@ -159,6 +168,7 @@ impl Translator<'_, '_> {
             Term::Branch(cond, then, otherwise) => {
                 let cond = self.get(*cond);
                 let cold = |block: &BlockId| self.func.blocks[block.0 as usize].cold;
+                // [condition flow.rarely_not]: where both or none are rare, the first comes next.
                 let rarely_not = cold(otherwise) && !cold(then);
                 let (then, otherwise) = (self.target(*then), self.target(*otherwise));
                 // Cranelift places what the second way leads to next, and what the first one leads to after that.
@@ -170,6 +180,7 @@ impl Translator<'_, '_> {
             Term::Switch(value, cases, otherwise) => self.switch(*value, cases, *otherwise),
             Term::Return(values) => {
                 let values: Vec<ir::Value> = values.iter().map(|&value| self.get(value)).collect();
+                // [condition flow.waiting]: what was left for later is destroyed now.
                 if self.func.is_nesting_destroyer() {
                     self.destroy_waiting();
                 }
@@ -204,14 +215,13 @@ impl Translator<'_, '_> {
 
     fn switch(&mut self, value: Var, cases: &[(i64, BlockId)], otherwise: BlockId) {
         let bits = super::clif_type(self.ty(value)).bits();
+        // [condition flow.case_bits]: a case has the bits of its type.
         let mask = u64::MAX >> (64 - bits);
         let value = self.get(value);
         let mut switch = Switch::new();
         for &(case, to) in cases {
             let key = u128::from(case as u64 & mask);
-            if !switch.entries().contains_key(&key) {
-                switch.set_entry(key, self.target(to));
-            }
+            switch.set_entry(key, self.target(to));
         }
         let otherwise = self.target(otherwise);
         switch.emit(&mut self.builder, value, otherwise);
@@ -240,6 +250,7 @@ impl Translator<'_, '_> {
     /// Returns with the recorded error; a function that cannot fail never gets here. `last` are the last results, those
     /// before them are zero.
     fn propagate(&mut self, last: &[ir::Value]) {
+        // [condition flow.no_status]: it has nothing to say so with.
         if !self.status {
             self.builder.ins().trap(UNREACHABLE);
             return;
@@ -262,6 +273,7 @@ impl Translator<'_, '_> {
         self.builder.seal_block(fine);
         self.builder.switch_to_block(deep);
         self.raise(ErrorKind::StackOverflow as i32, None, None);
+        // [condition flow.stack_site]: the function is the first of the trace.
         if let Some(site) = self.func.site {
             let site = self.builder.ins().iconst(types::I32, self.plan.site(site));
             self.call_runtime_raw(RtFn::Trace, &[site]);
@@ -281,13 +293,16 @@ impl Translator<'_, '_> {
             .builder
             .ins()
             .icmp(IntCC::UnsignedGreaterThanOrEqual, depth, size);
+        // [condition flow.other_thread]: the program runs on its own thread alone.
         self.leave_if(elsewhere, (place, bytes), |this| {
             this.call_runtime_raw(RtFn::CallbackRefused, &[]);
         });
         let pending = self.pending();
+        // [condition flow.error_pending]: nothing runs after an error.
         self.leave_if(pending, (place, bytes), |_| {});
         let kept = self.host(Word::StackKept);
         let deep = (self.builder.ins()).icmp(IntCC::UnsignedLessThan, depth, kept);
+        // [condition flow.caller_deep]: C would overflow the stack.
         self.leave_if(deep, (place, bytes), |this| {
             this.raise(ErrorKind::StackOverflow as i32, None, None);
         });
@@ -401,6 +416,7 @@ impl Translator<'_, '_> {
         fail: Fail,
     ) {
         let cond = self.get(cond);
+        // [condition flow.no_numbers]: nothing is passed to the message.
         if a.is_none() && b.is_none() {
             return self.fail_unless(cond, Some(error), fail);
         }

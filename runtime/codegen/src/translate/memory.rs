@@ -13,6 +13,7 @@ use simple_middle::mir::{Release, Var};
 
 /// What Cranelift may assume of an access: the memory is there, and aligned for a scalar, but not for a vector of them.
 fn flags(ty: ir::Type) -> MemFlagsData {
+    // [condition memory.vectors_anywhere]: elements of a list begin anywhere.
     match ty.is_vector() {
         true => MemFlagsData::new().with_notrap(),
         false => MemFlagsData::trusted(),
@@ -93,6 +94,7 @@ impl Translator<'_, '_> {
 
     pub(super) fn release(&mut self, var: Var, how: Release) {
         let object = self.get(var);
+        // [condition memory.cold_release]: a call is shorter.
         if self.in_cold {
             self.call_runtime_raw(RtFn::Release, &[object]);
             return;
@@ -119,6 +121,7 @@ impl Translator<'_, '_> {
                 let callee = self.callee(Symbol::Func(id));
                 self.builder.ins().call(callee, &[object]);
             }
+            // [condition memory.text]: a text has its own destroyer.
             None if how.text => {
                 self.call_runtime_raw(RtFn::TextDestroy, &[object]);
             }

@@ -154,15 +154,20 @@ impl Translator<'_, '_> {
         for (&var, &value) in self.func.params.iter().zip(&params) {
             self.set(var, value);
         }
+        // [condition entry.area]: the address of the caller's memory is the last parameter.
         if self.abi.area > 0 {
             self.return_area = params.last().copied();
         }
         // Other glue that the runtime calls has no way to report the error; it relies on the margin below the limit.
         if let mir::Convention::Callback { returned } = self.func.convention {
+            // [condition entry.returned]: C wants a result in memory.
             self.check_caller(params.first().copied().filter(|_| returned > 0), returned);
         } else if self.func.is_nesting_destroyer() {
+            // [condition entry.nesting]: a long chain would overflow the stack.
             self.check_nesting(params[0]);
         } else if self.func.checks_stack && self.status {
+            // [condition entry.checks_stack]: so would a recursion.
+            // [condition entry.status]: only what can fail reports it.
             self.check_stack();
         }
         let first = self.target(BlockId(0));
@@ -178,6 +183,7 @@ impl Translator<'_, '_> {
         for inst in &source.insts {
             self.inst(inst);
             if matches!(inst, Inst::Raise(..) | Inst::Panic(..)) {
+                // [condition entry.ends]: nothing comes after an error.
                 // Both end the block; its terminator says only that nothing follows.
                 return;
             }

@@ -60,6 +60,8 @@ pub(crate) struct Builder<'c, 'p> {
     pub fillings: Vec<super::comprehension::Filling<'p>>,
     pub live: Liveness,
     pub source: Option<&'p Func>,
+    /// The options whose values the function has in variables.
+    pub taken: simple_sema::typed::TakenOut<'p>,
     pub ret: TyId,
     /// The `self` of an inout method, which goes back with every return.
     pub inout: Vec<Var>,
@@ -104,6 +106,7 @@ impl<'c, 'p> Builder<'c, 'p> {
             fillings: Vec::new(),
             live: Liveness::default(),
             source: None,
+            taken: simple_sema::typed::TakenOut::default(),
             ret: TyId::UNIT,
             inout: Vec::new(),
             propagate: None,

@@ -54,6 +54,7 @@ impl<'p> Entry<'p> {
     }
 
     fn forget(&mut self) {
+        // [condition cleanup.handler_stays]: an error still goes to the handler.
         if !matches!(self.kind, EntryKind::Handler) {
             self.unwind = Rc::default();
         }
@@ -94,6 +95,7 @@ pub(crate) struct Path<'p> {
 impl<'p> EntryKind<'p> {
     fn is_same(&self, other: &EntryKind<'p>) -> bool {
         match (self, other) {
+            // [condition cleanup.same_one]: another value of that kind is another entry.
             (EntryKind::Temp { id: a, .. }, EntryKind::Temp { id: b, .. }) => a == b,
             (EntryKind::Local(a, _), EntryKind::Local(b, _)) => a == b,
             (EntryKind::Undo(_, a), EntryKind::Undo(_, b)) => a == b,
@@ -106,6 +108,7 @@ impl<'p> EntryKind<'p> {
             | (EntryKind::Suspended, EntryKind::Suspended)
             | (EntryKind::Gap, EntryKind::Gap) => true,
             (EntryKind::Defer(a), EntryKind::Defer(b)) => std::ptr::eq(*a, *b),
+            // [condition cleanup.same_kind]: so is one of another kind.
             _ => false,
         }
     }
@@ -118,6 +121,7 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     /// Registers an owned variable: below the `defer`s of its scope, because those run before variables are dropped.
     pub fn push_local(&mut self, local: LocalId, leaves: Owned) {
+        // [condition cleanup.owns_nothing]: nothing is to be released.
         if leaves.is_empty() {
             return;
         }
@@ -130,6 +134,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 EntryKind::Defer(_) => at = below,
                 // [condition cleanup.over_gaps]: gaps may be between them.
                 EntryKind::Gap | EntryKind::Temp { .. } => {}
+                // [condition cleanup.until_variables]: below a variable of the block is nothing that the block deferred.
                 _ => break,
             }
         }
@@ -167,7 +172,9 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     /// Forgets gaps on top; `base` is where the innermost open scope or statement began.
     pub fn close_gaps(&mut self, base: usize) {
+        // [condition cleanup.closed_base]: scopes remember where they began by position.
         while self.stack.len() > base
+            // [condition cleanup.closed_gaps]: anything else is still there.
             && matches!(
                 self.stack.last(),
                 Some(Entry {
@@ -183,6 +190,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     /// Takes the entry out that would take back what was given.
     pub fn keep_done(&mut self, given: Var) -> Option<EntryKind<'p>> {
         let at = (self.stack.iter())
+            // [condition cleanup.that_undo]: what else is under way is not taken back.
             .rposition(|entry| matches!(entry.kind, EntryKind::Undo(_, other) if other == given))?;
         Some(self.remove(at))
     }
@@ -205,6 +213,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     pub fn find_local(&self, local: LocalId) -> Option<usize> {
         let at = *self.local_places.get(&local)?;
         let entry = self.stack.get(at)?;
+        // [condition cleanup.still_there]: it may have been moved.
         matches!(entry.kind, EntryKind::Local(other, _) if other == local).then_some(at)
     }
 
@@ -280,6 +289,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     /// be rebuilt each time. It lives to the end of its scope then, which no program can see. Where a class has to be
     /// dropped eagerly, everything is.
     pub fn is_deep(&self, at: usize) -> bool {
+        // [condition cleanup.depth]: few paths would be made again.
         // [condition cleanup.deep]: a class that is dropped eagerly shows when.
         self.stack.len() - at > DEEP && !self.cx.any_eager_drop
     }
@@ -407,6 +417,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     }
 
     fn propagate_block(&mut self) -> BlockId {
+        // [condition cleanup.on_error]: what runs a program ends by itself.
         if let Some(block) = self.on_error.or(self.propagate) {
             return block;
         }
@@ -423,6 +434,7 @@ impl<'c, 'p> Builder<'c, 'p> {
 
     /// The end of the current path, if it is reached at all.
     pub fn path(&mut self) -> Option<Path<'p>> {
+        // [condition cleanup.reached]: what nothing reaches has no end.
         self.reachable.then(|| Path {
             end: self.cur,
             stack: self.stack.clone(),
@@ -446,6 +458,7 @@ impl<'c, 'p> Builder<'c, 'p> {
         let mut intact = true;
         for (at, entry) in first.stack.iter().take(len).enumerate() {
             let mut entry = entry.clone();
+            // [condition cleanup.on_all_paths]: what one path has released is not there afterwards.
             if !paths[1..]
                 .iter()
                 .all(|path| path.stack[at].kind.is_same(&entry.kind))
@@ -453,6 +466,7 @@ impl<'c, 'p> Builder<'c, 'p> {
                 entry.kind = EntryKind::Gap;
                 intact = false;
             }
+            // [condition cleanup.paths_above_gap]: a path from above would release it.
             if !intact {
                 entry.forget();
             }

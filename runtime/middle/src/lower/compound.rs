@@ -98,6 +98,8 @@ impl<'c, 'p> Builder<'c, 'p> {
     fn appended(&mut self, value: &'p Expr, ty: TyId) -> Var {
         let added = self.expr_as(value, ty);
         let added = match added.own {
+            // [condition compound.held_variable]: it may be what grows.
+            // [condition compound.held_elsewhere]: so may what others can reach.
             Own::Local(_) | Own::Unstable => self.hold(added, ty),
             _ => added,
         };
@@ -140,6 +142,8 @@ impl<'c, 'p> Builder<'c, 'p> {
         // Released last of all, because that may run a `fn drop()`.
         self.push_nullable(replaced, leaf);
         let now = self.read_target(&target)[0];
+        // [condition compound.replaced]: the value's code may have put something else there.
+        // [condition compound.still_there]: what it left alone grows where it is.
         let same = self.cmp(CmpOp::Eq, now, old);
         let (still, other, done) = (self.block(), self.block(), self.block());
         self.branch(same, still, other);
@@ -160,6 +164,7 @@ impl<'c, 'p> Builder<'c, 'p> {
     /// What computing `value` may do to `place`.
     fn meanwhile(&self, place: &Place, value: &Expr) -> Meanwhile {
         // [condition compound.effects]: code may change the place.
+        // [condition compound.drops]: so may the `fn drop()` of what the value makes.
         let runs_code = has_effects(value) || (self.cx.any_drop && makes_objects(value));
         let indexed = place
             .path

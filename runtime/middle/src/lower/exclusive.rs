@@ -19,7 +19,7 @@ use simple_core::access::pack;
 use simple_core::table::RtFn;
 use simple_sema::typed::{
     AdtId, AdtKind, Expr, ExprKind, Func, FuncId, GlobalId, Intrinsic, Pattern, Place, PlaceRoot,
-    PlaceStep, Program, TextPart, TraitId, Ty, TyId, Types,
+    PlaceStep, Program, TakenOut, TextPart, TraitId, Ty, TyId, Types,
 };
 use simple_syntax::Span;
 use std::ops::Range;
@@ -151,6 +151,7 @@ fn sites(program: &Program) -> Vec<Site> {
     let mut sites = Vec::new();
     for func in &program.funcs {
         let Some(body) = &func.body else { continue };
+        let taken = TakenOut::default();
         walk(body, &mut |node| {
             let Node::Expr(expr) = node else { return };
             let (place, callee) = match &expr.kind {
@@ -162,6 +163,8 @@ fn sites(program: &Program) -> Vec<Site> {
                 }
                 _ => return,
             };
+            // [condition exclusive.options_called]: what is changed in the value of an option goes back to it.
+            let place = taken.option(place, body).unwrap_or(place);
             if let Some(root) = root_of(place, func, &program.types) {
                 sites.push(Site { root, callee });
             }
@@ -527,6 +530,21 @@ impl<'c, 'p> Builder<'c, 'p> {
         let number = self.rt_value(RtFn::AccessBegin, &[base, leaves, site], span);
         self.push(super::cleanup::EntryKind::Undo(RtFn::AccessEnd, number));
         Some(number)
+    }
+
+    /// The same for a method that is called on the value of an option, which is in a variable until the method has returned.
+    pub fn begin_access_of_option(&mut self, place: &'p Place, span: Span) -> Option<Var> {
+        if self.cx.contested.is_empty() {
+            return None;
+        }
+        let body = self.source?.body.as_ref()?;
+        // [condition exclusive.options_watched]: until it does, nothing else may change the option.
+        let option = self.taken.option(place, body)?;
+        // What leads to the option is in variables, for which the later assignment to it is the last use.
+        let live = std::mem::take(&mut self.live);
+        let parts = self.place_parts(option);
+        self.live = live;
+        self.begin_access(option, &parts, None, span)
     }
 
     /// Fails if a method is changing what a field of an instance holds; `part` says which of its leaves are read, if not all.

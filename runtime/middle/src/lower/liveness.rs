@@ -96,6 +96,7 @@ pub(crate) fn analyse(body: &Expr, mut candidates: Vec<bool>) -> Liveness {
 
 fn put(map: &mut FxHashMap<Key, Vec<LocalId>>, key: Key, kills: Vec<LocalId>) {
     if kills.is_empty() {
+        // [condition liveness.once]: a node of which there is advice has it from its last visit.
         map.remove(&key);
     } else {
         map.insert(key, kills);
@@ -153,6 +154,8 @@ impl Analysis {
     /// Marks the parts whose variable a later part mentions for the last time: it may be released there.
     fn hold(&mut self, parts: &[&Expr]) {
         let candidate = |part: &Expr| {
+            // [condition liveness.held_exact]: others are there to the end of their block.
+            // [condition liveness.held_dying]: so is what lives on.
             borrowed_from(part)
                 .filter(|(local, _)| self.exact(*local) && !self.live.contains(*local))
         };
@@ -170,12 +173,18 @@ impl Analysis {
         self.out.held.extend(held.into_iter().map(|(_, at)| at));
     }
 
+    /// The exact variables from around an expression that it mentions.
     fn exact_mentions(&self, expr: &Expr) -> Set {
         let mut set = Set::default();
         for local in mentioned_locals(expr) {
+            // [condition liveness.mentions_exact]: others live to the end of their block, whatever may not run.
             if self.exact(local) {
                 set.insert(local);
             }
+        }
+        // [condition liveness.declared_inside]: what it declares is not there before it, and has a last use of its own.
+        for local in declared_locals(expr) {
+            set.remove(local);
         }
         set
     }
@@ -230,6 +239,7 @@ impl Analysis {
             }
             ExprKind::Closure(_, captured) => {
                 let dying = self.touch(captured);
+                // [condition liveness.captured]: a block has its own reference to what it captures.
                 put(&mut self.out.after, at, dying);
             }
             ExprKind::Block(stmts, tail) => {
@@ -258,6 +268,7 @@ impl Analysis {
                 let else_live = self.live.clone();
                 self.live.union(&then_live);
                 let mut then_kills = self.live.minus(&then_live);
+                // [condition liveness.unused_in_condition]: what the condition binds may have no use at all.
                 then_kills.extend(unused);
                 put(&mut self.out.before, key(then), then_kills);
                 let else_kills = self.live.minus(&else_live);
@@ -278,27 +289,26 @@ impl Analysis {
                     self.expr(&arm.body);
                     let mut bound = Vec::new();
                     bound_locals(&arm.pattern, &mut bound);
-                    let body_live = self.live.clone();
                     let unused = self.bind(&bound);
                     let entry = self.live.clone();
                     union.union(&entry);
                     if let Some(guard) = &arm.guard {
-                        // What a guard mentions stays alive through it, because the next arm's test may come after it.
                         let mut mentioned = self.exact_mentions(guard);
-                        self.live = body_live;
-                        self.live.union(&mentioned);
-                        self.live.union(&union);
+                        // [condition liveness.guard_mentions]: the body, or the next arm's test, may come after it.
+                        self.live = mentioned.clone();
                         self.expr(guard);
                         // [condition liveness.guard_of_bound]: what a pattern binds is not there before it.
                         for local in &bound {
                             mentioned.remove(*local);
                         }
+                        // [condition liveness.guard_reached]: arms before this one lead to its guard.
                         union.union(&mentioned);
                     }
                     entries.push((arm, entry, unused));
                 }
                 for (arm, entry, unused) in entries {
                     let mut kills = union.minus(&entry);
+                    // [condition liveness.unused_in_arm]: what a pattern binds may have no use at all.
                     kills.extend(unused);
                     put(&mut self.out.before, key(&arm.body), kills);
                 }
@@ -313,11 +323,13 @@ impl Analysis {
             | ExprKind::Index(a, b) => self.parts(&[a, b]),
             ExprKind::And(a, b) | ExprKind::Or(a, b) | ExprKind::Coalesce(a, b) => {
                 let kills = self.perhaps(a, b);
+                // [condition liveness.perhaps_kills]: the second was the last use, whether it runs or not.
                 put(&mut self.out.after, at, kills);
             }
             ExprKind::Let(local, value, body) => {
                 self.expr(body);
                 let unused = self.bind(&[*local]);
+                // [condition liveness.unused_holder]: such a variable may have no use at all.
                 put(&mut self.out.before, key(body), unused);
                 self.expr(value);
             }
@@ -351,6 +363,7 @@ impl Analysis {
             | ExprKind::CallTraitInout(_, _, place, args)
             | ExprKind::Update(_, place, args) => {
                 let root = self.place_root(place);
+                // [condition liveness.updated]: a change is a use.
                 let dying = self.touch(&root);
                 put(&mut self.out.after, at, dying);
                 let mut parts = place_parts(place);
@@ -378,12 +391,7 @@ impl Analysis {
                 let mut kept = self.exact_mentions(body);
                 // [condition liveness.try_handler]: what only the handler uses must be there.
                 kept.union(&self.exact_mentions(handler));
-                for local in declared_locals(body)
-                    .into_iter()
-                    .chain(declared_locals(handler))
-                {
-                    kept.remove(local);
-                }
+                // [condition liveness.try_error]: what the handler is told is not there before it.
                 for local in caught(error) {
                     kept.remove(local);
                 }
@@ -392,12 +400,14 @@ impl Analysis {
                 self.live = kept.clone();
                 self.expr(handler);
                 let unused = self.bind(&caught(error));
+                // [condition liveness.try_unused]: nothing may use it.
                 put(&mut self.out.before, key(handler), unused);
                 self.live = kept.clone();
                 // [condition liveness.try_jumps]: a jump out of the body may fail first.
                 self.guarded.push(kept.clone());
                 self.expr(body);
                 self.guarded.pop();
+                // [condition liveness.try_kills]: one of the two was the last use.
                 put(&mut self.out.after, at, kept.minus(&out));
                 self.live = kept;
             }
@@ -442,6 +452,7 @@ impl Analysis {
             StmtKind::Expr(expr) => self.expr(expr),
             StmtKind::Let(local, value) => {
                 let unused = self.bind(&[*local]);
+                // [condition liveness.unused_variable]: nothing may use a variable.
                 put(&mut self.out.after_stmt, at, unused);
                 self.expr(value);
             }
@@ -449,6 +460,7 @@ impl Analysis {
                 let mut bound = Vec::new();
                 bound_locals(pattern, &mut bound);
                 let unused = self.bind(&bound);
+                // [condition liveness.unused_in_pattern]: nor one of a pattern.
                 put(&mut self.out.after_stmt, at, unused);
                 self.expr(value);
             }
@@ -457,6 +469,7 @@ impl Analysis {
             | StmtKind::AssignBits(place, _, value)
             | StmtKind::Append(place, value) => {
                 let root = self.place_root(place);
+                // [condition liveness.assigned]: so is an assignment.
                 let dying = self.touch(&root);
                 put(&mut self.out.after_stmt, at, dying);
                 let mut parts = place_parts(place);
@@ -504,6 +517,7 @@ impl Analysis {
                         Vec::new()
                     }
                 };
+                // [condition liveness.assert_kills]: the message was the last use, whether it is needed or not.
                 put(&mut self.out.after_stmt, at, kills);
             }
         }
@@ -517,16 +531,10 @@ impl Analysis {
         if let Some(Cond::Expr(cond) | Cond::Pattern(_, cond)) = cond {
             // [condition liveness.loop_condition]: so does its condition.
             head.union(&self.exact_mentions(cond));
-            for local in declared_locals(cond) {
-                head.remove(local);
-            }
         }
-        for local in declared_locals(body)
-            .into_iter()
-            // [condition liveness.loop_declares]: a variable of a turn is not that of the next one.
-            .chain(bound.iter().copied())
-        {
-            head.remove(local);
+        // [condition liveness.loop_declares]: a variable of a turn is not that of the next one.
+        for local in bound {
+            head.remove(*local);
         }
         // [condition liveness.loop_after]: what comes after the loop uses it.
         head.union(&out);
@@ -539,6 +547,7 @@ impl Analysis {
         let unused = self.bind(bound);
         let body_live = std::mem::replace(&mut self.live, head);
         let mut kills = self.live.minus(&body_live);
+        // [condition liveness.unused_in_turn]: what a turn begins with may have no use in it.
         kills.extend(unused);
         put(&mut self.out.before, key(body), kills);
         // [condition liveness.loop_kills]: the loop was its last use.
@@ -546,6 +555,7 @@ impl Analysis {
         if let Some(cond) = cond {
             let head = self.live.clone();
             self.cond(cond);
+            // [condition liveness.condition_again]: before the condition is what the turns before it leave.
             self.live = head;
         }
         self.loops.pop();
@@ -562,6 +572,7 @@ fn cond_bindings(cond: &Cond) -> Vec<LocalId> {
 
 /// The constant `true` of an endless loop.
 pub(crate) fn is_endless(cond: &Cond) -> bool {
+    // [condition liveness.endless]: any other condition may end the loop.
     matches!(
         cond,
         Cond::Expr(Expr {
@@ -575,10 +586,15 @@ pub(crate) fn is_endless(cond: &Cond) -> bool {
 pub(crate) fn always_fits(pattern: &Pattern) -> bool {
     match pattern {
         Pattern::Wildcard | Pattern::Bind(_) => true,
+        // [condition liveness.fits_tuple]: all members must fit.
         Pattern::Tuple(items) => items.iter().all(always_fits),
+        // [condition liveness.fits_rest]: the same where some are left out.
         Pattern::TupleRest { front, back, .. } => front.iter().chain(back).all(always_fits),
+        // [condition liveness.fits_fields]: so must all fields.
         Pattern::Fields(_, fields) => fields.iter().all(|(_, item)| always_fits(item)),
+        // [condition liveness.fits_or]: one of several must.
         Pattern::Or(items) => items.iter().any(always_fits),
+        // [condition liveness.fits_other]: anything else asks.
         _ => false,
     }
 }
@@ -598,6 +614,7 @@ fn place_parts(place: &Place) -> Vec<&Expr> {
 
 /// The variable whose value, or part of it, an expression yields without copying it, and the place where it is read.
 fn borrowed_from(expr: &Expr) -> Option<(LocalId, Key)> {
+    // [condition liveness.borrowed_scalar]: a number has nothing to hold.
     if is_scalar(expr.ty) {
         return None;
     }
@@ -617,9 +634,7 @@ fn borrowed_from(expr: &Expr) -> Option<(LocalId, Key)> {
             ExprKind::Field(inner, _)
             | ExprKind::Index(inner, _)
             | ExprKind::Unwrap(inner, _)
-            | ExprKind::Coalesce(inner, _)
             | ExprKind::Convert(_, inner)
-            | ExprKind::Downcast(inner)
             | ExprKind::Some(inner)
             | ExprKind::Ok(inner)
             | ExprKind::Err(inner)
@@ -634,9 +649,11 @@ fn borrowed_from(expr: &Expr) -> Option<(LocalId, Key)> {
 fn gives_up(part: &Expr) -> Vec<LocalId> {
     let mut in_keys = Vec::new();
     let mut at = part;
-    while !is_scalar(part.ty) {
+    loop {
         at = match &at.kind {
+            // [condition liveness.part_itself]: what is read from a variable stays until the statement ends.
             ExprKind::Local(_) => return in_keys,
+            // [condition liveness.part_field]: so does what is read from a field of it.
             ExprKind::Field(inner, _) => inner,
             ExprKind::Index(inner, index) => {
                 // [condition liveness.keys_of_part]: an index may give it away.

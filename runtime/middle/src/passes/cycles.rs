@@ -4,6 +4,7 @@ use crate::mir::{Block, Function};
 
 /// Per block: whether it is in a loop that is not an error path.
 pub(super) fn loops_of(func: &Function) -> Vec<bool> {
+    // [condition cycles.goes_back]: nothing is in a loop.
     if !goes_back(func) {
         return vec![false; func.blocks.len()];
     }
@@ -24,6 +25,8 @@ pub(super) fn ways(func: &Function) -> Vec<Vec<usize>> {
     let targets = |block: &Block| {
         let targets = block.term.targets();
         let targets = targets.iter().map(|target| target.0 as usize);
+        // [condition cycles.warm_from]: an error path is no turn,
+        // [condition cycles.warm_to]: and leads to none.
         let warm = targets.filter(|&target| !block.cold && !func.blocks[target].cold);
         warm.collect()
     };
@@ -34,6 +37,8 @@ pub(super) fn ways(func: &Function) -> Vec<Vec<usize>> {
 pub(super) fn cyclic_nodes(graph: &[Vec<usize>]) -> Vec<bool> {
     let mut cyclic = vec![false; graph.len()];
     for component in components(graph) {
+        // [condition cycles.several]: functions that call each other,
+        // [condition cycles.itself]: and one that calls itself.
         let around = component.len() > 1 || graph[component[0]].contains(&component[0]);
         for node in component {
             cyclic[node] = around;
@@ -68,6 +73,7 @@ pub(super) fn components(graph: &[Vec<usize>]) -> Vec<Vec<usize>> {
                 frames.push((node, edge + 1));
                 if index[target] == NEW {
                     frames.push((target, 0));
+                // [condition cycles.on_stack]: what is done belongs to another component.
                 } else if on_stack[target] {
                     low[node] = low[node].min(index[target]);
                 }

@@ -120,6 +120,7 @@ impl<'v> Ranges<'v> {
             fact_block: vec![None; count],
         };
         for &id in &values.order {
+            // [condition ranges.fact_one_way]: another way leads there without the fact.
             if let [pred] = values.preds[id as usize][..]
                 // [condition ranges.fact_on_error]: a handler is entered without the branch, too.
                 && !values.on_error[id as usize]
@@ -207,9 +208,11 @@ impl<'v> Ranges<'v> {
             return Some(range);
         }
         self.facts(block, |fact| {
+            // [condition ranges.fact_first]: a fact is about what it compares,
             if fact.a == val {
                 range = range.meet(self.bounded(fact.op, fact.b, range));
             } else if fact.b == val {
+                // [condition ranges.fact_second]: on its right, too.
                 // [condition ranges.fact_swapped]: a fact about the second operand is the swapped comparison.
                 range = range.meet(self.bounded(fact.op.swapped(), fact.a, range));
             }
@@ -315,6 +318,7 @@ impl<'v> Ranges<'v> {
                     return Some(all);
                 }
                 let (lo, hi) = arith(op, a, b);
+                // [condition ranges.clamped_signed]: an unsigned result does not end at the same numbers.
                 if signed {
                     Range::clamped(lo, hi, ty)
                 } else {
@@ -405,6 +409,7 @@ impl<'v> Ranges<'v> {
     pub fn fits(&self, op: CheckedOp, signed: bool, a: Val, b: Val, ty: MTy, block: u32) -> bool {
         let (a, b) = (self.at(a, block), self.at(b, block));
         let (lo, hi) = arith(op, a, b);
+        // [condition ranges.fits_signed]: an unsigned result fits elsewhere.
         if signed {
             return Range::exact(lo, hi, ty).is_some();
         }
@@ -422,21 +427,32 @@ impl<'v> Ranges<'v> {
         // [condition ranges.decide_by]: less means at most one less.
         let less = |a: Val, b: Val, by: i128| self.at_most(a, b, -by, block);
         match op {
+            // [condition ranges.decide_lt]: less must be proven,
             CmpOp::Lt if less(a, b, 1) => Some(true),
+            // [condition ranges.decide_not_lt]: and its opposite,
             CmpOp::Lt if less(b, a, 0) => Some(false),
+            // [condition ranges.decide_le]: at most,
             CmpOp::Le if less(a, b, 0) => Some(true),
+            // [condition ranges.decide_not_le]: and its opposite,
             CmpOp::Le if less(b, a, 1) => Some(false),
+            // [condition ranges.decide_gt]: greater,
             CmpOp::Gt if less(b, a, 1) => Some(true),
+            // [condition ranges.decide_not_gt]: and its opposite,
             CmpOp::Gt if less(a, b, 0) => Some(false),
+            // [condition ranges.decide_ge]: at least,
             CmpOp::Ge if less(b, a, 0) => Some(true),
+            // [condition ranges.decide_not_ge]: and its opposite,
             CmpOp::Ge if less(a, b, 1) => Some(false),
+            // [condition ranges.decide_beyond]: and that it is beyond.
             CmpOp::ULt if self.is_beyond(a, b, block) => Some(false),
             // [condition ranges.decide_first]: read as signed numbers they compare in the same way only in the lower half.
             // [condition ranges.decide_second]: the same for the second.
             CmpOp::ULt if self.at(a, block).lo >= 0 && self.at(b, block).lo >= 0 => {
+                // [condition ranges.decide_ult]: that it is less must be proven.
                 if less(a, b, 1) {
                     Some(true)
                 } else {
+                    // [condition ranges.decide_not_ult]: the opposite must be proven.
                     less(b, a, 0).then_some(false)
                 }
             }
@@ -459,6 +475,7 @@ impl<'v> Ranges<'v> {
     /// Whether `a - b <= c` in a block.
     fn at_most(&self, a: Val, b: Val, c: i128, block: u32) -> bool {
         let ty = |val: Val| self.values.values[val.0 as usize].ty;
+        // [condition ranges.proof_wide]: narrow numbers are compared in their own width.
         if ty(a) != MTy::I64 || ty(b) != MTy::I64 {
             return false;
         }
@@ -524,6 +541,7 @@ impl Proof<'_, '_> {
         // [condition ranges.proof_offset]: what is added to the first moves the bound.
         // [condition ranges.proof_plus]: what is added to the second moves it the other way.
         let c = c - offset + plus;
+        // [condition ranges.proof_equal]: the same value on both sides.
         if root == other {
             // [condition ranges.proof_same]: a value is at most itself, and not less.
             return c >= 0;
@@ -548,16 +566,19 @@ impl Proof<'_, '_> {
                 // [condition ranges.proof_ge]: at least does not prove more.
                 CmpOp::Ge => (fact.b, fact.a, 0),
                 // [condition ranges.proof_ult_by]: below an unsigned number is one less, not two.
+                // [condition ranges.proof_ult]: a limit in the upper half reads as a negative number.
                 CmpOp::ULt if ranges.range(fact.b).lo >= 0 => (fact.a, fact.b, -1),
                 _ => return true,
             };
             let ((x, xo), (y, yo)) = (ranges.linear(x), ranges.linear(y));
+            // [condition ranges.proof_left]: a fact about another value proves nothing of this one.
             if x == root {
                 // root <= y + (by - xo + yo)
                 // [condition ranges.proof_xo]: what is added on the left of a fact counts.
                 // [condition ranges.proof_yo]: what is added on its right counts, too.
                 let rest = c - (by - xo + yo);
                 // [condition ranges.proof_rest]: the fact must be as strong as what is asked.
+                // [condition ranges.proof_right]: nor does one with another limit.
                 if y == other && rest >= 0 {
                     found = true;
                     return false;
@@ -581,6 +602,7 @@ impl Proof<'_, '_> {
 
     /// Proves the bound of a phi from the bounds of what it joins; what comes around a loop may rely on the bound itself.
     fn by_induction(&mut self, phi: Val, other: Val, c: i128, depth: u32) -> bool {
+        // [condition ranges.proof_open]: only what is being proven may be assumed.
         if let Some((_, assumed)) = self.open.iter().find(|(open, _)| *open == phi) {
             // [condition ranges.assumed]: only the bound that is being proven may be relied on, or a weaker one.
             return *assumed <= c;
@@ -594,6 +616,7 @@ impl Proof<'_, '_> {
         // The other value must be the same in every turn.
         let constant = matches!(values.kind(other), Kind::Int(_));
         // [condition ranges.induction_constant]: the other value must be the same in every turn.
+        // [condition ranges.induction_before]: so is one that is found in the turn.
         // [condition ranges.induction_home]: another value of the head is a new one in every turn.
         if !constant && (other_home == home || !values.dominates(other_home, home)) {
             return false;

@@ -29,6 +29,8 @@ const MOST_BLOCKS: usize = 1000;
 pub(super) fn unroll(module: &mut Module) {
     for func in &mut module.funcs {
         for _ in 0..NEST {
+            // [condition unroll.quick]: what runs once is not worth it.
+            // [condition unroll.most_blocks]: nor is a function that is long already.
             if func.quick || func.blocks.len() > MOST_BLOCKS || !unroll_in(func) {
                 break;
             }
@@ -45,6 +47,7 @@ fn unroll_in(func: &mut Function) -> bool {
     let inner = |natural: &&Natural| {
         let other =
             |other: &Natural| other.head != natural.head && natural.inside[other.head.0 as usize];
+        // [condition unroll.innermost]: the loop around it comes next.
         !loops.iter().any(other)
     };
     let found: Vec<(&Natural, Counted)> = (loops.iter().filter(inner))
@@ -76,13 +79,17 @@ fn counted(func: &Function, natural: &Natural, known: &FxHashMap<Var, i64>) -> O
     let Term::Branch(cond, first, exit) = head.term else {
         return None;
     };
+    // [condition unroll.into_loop]: another turn follows where the counter is below the limit,
+    // [condition unroll.out_of_loop]: and none where it is not.
     if !inside(first) || inside(exit) {
         return None;
     }
     let test = head.insts.iter().rev().find_map(|inst| match inst {
+        // [condition unroll.tested]: the comparison that the head asks.
         Inst::Cmp(dst, op, a, b) if *dst == cond => Some((*op, *a, *b)),
         _ => None,
     });
+    // [condition unroll.less]: any other comparison has other turns.
     let (CmpOp::Lt, counter, limit) = test? else {
         return None;
     };
@@ -93,9 +100,12 @@ fn counted(func: &Function, natural: &Natural, known: &FxHashMap<Var, i64>) -> O
     let before = outside.next()?;
     let fails = func.blocks.iter().flat_map(|block| &block.insts);
     let mut fails = fails.filter_map(Inst::fail);
+    // [condition unroll.one_entry]: another way into the loop begins otherwise.
+    // [condition unroll.entered_on_error]: so does one from an error.
     if outside.next().is_some() || fails.any(|fail| fail.unwind == natural.head) {
         return None;
     }
+    // [condition unroll.begins]: it must be known where the counter begins.
     let from = assigned(&func.blocks[before], counter, known)?;
     let end = &func.blocks[natural.end.0 as usize];
     let times = |blocks: &[Block]| {
@@ -106,18 +116,27 @@ fn counted(func: &Function, natural: &Natural, known: &FxHashMap<Var, i64>) -> O
         times
     };
     let in_head = times(std::slice::from_ref(head));
+    // [condition unroll.head_counts]: the head is entered once more than there are turns.
+    // [condition unroll.assigned_twice]: nothing else may change the counter.
+    // [condition unroll.steps]: by other steps there are other turns.
     if in_head != 0 || times(&func.blocks) != 2 || !steps_by_one(end, counter, known) {
         return None;
     }
+    // [condition unroll.limit]: it must be known where the turns end.
     let turns = known.get(&limit)?.checked_sub(from)?;
     let insts: usize = size(func, natural, |block| block.insts.len());
     let blocks: usize = size(func, natural, |_| 1);
     let calls = |inst: &Inst| super::unchecked::calls(inst);
     let warm = (0..func.blocks.len()).filter(|at| natural.inside[*at] && !func.blocks[*at].cold);
     let mut warm = warm.flat_map(|at| &func.blocks[at].insts);
+    // [condition unroll.any_turns]: there must be something to write.
+    // [condition unroll.few_turns]: it must stay small,
+    // [condition unroll.insts]: all turns together,
+    // [condition unroll.blocks]: in blocks, too.
     let small = (1..=TURNS).contains(&turns)
         && insts * turns as usize <= INSTS
         && blocks * turns as usize <= BLOCKS;
+    // [condition unroll.calls]: a call takes longer than the turn around it.
     if !small || warm.any(calls) {
         return None;
     }
@@ -146,6 +165,7 @@ fn assigned(block: &Block, var: Var, known: &FxHashMap<Var, i64>) -> Option<i64>
         inst.each_def(&mut |def| defines |= def == var);
         if defines {
             value = match inst {
+                // [condition unroll.last_assigned]: what is not known replaces what was.
                 Inst::Copy(_, src) => known.get(src).copied(),
                 Inst::Const(_, crate::mir::Const::Int(number)) => Some(*number),
                 _ => None,
@@ -160,12 +180,16 @@ fn steps_by_one(end: &Block, counter: Var, known: &FxHashMap<Var, i64>) -> bool 
     let mut sum = None;
     for inst in &end.insts {
         match inst {
+            // [condition unroll.own_counter]: a counter continues from its own value.
+            // [condition unroll.by_one]: one more in each turn.
+            // [condition unroll.signed]: as a signed number.
             Inst::Bin(dst, BinOp::Add, a, b)
             | Inst::Checked(dst, CheckedOp::Add, true, a, b, _)
                 if *a == counter && known.get(b) == Some(&1) =>
             {
                 sum = Some(*dst);
             }
+            // [condition unroll.sum_is_next]: the sum is what the next turn begins with.
             Inst::Copy(dst, src) if *dst == counter => return sum == Some(*src),
             _ => {}
         }
@@ -181,6 +205,7 @@ fn own(func: &Function, natural: &Natural) -> FxHashSet<Var> {
         if *inside {
             for inst in &block.insts {
                 inst.each_def(&mut |var| {
+                    // [condition unroll.own_once]: what is assigned elsewhere, too, has one name.
                     if times[var.0 as usize] == 1 {
                         own.insert(var);
                     }
@@ -190,6 +215,7 @@ fn own(func: &Function, natural: &Natural) -> FxHashSet<Var> {
     }
     for (block, inside) in func.blocks.iter().zip(&natural.inside) {
         if !inside {
+            // [condition unroll.own_read]: so has what is read after the loop.
             let mut reads = |var: Var| {
                 own.remove(&var);
             };

@@ -42,6 +42,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 continue;
             }
             let array = is_array(self, &value);
+            // [condition lend.only_arrays]: other values are evaluated in their order.
             let changeable = match array {
                 true => self.lent_place(&value),
                 false => None,
@@ -52,6 +53,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 None => self.kept(value, &mut stmts),
             };
             args.push(self.place_value(&place));
+            // [condition lend.lent_arrays]: nothing is written into other values.
             if array {
                 lent.push((args.len() - 1, place));
             }
@@ -76,7 +78,8 @@ impl<'c, 'a> Body<'c, 'a> {
             }
         }
         let mut call = self.mk(ExprKind::CallExtern(id, args), ret, span);
-        if !seen.is_empty() && ret != TyId::NEVER {
+        // [condition lend.any_seen]: nothing is put back.
+        if !seen.is_empty() {
             let result = self.temp(ret, span);
             let kind = StmtKind::LetPattern(Pattern::Bind(result), call);
             stmts.push(Stmt { kind, span });
@@ -113,6 +116,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Whether a foreign function has parameters that are functions, which it calls before it returns.
     fn is_given_functions(&self, id: ExternId) -> bool {
         let params = &self.cx.out_externs[id.0 as usize].params;
+        // [condition lend.kept_functions]: one that C keeps is not meant for this call.
         let is_function = |foreign: &Foreign| matches!(foreign, Foreign::Function(f) if !f.kept);
         params
             .iter()
@@ -133,11 +137,13 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// The place that a value is read from, if that may change.
     fn lent_place(&mut self, value: &Expr) -> Option<Place> {
+        // [condition lend.frozen]: what is frozen is passed as a copy.
         if self.is_frozen(value) {
             return None;
         }
         let place = self.read_place(value)?;
         if let PlaceRoot::Local(id) = place.root {
+            // [condition lend.marked]: a variable that C changes is one that changes.
             self.mark_mutable(id, value.span);
         }
         Some(place)
@@ -166,6 +172,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 let base_ty = self.shallow(base.ty);
                 let step = PlaceStep::Field(base_ty, *number);
                 let mut place = match self.kind(base_ty) {
+                    // [condition lend.fixed_field]: so is what is in a `val` of an object.
                     Ty::Adt(adt) if self.fixed_field(adt, *number).is_some() => return None,
                     // [condition lend.objects]: an object is changed where it is.
                     Ty::Adt(adt) if self.cx.types.adts[adt.0 as usize].kind == AdtKind::Class => {
@@ -178,6 +185,7 @@ impl<'c, 'a> Body<'c, 'a> {
             }
             ExprKind::Index(base, index) => {
                 let base_ty = self.shallow(base.ty);
+                // [condition lend.element_of_array]: only an element of a list is a place of its own.
                 let Ty::Array(_) = self.kind(base_ty) else {
                     return None;
                 };

@@ -12,9 +12,11 @@
 
 mod expr;
 pub(crate) mod parts;
+mod taken;
 mod types;
 
 pub use expr::*;
+pub use taken::TakenOut;
 pub use types::*;
 
 use simple_ffi_abi::contract::Contract;

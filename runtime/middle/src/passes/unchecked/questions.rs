@@ -359,6 +359,7 @@ impl<'f, 's> Asker<'f, 's> {
                 // [condition questions.last_turn]: or the last one.
                 for last in [false, true] {
                     let (a, b) = (self.value(a, last)?, self.value(b, last)?);
+                    // [condition questions.limit_positive]: between two numbers below a limit of the upper half may be some above it.
                     if matches!(op, CmpOp::ULt | CmpOp::ULe) {
                         let zero = self.asks.number(0);
                         self.asks.require_cmp(CmpOp::Ge, b, zero);

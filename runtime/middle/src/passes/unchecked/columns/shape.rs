@@ -89,6 +89,7 @@ impl Shape {
         let mut keys = Vec::new();
         for var in first {
             if rest.counts(var) {
+                // [condition shape.one_lane]: with two that go up the sums would have to be told apart.
                 if lane.replace(var).is_some() {
                     return None;
                 }
@@ -212,6 +213,7 @@ impl<'f> Rest<'f> {
                     match def {
                         Inst::Copy(_, from) | Inst::AddrAt(_, from, ..) => work.push(*from),
                         Inst::CallRuntime { .. } => {}
+                        // [condition shape.stored_known]: what is stored to may be what is read.
                         _ => return None,
                     }
                 }
