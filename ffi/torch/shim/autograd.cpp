@@ -1,5 +1,6 @@
 // Gradients: what torch-sys has only in part or at the price of a copy. `backward` is in `backward.cpp`.
 
+#include "capture.h"
 #include "lists.h"
 #include "shim.h"
 
@@ -14,6 +15,7 @@ extern "C" {
 // The gradient, the same tensor that the other refers to; nothing when there is none.
 void simple_grad(at::Tensor** out, at::Tensor* self) {
   protect([&] {
+    simple::capture::note_gradient_of(*self);
     const at::Tensor& grad = self->grad();
     if (grad.defined()) out[0] = new at::Tensor(grad);
   });
@@ -24,7 +26,10 @@ at::Tensor** simple_grads(at::Tensor* const* self, int length) {
   return simple::list([&] {
     simple::Tensors grads;
     grads.reserve(length);
-    for (int i = 0; i < length; i++) grads.push_back(self[i]->grad());
+    for (int i = 0; i < length; i++) {
+      simple::capture::note_gradient_of(*self[i]);
+      grads.push_back(self[i]->grad());
+    }
     return grads;
   });
 }

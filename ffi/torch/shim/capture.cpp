@@ -263,16 +263,16 @@ struct Capture {
   }
 
   // Whether the step has been done; otherwise it must run once more.
-  bool end() {
+  bool end(HeldTensors held) {
     TORCH_CHECK(open >= 0, "capture: no step is being recorded");
     Entry& entry = entries[open];
     Trace trace = end_recording();
     learn(trace.leaves);
     bool done = true;
-    if (stage == DRAWN) done = drawn(entry, std::move(trace));
+    if (stage == DRAWN) done = drawn(entry, std::move(trace), held);
     leave();
     if (stage == DRAWN && done) entry.graph->run();
-    if (stage == RECORDED) take(entry, std::move(trace));
+    if (stage == RECORDED) take(entry, std::move(trace), held);
     entry.calls++;
     open = running = -1;
     return done;
@@ -327,7 +327,7 @@ struct Capture {
   }
 
   // Ends the drawing of a graph. The device has done nothing yet; where there is no graph in the end, the step must run.
-  bool drawn(Entry& entry, Trace&& trace) {
+  bool drawn(Entry& entry, Trace&& trace, HeldTensors held) {
     try {
       entry.graph->end();
     } catch (const std::exception& error) {
@@ -343,13 +343,13 @@ struct Capture {
       entry.forget();
       return false;
     }
-    entry.surroundings.emplace(trace, entry.leaves);
+    entry.surroundings.emplace(trace, entry.leaves, held);
     entry.last.reset();
     return true;
   }
 
-  static void keep(Entry& entry, Trace&& trace) {
-    if (!entry.is_same) entry.recorded_in.emplace(trace, entry.leaves);
+  static void keep(Entry& entry, Trace&& trace, HeldTensors held) {
+    if (!entry.is_same) entry.recorded_in.emplace(trace, entry.leaves, held);
     entry.added_to.clear();
     for (const Leaf& leaf : entry.leaves) {
       if (!leaf.gradient.expired() && has(trace, leaf.gradient)) entry.added_to.emplace_back(leaf.gradient.lock());
@@ -358,21 +358,21 @@ struct Capture {
     entry.last->let_go();
   }
 
-  void take(Entry& entry, Trace&& trace) {
+  void take(Entry& entry, Trace&& trace, HeldTensors held) {
     check_inputs(trace, entry.inputs, host);
     std::string difference = entry.last ? entry.last->differs(trace, host) : "";
     // [condition capture.two_alike]
     entry.is_same = entry.last && difference.empty();
     entry.device = cuda_device(trace, host);
     if (entry.is_same) {
-      entry.surroundings.emplace(trace, entry.leaves);
+      entry.surroundings.emplace(trace, entry.leaves, held);
       entry.recorded_in.reset();
       entry.last.reset();
-      if (entry.device) keep(entry, std::move(trace));
+      if (entry.device) keep(entry, std::move(trace), held);
       else entry.plan = std::make_unique<Plan>(std::move(trace));
       return;
     }
-    keep(entry, std::move(trace));
+    keep(entry, std::move(trace), held);
     entry.recordings++;
     TORCH_CHECK(entry.recordings < MOST_RECORDINGS, "capture: the step is not the same each time, so it cannot be replayed: ", difference);
   }
@@ -420,10 +420,11 @@ char* simple_capture_input(Capture* capture, int64_t entry, int64_t number, at::
   });
 }
 
-// Ends a run of the step. `done` is 0 where the step must run once more: a graph was to be drawn, and nothing was computed.
-char* simple_capture_end(Capture* capture, uint8_t* done) {
+// Ends a run of the step, with the tensors that the program holds. `done` is 0 where the step must run once more: a graph was to be drawn, and
+// nothing was computed.
+char* simple_capture_end(Capture* capture, const simple::HeldTensor* held, int64_t count, uint8_t* done) {
   char* why = guarded([&]() -> char* {
-    *done = capture->end();
+    *done = capture->end({held, static_cast<size_t>(count)});
     return nullptr;
   });
   if (why) capture->cancel();

@@ -17,6 +17,8 @@
 #include <ATen/core/ivalue.h>
 #include <c10/core/Stream.h>
 
+#include "shim.h"
+
 namespace simple::capture {
 
 using WeakTensor = c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
@@ -126,6 +128,9 @@ Trace end_recording();
 void cancel_recording();
 bool is_recording();
 
+// The step asks for the gradient of a tensor: what it computes with that one, replays must find as the gradient.
+void note_gradient_of(const at::Tensor& tensor);
+
 // A call on tensors that are there, results included.
 using Bound = std::function<void()>;
 
@@ -171,6 +176,9 @@ bool has(const Trace& trace, const WeakTensor& tensor);
 // Where leaves of an earlier recording have another gradient than the one that was added to, moves its numbers there.
 void use_gradients_of(const std::vector<Leaf>& before, const Trace& trace);
 
+// Tensors that the program holds when a run of the step ends: those that the step has used, and those that it has made.
+using HeldTensors = c10::ArrayRef<simple::HeldTensor>;
+
 // What a replay needs of the program around the step, and what it leaves there (`capture_surroundings.cpp`).
 class Surroundings {
   // A tensor that was there before the step: with this memory, and laid out so.
@@ -187,12 +195,14 @@ class Surroundings {
     enum { NO_GRADIENT, THIS_GRADIENT, ANY_GRADIENT } needed;
   };
   std::vector<Outer> outer;
+  // The program's handles of these tensors: what it has replaced may be there still, as autograd holds it.
+  std::vector<int64_t> handles;
   std::vector<Kept> leaves;
   std::vector<WeakTensor> changed;
 
  public:
   // `before` are the leaves when the recording began; the gradients that they have now are those that replays leave.
-  Surroundings(const Trace& trace, const std::vector<Leaf>& before);
+  Surroundings(const Trace& trace, const std::vector<Leaf>& before, HeldTensors held);
   // Whether all tensors from outside are there as they were.
   bool are_there() const;
   // Whether leaves have gradients where a replay needs them, and none where it needs none.

@@ -111,6 +111,15 @@ class Recorder {
     trace.leaves.emplace_back(tensor.getIntrusivePtr());
   }
 
+  // Of a tensor that may be no leaf: its gradient is what the step reads.
+  void note_gradient_of(const at::Tensor& tensor) {
+    std::lock_guard<std::mutex> hold(lock);
+    for (const WeakTensor& known : trace.leaves) {
+      if (known._unsafe_get_target() == tensor.unsafeGetTensorImpl()) return;
+    }
+    trace.leaves.emplace_back(tensor.getIntrusivePtr());
+  }
+
   // Of a step that is only watched.
   void note_leaves(const torch::jit::Stack& stack, size_t count) {
     std::lock_guard<std::mutex> hold(lock);
@@ -266,7 +275,8 @@ class Recorder {
     }
     bool fills = schema.name().rfind("aten::empty", 0) != 0 && schema.name().rfind("aten::new_empty", 0) != 0;
     for (const at::Tensor& result : results) {
-      bool is_name = result.defined() && memories.count(result.storage().unsafeGetStorageImpl()) != 0;
+      // [condition record.result_memory]: what is sparse has none, and `place` refuses it
+      bool is_name = result.defined() && result.has_storage() && memories.count(result.storage().unsafeGetStorageImpl()) != 0;
       Place at = place(result, true);
       call.results.push_back(at);
       // [condition record.fills]
@@ -325,6 +335,10 @@ Trace end_recording() {
 void cancel_recording() { stop(); }
 
 bool is_recording() { return current != nullptr; }
+
+void note_gradient_of(const at::Tensor& tensor) {
+  if (Recorder* recorder = current) recorder->note_gradient_of(tensor);
+}
 
 namespace {
 

@@ -1,8 +1,9 @@
 // What a step shares with the program around it: tensors that were there before, and gradients of parameters. A replay changes memory only, so what
 // it needs is looked at before each replay, and what the program would see besides memory is put right after it. Plans and graphs of CUDA do the same.
 //
-// Tensors of the program are held weakly, and their memory for good: a tensor that the program has replaced is gone, and then the step would use
-// another one. One that the program has replaced but still holds cannot be noticed here (W0461 warns before the run).
+// Tensors of the program are held weakly, and their memory for good: a tensor that the program has replaced is gone, or only autograd holds it, and
+// then the step would use another one. So the program's handles are looked at as well; no handle comes back. A tensor that the program has replaced
+// but still holds cannot be noticed here (W0461 warns before the run).
 
 #include "capture.h"
 
@@ -99,7 +100,7 @@ void use_gradients_of(const std::vector<Leaf>& before, const Trace& trace) {
   }
 }
 
-Surroundings::Surroundings(const Trace& trace, const std::vector<Leaf>& before) {
+Surroundings::Surroundings(const Trace& trace, const std::vector<Leaf>& before, HeldTensors held) {
   std::set<int> written;
   for (const Call& call : trace.calls) {
     for (Place place : call.written) written.insert(trace.values[place].memory);
@@ -112,6 +113,20 @@ Surroundings::Surroundings(const Trace& trace, const std::vector<Leaf>& before) 
     // [condition outer.changed] [condition outer.inference]: losses are to notice only what was written
     if (written.count(value.memory) && !tensor.is_inference()) changed.push_back(weak(tensor));
   }
+  std::unordered_map<const c10::TensorImpl*, const Value*> values;
+  for (const Value& value : trace.values) values.emplace(value.recorded._unsafe_get_target(), &value);
+  for (const simple::HeldTensor& one : held) {
+    const at::Tensor& tensor = *one.tensor;
+    auto found = values.find(tensor.unsafeGetTensorImpl());
+    if (found != values.end()) {
+      // What the step makes, a replay makes.
+      if (found->second->is_outer || found->second->is_name) handles.push_back(one.handle);
+    } else if (one.was_there) {
+      // Of this one the step has read the shape, or the gradient.
+      handles.push_back(one.handle);
+      if (tensor.layout() == at::kStrided && tensor.has_storage()) outer.push_back({weak(tensor), tensor.storage(), Layout(tensor), tensor.requires_grad()});
+    }
+  }
   for (const Leaf& leaf : before) {
     if (leaf.tensor.expired()) continue;
     // A step that begins with a gradient and ends with another one takes it away itself.
@@ -122,6 +137,8 @@ Surroundings::Surroundings(const Trace& trace, const std::vector<Leaf>& before) 
 }
 
 bool Surroundings::are_there() const {
+  // [condition outer.held]
+  if (!simple_tensors_are_held(handles.data(), static_cast<int64_t>(handles.size()))) return false;
   for (const Outer& known : outer) {
     // [condition outer.there]
     if (known.tensor.expired()) return false;

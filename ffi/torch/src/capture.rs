@@ -14,11 +14,19 @@ use simple_ffi_abi::{SiteFn, WriteSiteFn, no_place, no_site};
 use torch_sys::C_tensor;
 
 use crate::error::{ShimError, TorchError};
-use crate::{lost, shim, tensor};
+use crate::{lost, shim, tensor, uses};
 
 /// `Capture` of the shim.
 #[repr(C)]
 struct RawCapture(c_void);
+
+/// A tensor that the program holds when a run of a step ends. `was_there` is 1 for one that the step has used, 0 for one that it has made.
+#[repr(C)]
+pub struct HeldTensor {
+    handle: i64,
+    tensor: *const C_tensor,
+    was_there: u8,
+}
 
 unsafe extern "C" {
     fn simple_capture_stage() -> i32;
@@ -45,7 +53,12 @@ unsafe extern "C" {
         number: i64,
         out: *mut *mut C_tensor,
     ) -> *mut c_char;
-    fn simple_capture_end(capture: *mut RawCapture, done: *mut u8) -> *mut c_char;
+    fn simple_capture_end(
+        capture: *mut RawCapture,
+        held: *const HeldTensor,
+        count: i64,
+        done: *mut u8,
+    ) -> *mut c_char;
     fn simple_capture_cancel(capture: *mut RawCapture);
     fn simple_capture_forget(capture: *mut RawCapture);
     fn simple_capture_facts(capture: *const RawCapture, entry: i64, facts: *mut i64);
@@ -234,7 +247,11 @@ fn replay(handle: i64, inputs: &[i64]) -> Result<i64, TorchError> {
 }
 
 fn begin(handle: i64, inputs: &[i64]) -> Result<i64, TorchError> {
-    enter(handle, inputs, simple_capture_begin)
+    let entry = enter(handle, inputs, simple_capture_begin)?;
+    if is_recorded() {
+        uses::begin();
+    }
+    Ok(entry)
 }
 
 fn input(handle: i64, entry: i64, number: i64) -> Result<i64, TorchError> {
@@ -251,13 +268,30 @@ fn input(handle: i64, entry: i64, number: i64) -> Result<i64, TorchError> {
 
 fn end(handle: i64) -> Result<bool, TorchError> {
     let mut done = 1;
+    let uses = uses::end();
     with("capture", handle, |raw| {
-        // SAFETY: the captured step is alive for the call, `done` is a place for the result.
-        unsafe { outcome(simple_capture_end(raw, &raw mut done)) }.map(|()| done != 0)
+        tensor::with_table(|table| {
+            let table = table.borrow();
+            let held: Vec<HeldTensor> = table
+                .iter()
+                .filter_map(|(handle, tensor)| {
+                    Some(HeldTensor {
+                        handle,
+                        tensor: tensor.as_ptr(),
+                        was_there: uses.kind(handle)?.into(),
+                    })
+                })
+                .collect();
+            let count = held.len() as i64;
+            // SAFETY: the captured step and the tensors are alive for the call, `done` is a place for the result.
+            unsafe { outcome(simple_capture_end(raw, held.as_ptr(), count, &raw mut done)) }
+                .map(|()| done != 0)
+        })
     })
 }
 
 fn cancel(handle: i64) -> Result<(), TorchError> {
+    uses::end();
     with("capture", handle, |raw| {
         // SAFETY: as above.
         unsafe { simple_capture_cancel(raw) };

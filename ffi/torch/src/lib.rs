@@ -62,6 +62,7 @@ pub mod state;
 pub mod stream;
 mod stream_shim;
 pub mod tensor;
+mod uses;
 
 /// All tables: one for each area, and those of the operators.
 pub static TABLES: &[&[Table]] = &[AREAS, operators::table::TABLES];

@@ -6,15 +6,19 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::mem::ManuallyDrop;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::error::{ShimError, TorchError};
 use crate::libtorch::{Device, made};
 use crate::stream_shim::{CudaEvent, CudaStream};
-use crate::{capture, tensor};
+use crate::{capture, tensor, uses};
 
-/// Whether there are any: what every lookup of a tensor asks.
-static ANY: AtomicBool = AtomicBool::new(false);
+/// What every lookup of a tensor asks: whether there are copies under way, and whether lookups are noted.
+static ASKED: AtomicU8 = AtomicU8::new(0);
+
+/// The bits of `ASKED`.
+const COPIES_UNDER_WAY: u8 = 1;
+const NOTED: u8 = 2;
 
 thread_local! {
     // Never dropped, as the tensors.
@@ -28,24 +32,34 @@ thread_local! {
 /// The GPU has failed: the numbers never came.
 #[inline]
 pub fn settle(handle: i64) -> Result<(), ShimError> {
-    if ANY.load(Ordering::Relaxed) {
-        return wait_for(handle);
+    if ASKED.load(Ordering::Relaxed) != 0 {
+        return looked_up(handle);
     }
     Ok(())
 }
 
 #[cold]
-fn wait_for(handle: i64) -> Result<(), ShimError> {
+fn looked_up(handle: i64) -> Result<(), ShimError> {
+    uses::note(handle);
     match taken(handle) {
         Some(copied) => copied.sync(),
         None => Ok(()),
     }
 }
 
+/// Whether lookups are noted (`uses.rs`), as they are while a step is recorded.
+pub fn note_lookups(on: bool) {
+    if on {
+        ASKED.fetch_or(NOTED, Ordering::Relaxed);
+    } else {
+        ASKED.fetch_and(!NOTED, Ordering::Relaxed);
+    }
+}
+
 /// The tensor of a handle is about to be freed, which needs no wait: libtorch keeps its memory until the copy is over.
 #[inline]
 pub fn forget(handle: i64) {
-    if ANY.load(Ordering::Relaxed) {
+    if ASKED.load(Ordering::Relaxed) & COPIES_UNDER_WAY != 0 {
         drop(taken(handle));
     }
 }
@@ -55,7 +69,7 @@ fn taken(handle: i64) -> Option<CudaEvent> {
         let mut copies = copies.borrow_mut();
         let found = copies.remove(&handle);
         if copies.is_empty() {
-            ANY.store(false, Ordering::Relaxed);
+            ASKED.fetch_and(!COPIES_UNDER_WAY, Ordering::Relaxed);
         }
         found
     })
@@ -109,7 +123,7 @@ fn note(op: &'static str, handle: i64, device: i64) -> Result<(), TorchError> {
         reason: error.to_string(),
     })?;
     COPIES.with(|copies| copies.borrow_mut().insert(handle, event));
-    ANY.store(true, Ordering::Relaxed);
+    ASKED.fetch_or(COPIES_UNDER_WAY, Ordering::Relaxed);
     Ok(())
 }
 
@@ -122,7 +136,7 @@ mod tests {
     fn nothing_is_waited_for_without_a_copy() {
         assert!(settle(1).is_ok());
         forget(1);
-        assert!(!ANY.load(Ordering::Relaxed));
+        assert_eq!(ASKED.load(Ordering::Relaxed) & COPIES_UNDER_WAY, 0);
     }
 
     #[test]
@@ -130,7 +144,7 @@ mod tests {
         let x = tensor::from_floats(&[1.0, 2.0], &[2], None, None).unwrap();
         let y = to_other(x, x, true, true).unwrap();
         assert_ne!(x, y);
-        assert!(!ANY.load(Ordering::Relaxed));
+        assert_eq!(ASKED.load(Ordering::Relaxed) & COPIES_UNDER_WAY, 0);
         assert_eq!(tensor::to_list(y).unwrap(), [1.0, 2.0]);
         for handle in [x, y] {
             tensor::free(handle).unwrap();

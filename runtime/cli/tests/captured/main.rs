@@ -32,6 +32,7 @@ use lib.optim.{SGD, Adam, AdamW, Adagrad, RMSprop}
 
 class Holder:
     mask: Tensor
+    held: [Tensor] = []
 
 fn input(turn: i64, rows: i64, width: i64) -> Tensor:
     # Whole numbers while most steps are recorded, so that no order of additions shows.

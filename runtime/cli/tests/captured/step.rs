@@ -289,13 +289,19 @@ impl Writer<'_> {
         ));
     }
 
-    /// A tensor of an object that the program replaces.
+    /// A tensor of an object that the program replaces; the graph of a loss may hold the old one.
     fn replaced(&mut self, hidden: usize) {
         self.setup
             .push(format!("val holder = Holder(Tensor.ones([{hidden}]))"));
         self.new_value("$ .* holder.mask");
+        let held = match self.chance(5) {
+            true => format!(
+                "    holder.held = [(holder.mask * Tensor.ones([{hidden}]).requires_grad_()).sum()]\n"
+            ),
+            false => String::new(),
+        };
         self.before.push(format!(
-            "if turn % 9 == 8: holder.mask = Tensor.full([{hidden}], 0.1 * turn as f64)"
+            "if turn % 9 == 8:\n{held}    holder.mask = Tensor.full([{hidden}], 0.1 * turn as f64)"
         ));
     }
 

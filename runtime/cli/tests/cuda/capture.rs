@@ -138,24 +138,31 @@ fn a_replay_is_seen_by_losses_that_are_held_and_sees_tensors_that_are_replaced()
                  try: before.backward()\n        \
                  catch problem: all.push(if problem.message.contains(\"modified by an inplace operation\"): 1.0 else: 2.0)\n    \
              all\n\
-         fn replaced(captured: bool) -> [f64]:\n    \
-             val holder = Holder(Tensor.ones([2], device: GPU))\n    \
+         fn replaced(captured: bool, wants: bool) -> [f64]:\n    \
+             val holder = Holder(Tensor.ones([2], device: GPU).requires_grad_(wants))\n    \
+             val leaf = Tensor.ones([2], device: GPU).requires_grad_()\n    \
+             var held: [Tensor] = []\n    \
              val body = \\x: Tensor: x * holder.mask\n    \
              val step = capture(body)\n    \
              var all: [f64] = []\n    \
-             for turn in 0..12:\n        \
-                 if turn == 7: holder.mask = Tensor.full([2], 3.0, device: GPU)\n        \
+             for turn in 0..24:\n        \
+                 if turn == 7: holder.mask = Tensor.full([2], 3.0, device: GPU).requires_grad_(wants)\n        \
+                 # Before a graph is drawn, and when there is one, while the graph of a loss holds the old one.\n        \
+                 if turn == 10 or turn == 18:\n            \
+                     held.push((leaf * holder.mask).sum())\n            \
+                     holder.mask = Tensor.full([2], turn as f64, device: GPU).requires_grad_(wants)\n        \
                  val x = Tensor.full([2], turn as f64, device: GPU)\n        \
                  all.extend((if captured: step(x) else: body(x)).to_list())\n    \
              all\n\
          both(held)\n\
-         both(replaced)\n"
+         both(\\captured: replaced(captured, false))\n\
+         both(\\captured: replaced(captured, true))\n"
     );
     let Some(run) = run("cpu", &[], &code) else {
         return;
     };
     // With nothing on standard error: libtorch warns where a graph is drawn into a stream that the program holds nodes of.
-    assert_eq!(run.printed(), "same 32\nsame 24\n");
+    assert_eq!(run.printed(), "same 32\nsame 48\nsame 48\n");
 }
 
 #[test]
