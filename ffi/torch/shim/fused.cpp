@@ -21,8 +21,10 @@ using simple::Tensors;
 // libgomp's function, from the library that libtorch has opened; null where libtorch does without OpenMP.
 extern "C" void omp_set_num_threads(int) __attribute__((weak));
 
-// OpenMP keeps the number for each thread, so that no other one notices. `simple_openmp_want` is of the runtime in `../openmp`, and 0 if libtorch
-// uses another.
+// Of the runtime in `../../openmp`: 0 if libtorch uses another.
+extern "C" int simple_openmp_want(int count);
+
+// OpenMP keeps the number for each thread, so that no other one notices.
 void simple::capture::want_threads(int count) {
   if (!simple_openmp_want(count) && omp_set_num_threads) omp_set_num_threads(count);
 }

@@ -106,7 +106,9 @@ fn record(library: &Path) -> PathBuf {
     library.with_file_name("built")
 }
 
-/// The SHA-256 of the names and contents of all sources, of where libtorch is, and of what the user's variables say.
+/// The SHA-256 of the names and contents of all sources, of what libtorch's headers are, and of what the user's variables say. Where libtorch is
+/// does not count: another one with the same headers has the same functions. Their names and sizes tell builds of a release from each other; to
+/// read all of them would take ten times as long.
 fn made_of(env: &Env, layout: &Layout, libtorch: &Libtorch) -> Result<String, SetupError> {
     let mut files = Vec::new();
     for source in SOURCES {
@@ -118,8 +120,18 @@ fn made_of(env: &Env, layout: &Layout, libtorch: &Libtorch) -> Result<String, Se
         all.update((bytes.len() as u64).to_le_bytes());
         all.update(bytes);
     };
-    put(libtorch.root.as_os_str().as_bytes());
     put(libtorch.version.as_bytes());
+    let mut headers = Vec::new();
+    list(&libtorch.root.join("include"), &mut headers)?;
+    // Of a libtorch for AMD GPUs some classes differ (`ffi/torch/shim/build`).
+    headers.push(libtorch.lib_dir().join("libtorch_hip.so"));
+    headers.sort();
+    for header in headers {
+        let size = fs::metadata(&header).map(|data| data.len());
+        let name = header.strip_prefix(&libtorch.root).unwrap_or(&header);
+        put(name.as_os_str().as_bytes());
+        put(format!("{:?}", size.ok()).as_bytes());
+    }
     for name in VARIABLES {
         put(env.get(name).unwrap_or_default().as_bytes());
     }
@@ -162,9 +174,10 @@ mod tests {
             fs::write(path, text).unwrap();
         };
         let libtorch = |version: &str| Libtorch {
-            root: "/lt".into(),
+            root: scratch.path().join("lt"),
             version: version.to_owned(),
         };
+        write("lt/include/ATen/ops/add.h", "add");
         let (old, new) = (libtorch("2.11.0"), libtorch("2.15.0"));
         let mut env = Env::empty();
         let is = |env: &Env, libtorch: &Libtorch| is_current(env, &layout, libtorch).unwrap();
@@ -179,9 +192,21 @@ mod tests {
         assert!(current(&old) && current(&new));
         let kept = layout.torch_library("2.11.0");
         assert_eq!(fs::read_to_string(&kept).unwrap(), "of 2.11");
-        // Another libtorch of the same release.
+        // Another libtorch of the same release: the same headers, another one of them, one more, and one for AMD.
         let mut moved = old.clone();
-        moved.root = "/elsewhere".into();
+        moved.root = scratch.path().join("elsewhere");
+        for (file, text, same) in [
+            ("include/ATen/ops/add.h", "add", true),
+            ("include/ATen/ops/add.h", "add2", false),
+            ("include/ATen/ops/add.h", "add", true),
+            ("include/new.h", "", false),
+        ] {
+            write(&format!("elsewhere/{file}"), text);
+            assert_eq!(current(&moved), same, "{file} {text}");
+        }
+        fs::remove_file(moved.root.join("include/new.h")).unwrap();
+        assert!(current(&moved));
+        write("elsewhere/lib/libtorch_hip.so", "");
         assert!(!current(&moved));
         // Other flags.
         env.set("CXXFLAGS", "-march=native");
