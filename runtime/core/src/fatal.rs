@@ -249,21 +249,29 @@ fn report(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     };
     line.end();
     if through == POINTER {
-        let mut line = Line::default();
-        let _ = line.write_str("  help: a program that uses no `Ptr` cannot do that; if this one uses none, please report it");
-        line.end();
+        help(NO_POINTER);
     }
     show_calls(map, address, pointer, top);
     show_libraries(&inside);
     // SAFETY: the system hands over the information of the signal.
     let by_fault = unsafe { (*info).si_code } > 0;
     if foreign.is_some() && faulty && by_fault && !overflow && !opening {
-        let mut line = Line::default();
-        let _ = line.write_str(
-            "  help: most likely a `Ptr` or a length that it was given is wrong, or its `extern fn` is not declared as the library has it",
-        );
-        line.end();
+        help(WRONG_CALL);
     }
+}
+
+/// What to do after a fault of the program's own code.
+const NO_POINTER: &str =
+    "a program that uses no `Ptr` cannot do that; if this one uses none, please report it";
+
+/// What to do after a fault inside a foreign function.
+const WRONG_CALL: &str = "most likely a `Ptr` or a length that it was given is wrong, or its `extern fn` is not declared as the library has it";
+
+/// A line that says what to do.
+fn help(text: &str) {
+    let mut line = Line::default();
+    let _ = write!(line, "  help: {text}");
+    line.end();
 }
 
 /// The name of a signal that ends a process, such as `SIGSEGV`.
