@@ -161,19 +161,16 @@ impl<'c, 'p> Builder<'c, 'p> {
             *value = self.hold(value.clone(), *ty);
         }
         let mut target = self.walk_place(place, &parts, true, true);
+        let access = self.begin_access(place, &parts, None, span);
         let results = match target.spot.clone() {
             Spot::Vars(slots) => {
-                let access = self.begin_access_of_option(place, span);
                 let results = self.call_inout_with(func, &slots, &values, span);
                 if let Some(access) = access {
                     self.undo(access);
                 }
                 results
             }
-            Spot::Memory { .. } => {
-                let access = self.begin_access(place, &parts, None, span);
-                self.call_inout_memory(func, &mut target, &values, access, span)
-            }
+            Spot::Memory { .. } => self.call_inout_memory(func, &mut target, &values, access, span),
         };
         for value in &values {
             self.discard_early(value);

@@ -518,7 +518,16 @@ impl<'c, 'p> Builder<'c, 'p> {
         holds: Option<Var>,
         span: Span,
     ) -> Option<Var> {
-        let (mut base, leaves) = self.watched(place, parts)?;
+        let (mut base, leaves) = match self.option_of(place) {
+            Some(option) => {
+                // What leads to the option is in variables, for which the later assignment to it is the last use.
+                let live = std::mem::take(&mut self.live);
+                let parts = self.place_parts(option);
+                self.live = live;
+                self.watched(option, &parts)?
+            }
+            None => self.watched(place, parts)?,
+        };
         // [condition exclusive.if_it_changes]: a method that may not be called changes nothing then.
         if let Some(holds) = holds {
             let null = self.null();
@@ -532,19 +541,14 @@ impl<'c, 'p> Builder<'c, 'p> {
         Some(number)
     }
 
-    /// The same for a method that is called on the value of an option, which is in a variable until the method has returned.
-    pub fn begin_access_of_option(&mut self, place: &'p Place, span: Span) -> Option<Var> {
+    /// The option whose value, or part of it, a method is called on: the value is in a variable until the method has returned.
+    pub fn option_of(&self, place: &'p Place) -> Option<&'p Place> {
         if self.cx.contested.is_empty() {
             return None;
         }
-        let body = self.source?.body.as_ref()?;
         // [condition exclusive.options_watched]: until it does, nothing else may change the option.
-        let option = self.taken.option(place, body)?;
-        // What leads to the option is in variables, for which the later assignment to it is the last use.
-        let live = std::mem::take(&mut self.live);
-        let parts = self.place_parts(option);
-        self.live = live;
-        self.begin_access(option, &parts, None, span)
+        let body = self.source?.body.as_ref()?;
+        self.taken.option(place, body)
     }
 
     /// Fails if a method is changing what a field of an instance holds; `part` says which of its leaves are read, if not all.

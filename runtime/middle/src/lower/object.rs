@@ -246,7 +246,9 @@ impl<'c, 'p> Builder<'c, 'p> {
         if let (false, [object, table]) = (self.holds_classes_only(id), &current[..]) {
             let (object, table) = (*object, *table);
             // A method of a class changes its instance, not the place.
-            if matches!(target.spot, Spot::Memory { .. }) && !self.cx.contested.is_empty() {
+            let reached =
+                matches!(target.spot, Spot::Memory { .. }) || self.option_of(place).is_some();
+            if reached && !self.cx.contested.is_empty() {
                 let shared = self.unshared(object, table, false, span);
                 let value = self.cmp_int(CmpOp::Eq, shared, 0);
                 access = self.begin_access(place, &parts, Some(value), span);
