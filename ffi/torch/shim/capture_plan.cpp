@@ -74,6 +74,7 @@ class Threads {
     if (count != now) want_threads(count);
     now = count;
   }
+  // [condition plan.threads_before]
   ~Threads() { use(before); }
 };
 
@@ -261,6 +262,7 @@ void Plan::run() {
   at::AutoDispatchBelowADInplaceOrView no_autograd;
   Threads threads;
   for (const Instruction& instruction : instructions) {
+    // [condition plan.threads]
     threads.use(instruction.threads);
     at::GradMode::set_enabled(instruction.gradients);
     instruction.run();
