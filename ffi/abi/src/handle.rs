@@ -9,6 +9,7 @@
 //!
 //! A generation is 24 bits. A slot that has used all of them is retired, so that no handle ever comes back.
 
+use std::cell::Cell;
 use std::fmt;
 
 const GENERATION_BITS: u32 = 24;
@@ -25,12 +26,16 @@ pub struct HandleTable<T> {
     slots: Vec<Slot<T>>,
     free: u32,
     live: usize,
+    /// How many watched objects were taken out.
+    ended: i64,
 }
 
 #[derive(Debug)]
 struct Slot<T> {
     /// Number and generation of the object in this slot, or of the next one to use it, as in bits 32-62 of its handle.
     tag: u32,
+    /// Whether its end is counted.
+    is_watched: Cell<bool>,
     content: Content<T>,
 }
 
@@ -118,6 +123,7 @@ impl<T> HandleTable<T> {
             slots: Vec::new(),
             free: NO_SLOT,
             live: 0,
+            ended: 0,
         }
     }
 
@@ -150,6 +156,7 @@ impl<T> HandleTable<T> {
         let tag = u32::from(self.number) << GENERATION_BITS;
         self.slots.push(Slot {
             tag,
+            is_watched: Cell::new(false),
             content: Content::Object(object),
         });
         self.live += 1;
@@ -164,9 +171,25 @@ impl<T> HandleTable<T> {
             Some(Slot {
                 tag: found,
                 content: Content::Object(object),
+                ..
             }) if *found == tag => Some(object),
             _ => None,
         }
+    }
+
+    /// Has [`ended`](Self::ended) count the end of an object. Says whether the handle has one.
+    pub fn watch(&self, handle: i64) -> bool {
+        let is_live = self.find(handle).is_some();
+        if is_live && let Some(slot) = self.slots.get(handle as u32 as usize) {
+            slot.is_watched.set(true);
+        }
+        is_live
+    }
+
+    /// How many of the objects that are watched were taken out until now: as long as this number stays, all that are watched are there.
+    #[inline]
+    pub fn ended(&self) -> i64 {
+        self.ended
     }
 
     /// The object of a handle.
@@ -210,6 +233,9 @@ impl<T> HandleTable<T> {
                     self.free = index;
                 }
                 self.live -= 1;
+                if slot.is_watched.replace(false) {
+                    self.ended += 1;
+                }
                 Ok(object)
             }
             Content::Free(_) => Err(self.error(handle, HandleProblem::FreedTwice)),
@@ -344,6 +370,24 @@ mod tests {
         let stream = streams.insert(()).unwrap();
         assert_eq!(problem(tensors.get(stream)), HandleProblem::OtherKind);
         assert_eq!(problem(streams.get(tensor)), HandleProblem::OtherKind);
+    }
+
+    #[test]
+    fn the_ends_of_watched_objects_are_counted() {
+        let mut table = HandleTable::new("tensor", 1);
+        let (a, b) = (table.insert("a").unwrap(), table.insert("b").unwrap());
+        assert!(table.watch(a) && table.watch(a));
+        table.remove(b).unwrap();
+        assert!(!table.watch(b));
+        assert_eq!(table.ended(), 0);
+        table.remove(a).unwrap();
+        assert_eq!(table.ended(), 1);
+        // The next object in the slot is not watched.
+        let c = table.insert("c").unwrap();
+        assert_eq!(c as u32, a as u32);
+        assert!(!table.watch(a));
+        table.remove(c).unwrap();
+        assert_eq!(table.ended(), 1);
     }
 
     #[test]

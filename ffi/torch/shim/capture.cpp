@@ -38,7 +38,7 @@ constexpr int MOST_RECORDINGS = 5;
 at::Tensor own_for(const at::Tensor& given) { return given.detach().clone(at::MemoryFormat::Preserve); }
 
 bool is_for(const at::Tensor& own, const at::Tensor& given) {
-  // [condition capture.sizes] [condition capture.dtype]: as many elements in other rows are another step
+  // [condition capture.sizes] [condition capture.dtype] [condition capture.device]: as many elements in other rows are another step
   if (own.sizes() != given.sizes() || own.scalar_type() != given.scalar_type() || own.device() != given.device()) return false;
   // [condition capture.gaps] [condition capture.strides]: kernels add in the order of memory; what has gaps is copied without
   return own.strides() == given.strides() || !given.is_non_overlapping_and_dense();
@@ -74,7 +74,7 @@ struct Entry {
   bool runs_as_it_is = false;
 
   bool fits(const Mode& now, at::Tensor* const* given, int count) const {
-    // [condition capture.mode]
+    // [condition capture.mode] [condition capture.count]
     if (static_cast<size_t>(count) != inputs.size() || !(now == mode)) return false;
     for (int i = 0; i < count; i++) {
       if (!is_for(inputs[i], *given[i])) return false;
@@ -91,7 +91,7 @@ struct Entry {
       if (from.is_same(to)) continue;
       // [condition capture.copied_strides] [condition capture.copied_dense]: bytes are copied as they are
       bool alike = from.strides() == to.strides() && from.is_non_overlapping_and_dense();
-      // [condition capture.copied_conj]
+      // [condition capture.copied_conj] [condition capture.copied_neg]
       if (from.is_cpu() && alike && !from.is_conj() && !from.is_neg()) {
         std::memcpy(to.mutable_data_ptr(), from.const_data_ptr(), from.nbytes());
       } else {
@@ -126,6 +126,7 @@ std::optional<c10::Device> cuda_device(const Trace& trace, const Host& host) {
   for (const Memory& memory : trace.memories) {
     if (memory.device.is_cpu()) continue;
     TORCH_CHECK(memory.device.is_cuda(), "capture: a step on ", memory.device, " cannot be captured; steps on the CPU and on CUDA can");
+    // [condition device.one]
     TORCH_CHECK(!found || *found == memory.device, "capture: the step works on ", *found, " and on ", memory.device, "; a graph of CUDA is on one device");
     found = memory.device;
   }
@@ -133,7 +134,8 @@ std::optional<c10::Device> cuda_device(const Trace& trace, const Host& host) {
   for (const Call& call : trace.calls) {
     auto check = [&](Place place) {
       if (place == NONE) return;
-      // Of a single number in main memory a graph keeps the value that it has now. Those in the program's text stay the same.
+      // [condition device.number] [condition device.memory]: of a single number in main memory a graph keeps the value that it has now. Those in the
+      // program's text stay the same.
       const Value& value = trace.values[place];
       TORCH_CHECK(value.is_number || trace.memories[value.memory].device.is_cuda(), "capture: `", call.name(), "`", host.at(call.site), " works on a tensor in main "
                   "memory; a graph of CUDA has only what is on the device: pass such tensors as arguments that are on ", *found);
@@ -150,6 +152,7 @@ void check_inputs(const Trace& trace, const std::vector<at::Tensor>& inputs, con
     for (Place place : call.written) {
       const c10::Storage& memory = trace.memories[trace.values[place].memory].before;
       for (size_t i = 0; i < inputs.size(); i++) {
+        // [condition capture.changed_input]
         TORCH_CHECK(!memory || !memory.is_alias_of(inputs[i].storage()), "capture: `", call.name(), "`", host.at(call.site), " changes argument ", i + 1,
                     " of the step, which is a copy; return the new value, or let the step change a tensor that is not passed");
       }
@@ -182,6 +185,7 @@ struct Capture {
     const Mode now = Mode::now();
     for (size_t i = 0; i < entries.size(); i++) {
       Entry& entry = entries[i];
+      // [condition capture.ready]
       if (!entry.fits(now, given, count) || (!entry.plan && !entry.graph)) continue;
       // [condition capture.running] [condition capture.given]: a replay in a step would not be recorded; a gradient would go to a copy
       TORCH_CHECK(running < 0, "capture: a captured step cannot call another one");
@@ -206,6 +210,7 @@ struct Capture {
   }
 
   int begin(at::Tensor* const* given, int count) {
+    // [condition capture.begin_running]
     TORCH_CHECK(running < 0, "capture: a captured step cannot call another one");
     const Mode now = Mode::now();
     check_given(given, count);
@@ -216,8 +221,9 @@ struct Capture {
       Entry& entry = entries[i];
       if (!entry.fits(now, given, count)) continue;
       const auto& needed = entry.surroundings ? entry.surroundings : entry.recorded_in;
+      // [condition capture.begin_there]
       if (needed && !needed->are_there()) entry.forget();
-      // [condition capture.waits]: leaves with and without gradients are two steps
+      // [condition capture.waits] [condition capture.waits_graph] [condition capture.waits_plan]: leaves with and without gradients are two steps
       if (entry.surroundings ? !entry.graph && !entry.plan && entry.surroundings->have_gradients() : have_gradients_as(entry.leaves)) break;
       // [condition capture.has_run]: an optimizer has its state already
       has_run = has_run || entry.calls > 0;
@@ -287,6 +293,7 @@ struct Capture {
     if (stage == DRAWN) put_back();
     leave();
     entry.forget();
+    // [condition capture.cancel_watched]
     if (stage == WATCHED) entry.calls = 0;
     open = running = -1;
   }
@@ -349,6 +356,7 @@ struct Capture {
   }
 
   static void keep(Entry& entry, Trace&& trace, HeldTensors held) {
+    // [condition capture.recorded_in_same]
     if (!entry.is_same) entry.recorded_in.emplace(trace, entry.leaves, held);
     entry.added_to.clear();
     for (const Leaf& leaf : entry.leaves) {
@@ -374,6 +382,7 @@ struct Capture {
     }
     keep(entry, std::move(trace), held);
     entry.recordings++;
+    // [condition capture.most]
     TORCH_CHECK(entry.recordings < MOST_RECORDINGS, "capture: the step is not the same each time, so it cannot be replayed: ", difference);
   }
 };

@@ -197,6 +197,8 @@ class Surroundings {
   std::vector<Outer> outer;
   // The program's handles of these tensors: what it has replaced may be there still, as autograd holds it.
   std::vector<int64_t> handles;
+  // What was answered when these were asked for (`uses.rs`).
+  mutable int64_t seen = -1;
   std::vector<Kept> leaves;
   std::vector<WeakTensor> changed;
 

@@ -120,7 +120,8 @@ constexpr int64_t FEW_ROWS = 4;
 
 // The sum of small floats along the first dimension.
 Bound column_sums(const at::Tensor& a, const at::Tensor& out) {
-  // [condition kernels.sums_small] [condition kernels.sums_result_small] [condition kernels.sums_matrix]
+  // [condition kernels.sums_small] [condition kernels.sums_result_small] [condition kernels.sums_matrix] [condition kernels.few_rows]
+  // [condition kernels.sums_columns]
   if (!is_small(a) || !is_small(out) || a.dim() != 2 || a.size(0) > FEW_ROWS || out.numel() != a.size(1)) return {};
   return [a, out, rows = a.size(0), columns = a.size(1)] {
     const float* from = data(a);
@@ -138,6 +139,7 @@ using Maker = Bound (*)(const Values&, const Tensors&);
 
 template <typename Element>
 Bound arithmetic(const Values& in, const Tensors& out, Element element) {
+  // [condition kernels.alpha]
   if (in.size() > 2 && !is_number(in[2], 1)) return {};
   return loop(in[0].toTensor(), in[1].toTensor(), out[0], element);
 }
@@ -156,6 +158,7 @@ const std::unordered_map<std::string, Maker>& makers() {
       {"aten::addmm.", [](const Values& in, const Tensors& out) -> Bound {
          at::Tensor bias = in[0].toTensor(), a = in[1].toTensor(), b = in[2].toTensor(), to = out[0];
          c10::Scalar beta = in[3].toScalar(), alpha = in[4].toScalar();
+         // [condition kernels.bias_beta] [condition kernels.bias_alpha]
          if (is_number(in[3], 1) && is_number(in[4], 1)) {
            if (Bound made = product(&bias, a, b, to)) return made;
          }
@@ -169,6 +172,7 @@ const std::unordered_map<std::string, Maker>& makers() {
       {"aten::threshold_backward.", [](const Values& in, const Tensors& out) -> Bound {
          at::Tensor gradient = in[0].toTensor(), a = in[1].toTensor(), to = out[0];
          c10::Scalar threshold = in[2].toScalar();
+         // [condition kernels.threshold]
          if (is_number(in[2], 0)) {
            if (Bound made = loop(gradient, a, to, [](float g, float x) { return x <= 0 ? 0 : g; })) return made;
          }
@@ -194,8 +198,10 @@ const std::unordered_map<std::string, Maker>& makers() {
        }},
       {"aten::sum.dim_IntList", [](const Values& in, const Tensors& out) -> Bound {
          at::Tensor a = in[0].toTensor(), to = out[0];
+         // [condition kernels.sum_dtype]
          if (!in[1].isIntList() || !in[3].isNone()) return {};
          std::vector<int64_t> dimensions = in[1].toIntVector();
+         // [condition kernels.sum_one] [condition kernels.sum_first]
          if (dimensions.size() == 1 && dimensions[0] == 0) {
            if (Bound made = column_sums(a, to)) return made;
          }
@@ -209,7 +215,7 @@ const std::unordered_map<std::string, Maker>& makers() {
 std::optional<c10::OperatorHandle> variant(const Call& call) {
   const c10::OperatorName& name = call.op.operator_name();
   // Running statistics change without the schema saying so: these are not called twice. A mean of losses has another shape on the way.
-  // [condition kernels.batch_norm]
+  // [condition kernels.batch_norm] [condition kernels.mse_loss]
   if (name.name.find("batch_norm") != std::string::npos || name.name == "aten::mse_loss") return std::nullopt;
   const auto& own = call.op.schema().arguments();
   const auto& returns = call.op.schema().returns();
@@ -220,6 +226,7 @@ std::optional<c10::OperatorHandle> variant(const Call& call) {
     if (!found || !found->hasKernelForDispatchKey(c10::DispatchKey::CPU)) continue;
     const auto& arguments = found->schema().arguments();
     if (arguments.size() != own.size() + returns.size()) continue;
+    // [condition kernels.variant_reads] [condition kernels.variant_names] [condition kernels.variant_types] [condition kernels.variant_writes]
     bool fits = true;
     for (size_t i = 0; i < arguments.size(); i++) {
       bool writes = arguments[i].alias_info() && arguments[i].alias_info()->isWrite();

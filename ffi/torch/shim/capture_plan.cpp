@@ -47,7 +47,9 @@ class Pool {
   c10::Storage take(size_t needed) {
     auto best = free.end();
     for (auto at = free.begin(); at != free.end(); ++at) {
+      // [condition plan.room] [condition plan.close]
       bool fits = at->nbytes() >= needed && at->nbytes() <= 2 * needed + 64;
+      // [condition plan.smallest]
       if (fits && (best == free.end() || at->nbytes() < best->nbytes())) best = at;
     }
     if (best == free.end()) {
@@ -72,6 +74,7 @@ class Threads {
     if (count != now) want_threads(count);
     now = count;
   }
+  // [condition plan.threads_before]
   ~Threads() { use(before); }
 };
 
@@ -81,6 +84,7 @@ bool makes_room_only(const Call& call) { return call.name().rfind("aten::empty",
 bool fills(const Call& call) {
   static const std::set<std::string> names = {"aten::ones", "aten::zeros", "aten::full", "aten::ones_like", "aten::zeros_like", "aten::full_like",
                                               "aten::new_zeros", "aten::new_ones", "aten::new_full", "aten::scalar_tensor", "aten::arange"};
+  // [condition plan.fills]
   return names.count(call.name()) != 0;
 }
 
@@ -110,6 +114,7 @@ std::vector<c10::IValue> filled_in(const Call& call, const std::vector<at::Tenso
 
 // Moves the memory of new results into the tensors that stand for them; views of those see it too.
 void adopt(const at::Tensor& stands, const at::Tensor& made, const std::string& name) {
+  // [condition plan.sizes] [condition plan.strides] [condition plan.offset]
   TORCH_CHECK(made.sizes() == stands.sizes() && made.strides() == stands.strides() && made.storage_offset() == stands.storage_offset(),
               "capture: `", name, "` gave a result of sizes ", made.sizes(), " and strides ", made.strides(),
               " where it gave ", stands.sizes(), " and ", stands.strides(), " when the step was recorded");
@@ -152,6 +157,7 @@ Plan::Plan(Trace&& trace) {
     auto use = [&](Place place) {
       if (place == NONE) return;
       Life& life = lives[memory_of(place)];
+      // [condition plan.born]
       if (life.born < 0) life.born = i;
       life.last = i;
     };
@@ -164,6 +170,7 @@ Plan::Plan(Trace&& trace) {
   for (size_t m = 0; m < storages.size(); m++) {
     Memory& memory = trace.memories[m];
     storages[m] = memory.before ? memory.before : c10::Storage(memory.recorded.lock());
+    // [condition plan.stays]: what the program holds after the step is its own
     stays[m] = static_cast<bool>(storages[m]);
     if (!stays[m]) unplanned += memory.bytes;
   }
@@ -173,6 +180,7 @@ Plan::Plan(Trace&& trace) {
     const Value& value = trace.values[place];
     if (tensor.defined()) return tensor;
     const at::Tensor& before = value.before;
+    // [condition plan.number]: as a tensor of its own it would decide on the dtype of a result
     if (value.is_number) return tensor = before;
     // Another tensor on the same memory: whether the program still has its own one must be seen (`Surroundings`).
     tensor = tensor_on(storages[value.memory], value.layout);
@@ -182,17 +190,20 @@ Plan::Plan(Trace&& trace) {
   Pool pool;
   for (int i = 0; i < count; i++) {
     Call& call = trace.calls[i];
+    // [condition plan.new_born] [condition plan.new_before]
     auto is_new = [&](Place place) { return place != NONE && lives[memory_of(place)].born == i && !trace.memories[memory_of(place)].before; };
     bool makes = std::any_of(call.results.begin(), call.results.end(), is_new);
-    // The program may write into what stays.
+    // [condition plan.constant_makes] [condition plan.constant_written] [condition plan.constant_stays]: the program may write into what stays
     bool is_constant = makes && fills(call) && std::all_of(call.results.begin(), call.results.end(), [&](Place place) {
       return writers[memory_of(place)].empty() && !stays[memory_of(place)];
     });
+    // [condition plan.in_place_room] [condition plan.in_place_kernel]
     bool in_place = makes_room_only(call) || call.has_kernel;
     for (Place place : call.results) {
+      // [condition plan.taken_new] [condition plan.taken_once]
       if (!is_new(place) || storages[memory_of(place)]) continue;
       size_t bytes = trace.memories[memory_of(place)].bytes;
-      // Memory that its operator brings along, or that stays as it is for good, is not shared.
+      // [condition plan.pool_constant]: memory that its operator brings along, or that stays as it is for good, is not shared
       storages[memory_of(place)] = in_place && !is_constant ? pool.take(bytes) : storage_of(0);
     }
     for (const Argument& argument : call.arguments) {
@@ -200,8 +211,10 @@ Plan::Plan(Trace&& trace) {
     }
     for (Place place : call.results) if (place != NONE) tensor_at(place);
     std::vector<c10::IValue> arguments = filled_in(call, tensors);
+    // [condition plan.runs_room] [condition plan.runs_makes] [condition plan.runs_written]: views are there already
     if (!makes_room_only(call) && (makes || !call.written.empty())) {
       Instruction instruction{{}, call.threads, call.gradients};
+      // [condition plan.kernel_has] [condition plan.kernel_constant]
       if (call.has_kernel && !is_constant) {
         std::vector<at::Tensor> results;
         for (Place place : call.results) results.push_back(tensors[place]);
@@ -210,24 +223,30 @@ Plan::Plan(Trace&& trace) {
         std::vector<std::pair<size_t, at::Tensor>> adopted;
         std::set<int> done;
         for (size_t n = 0; n < call.results.size(); n++) {
+          // [condition plan.adopted_new]: what the program has keeps its memory
           if (is_new(call.results[n]) && done.insert(memory_of(call.results[n])).second) adopted.emplace_back(n, tensors[call.results[n]]);
         }
         instruction.run = called(call, std::move(arguments), std::move(adopted));
       }
+      // [condition plan.constant_now]
       if (is_constant) instruction.run();
       else instructions.push_back(std::move(instruction));
     } else if (!makes_room_only(call) && call.results.empty() && call.op.schema().returns().empty()) {
-      // An operator that does something else: it is called again.
+      // [condition plan.effects_room] [condition plan.effects_results] [condition plan.effects_returns]: an operator that does something else
       instructions.push_back({called(call, std::move(arguments), {}), call.threads, call.gradients});
     }
     // What is not needed any more.
     std::vector<at::Tensor> ended;
     for (size_t m = 0; m < lives.size(); m++) {
+      // [condition plan.ended_last] [condition plan.ended_stays] [condition plan.ended_none]
       if (lives[m].last != i || stays[m] || !storages[m]) continue;
       const Call& maker = trace.calls[lives[m].born];
+      // [condition plan.given_room] [condition plan.given_kernel]
       if (makes_room_only(maker) || maker.has_kernel) pool.give_back(storages[m]);
+      // [condition plan.ended_constant] [condition plan.ended_written]
       else if (!fills(maker) || !writers[m].empty()) ended.push_back(tensor_on(storages[m], Layout(tensors[maker.results[0]])));
     }
+    // [condition plan.ended_any] [condition plan.ended_first]
     if (!ended.empty() && !instructions.empty()) {
       instructions.push_back({[ended] {
         for (const at::Tensor& tensor : ended) tensor.storage().set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
@@ -243,6 +262,7 @@ void Plan::run() {
   at::AutoDispatchBelowADInplaceOrView no_autograd;
   Threads threads;
   for (const Instruction& instruction : instructions) {
+    // [condition plan.threads]
     threads.use(instruction.threads);
     at::GradMode::set_enabled(instruction.gradients);
     instruction.run();

@@ -33,6 +33,7 @@ constexpr c10::DispatchKey KEY = c10::DispatchKey::Fake;
 
 // Results that depend on what tensors contain: their sizes, or numbers that the program reads. Indexing does only with a mask.
 bool reads_values(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
+  // [condition record.data_dependent]
   if (op.hasTag(at::Tag::data_dependent_output)) return true;
   // [condition record.shapes]
   if (!op.hasTag(at::Tag::dynamic_output_shape)) return false;
@@ -47,6 +48,7 @@ bool reads_values(const c10::OperatorHandle& op, const torch::jit::Stack& stack)
 }
 
 bool same_bits(const at::Tensor& a, const at::Tensor& b) {
+  // [condition record.bits_room] [condition record.bits_offset] [condition record.bits]
   return a.storage().nbytes() == b.storage().nbytes() && a.storage_offset() == b.storage_offset() &&
          std::memcmp(a.storage().data(), b.storage().data(), a.storage().nbytes()) == 0;
 }
@@ -90,9 +92,11 @@ class Recorder {
     auto [found, first] = memories.emplace(storage, static_cast<int>(trace.memories.size()));
     if (first) {
       Memory memory{c10::weak_intrusive_ptr<c10::StorageImpl>(tensor.storage().getWeakStorageImpl())};
+      // [condition record.before]
       if (!is_new) memory.before = tensor.storage();
       memory.bytes = storage->nbytes();
       memory.device = tensor.device();
+      // [condition record.filled_before]
       memory.is_filled = !is_new;
       trace.memories.push_back(std::move(memory));
     }
@@ -103,7 +107,7 @@ class Recorder {
   Recorder(Recording how, const Host& host) : writes(how == Recording::WRITE), host(host) {}
 
   void note_leaf(const at::Tensor& tensor) {
-    // [condition record.leaf_wants]
+    // [condition record.leaf_wants] [condition record.leaf]
     if (!tensor.defined() || !tensor.requires_grad() || !tensor.is_leaf()) return;
     for (const WeakTensor& known : trace.leaves) {
       if (known._unsafe_get_target() == tensor.unsafeGetTensorImpl()) return;
@@ -134,18 +138,22 @@ class Recorder {
     if (!tensor.defined()) return NONE;
     auto known = places.find(tensor.unsafeGetTensorImpl());
     if (known != places.end()) return known->second;
+    // [condition record.strided] [condition record.storage] [condition record.quantized]
     TORCH_CHECK(tensor.layout() == at::kStrided && tensor.has_storage() && !tensor.is_quantized(), "capture: a step with sparse or quantized tensors cannot be recorded");
     Layout layout(tensor);
+    // [condition record.name]
     bool is_name = memories.count(tensor.storage().unsafeGetStorageImpl()) != 0;
     int memory = memory_of(tensor, is_new);
     Place at = static_cast<Place>(trace.values.size());
     Value value{c10::weak_intrusive_ptr<c10::TensorImpl>(tensor.getIntrusivePtr()), {}, std::move(layout), memory};
+    // [condition record.outer_new] [condition record.outer_name]
     if (!is_new && !is_name) {
       value.before = tensor;
       value.is_outer = true;
       value.is_number = tensor.unsafeGetTensorImpl()->is_wrapped_number();
       note_leaf(tensor);
     }
+    // [condition record.name_new] [condition record.name_name]
     value.is_name = !is_new && is_name && trace.memories[memory].before;
     trace.values.push_back(std::move(value));
     places.emplace(tensor.unsafeGetTensorImpl(), at);
@@ -187,8 +195,10 @@ class Recorder {
   // (`capture_kernels.cpp`); that it is so is looked at here, on the numbers of the step, and where the kernel is one of ours, on others too:
   // the step's own may be whole, so that any order of additions gives the same.
   void compare(Call& call, const std::vector<c10::IValue>& arguments, const std::vector<at::Tensor>& results) {
+    // [condition record.kernel_results] [condition record.kernel_written] [condition record.kernel_random]: these are not called twice
     if (results.empty() || !call.written.empty() || call.op.hasTag(at::Tag::nondeterministic_seeded)) return;
     call.has_kernel = gives_the_same(call, arguments, results);
+    // [condition record.kernel_has] [condition record.kernel_own]
     if (!call.has_kernel || !is_own_kernel(call)) return;
     std::vector<c10::IValue> others = with_other_numbers(arguments);
     torch::jit::Stack stack = others;
@@ -203,9 +213,10 @@ class Recorder {
   static bool gives_the_same(const Call& call, const std::vector<c10::IValue>& arguments, const std::vector<at::Tensor>& results) {
     std::vector<at::Tensor> again;
     for (const at::Tensor& result : results) {
-      // A view or a memory with gaps has no kernel of its own.
+      // [condition record.kernel_offset] [condition record.kernel_dense]: a view or a memory with gaps has no kernel of its own
       if (!result.defined() || result.storage_offset() != 0 || !result.is_cpu() || !result.is_non_overlapping_and_dense()) return false;
       at::Tensor made = at::empty_strided(result.sizes(), result.strides(), result.options());
+      // [condition record.kernel_bytes]
       if (made.storage().nbytes() != result.storage().nbytes()) return false;
       again.push_back(std::move(made));
     }
@@ -237,6 +248,7 @@ class Recorder {
       op.redispatchBoxed(keys, stack);
     } catch (const c10::Error& error) {
       bool waits = std::strstr(error.what_without_backtrace(), "synchronizing CUDA operation") != nullptr;
+      // [condition record.waits]
       TORCH_CHECK(!waits, "capture: `", schema.name(), "` waits for the device, which a graph of CUDA cannot do; do that outside of the step");
       throw;
     }
@@ -273,13 +285,14 @@ class Recorder {
       if (value.isTensor()) results.push_back(value.toTensor());
       else if (value.isTensorList()) for (const at::Tensor& tensor : value.toTensorVector()) results.push_back(tensor);
     }
+    // [condition record.fills_empty] [condition record.fills_new_empty]
     bool fills = schema.name().rfind("aten::empty", 0) != 0 && schema.name().rfind("aten::new_empty", 0) != 0;
     for (const at::Tensor& result : results) {
       // [condition record.result_memory]: what is sparse has none, and `place` refuses it
       bool is_name = result.defined() && result.has_storage() && memories.count(result.storage().unsafeGetStorageImpl()) != 0;
       Place at = place(result, true);
       call.results.push_back(at);
-      // [condition record.fills]
+      // [condition record.fills] [condition record.fills_view]
       if (at != NONE && !is_name && fills) trace.memories[trace.values[at].memory].is_filled = true;
     }
     // [condition record.written_fills]
@@ -319,6 +332,7 @@ void stop() {
 }  // namespace
 
 void begin_recording(Recording how, const Host& host) {
+  // [condition record.one]
   TORCH_CHECK(!current, "capture: a step is being recorded already; a captured step cannot call another one");
   listen();
   current = new Recorder(how, host);
@@ -377,6 +391,7 @@ const Call* Trace::first_use(Place place) const {
 
 void Trace::let_go() {
   for (Value& value : values) {
+    // [condition record.let_go_number]
     if (value.is_outer && !value.is_number) value.before.reset();
   }
 }
@@ -394,6 +409,7 @@ std::string Trace::differs(const Trace& other, const Host& host) const {
       const Argument& x = a.arguments[n];
       const Argument& y = b.arguments[n];
       const std::string& name = a.op.schema().arguments()[n].name();
+      // [condition differs.constant]
       if (x.kind == Argument::CONSTANT && y.kind == Argument::CONSTANT && !same_constant(x.constant, y.constant)) {
         return at + "had " + name + "=" + shown(x.constant) + ", then " + name + "=" + shown(y.constant);
       }
@@ -402,6 +418,7 @@ std::string Trace::differs(const Trace& other, const Host& host) const {
     }
     if (a.results != b.results) return at + "made a new tensor once and none once";
   }
+  // [condition differs.count]
   if (calls.size() != other.calls.size()) {
     const Trace& longer = calls.size() > other.calls.size() ? *this : other;
     return "it called " + std::to_string(calls.size()) + " operators, then " + std::to_string(other.calls.size()) + "; once only " +

@@ -44,7 +44,8 @@ Mode Mode::now() {
 
 bool Mode::operator==(const Mode& other) const {
   // [condition mode.gradients] [condition mode.inference] [condition mode.threads] [condition mode.floats]
-  // [condition mode.products] [condition mode.deterministic] [condition mode.autocast_cpu] [condition mode.autocast_cuda]: each field decides which kernels run
+  // [condition mode.products] [condition mode.deterministic] [condition mode.autocast_cpu] [condition mode.autocast_cuda]
+  // [condition mode.keeps_converted]: each field decides which kernels run
   return gradients == other.gradients && inference == other.inference && threads == other.threads && floats == other.floats &&
          autocast[0] == other.autocast[0] && autocast[1] == other.autocast[1] && keeps_converted == other.keeps_converted && products == other.products &&
          deterministic == other.deterministic;
@@ -64,6 +65,7 @@ void move_to(const at::Tensor& place, at::Tensor& gradient) {
 }
 
 bool alike(const at::Tensor& a, const at::Tensor& b) {
+  // [condition gradient.sizes] [condition gradient.dtype] [condition gradient.device] [condition gradient.layout]
   return a.sizes() == b.sizes() && a.scalar_type() == b.scalar_type() && a.device() == b.device() && a.layout() == b.layout();
 }
 
@@ -95,6 +97,7 @@ void use_gradients_of(const std::vector<Leaf>& before, const Trace& trace) {
     if (leaf.tensor.expired() || leaf.gradient.expired()) continue;
     at::Tensor& now = gradient_of(leaf.tensor);
     at::Tensor then(leaf.gradient.lock());
+    // [condition gradient.used_same]
     if (!now.defined() || now.is_same(then) || !alike(now, then)) continue;
     if (has(trace, leaf.gradient)) move_to(then, now);
   }
@@ -106,7 +109,7 @@ Surroundings::Surroundings(const Trace& trace, const std::vector<Leaf>& before, 
     for (Place place : call.written) written.insert(trace.values[place].memory);
   }
   for (const Value& value : trace.values) {
-    // What is still there of the names after the step is what the program holds.
+    // [condition outer.names]: what is still there of the names after the step is what the program holds
     at::Tensor tensor = value.is_outer ? value.before : value.is_name ? at::Tensor(value.recorded.lock()) : at::Tensor();
     if (!tensor.defined() || value.is_number) continue;
     outer.push_back({weak(tensor), tensor.storage(), value.layout, tensor.requires_grad()});
@@ -119,10 +122,10 @@ Surroundings::Surroundings(const Trace& trace, const std::vector<Leaf>& before, 
     const at::Tensor& tensor = *one.tensor;
     auto found = values.find(tensor.unsafeGetTensorImpl());
     if (found != values.end()) {
-      // What the step makes, a replay makes.
+      // [condition held.own]: what the step makes, a replay makes
       if (found->second->is_outer || found->second->is_name) handles.push_back(one.handle);
     } else if (one.was_there) {
-      // Of this one the step has read the shape, or the gradient.
+      // [condition held.was_there]: of this one the step has read the shape, or the gradient
       handles.push_back(one.handle);
       if (tensor.layout() == at::kStrided && tensor.has_storage()) outer.push_back({weak(tensor), tensor.storage(), Layout(tensor), tensor.requires_grad()});
     }
@@ -131,6 +134,7 @@ Surroundings::Surroundings(const Trace& trace, const std::vector<Leaf>& before, 
     if (leaf.tensor.expired()) continue;
     // A step that begins with a gradient and ends with another one takes it away itself.
     const at::Tensor& gradient = gradient_of(leaf.tensor);
+    // [condition gradient.kept_same]
     bool is_same = gradient.defined() && leaf.gradient._unsafe_get_target() == gradient.unsafeGetTensorImpl();
     leaves.push_back({leaf.tensor, gradient, !leaf.had_gradient ? Kept::NO_GRADIENT : is_same ? Kept::THIS_GRADIENT : Kept::ANY_GRADIENT});
   }
@@ -138,7 +142,7 @@ Surroundings::Surroundings(const Trace& trace, const std::vector<Leaf>& before, 
 
 bool Surroundings::are_there() const {
   // [condition outer.held]
-  if (!simple_tensors_are_held(handles.data(), static_cast<int64_t>(handles.size()))) return false;
+  if (!simple_tensors_are_held(handles.data(), static_cast<int64_t>(handles.size()), &seen)) return false;
   for (const Outer& known : outer) {
     // [condition outer.there]
     if (known.tensor.expired()) return false;
@@ -156,7 +160,9 @@ bool Surroundings::are_there() const {
 bool Surroundings::have_gradients() const {
   for (const Kept& kept : leaves) {
     const at::Tensor& now = gradient_of(kept.leaf);
+    // [condition gradient.defined]
     if (now.defined() != (kept.needed != Kept::NO_GRADIENT)) return false;
+    // [condition gradient.alike_this] [condition gradient.alike_same] [condition gradient.alike]
     if (kept.needed == Kept::THIS_GRADIENT && !now.is_same(kept.gradient) && !alike(now, kept.gradient)) return false;
   }
   return true;
@@ -166,6 +172,7 @@ void Surroundings::prepare() {
   for (const Kept& kept : leaves) {
     if (kept.needed != Kept::THIS_GRADIENT) continue;
     at::Tensor& now = gradient_of(kept.leaf);
+    // [condition gradient.moved]
     if (!now.is_same(kept.gradient)) move_to(kept.gradient, now);
   }
 }

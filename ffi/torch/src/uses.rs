@@ -2,7 +2,8 @@
 //!
 //! A replay computes with the tensors of the recording. Whether the program still has them cannot be seen from libtorch's side, where autograd may
 //! hold a tensor that the program has replaced. A handle ends when the program lets go of it and never comes back, so before a replay the shim asks
-//! here whether all of those handles are alive (`shim/capture_surroundings.cpp`).
+//! here whether all of those handles are alive (`shim/capture_surroundings.cpp`). They are looked at once; after that the table counts their ends, so
+//! that usually a replay compares one number.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -63,21 +64,35 @@ pub fn note(handle: i64) {
     });
 }
 
-/// Whether this thread's program still has all of these tensors.
+/// Whether this thread's program still has all of these tensors. `seen` is kept for the next question, -1 for the first.
 ///
 /// # Safety
 ///
-/// `handles` points to `count` numbers, or `count` is 0.
+/// `handles` points to `count` numbers, or `count` is 0; `seen` points to a number.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn simple_tensors_are_held(handles: *const i64, count: i64) -> u8 {
+unsafe extern "C" fn simple_tensors_are_held(
+    handles: *const i64,
+    count: i64,
+    seen: *mut i64,
+) -> u8 {
     // SAFETY: the contract is the same.
-    let handles = unsafe { slice_argument(handles, count) };
-    tensor::with_table(|table| {
-        let held = table
-            .try_borrow()
-            .is_ok_and(|table| handles.iter().all(|&handle| table.find(handle).is_some()));
-        held.into()
-    })
+    let (handles, seen) = unsafe { (slice_argument(handles, count), &mut *seen) };
+    let held = tensor::with_table(|table| {
+        let Ok(table) = table.try_borrow() else {
+            return false;
+        };
+        // [condition uses.seen]: all are watched since they were looked at, and none has ended
+        if *seen == table.ended() {
+            return true;
+        }
+        // [condition uses.held]
+        let held = handles.iter().all(|&handle| table.watch(handle));
+        if held {
+            *seen = table.ended();
+        }
+        held
+    });
+    held.into()
 }
 
 #[cfg(test)]
@@ -109,15 +124,22 @@ mod tests {
     #[test]
     fn a_tensor_that_was_freed_is_not_held_though_its_slot_is_used_again() {
         let (first, second) = (made(), made());
-        let are_held = |handles: &[i64]| {
-            // SAFETY: the list is alive for the call.
-            unsafe { simple_tensors_are_held(handles.as_ptr(), handles.len() as i64) == 1 }
+        let are_held = |handles: &[i64], seen: &mut i64| {
+            // SAFETY: the list and the number are alive for the call.
+            unsafe { simple_tensors_are_held(handles.as_ptr(), handles.len() as i64, seen) == 1 }
         };
-        assert!(are_held(&[]) && are_held(&[first, second]));
+        let (mut none, mut one, mut both) = (-1, -1, -1);
+        let other = made();
+        assert!(are_held(&[], &mut none) && are_held(&[first], &mut one));
+        assert!(are_held(&[first, second], &mut both));
+        tensor::free(other).unwrap();
+        assert!(are_held(&[first, second], &mut both));
         tensor::free(second).unwrap();
-        assert!(!are_held(&[first, second]));
+        assert!(!are_held(&[first, second], &mut both) && are_held(&[first], &mut one));
         let third = made();
-        assert!(!are_held(&[first, second]) && are_held(&[first, third]));
+        assert_eq!(third as u32, second as u32);
+        assert!(!are_held(&[first, second], &mut both) && !are_held(&[second], &mut -1));
+        assert!(are_held(&[first, third], &mut -1));
         for handle in [first, third] {
             tensor::free(handle).unwrap();
         }

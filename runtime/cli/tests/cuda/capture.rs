@@ -49,6 +49,23 @@ fn a_captured_step_on_cuda_is_a_graph() {
 }
 
 #[test]
+fn a_step_is_recorded_for_each_device() {
+    let code = "use lib.torch.{Tensor, capture}\n\
+                val step = capture(\\x: Tensor: x * 2.0 + 1.0)\n\
+                for turn in 0..7:\n    \
+                    for place in [\"cpu\", \"cuda:0\", \"cuda:1\"]:\n        \
+                        val found = step(Tensor.full([2], turn as f64, device: place))\n        \
+                        if found.device() != place or found.to(\"cpu\").to_list() != [2.0 * turn as f64 + 1.0, 2.0 * turn as f64 + 1.0]:\n            \
+                            print turn, place, found\n\
+                print step.facts()[0] > 0\n";
+    let Some(run) = run("cpu", &[], code) else {
+        return;
+    };
+    assert_eq!(run.printed(), "true\n");
+    assert_eq!(run.count("graph begin"), 2);
+}
+
+#[test]
 fn a_graph_of_cuda_cannot_read_or_use_main_memory() {
     let code = "use lib.torch.{Tensor, capture}\n\
                 fn tried(step: fn(Tensor) -> Tensor) -> text:\n    \
@@ -257,7 +274,8 @@ fn single_numbers_and_arguments_in_main_memory_are_refused() {
                 val number = Tensor.full([], 2.0, device: \"cpu\")\n\
                 print tried(\\x, y: y * number, \"cuda:0\")\n\
                 print tried(\\x, y: x.to(\"cuda:0\") + y, \"cpu\")\n\
-                print tried(\\x, y: y * 2.0 + 1.0, \"cuda:0\")\n";
+                print tried(\\x, y: y * 2.0 + 1.0, \"cuda:0\")\n\
+                print tried(\\x, y: y + x.to(\"cuda:0\"), \"cuda:1\")\n";
     let Some(run) = run("cpu", &[], code) else {
         return;
     };
@@ -269,6 +287,10 @@ fn single_numbers_and_arguments_in_main_memory_are_refused() {
         );
     }
     assert_eq!(lines[2], "done");
+    assert!(
+        lines[3].contains("the step works on cuda:1 and on cuda:0"),
+        "{lines:?}"
+    );
 }
 
 #[test]
