@@ -247,11 +247,13 @@ impl<'c, 'a> Body<'c, 'a> {
                 if let K::Int(value, suffix) = &inner.kind {
                     return self.int_literal(*value, *suffix, true, want, span);
                 }
+                let want = self.operand_want(want);
                 let value = self.expr(inner, want);
                 let value = self.unwrap_lenient(value);
                 self.negated(value, span)
             }
             UnaryOp::BitNot => {
+                let want = self.operand_want(want);
                 let value = self.expr(inner, want);
                 let value = self.unwrap_lenient(value);
                 match self.kind(value.ty) {
@@ -270,6 +272,22 @@ impl<'c, 'a> Body<'c, 'a> {
                 }
             }
             UnaryOp::Await => self.unsupported(span, "`await`"),
+        }
+    }
+
+    /// What an operand should be like whose result becomes `want`: where that is an option, a value that goes into one.
+    fn operand_want(&mut self, want: Want) -> Want {
+        let Want::Ty(mut ty) = want else {
+            return want;
+        };
+        let whole = self.shallow(ty);
+        loop {
+            ty = self.shallow(ty);
+            match *self.ty(ty) {
+                Ty::Option(item) => ty = item,
+                _ if ty == whole => return want,
+                _ => return Want::Like(ty),
+            }
         }
     }
 
