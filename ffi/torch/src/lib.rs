@@ -16,7 +16,8 @@
 //! - `autocast` is the state of mixed precision, `numerics` that of deterministic algorithms and TF32, `memory` says what tensors take, `stream` has queues of work and
 //!   events, `profiler` records operators, `nccl` brings parameters to several GPUs and their gradients back.
 //!
-//! `error` is what rows say when they fail, `lost` keeps what must not be freed after a GPU has failed, `pending` waits for copies to main memory, `libtorch` tensors as Rust owns them, `shim` what torch-sys lacks.
+//! `error` is what rows say when they fail, `lost` keeps what must not be freed after a GPU has failed, `pending` waits for copies to main memory, `uses` knows which
+//! tensors of the program a captured step uses, `libtorch` tensors as Rust owns them, `shim` what torch-sys lacks.
 //! The threads of libtorch's parallel loops are those of the crate `simple-openmp`.
 //!
 //! No C++ exception leaves: torch-sys catches those that libtorch throws (which all derive from `std::exception`), and the shim
