@@ -221,7 +221,10 @@ impl Translator<'_, '_> {
         let mut switch = Switch::new();
         for &(case, to) in cases {
             let key = u128::from(case as u64 & mask);
-            switch.set_entry(key, self.target(to));
+            // [condition flow.case_twice]: the first of two equal cases counts.
+            if !switch.entries().contains_key(&key) {
+                switch.set_entry(key, self.target(to));
+            }
         }
         let otherwise = self.target(otherwise);
         switch.emit(&mut self.builder, value, otherwise);
