@@ -5,7 +5,7 @@
 //! program's own libraries that use OpenMP keep theirs.
 //!
 //! It is all or nothing: if libtorch imports an OpenMP function that is not here (from another version, or another compiler's runtime), or has its
-//! slots where they cannot be written, nothing changes and libtorch goes on with what it came with. [`kept`] says why.
+//! slots where they cannot be written, nothing changes and libtorch keeps what it came with. [`kept`] says why.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::fmt;

@@ -76,10 +76,20 @@ pub fn torch_status() -> Result<TorchInstall, SetupError> {
 fn status_in(env: &Env, layout: &Layout) -> Result<TorchInstall, SetupError> {
     // Asked first, so that a wrong LIBTORCH_PATH is what is reported even where nothing has been built yet.
     let chosen = find::from_libtorch_path(env)?;
-    let libtorch = match (Stamp::read(&layout.stamp()), chosen) {
-        (Some(Stamp::Failed { message, .. }), _) => return Err(SetupError::Remembered { message }),
+    let stamp = Stamp::read(&layout.stamp());
+    let is_own = |selection: &Selection| *selection == Selection::of(env);
+    let libtorch = match (stamp, chosen) {
         (Some(Stamp::Skipped) | None, _) => return Err(SetupError::NotBuilt),
-        (Some(Stamp::Ready { .. }), Some(chosen)) => chosen,
+        (
+            Some(Stamp::Failed {
+                selection, message, ..
+            }),
+            _,
+        ) if is_own(&selection) => {
+            return Err(SetupError::Remembered { message });
+        }
+        (Some(_), Some(chosen)) => chosen,
+        (Some(Stamp::Failed { .. }), None) => found(env, layout).ok_or(SetupError::NotBuilt)?,
         (
             Some(Stamp::Ready {
                 selection,
@@ -88,10 +98,13 @@ fn status_in(env: &Env, layout: &Layout) -> Result<TorchInstall, SetupError> {
                 ..
             }),
             None,
-        ) => match of_own(env, layout, &selection) {
-            Some(own) => own,
-            None => recorded(libtorch_root, version)?,
-        },
+        ) => {
+            let own = (!is_own(&selection)).then(|| found(env, layout)).flatten();
+            match own {
+                Some(own) => own,
+                None => recorded(libtorch_root, version)?,
+            }
+        }
     };
     let library = layout.torch_library(&libtorch.version);
     if !library.is_file() {
@@ -109,12 +122,9 @@ fn status_in(env: &Env, layout: &Layout) -> Result<TorchInstall, SetupError> {
     })
 }
 
-/// The libtorch of these surroundings, where a stamp is that of others. Two shells may each start a program in the same moment, and the stamp is
-/// that of the set-up that came last. `None` where it is this one's, or where no torch library was built for what is found.
-fn of_own(env: &Env, layout: &Layout, selection: &Selection) -> Option<Libtorch> {
-    if *selection == Selection::of(env) {
-        return None;
-    }
+/// The libtorch of these surroundings, looked for because the stamp is that of others: two shells may each start a program in the same moment,
+/// and the stamp is that of the set-up that came last. `None` where there is none, or no torch library for it; then what was set up last serves.
+fn found(env: &Env, layout: &Layout) -> Option<Libtorch> {
     let cache = cache::Cache::at(&env.cache_dir().ok()?);
     let (found, _) = find::locate(env, &cache, false).ok()??;
     let library = layout.torch_library(&found.version);
@@ -222,6 +232,13 @@ mod tests {
             .write(&layout.stamp())
             .unwrap();
         assert_eq!(status_in(&env, &layout).unwrap().version, "2.15.0");
+        // A failure there is not one here, with or without a LIBTORCH_PATH.
+        Stamp::failed(&SetupError::NoPython, Selection::path("/nowhere"))
+            .write(&layout.stamp())
+            .unwrap();
+        assert_eq!(status_in(&env, &layout).unwrap().version, "2.15.0");
+        env.set("LIBTORCH_PATH", scratch.path().join("lt"));
+        assert_eq!(status_in(&env, &layout).unwrap().version, TORCH_VERSION);
     }
 
     #[test]

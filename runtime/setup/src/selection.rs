@@ -15,6 +15,9 @@ pub struct Selection {
     pub environment: Option<OsString>,
 }
 
+/// The name of a value in a stamp, what messages call it, and the value.
+pub type Named<'a> = (&'static str, &'static str, Option<&'a OsStr>);
+
 impl Selection {
     /// The choice that these surroundings make.
     pub fn of(env: &Env) -> Self {
@@ -30,8 +33,8 @@ impl Selection {
         }
     }
 
-    /// Its values, each with its name in a stamp and with what messages call it.
-    pub fn named(&self) -> [(&'static str, &'static str, Option<&OsStr>); 2] {
+    /// Its values.
+    pub fn named(&self) -> [Named<'_>; 2] {
         let path = self.libtorch_path.as_deref();
         let environment = self.environment.as_deref();
         [

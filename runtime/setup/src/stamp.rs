@@ -20,7 +20,7 @@ use nix::libc::O_NONBLOCK;
 use super::env::has_control_characters;
 use super::find::Libtorch;
 use super::release::{self, Fit};
-use super::selection::Selection;
+use super::selection::{Named, Selection};
 use super::{SetupError, TORCH_VERSION};
 
 /// What became of the last set-up.
@@ -137,26 +137,20 @@ impl Stamp {
                 version: _,
                 libtorch_dir,
                 libtorch_root,
-                selection,
+                selection: _,
             } => {
                 put("state", b"ready");
                 put("libtorch_dir", libtorch_dir.as_os_str().as_bytes());
                 put("libtorch_root", libtorch_root.as_os_str().as_bytes());
-                for (name, _, value) in selection.named() {
-                    put(name, value.unwrap_or_default().as_bytes());
-                }
             }
             Self::Failed {
                 at_build,
-                selection,
+                selection: _,
                 missing,
                 message,
             } => {
                 put("state", b"failed");
                 put("stage", if *at_build { b"build" } else { b"fetch" });
-                for (name, _, value) in selection.named() {
-                    put(name, value.unwrap_or_default().as_bytes());
-                }
                 if let Some(missing) = missing {
                     put("missing", missing.replace(char::is_control, "?").as_bytes());
                 }
@@ -166,7 +160,19 @@ impl Stamp {
             }
             Self::Skipped => put("state", b"skipped"),
         }
+        for (name, _, value) in self.chosen_by() {
+            put(name, value.unwrap_or_default().as_bytes());
+        }
         out
+    }
+
+    /// What chose the libtorch, by name; nothing where none was wanted.
+    fn chosen_by(&self) -> impl Iterator<Item = Named<'_>> {
+        let selection = match self {
+            Self::Ready { selection, .. } | Self::Failed { selection, .. } => Some(selection),
+            Self::Skipped => None,
+        };
+        selection.into_iter().flat_map(Selection::named)
     }
 
     /// Replaces the stamp at `path`, whatever it is.
@@ -175,17 +181,11 @@ impl Stamp {
     ///
     /// A path in it that would be more than a line, or a failure to write.
     pub fn write(&self, path: &Path) -> Result<(), SetupError> {
-        let (root, selection) = match self {
-            Self::Ready {
-                libtorch_root,
-                selection,
-                ..
-            } => (Some(libtorch_root.as_os_str()), Some(selection)),
-            Self::Failed { selection, .. } => (None, Some(selection)),
-            Self::Skipped => (None, None),
+        let root = match self {
+            Self::Ready { libtorch_root, .. } => Some(libtorch_root.as_os_str()),
+            _ => None,
         };
-        let chosen = selection.map(Selection::named).unwrap_or_default();
-        let chosen = chosen.into_iter().map(|(_, what, value)| (what, value));
+        let chosen = self.chosen_by().map(|(_, what, value)| (what, value));
         for (what, value) in [("the path of libtorch", root)].into_iter().chain(chosen) {
             if let Some(path) = value.filter(|value| has_control_characters(value)) {
                 let path = path.to_owned();

@@ -25,7 +25,7 @@ pub(super) fn ways(func: &Function) -> Vec<Vec<usize>> {
     let targets = |block: &Block| {
         let targets = block.term.targets();
         let targets = targets.iter().map(|target| target.0 as usize);
-        // [condition cycles.warm_from]: an error path is no turn,
+        // [condition cycles.warm_from]: an error path is not a turn,
         // [condition cycles.warm_to]: and leads to none.
         let warm = targets.filter(|&target| !block.cold && !func.blocks[target].cold);
         warm.collect()
