@@ -373,10 +373,8 @@ impl<'a> Checker<'a> {
         let found = self.trait_method_on(ty, trait_idx, trait_args, name);
         let (fn_idx, args) = match found {
             Some(found) => found,
-            None => {
-                let head = self.head(ty)?;
-                self.find_loaded_method(ty, head, name)?
-            }
+            // What a built-in type has of its own may be in a module of the library that nothing has asked for yet.
+            None => self.find_method(ty, name)?,
         };
         let args = self.promised_params((fn_idx, args), ty, trait_idx, trait_args);
         let info = &self.fns[fn_idx.at()];
