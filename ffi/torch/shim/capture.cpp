@@ -125,6 +125,7 @@ std::optional<c10::Device> cuda_device(const Trace& trace, const Host& host) {
   std::optional<c10::Device> found;
   for (const Memory& memory : trace.memories) {
     if (memory.device.is_cpu()) continue;
+    // [condition device.kind]
     TORCH_CHECK(memory.device.is_cuda(), "capture: a step on ", memory.device, " cannot be captured; steps on the CPU and on CUDA can");
     // [condition device.one]
     TORCH_CHECK(!found || *found == memory.device, "capture: the step works on ", *found, " and on ", memory.device, "; a graph of CUDA is on one device");
@@ -243,21 +244,28 @@ struct Capture {
     auto on_cuda = std::find_if(entry.inputs.begin(), entry.inputs.end(), [](const at::Tensor& input) { return input.is_cuda(); });
     // A run that is only watched is one of the program's own.
     std::optional<c10::Device> device = entry.device;
+    // [condition capture.device_known]
     if (!device && on_cuda != entry.inputs.end()) device = on_cuda->device();
+    // [condition capture.watched_stream]
     if (device && stage != WATCHED) stream.emplace(*device);
     running = stage;
     // What an outer block of autocast has converted already would not be converted by replays.
     at::autocast::clear_cache();
+    // [condition capture.drawn_prepare]
     if (entry.surroundings) entry.surroundings->prepare();
     // [condition capture.added_to]
     else if (entry.last) use_gradients_of(entry.leaves, *entry.last);
     entry.leaves = as_they_are(leaves);
+    // [condition capture.unwaiting]
     if (stage == RECORDED && entry.device) unwaiting.emplace();
     for (const Leaf& leaf : entry.leaves) {
+      // [condition capture.stream_leaves]
       if (!stream) break;
       at::Tensor tensor(leaf.tensor.lock());
+      // [condition capture.drawn_gradients]
       if (stage == DRAWN) gradients.emplace_back(tensor, tensor.grad());
       // Where the program holds what leads to its node, that is of the stream that was current when it was made.
+      // [condition capture.node]
       if (tensor.requires_grad()) take_node(tensor, torch::autograd::impl::set_grad_accumulator);
     }
     if (stage == DRAWN) {
@@ -286,10 +294,12 @@ struct Capture {
 
   // A step that failed.
   void cancel() {
+    // [condition capture.cancel_open]
     if (open < 0) return;
     cancel_recording();
     Entry& entry = entries[open];
     entry.graph.reset();
+    // [condition capture.cancel_drawn]
     if (stage == DRAWN) put_back();
     leave();
     entry.forget();
@@ -315,6 +325,7 @@ struct Capture {
   void learn(const std::vector<WeakTensor>& met) {
     for (const WeakTensor& leaf : met) {
       bool known = std::any_of(leaves.begin(), leaves.end(), [&](const WeakTensor& one) { return one._unsafe_get_target() == leaf._unsafe_get_target(); });
+      // [condition capture.learned]
       if (!known) leaves.push_back(leaf);
     }
     leaves.erase(std::remove_if(leaves.begin(), leaves.end(), [](const WeakTensor& leaf) { return leaf.expired(); }), leaves.end());
@@ -345,6 +356,7 @@ struct Capture {
       entry.runs_as_it_is = true;
       return false;
     }
+    // [condition capture.drawn_differs]
     if (!entry.last->differs(trace, host).empty()) {
       put_back();
       entry.forget();
@@ -360,6 +372,7 @@ struct Capture {
     if (!entry.is_same) entry.recorded_in.emplace(trace, entry.leaves, held);
     entry.added_to.clear();
     for (const Leaf& leaf : entry.leaves) {
+      // [condition capture.kept_there] [condition capture.kept_used]
       if (!leaf.gradient.expired() && has(trace, leaf.gradient)) entry.added_to.emplace_back(leaf.gradient.lock());
     }
     entry.last = std::move(trace);
@@ -376,6 +389,7 @@ struct Capture {
       entry.surroundings.emplace(trace, entry.leaves, held);
       entry.recorded_in.reset();
       entry.last.reset();
+      // [condition capture.kept_for_drawing]
       if (entry.device) keep(entry, std::move(trace), held);
       else entry.plan = std::make_unique<Plan>(std::move(trace));
       return;

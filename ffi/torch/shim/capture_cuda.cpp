@@ -27,6 +27,7 @@ namespace {
 void* symbol(const char* name) {
   // Open already, or no tensor would be on CUDA.
   static void* library = dlopen((libtorch_folder() + "libtorch_cuda.so").c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  // [condition graph.library]
   return library ? dlsym(library, name) : nullptr;
 }
 
@@ -78,8 +79,10 @@ Graph::Graph(c10::Device device) : device(device), object(std::make_unique<Objec
 }
 
 Graph::~Graph() {
+  // [condition graph.released]
   if (!object) return;
   c10::DeviceGuard on(device);
+  // [condition graph.open]
   if (is_open) {
     // Nothing else ends what the stream has begun.
     try {
@@ -95,6 +98,7 @@ void Graph::begin() {
   c10::DeviceGuard on(device);
   c10::impl::VirtualGuardImpl(device.type()).synchronizeDevice(device.index());
   // A workspace that was made before is not the graph's, and one that is made meanwhile is in the graph's memory.
+  // [condition graph.workspaces_before]
   if (functions().clear_workspaces) functions().clear_workspaces();
   // As PyTorch does: the graph's memory is apart, and what others keep unused would be missing there.
   c10::getDeviceAllocator(device.type())->emptyCache();
@@ -112,6 +116,7 @@ void Graph::end() {
     object.release();
     throw;
   }
+  // [condition graph.workspaces_after]
   if (functions().clear_workspaces) functions().clear_workspaces();
 }
 
@@ -137,6 +142,7 @@ SideStream::SideStream(c10::Device device) : before(c10::impl::VirtualGuardImpl(
   static std::map<c10::DeviceIndex, c10::Stream> streams;
   c10::impl::VirtualGuardImpl guard(device.type());
   auto known = streams.find(device.index());
+  // [condition graph.one_stream]
   if (known == streams.end()) known = streams.emplace(device.index(), guard.getNewStream(device)).first;
   side = known->second;
   wait(side, before);
@@ -155,6 +161,7 @@ SideStream::~SideStream() {
 
 // libtorch's `WarningState`: 0 is silent, 1 warns of an operator that waits, 2 makes it an error.
 Unwaiting::Unwaiting() : state(static_cast<int*>(symbol("_ZZN3c104cuda13warning_stateEvE14warning_state_"))) {
+  // [condition graph.warning_state]
   if (!state) return;
   before = *state;
   *state = 2;

@@ -178,12 +178,14 @@ Plan::Plan(Trace&& trace) {
   auto tensor_at = [&](Place place) {
     at::Tensor& tensor = tensors[place];
     const Value& value = trace.values[place];
+    // [condition plan.made]
     if (tensor.defined()) return tensor;
     const at::Tensor& before = value.before;
     // [condition plan.number]: as a tensor of its own it would decide on the dtype of a result
     if (value.is_number) return tensor = before;
     // Another tensor on the same memory: whether the program still has its own one must be seen (`Surroundings`).
     tensor = tensor_on(storages[value.memory], value.layout);
+    // [condition plan.requires_grad]
     if (before.defined() && before.requires_grad()) tensor.set_requires_grad(true);
     return tensor;
   };
@@ -223,7 +225,7 @@ Plan::Plan(Trace&& trace) {
         std::vector<std::pair<size_t, at::Tensor>> adopted;
         std::set<int> done;
         for (size_t n = 0; n < call.results.size(); n++) {
-          // [condition plan.adopted_new]: what the program has keeps its memory
+          // [condition plan.adopted_new] [condition plan.adopted_once]: what the program has keeps its memory
           if (is_new(call.results[n]) && done.insert(memory_of(call.results[n])).second) adopted.emplace_back(n, tensors[call.results[n]]);
         }
         instruction.run = called(call, std::move(arguments), std::move(adopted));

@@ -69,6 +69,7 @@ at::Tensor other_numbers(const at::Tensor& tensor) {
 std::vector<c10::IValue> with_other_numbers(const std::vector<c10::IValue>& arguments) {
   std::vector<c10::IValue> made;
   for (const c10::IValue& value : arguments) {
+    // [condition record.other_floats]
     bool is_floats = value.isTensor() && value.toTensor().defined() && value.toTensor().scalar_type() == at::kFloat;
     made.push_back(is_floats ? c10::IValue(other_numbers(value.toTensor())) : value);
   }
@@ -110,6 +111,7 @@ class Recorder {
     // [condition record.leaf_wants] [condition record.leaf]
     if (!tensor.defined() || !tensor.requires_grad() || !tensor.is_leaf()) return;
     for (const WeakTensor& known : trace.leaves) {
+      // [condition record.leaf_known]
       if (known._unsafe_get_target() == tensor.unsafeGetTensorImpl()) return;
     }
     trace.leaves.emplace_back(tensor.getIntrusivePtr());
@@ -221,11 +223,13 @@ class Recorder {
       again.push_back(std::move(made));
     }
     Bound bound = kernel(call, arguments, again);
+    // [condition record.kernel_bound]
     if (!bound) return false;
     Unheard unheard;
     c10::WarningUtils::WarningHandlerGuard without_warnings(&unheard);
     bound();
     bool same = true;
+    // [condition record.same_sizes] [condition record.same_bits]
     for (size_t i = 0; i < again.size(); i++) same = same && again[i].sizes() == results[i].sizes() && same_bits(results[i], again[i]);
     return same;
   }
@@ -366,6 +370,7 @@ bool same_constant(const c10::IValue& a, const c10::IValue& b) {
   // [condition differs.kind]
   if (a.type()->kind() != b.type()->kind() || a.tagKind() != b.tagKind()) return false;
   // Generators and other objects are the same if they are one.
+  // [condition differs.object]
   if (a.isGenerator() || a.isObject() || a.isCapsule()) return a.is(b);
   return a == b;
 }
@@ -416,6 +421,7 @@ std::string Trace::differs(const Trace& other, const Host& host) const {
       // [condition differs.argument] [condition differs.places]
       if (x.kind != y.kind || x.places != y.places) return at + "got another tensor as `" + name + "`";
     }
+    // [condition differs.results]
     if (a.results != b.results) return at + "made a new tensor once and none once";
   }
   // [condition differs.count]
@@ -429,7 +435,9 @@ std::string Trace::differs(const Trace& other, const Host& host) const {
     const Value& b = other.values[i];
     const Call* use = other.first_use(static_cast<Place>(i));
     std::string used = use ? ", used by " + named(*use) + "," : "";
+    // [condition differs.layout]
     if (!(a.layout == b.layout)) return "a tensor" + used + " had another shape";
+    // [condition differs.outer]
     if (a.is_outer != b.is_outer) return "a tensor from outside" + used + " was there once";
     if (!a.is_outer || a.recorded._unsafe_get_target() == b.recorded._unsafe_get_target()) continue;
     // [condition differs.tensor]

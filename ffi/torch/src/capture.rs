@@ -91,6 +91,7 @@ struct Capture(NonNull<RawCapture>);
 
 impl Drop for Capture {
     fn drop(&mut self) {
+        // [condition refuse.lost]
         if lost::is_lost() {
             // What it holds may be on a GPU that has failed.
             return;
@@ -122,6 +123,7 @@ pub fn is_drawing() -> bool {
 pub fn refuse(op: &'static str, what: &str) -> Result<(), TorchError> {
     // SAFETY: takes nothing and reads one number.
     let stage = unsafe { simple_capture_stage() };
+    // [condition refuse.running]
     if stage < 0 {
         Ok(())
     } else {
@@ -134,6 +136,7 @@ pub fn refuse(op: &'static str, what: &str) -> Result<(), TorchError> {
 pub fn refuse_later(op: &'static str, what: &str) -> Result<(), TorchError> {
     // SAFETY: as above.
     let stage = unsafe { simple_capture_stage() };
+    // [condition refuse.later]
     if stage <= 0 {
         Ok(())
     } else {
@@ -248,6 +251,7 @@ fn replay(handle: i64, inputs: &[i64]) -> Result<i64, TorchError> {
 
 fn begin(handle: i64, inputs: &[i64]) -> Result<i64, TorchError> {
     let entry = enter(handle, inputs, simple_capture_begin)?;
+    // [condition uses.recorded]
     if is_recorded() {
         uses::begin();
     }

@@ -207,6 +207,119 @@ fn a_block_of_autocast_around_calls_converts_parameters_each_time() {
     assert_eq!(run.printed(), "same 18\n");
 }
 
+/// A step that adds to the gradients, which the program takes away now and then; at turn `at` it multiplies by another number, at turn
+/// `at - 100` it fails.
+const ADDING: &str = "fn adding(net: Layer, captured: bool, every: i64, at: i64) -> [f64]:\n    \
+         var turn = 0\n    \
+         val other = Other(factor: 1.0, fails: false)\n    \
+         val step_of = \\x: Tensor: half(net, x, other)\n    \
+         val step = capture(step_of)\n    \
+         var all: [f64] = []\n    \
+         while turn < 12:\n        \
+             other.factor = if turn == at: 3.0 else: 1.0\n        \
+             other.fails = turn + 100 == at\n        \
+             val x = Tensor.full([5, 3], 0.1 * (turn + 1) as f64, device: GPU)\n        \
+             if turn % every == 0:\n            \
+                 for p in net.parameters(): p.zero_grad()\n        \
+             try:\n            \
+                 all.push((if captured: step(x) else: step_of(x)).item())\n        \
+             catch problem: all.push(-1.0)\n        \
+             for p in net.parameters():\n            \
+                 if val gradient = p.grad(): all.extend(gradient.to_list())\n        \
+             turn += 1\n    \
+         all\n\
+     class Other:\n    \
+         factor: f64\n    \
+         fails: bool\n\
+     fn half(net: Layer, x: Tensor, other: Other) -> Tensor:\n    \
+         val loss = (net(x) * other.factor).mean()\n    \
+         if other.fails: print (x + Tensor.ones([x.shape()[0] - 1], device: GPU)).shape()\n    \
+         loss.backward()\n    \
+         loss\n\
+     fn made() -> Layer:\n    \
+         manual_seed(1)\n    \
+         (Linear(3, 4) ~> Linear(4, 2)).to(GPU)\n";
+
+fn adding(settings: &[(&str, &str)], code: &str) -> Option<crate::run::Run> {
+    let both = BOTH.replace("use lib.nn.{Linear", "use lib.nn.{Layer, Linear");
+    run("cpu", settings, &format!("{both}{ADDING}{code}"))
+}
+
+#[test]
+fn a_graph_that_cannot_be_made_leaves_gradients_as_they_were() {
+    let settings = [(
+        "FAKE_CUDA_UNDRAWABLE",
+        "operation not permitted when stream is capturing",
+    )];
+    let code = "for every in [1, 5, 20]: both(\\captured: adding(made(), captured, every, 99))\n";
+    let Some(run) = adding(&settings, code) else {
+        return;
+    };
+    assert_eq!(run.stdout, "same 324\nsame 324\nsame 324\n");
+    assert_eq!(run.count("graph replay"), 0);
+}
+
+#[test]
+fn a_step_that_is_another_one_while_its_graph_is_drawn_is_recorded_again() {
+    let code = "for at in 0..4:\n    \
+             for every in [1, 5]: both(\\captured: adding(made(), captured, every, at))\n";
+    let Some(run) = adding(&[], code) else {
+        return;
+    };
+    // At turn 3 the graph is drawn; after it, nothing of the step runs but the graph.
+    assert_eq!(run.printed(), "same 324\n".repeat(8));
+}
+
+#[test]
+fn a_step_that_fails_while_its_graph_is_drawn_is_recorded_again() {
+    let code = "for at in 101..104: both(\\captured: adding(made(), captured, 5, at))\n";
+    let Some(run) = adding(&[], code) else {
+        return;
+    };
+    assert_eq!(run.printed(), "same 324\n".repeat(3));
+    // That of the step that failed is not left open.
+    assert_eq!(run.count("graph begin"), run.count("graph end"));
+}
+
+#[test]
+fn a_step_that_fails_after_its_gradients_leaves_them_added_or_as_they_were() {
+    let code = "fn late(net: Layer, x: Tensor, other: Other) -> Tensor:\n    \
+             val loss = net(x).mean()\n    \
+             loss.backward()\n    \
+             if other.fails: print (x + Tensor.ones([x.shape()[0] - 1], device: GPU)).shape()\n    \
+             loss\n\
+         for (at, keeps) in [(0, true), (1, true), (2, true), (3, true), (4, true), (3, false)]:\n    \
+             val net = made()\n    \
+             val other = Other(factor: 1.0, fails: false)\n    \
+             val step = capture(\\x: Tensor: late(net, x, other))\n    \
+             val x = Tensor.full([5, 3], 0.5, device: GPU)\n    \
+             val gradient = \\: if val g = net.parameters()[0].grad(): g.mean().item() else: 0.0\n    \
+             net(x).mean().backward()\n    \
+             val once = gradient()\n    \
+             var known = 1\n    \
+             for turn in 0..9:\n        \
+                 other.fails = turn == at\n        \
+                 if not keeps:\n            \
+                     for p in net.parameters(): p.zero_grad()\n            \
+                     known = 0\n        \
+                 try:\n            \
+                     step(x)\n            \
+                     known += 1\n        \
+                 catch problem:\n            \
+                     val count = (gradient() / once).round() as i64\n            \
+                     print \"added {count - known}\"\n            \
+                     known = count\n        \
+                 assert (gradient() / once - known as f64).abs() < 0.001, \"{at} {turn}\"\n";
+    let Some(run) = adding(&[], code) else {
+        return;
+    };
+    // At the fourth call the graph is drawn, and nothing has been computed yet. From the fifth on it is replayed, and the step cannot fail.
+    assert_eq!(
+        run.printed(),
+        "added 1\nadded 1\nadded 1\nadded 0\nadded 0\n"
+    );
+}
+
 #[test]
 fn a_graph_that_cannot_be_made_is_left_and_the_step_goes_on() {
     let code = format!(
