@@ -8,7 +8,7 @@ use crate::output::{self, complain};
 use crate::stages::{Emit, Optimize};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
-use simple_setup::{Request, Torch};
+use simple_setup::{Request, Torch, installation};
 use simple_syntax::{Diagnostic, Severity};
 use std::ffi::OsString;
 use std::io::Write;
@@ -229,6 +229,12 @@ pub struct BuildArgs {
 enum BuildAction {
     /// Run every test of the project, Rust and Simple
     Test,
+    /// Make packages that need no compiler: a wheel, a .deb and a .tar.zst, in target/package
+    Package {
+        /// A libtorch that they are to work with; may be given for each of several
+        #[arg(long, value_name = "FOLDER")]
+        torch: Vec<PathBuf>,
+    },
 }
 
 impl BuildArgs {
@@ -239,9 +245,10 @@ impl BuildArgs {
             Self { cuda: true, .. } => Torch::Cuda,
             _ => Torch::Cpu,
         };
-        match self.action {
+        match &self.action {
             _ if self.setup => Request::SetUp,
             Some(BuildAction::Test) => Request::Test(torch),
+            Some(BuildAction::Package { torch }) => Request::Package(torch.clone()),
             None => Request::Build(torch),
         }
     }
@@ -429,7 +436,12 @@ pub fn refuse(error: &clap::Error) -> ExitCode {
         );
         return ExitCode::from(2);
     }
-    let shown = error.print();
+    let shown = error.print().and_then(|()| match error.kind() {
+        ErrorKind::DisplayVersion => installation()
+            .iter()
+            .try_for_each(|line| writeln!(std::io::stdout(), "{line}")),
+        _ => Ok(()),
+    });
     if !error.use_stderr() {
         output::checked(shown.and_then(|()| std::io::stdout().flush()));
     }

@@ -259,12 +259,5 @@ fn library_folder() -> PathBuf {
 
 /// Where Simple's own files are, `lib` and `doc`: `SIMPLE_HOME`, otherwise the nearest folder above the running binary that has the library.
 pub fn home() -> PathBuf {
-    if let Some(home) = std::env::var_os("SIMPLE_HOME") {
-        return PathBuf::from(home);
-    }
-    let binary = std::env::current_exe().unwrap_or_default();
-    binary
-        .ancestors()
-        .find(|folder| folder.join("lib/std").is_dir())
-        .map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+    simple_setup::home().unwrap_or_else(|| PathBuf::from("."))
 }

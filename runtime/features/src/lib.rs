@@ -22,7 +22,12 @@ mod tests {
 
     #[test]
     fn a_crate_has_the_same_features_whatever_is_built() {
-        let packages = ["simple-cli", "simple-torch-library", "simple-setup"];
+        let packages = [
+            "simple-cli",
+            "simple-torch-library",
+            "simple-setup",
+            "simple-package",
+        ];
         let all = compiled(&packages);
         assert!(all.len() > 100, "{all:?}");
         for package in packages {

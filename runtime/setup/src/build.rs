@@ -4,7 +4,7 @@
 //! fails (a program may need none), and leaves a failure alone that was already reported.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::ScopedJoinHandle;
@@ -16,6 +16,7 @@ use super::cargo::Cargo;
 use super::env::{Env, Layout};
 use super::find::{self, Libtorch, Origin};
 use super::kept;
+use super::package::Package;
 use super::progress::say;
 use super::release::{self, Fit};
 use super::selection::Selection;
@@ -23,12 +24,15 @@ use super::stamp::Stamp;
 use super::{CUDA_VERSION, SetupError, TORCH_VERSION, checks};
 
 /// What `simple build` should do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
     /// Build the runtime and the torch library.
     Build(Torch),
     /// The same, then run every test.
     Test(Torch),
+    /// Build the runtime, and a torch library for the libtorch in each of these folders, and make the packages of them. Without a folder it is the
+    /// libtorch that is found.
+    Package(Vec<PathBuf>),
     /// See to the torch library before a program starts.
     SetUp,
 }
@@ -47,14 +51,19 @@ pub enum Torch {
 /// Runs `simple build`.
 pub fn run(request: Request) -> ExitCode {
     let env = Env::from_process();
-    let outcome = Layout::find(&env).and_then(|layout| run_in(request, &env, &layout));
+    let outcome = match Package::find(&env) {
+        Some(package) => Err(SetupError::IsPackage {
+            releases: package.releases(),
+        }),
+        None => Layout::find(&env).and_then(|layout| run_in(&request, &env, &layout)),
+    };
     outcome.unwrap_or_else(|error| {
         say(&format!("error: {error}"));
         ExitCode::FAILURE
     })
 }
 
-fn run_in(request: Request, env: &Env, layout: &Layout) -> Result<ExitCode, SetupError> {
+fn run_in(request: &Request, env: &Env, layout: &Layout) -> Result<ExitCode, SetupError> {
     if env.get("SIMPLE_NO_SETUP").is_some_and(|value| value != "0") {
         return Err(SetupError::Forbidden);
     }
@@ -65,7 +74,11 @@ fn run_in(request: Request, env: &Env, layout: &Layout) -> Result<ExitCode, Setu
             set_up_for_launcher(env, layout)?;
             return Ok(ExitCode::SUCCESS);
         }
-        Request::Build(torch) | Request::Test(torch) => torch,
+        Request::Package(folders) => {
+            package_all(env, layout, folders)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Request::Build(torch) | Request::Test(torch) => *torch,
     };
     let cargo = Cargo::find(env, layout)?;
     cargo.build_runtime()?;
@@ -85,6 +98,31 @@ fn run_in(request: Request, env: &Env, layout: &Layout) -> Result<ExitCode, Setu
         None => say("ready, without the torch library"),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Builds all that a package has in it, and makes the packages.
+fn package_all(env: &Env, layout: &Layout, folders: &[PathBuf]) -> Result<(), SetupError> {
+    let cargo = Cargo::find(env, layout)?;
+    cargo.build_runtime()?;
+    let mut libtorches = Vec::new();
+    for folder in folders {
+        libtorches.extend(find::from_libtorch_path(&env.with_libtorch(folder))?);
+    }
+    if folders.is_empty() {
+        libtorches.push(find_or_fetch(env, false)?.0);
+    }
+    let _lock = lock(&layout.lock(), "set-up")?;
+    for libtorch in &libtorches {
+        say(&format!(
+            "the torch library for libtorch {}",
+            libtorch.version
+        ));
+        build_against(env, layout, libtorch)?;
+    }
+    libtorches.sort_by_key(|libtorch| release::numbers(&libtorch.version));
+    libtorches.dedup_by(|a, b| a.version == b.version);
+    let releases = libtorches.iter().map(|libtorch| libtorch.version.as_str());
+    cargo.make_packages(releases)
 }
 
 /// The first start of a source tree: builds a part of the compiler, and fetches libtorch meanwhile if the machine has none; then

@@ -256,12 +256,12 @@ fn no_setup_forbids_building_even_when_asked() {
     tree.env.set("SIMPLE_NO_SETUP", "1");
     let request = Request::Build(Torch::Cpu);
     assert!(matches!(
-        run_in(request, &tree.env, &tree.layout),
+        run_in(&request, &tree.env, &tree.layout),
         Err(SetupError::Forbidden)
     ));
     assert_eq!((tree.calls(), tree.stamp()), (0, None));
     tree.env.set("SIMPLE_NO_SETUP", "0");
-    run_in(request, &tree.env, &tree.layout).unwrap();
+    run_in(&request, &tree.env, &tree.layout).unwrap();
     assert_eq!(tree.calls(), 2);
 }
 

@@ -174,6 +174,27 @@ impl<'a> Cargo<'a> {
         )
     }
 
+    /// Makes the packages of what was built, with the torch libraries for these releases of libtorch (`runtime/package`).
+    pub fn make_packages<'r>(
+        &self,
+        releases: impl Iterator<Item = &'r str>,
+    ) -> Result<(), SetupError> {
+        let mut command = self.command("run", None);
+        command.arg("--quiet").args(self.common_arguments());
+        command.args(["-p", "simple-package", "--"]);
+        command.arg(self.layout.root()).arg(self.layout.packages());
+        command.arg(self.layout.out().join("simple"));
+        for release in releases {
+            command.arg(release).arg(self.layout.torch_library(release));
+        }
+        match self.succeeds(&mut command)? {
+            true => Ok(()),
+            false => Err(SetupError::BuildFailed {
+                what: "the packages".to_owned(),
+            }),
+        }
+    }
+
     /// Builds both in one run of cargo, which has work for each core to the end.
     pub fn build_both(&self, libtorch: &Libtorch) -> Result<(), SetupError> {
         let weights = [compile::FIRST, compile::COMPILER, compile::TORCH].concat();

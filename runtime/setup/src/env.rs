@@ -57,6 +57,13 @@ impl Env {
             .filter(|value| !value.is_empty())
     }
 
+    /// The same environment, in which that folder is the libtorch.
+    pub fn with_libtorch(&self, folder: &Path) -> Self {
+        let mut vars = self.vars.clone();
+        vars.insert("LIBTORCH_PATH".into(), folder.into());
+        Self::of(vars, self.python_below_sticky)
+    }
+
     /// Finds an executable by name along PATH; a name with a slash is taken as a path.
     pub fn find_program(&self, name: impl AsRef<OsStr>) -> Option<PathBuf> {
         let name = Path::new(name.as_ref());
@@ -211,6 +218,11 @@ impl Layout {
     /// What became of the last set-up; the launcher reads it too.
     pub fn stamp(&self) -> PathBuf {
         self.out().join("simple_torch.stamp")
+    }
+
+    /// Where `simple build package` leaves its packages.
+    pub fn packages(&self) -> PathBuf {
+        self.target().join("package")
     }
 
     /// Held while a set-up of this tree goes on.

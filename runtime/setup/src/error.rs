@@ -220,6 +220,29 @@ pub enum SetupError {
         /// Where it was looked for.
         path: PathBuf,
     },
+    /// `simple build` of an installed Simple.
+    #[error(
+        "this Simple is an installed package, with torch libraries for libtorch {releases}; it has no sources to build\n  cure: to build, get the source tree and start its `bin/simple build`"
+    )]
+    IsPackage {
+        /// Those releases.
+        releases: String,
+    },
+    /// An installed Simple finds no libtorch.
+    #[error(
+        "no libtorch was found\n  cure: install PyTorch in the Python environment (`python3 -m pip install torch`), or set LIBTORCH_PATH to the folder of a libtorch; `backend: native` needs none"
+    )]
+    NoLibtorch,
+    /// An installed Simple has no torch library for the libtorch that is there.
+    #[error("{} is libtorch {version}, and this package of Simple has torch libraries for {releases}\n  cure: install one of those releases of torch, or start `bin/simple build` of the source tree, which builds for the libtorch that it finds", path.display())]
+    NotPackaged {
+        /// The root of that libtorch.
+        path: PathBuf,
+        /// Its release.
+        version: String,
+        /// Those of the package.
+        releases: String,
+    },
     /// `simple build` where building is forbidden.
     #[error(
         "SIMPLE_NO_SETUP is set, which forbids building and fetching\n  cure: unset it and run `bin/simple build` again"
@@ -406,6 +429,15 @@ mod tests {
             SetupError::NoCudaInLibtorch { path: path.clone() },
             SetupError::NoCacheDir,
             SetupError::NotASourceTree { path: path.clone() },
+            SetupError::IsPackage {
+                releases: text.clone(),
+            },
+            SetupError::NoLibtorch,
+            SetupError::NotPackaged {
+                path: path.clone(),
+                version: text.clone(),
+                releases: text.clone(),
+            },
             SetupError::Forbidden,
             SetupError::NotBuilt,
             SetupError::LibtorchGone { path: path.clone() },

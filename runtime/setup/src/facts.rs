@@ -1,10 +1,11 @@
 //! What a set-up knows about the libtorch that is in use, for `simple device` and `simple doctor`. Nothing is opened here.
 
-use super::TorchInstall;
 use super::cache::Cache;
 use super::env::{Env, Layout};
 use super::find::{Origin, inspect};
 use super::kept;
+use super::package::Package;
+use super::{TorchInstall, torch_status};
 
 /// More about a [`TorchInstall`] than its places.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +40,31 @@ pub fn torch_facts(install: &TorchInstall) -> TorchFacts {
         origin: origin.words(),
         changed,
     }
+}
+
+/// Two lines for `simple --version`: what this Simple is, and which libtorch it works with.
+pub fn installation() -> [String; 2] {
+    let env = Env::from_process();
+    let what = match Package::find(&env) {
+        Some(package) => format!(
+            "installed in {}, for libtorch {}",
+            package.home().display(),
+            package.releases()
+        ),
+        None => match Layout::find(&env) {
+            Ok(layout) => format!("built in {}", layout.root().display()),
+            Err(_) => "without its library: set SIMPLE_HOME to Simple's folder".to_owned(),
+        },
+    };
+    let libtorch = match torch_status() {
+        Ok(install) => format!(
+            "libtorch {} in {}",
+            install.version,
+            install.libtorch_dir.display()
+        ),
+        Err(_) => "no libtorch; `simple doctor` says why".to_owned(),
+    };
+    [what, libtorch]
 }
 
 /// The version of CUDA that libtorch is built for, as NVIDIA's driver counts: 13.0.

@@ -24,6 +24,7 @@ mod facts;
 mod find;
 mod hash;
 mod kept;
+mod package;
 mod progress;
 mod release;
 mod selection;
@@ -38,7 +39,8 @@ pub use backend::{Declaration, declarations};
 pub use build::{Request, Torch, first_start, run};
 pub use code::{code_folder, is_the_users};
 pub use error::SetupError;
-pub use facts::{CUDA_VERSION, TorchFacts, torch_facts};
+pub use facts::{CUDA_VERSION, TorchFacts, installation, torch_facts};
+pub use package::home;
 
 use env::{Env, Layout};
 use find::Libtorch;
@@ -69,6 +71,9 @@ pub struct TorchInstall {
 /// Why there is no torch library, or why it is not safe to open.
 pub fn torch_status() -> Result<TorchInstall, SetupError> {
     let env = Env::from_process();
+    if let Some(package) = package::Package::find(&env) {
+        return package.status(&env);
+    }
     let layout = Layout::find(&env)?;
     status_in(&env, &layout)
 }

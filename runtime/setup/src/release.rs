@@ -39,6 +39,14 @@ pub fn fit(version: &str) -> Fit {
     }
 }
 
+/// The numbers of a release, by which releases are sorted.
+pub fn numbers(version: &str) -> Vec<u32> {
+    version
+        .split('.')
+        .map_while(|part| part.parse().ok())
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
