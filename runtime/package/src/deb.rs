@@ -8,7 +8,7 @@ use std::io::Write;
 use flate2::{Compression, GzBuilder};
 
 use crate::needs::Glibc;
-use crate::tarball::append;
+use crate::tarball::{append, header};
 use crate::tree::Tree;
 use crate::{PackageError, VERSION};
 
@@ -86,27 +86,16 @@ fn files(tree: &Tree) -> Result<(Vec<u8>, u64), PackageError> {
         folders.extend(slashes);
     }
     for folder in folders {
-        let mut header = plain(tar::EntryType::Directory, 0o755);
-        builder.append_data(&mut header, folder, &[][..])?;
+        let mut entry = header(tar::EntryType::Directory, 0o755);
+        builder.append_data(&mut entry, folder, &[][..])?;
     }
     for (path, bytes, mode) in &paths {
         append(&mut builder, path, bytes, *mode)?;
     }
-    let mut header = plain(tar::EntryType::Symlink, 0o777);
-    builder.append_link(&mut header, "./usr/bin/simple", "../lib/simple/bin/simple")?;
+    let mut entry = header(tar::EntryType::Symlink, 0o777);
+    builder.append_link(&mut entry, "./usr/bin/simple", "../lib/simple/bin/simple")?;
     let bytes = paths.iter().map(|(_, bytes, _)| bytes.len() as u64).sum();
     Ok((builder.into_inner()?, bytes))
-}
-
-fn plain(kind: tar::EntryType, mode: u32) -> tar::Header {
-    let mut header = tar::Header::new_gnu();
-    header.set_entry_type(kind);
-    header.set_size(0);
-    header.set_mode(mode);
-    header.set_mtime(0);
-    header.set_uid(0);
-    header.set_gid(0);
-    header
 }
 
 fn gzip(bytes: &[u8]) -> Result<Vec<u8>, PackageError> {

@@ -107,6 +107,6 @@ fn make() -> Result<(), PackageError> {
         let megabytes = bytes.len() as f64 / 1e6;
         println!("{megabytes:5.1} MB  {}", path.display());
     }
-    println!("needs glibc {glibc} or newer, as every system of 2022 or later has");
+    println!("needs glibc {glibc} or newer");
     Ok(())
 }

@@ -31,18 +31,26 @@ pub fn pack(tree: &Tree) -> Result<Vec<u8>, PackageError> {
     Ok(compress_to_vec(tar.as_slice(), CompressionLevel::Fastest))
 }
 
-/// Adds a file that belongs to root and has no time, so that the same files make the same archive.
+/// Adds a file with such a [`header`], so that the same files make the same archive.
 pub fn append(
     builder: &mut tar::Builder<Vec<u8>>,
     path: &str,
     bytes: &[u8],
     mode: u32,
 ) -> std::io::Result<()> {
-    let mut header = tar::Header::new_gnu();
+    let mut header = header(tar::EntryType::Regular, mode);
     header.set_size(bytes.len() as u64);
+    builder.append_data(&mut header, path, bytes)
+}
+
+/// The header of an entry without bytes, which belongs to root and has no time.
+pub fn header(kind: tar::EntryType, mode: u32) -> tar::Header {
+    let mut header = tar::Header::new_gnu();
+    header.set_entry_type(kind);
+    header.set_size(0);
     header.set_mode(mode);
     header.set_mtime(0);
     header.set_uid(0);
     header.set_gid(0);
-    builder.append_data(&mut header, path, bytes)
+    header
 }

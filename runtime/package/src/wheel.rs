@@ -41,7 +41,8 @@ def program():
 
 
 if __name__ == \"__main__\":
-    os.execv(program(), [program(), *sys.argv[1:]])
+    path = program()
+    os.execv(path, [path, *sys.argv[1:]])
 ";
 
 fn tag(glibc: Glibc) -> String {

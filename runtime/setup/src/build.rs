@@ -52,9 +52,7 @@ pub enum Torch {
 pub fn run(request: Request) -> ExitCode {
     let env = Env::from_process();
     let outcome = match Package::find(&env) {
-        Some(package) => Err(SetupError::IsPackage {
-            releases: package.releases(),
-        }),
+        Some(_) => Err(SetupError::IsPackage),
         None => Layout::find(&env).and_then(|layout| run_in(&request, &env, &layout)),
     };
     outcome.unwrap_or_else(|error| {
@@ -102,16 +100,20 @@ fn run_in(request: &Request, env: &Env, layout: &Layout) -> Result<ExitCode, Set
 
 /// Builds all that a package has in it, and makes the packages.
 fn package_all(env: &Env, layout: &Layout, folders: &[PathBuf]) -> Result<(), SetupError> {
+    // What is wrong with a folder is said before anything is built.
+    let named = folders.iter().map(|path| {
+        find::in_folder(path).map_err(|why| SetupError::NotForPackage {
+            path: path.clone(),
+            why,
+        })
+    });
+    let mut libtorches = named.collect::<Result<Vec<_>, _>>()?;
     let cargo = Cargo::find(env, layout)?;
     cargo.build_runtime()?;
-    let mut libtorches = Vec::new();
-    for folder in folders {
-        libtorches.extend(find::from_libtorch_path(&env.with_libtorch(folder))?);
-    }
+    let _lock = lock(&layout.lock(), "set-up")?;
     if folders.is_empty() {
         libtorches.push(find_or_fetch(env, false)?.0);
     }
-    let _lock = lock(&layout.lock(), "set-up")?;
     for libtorch in &libtorches {
         say(&format!(
             "the torch library for libtorch {}",

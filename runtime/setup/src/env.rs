@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::SetupError;
+use super::package;
 use super::trust::{self, Distrust, Sticky};
 
 /// The environment variables that a set-up reads and hands to the programs that it starts.
@@ -55,13 +56,6 @@ impl Env {
             .get(OsStr::new(name))
             .map(OsString::as_os_str)
             .filter(|value| !value.is_empty())
-    }
-
-    /// The same environment, in which that folder is the libtorch.
-    pub fn with_libtorch(&self, folder: &Path) -> Self {
-        let mut vars = self.vars.clone();
-        vars.insert("LIBTORCH_PATH".into(), folder.into());
-        Self::of(vars, self.python_below_sticky)
     }
 
     /// Finds an executable by name along PATH; a name with a slash is taken as a path.
@@ -166,15 +160,9 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// From `SIMPLE_HOME`, which the launcher sets, or from the place of the running program.
+    /// Where Simple's own files are ([`package::home`]), if that is a source tree.
     pub fn find(env: &Env) -> Result<Self, SetupError> {
-        let given = env.get("SIMPLE_HOME").map(PathBuf::from);
-        let from_exe = || {
-            let exe = std::env::current_exe().ok()?.canonicalize().ok()?;
-            // <root>/target/release/simple
-            Some(exe.ancestors().nth(3)?.to_owned())
-        };
-        let root = given.or_else(from_exe).ok_or(SetupError::NotASourceTree {
+        let root = package::home(env).ok_or(SetupError::NotASourceTree {
             path: PathBuf::from("."),
         })?;
         if root.join("Cargo.toml").is_file() && root.join("ffi/torch").is_dir() {

@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::TORCH_VERSION;
+use super::find::Unfit;
 use super::release::RANGE;
 use super::trust::Distrust;
 
@@ -222,11 +223,16 @@ pub enum SetupError {
     },
     /// `simple build` of an installed Simple.
     #[error(
-        "this Simple is an installed package, with torch libraries for libtorch {releases}; it has no sources to build\n  cure: to build, get the source tree and start its `bin/simple build`"
+        "this Simple is an installed package, which has no sources to build\n  cure: to build, get the source tree and start its `bin/simple build`"
     )]
-    IsPackage {
-        /// Those releases.
-        releases: String,
+    IsPackage,
+    /// `simple build package --torch` with a folder that will not do.
+    #[error("--torch {}: {why}\n  cure: name a folder that holds lib/libtorch_cpu.so and include/ of libtorch {RANGE}, and that others cannot change", path.display())]
+    NotForPackage {
+        /// The folder.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: Unfit,
     },
     /// An installed Simple finds no libtorch.
     #[error(
@@ -429,8 +435,10 @@ mod tests {
             SetupError::NoCudaInLibtorch { path: path.clone() },
             SetupError::NoCacheDir,
             SetupError::NotASourceTree { path: path.clone() },
-            SetupError::IsPackage {
-                releases: text.clone(),
+            SetupError::IsPackage,
+            SetupError::NotForPackage {
+                path: path.clone(),
+                why: Unfit::Version(text.clone()),
             },
             SetupError::NoLibtorch,
             SetupError::NotPackaged {

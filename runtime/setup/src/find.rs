@@ -94,35 +94,49 @@ pub fn from_libtorch_path(env: &Env) -> Result<Option<Libtorch>, SetupError> {
     let path = PathBuf::from(path);
     // Made absolute, because it is recorded and used later from other folders.
     let path = std::path::absolute(&path).unwrap_or(path);
-    // The root itself, the folder above `torch/` as in site-packages, or the `lib/` inside.
+    match in_folder(&path) {
+        Ok(found) => Ok(Some(found)),
+        Err(Unfit::Lacks(missing)) => Err(SetupError::LibtorchPathWrong { path, missing }),
+        Err(Unfit::Version(found)) => Err(SetupError::WrongVersion { path, found }),
+        Err(Unfit::Distrust(why)) => Err(SetupError::LibtorchNotTrusted { path, why }),
+    }
+}
+
+/// Why a folder that a user names is not a libtorch to build against.
+#[derive(Debug, thiserror::Error)]
+pub enum Unfit {
+    /// Not a libtorch: the first file that is missing.
+    #[error("{} is missing there", .0.display())]
+    Lacks(PathBuf),
+    /// Of a release that Simple does not work with.
+    #[error("it is libtorch {0}")]
+    Version(String),
+    /// Another user could have changed it.
+    #[error("it is not safe to open: {0}")]
+    Distrust(Distrust),
+}
+
+/// The libtorch in a folder that a user names: the root itself, the folder above `torch/` as in site-packages, or the `lib/` inside.
+pub fn in_folder(path: &Path) -> Result<Libtorch, Unfit> {
     let candidates = [
-        Some(path.as_path()),
+        Some(path),
         Some(&path.join("torch")),
         path.parent().filter(|_| path.ends_with("lib")),
-    ]
-    .into_iter()
-    .flatten()
-    .map(inspect)
-    .collect::<Vec<_>>();
-    let Some(found) = candidates
-        .iter()
-        .find_map(|candidate| candidate.as_ref().ok())
-    else {
-        let missing = candidates
-            .into_iter()
-            .next()
-            .and_then(Result::err)
-            .unwrap_or_default();
-        return Err(SetupError::LibtorchPathWrong { path, missing });
-    };
-    if release::fit(&found.version) == Fit::Unknown {
-        return Err(SetupError::WrongVersion {
-            path,
-            found: found.version.clone(),
-        });
+    ];
+    let mut missing = None;
+    for candidate in candidates.into_iter().flatten() {
+        match inspect(candidate) {
+            Ok(found) if release::fit(&found.version) == Fit::Unknown => {
+                return Err(Unfit::Version(found.version));
+            }
+            Ok(found) => {
+                check_owner(&found.root).map_err(Unfit::Distrust)?;
+                return Ok(found);
+            }
+            Err(file) => missing = missing.or(Some(file)),
+        }
     }
-    check_owner(&found.root).map_err(|why| SetupError::LibtorchNotTrusted { path, why })?;
-    Ok(Some(found.clone()))
+    Err(Unfit::Lacks(missing.unwrap_or_default()))
 }
 
 /// Whether the libraries of a libtorch can be changed by no other user. It is the user's own choice and nothing in it

@@ -4,7 +4,7 @@
 //! small file, looks at who can write the libraries, and starts no other program. Nothing here opens libtorch: that is
 //! the bridge's work. `SECURITY.md` says what a set-up promises.
 //!
-//! Where to go next: `find.rs` for the order in which libtorch is looked for, `release.rs` for the releases that will do and
+//! Where to go next: `package.rs` for an installed Simple, which needs little of the rest; `find.rs` for the order in which libtorch is looked for, `release.rs` for the releases that will do and
 //! `kept.rs` for what was built for each, `wheels.rs` for what is downloaded and
 //! `cache.rs` for how it is moved into place, `trust.rs` for what is refused, `build.rs` for the steps of `simple build`,
 //! `checks.rs` for `simple build test`, `backend.rs` for programs that need no libtorch, `error.rs` for every message.
@@ -40,7 +40,6 @@ pub use build::{Request, Torch, first_start, run};
 pub use code::{code_folder, is_the_users};
 pub use error::SetupError;
 pub use facts::{CUDA_VERSION, TorchFacts, installation, torch_facts};
-pub use package::home;
 
 use env::{Env, Layout};
 use find::Libtorch;
@@ -76,6 +75,11 @@ pub fn torch_status() -> Result<TorchInstall, SetupError> {
     }
     let layout = Layout::find(&env)?;
     status_in(&env, &layout)
+}
+
+/// Where Simple's own files are ([`package::home`]); `None` where neither `SIMPLE_HOME` nor the place of the program says it.
+pub fn home() -> Option<PathBuf> {
+    package::home(&Env::from_process())
 }
 
 fn status_in(env: &Env, layout: &Layout) -> Result<TorchInstall, SetupError> {
@@ -128,7 +132,7 @@ fn status_in(env: &Env, layout: &Layout) -> Result<TorchInstall, SetupError> {
 }
 
 /// The libtorch of these surroundings, looked for because the stamp is that of others: two shells may each start a program in the same moment,
-/// and the stamp is that of the set-up that came last. `None` where there is none, or no torch library for it; then what was set up last serves.
+/// and the stamp is that of the last set-up. `None` if it is not found or has no torch library; then the last set-up counts.
 fn found(env: &Env, layout: &Layout) -> Option<Libtorch> {
     let cache = cache::Cache::at(&env.cache_dir().ok()?);
     let (found, _) = find::locate(env, &cache, false).ok()??;

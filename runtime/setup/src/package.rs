@@ -6,7 +6,7 @@
 //! torch/2.15.0/libsimple_torch.so
 //! package                a line for each of the releases: `torch 2.15.0`
 //! ```
-//! Nothing is built or fetched here, and there is no stamp: a start looks for a libtorch in the few folders where one is put ([`places`]). That takes
+//! Nothing is built or fetched here, and nothing is remembered: a start looks for a libtorch in the few folders where one is put ([`places`]). That takes
 //! some look-ups of files and starts no other program. What makes packages is in `runtime/package`, and the source tree is what `env.rs` describes.
 
 use std::collections::BTreeSet;
@@ -34,8 +34,9 @@ pub struct Package {
 
 /// Where Simple's own files are, `lib` and `doc`: `SIMPLE_HOME`, otherwise the nearest folder above the running program that has them, itself or in
 /// its `lib/simple`.
-pub fn home() -> Option<PathBuf> {
-    home_of(&Env::from_process(), &program()?)
+pub fn home(env: &Env) -> Option<PathBuf> {
+    // The variable is enough, also where the system cannot say which program runs.
+    home_of(env, &program().unwrap_or_default())
 }
 
 /// The running program: as the system says, or where that cannot (without `/proc`), as it was started by a path.
@@ -63,8 +64,7 @@ fn home_of(env: &Env, program: &Path) -> Option<PathBuf> {
 impl Package {
     /// The package that this process was started from; `None` for a source tree.
     pub fn find(env: &Env) -> Option<Self> {
-        let program = program()?;
-        Self::at(home_of(env, &program)?, &program)
+        Self::at(home(env)?, &program().unwrap_or_default())
     }
 
     fn at(home: PathBuf, program: &Path) -> Option<Self> {
@@ -107,12 +107,12 @@ impl Package {
         Some(library.join("libsimple_torch.so")).filter(|library| library.is_file())
     }
 
-    /// The torch library and the libtorch for it, or why there is none and the cure.
+    /// The torch library and the libtorch for it, or why they are missing and the cure.
     pub fn status(&self, env: &Env) -> Result<TorchInstall, SetupError> {
         if let Some(chosen) = find::from_libtorch_path(env)? {
             return self.install(&chosen);
         }
-        // The first that this package has a library for; what is wrong with the others is said only where there is none.
+        // The first that this package has a library for. What is wrong with the others is said if none fits.
         let mut refused = None;
         for libtorch in self.places(env) {
             let outcome = match find::check_owner(&libtorch.root) {
@@ -147,7 +147,7 @@ impl Package {
 
     /// Each libtorch that is there, the one that counts first: those of the active Python environments, of the environment that this package is
     /// installed in, of the Python interpreters on `PATH`, of the user's own packages, and of the cache.
-    fn places(&self, env: &Env) -> Vec<Libtorch> {
+    fn places(&self, env: &Env) -> impl Iterator<Item = Libtorch> {
         let variable = |name: &str| env.get(name).map(PathBuf::from);
         let mut prefixes: Vec<PathBuf> = ["VIRTUAL_ENV", "CONDA_PREFIX"]
             .into_iter()
@@ -162,18 +162,12 @@ impl Package {
         prefixes.extend(variable("HOME").map(|home| home.join(".local")));
         prefixes.push(PathBuf::from("/usr/local"));
         let mut seen = BTreeSet::new();
-        let mut found = Vec::new();
-        for prefix in prefixes {
-            if !prefix.is_absolute() || !seen.insert(prefix.clone()) {
-                continue;
-            }
-            found.extend(torches(&prefix));
-        }
-        if let Ok(dir) = env.cache_dir() {
-            found.extend(find::inspect(&Cache::at(&dir).torch_root()));
-        }
-        found.retain(|libtorch| release::fit(&libtorch.version) != Fit::Unknown);
-        found
+        prefixes.retain(|prefix| prefix.is_absolute() && seen.insert(prefix.clone()));
+        let cached = env.cache_dir().ok().map(|dir| Cache::at(&dir).torch_root());
+        // One after the other, as they are asked for: the first is nearly always the one.
+        let found = prefixes.into_iter().flat_map(|prefix| torches(&prefix));
+        let found = found.chain(cached.and_then(|root| find::inspect(&root).ok()));
+        found.filter(|libtorch| release::fit(&libtorch.version) != Fit::Unknown)
     }
 }
 
@@ -300,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_version_and_what_is_too_old_is_passed_over() {
+    fn a_torch_that_is_too_old_is_passed_over() {
         let scratch = Scratch::new("package-old");
         let package = package(&scratch, &["2.11.0"]);
         python_torch(&scratch.path().join("prefix"), "2.10.0");
