@@ -6,7 +6,7 @@ fn main() {
     println!("cargo:rustc-link-arg=-Wl,-z,defs");
     // For C programs that link to the library. The runtime opens libtorch by its path before this library, so another libtorch can be
     // chosen at each start.
-    if let Ok(lib) = std::env::var("DEP_TCH_LIBTORCH_LIB") {
+    if let Ok(lib) = std::env::var("DEP_SIMPLE_TORCH_SHIM_LIBTORCH_LIB") {
         println!("cargo:rustc-link-arg=-Wl,-rpath,{lib}");
     }
 }

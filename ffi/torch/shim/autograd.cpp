@@ -1,4 +1,4 @@
-// Gradients: what torch-sys has only in part or at the price of a copy. `backward` is in `backward.cpp`.
+// Gradients. `backward` is in `backward.cpp`.
 
 #include "capture.h"
 #include "lists.h"
@@ -79,6 +79,10 @@ at::Tensor** simple_autograd_grad(at::Tensor* const* outputs, int length, at::Te
 }
 
 int simple_requires_grad(at::Tensor* self) { return self->requires_grad(); }
+
+void simple_set_requires_grad(at::Tensor** out, at::Tensor* self, int on) {
+  protect([&] { out[0] = new at::Tensor(self->set_requires_grad(on != 0)); });
+}
 
 void simple_retain_grad(at::Tensor* self) {
   protect([&] { self->retain_grad(); });

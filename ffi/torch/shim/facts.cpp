@@ -14,6 +14,12 @@ using simple::protect;
 
 extern "C" {
 
+int simple_is_contiguous(at::Tensor* self) {
+  bool contiguous = false;
+  protect([&] { contiguous = self->is_contiguous(); });
+  return contiguous;
+}
+
 int64_t simple_storage_offset(at::Tensor* self) {
   int64_t offset = 0;
   protect([&] { offset = self->storage_offset(); });
@@ -110,7 +116,7 @@ void simple_set_generator_state(int device, at::Tensor* state) {
 }
 
 // The schemas of libtorch's own operators, one a line, in memory from malloc; null after a failure, whose reason is
-// where torch-sys puts its own.
+// where functions of the shim keep theirs.
 char* simple_operator_schemas() {
   char* schemas = nullptr;
   protect([&] {

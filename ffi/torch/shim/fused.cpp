@@ -1,4 +1,4 @@
-// The steps of optimizers as one call for all parameters (`torch._fused_*_`), which torch-sys leaves out. `lr` is a number or a tensor.
+// The steps of optimizers as one call for all parameters (`torch._fused_*_`). `lr` is a number or a tensor.
 //
 // On the CPU libtorch's kernels split every parameter among all threads, one of 32 elements too, which takes longer than the work, and far longer
 // where other programs run. Parameters that libtorch's other operators would not split are therefore changed by this thread alone.

@@ -1,4 +1,4 @@
-// What the parts of the shim share that add operators: failures go where torch-sys leaves its own, lists cross as torch-sys has them.
+// What the functions of the shim share that rows call: where a failure is kept, and how devices and lists of tensors cross.
 
 #pragma once
 
@@ -11,21 +11,30 @@
 
 #include "guarded.h"
 
-// torch-sys's place for the reason of the last failure, which `get_and_reset_last_err` takes.
-extern thread_local char* torch_last_err;
-
 namespace simple {
+
+// The reason of the last failure on this thread, in memory from malloc, or null; `simple_take_failure` takes it.
+extern thread_local char* last_failure;
 
 using Tensors = std::vector<at::Tensor>;
 
-// Runs `body` and leaves the reason why it failed for torch-sys to find.
+// Runs `body` and keeps the reason why it failed; whether it did not.
 template <typename Body>
-void protect(Body body) noexcept {
+bool protect(Body body) noexcept {
   char* why = guarded([&]() -> char* {
     body();
     return nullptr;
   });
-  if (why) torch_last_err = why;
+  if (!why) return true;
+  free(last_failure);
+  last_failure = why;
+  return false;
+}
+
+// A device by the number that it crosses as (`Device::c_int` in `src/libtorch.rs`).
+inline at::Device device_of(int64_t number) {
+  if (number >= 0) return at::Device(at::kCUDA, static_cast<at::DeviceIndex>(number));
+  return at::Device(number == -3 ? at::kVulkan : number == -2 ? at::kMPS : at::kCPU);
 }
 
 inline Tensors tensors(at::Tensor* const* data, int length) {
@@ -39,7 +48,7 @@ inline std::optional<at::Tensor> maybe(const at::Tensor* tensor) {
   return tensor ? std::optional<at::Tensor>(*tensor) : std::nullopt;
 }
 
-// A list as torch-sys gives one: new tensors and a null, in memory from malloc.
+// A list as it crosses: new tensors and a null, in memory from malloc.
 inline at::Tensor** give(const Tensors& made) {
   auto list = static_cast<at::Tensor**>(malloc((made.size() + 1) * sizeof(at::Tensor*)));
   if (!list) throw std::bad_alloc();

@@ -1,4 +1,4 @@
-// What torch-sys lacks for single tensors: indexing with any mixture of subscripts, sizes compared without a copy, and the
+// Single tensors: indexing with any mixture of subscripts, sizes compared without a copy, and the
 // name of the function that a gradient flows back through.
 
 #include <algorithm>

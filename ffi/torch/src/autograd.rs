@@ -1,6 +1,6 @@
 //! Gradients: reading and setting them, going back through what was computed, and switching that off. See `operators` for what a row means.
 //!
-//! torch-sys has part of this at the price of a copy or without its options; the functions of `shim/autograd.cpp` are PyTorch's own, and
+//! The functions of `shim/autograd.cpp` are PyTorch's own, and
 //! `shim/backward.cpp` does what PyTorch's engine does where a graph is on the CPU. What is not here: operators written in Simple with a
 //! custom derivative, and anything that decides when gradients are needed, which is `lib/torch`'s.
 
@@ -9,7 +9,7 @@
     reason = "operators are named as in libtorch, some with two underscores"
 )]
 
-use torch_sys::C_tensor;
+use crate::libtorch::C_tensor;
 
 type Tensors = *const *mut C_tensor;
 
@@ -18,7 +18,9 @@ unsafe extern "C" {
     fn simple_grads(input: Tensors, length: i32) -> *mut *mut C_tensor;
     fn simple_set_grad(input: *mut C_tensor, gradient: *mut C_tensor);
     fn simple_zero_grad(input: Tensors, length: i32, set_to_none: i32);
-    fn simple_requires_grad(input: *mut C_tensor) -> i32;
+    /// Whether gradients are kept track of for a tensor.
+    pub fn simple_requires_grad(input: *mut C_tensor) -> i32;
+    fn simple_set_requires_grad(out: *mut *mut C_tensor, input: *mut C_tensor, on: i32);
     /// Keeps the gradient of a tensor that is not a leaf.
     pub fn simple_retain_grad(input: *mut C_tensor);
     fn simple_share(out: *mut *mut C_tensor, input: *mut C_tensor);
@@ -52,7 +54,7 @@ unsafe extern "C" {
     ) -> *mut *mut C_tensor;
 }
 
-crate::operators::operators! {
+crate::operators::functions! {
     /// The gradient of a tensor, with a new handle; 0 when there is none. No elements are copied.
     fn rt_torch_grad(input: tensor) -> (tensor?) = simple_grad;
     /// The gradients of all these tensors, each as `rt_torch_grad` has it.
@@ -63,6 +65,8 @@ crate::operators::operators! {
     fn rt_torch_zero_grad(input: [tensor], set_to_none: bool) -> () = simple_zero_grad;
     /// Whether gradients are kept track of for a tensor. `rt_torch_requires_grad_` says whether to.
     fn rt_torch_requires_grad(input: tensor) -> bool = simple_requires_grad;
+    /// Says whether gradients are kept track of for a tensor, and gives it back.
+    fn rt_torch_set_requires_grad(input: tensor, r: bool) -> tensor = simple_set_requires_grad;
     /// Has a tensor that is not a leaf keep its gradient.
     fn rt_torch_retain_grad(input: tensor) -> () = simple_retain_grad;
     /// The same tensor by another handle: what is done to one is seen in the other.

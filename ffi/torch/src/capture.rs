@@ -8,10 +8,10 @@ use std::ffi::{c_char, c_void};
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
+use crate::libtorch::C_tensor;
 use crate::libtorch::Tensor;
 use simple_ffi_abi::handle::HandleTable;
 use simple_ffi_abi::{SiteFn, WriteSiteFn, no_place, no_site};
-use torch_sys::C_tensor;
 
 use crate::error::{ShimError, TorchError};
 use crate::{lost, shim, tensor, uses};

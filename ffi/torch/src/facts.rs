@@ -1,8 +1,9 @@
 //! A tensor's layout in memory, as numbers, and the state of random generators. See `operators` for what a row means.
 
-use torch_sys::{C_tensor, at_is_contiguous};
+use crate::libtorch::C_tensor;
 
 unsafe extern "C" {
+    fn simple_is_contiguous(input: *mut C_tensor) -> i32;
     fn simple_storage_offset(input: *mut C_tensor) -> i64;
     fn simple_data_ptr(input: *mut C_tensor) -> i64;
     fn simple_shares_storage(input: *mut C_tensor, other: *mut C_tensor) -> i32;
@@ -14,9 +15,9 @@ unsafe extern "C" {
     fn simple_set_generator_state(device: i32, state: *mut C_tensor);
 }
 
-crate::operators::operators! {
+crate::operators::functions! {
     /// Whether the elements are stored in order and without gaps.
-    fn rt_torch_is_contiguous(input: tensor) -> bool = at_is_contiguous;
+    fn rt_torch_is_contiguous(input: tensor) -> bool = simple_is_contiguous;
     /// How many elements of its storage are before the first of the tensor.
     fn rt_torch_storage_offset(input: tensor) -> i64 = simple_storage_offset;
     /// The address of the first element, 0 when there is none. It tells whether two tensors begin at the same place.

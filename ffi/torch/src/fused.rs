@@ -1,4 +1,4 @@
-//! The steps of optimizers as one call for all parameters, `torch._fused_*_`, which torch-sys leaves out (`shim/fused.cpp`). The lists go
+//! The steps of optimizers as one call for all parameters, `torch._fused_*_` (`shim/fused.cpp`). The lists go
 //! together: the first element of each belongs to the first parameter. See `operators` for what a row means.
 
 #![allow(
@@ -6,7 +6,7 @@
     reason = "operators are named as in libtorch, some with two underscores"
 )]
 
-use torch_sys::C_tensor;
+use crate::libtorch::C_tensor;
 
 type Items = *const *mut C_tensor;
 type One = *mut C_tensor;
@@ -23,7 +23,7 @@ unsafe extern "C" {
     fn simple_fused_adagrad_tensor_lr_(_: Items, _: i32, _: Items, _: i32, _: Items, _: i32, _: Items, _: i32, lr: One, _: f64, _: f64, _: f64, _: i32, _: One, _: One);
 }
 
-crate::operators::operators! {
+crate::operators::functions! {
     /// A step of Adam (weight decay as a part of the gradient). `state_steps` count steps, as f32 tensors of one element; `max_exp_avg_sqs`
     /// is empty unless `amsgrad`. `grad_scale` and `found_inf` are those of a gradient scaler.
     fn rt_torch__fused_adam_(input: [tensor], grads: [tensor], exp_avgs: [tensor], exp_avg_sqs: [tensor], max_exp_avg_sqs: [tensor], state_steps: [tensor], lr: f64, beta1: f64, beta2: f64, weight_decay: f64, eps: f64, amsgrad: bool, maximize: bool, grad_scale: (tensor?), found_inf: (tensor?)) -> () = simple_fused_adam_;

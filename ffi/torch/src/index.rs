@@ -4,12 +4,12 @@
 //! says that `lo` counts, bit 1 `hi`); `2` the rest of the dimensions; `3` a new axis; `4, handle` a tensor; `5, n, ...` a list of
 //! positions; `6, n, ...` a mask. `lib/tensor/index.spl` writes such lists.
 
-use crate::libtorch::{Device, Tensor, made};
+use crate::libtorch::{Device, Tensor};
 use simple_ffi_abi::export::Scalar;
 
 use crate::device::number;
 use crate::error::{ShimError, TorchError};
-use crate::operators::argument::Number;
+use crate::operators::call::Value;
 use crate::shim::{self, Subscript};
 use crate::tensor::{settled, store, with, with_table};
 
@@ -49,23 +49,11 @@ pub fn set(input: i64, at: &[i64], other: i64, number: Option<Scalar>) -> Result
 /// A number as a tensor without dimensions, of the dtype and on the device of `like`, or for CUDA on the CPU, so that nothing is made on the
 /// GPU for it. A number that does not fit is an error.
 fn single(like: &Tensor, number: Scalar) -> Result<Tensor, ShimError> {
-    let mut value = Number::from(number);
     let place = match like.device() {
         Device::Cuda(_) => Device::Cpu,
         place => place,
     };
-    let (dtype, place) = (like.dtype(), place.c_int());
-    // SAFETY: there are no sizes to read, the number is alive for the call, and `out` is a place for the result.
-    made(|out| unsafe {
-        torch_sys::c_generated::atg_full(
-            out,
-            std::ptr::null(),
-            0,
-            value.as_mut_ptr(),
-            dtype,
-            place,
-        );
-    })
+    Tensor::full(&[], Value::from(number), like.dtype(), place)
 }
 
 fn refused(op: &'static str, tensor: &Tensor, reason: String) -> TorchError {

@@ -6,7 +6,7 @@
 //! with a `functions!` table and a line in [`TABLES`]:
 //!
 //! - `base` makes the first tensors, chooses devices and moves tensors; its rows' functions are in `tensor`, `stream` and `device`;
-//! - `operators` has every operator of libtorch, generated from torch-sys, and from libtorch's schemas where torch-sys leaves arguments out;
+//! - `operators` has every operator of libtorch, called by name through libtorch's dispatcher;
 //! - `methods` has what class `Tensor` needs beyond operators: shapes checked, subscripts, elements in and out, printing;
 //! - `data` makes batches of data sets;
 //! - `autograd` has gradients, `facts` how tensors are laid out in memory, `state` what libtorch remembers on this
@@ -17,11 +17,10 @@
 //!   events, `profiler` records operators, `nccl` brings parameters to several GPUs and their gradients back.
 //!
 //! `error` is what rows say when they fail, `lost` keeps what must not be freed after a GPU has failed, `pending` waits for copies to main memory, `uses` knows which
-//! tensors of the program a captured step uses, `libtorch` tensors as Rust owns them, `shim` what torch-sys lacks.
+//! tensors of the program a captured step uses, `libtorch` tensors as Rust owns them, `shim` what libtorch's C++ does for the others.
 //! The threads of libtorch's parallel loops are those of the crate `simple-openmp`.
 //!
-//! No C++ exception leaves: torch-sys catches those that libtorch throws (which all derive from `std::exception`), and the shim
-//! catches every kind. No shape, dtype or device is decided here beyond the defaults that `rt_torch_configure` sets; that is `lib/torch`'s.
+//! No C++ exception leaves: the shim catches every kind. No shape, dtype or device is decided here beyond the defaults that `rt_torch_configure` sets; that is `lib/torch`'s.
 
 #![allow(
     unsafe_code,

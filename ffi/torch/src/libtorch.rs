@@ -1,17 +1,45 @@
-//! A tensor of libtorch as Rust owns it, devices, and the few operators that this crate calls itself. Programs' operators go from `operators`
-//! straight to torch-sys.
+//! A tensor of libtorch as Rust owns it, devices, and the few operators that this crate calls itself. Programs' operators are in `operators`.
 //!
 //! Every call that libtorch can refuse says why. dtypes are libtorch's numbers (`simple_ffi_abi::dtype`). Next: `tensor.rs`, which has
 //! handles for these.
 
 use std::ffi::{c_int, c_void};
 
-use torch_sys::{C_tensor, c_generated as c};
-
 use crate::device::number;
 use crate::error::ShimError;
 use crate::operators::argument::take_failure;
+use crate::operators::call::{Operator, Value, called};
 use crate::{lost, shim};
+
+/// A tensor that C++ owns (`at::Tensor`).
+#[derive(Debug)]
+#[allow(
+    non_camel_case_types,
+    reason = "the name that other bindings have for it"
+)]
+pub enum C_tensor {}
+
+unsafe extern "C" {
+    fn simple_tensor_free(tensor: *mut C_tensor);
+    fn simple_tensor_clone(tensor: *const C_tensor) -> *mut C_tensor;
+    fn simple_tensor_of_data(
+        data: *const u8,
+        sizes: *const i64,
+        count: i64,
+        width: i64,
+        dtype: i32,
+    ) -> *mut C_tensor;
+    fn simple_tensor_data(tensor: *const C_tensor, to: *mut u8, count: i64, width: i64);
+    fn simple_tensor_element(tensor: *const C_tensor, place: *const i64, count: i64) -> f64;
+    fn simple_tensor_dim(tensor: *const C_tensor) -> i64;
+    fn simple_tensor_sizes(tensor: *const C_tensor, sizes: *mut i64);
+    fn simple_tensor_strides(tensor: *const C_tensor, strides: *mut i64);
+    fn simple_tensor_dtype(tensor: *const C_tensor) -> i32;
+    fn simple_tensor_device(tensor: *const C_tensor) -> i32;
+    fn simple_tensor_defined(tensor: *const C_tensor) -> u8;
+    fn simple_tensor_address(tensor: *const C_tensor) -> i64;
+    fn simple_has_mps() -> u8;
+}
 
 /// Where a tensor is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,7 +55,7 @@ pub enum Device {
 }
 
 impl Device {
-    /// The number that torch-sys has for it.
+    /// The number that it has for the shim (`shim/lists.h`).
     pub fn c_int(self) -> c_int {
         match self {
             Device::Cuda(number) => number as c_int,
@@ -43,6 +71,12 @@ impl Device {
             -3 => Device::Vulkan,
             _ => usize::try_from(number).map_or(Device::Mps, Device::Cuda),
         }
+    }
+
+    /// The device as an argument of an operator.
+    #[inline]
+    pub fn value(self) -> Value {
+        Value::int(self.c_int().into())
     }
 
     /// Whether it is an NVIDIA GPU.
@@ -89,7 +123,7 @@ impl Drop for Tensor {
             return;
         }
         // SAFETY: the pointer is ours, and not used after this.
-        unsafe { torch_sys::at_free(self.0) };
+        unsafe { simple_tensor_free(self.0) };
     }
 }
 
@@ -98,7 +132,7 @@ fn outcome<T>(value: T) -> Result<T, ShimError> {
     take_failure().map_or(Ok(value), |why| Err(ShimError(why)))
 }
 
-/// The tensor that a function of torch-sys puts into the place that it is given.
+/// The tensor that a function of the shim puts into the place that it is given.
 pub fn made(call: impl FnOnce(*mut *mut C_tensor)) -> Result<Tensor, ShimError> {
     let mut out = std::ptr::null_mut();
     call(&raw mut out);
@@ -109,35 +143,63 @@ pub fn made(call: impl FnOnce(*mut *mut C_tensor)) -> Result<Tensor, ShimError> 
     }
 }
 
-/// The length of a list as torch-sys takes it. One that is too long for it is too long for libtorch too, which then says so.
-fn length<T>(list: &[T]) -> c_int {
-    c_int::try_from(list.len()).unwrap_or(c_int::MAX)
+called! {
+    EMPTY = "empty.memory_format" ("size,dtype,device", "nkv") -> "tensor";
+    ZEROS = "zeros" ("size,dtype,device", "nkv") -> "tensor";
+    ONES = "ones" ("size,dtype,device", "nkv") -> "tensor";
+    RANDN = "randn" ("size,dtype,device", "nkv") -> "tensor";
+    FULL = "full" ("size,fill_value,dtype,device", "nskv") -> "tensor";
+    DETACH = "detach" ("self", "t") -> "tensor";
+    CONTIGUOUS = "contiguous" ("self", "t") -> "tensor";
+    EMPTY_LIKE = "empty_like" ("self", "t") -> "tensor";
+    RESOLVE_CONJ = "resolve_conj" ("self", "t") -> "tensor";
+    RESOLVE_NEG = "resolve_neg" ("self", "t") -> "tensor";
+    VIEW_AS_REAL = "view_as_real" ("self", "t") -> "tensor";
+    ISFINITE = "isfinite" ("self", "t") -> "tensor";
+    ALL = "all" ("self", "t") -> "tensor";
+    RELU = "relu" ("self", "t") -> "tensor";
+    SIGMOID = "sigmoid" ("self", "t") -> "tensor";
+    TANH = "tanh" ("self", "t") -> "tensor";
+    ADD = "add.Tensor" ("self,other", "tt") -> "tensor";
+    MUL = "mul.Tensor" ("self,other", "tt") -> "tensor";
+    MATMUL = "matmul" ("self,other", "tt") -> "tensor";
+    TO_DTYPE = "to.dtype" ("self,dtype", "tk") -> "tensor";
+    TO_DEVICE = "to.device" ("self,device,dtype,non_blocking,copy", "tvkbb") -> "tensor";
+    TO_OTHER = "to.other" ("self,other,non_blocking,copy", "ttbb") -> "tensor";
+    RESIZE = "resize_" ("self,size", "tn") -> "(written 1)";
+    NARROW = "narrow" ("self,dim,start,length", "tiii") -> "tensor";
+    INDEX_SELECT = "index_select" ("self,dim,index", "tit") -> "tensor";
+    COPY = "copy_" ("self,src", "tt") -> "(written 1)";
+    EQUAL = "equal" ("self,other", "tt") -> "bool";
 }
 
-/// Methods on one tensor, and on two, that are called as torch-sys has them.
+/// Methods on one tensor, and on two.
 macro_rules! operators {
-    ($($(#[doc = $doc:literal])* $name:ident = $function:ident;)*) => {
+    ($($(#[doc = $doc:literal])* $name:ident = $operator:ident;)*) => {
         $($(#[doc = $doc])*
         pub fn $name(&self) -> Result<Tensor, ShimError> {
-            // SAFETY: the tensor is alive for the call, and `out` is a place for the result.
-            made(|out| unsafe { c::$function(out, self.0) })
+            // SAFETY: the tensor is alive for the call.
+            unsafe { $operator.tensor(&[self.value()]) }
         })*
     };
-    (two $($(#[doc = $doc:literal])* $name:ident = $function:ident;)*) => {
+    (two $($(#[doc = $doc:literal])* $name:ident = $operator:ident;)*) => {
         $($(#[doc = $doc])*
         pub fn $name(&self, other: &Tensor) -> Result<Tensor, ShimError> {
-            // SAFETY: both tensors are alive for the call, and `out` is a place for the result.
-            made(|out| unsafe { c::$function(out, self.0, other.0) })
+            // SAFETY: both tensors are alive for the call.
+            unsafe { $operator.tensor(&[self.value(), other.value()]) }
         })*
     };
 }
 
-/// A function of torch-sys that makes a tensor of sizes, dtype and device.
-type Maker = unsafe extern "C" fn(*mut *mut C_tensor, *const i64, c_int, c_int, c_int);
-
-fn make(maker: Maker, dims: &[i64], dtype: i32, device: Device) -> Result<Tensor, ShimError> {
-    // SAFETY: `dims` has as many numbers as `length` says or more, and `out` is a place for the result.
-    made(|out| unsafe { maker(out, dims.as_ptr(), length(dims), dtype, device.c_int()) })
+fn make(
+    operator: &Operator,
+    dims: &[i64],
+    dtype: i32,
+    device: Device,
+) -> Result<Tensor, ShimError> {
+    let dims = Value::list(dims.as_ptr(), dims.len() as i64);
+    // SAFETY: the sizes are alive for the call, and as many as said.
+    unsafe { operator.tensor(&[dims, Value::int(dtype.into()), device.value()]) }
 }
 
 impl Tensor {
@@ -145,36 +207,62 @@ impl Tensor {
     ///
     /// # Safety
     ///
-    /// The pointer is one that libtorch or torch-sys gave away (null where it means no tensor), and nobody else frees it.
+    /// The pointer is one that the shim gave away (null where it means no tensor), and nobody else frees it.
     #[inline]
     pub unsafe fn from_ptr(tensor: *mut C_tensor) -> Tensor {
         Tensor(tensor)
     }
 
-    /// The tensor as torch-sys takes it, for as long as this value is alive.
+    /// The tensor as the shim takes it, for as long as this value is alive.
     #[inline]
     pub fn as_ptr(&self) -> *mut C_tensor {
         self.0
     }
 
+    /// The tensor as an argument of an operator, for as long as this value is alive.
+    #[inline]
+    pub fn value(&self) -> Value {
+        Value::tensor(self.0)
+    }
+
+    /// A tensor whose elements are all this number.
+    pub fn full(
+        dims: &[i64],
+        number: Value,
+        dtype: i32,
+        device: Device,
+    ) -> Result<Tensor, ShimError> {
+        let dims = Value::list(dims.as_ptr(), dims.len() as i64);
+        // SAFETY: the sizes are alive for the call, and as many as said.
+        unsafe { FULL.tensor(&[dims, number, Value::int(dtype.into()), device.value()]) }
+    }
+
+    /// The strides of the dimensions, in elements.
+    pub fn stride(&self) -> Result<Vec<i64>, ShimError> {
+        let mut strides = vec![0; self.dim()];
+        // SAFETY: the tensor is alive for the call, which writes as many numbers as it has dimensions.
+        unsafe { simple_tensor_strides(self.0, strides.as_mut_ptr()) };
+        outcome(strides)
+    }
+
     /// A tensor of these sizes whose elements are whatever the memory has.
     pub fn empty(dims: &[i64], dtype: i32, device: Device) -> Result<Tensor, ShimError> {
-        make(c::atg_empty, dims, dtype, device)
+        make(&EMPTY, dims, dtype, device)
     }
 
     /// A tensor of zeros.
     pub fn zeros(dims: &[i64], dtype: i32, device: Device) -> Result<Tensor, ShimError> {
-        make(c::atg_zeros, dims, dtype, device)
+        make(&ZEROS, dims, dtype, device)
     }
 
     /// A tensor of ones.
     pub fn ones(dims: &[i64], dtype: i32, device: Device) -> Result<Tensor, ShimError> {
-        make(c::atg_ones, dims, dtype, device)
+        make(&ONES, dims, dtype, device)
     }
 
     /// A tensor of normal random numbers.
     pub fn randn(dims: &[i64], dtype: i32, device: Device) -> Result<Tensor, ShimError> {
-        make(c::atg_randn, dims, dtype, device)
+        make(&RANDN, dims, dtype, device)
     }
 
     /// A copy of the elements, in one dimension, in main memory.
@@ -216,101 +304,127 @@ impl Tensor {
     ) -> Result<Tensor, ShimError> {
         // SAFETY: the caller's promise, and `dims` has as many numbers as its length says.
         outcome(unsafe {
-            torch_sys::at_tensor_of_data(data, dims.as_ptr(), dims.len(), width, dtype)
+            let count = dims.len() as i64;
+            simple_tensor_of_data(data.cast(), dims.as_ptr(), count, width as i64, dtype)
         })
         .map(Tensor)
     }
 
     operators! {
         /// The same elements, without what gradients know of them.
-        detach = atg_detach;
+        detach = DETACH;
         /// The tensor itself if its elements are in order, or a copy in which they are.
-        contiguous = atg_contiguous;
+        contiguous = CONTIGUOUS;
         /// Another one of the same sizes, dtype and device.
-        empty_like = atg_empty_like;
+        empty_like = EMPTY_LIKE;
         /// A complex tensor whose numbers are not to be conjugated later.
-        resolve_conj = atg_resolve_conj;
+        resolve_conj = RESOLVE_CONJ;
         /// A tensor whose numbers are not to be negated later.
-        resolve_neg = atg_resolve_neg;
+        resolve_neg = RESOLVE_NEG;
         /// Complex numbers as pairs in a new last dimension.
-        view_as_real = atg_view_as_real;
+        view_as_real = VIEW_AS_REAL;
         /// Whether each element is neither infinite nor NaN.
-        isfinite = atg_isfinite;
+        isfinite = ISFINITE;
         /// Whether all elements are true.
-        all = atg_all;
+        all = ALL;
         /// The larger of each element and 0.
-        relu = atg_relu;
+        relu = RELU;
         /// The logistic function of each element.
-        sigmoid = atg_sigmoid;
+        sigmoid = SIGMOID;
         /// The hyperbolic tangent of each element.
-        tanh = atg_tanh;
+        tanh = TANH;
     }
 
     operators! { two
         /// The sum, with broadcasting.
-        add = atg_add;
+        add = ADD;
         /// The product of the elements, with broadcasting.
-        mul = atg_mul;
+        mul = MUL;
         /// The matrix product.
-        matmul = atg_matmul;
+        matmul = MATMUL;
     }
 
     /// The tensor with this dtype; itself if it has it already.
     pub fn to_dtype(&self, dtype: i32) -> Result<Tensor, ShimError> {
-        // SAFETY: the tensor is alive for the call, and `out` is a place for the result.
-        made(|out| unsafe { c::atg_to_dtype(out, self.0, dtype, 0, 0) })
+        // SAFETY: the tensor is alive for the call.
+        unsafe { TO_DTYPE.tensor(&[self.value(), Value::int(dtype.into())]) }
     }
 
     /// The tensor on this device; itself if it is there already.
     pub fn to_device(&self, device: Device) -> Result<Tensor, ShimError> {
-        // SAFETY: the tensor is alive for the call, and `out` is a place for the result.
-        made(|out| unsafe { c::atg_to(out, self.0, device.c_int()) })
+        self.moved(device, false, false)
     }
 
     /// As [`to_device`](Self::to_device), without waiting for the copy where libtorch need not.
     pub fn send_to(&self, device: Device) -> Result<Tensor, ShimError> {
-        let (device, dtype) = (device.c_int(), self.dtype());
-        // SAFETY: the tensor is alive for the call, and `out` is a place for the result.
-        made(|out| unsafe { c::atg_to_device(out, self.0, device, dtype, 1, 0) })
+        self.moved(device, true, false)
+    }
+
+    /// As [`to_device`](Self::to_device): without waiting for the copy where libtorch need not, and with a copy in any case, if asked for.
+    pub fn moved(
+        &self,
+        device: Device,
+        non_blocking: bool,
+        copy: bool,
+    ) -> Result<Tensor, ShimError> {
+        let dtype = Value::int(self.dtype().into());
+        let (non_blocking, copy) = (Value::int(non_blocking.into()), Value::int(copy.into()));
+        // SAFETY: the tensor is alive for the call.
+        unsafe { TO_DEVICE.tensor(&[self.value(), device.value(), dtype, non_blocking, copy]) }
+    }
+
+    /// The tensor with the dtype and on the device of another one; the rest as for [`moved`](Self::moved).
+    pub fn to_other(
+        &self,
+        other: &Tensor,
+        non_blocking: bool,
+        copy: bool,
+    ) -> Result<Tensor, ShimError> {
+        let (non_blocking, copy) = (Value::int(non_blocking.into()), Value::int(copy.into()));
+        // SAFETY: both tensors are alive for the call.
+        unsafe { TO_OTHER.tensor(&[self.value(), other.value(), non_blocking, copy]) }
     }
 
     /// The tensor itself, resized in place.
-    pub fn resize_(&mut self, dims: &[i64]) -> Result<Tensor, ShimError> {
-        // SAFETY: the tensor is alive for the call, `dims` has `length` numbers, and `out` is a place for the result.
-        made(|out| unsafe { c::atg_resize_(out, self.0, dims.as_ptr(), length(dims)) })
+    pub fn resize_(self, dims: &[i64]) -> Result<Tensor, ShimError> {
+        let dims = Value::list(dims.as_ptr(), dims.len() as i64);
+        // SAFETY: the tensor is alive for the call, and so are the sizes, which are as many as said.
+        unsafe { RESIZE.call(&[self.value(), dims], &mut [0; 1]) };
+        outcome(self)
     }
 
     /// A view of `count` places of a dimension, from `start` on.
     pub fn narrow(&self, dim: i64, start: i64, count: i64) -> Result<Tensor, ShimError> {
-        // SAFETY: the tensor is alive for the call, and `out` is a place for the result.
-        made(|out| unsafe { c::atg_narrow(out, self.0, dim, start, count) })
+        let [dim, start, count] = [dim, start, count].map(Value::int);
+        // SAFETY: the tensor is alive for the call.
+        unsafe { NARROW.tensor(&[self.value(), dim, start, count]) }
     }
 
     /// A copy of the places of a dimension that a tensor of integers lists.
     pub fn index_select(&self, dim: i64, places: &Tensor) -> Result<Tensor, ShimError> {
-        // SAFETY: both tensors are alive for the call, and `out` is a place for the result.
-        made(|out| unsafe { c::atg_index_select(out, self.0, dim, places.0) })
+        // SAFETY: both tensors are alive for the call.
+        unsafe { INDEX_SELECT.tensor(&[self.value(), Value::int(dim), places.value()]) }
     }
 
     /// Takes over the elements of another tensor, converted and broadcast.
     pub fn copy_(&mut self, from: &Tensor) -> Result<(), ShimError> {
         // SAFETY: both tensors are alive for the call.
-        unsafe { torch_sys::at_copy_(self.0, from.0) };
+        unsafe { COPY.call(&[self.value(), from.value()], &mut [0; 1]) };
         outcome(())
     }
 
     /// Whether sizes and elements are the same.
     pub fn equal(&self, other: &Tensor) -> Result<bool, ShimError> {
+        let mut equal = [0];
         // SAFETY: both tensors are alive for the call.
-        outcome(unsafe { c::atg_equal(self.0, other.0) } != 0)
+        unsafe { EQUAL.call(&[self.value(), other.value()], &mut equal) };
+        outcome(equal[0] != 0)
     }
 
     /// One element; `[]` is that of a tensor that has only one.
     pub fn double_value(&self, place: &[i64]) -> Result<f64, ShimError> {
-        // SAFETY: the tensor is alive for the call, and `place` has `length` numbers.
-        outcome(unsafe {
-            torch_sys::at_double_value_at_indexes(self.0, place.as_ptr(), length(place))
-        })
+        // SAFETY: the tensor is alive for the call, and `place` has as many numbers as said.
+        outcome(unsafe { simple_tensor_element(self.0, place.as_ptr(), place.len() as i64) })
     }
 
     /// All elements, row by row.
@@ -350,27 +464,27 @@ impl Tensor {
         // Of a conjugate, and of its imaginary part, other numbers are in memory than the tensor has.
         let plain = self.resolve_conj()?.resolve_neg()?;
         // SAFETY: the caller's promise; the tensor is alive for the call.
-        unsafe { torch_sys::at_copy_data(plain.0, to, count, width) };
+        unsafe { simple_tensor_data(plain.0, to.cast(), count as i64, width as i64) };
         outcome(())
     }
 
     /// One more owner of the same tensor.
     pub fn shallow_clone(&self) -> Tensor {
         // SAFETY: the tensor is alive for the call, which counts one more reference.
-        Tensor(unsafe { torch_sys::at_shallow_clone(self.0) })
+        Tensor(unsafe { simple_tensor_clone(self.0) })
     }
 
     /// The number of dimensions.
     pub fn dim(&self) -> usize {
         // SAFETY: the tensor is alive for the call.
-        unsafe { torch_sys::at_dim(self.0) }
+        (unsafe { simple_tensor_dim(self.0) }) as usize
     }
 
     /// The sizes of the dimensions; empty for a tensor that has no sizes, such as a nested one.
     pub fn size(&self) -> Vec<i64> {
         let mut dims = vec![0; self.dim()];
         // SAFETY: the tensor is alive for the call, which writes as many numbers as it has dimensions.
-        unsafe { torch_sys::at_shape(self.0, dims.as_mut_ptr()) };
+        unsafe { simple_tensor_sizes(self.0, dims.as_mut_ptr()) };
         match take_failure() {
             Some(_) => Vec::new(),
             None => dims,
@@ -386,32 +500,32 @@ impl Tensor {
     #[inline]
     pub fn dtype(&self) -> i32 {
         // SAFETY: the tensor is alive for the call, which only reads it.
-        unsafe { torch_sys::at_scalar_type(self.0) }
+        unsafe { simple_tensor_dtype(self.0) }
     }
 
-    /// The device that it is on; [`Device::Mps`] for one that torch-sys does not know.
+    /// The device that it is on; [`Device::Mps`] for one that the shim does not know.
     #[inline]
     pub fn device(&self) -> Device {
         // SAFETY: the tensor is alive for the call, which only reads it.
-        Device::from_c_int(unsafe { torch_sys::at_device(self.0) })
+        Device::from_c_int(unsafe { simple_tensor_device(self.0) })
     }
 
     /// Whether there is a tensor at all.
     pub fn defined(&self) -> bool {
         // SAFETY: the tensor is alive for the call, which only reads it.
-        unsafe { torch_sys::at_defined(self.0) != 0 }
+        unsafe { simple_tensor_defined(self.0) != 0 }
     }
 
     /// Whether gradients are kept track of for it.
     pub fn requires_grad(&self) -> bool {
         // SAFETY: the tensor is alive for the call, which only reads it.
-        unsafe { torch_sys::at_requires_grad(self.0) > 0 }
+        unsafe { crate::autograd::simple_requires_grad(self.0) != 0 }
     }
 
     /// Where the elements are; in main memory only for tensors that are there.
     pub fn data_ptr(&self) -> *mut c_void {
         // SAFETY: the tensor is alive for the call, which only reads it.
-        unsafe { torch_sys::at_data_ptr(self.0) }
+        (unsafe { simple_tensor_address(self.0) }) as *mut c_void
     }
 }
 
@@ -438,5 +552,5 @@ impl Drop for NoGrad {
 /// Whether libtorch has Apple's Metal.
 pub fn has_mps() -> bool {
     // SAFETY: takes nothing and returns a plain value.
-    unsafe { torch_sys::at_context_has_mps() }
+    unsafe { simple_has_mps() != 0 }
 }

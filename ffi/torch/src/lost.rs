@@ -8,8 +8,8 @@
 use std::ffi::c_char;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
+use crate::libtorch::C_tensor;
 use simple_ffi_abi::device;
-use torch_sys::C_tensor;
 
 use crate::libtorch::Tensor;
 use crate::shim;

@@ -12,8 +12,8 @@ use std::fmt::Write;
 use std::mem::ManuallyDrop;
 use std::sync::Once;
 
+use crate::libtorch::C_tensor;
 use crate::libtorch::{Device, Tensor};
-use torch_sys::C_tensor;
 
 use crate::error::{ShimError, TorchError};
 use crate::{device, lost, recent, shim, tensor};

@@ -3,7 +3,7 @@
 //!
 //! When it is used, and what is done where it cannot be, is decided in `lib/torch/nccl.spl` and `lib/nn/parallel.spl`.
 
-use torch_sys::C_tensor;
+use crate::libtorch::C_tensor;
 
 type Tensors = *const *mut C_tensor;
 
@@ -18,7 +18,7 @@ unsafe extern "C" {
     ) -> *mut *mut C_tensor;
 }
 
-crate::operators::operators! {
+crate::operators::functions! {
     /// Whether NCCL can add up these tensors: all on different CUDA devices, dense and contiguous.
     fn rt_torch_nccl_is_available(input: [tensor]) -> bool = simple_nccl_is_available;
     /// Why NCCL cannot bring tensors, which are on the first of these CUDA devices, to the others: 0 it can, 1 there is one device, 2 one is

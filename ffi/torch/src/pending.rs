@@ -9,7 +9,7 @@ use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::error::{ShimError, TorchError};
-use crate::libtorch::{Device, made};
+use crate::libtorch::Device;
 use crate::stream_shim::{CudaEvent, CudaStream};
 use crate::{capture, tensor, uses};
 
@@ -84,17 +84,7 @@ pub fn to_other(
 ) -> Result<i64, TorchError> {
     let op = "to";
     let (made, from) = tensor::pair(op, handle, other, |input, other| {
-        let (non_blocking, copy) = (non_blocking.into(), copy.into());
-        // SAFETY: both tensors are alive for the call, and `out` is a place for the result.
-        let made = made(|out| unsafe {
-            torch_sys::c_generated::atg_to_other(
-                out,
-                input.as_ptr(),
-                other.as_ptr(),
-                non_blocking,
-                copy,
-            );
-        });
+        let made = input.to_other(other, non_blocking, copy);
         let made = made.map_err(|error| TorchError::on_tensors(op, &[input, other], &error))?;
         Ok((made, input.device()))
     })?;

@@ -3,19 +3,13 @@
 //! As everywhere in this crate, the `extern "C"` blocks are what the shim is compiled against (`build/header.rs`).
 
 use std::ffi::{CStr, c_char};
-use std::mem::MaybeUninit;
 use std::sync::{Once, OnceLock, RwLock};
 
+use crate::libtorch::C_tensor;
 use crate::libtorch::Tensor;
-use torch_sys::C_tensor;
 
 use crate::error::ShimError;
 use crate::lost;
-
-/// Room for a `c10::Scalar`, whose size and alignment the shim checks.
-#[derive(Debug)]
-#[repr(C, align(16))]
-pub struct ScalarRoom([u8; 32]);
 
 unsafe extern "C" {
     fn simple_torch_version() -> *const c_char;
@@ -42,8 +36,6 @@ unsafe extern "C" {
     fn simple_num_threads() -> i64;
     fn simple_set_num_threads(count: i64) -> *mut c_char;
     fn simple_operator_schemas() -> *mut c_char;
-    fn simple_torch_scalar_int(room: *mut ScalarRoom, value: i64);
-    fn simple_torch_scalar_float(room: *mut ScalarRoom, value: f64);
     fn simple_torch_operator(
         which: Operator,
         broadcast: u8,
@@ -152,7 +144,7 @@ pub(crate) fn made(
     let why = call(&raw mut raw);
     // SAFETY: the shim's failure text, or null.
     unsafe { outcome(why) }?;
-    // SAFETY: the shim made a tensor with `new`, which is what torch-sys frees with `delete`.
+    // SAFETY: the shim made a tensor, and gives it away.
     Ok((!raw.is_null()).then(|| unsafe { Tensor::from_ptr(raw) }))
 }
 
@@ -324,25 +316,11 @@ pub fn set_num_threads(count: i64) -> Result<(), ShimError> {
     unsafe { outcome(simple_set_num_threads(count)) }
 }
 
-/// The schemas of libtorch's operators, one a line; `None` after a failure, whose reason is where torch-sys puts its
+/// The schemas of libtorch's operators, one a line; `None` after a failure, whose reason is where functions of the shim keep their
 /// own.
 pub fn operator_schemas() -> Option<String> {
     // SAFETY: takes nothing, and the text is the shim's.
     unsafe { taken(simple_operator_schemas()) }
-}
-
-/// Makes an integer for libtorch. It needs no clean-up.
-#[inline]
-pub fn scalar_int(room: &mut MaybeUninit<ScalarRoom>, value: i64) {
-    // SAFETY: there is room for it.
-    unsafe { simple_torch_scalar_int(room.as_mut_ptr(), value) };
-}
-
-/// Makes a float for libtorch. It needs no clean-up.
-#[inline]
-pub fn scalar_float(room: &mut MaybeUninit<ScalarRoom>, value: f64) {
-    // SAFETY: there is room for it.
-    unsafe { simple_torch_scalar_float(room.as_mut_ptr(), value) };
 }
 
 /// Begins to record operators, with the shapes of their inputs if asked for.

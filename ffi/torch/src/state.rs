@@ -97,16 +97,10 @@ pub fn operator_schemas() -> Result<String, ShimError> {
 fn stride(handle: i64) -> Result<Vec<i64>, TorchError> {
     let op = "stride";
     tensor::with(op, handle, |tensor| {
-        let mut strides = vec![0; tensor.dim()];
-        // SAFETY: the tensor is alive, and there is room for a number for each of its dimensions.
-        unsafe { torch_sys::at_stride(tensor.as_ptr(), strides.as_mut_ptr()) };
-        match argument::take_failure() {
-            None => Ok(strides),
-            Some(reason) => Err(TorchError::Op {
-                op,
-                operands: String::new(),
-                reason: ShimError(reason).to_string(),
-            }),
-        }
+        tensor.stride().map_err(|reason| TorchError::Op {
+            op,
+            operands: String::new(),
+            reason: reason.to_string(),
+        })
     })
 }

@@ -12,7 +12,7 @@ use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use crate::libtorch::{Device, Tensor, made};
+use crate::libtorch::{Device, Tensor};
 use simple_ffi_abi::handle::HandleTable;
 
 use crate::error::{ShimError, TorchError};
@@ -309,13 +309,7 @@ pub fn to_stream(tensor: i64, stream: i64) -> Result<i64, TorchError> {
 }
 
 fn copy_to_cpu(source: &Tensor) -> Result<Tensor, ShimError> {
-    let (dtype, place) = (source.dtype(), Device::Cpu.c_int());
-    let (non_blocking, copy) = (0, 1);
-    // SAFETY: the tensor is alive for the call, and `out` is a place for the result.
-    made(|out| unsafe {
-        let source = source.as_ptr();
-        torch_sys::c_generated::atg_to_device(out, source, place, dtype, non_blocking, copy);
-    })
+    source.moved(Device::Cpu, false, true)
 }
 
 fn create_event(number: i64, timing: bool) -> Result<i64, TorchError> {

@@ -3,8 +3,8 @@
 use std::ffi::{c_char, c_void};
 use std::ptr::NonNull;
 
+use crate::libtorch::C_tensor;
 use crate::libtorch::Tensor;
-use torch_sys::C_tensor;
 
 use crate::error::ShimError;
 use crate::lost;

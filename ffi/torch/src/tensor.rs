@@ -264,7 +264,7 @@ fn from_slice<T: Element>(
     }
     // Not reshaped, since that gives a view, which PyTorch would not let be detached in place.
     let made = Tensor::from_slice(data)
-        .and_then(|mut tensor| tensor.resize_(dims))
+        .and_then(|tensor| tensor.resize_(dims))
         .and_then(|tensor| tensor.to_dtype(dtype))
         .and_then(|tensor| tensor.to_device(device));
     store(

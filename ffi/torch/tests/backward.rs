@@ -14,7 +14,7 @@ fn ours(loss: &Tensor, retain_graph: bool) {
     // SAFETY: one live tensor, and two lists of no elements.
     unsafe {
         simple_backward(
-            [loss.as_ptr().cast_mut()].as_ptr(),
+            [loss.as_ptr().cast_mut().cast()].as_ptr(),
             1,
             none,
             0,
@@ -181,7 +181,7 @@ fn a_kept_gradient_between_is_left_to_libtorch() {
     let x = Tensor::from_slice(&[2f32, 3.]).set_requires_grad(true);
     let square = x.square();
     // SAFETY: a live tensor.
-    unsafe { simple_retain_grad(square.as_ptr().cast_mut()) };
+    unsafe { simple_retain_grad(square.as_ptr().cast_mut().cast()) };
     ours(&(&square * 5.).sum(Kind::Float), false);
     assert_eq!(Vec::<f32>::try_from(square.grad()).unwrap(), [5., 5.]);
     assert_eq!(Vec::<f32>::try_from(x.grad()).unwrap(), [20., 30.]);

@@ -1,7 +1,7 @@
 //! Runs cargo on this workspace: the runtime, and `ffi/torch` against a libtorch.
 //!
-//! Always into `target/` inside the repository and always `--release`: torch-sys compiles minutes of C++ per profile, so
-//! one profile serves programs, tests and lints alike.
+//! Always into `target/` inside the repository and always `--release`: C++ and Cranelift take minutes for each profile, so
+//! programs, tests and lints share one.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -15,7 +15,7 @@ use super::find::Libtorch;
 use super::trust::{self, Sticky};
 
 /// Has `include/torch/torch.h`, which takes the C++ of torch-sys a third less time than libtorch's own, and lets it compile against each
-/// release.
+/// release. Only tests and benchmarks use that crate, by way of tch.
 const TORCH_SYS: &str = "ffi/torch/torch_sys";
 
 /// Cargo, for one source tree.
@@ -69,7 +69,7 @@ impl<'a> Cargo<'a> {
         Ok(status.success())
     }
 
-    /// A cargo command in the source tree. `libtorch` is told to torch-sys where crates that need one are built.
+    /// A cargo command in the source tree. `libtorch` is told to the shim, and to torch-sys, where crates that need one are built.
     pub fn command(&self, subcommand: &str, libtorch: Option<&Libtorch>) -> Command {
         let mut command = self.env.command(&self.program);
         command

@@ -2,7 +2,7 @@
 //!
 //! Simple's own tests (`simple test`, the example programs) are started by Rust integration tests, so cargo runs all.
 //! Everything is built with the profile that set-up already used: from nothing that is quicker than a second build of
-//! Cranelift and of torch-sys, and it tests what users run. The last line is `N passed, N failed`.
+//! Cranelift, and it tests what users run. The last line is `N passed, N failed`.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, ExitCode, Stdio};

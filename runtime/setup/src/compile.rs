@@ -58,9 +58,7 @@ pub const COMPILER: &[Weight] = &[
 
 /// What takes long in the torch library.
 pub const TORCH: &[Weight] = &[
-    ("zlib-rs", Kind::Crate, 4),
-    ("torch-sys", Kind::Script, 80),
-    ("simple-torch-shim", Kind::Script, 50),
+    ("simple-torch-shim", Kind::Script, 48),
     ("simple-torch", Kind::Crate, 20),
 ];
 

@@ -20,7 +20,7 @@ use super::find::Libtorch;
 use super::hash;
 
 /// What is compiled into the torch library, as files and folders of the source tree.
-const SOURCES: [&str; 14] = [
+const SOURCES: [&str; 13] = [
     "Cargo.lock",
     "Cargo.toml",
     "ffi/abi/Cargo.toml",
@@ -31,7 +31,6 @@ const SOURCES: [&str; 14] = [
     "ffi/torch/library",
     "ffi/torch/shim",
     "ffi/torch/src",
-    "ffi/torch/torch_sys",
     "runtime/features",
     "runtime/system/Cargo.toml",
     "runtime/system/src",

@@ -46,7 +46,7 @@ use find::Libtorch;
 use selection::Selection;
 use stamp::Stamp;
 
-/// The libtorch release that is fetched where there is none; tch and torch-sys are pinned to the same. `release.rs` says which others will do.
+/// The libtorch release that is fetched where there is none. `release.rs` says which others will do.
 pub const TORCH_VERSION: &str = "2.11.0";
 
 /// A built torch library and the libtorch that goes with it.

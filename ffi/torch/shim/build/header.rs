@@ -13,8 +13,7 @@ use std::fmt::Write;
 /// Types that only C++ looks into: their names in Rust, and key, namespace and name in C++.
 const CLASSES: &[(&str, &str, &str, &str)] = &[
     ("C_tensor", "class", "at", "Tensor"),
-    ("C_scalar", "class", "c10", "Scalar"),
-    ("ScalarRoom", "class", "c10", "Scalar"),
+    ("RawOperator", "struct", "simple::dispatch", "Operator"),
     ("RawGenerator", "struct", "at", "Generator"),
     ("RawStream", "class", "c10", "Stream"),
     ("RawEvent", "struct", "c10", "Event"),
@@ -386,8 +385,8 @@ mod tests {
                 "uint8_t simple_a(int8_t, double);",
             ),
             (
-                "fn simple_a(a: *const C_scalar);",
-                "void simple_a(c10::Scalar const*);",
+                "fn simple_a(a: *const RawStream);",
+                "void simple_a(c10::Stream const*);",
             ),
             (
                 "fn simple_a(a: *const *mut C_tensor);",

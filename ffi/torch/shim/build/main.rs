@@ -1,4 +1,4 @@
-//! Builds the C++ shim against the libtorch that torch-sys chose.
+//! Builds the C++ shim against the libtorch in the folder `LIBTORCH`, and says that both are to be linked.
 //!
 //! What crosses between Rust and the shim is declared in `shim.h`, which `header.rs` writes from the Rust of `../src`.
 
@@ -13,13 +13,16 @@ fn main() {
     println!("cargo:rerun-if-changed=.");
     println!("cargo:rerun-if-changed=../src");
     println!("cargo:rerun-if-env-changed=LIBTORCH_CXX11_ABI");
-    // Set by torch-sys, which looked at LIBTORCH and its like: the folder with libtorch_cpu.so.
-    let Some(lib) = std::env::var_os("DEP_TCH_LIBTORCH_LIB").map(PathBuf::from) else {
+    println!("cargo:rerun-if-env-changed=LIBTORCH");
+    // Set by `simple build`, which finds it.
+    let root = std::env::var_os("LIBTORCH").map(PathBuf::from);
+    let lib = root.unwrap_or_default().join("lib");
+    if !lib.join("libtorch_cpu.so").is_file() && !lib.join("libtorch_cpu.dylib").is_file() {
         println!(
-            "cargo:warning=torch-sys did not say where libtorch is; set LIBTORCH to its folder"
+            "cargo::error=LIBTORCH is not the folder of a libtorch, with `lib` and `include` in it: run `bin/simple build`, which finds one, or set it"
         );
         std::process::exit(1);
-    };
+    }
     let here = folder("CARGO_MANIFEST_DIR");
     let out = folder("OUT_DIR");
     let header = match header::header(&texts(&here.with_file_name("src"), "rs")) {
@@ -57,6 +60,11 @@ fn main() {
     let compiler = build.get_compiler();
     build.flag(header::no_others(compiler.is_like_clang()));
     compile(&build, &out, &header, &here);
+    println!("cargo:rustc-link-search=native={}", lib.display());
+    for name in ["torch_cpu", "torch", "c10"] {
+        println!("cargo:rustc-link-lib={name}");
+    }
+    println!("cargo:libtorch_lib={}", lib.display());
 }
 
 /// Compiles the unit, unless all that goes into them is as it was: most changes of `src` leave `shim.h` alone or move its rows to other lines,

@@ -3,8 +3,8 @@
 use std::ffi::{c_char, c_void};
 use std::ptr::{self, NonNull};
 
+use crate::libtorch::C_tensor;
 use crate::libtorch::Tensor;
-use torch_sys::C_tensor;
 
 use crate::error::ShimError;
 use crate::shim::outcome;
@@ -101,7 +101,7 @@ fn tensor(make: impl FnOnce(*mut *mut C_tensor) -> *mut c_char) -> Result<Tensor
     let mut raw = ptr::null_mut();
     // SAFETY: what `make` returns is the shim's failure text or null.
     unsafe { outcome(make(&raw mut raw)) }?;
-    // SAFETY: the shim made a tensor with `new`, which is what torch-sys frees with `delete`.
+    // SAFETY: the shim made a tensor, and gives it away.
     Ok(unsafe { Tensor::from_ptr(raw) })
 }
 

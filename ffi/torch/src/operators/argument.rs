@@ -1,19 +1,18 @@
-//! From a row's arguments to what torch-sys takes, and to the words of a message when that or the call fails. See `mod.rs`.
+//! From a row's arguments to what libtorch takes, and to the words of a message when that or the call fails. See `mod.rs`.
 //!
 //! A conversion answers `None` for what libtorch must not see; why is found out by [`report`], which looks at all arguments again.
 
 use std::cell::{Cell, RefCell};
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::c_char;
 use std::fmt::Write;
-use std::mem::MaybeUninit;
 
-use crate::libtorch::{Device, Tensor};
+use crate::libtorch::{C_tensor, Device, Tensor};
 use simple_ffi_abi::dtype::of_number;
 use simple_ffi_abi::export::{Scalar, fail, names_of, slice_argument};
 use simple_ffi_abi::handle::HandleTable;
 use smallvec::SmallVec;
-use torch_sys::{C_scalar, C_tensor};
 
+use super::call::Value;
 use super::row::Row;
 use crate::device;
 use crate::error::{ShimError, push_shape};
@@ -79,50 +78,10 @@ pub unsafe fn optional_tensors(
         .collect()
 }
 
-/// The length of a list as torch-sys takes it.
+/// The length of a list as functions of the shim take it.
 #[inline]
 pub fn length(length: i64) -> Option<i32> {
     i32::try_from(length.max(0)).ok()
-}
-
-/// A number for libtorch, which is on the stack.
-#[derive(Debug)]
-#[repr(transparent)]
-pub struct Number(MaybeUninit<shim::ScalarRoom>);
-
-impl Number {
-    /// From the two C parameters of a `Scalar`.
-    #[inline]
-    pub fn new(bits: i64, is_float: u8) -> Number {
-        Number::from(Scalar::of(bits, is_float))
-    }
-
-    /// For torch-sys.
-    #[inline]
-    pub fn as_mut_ptr(&mut self) -> *mut C_scalar {
-        self.0.as_mut_ptr().cast()
-    }
-}
-
-impl From<Scalar> for Number {
-    #[inline]
-    fn from(number: Scalar) -> Number {
-        let mut room = MaybeUninit::uninit();
-        match number {
-            Scalar::Int(value) => shim::scalar_int(&mut room, value),
-            Scalar::Float(value) => shim::scalar_float(&mut room, value),
-        }
-        Number(room)
-    }
-}
-
-/// The address of a list that is given: not null, since null means to torch-sys that no list is given.
-#[inline]
-pub fn list<T>(start: *const T) -> *const T {
-    if start.is_null() {
-        return std::ptr::dangling();
-    }
-    start
 }
 
 /// The dtype of a new tensor by its number; the usual one if none is given.
@@ -134,12 +93,12 @@ pub fn new_dtype(number: i64, given: u8) -> Option<i32> {
     }
 }
 
-/// A dtype by its number as torch-sys takes it, -1 for none.
+/// A dtype by its number, if one is given.
 #[inline]
-pub fn dtype(number: i64, given: u8) -> Option<i32> {
+pub fn dtype(number: i64, given: u8) -> Option<Value> {
     match given {
-        0 => Some(-1),
-        _ => of_number(number).map(|dtype| dtype.number),
+        0 => Some(Value::NONE),
+        _ => of_number(number).map(|dtype| Value::int(i64::from(dtype.number))),
     }
 }
 
@@ -150,22 +109,22 @@ pub fn new_device(number: i64, given: u8) -> Option<i32> {
     device::open_numbered(number).ok().map(Device::c_int)
 }
 
-/// A device by its number, opened if need be; that of the CPU, which nothing reads, if none is given.
+/// A device by its number, opened if need be, if one is given.
 #[inline]
-pub fn device(number: i64, given: u8) -> Option<i32> {
+pub fn device(number: i64, given: u8) -> Option<Value> {
     match given {
-        0 => Some(device::CPU as i32),
-        _ => new_device(number, given),
+        0 => Some(Value::NONE),
+        _ => new_device(number, given).map(|device| Value::int(i64::from(device))),
     }
 }
 
-/// A layout by its number as torch-sys takes it, -1 for none.
+/// A layout by its number, if one is given.
 #[inline]
-pub fn layout(number: i64, given: u8) -> Option<i8> {
+pub fn layout(number: i64, given: u8) -> Option<Value> {
     match given {
-        0 => Some(-1),
+        0 => Some(Value::NONE),
         // Strided, Sparse, SparseCsr, Mkldnn, SparseCsc, SparseBsr, SparseBsc, Jagged.
-        _ => (0..8).contains(&number).then_some(number as i8),
+        _ => (0..8).contains(&number).then_some(Value::int(number)),
     }
 }
 
@@ -325,46 +284,37 @@ pub fn report(row: &Row, arguments: &[Argument<'_>]) {
     });
 }
 
+unsafe extern "C" {
+    fn simple_take_failure() -> *mut c_char;
+}
+
 thread_local! {
-    /// A reason that is known but not reported yet: libtorch's, taken from torch-sys, or a guard's.
-    static FAILURE: Cell<Option<String>> = const { Cell::new(None) };
+    /// A reason of our own that is known but not reported yet.
+    static REASON: Cell<Option<String>> = const { Cell::new(None) };
+}
+
+/// Keeps a reason of our own for [`report`].
+pub fn keep_reason(reason: String) {
+    REASON.set(Some(reason));
+}
+
+/// Takes the reason why the call before this failed, if it did: ours, or else the one that the shim has kept.
+pub fn take_failure() -> Option<String> {
+    REASON.take().or_else(|| {
+        // SAFETY: takes nothing; the text, if any, is ours.
+        let text = unsafe { shim::taken(simple_take_failure()) }?;
+        lost::note(&text);
+        Some(text)
+    })
 }
 
 /// Whether the call before this failed; its reason is kept for [`report`].
 #[inline]
 pub fn keep_failure() -> bool {
-    // SAFETY: takes nothing; the text, if any, is ours.
-    let message = unsafe { torch_sys::get_and_reset_last_err() };
-    if message.is_null() {
-        return false;
+    let failed = take_failure();
+    let kept = failed.is_some();
+    if kept {
+        REASON.set(failed);
     }
-    FAILURE.set(Some(owned(message)));
-    true
-}
-
-/// Keeps a reason of our own for [`report`].
-pub fn keep_reason(reason: String) {
-    FAILURE.set(Some(reason));
-}
-
-/// Takes the reason why the call before this failed, if it did.
-pub fn take_failure() -> Option<String> {
-    if let Some(kept) = FAILURE.take() {
-        return Some(kept);
-    }
-    // SAFETY: takes nothing; the text, if any, is ours.
-    let message = unsafe { torch_sys::get_and_reset_last_err() };
-    (!message.is_null()).then(|| owned(message))
-}
-
-/// A message of torch-sys as ours.
-fn owned(message: *mut c_char) -> String {
-    // SAFETY: NUL-terminated, in memory from `strdup` that nothing else frees.
-    let text = unsafe { CStr::from_ptr(message) }
-        .to_string_lossy()
-        .into_owned();
-    // SAFETY: as above; not used any more.
-    unsafe { libc::free(message.cast::<c_void>()) };
-    lost::note(&text);
-    text
+    kept
 }

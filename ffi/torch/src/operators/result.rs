@@ -1,19 +1,18 @@
-//! From what torch-sys gives back to a row's result. See `mod.rs`.
+//! From what an operator, or a function of the shim, gives back to a row's result. See `mod.rs`.
 //!
 //! A row's result is one of: `tensor`; `(tensor?)`, which may be missing; `(tensor N)`, which is a fixed number of them; `[tensor]`, and `[tensor?]` with 0 for
 //! those that are missing; `(written N)`, for an operator that gives
-//! back N of its arguments, which are released; `()`; `bool`, `i64`, `f64`, `dtype` and `device`. Everything is `None` after a failure,
+//! back N of its arguments, which the caller holds; `()`; `bool`, `i64`, `f64`, `dtype` and `device`. Everything is `None` after a failure,
 //! whose reason libtorch keeps until `argument::report` takes it.
 
 use std::cell::RefCell;
 use std::ffi::c_void;
 
-use crate::libtorch::Tensor;
+use crate::libtorch::{C_tensor, Tensor};
 use simple_ffi_abi::contract::Contract;
 use simple_ffi_abi::export::array_result;
 use simple_ffi_abi::handle::HandleTable;
 use simple_ffi_abi::{SffiBuffer, SffiFailure, SffiType, effects};
-use torch_sys::C_tensor;
 
 /// The C type of a row's result.
 macro_rules! c_type {
@@ -55,13 +54,13 @@ macro_rules! c_type {
     };
 }
 
-/// The type of the function of torch-sys that takes these and has a row's result.
+/// The type of the function of the shim that takes these and has a row's result.
 macro_rules! function {
     ([tensor] [$($types:tt)*]) => {
-        unsafe extern "C" fn($($types)*) -> *mut *mut torch_sys::C_tensor
+        unsafe extern "C" fn($($types)*) -> *mut *mut $crate::libtorch::C_tensor
     };
     ([tensor?] [$($types:tt)*]) => {
-        unsafe extern "C" fn($($types)*) -> *mut *mut torch_sys::C_tensor
+        unsafe extern "C" fn($($types)*) -> *mut *mut $crate::libtorch::C_tensor
     };
     (() [$($types:tt)*]) => {
         unsafe extern "C" fn($($types)*)
@@ -82,7 +81,7 @@ macro_rules! function {
         unsafe extern "C" fn($($types)*) -> i64
     };
     ($tensors:tt [$($types:tt)*]) => {
-        unsafe extern "C" fn(*mut *mut torch_sys::C_tensor, $($types)*)
+        unsafe extern "C" fn(*mut *mut $crate::libtorch::C_tensor, $($types)*)
     };
 }
 
@@ -202,66 +201,99 @@ macro_rules! failed {
     };
 }
 
-/// Calls the function of torch-sys and takes its result.
+/// Calls a function of the shim and takes its result.
 // SAFETY (of all calls below): tensors are alive, which their handles have just told, and stay so, since nothing that runs in an operator
 // frees handles; optional ones are null or alive; lists are as long as stated, scalars initialized. `out` has room for every result.
 macro_rules! call {
-    (tensor $t:ident $atg:ident($($arg:tt)*)) => {{
+    (tensor $t:ident $function:ident($($arg:tt)*)) => {{
         let mut out = [std::ptr::null_mut(); 1];
         // SAFETY: see above.
-        unsafe { $atg(out.as_mut_ptr(), $($arg)*) };
+        unsafe { $function(out.as_mut_ptr(), $($arg)*) };
         $crate::operators::result::tensor($t, out[0])
     }};
-    ((tensor?) $t:ident $atg:ident($($arg:tt)*)) => {{
+    ((tensor?) $t:ident $function:ident($($arg:tt)*)) => {{
         let mut out = [std::ptr::null_mut(); 1];
         // SAFETY: see above.
-        unsafe { $atg(out.as_mut_ptr(), $($arg)*) };
+        unsafe { $function(out.as_mut_ptr(), $($arg)*) };
         $crate::operators::result::optional_tensor($t, out[0])
     }};
-    ((tensor $n:literal) $t:ident $atg:ident($($arg:tt)*)) => {{
-        let mut out = [std::ptr::null_mut(); $n];
+    ([tensor] $t:ident $function:ident($($arg:tt)*)) => {{
         // SAFETY: see above.
-        unsafe { $atg(out.as_mut_ptr(), $($arg)*) };
-        $crate::operators::result::tensors($t, &out, false)
-    }};
-    ([tensor] $t:ident $atg:ident($($arg:tt)*)) => {{
-        // SAFETY: see above.
-        let list = unsafe { $atg($($arg)*) };
-        // SAFETY: just made by torch-sys.
+        let list = unsafe { $function($($arg)*) };
+        // SAFETY: just made by the shim.
         unsafe { $crate::operators::result::list($t, list, false) }
     }};
-    ([tensor?] $t:ident $atg:ident($($arg:tt)*)) => {{
+    ([tensor?] $t:ident $function:ident($($arg:tt)*)) => {{
         // SAFETY: see above.
-        let list = unsafe { $atg($($arg)*) };
+        let list = unsafe { $function($($arg)*) };
         // SAFETY: just made by the shim.
         unsafe { $crate::operators::result::list($t, list, true) }
     }};
-    ((written $n:literal) $t:ident $atg:ident($($arg:tt)*)) => {{
-        let mut out = [std::ptr::null_mut(); $n];
-        // SAFETY: see above.
-        unsafe { $atg(out.as_mut_ptr(), $($arg)*) };
-        $crate::operators::result::written(&out)
-    }};
-    (() $t:ident $atg:ident($($arg:tt)*)) => {{
+    (() $t:ident $function:ident($($arg:tt)*)) => {{
         let _ = $t;
         // SAFETY: see above.
-        unsafe { $atg($($arg)*) };
+        unsafe { $function($($arg)*) };
         $crate::operators::result::plain(())
     }};
-    (bool $t:ident $atg:ident($($arg:tt)*)) => {{
+    (bool $t:ident $function:ident($($arg:tt)*)) => {{
         let _ = $t;
         // SAFETY: see above.
-        let found = unsafe { $atg($($arg)*) };
+        let found = unsafe { $function($($arg)*) };
         $crate::operators::result::plain(u8::from(found != 0))
     }};
-    ($scalar:ident $t:ident $atg:ident($($arg:tt)*)) => {{
+    ($scalar:ident $t:ident $function:ident($($arg:tt)*)) => {{
         let _ = $t;
         // SAFETY: see above.
-        let found = unsafe { $atg($($arg)*) };
+        let found = unsafe { $function($($arg)*) };
         $crate::operators::result::plain(found)
     }};
 }
-pub(crate) use {c_type, call, failed, function, promise};
+
+/// Calls an operator with these values and takes its result.
+// SAFETY (of all calls below): as for `call!`; the values are made of the row's parameters, in its order.
+macro_rules! operate {
+    (tensor $t:ident $operator:ident [$($value:tt)*]) => {{
+        let mut out = [0; 1];
+        // SAFETY: see above.
+        unsafe { $operator.call(&[$($value)*], &mut out) }?;
+        $crate::operators::result::tensor($t, out[0] as *mut $crate::libtorch::C_tensor)
+    }};
+    ((tensor $n:literal) $t:ident $operator:ident [$($value:tt)*]) => {{
+        let mut out = [0; $n];
+        // SAFETY: see above.
+        unsafe { $operator.call(&[$($value)*], &mut out) }?;
+        let made = out.map(|address| address as *mut $crate::libtorch::C_tensor);
+        $crate::operators::result::tensors($t, &made, false)
+    }};
+    ([tensor] $t:ident $operator:ident [$($value:tt)*]) => {{
+        let mut out = [0; 1];
+        // SAFETY: see above.
+        unsafe { $operator.call(&[$($value)*], &mut out) }?;
+        // SAFETY: just made by the shim.
+        unsafe { $crate::operators::result::list($t, out[0] as *mut *mut $crate::libtorch::C_tensor, false) }
+    }};
+    ((written $n:literal) $t:ident $operator:ident $values:tt) => {
+        $crate::operators::result::operate!(() $t $operator $values)
+    };
+    (() $t:ident $operator:ident [$($value:tt)*]) => {{
+        let _ = $t;
+        // SAFETY: see above.
+        unsafe { $operator.call(&[$($value)*], &mut [0; 1]) }
+    }};
+    (bool $t:ident $operator:ident $values:tt) => {
+        $crate::operators::result::operate!(number $t $operator $values).map(|found| u8::from(found != 0))
+    };
+    (f64 $t:ident $operator:ident $values:tt) => {
+        $crate::operators::result::operate!(number $t $operator $values).map(|found| f64::from_bits(found.cast_unsigned()))
+    };
+    ($number:ident $t:ident $operator:ident [$($value:tt)*]) => {{
+        let _ = $t;
+        let mut out = [0; 1];
+        // SAFETY: see above.
+        unsafe { $operator.call(&[$($value)*], &mut out) }.map(|()| out[0])
+    }};
+}
+pub(crate) use {c_type, call, failed, function, operate, promise};
 
 /// A new handle; `None` when libtorch made no tensor.
 #[inline]
@@ -269,7 +301,7 @@ pub(crate) fn tensor(table: &RefCell<HandleTable<Tensor>>, made: *mut C_tensor) 
     if made.is_null() {
         return None;
     }
-    // SAFETY: torch-sys made it with `new` and gives it away.
+    // SAFETY: the shim made it with `new` and gives it away.
     let tensor = unsafe { Tensor::from_ptr(made) };
     crate::tensor::insert(table, tensor).ok()
 }
@@ -296,7 +328,7 @@ pub(crate) fn tensors(
     }
     let mut handles = crate::operators::argument::Few::new();
     for tensor in made {
-        // SAFETY: torch-sys made it with `new` and gives it away.
+        // SAFETY: the shim made it with `new` and gives it away.
         let tensor = unsafe { Tensor::from_ptr(*tensor) };
         if some_missing && !tensor.defined() {
             handles.push(0);
@@ -311,7 +343,7 @@ pub(crate) fn tensors(
 ///
 /// # Safety
 ///
-/// `list` is null, or a list from torch-sys that nothing else frees: tensors and a null at the end, in memory from
+/// `list` is null, or a list from the shim that nothing else frees: tensors and a null at the end, in memory from
 /// `malloc`.
 pub unsafe fn list(
     table: &RefCell<HandleTable<Tensor>>,
@@ -331,19 +363,6 @@ pub unsafe fn list(
     // SAFETY: from `malloc`, and not used any more.
     unsafe { libc::free(list.cast::<c_void>()) };
     handles
-}
-
-/// Lets go of the arguments that an operator gave back.
-#[inline]
-pub fn written(given: &[*mut C_tensor]) -> Option<()> {
-    for tensor in given {
-        if tensor.is_null() {
-            return None;
-        }
-        // SAFETY: torch-sys made this reference with `new` and gives it away.
-        unsafe { torch_sys::at_free(*tensor) };
-    }
-    Some(())
 }
 
 /// A result that is not a tensor, unless libtorch left a reason why there is none.

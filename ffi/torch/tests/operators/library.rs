@@ -2,15 +2,19 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
+use std::path::Path;
 
-use crate::rows::{about, section};
-use crate::schema::{self, Schema};
-use crate::source::{Function, Result};
+use crate::names::parameter_name;
+use crate::rows::{Function, Result, about, section};
+use crate::schema::{Schema, base};
 
 /// The files and their texts. What writes into tensors made for that is left out: `lib.torch.ffi.operators` has it.
+///
+/// What this libtorch lacks is as `folder` has it: another release has that operator.
 pub fn files(
     functions: &[Function],
-    schemas: &HashMap<String, Vec<Schema>>,
+    schemas: &HashMap<String, Schema>,
+    folder: &Path,
 ) -> Vec<(String, String)> {
     let mut sections: BTreeMap<&str, Vec<&Function>> = BTreeMap::new();
     for function in functions.iter().filter(|function| !function.out) {
@@ -23,7 +27,10 @@ pub fn files(
     let mut files = Vec::new();
     for (section, functions) in sections {
         let _ = writeln!(index, "export use .{section}.*");
-        files.push((format!("{section}.spl"), file(section, &functions, schemas)));
+        let path = folder.join(format!("{section}.spl"));
+        let before = std::fs::read_to_string(path).unwrap_or_default();
+        let text = file(section, &functions, schemas, &before);
+        files.push((format!("{section}.spl"), text));
     }
     index.push_str("export use .fronts.*\n");
     files.push(("mod.spl".to_owned(), index));
@@ -46,19 +53,24 @@ before an operator, the name is that function's (`fronts.spl`), and the operator
 /// operator itself is called `raw_NAME`.
 pub const FRONTS: [&str; 6] = ["cdist", "meshgrid", "norm", "split", "stft", "tensordot"];
 
-fn file(section: &str, functions: &[&Function], schemas: &HashMap<String, Vec<Schema>>) -> String {
+fn file(
+    section: &str,
+    functions: &[&Function],
+    schemas: &HashMap<String, Schema>,
+    before: &str,
+) -> String {
     let mut body = String::new();
     for function in functions {
-        let found = schema::of(function, schemas);
-        let defaults = found.as_ref().map_or_else(
-            || vec![None; function.params.len()],
-            |(_, defaults)| defaults.clone(),
-        );
-        let line = match &found {
-            Some((schema, _)) => schema.line.clone(),
-            None => format!("libtorch's `{}`.", function.called),
+        let _ = match schemas.get(&function.operator) {
+            Some(schema) => {
+                let defaults = schema.defaults(function).unwrap_or_else(|parameter| {
+                    panic!("`{}` has no `{parameter}` in libtorch", function.name)
+                });
+                let (line, text) = (&schema.line, function_text(function, &defaults));
+                writeln!(body, "\n## {line}\n{text}")
+            }
+            None => writeln!(body, "\n{}", kept(&function.name, before)),
         };
-        let _ = writeln!(body, "\n## {line}\n{}", function_text(function, &defaults));
     }
     let mut used: Vec<&str> = HELPERS
         .into_iter()
@@ -87,6 +99,21 @@ fn file(section: &str, functions: &[&Function], schemas: &HashMap<String, Vec<Sc
         about(section),
         used.join(", ")
     )
+}
+
+/// A function of a module with its comment.
+fn kept<'a>(name: &str, module: &'a str) -> &'a str {
+    let head = format!("\npub fn {}", parameter_name(name));
+    let at = module.match_indices(&head).find_map(|(at, _)| {
+        let next = module[at + head.len()..].chars().next();
+        (next == Some('(') || next == Some('<')).then_some(at)
+    });
+    let at = at.unwrap_or_else(|| panic!("`{name}` is in no release that was looked at"));
+    let begin = module[..at].rfind("\n\n").map_or(0, |end| end + 2);
+    let end = module[at..]
+        .find("\n\n")
+        .map_or(module.len(), |end| at + end);
+    module[begin..end].trim_end()
 }
 
 /// What the functions take from `convert.spl`.
@@ -125,7 +152,7 @@ fn function_text(function: &Function, defaults: &[Option<&str>]) -> String {
             "(bool?)" | "(text?)" | "(i64?)" | "(f64?)" | "([i64]?)" => {
                 (kind.trim_matches(['(', ')']).to_owned(), name.clone())
             }
-            "dtype" if FROM_NUMBERS.contains(&function.called.as_str()) => {
+            "dtype" if FROM_NUMBERS.contains(&base(&function.operator)) => {
                 let integers: Vec<String> = function
                     .params
                     .iter()
@@ -182,7 +209,7 @@ fn function_text(function: &Function, defaults: &[Option<&str>]) -> String {
     };
     format!(
         "pub fn {raw}{}{generic}({}){result}:{body}",
-        crate::source::parameter_name(&function.name),
+        parameter_name(&function.name),
         params.join(", ")
     )
 }

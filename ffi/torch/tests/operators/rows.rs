@@ -1,10 +1,213 @@
-//! Writes functions of torch-sys as rows, in files by name.
+//! Reads the rows of `src/operators/table`, makes rows for operators that have none, and writes them in files by name.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::Path;
 
-use crate::complete;
-use crate::source::{Function, Result};
+use crate::schema::Schema;
+
+/// An operator as a row has it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Function {
+    /// Its name without `rt_torch_`.
+    pub name: String,
+    /// Its parameters, named and typed as in the row.
+    pub params: Vec<(String, &'static str)>,
+    /// What comes back.
+    pub result: Result,
+    /// Whether it writes into tensors that are given for that.
+    pub out: bool,
+    /// Name and overload in libtorch, `add.Tensor`.
+    pub operator: String,
+}
+
+/// What comes back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Result {
+    /// So many new tensors.
+    Tensors(usize),
+    /// So many tensors, which are arguments that it has written into.
+    Written(usize),
+    /// A list of new tensors.
+    List,
+    /// Nothing.
+    Unit,
+    /// A scalar, by its name in a row.
+    Scalar(&'static str),
+}
+
+/// The kinds of parameters, and the letters that the names of shapes have for them. Capital letters are for what may be missing and for lists of
+/// tensors.
+const KINDS: [(&str, char); 22] = [
+    ("tensor", 't'),
+    ("(tensor?)", 'o'),
+    ("[tensor]", 'T'),
+    ("[tensor?]", 'O'),
+    ("scalar", 's'),
+    ("(scalar?)", 'S'),
+    ("i64", 'i'),
+    ("(i64?)", 'I'),
+    ("f64", 'f'),
+    ("(f64?)", 'F'),
+    ("bool", 'b'),
+    ("(bool?)", 'B'),
+    ("text", 'x'),
+    ("(text?)", 'X'),
+    ("[i64]", 'n'),
+    ("([i64]?)", 'N'),
+    ("[f64]", 'd'),
+    ("dtype", 'k'),
+    ("(dtype?)", 'K'),
+    ("device", 'v'),
+    ("(device?)", 'V'),
+    ("layout", 'y'),
+];
+
+/// The results that are one number.
+const SCALARS: [&str; 5] = ["bool", "i64", "f64", "dtype", "device"];
+
+/// All rows of a folder of tables, by name.
+pub fn read(folder: &Path) -> Vec<Function> {
+    let mut functions = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let out = path
+            .file_name()
+            .unwrap()
+            .to_string_lossy()
+            .starts_with("out_");
+        let text = std::fs::read_to_string(&path).unwrap();
+        let rows = text
+            .lines()
+            .filter(|line| line.starts_with("    fn rt_torch_"));
+        functions.extend(rows.map(|line| {
+            parse(line, out).unwrap_or_else(|| panic!("{}: not a row: {line}", path.display()))
+        }));
+    }
+    functions.sort_by(|a, b| a.name.cmp(&b.name));
+    functions
+}
+
+/// A line such as `fn rt_torch_abs(input: tensor) -> tensor = "abs", t_t;`.
+pub fn parse(line: &str, out: bool) -> Option<Function> {
+    let rest = line.trim().strip_prefix("fn rt_torch_")?;
+    let (name, rest) = rest.split_once('(')?;
+    let (params, rest) = rest.split_once(") -> ")?;
+    let (result, rest) = rest.split_once(" = ")?;
+    let (_, rest) = rest.split_once('"')?;
+    let (operator, _) = rest.split_once('"')?;
+    let params = params.split(", ").filter(|param| !param.is_empty());
+    let params = params.map(|param| {
+        let (name, kind) = param.split_once(": ")?;
+        let (kind, _) = KINDS.iter().find(|(known, _)| *known == kind)?;
+        Some((name.to_owned(), *kind))
+    });
+    Some(Function {
+        name: name.to_owned(),
+        params: params.collect::<Option<_>>()?,
+        result: result_from(result)?,
+        out,
+        operator: operator.to_owned(),
+    })
+}
+
+fn result_from(text: &str) -> Option<Result> {
+    let count = |before: &str| text.strip_prefix(before)?.strip_suffix(')')?.parse().ok();
+    match text {
+        "tensor" => Some(Result::Tensors(1)),
+        "[tensor]" => Some(Result::List),
+        "()" => Some(Result::Unit),
+        _ => count("(tensor ")
+            .map(Result::Tensors)
+            .or_else(|| count("(written ").map(Result::Written))
+            .or_else(|| {
+                let scalar = SCALARS.into_iter().find(|scalar| *scalar == text);
+                scalar.map(Result::Scalar)
+            }),
+    }
+}
+
+/// A row for an operator that has none; `None` where rows cannot have what it takes or gives back.
+///
+/// Names are made as torch-sys makes them: the overload after the name, in lower case, and `_` at the end of what works in place.
+pub fn of_schema(schema: &Schema) -> Option<Function> {
+    let of_tensor = schema
+        .arguments
+        .iter()
+        .any(|argument| argument.ty == "Tensor");
+    let mut params = Vec::new();
+    for argument in &schema.arguments {
+        let kind = match argument.ty.as_str() {
+            "Tensor" => "tensor",
+            "Tensor?" => "(tensor?)",
+            "Tensor[]" => "[tensor]",
+            "Tensor?[]" => "[tensor?]",
+            "Scalar" => "scalar",
+            "Scalar?" => "(scalar?)",
+            "int" => "i64",
+            "int?" => "(i64?)",
+            "float" => "f64",
+            "float?" => "(f64?)",
+            "bool" => "bool",
+            "str" => "text",
+            "str?" => "(text?)",
+            "int[]" => "[i64]",
+            "int[]?" => "([i64]?)",
+            "float[]" | "float[]?" | "Scalar[]" => "[f64]",
+            "ScalarType" => "dtype",
+            "ScalarType?" if of_tensor => "(dtype?)",
+            "ScalarType?" => "dtype",
+            "Device?" if of_tensor => "(device?)",
+            "Device" | "Device?" => "device",
+            "bool?" if argument.name == "pin_memory" => continue,
+            "bool?" => "(bool?)",
+            "Layout?" | "MemoryFormat?" | "Generator?" => continue,
+            _ => return None,
+        };
+        params.push((argument.name.clone(), kind));
+    }
+    let (name, overload) = schema.name.split_once('.').unwrap_or((&schema.name, ""));
+    let (core, end) = match name.strip_suffix('_') {
+        Some(core) if !name.ends_with("__") => (core, "_"),
+        _ => (name, ""),
+    };
+    let overload = match overload {
+        "" => String::new(),
+        overload => format!("_{}", overload.to_lowercase()),
+    };
+    Some(Function {
+        name: format!("{core}{overload}{end}"),
+        params,
+        result: result_of_schema(&schema.returns)?,
+        out: schema.outs > 0,
+        operator: schema.name.clone(),
+    })
+}
+
+/// The result of a schema that ends so, such as `(Tensor values, Tensor indices)`.
+fn result_of_schema(returns: &str) -> Option<Result> {
+    let inner = returns.trim_start_matches('(').trim_end_matches(')');
+    let types: Vec<&str> = inner
+        .split(", ")
+        .filter(|part| !part.is_empty())
+        .map(|part| part.split(' ').next().unwrap_or(part))
+        .collect();
+    let written = types.iter().filter(|ty| ty.contains('!')).count();
+    match types[..] {
+        [] => Some(Result::Unit),
+        _ if written == types.len() => Some(Result::Written(written)),
+        _ if written > 0 => None,
+        _ if types.iter().all(|ty| *ty == "Tensor" || *ty == "Tensor(a)") => {
+            Some(Result::Tensors(types.len()))
+        }
+        ["Tensor[]" | "Tensor(a)[]"] => Some(Result::List),
+        ["bool"] => Some(Result::Scalar("bool")),
+        ["int" | "SymInt"] => Some(Result::Scalar("i64")),
+        ["float"] => Some(Result::Scalar("f64")),
+        ["ScalarType"] => Some(Result::Scalar("dtype")),
+        _ => None,
+    }
+}
 
 /// Ranges of first letters that make files of a readable size.
 const PLAIN: [&str; 14] = [
@@ -87,7 +290,7 @@ pub fn row(function: &Function) -> String {
     let Function {
         name,
         params,
-        symbol,
+        operator,
         ..
     } = function;
     let params: Vec<String> = params
@@ -102,7 +305,7 @@ pub fn row(function: &Function) -> String {
         (false, true) => "[reads] ",
         (false, false) => "",
     };
-    format!("fn rt_torch_{name}({params}) -> {result} = {flags}{symbol}")
+    format!("fn rt_torch_{name}({params}) -> {result} = {flags}\"{operator}\"")
 }
 
 fn result_of(function: &Function) -> String {
@@ -116,33 +319,11 @@ fn result_of(function: &Function) -> String {
     }
 }
 
-/// The name of the shape of a function, a letter for each parameter and what comes back: `tts_t`. Capital letters are for what may be missing
-/// and for lists of tensors.
+/// The name of the shape of a function, a letter for each parameter and what comes back: `tts_t`.
 fn shape(function: &Function) -> String {
-    let letter = |kind: &str| match kind {
-        "tensor" => "t",
-        "(tensor?)" => "o",
-        "[tensor]" => "T",
-        "[tensor?]" => "O",
-        "scalar" => "s",
-        "(scalar?)" => "S",
-        "i64" => "i",
-        "(i64?)" => "I",
-        "f64" => "f",
-        "(f64?)" => "F",
-        "bool" => "b",
-        "(bool?)" => "B",
-        "text" => "x",
-        "(text?)" => "X",
-        "[i64]" => "n",
-        "([i64]?)" => "N",
-        "[f64]" => "d",
-        "dtype" => "k",
-        "(dtype?)" => "K",
-        "device" => "v",
-        "(device?)" => "V",
-        "layout" => "y",
-        other => panic!("`{other}` is not known"),
+    let letter = |kind: &str| {
+        let known = KINDS.iter().find(|(known, _)| *known == kind);
+        known.unwrap_or_else(|| panic!("`{kind}` is not known")).1
     };
     let params: String = function
         .params
@@ -158,6 +339,18 @@ fn shape(function: &Function) -> String {
         Result::Scalar(name) => name[..1].to_owned(),
     };
     format!("{params}_{result}")
+}
+
+/// Names and kinds of the parameters, and the result, as a row passes them on to be found in libtorch.
+pub fn call(function: &Function) -> [String; 3] {
+    let names: Vec<&str> = function
+        .params
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
+    let shape = shape(function);
+    let (kinds, _) = shape.rsplit_once('_').unwrap_or_default();
+    [names.join(","), kinds.to_owned(), result_of(function)]
 }
 
 /// The file of the shapes that several functions have.
@@ -213,10 +406,8 @@ pub fn files(functions: &[Function]) -> Vec<(String, String)> {
         let mut text = format!(
             "//! Operators of libtorch: {}. Generated by `tests/operators`; do not edit. `super::super` says what a row means.\n\n\
              #![allow(non_snake_case, reason = \"parameters are named as in libtorch\")]\n\n\
-             {}\
              crate::operators::operators! {{\n",
-            about(section),
-            imports(&functions)
+            about(section)
         );
         for function in functions {
             let shape = shape(function);
@@ -236,23 +427,6 @@ pub fn files(functions: &[Function]) -> Vec<(String, String)> {
     );
     files.push(("mod.rs".to_owned(), modules));
     files
-}
-
-/// Where the C functions of rows come from.
-fn imports(functions: &[&Function]) -> String {
-    let of = |complete: bool| {
-        functions
-            .iter()
-            .any(|function| function.symbol.starts_with(complete::PREFIX) == complete)
-    };
-    let mut lines = String::new();
-    if of(false) {
-        lines.push_str("use torch_sys::c_generated::*;\n\n");
-    }
-    if of(true) {
-        lines.push_str("use crate::operators::complete::*;\n\n");
-    }
-    lines
 }
 
 /// What a file holds.

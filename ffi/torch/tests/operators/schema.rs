@@ -1,19 +1,22 @@
-//! Reads libtorch's schemas and finds that of a function of torch-sys.
+//! Reads libtorch's schemas, and compares them with rows.
 
 use std::collections::HashMap;
 
-use crate::source::{Function, parameter_name};
+use crate::names::parameter_name;
+use crate::rows::Function;
 
 /// A schema, such as `aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`.
 pub struct Schema {
     /// The line, without `aten::`.
     pub line: String,
-    /// The name of libtorch's C++ struct for it, `add_Tensor`.
-    pub operator: String,
-    /// In order, but for what follows a `*` and is written: such tensors come first, as torch-sys has them.
+    /// Name and overload, `add.Tensor`.
+    pub name: String,
+    /// In order, but for what follows a `*` and is written: such tensors come first, as in rows.
     pub arguments: Vec<Argument>,
     /// How many of the first arguments are those.
     pub outs: usize,
+    /// What comes back, as libtorch writes it.
+    pub returns: String,
 }
 
 /// An argument of a schema.
@@ -22,23 +25,17 @@ pub struct Argument {
     pub name: String,
     /// Without the size of a list and the marks of what is written: `int[]`, `Tensor?`.
     pub ty: String,
-    /// Whether its integers are `SymInt`.
-    pub symbolic: bool,
     default: Option<String>,
 }
 
-/// The schemas by name, followed by `_out` for those that write into tensors passed for that.
-pub fn read(lines: &str) -> HashMap<String, Vec<Schema>> {
-    let mut schemas: HashMap<String, Vec<Schema>> = HashMap::new();
-    let mut lines: Vec<&str> = lines.lines().collect();
-    // libtorch lists them in no order.
-    lines.sort_unstable();
-    for line in lines {
+/// The schemas by name and overload.
+pub fn read(lines: &str) -> HashMap<String, Schema> {
+    let mut schemas = HashMap::new();
+    for line in lines.lines() {
         let line = line.strip_prefix("aten::").unwrap_or(line);
         let Some((full, rest)) = line.split_once('(') else {
             continue;
         };
-        let name = full.split('.').next().unwrap_or(full);
         let end = rest.find(") -> ").unwrap_or(rest.len());
         let texts = split(&rest[..end]);
         let keywords = texts.iter().position(|text| *text == "*");
@@ -48,17 +45,14 @@ pub fn read(lines: &str) -> HashMap<String, Vec<Schema>> {
             .collect();
         order.sort_by_key(|at| !is_out(*at));
         let outs = order.iter().filter(|at| is_out(**at)).count();
-        let key = if outs > 0 {
-            format!("{name}_out")
-        } else {
-            name.to_owned()
-        };
-        schemas.entry(key).or_default().push(Schema {
+        let schema = Schema {
             line: line.to_owned(),
-            operator: full.replace('.', "_"),
+            name: full.to_owned(),
             arguments: order.iter().map(|at| argument(texts[*at])).collect(),
             outs,
-        });
+            returns: rest[end..].trim_start_matches(") -> ").to_owned(),
+        };
+        schemas.insert(full.to_owned(), schema);
     }
     schemas
 }
@@ -106,7 +100,6 @@ fn argument(text: &str) -> Argument {
     Argument {
         name: parameter_name(name),
         ty: plain,
-        symbolic: ty.starts_with("SymInt"),
         default,
     }
 }
@@ -124,38 +117,50 @@ fn for_list(ty: &str, default: String) -> String {
     }
 }
 
-/// The schema of a function and the defaults of its parameters. torch-sys leaves out some parameters that have defaults, so the schema
-/// is the one of the same name with the same parameters in the same order and the fewest others.
-pub fn of<'a>(
-    function: &Function,
-    schemas: &'a HashMap<String, Vec<Schema>>,
-) -> Option<(&'a Schema, Vec<Option<&'a str>>)> {
-    let name = match function.called.strip_suffix("_outf") {
-        Some(name) => format!("{name}_out"),
-        None => function.called.clone(),
-    };
-    let candidates = schemas.get(&name)?.iter();
-    candidates
-        .filter_map(|schema| Some((schema, defaults(function, schema)?)))
-        .min_by_key(|(schema, _)| schema.arguments.len())
+impl Schema {
+    /// The argument that a row passes as this parameter.
+    fn argument(&self, parameter: &str) -> Option<&Argument> {
+        let called = |argument: &&Argument| {
+            argument.name == parameter
+                || argument.name == "input" && ["self_", "self_scalar"].contains(&parameter)
+        };
+        self.arguments.iter().find(called)
+    }
+
+    /// The default of each parameter of a row; the first parameter that is no argument of the operator, if there is one.
+    pub fn defaults(&self, function: &Function) -> Result<Vec<Option<&str>>, String> {
+        let default = |(name, kind): &(String, &str)| {
+            let argument = self.argument(name).ok_or_else(|| name.clone())?;
+            match fits(kind, &argument.ty) {
+                true => Ok(argument.default.as_deref()),
+                false => Err(format!("{name}: {kind}")),
+            }
+        };
+        function.params.iter().map(default).collect()
+    }
+
+    /// The arguments that a row leaves out and should not. `layout`, `pin_memory`, `memory_format` and `generator` may be left out: new tensors are
+    /// dense, and random numbers come from the one generator that `manual_seed` seeds.
+    pub fn lacking(&self, function: &Function) -> Vec<&str> {
+        let is_passed = |argument: &Argument| {
+            let mut params = function.params.iter();
+            params.any(|(name, _)| {
+                self.argument(name)
+                    .is_some_and(|it| it.name == argument.name)
+            })
+        };
+        let may_lack = ["layout", "pin_memory", "memory_format", "generator"];
+        let lacking = self
+            .arguments
+            .iter()
+            .filter(|argument| !may_lack.contains(&argument.name.as_str()) && !is_passed(argument));
+        lacking.map(|argument| argument.name.as_str()).collect()
+    }
 }
 
-fn defaults<'a>(function: &Function, schema: &'a Schema) -> Option<Vec<Option<&'a str>>> {
-    let mut arguments = schema.arguments.iter();
-    let mut found = Vec::new();
-    for (name, kind) in &function.params {
-        loop {
-            let argument = arguments.next()?;
-            if argument.name == *name && fits(kind, &argument.ty) {
-                found.push(argument.default.as_deref());
-                break;
-            }
-            argument.default.as_ref()?;
-        }
-    }
-    arguments
-        .all(|argument| argument.default.is_some())
-        .then_some(found)
+/// The name of an operator without its overload. A name may begin with dots of its own.
+pub fn base(name: &str) -> &str {
+    name.split('.').next().unwrap_or(name)
 }
 
 /// Whether a parameter of a row can be an argument of a schema.
@@ -177,7 +182,7 @@ fn fits(kind: &str, ty: &str) -> bool {
         "(text?)" => &["str?"],
         "[i64]" => &["int[]", "int[]?"],
         "([i64]?)" => &["int[]?"],
-        "[f64]" => &["float[]", "float[]?"],
+        "[f64]" => &["float[]", "float[]?", "Scalar[]"],
         "dtype" | "(dtype?)" => &["ScalarType", "ScalarType?"],
         "device" => &["Device", "Device?"],
         "(device?)" => &["Device?"],

@@ -1,10 +1,10 @@
 //! The arguments of a call by name, as checks read them. What is missing is left to libtorch, which says so.
 
+use crate::libtorch::C_tensor;
 use crate::libtorch::Tensor;
 use crate::pending;
 use simple_ffi_abi::export::names_of;
 use simple_ffi_abi::handle::HandleTable;
-use torch_sys::C_tensor;
 
 use super::super::argument::Argument;
 use super::super::row::Row;

@@ -2,31 +2,27 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
-use torch_sys::c_generated::*;
-
-use crate::operators::complete::*;
-
 crate::operators::operators! {
-    fn rt_torch_fft_fft(input: tensor, n: (i64?), dim: i64, norm: (text?)) -> tensor = simple_at_fft_fft, tIiX_t;
-    fn rt_torch_fft_fft2(input: tensor, s: ([i64]?), dim: [i64], norm: (text?)) -> tensor = simple_at_fft_fft2, tNnX_t;
-    fn rt_torch_fft_fftfreq(n: i64, d: f64, dtype: dtype, device: device) -> tensor = atg_fft_fftfreq, ifkv_t;
-    fn rt_torch_fft_fftn(input: tensor, s: ([i64]?), dim: ([i64]?), norm: (text?)) -> tensor = simple_at_fft_fftn, tNNX_t;
-    fn rt_torch_fft_fftshift(input: tensor, dim: ([i64]?)) -> tensor = atg_fft_fftshift, tN_t;
-    fn rt_torch_fft_hfft(input: tensor, n: (i64?), dim: i64, norm: (text?)) -> tensor = simple_at_fft_hfft, tIiX_t;
-    fn rt_torch_fft_hfft2(input: tensor, s: ([i64]?), dim: [i64], norm: (text?)) -> tensor = simple_at_fft_hfft2, tNnX_t;
-    fn rt_torch_fft_hfftn(input: tensor, s: ([i64]?), dim: ([i64]?), norm: (text?)) -> tensor = simple_at_fft_hfftn, tNNX_t;
-    fn rt_torch_fft_ifft(input: tensor, n: (i64?), dim: i64, norm: (text?)) -> tensor = simple_at_fft_ifft, tIiX_t;
-    fn rt_torch_fft_ifft2(input: tensor, s: ([i64]?), dim: [i64], norm: (text?)) -> tensor = simple_at_fft_ifft2, tNnX_t;
-    fn rt_torch_fft_ifftn(input: tensor, s: ([i64]?), dim: ([i64]?), norm: (text?)) -> tensor = simple_at_fft_ifftn, tNNX_t;
-    fn rt_torch_fft_ifftshift(input: tensor, dim: ([i64]?)) -> tensor = atg_fft_ifftshift, tN_t;
-    fn rt_torch_fft_ihfft(input: tensor, n: (i64?), dim: i64, norm: (text?)) -> tensor = simple_at_fft_ihfft, tIiX_t;
-    fn rt_torch_fft_ihfft2(input: tensor, s: ([i64]?), dim: [i64], norm: (text?)) -> tensor = simple_at_fft_ihfft2, tNnX_t;
-    fn rt_torch_fft_ihfftn(input: tensor, s: ([i64]?), dim: ([i64]?), norm: (text?)) -> tensor = simple_at_fft_ihfftn, tNNX_t;
-    fn rt_torch_fft_irfft(input: tensor, n: (i64?), dim: i64, norm: (text?)) -> tensor = simple_at_fft_irfft, tIiX_t;
-    fn rt_torch_fft_irfft2(input: tensor, s: ([i64]?), dim: [i64], norm: (text?)) -> tensor = simple_at_fft_irfft2, tNnX_t;
-    fn rt_torch_fft_irfftn(input: tensor, s: ([i64]?), dim: ([i64]?), norm: (text?)) -> tensor = simple_at_fft_irfftn, tNNX_t;
-    fn rt_torch_fft_rfft(input: tensor, n: (i64?), dim: i64, norm: (text?)) -> tensor = simple_at_fft_rfft, tIiX_t;
-    fn rt_torch_fft_rfft2(input: tensor, s: ([i64]?), dim: [i64], norm: (text?)) -> tensor = simple_at_fft_rfft2, tNnX_t;
-    fn rt_torch_fft_rfftfreq(n: i64, d: f64, dtype: dtype, device: device) -> tensor = atg_fft_rfftfreq, ifkv_t;
-    fn rt_torch_fft_rfftn(input: tensor, s: ([i64]?), dim: ([i64]?), norm: (text?)) -> tensor = simple_at_fft_rfftn, tNNX_t;
+    fn rt_torch_fft_fft(input: tensor, n: (i64?), dim: i64, norm: (text?)) -> tensor = "fft_fft", tIiX_t;
+    fn rt_torch_fft_fft2(input: tensor, s: ([i64]?), dim: [i64], norm: (text?)) -> tensor = "fft_fft2", tNnX_t;
+    fn rt_torch_fft_fftfreq(n: i64, d: f64, dtype: dtype, device: device) -> tensor = "fft_fftfreq", ifkv_t;
+    fn rt_torch_fft_fftn(input: tensor, s: ([i64]?), dim: ([i64]?), norm: (text?)) -> tensor = "fft_fftn", tNNX_t;
+    fn rt_torch_fft_fftshift(input: tensor, dim: ([i64]?)) -> tensor = "fft_fftshift", tN_t;
+    fn rt_torch_fft_hfft(input: tensor, n: (i64?), dim: i64, norm: (text?)) -> tensor = "fft_hfft", tIiX_t;
+    fn rt_torch_fft_hfft2(input: tensor, s: ([i64]?), dim: [i64], norm: (text?)) -> tensor = "fft_hfft2", tNnX_t;
+    fn rt_torch_fft_hfftn(input: tensor, s: ([i64]?), dim: ([i64]?), norm: (text?)) -> tensor = "fft_hfftn", tNNX_t;
+    fn rt_torch_fft_ifft(input: tensor, n: (i64?), dim: i64, norm: (text?)) -> tensor = "fft_ifft", tIiX_t;
+    fn rt_torch_fft_ifft2(input: tensor, s: ([i64]?), dim: [i64], norm: (text?)) -> tensor = "fft_ifft2", tNnX_t;
+    fn rt_torch_fft_ifftn(input: tensor, s: ([i64]?), dim: ([i64]?), norm: (text?)) -> tensor = "fft_ifftn", tNNX_t;
+    fn rt_torch_fft_ifftshift(input: tensor, dim: ([i64]?)) -> tensor = "fft_ifftshift", tN_t;
+    fn rt_torch_fft_ihfft(input: tensor, n: (i64?), dim: i64, norm: (text?)) -> tensor = "fft_ihfft", tIiX_t;
+    fn rt_torch_fft_ihfft2(input: tensor, s: ([i64]?), dim: [i64], norm: (text?)) -> tensor = "fft_ihfft2", tNnX_t;
+    fn rt_torch_fft_ihfftn(input: tensor, s: ([i64]?), dim: ([i64]?), norm: (text?)) -> tensor = "fft_ihfftn", tNNX_t;
+    fn rt_torch_fft_irfft(input: tensor, n: (i64?), dim: i64, norm: (text?)) -> tensor = "fft_irfft", tIiX_t;
+    fn rt_torch_fft_irfft2(input: tensor, s: ([i64]?), dim: [i64], norm: (text?)) -> tensor = "fft_irfft2", tNnX_t;
+    fn rt_torch_fft_irfftn(input: tensor, s: ([i64]?), dim: ([i64]?), norm: (text?)) -> tensor = "fft_irfftn", tNNX_t;
+    fn rt_torch_fft_rfft(input: tensor, n: (i64?), dim: i64, norm: (text?)) -> tensor = "fft_rfft", tIiX_t;
+    fn rt_torch_fft_rfft2(input: tensor, s: ([i64]?), dim: [i64], norm: (text?)) -> tensor = "fft_rfft2", tNnX_t;
+    fn rt_torch_fft_rfftfreq(n: i64, d: f64, dtype: dtype, device: device) -> tensor = "fft_rfftfreq", ifkv_t;
+    fn rt_torch_fft_rfftn(input: tensor, s: ([i64]?), dim: ([i64]?), norm: (text?)) -> tensor = "fft_rfftn", tNNX_t;
 }

@@ -2,30 +2,26 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
-use torch_sys::c_generated::*;
-
-use crate::operators::complete::*;
-
 crate::operators::operators! {
-    fn rt_torch___and__(input: tensor, other: scalar) -> tensor = atg___and__, ts_t;
-    fn rt_torch___and__tensor_(input: tensor, other: tensor) -> tensor = atg___and__tensor_, tt_t;
-    fn rt_torch__adaptive_avg_pool2d(input: tensor, output_size: [i64]) -> tensor = atg__adaptive_avg_pool2d, tn_t;
-    fn rt_torch__adaptive_avg_pool3d(input: tensor, output_size: [i64]) -> tensor = atg__adaptive_avg_pool3d, tn_t;
-    fn rt_torch__add_batch_dim(input: tensor, batch_dim: i64, level: i64) -> tensor = [guarded] atg__add_batch_dim, tii_t;
-    fn rt_torch__add_relu(input: tensor, other: tensor, alpha: scalar) -> tensor = simple_at__add_relu, tts_t;
-    fn rt_torch__add_relu_(input: tensor, other: tensor, alpha: scalar) -> (written 1) = simple_at__add_relu_, tts_w1;
-    fn rt_torch__add_relu_scalar(input: tensor, other: scalar, alpha: scalar) -> tensor = simple_at__add_relu_scalar, tss_t;
-    fn rt_torch__add_relu_scalar_(input: tensor, other: scalar, alpha: scalar) -> (written 1) = simple_at__add_relu_scalar_, tss_w1;
-    fn rt_torch__addmm_activation(input: tensor, mat1: tensor, mat2: tensor, beta: scalar, alpha: scalar, use_gelu: bool) -> tensor = simple_at__addmm_activation;
-    fn rt_torch__aminmax(input: tensor) -> (tensor 2) = atg__aminmax, t_t2;
-    fn rt_torch__aminmax_dim(input: tensor, dim: i64, keepdim: bool) -> (tensor 2) = atg__aminmax_dim, tib_t2;
-    fn rt_torch__amp_update_scale(input: tensor, growth_tracker: tensor, found_inf: tensor, scale_growth_factor: f64, scale_backoff_factor: f64, growth_interval: i64) -> (tensor 2) = atg__amp_update_scale;
-    fn rt_torch__amp_update_scale_(input: tensor, growth_tracker: tensor, found_inf: tensor, scale_growth_factor: f64, scale_backoff_factor: f64, growth_interval: i64) -> (written 1) = atg__amp_update_scale_;
-    fn rt_torch__assert_scalar(self_scalar: scalar, assert_msg: text) -> () = atg__assert_scalar;
-    fn rt_torch__assert_tensor_metadata(a: tensor, size: ([i64]?), stride: ([i64]?), dtype: (dtype?), device: (device?), layout: layout) -> () = simple_at__assert_tensor_metadata;
-    fn rt_torch__autocast_to_full_precision(input: tensor, cuda_enabled: bool, cpu_enabled: bool) -> tensor = atg__autocast_to_full_precision;
-    fn rt_torch__autocast_to_reduced_precision(input: tensor, cuda_enabled: bool, cpu_enabled: bool, cuda_dtype: dtype, cpu_dtype: dtype) -> tensor = atg__autocast_to_reduced_precision;
-    fn rt_torch__batch_norm_no_update(input: tensor, weight: (tensor?), bias: (tensor?), running_mean: (tensor?), running_var: (tensor?), momentum: f64, eps: f64) -> (tensor 4) = [guarded] atg__batch_norm_no_update;
-    fn rt_torch__batch_norm_with_update(input: tensor, weight: (tensor?), bias: (tensor?), running_mean: tensor, running_var: tensor, momentum: f64, eps: f64) -> (tensor 4) = [guarded] atg__batch_norm_with_update;
-    fn rt_torch__batch_norm_with_update_functional(input: tensor, weight: (tensor?), bias: (tensor?), running_mean: tensor, running_var: tensor, momentum: f64, eps: f64) -> (tensor 6) = [guarded] atg__batch_norm_with_update_functional;
+    fn rt_torch___and__(input: tensor, other: scalar) -> tensor = "__and__.Scalar", ts_t;
+    fn rt_torch___and__tensor_(input: tensor, other: tensor) -> tensor = "__and__.Tensor", tt_t;
+    fn rt_torch__adaptive_avg_pool2d(input: tensor, output_size: [i64]) -> tensor = "_adaptive_avg_pool2d", tn_t;
+    fn rt_torch__adaptive_avg_pool3d(input: tensor, output_size: [i64]) -> tensor = "_adaptive_avg_pool3d", tn_t;
+    fn rt_torch__add_batch_dim(input: tensor, batch_dim: i64, level: i64) -> tensor = [guarded] "_add_batch_dim", tii_t;
+    fn rt_torch__add_relu(input: tensor, other: tensor, alpha: scalar) -> tensor = "_add_relu.Tensor", tts_t;
+    fn rt_torch__add_relu_(input: tensor, other: tensor, alpha: scalar) -> (written 1) = "_add_relu_.Tensor", tts_w1;
+    fn rt_torch__add_relu_scalar(input: tensor, other: scalar, alpha: scalar) -> tensor = "_add_relu.Scalar", tss_t;
+    fn rt_torch__add_relu_scalar_(input: tensor, other: scalar, alpha: scalar) -> (written 1) = "_add_relu_.Scalar", tss_w1;
+    fn rt_torch__addmm_activation(input: tensor, mat1: tensor, mat2: tensor, beta: scalar, alpha: scalar, use_gelu: bool) -> tensor = "_addmm_activation";
+    fn rt_torch__aminmax(input: tensor) -> (tensor 2) = "_aminmax", t_t2;
+    fn rt_torch__aminmax_dim(input: tensor, dim: i64, keepdim: bool) -> (tensor 2) = "_aminmax.dim", tib_t2;
+    fn rt_torch__amp_update_scale(input: tensor, growth_tracker: tensor, found_inf: tensor, scale_growth_factor: f64, scale_backoff_factor: f64, growth_interval: i64) -> (tensor 2) = "_amp_update_scale";
+    fn rt_torch__amp_update_scale_(input: tensor, growth_tracker: tensor, found_inf: tensor, scale_growth_factor: f64, scale_backoff_factor: f64, growth_interval: i64) -> (written 1) = "_amp_update_scale_";
+    fn rt_torch__assert_scalar(self_scalar: scalar, assert_msg: text) -> () = "_assert_scalar";
+    fn rt_torch__assert_tensor_metadata(a: tensor, size: ([i64]?), stride: ([i64]?), dtype: (dtype?), device: (device?), layout: layout) -> () = "_assert_tensor_metadata";
+    fn rt_torch__autocast_to_full_precision(input: tensor, cuda_enabled: bool, cpu_enabled: bool) -> tensor = "_autocast_to_full_precision";
+    fn rt_torch__autocast_to_reduced_precision(input: tensor, cuda_enabled: bool, cpu_enabled: bool, cuda_dtype: dtype, cpu_dtype: dtype) -> tensor = "_autocast_to_reduced_precision";
+    fn rt_torch__batch_norm_no_update(input: tensor, weight: (tensor?), bias: (tensor?), running_mean: (tensor?), running_var: (tensor?), momentum: f64, eps: f64) -> (tensor 4) = [guarded] "_batch_norm_no_update";
+    fn rt_torch__batch_norm_with_update(input: tensor, weight: (tensor?), bias: (tensor?), running_mean: tensor, running_var: tensor, momentum: f64, eps: f64) -> (tensor 4) = [guarded] "_batch_norm_with_update";
+    fn rt_torch__batch_norm_with_update_functional(input: tensor, weight: (tensor?), bias: (tensor?), running_mean: tensor, running_var: tensor, momentum: f64, eps: f64) -> (tensor 6) = [guarded] "_batch_norm_with_update_functional";
 }

@@ -2,28 +2,26 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
-use torch_sys::c_generated::*;
-
 crate::operators::operators! {
-    fn rt_torch__fake_quantize_learnable_per_channel_affine(input: tensor, scale: tensor, zero_point: tensor, axis: i64, quant_min: i64, quant_max: i64, grad_factor: f64) -> tensor = atg__fake_quantize_learnable_per_channel_affine;
-    fn rt_torch__fake_quantize_learnable_per_tensor_affine(input: tensor, scale: tensor, zero_point: tensor, quant_min: i64, quant_max: i64, grad_factor: f64) -> tensor = atg__fake_quantize_learnable_per_tensor_affine;
-    fn rt_torch__fake_quantize_per_tensor_affine_cachemask_tensor_qparams(input: tensor, scale: tensor, zero_point: tensor, fake_quant_enabled: tensor, quant_min: i64, quant_max: i64) -> (tensor 2) = atg__fake_quantize_per_tensor_affine_cachemask_tensor_qparams;
-    fn rt_torch__fft_c2c(input: tensor, dim: [i64], normalization: i64, forward: bool) -> tensor = [guarded] atg__fft_c2c, tnib_t;
-    fn rt_torch__fft_c2r(input: tensor, dim: [i64], normalization: i64, last_dim_size: i64) -> tensor = [guarded] atg__fft_c2r, tnii_t;
-    fn rt_torch__fft_r2c(input: tensor, dim: [i64], normalization: i64, onesided: bool) -> tensor = [guarded] atg__fft_r2c, tnib_t;
-    fn rt_torch__fill_mem_eff_dropout_mask_(input: tensor, dropout_p: f64, seed: i64, offset: i64) -> (written 1) = atg__fill_mem_eff_dropout_mask_;
-    fn rt_torch__foobar(input: tensor, arg1: bool, arg2: bool, arg3: bool) -> tensor = atg__foobar;
-    fn rt_torch__functional_assert_async(input: tensor, assert_msg: text, dep_token: tensor) -> tensor = atg__functional_assert_async;
-    fn rt_torch__functional_assert_scalar(self_scalar: scalar, assert_msg: text, dep_token: tensor) -> tensor = atg__functional_assert_scalar;
-    fn rt_torch__functional_sym_constrain_range(size: scalar, min: (i64?), max: (i64?), dep_token: tensor) -> tensor = atg__functional_sym_constrain_range, sIIt_t;
-    fn rt_torch__functional_sym_constrain_range_for_size(size: scalar, min: (i64?), max: (i64?), dep_token: tensor) -> tensor = atg__functional_sym_constrain_range_for_size, sIIt_t;
-    fn rt_torch__fused_dropout(input: tensor, p: f64) -> (tensor 2) = atg__fused_dropout, tf_t2;
-    fn rt_torch__fused_moving_avg_obs_fq_helper(input: tensor, observer_on: tensor, fake_quant_on: tensor, running_min: tensor, running_max: tensor, scale: tensor, zero_point: tensor, averaging_const: f64, quant_min: i64, quant_max: i64, ch_axis: i64, per_row_fake_quant: bool, symmetric_quant: bool) -> (tensor 2) = atg__fused_moving_avg_obs_fq_helper;
-    fn rt_torch__fused_moving_avg_obs_fq_helper_functional(input: tensor, observer_on: tensor, fake_quant_on: tensor, running_min: tensor, running_max: tensor, scale: tensor, zero_point: tensor, averaging_const: f64, quant_min: i64, quant_max: i64, ch_axis: i64, per_row_fake_quant: bool, symmetric_quant: bool) -> (tensor 6) = atg__fused_moving_avg_obs_fq_helper_functional;
-    fn rt_torch__fused_rms_norm(input: tensor, normalized_shape: [i64], weight: (tensor?), eps: (f64?)) -> (tensor 2) = atg__fused_rms_norm;
-    fn rt_torch__fused_sdp_choice(query: tensor, key: tensor, value: tensor, attn_mask: (tensor?), dropout_p: f64, is_causal: bool, scale: (f64?), enable_gqa: bool) -> i64 = atg__fused_sdp_choice;
-    fn rt_torch__fw_primal(input: tensor, level: i64) -> tensor = atg__fw_primal, ti_t;
-    fn rt_torch__fw_primal_copy(input: tensor, level: i64) -> tensor = atg__fw_primal_copy, ti_t;
-    fn rt_torch__grid_sampler_2d_cpu_fallback(input: tensor, grid: tensor, interpolation_mode: i64, padding_mode: i64, align_corners: bool) -> tensor = atg__grid_sampler_2d_cpu_fallback, ttiib_t;
-    fn rt_torch__grouped_mm(input: tensor, mat2: tensor, offs: (tensor?), bias: (tensor?), out_dtype: (dtype?)) -> tensor = atg__grouped_mm;
+    fn rt_torch__fake_quantize_learnable_per_channel_affine(input: tensor, scale: tensor, zero_point: tensor, axis: i64, quant_min: i64, quant_max: i64, grad_factor: f64) -> tensor = "_fake_quantize_learnable_per_channel_affine";
+    fn rt_torch__fake_quantize_learnable_per_tensor_affine(input: tensor, scale: tensor, zero_point: tensor, quant_min: i64, quant_max: i64, grad_factor: f64) -> tensor = "_fake_quantize_learnable_per_tensor_affine";
+    fn rt_torch__fake_quantize_per_tensor_affine_cachemask_tensor_qparams(input: tensor, scale: tensor, zero_point: tensor, fake_quant_enabled: tensor, quant_min: i64, quant_max: i64) -> (tensor 2) = "_fake_quantize_per_tensor_affine_cachemask_tensor_qparams";
+    fn rt_torch__fft_c2c(input: tensor, dim: [i64], normalization: i64, forward: bool) -> tensor = [guarded] "_fft_c2c", tnib_t;
+    fn rt_torch__fft_c2r(input: tensor, dim: [i64], normalization: i64, last_dim_size: i64) -> tensor = [guarded] "_fft_c2r", tnii_t;
+    fn rt_torch__fft_r2c(input: tensor, dim: [i64], normalization: i64, onesided: bool) -> tensor = [guarded] "_fft_r2c", tnib_t;
+    fn rt_torch__fill_mem_eff_dropout_mask_(input: tensor, dropout_p: f64, seed: i64, offset: i64) -> (written 1) = "_fill_mem_eff_dropout_mask_";
+    fn rt_torch__foobar(input: tensor, arg1: bool, arg2: bool, arg3: bool) -> tensor = "_foobar";
+    fn rt_torch__functional_assert_async(input: tensor, assert_msg: text, dep_token: tensor) -> tensor = "_functional_assert_async.msg";
+    fn rt_torch__functional_assert_scalar(self_scalar: scalar, assert_msg: text, dep_token: tensor) -> tensor = "_functional_assert_scalar";
+    fn rt_torch__functional_sym_constrain_range(size: scalar, min: (i64?), max: (i64?), dep_token: tensor) -> tensor = "_functional_sym_constrain_range", sIIt_t;
+    fn rt_torch__functional_sym_constrain_range_for_size(size: scalar, min: (i64?), max: (i64?), dep_token: tensor) -> tensor = "_functional_sym_constrain_range_for_size", sIIt_t;
+    fn rt_torch__fused_dropout(input: tensor, p: f64) -> (tensor 2) = "_fused_dropout", tf_t2;
+    fn rt_torch__fused_moving_avg_obs_fq_helper(input: tensor, observer_on: tensor, fake_quant_on: tensor, running_min: tensor, running_max: tensor, scale: tensor, zero_point: tensor, averaging_const: f64, quant_min: i64, quant_max: i64, ch_axis: i64, per_row_fake_quant: bool, symmetric_quant: bool) -> (tensor 2) = "_fused_moving_avg_obs_fq_helper";
+    fn rt_torch__fused_moving_avg_obs_fq_helper_functional(input: tensor, observer_on: tensor, fake_quant_on: tensor, running_min: tensor, running_max: tensor, scale: tensor, zero_point: tensor, averaging_const: f64, quant_min: i64, quant_max: i64, ch_axis: i64, per_row_fake_quant: bool, symmetric_quant: bool) -> (tensor 6) = "_fused_moving_avg_obs_fq_helper_functional";
+    fn rt_torch__fused_rms_norm(input: tensor, normalized_shape: [i64], weight: (tensor?), eps: (f64?)) -> (tensor 2) = "_fused_rms_norm";
+    fn rt_torch__fused_sdp_choice(query: tensor, key: tensor, value: tensor, attn_mask: (tensor?), dropout_p: f64, is_causal: bool, scale: (f64?), enable_gqa: bool) -> i64 = "_fused_sdp_choice";
+    fn rt_torch__fw_primal(input: tensor, level: i64) -> tensor = "_fw_primal", ti_t;
+    fn rt_torch__fw_primal_copy(input: tensor, level: i64) -> tensor = "_fw_primal_copy", ti_t;
+    fn rt_torch__grid_sampler_2d_cpu_fallback(input: tensor, grid: tensor, interpolation_mode: i64, padding_mode: i64, align_corners: bool) -> tensor = "_grid_sampler_2d_cpu_fallback", ttiib_t;
+    fn rt_torch__grouped_mm(input: tensor, mat2: tensor, offs: (tensor?), bias: (tensor?), out_dtype: (dtype?)) -> tensor = "_grouped_mm";
 }

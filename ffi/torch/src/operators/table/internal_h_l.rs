@@ -2,46 +2,42 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
-use torch_sys::c_generated::*;
-
-use crate::operators::complete::*;
-
 crate::operators::operators! {
-    fn rt_torch___iand__(input: tensor, other: scalar) -> (written 1) = atg___iand__, ts_w1;
-    fn rt_torch___iand__tensor_(input: tensor, other: tensor) -> (written 1) = atg___iand__tensor_, tt_w1;
-    fn rt_torch___ilshift__(input: tensor, other: scalar) -> (written 1) = atg___ilshift__, ts_w1;
-    fn rt_torch___ilshift__tensor_(input: tensor, other: tensor) -> (written 1) = atg___ilshift__tensor_, tt_w1;
-    fn rt_torch___ior__(input: tensor, other: scalar) -> (written 1) = atg___ior__, ts_w1;
-    fn rt_torch___ior__tensor_(input: tensor, other: tensor) -> (written 1) = atg___ior__tensor_, tt_w1;
-    fn rt_torch___irshift__(input: tensor, other: scalar) -> (written 1) = atg___irshift__, ts_w1;
-    fn rt_torch___irshift__tensor_(input: tensor, other: tensor) -> (written 1) = atg___irshift__tensor_, tt_w1;
-    fn rt_torch___ixor__(input: tensor, other: scalar) -> (written 1) = atg___ixor__, ts_w1;
-    fn rt_torch___ixor__tensor_(input: tensor, other: tensor) -> (written 1) = atg___ixor__tensor_, tt_w1;
-    fn rt_torch___lshift__(input: tensor, other: scalar) -> tensor = atg___lshift__, ts_t;
-    fn rt_torch___lshift__tensor_(input: tensor, other: tensor) -> tensor = atg___lshift__tensor_, tt_t;
-    fn rt_torch__has_compatible_shallow_copy_type(input: tensor, from: tensor) -> bool = atg__has_compatible_shallow_copy_type, tt_b;
-    fn rt_torch__has_same_storage_numel(input: tensor, other: tensor) -> bool = atg__has_same_storage_numel, tt_b;
-    fn rt_torch__histogramdd_bin_edges(input: tensor, bins: [i64], range: [f64], weight: (tensor?), density: bool) -> [tensor] = atg__histogramdd_bin_edges;
-    fn rt_torch__histogramdd_from_bin_cts(input: tensor, bins: [i64], range: [f64], weight: (tensor?), density: bool) -> tensor = atg__histogramdd_from_bin_cts;
-    fn rt_torch__histogramdd_from_bin_tensors(input: tensor, bins: [tensor], weight: (tensor?), density: bool) -> tensor = atg__histogramdd_from_bin_tensors;
-    fn rt_torch__index_put_impl(input: tensor, indices: [tensor?], values: tensor, accumulate: bool, unsafe_: bool) -> tensor = atg__index_put_impl;
-    fn rt_torch__index_put_impl_(input: tensor, indices: [tensor?], values: tensor, accumulate: bool, unsafe_: bool) -> (written 1) = atg__index_put_impl_;
-    fn rt_torch__indices(input: tensor) -> tensor = atg__indices, t_t;
-    fn rt_torch__indices_copy(input: tensor) -> tensor = atg__indices_copy, t_t;
-    fn rt_torch__int_mm(input: tensor, mat2: tensor) -> tensor = atg__int_mm, tt_t;
-    fn rt_torch__is_all_true(input: tensor) -> tensor = atg__is_all_true, t_t;
-    fn rt_torch__is_any_true(input: tensor) -> tensor = atg__is_any_true, t_t;
-    fn rt_torch__is_zerotensor(input: tensor) -> bool = atg__is_zerotensor, t_b;
-    fn rt_torch__lazy_clone(input: tensor) -> tensor = atg__lazy_clone, t_t;
-    fn rt_torch__linalg_check_errors(info: tensor, api_name: text, is_matrix: bool) -> () = atg__linalg_check_errors;
-    fn rt_torch__linalg_det(A: tensor) -> (tensor 3) = atg__linalg_det;
-    fn rt_torch__linalg_eigh(A: tensor, UPLO: text, compute_v: bool) -> (tensor 2) = atg__linalg_eigh;
-    fn rt_torch__linalg_eigvals(input: tensor) -> tensor = [guarded] atg__linalg_eigvals, t_t;
-    fn rt_torch__linalg_slogdet(A: tensor) -> (tensor 4) = atg__linalg_slogdet;
-    fn rt_torch__linalg_solve_ex(A: tensor, B: tensor, left: bool, check_errors: bool) -> (tensor 4) = atg__linalg_solve_ex;
-    fn rt_torch__linalg_svd(A: tensor, full_matrices: bool, compute_uv: bool, driver: (text?)) -> (tensor 3) = simple_at__linalg_svd;
-    fn rt_torch__log_softmax(input: tensor, dim: i64, half_to_float: bool) -> tensor = atg__log_softmax, tib_t;
-    fn rt_torch__logcumsumexp(input: tensor, dim: i64) -> tensor = [guarded] atg__logcumsumexp, ti_t;
-    fn rt_torch__lstm_mps(input: tensor, hx: [tensor], params: [tensor], has_biases: bool, num_layers: i64, dropout: f64, train: bool, bidirectional: bool, batch_first: bool) -> (tensor 6) = atg__lstm_mps;
-    fn rt_torch__lu_with_info(input: tensor, pivot: bool, check_errors: bool) -> (tensor 3) = atg__lu_with_info, tbb_t3;
+    fn rt_torch___iand__(input: tensor, other: scalar) -> (written 1) = "__iand__.Scalar", ts_w1;
+    fn rt_torch___iand__tensor_(input: tensor, other: tensor) -> (written 1) = "__iand__.Tensor", tt_w1;
+    fn rt_torch___ilshift__(input: tensor, other: scalar) -> (written 1) = "__ilshift__.Scalar", ts_w1;
+    fn rt_torch___ilshift__tensor_(input: tensor, other: tensor) -> (written 1) = "__ilshift__.Tensor", tt_w1;
+    fn rt_torch___ior__(input: tensor, other: scalar) -> (written 1) = "__ior__.Scalar", ts_w1;
+    fn rt_torch___ior__tensor_(input: tensor, other: tensor) -> (written 1) = "__ior__.Tensor", tt_w1;
+    fn rt_torch___irshift__(input: tensor, other: scalar) -> (written 1) = "__irshift__.Scalar", ts_w1;
+    fn rt_torch___irshift__tensor_(input: tensor, other: tensor) -> (written 1) = "__irshift__.Tensor", tt_w1;
+    fn rt_torch___ixor__(input: tensor, other: scalar) -> (written 1) = "__ixor__.Scalar", ts_w1;
+    fn rt_torch___ixor__tensor_(input: tensor, other: tensor) -> (written 1) = "__ixor__.Tensor", tt_w1;
+    fn rt_torch___lshift__(input: tensor, other: scalar) -> tensor = "__lshift__.Scalar", ts_t;
+    fn rt_torch___lshift__tensor_(input: tensor, other: tensor) -> tensor = "__lshift__.Tensor", tt_t;
+    fn rt_torch__has_compatible_shallow_copy_type(input: tensor, from: tensor) -> bool = "_has_compatible_shallow_copy_type", tt_b;
+    fn rt_torch__has_same_storage_numel(input: tensor, other: tensor) -> bool = "_has_same_storage_numel", tt_b;
+    fn rt_torch__histogramdd_bin_edges(input: tensor, bins: [i64], range: [f64], weight: (tensor?), density: bool) -> [tensor] = "_histogramdd_bin_edges";
+    fn rt_torch__histogramdd_from_bin_cts(input: tensor, bins: [i64], range: [f64], weight: (tensor?), density: bool) -> tensor = "_histogramdd_from_bin_cts";
+    fn rt_torch__histogramdd_from_bin_tensors(input: tensor, bins: [tensor], weight: (tensor?), density: bool) -> tensor = "_histogramdd_from_bin_tensors";
+    fn rt_torch__index_put_impl(input: tensor, indices: [tensor?], values: tensor, accumulate: bool, unsafe_: bool) -> tensor = "_index_put_impl";
+    fn rt_torch__index_put_impl_(input: tensor, indices: [tensor?], values: tensor, accumulate: bool, unsafe_: bool) -> (written 1) = "_index_put_impl_";
+    fn rt_torch__indices(input: tensor) -> tensor = "_indices", t_t;
+    fn rt_torch__indices_copy(input: tensor) -> tensor = "_indices_copy", t_t;
+    fn rt_torch__int_mm(input: tensor, mat2: tensor) -> tensor = "_int_mm", tt_t;
+    fn rt_torch__is_all_true(input: tensor) -> tensor = "_is_all_true", t_t;
+    fn rt_torch__is_any_true(input: tensor) -> tensor = "_is_any_true", t_t;
+    fn rt_torch__is_zerotensor(input: tensor) -> bool = "_is_zerotensor", t_b;
+    fn rt_torch__lazy_clone(input: tensor) -> tensor = "_lazy_clone", t_t;
+    fn rt_torch__linalg_check_errors(info: tensor, api_name: text, is_matrix: bool) -> () = "_linalg_check_errors";
+    fn rt_torch__linalg_det(A: tensor) -> (tensor 3) = "_linalg_det";
+    fn rt_torch__linalg_eigh(A: tensor, UPLO: text, compute_v: bool) -> (tensor 2) = "_linalg_eigh";
+    fn rt_torch__linalg_eigvals(input: tensor) -> tensor = [guarded] "_linalg_eigvals", t_t;
+    fn rt_torch__linalg_slogdet(A: tensor) -> (tensor 4) = "_linalg_slogdet";
+    fn rt_torch__linalg_solve_ex(A: tensor, B: tensor, left: bool, check_errors: bool) -> (tensor 4) = "_linalg_solve_ex";
+    fn rt_torch__linalg_svd(A: tensor, full_matrices: bool, compute_uv: bool, driver: (text?)) -> (tensor 3) = "_linalg_svd";
+    fn rt_torch__log_softmax(input: tensor, dim: i64, half_to_float: bool) -> tensor = "_log_softmax", tib_t;
+    fn rt_torch__logcumsumexp(input: tensor, dim: i64) -> tensor = [guarded] "_logcumsumexp", ti_t;
+    fn rt_torch__lstm_mps(input: tensor, hx: [tensor], params: [tensor], has_biases: bool, num_layers: i64, dropout: f64, train: bool, bidirectional: bool, batch_first: bool) -> (tensor 6) = "_lstm_mps";
+    fn rt_torch__lu_with_info(input: tensor, pivot: bool, check_errors: bool) -> (tensor 3) = "_lu_with_info", tbb_t3;
 }

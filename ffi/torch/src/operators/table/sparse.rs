@@ -2,29 +2,25 @@
 
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
-use torch_sys::c_generated::*;
-
-use crate::operators::complete::*;
-
 crate::operators::operators! {
-    fn rt_torch_sparse_bsc_tensor(ccol_indices: tensor, row_indices: tensor, values: tensor, dtype: (dtype?), device: (device?)) -> tensor = simple_at_sparse_bsc_tensor, tttKV_t;
-    fn rt_torch_sparse_bsc_tensor_ccol_row_value_size(ccol_indices: tensor, row_indices: tensor, values: tensor, size: [i64], dtype: (dtype?), device: (device?)) -> tensor = simple_at_sparse_bsc_tensor_ccol_row_value_size, tttnKV_t;
-    fn rt_torch_sparse_bsr_tensor(crow_indices: tensor, col_indices: tensor, values: tensor, dtype: (dtype?), device: (device?)) -> tensor = simple_at_sparse_bsr_tensor, tttKV_t;
-    fn rt_torch_sparse_bsr_tensor_crow_col_value_size(crow_indices: tensor, col_indices: tensor, values: tensor, size: [i64], dtype: (dtype?), device: (device?)) -> tensor = simple_at_sparse_bsr_tensor_crow_col_value_size, tttnKV_t;
-    fn rt_torch_sparse_compressed_tensor(compressed_indices: tensor, plain_indices: tensor, values: tensor, dtype: (dtype?), device: (device?)) -> tensor = simple_at_sparse_compressed_tensor, tttKV_t;
-    fn rt_torch_sparse_compressed_tensor_comp_plain_value_size(compressed_indices: tensor, plain_indices: tensor, values: tensor, size: [i64], dtype: (dtype?), device: (device?)) -> tensor = simple_at_sparse_compressed_tensor_comp_plain_value_size, tttnKV_t;
-    fn rt_torch_sparse_coo_tensor(size: [i64], dtype: dtype, device: device) -> tensor = atg_sparse_coo_tensor, nkv_t;
-    fn rt_torch_sparse_coo_tensor_indices(indices: tensor, values: tensor, dtype: (dtype?), device: (device?), is_coalesced: (bool?)) -> tensor = simple_at_sparse_coo_tensor_indices;
-    fn rt_torch_sparse_coo_tensor_indices_size(indices: tensor, values: tensor, size: [i64], dtype: (dtype?), device: (device?), is_coalesced: (bool?)) -> tensor = simple_at_sparse_coo_tensor_indices_size, ttnKVB_t;
-    fn rt_torch_sparse_csc_tensor(ccol_indices: tensor, row_indices: tensor, values: tensor, dtype: (dtype?), device: (device?)) -> tensor = simple_at_sparse_csc_tensor, tttKV_t;
-    fn rt_torch_sparse_csc_tensor_ccol_row_value_size(ccol_indices: tensor, row_indices: tensor, values: tensor, size: [i64], dtype: (dtype?), device: (device?)) -> tensor = simple_at_sparse_csc_tensor_ccol_row_value_size, tttnKV_t;
-    fn rt_torch_sparse_csr_tensor(crow_indices: tensor, col_indices: tensor, values: tensor, dtype: (dtype?), device: (device?)) -> tensor = simple_at_sparse_csr_tensor, tttKV_t;
-    fn rt_torch_sparse_csr_tensor_crow_col_value_size(crow_indices: tensor, col_indices: tensor, values: tensor, size: [i64], dtype: (dtype?), device: (device?)) -> tensor = simple_at_sparse_csr_tensor_crow_col_value_size, tttnKV_t;
-    fn rt_torch_sparse_dim(input: tensor) -> i64 = atg_sparse_dim, t_i;
-    fn rt_torch_sparse_mask(input: tensor, mask: tensor) -> tensor = atg_sparse_mask, tt_t;
-    fn rt_torch_sparse_resize(input: tensor, size: [i64], sparse_dim: i64, dense_dim: i64) -> tensor = atg_sparse_resize, tnii_t;
-    fn rt_torch_sparse_resize_(input: tensor, size: [i64], sparse_dim: i64, dense_dim: i64) -> (written 1) = atg_sparse_resize_, tnii_w1;
-    fn rt_torch_sparse_resize_and_clear(input: tensor, size: [i64], sparse_dim: i64, dense_dim: i64) -> tensor = atg_sparse_resize_and_clear, tnii_t;
-    fn rt_torch_sparse_resize_and_clear_(input: tensor, size: [i64], sparse_dim: i64, dense_dim: i64) -> (written 1) = atg_sparse_resize_and_clear_, tnii_w1;
-    fn rt_torch_sparse_sampled_addmm(input: tensor, mat1: tensor, mat2: tensor, beta: scalar, alpha: scalar) -> tensor = simple_at_sparse_sampled_addmm, tttss_t;
+    fn rt_torch_sparse_bsc_tensor(ccol_indices: tensor, row_indices: tensor, values: tensor, dtype: (dtype?), device: (device?)) -> tensor = "sparse_bsc_tensor.ccol_row_value", tttKV_t;
+    fn rt_torch_sparse_bsc_tensor_ccol_row_value_size(ccol_indices: tensor, row_indices: tensor, values: tensor, size: [i64], dtype: (dtype?), device: (device?)) -> tensor = "sparse_bsc_tensor.ccol_row_value_size", tttnKV_t;
+    fn rt_torch_sparse_bsr_tensor(crow_indices: tensor, col_indices: tensor, values: tensor, dtype: (dtype?), device: (device?)) -> tensor = "sparse_bsr_tensor.crow_col_value", tttKV_t;
+    fn rt_torch_sparse_bsr_tensor_crow_col_value_size(crow_indices: tensor, col_indices: tensor, values: tensor, size: [i64], dtype: (dtype?), device: (device?)) -> tensor = "sparse_bsr_tensor.crow_col_value_size", tttnKV_t;
+    fn rt_torch_sparse_compressed_tensor(compressed_indices: tensor, plain_indices: tensor, values: tensor, dtype: (dtype?), device: (device?)) -> tensor = "sparse_compressed_tensor.comp_plain_value", tttKV_t;
+    fn rt_torch_sparse_compressed_tensor_comp_plain_value_size(compressed_indices: tensor, plain_indices: tensor, values: tensor, size: [i64], dtype: (dtype?), device: (device?)) -> tensor = "sparse_compressed_tensor.comp_plain_value_size", tttnKV_t;
+    fn rt_torch_sparse_coo_tensor(size: [i64], dtype: dtype, device: device) -> tensor = "sparse_coo_tensor.size", nkv_t;
+    fn rt_torch_sparse_coo_tensor_indices(indices: tensor, values: tensor, dtype: (dtype?), device: (device?), is_coalesced: (bool?)) -> tensor = "sparse_coo_tensor.indices";
+    fn rt_torch_sparse_coo_tensor_indices_size(indices: tensor, values: tensor, size: [i64], dtype: (dtype?), device: (device?), is_coalesced: (bool?)) -> tensor = "sparse_coo_tensor.indices_size", ttnKVB_t;
+    fn rt_torch_sparse_csc_tensor(ccol_indices: tensor, row_indices: tensor, values: tensor, dtype: (dtype?), device: (device?)) -> tensor = "sparse_csc_tensor.ccol_row_value", tttKV_t;
+    fn rt_torch_sparse_csc_tensor_ccol_row_value_size(ccol_indices: tensor, row_indices: tensor, values: tensor, size: [i64], dtype: (dtype?), device: (device?)) -> tensor = "sparse_csc_tensor.ccol_row_value_size", tttnKV_t;
+    fn rt_torch_sparse_csr_tensor(crow_indices: tensor, col_indices: tensor, values: tensor, dtype: (dtype?), device: (device?)) -> tensor = "sparse_csr_tensor.crow_col_value", tttKV_t;
+    fn rt_torch_sparse_csr_tensor_crow_col_value_size(crow_indices: tensor, col_indices: tensor, values: tensor, size: [i64], dtype: (dtype?), device: (device?)) -> tensor = "sparse_csr_tensor.crow_col_value_size", tttnKV_t;
+    fn rt_torch_sparse_dim(input: tensor) -> i64 = "sparse_dim", t_i;
+    fn rt_torch_sparse_mask(input: tensor, mask: tensor) -> tensor = "sparse_mask", tt_t;
+    fn rt_torch_sparse_resize(input: tensor, size: [i64], sparse_dim: i64, dense_dim: i64) -> tensor = "sparse_resize", tnii_t;
+    fn rt_torch_sparse_resize_(input: tensor, size: [i64], sparse_dim: i64, dense_dim: i64) -> (written 1) = "sparse_resize_", tnii_w1;
+    fn rt_torch_sparse_resize_and_clear(input: tensor, size: [i64], sparse_dim: i64, dense_dim: i64) -> tensor = "sparse_resize_and_clear", tnii_t;
+    fn rt_torch_sparse_resize_and_clear_(input: tensor, size: [i64], sparse_dim: i64, dense_dim: i64) -> (written 1) = "sparse_resize_and_clear_", tnii_w1;
+    fn rt_torch_sparse_sampled_addmm(input: tensor, mat1: tensor, mat2: tensor, beta: scalar, alpha: scalar) -> tensor = "sparse_sampled_addmm", tttss_t;
 }
