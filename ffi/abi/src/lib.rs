@@ -32,6 +32,7 @@ pub mod foreign;
 pub mod handle;
 pub mod lines;
 /// cbindgen:ignore
+pub mod replaced;
 pub mod scalar;
 pub mod signature;
 

@@ -97,7 +97,8 @@ fn available() -> bool {
     true
 }
 
-fn version() -> Result<&'static str, error::ShimError> {
+/// The release of libtorch that the library is built for, such as `2.15.0`.
+pub fn version() -> Result<&'static str, error::ShimError> {
     Ok(shim::version())
 }
 

@@ -15,6 +15,7 @@ use simple_ffi_abi::describe::ManifestText;
 use crate::dl_config::{self, Used};
 use crate::error::{BindError, OpenError, Searched};
 use crate::host::RUNTIME;
+use crate::lacks::Lacks;
 use crate::libraries::Libraries;
 use crate::open::{OpenLibrary, PlainSymbol};
 use crate::search::SearchError;
@@ -29,6 +30,7 @@ pub struct Bridge {
     own: HashMap<&'static str, KnownFunction>,
     /// The files of `config.manifests`, read at the first question that needs them.
     described: OnceCell<Vec<Described>>,
+    lacks: OnceCell<Lacks>,
     /// What became of each library of `config.manifests` that was asked for, by its index.
     opened: RefCell<HashMap<usize, Result<Rc<OpenLibrary>, String>>>,
     /// Those that programs name.
@@ -78,6 +80,7 @@ impl Bridge {
             config,
             own,
             described: OnceCell::new(),
+            lacks: OnceCell::new(),
             opened: RefCell::default(),
             named,
             changing: RefCell::default(),
@@ -107,6 +110,16 @@ impl Bridge {
     /// The folders that are searched before those of the system.
     pub(crate) fn search_folders(&self) -> Vec<PathBuf> {
         self.named.folders()
+    }
+
+    /// What the libtorch of this machine lacks, as far as that is known.
+    pub fn lacks(&self) -> &Lacks {
+        self.lacks.get_or_init(|| {
+            let torch = self.config.torch.as_ref();
+            torch.map_or_else(Lacks::default, |torch| {
+                Lacks::beside(&torch.library, &torch.release)
+            })
+        })
     }
 
     /// Whether the library of `@Lib` is known to be one of plain C, without opening it.

@@ -20,6 +20,7 @@ mod elf;
 mod error;
 mod floats;
 mod host;
+mod lacks;
 mod libraries;
 mod machine;
 mod open;
@@ -35,6 +36,7 @@ pub use bridge::{Bridge, Provider};
 pub use compare::{Comparison, Declared};
 pub use error::{BindError, OpenError, Searched};
 pub use host::HostSide;
+pub use lacks::Lacks;
 pub use signature::{Bound, KnownFunction, render};
 pub use simple_ffi_abi::SffiFailure;
 

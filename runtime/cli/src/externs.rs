@@ -6,9 +6,10 @@
 use crate::surroundings::Surroundings;
 use simple_bridge::Bridge;
 use simple_codegen::{Binder, BoundExtern};
+use simple_ffi_abi::replaced::replaced;
 use simple_middle::lower::{ExternTable, KnownExtern};
 use simple_middle::mir::{Extern, ExternKind, Failure};
-use simple_sema::loader::{ExternLookup, ExternSignatures};
+use simple_sema::loader::{ExternLookup, ExternSignatures, Gone};
 use std::rc::Rc;
 
 /// The bridge in the words of the compiler.
@@ -55,6 +56,14 @@ impl ExternSignatures for Externs {
 
     fn is_plain(&self, library: &str) -> bool {
         self.surroundings.is_plain(library)
+    }
+
+    fn gone(&self, symbol: &str) -> Option<Gone> {
+        let (release, operator) = self.surroundings.lacks(symbol)?;
+        Some(Gone {
+            message: format!("libtorch {release} has no `{operator}`"),
+            help: replaced(operator).map(str::to_owned),
+        })
     }
 }
 

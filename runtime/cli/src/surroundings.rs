@@ -91,6 +91,8 @@ kinds! {
     Floats "floats" Compiling;
     /// Whether a library is known to be one of plain C, for which its file is looked through.
     Plain "plain" Compiling;
+    /// What the libtorch of this machine lacks of what the torch library declares.
+    Lacks "lacks" Compiling;
 }
 
 /// A question that is asked while a program is compiled.
@@ -244,6 +246,13 @@ impl Surroundings {
         plain
     }
 
+    /// The release of libtorch, and the operator that a function of the torch library would call, if libtorch lacks it.
+    pub fn lacks(&self, symbol: &str) -> Option<(&str, &str)> {
+        let lacks = self.bridge.as_ref()?.lacks();
+        self.note(Question::of(Kind::Lacks, ""), || lacks.words());
+        Some((lacks.release.as_str(), lacks.operator(symbol)?))
+    }
+
     /// What was asked with the answers, sorted by kind; `None` where that cannot be put into words.
     pub(crate) fn asked(&self) -> Option<BTreeMap<Question, String>> {
         let asked = self.asked.borrow();
@@ -266,6 +275,7 @@ impl Surroundings {
             }
             Kind::Floats => yes_or_no(self.bridge.as_ref()?.changes_floats(symbol, library?)),
             Kind::Plain => yes_or_no(self.bridge.as_ref()?.is_plain(about)),
+            Kind::Lacks => self.bridge.as_ref()?.lacks().words(),
             _ => return None,
         })
     }

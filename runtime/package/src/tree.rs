@@ -41,6 +41,10 @@ impl Tree {
         for (release, library) in libraries {
             let bytes = fs::read(library).map_err(PackageError::file(library))?;
             files.insert(format!("torch/{release}/libsimple_torch.so"), bytes);
+            // What that release lacks, if the set-up has written it down.
+            if let Ok(lacks) = fs::read(library.with_file_name("lacks")) {
+                files.insert(format!("torch/{release}/lacks"), lacks);
+            }
             mark.push_str(&format!("torch {release}\n"));
         }
         files.insert("package".to_owned(), mark.into_bytes());

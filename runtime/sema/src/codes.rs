@@ -93,6 +93,7 @@ codes! {
     OVERLAPPING = "E0424": "place changed while a `me` method changes it";
     TRAIT_ARGUMENTS = "E0425": "impl with other defaults or parameter names than its trait";
     FIXED_LENGTH = "E0426": "change of the length of an array of fixed length";
+    GONE_FUNCTION = "E0427": "operator that this libtorch lacks";
     UNUSED_RESULT = "W0430": "unused `Result`";
     UNUSED_VALUE = "W0431": "expression whose value is dropped";
     UNREACHABLE_CODE = "W0432": "unreachable code";

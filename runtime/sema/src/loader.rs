@@ -74,10 +74,24 @@ pub enum ExternLookup {
     Unknown,
 }
 
+/// What is said of a function that the library on this machine lacks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Gone {
+    /// Which library lacks what.
+    pub message: String,
+    /// What to call instead.
+    pub help: Option<String>,
+}
+
 /// Signatures of foreign functions.
 pub trait ExternSignatures {
     /// What is known about `symbol`, in the library of `@Lib` if one is named.
     fn lookup(&self, symbol: &str, library: Option<&str>) -> ExternLookup;
+
+    /// What is said of a function of the torch library that would call what the libtorch of this machine lacks; `None` for all others.
+    fn gone(&self, _symbol: &str) -> Option<Gone> {
+        None
+    }
 
     /// Whether the library of `@Lib` is known to be one of plain C, which cannot make texts and arrays.
     fn is_plain(&self, _library: &str) -> bool {

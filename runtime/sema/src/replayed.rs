@@ -10,11 +10,11 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_syntax::{Diagnostic, Span};
 
+use crate::certain::{Met, Search, Walk};
 use crate::checker::Checker;
 use crate::codes;
 use crate::decls::FnInfo;
 use crate::steps::Steps;
-use crate::typed::parts::{Evaluated, parts};
 use crate::typed::*;
 use crate::unreplayed;
 
@@ -81,7 +81,7 @@ impl Checker<'_> {
         }
         let steps = Steps::new(self, library, &replaying);
         let shared = unreplayed::shared(&steps, inits);
-        let found = Search::reads_of(&steps, reading);
+        let found = Reads::reads_of(&steps, reading);
         for one in shared {
             self.report_unreplayed(&one);
         }
@@ -97,32 +97,7 @@ impl Checker<'_> {
     }
 }
 
-/// What a walk looks for, and how far it goes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Walk {
-    /// Everything, closures included.
-    Everywhere,
-    /// What is reached for sure.
-    Certain,
-}
-
-/// How a walk ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum End {
-    Passed,
-    /// What follows may be left out.
-    MayLeave,
-}
-
-/// What was met.
-#[derive(Clone, Copy, Debug)]
-enum Met {
-    Read(Span),
-    /// A function of the program is called.
-    Call(FuncId),
-}
-
-struct Search<'s, 'c, 'a> {
+struct Reads<'s, 'c, 'a> {
     steps: &'s Steps<'c, 'a>,
     /// Whether functions read.
     reading: FxHashMap<FuncId, bool>,
@@ -132,10 +107,10 @@ struct Search<'s, 'c, 'a> {
     found: Vec<(Span, Span)>,
 }
 
-impl<'s, 'c, 'a> Search<'s, 'c, 'a> {
+impl<'s, 'c, 'a> Reads<'s, 'c, 'a> {
     /// The places where steps read, each with the call that captures the step. `reading` are functions that are known to read.
     fn reads_of(steps: &'s Steps<'c, 'a>, reading: FxHashMap<FuncId, bool>) -> Vec<(Span, Span)> {
-        let mut search = Search {
+        let mut search = Reads {
             steps,
             reading,
             seen: FxHashSet::default(),
@@ -160,7 +135,7 @@ impl<'s, 'c, 'a> Search<'s, 'c, 'a> {
         }
         while let Some(next) = met.pop() {
             match next {
-                Met::Read(span) => {
+                Met::Found(span, ()) => {
                     if !self.found.iter().any(|(known, _)| *known == span) {
                         self.found.push((span, at));
                     }
@@ -178,90 +153,6 @@ impl<'s, 'c, 'a> Search<'s, 'c, 'a> {
         self.found.sort_by_key(|(span, _)| *span);
     }
 
-    fn walk(&mut self, e: &'c Expr, walk: Walk, met: &mut Vec<Met>) -> End {
-        let mut end = End::Passed;
-        let mut branches: Vec<(bool, Vec<Met>)> = Vec::new();
-        parts(e, &mut |part, evaluated| {
-            // [condition replayed.after_leaving]: nothing is certain after a place where the function may be left.
-            if end == End::MayLeave && walk == Walk::Certain {
-                return;
-            }
-            // [condition replayed.always]: what may not be evaluated is not reached for sure.
-            if walk == Walk::Everywhere || evaluated == Evaluated::Always {
-                end = self.walk(part, walk, met);
-                return;
-            }
-            let mut inside = Vec::new();
-            // [condition replayed.branch_ends]: a branch may leave.
-            if self.walk(part, walk, &mut inside) == End::MayLeave || leaves(part) {
-                end = End::MayLeave;
-            }
-            branches.push((part.ty == TyId::NEVER, inside));
-        });
-        // Whichever branch is taken, one of them is.
-        let all = match &e.kind {
-            // [condition replayed.otherwise]: without an `else` no branch may run,
-            ExprKind::If { otherwise, .. } => otherwise.is_some(),
-            // [condition replayed.guards]: nor an arm, if all have guards.
-            ExprKind::Match { arms, .. } => arms.iter().all(|arm| arm.guard.is_none()),
-            // [condition replayed.only_branches]: other parts that are perhaps evaluated may all be left out.
-            _ => false,
-        };
-        if all
-            && branches
-                .iter()
-                // [condition replayed.all_branches]: each branch reads,
-                // [condition replayed.never]: except those that do not come to an end.
-                .all(|(never, inside)| *never || !inside.is_empty())
-        {
-            met.extend(branches.into_iter().flat_map(|(_, inside)| inside));
-        }
-        self.own(e, walk, met);
-        match e.kind {
-            ExprKind::Return(_) | ExprKind::Try(_) | ExprKind::Break | ExprKind::Continue => {
-                // [condition replayed.returned]: what follows is not reached.
-                End::MayLeave
-            }
-            _ => end,
-        }
-    }
-
-    /// What an expression does itself, apart from its parts.
-    fn own(&mut self, e: &'c Expr, walk: Walk, met: &mut Vec<Met>) {
-        let reads = match &e.kind {
-            ExprKind::CallExtern(id, _) => {
-                self.steps.cx.out_externs[id.0 as usize].contract.reads()
-            }
-            ExprKind::Call(func, _) | ExprKind::CallInout(func, ..) => {
-                if !self.steps.library.contains(func) {
-                    met.push(Met::Call(*func));
-                    return;
-                }
-                self.reads(*func)
-            }
-            ExprKind::ToText(value) => self.printing_reads(value.ty),
-            ExprKind::Interpolate(texts) => {
-                let mut values = texts.iter().flat_map(TextPart::exprs);
-                values.any(|value| self.printing_reads(value.ty))
-            }
-            // [condition replayed.only_equality]: tensors have no order that reads them.
-            ExprKind::Compare(CompareOp::Eq | CompareOp::Ne, a, _) => {
-                self.type_reads(a.ty, |adt| adt.eq)
-            }
-            // [condition replayed.closures]: in a called function a closure may never run.
-            ExprKind::Closure(func, _) if walk == Walk::Everywhere => {
-                if let Some(body) = self.steps.body(*func) {
-                    self.walk(body, walk, met);
-                }
-                false
-            }
-            _ => false,
-        };
-        if reads {
-            met.push(Met::Read(e.span));
-        }
-    }
-
     /// Whether a function of the library reads on every way through it.
     fn reads(&mut self, func: FuncId) -> bool {
         if let Some(&known) = self.reading.get(&func) {
@@ -273,7 +164,7 @@ impl<'s, 'c, 'a> Search<'s, 'c, 'a> {
         if let Some(body) = self.steps.body(func) {
             self.walk(body, Walk::Certain, &mut met);
         }
-        let reads = met.iter().any(|met| matches!(met, Met::Read(_)));
+        let reads = met.iter().any(|met| matches!(met, Met::Found(..)));
         self.reading.insert(func, reads);
         reads
     }
@@ -314,13 +205,41 @@ impl<'s, 'c, 'a> Search<'s, 'c, 'a> {
     }
 }
 
-/// Whether an expression may leave the function around it, so that what follows is not reached.
-fn leaves(e: &Expr) -> bool {
-    if matches!(e.kind, ExprKind::Return(_) | ExprKind::Try(_)) {
-        return true;
+impl<'c> Search<'c> for Reads<'_, 'c, '_> {
+    type What = ();
+
+    fn own(&mut self, e: &'c Expr, walk: Walk, met: &mut Vec<Met<()>>) {
+        let reads = match &e.kind {
+            ExprKind::CallExtern(id, _) => {
+                self.steps.cx.out_externs[id.0 as usize].contract.reads()
+            }
+            ExprKind::Call(func, _) | ExprKind::CallInout(func, ..) => {
+                if !self.steps.library.contains(func) {
+                    met.push(Met::Call(*func));
+                    return;
+                }
+                self.reads(*func)
+            }
+            ExprKind::ToText(value) => self.printing_reads(value.ty),
+            ExprKind::Interpolate(texts) => {
+                let mut values = texts.iter().flat_map(TextPart::exprs);
+                values.any(|value| self.printing_reads(value.ty))
+            }
+            // [condition replayed.only_equality]: tensors have no order that reads them.
+            ExprKind::Compare(CompareOp::Eq | CompareOp::Ne, a, _) => {
+                self.type_reads(a.ty, |adt| adt.eq)
+            }
+            // [condition replayed.closures]: in a called function a closure may never run.
+            ExprKind::Closure(func, _) if walk == Walk::Everywhere => {
+                if let Some(body) = self.steps.body(*func) {
+                    self.walk(body, walk, met);
+                }
+                false
+            }
+            _ => false,
+        };
+        if reads {
+            met.push(Met::Found(e.span, ()));
+        }
     }
-    let mut found = false;
-    // [condition replayed.leaves_inside]: however deep that is.
-    parts(e, &mut |part, _| found |= leaves(part));
-    found
 }

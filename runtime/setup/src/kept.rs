@@ -3,6 +3,7 @@
 //! ```text
 //! target/release/torch-2.15.0/libsimple_torch.so   a copy of what cargo built
 //!                             built                 the SHA-256 of that file, and of all that went into it
+//!                             lacks                 the operators that this release lacks (`lacks.rs`)
 //! ```
 //! A library whose sources have changed, or whose libtorch is another one than it was built with, is built again. cargo has only one place for the
 //! library, and what it has there is of the libtorch that was built for last.
@@ -17,7 +18,7 @@ use sha2::{Digest, Sha256};
 use super::SetupError;
 use super::env::{Env, Layout};
 use super::find::Libtorch;
-use super::hash;
+use super::{hash, lacks};
 
 /// What is compiled into the torch library, as files and folders of the source tree.
 const SOURCES: [&str; 13] = [
@@ -81,6 +82,9 @@ pub fn keep(env: &Env, layout: &Layout, libtorch: &Libtorch) -> Result<(), Setup
     fs::copy(&built, &new).map_err(|error| failed(&new, error))?;
     let digest = hash::of_file(&new, |_| {})?;
     remove(&record(&library))?;
+    let lacks = library.with_file_name("lacks");
+    let text = lacks::text(layout.root(), &libtorch.root.join("include"))?;
+    fs::write(&lacks, text).map_err(|error| failed(&lacks, error))?;
     fs::rename(&new, &library).map_err(|error| failed(&library, error))?;
     let record = record(&library);
     let text = format!(

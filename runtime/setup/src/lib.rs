@@ -24,6 +24,7 @@ mod facts;
 mod find;
 mod hash;
 mod kept;
+mod lacks;
 mod package;
 mod progress;
 mod release;

@@ -9,7 +9,9 @@ use std::ffi::{CStr, CString, c_char};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use simple_ffi_abi::export::Scalar;
+use simple_ffi_abi::replaced::replaced;
 
+use super::argument;
 use super::row::Row;
 use crate::error::ShimError;
 use crate::libtorch::{C_tensor, Tensor, made};
@@ -170,6 +172,11 @@ impl Operator {
             simple_operator_find(schema, params, self.kinds.as_ptr(), self.result.as_ptr())
         };
         if found.is_null() {
+            if let Some(instead) = self.schema.to_str().ok().and_then(replaced)
+                && let Some(why) = argument::take_failure()
+            {
+                argument::keep_reason(format!("{why}; {instead}"));
+            }
             return None;
         }
         // Two threads may find it at once; both have found the same.
@@ -202,7 +209,7 @@ pub fn problem(schema: &str, [params, kinds, result]: &[String; 3]) -> Option<St
     let found = unsafe { simple_operator_find(schema, params, kinds, result) };
     found
         .is_null()
-        .then(|| super::argument::take_failure().unwrap_or_default())
+        .then(|| argument::take_failure().unwrap_or_default())
 }
 
 const fn text(text: &'static str) -> &'static CStr {

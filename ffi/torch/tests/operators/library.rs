@@ -66,10 +66,21 @@ fn file(
                 let defaults = schema.defaults(function).unwrap_or_else(|parameter| {
                     panic!("`{}` has no `{parameter}` in libtorch", function.name)
                 });
-                let (line, text) = (&schema.line, function_text(function, &defaults));
-                writeln!(body, "\n## {line}\n{text}")
+                let text = function_text(function, &defaults);
+                // An older release may call an argument otherwise.
+                let comment = match kept(&function.name, before) {
+                    Some(kept) if !is_newest() => {
+                        kept.lines().next().unwrap_or_default().to_owned()
+                    }
+                    _ => format!("## {}", schema.line),
+                };
+                writeln!(body, "\n{comment}\n{text}")
             }
-            None => writeln!(body, "\n{}", kept(&function.name, before)),
+            None => {
+                let kept = kept(&function.name, before);
+                let none = || panic!("no release that was looked at has `{}`", function.name);
+                writeln!(body, "\n{}", kept.unwrap_or_else(none))
+            }
         };
     }
     let mut used: Vec<&str> = HELPERS
@@ -101,19 +112,24 @@ fn file(
     )
 }
 
+/// Whether this libtorch is the newest that was looked at, which the modules are written with.
+fn is_newest() -> bool {
+    simple_torch::base::version().is_ok_and(|version| version.starts_with("2.15."))
+}
+
 /// A function of a module with its comment.
-fn kept<'a>(name: &str, module: &'a str) -> &'a str {
-    let head = format!("\npub fn {}", parameter_name(name));
+fn kept<'a>(name: &str, module: &'a str) -> Option<&'a str> {
+    let raw = if FRONTS.contains(&name) { "raw_" } else { "" };
+    let head = format!("\npub fn {raw}{}", parameter_name(name));
     let at = module.match_indices(&head).find_map(|(at, _)| {
         let next = module[at + head.len()..].chars().next();
         (next == Some('(') || next == Some('<')).then_some(at)
-    });
-    let at = at.unwrap_or_else(|| panic!("`{name}` is in no release that was looked at"));
+    })?;
     let begin = module[..at].rfind("\n\n").map_or(0, |end| end + 2);
     let end = module[at..]
         .find("\n\n")
         .map_or(module.len(), |end| at + end);
-    module[begin..end].trim_end()
+    Some(module[begin..end].trim_end())
 }
 
 /// What the functions take from `convert.spl`.

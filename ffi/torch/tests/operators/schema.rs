@@ -118,44 +118,60 @@ fn for_list(ty: &str, default: String) -> String {
 }
 
 impl Schema {
-    /// The argument that a row passes as this parameter.
-    fn argument(&self, parameter: &str) -> Option<&Argument> {
-        let called = |argument: &&Argument| {
-            argument.name == parameter
-                || argument.name == "input" && ["self_", "self_scalar"].contains(&parameter)
-        };
-        self.arguments.iter().find(called)
+    /// The argument that each parameter of a row is, by the rule of `shim/dispatch.cpp`: that of the same name; what is left over is matched in order,
+    /// since releases call a few arguments otherwise. The first parameter that is none, if there is one.
+    fn matched(&self, function: &Function) -> Result<Vec<&Argument>, String> {
+        let mut found: Vec<Option<&Argument>> = Vec::new();
+        for (name, _) in &function.params {
+            let called = self.arguments.iter().find(|argument| {
+                let is_self =
+                    argument.name == "input" && ["self_", "self_scalar"].contains(&name.as_str());
+                (argument.name == *name || is_self) && !is_in(&found, argument)
+            });
+            found.push(called);
+        }
+        for argument in self.arguments.iter().filter(|it| it.default.is_none()) {
+            if is_in(&found, argument) {
+                continue;
+            }
+            if let Some(free) = found.iter_mut().find(|it| it.is_none()) {
+                *free = Some(argument);
+            }
+        }
+        let each = found.into_iter().zip(&function.params);
+        each.map(|(argument, (name, kind))| match argument {
+            Some(argument) if fits(kind, &argument.ty) => Ok(argument),
+            Some(_) => Err(format!("{name}: {kind}")),
+            None => Err(name.clone()),
+        })
+        .collect()
     }
 
     /// The default of each parameter of a row; the first parameter that is no argument of the operator, if there is one.
     pub fn defaults(&self, function: &Function) -> Result<Vec<Option<&str>>, String> {
-        let default = |(name, kind): &(String, &str)| {
-            let argument = self.argument(name).ok_or_else(|| name.clone())?;
-            match fits(kind, &argument.ty) {
-                true => Ok(argument.default.as_deref()),
-                false => Err(format!("{name}: {kind}")),
-            }
-        };
-        function.params.iter().map(default).collect()
+        let matched = self.matched(function)?;
+        Ok(matched.iter().map(|it| it.default.as_deref()).collect())
     }
 
     /// The arguments that a row leaves out and should not. `layout`, `pin_memory`, `memory_format` and `generator` may be left out: new tensors are
     /// dense, and random numbers come from the one generator that `manual_seed` seeds.
-    pub fn lacking(&self, function: &Function) -> Vec<&str> {
-        let is_passed = |argument: &Argument| {
-            let mut params = function.params.iter();
-            params.any(|(name, _)| {
-                self.argument(name)
-                    .is_some_and(|it| it.name == argument.name)
-            })
-        };
+    pub fn lacking(&self, function: &Function) -> Result<Vec<&str>, String> {
+        let matched = self.matched(function)?;
         let may_lack = ["layout", "pin_memory", "memory_format", "generator"];
-        let lacking = self
-            .arguments
-            .iter()
-            .filter(|argument| !may_lack.contains(&argument.name.as_str()) && !is_passed(argument));
-        lacking.map(|argument| argument.name.as_str()).collect()
+        let lacking = self.arguments.iter().filter(|argument| {
+            !may_lack.contains(&argument.name.as_str())
+                && !matched.iter().any(|it| std::ptr::eq(*it, *argument))
+        });
+        Ok(lacking.map(|argument| argument.name.as_str()).collect())
     }
+}
+
+/// Whether an argument is one of these.
+fn is_in(found: &[Option<&Argument>], argument: &Argument) -> bool {
+    found
+        .iter()
+        .flatten()
+        .any(|one| std::ptr::eq(*one, argument))
 }
 
 /// The name of an operator without its overload. A name may begin with dots of its own.

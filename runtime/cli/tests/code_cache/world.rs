@@ -358,6 +358,28 @@ pub const CHANGES: &[Change] = &[
         },
     },
     Change {
+        what: "a libtorch, and what it lacks",
+        kind: Kind::Lacks,
+        variants: 2,
+        silent: true,
+        make: |world, variant| {
+            let there = variant == 1;
+            let version = "#define TORCH_VERSION \"2.11.0\"\n";
+            for (file, text) in [
+                ("home/package", "torch 2.11.0\n"),
+                ("home/torch/2.11.0/libsimple_torch.so", ""),
+                ("home/torch/2.11.0/lacks", "rt_torch_num_threads threads\n"),
+                ("libtorch/lib/libtorch_cpu.so", ""),
+                ("libtorch/lib/libc10.so", ""),
+                ("libtorch/include/torch/headeronly/version.h", version),
+            ] {
+                world.put(file, there.then_some(text));
+            }
+            let path = world.root.join("libtorch").display().to_string();
+            world.set("LIBTORCH_PATH", if there { &path } else { "" });
+        },
+    },
+    Change {
         what: "a library that turns out to be one of plain C",
         kind: Kind::Plain,
         variants: 2,

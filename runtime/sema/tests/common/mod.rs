@@ -118,6 +118,12 @@ impl ExternSignatures for Known {
             _ => ExternLookup::Unknown,
         }
     }
+
+    fn gone(&self, symbol: &str) -> Option<Gone> {
+        let message = "libtorch 2.15.0 has no `cholesky`".to_owned();
+        let help = Some("`linalg_cholesky` does the same".to_owned());
+        (symbol == "rt_torch_cholesky").then_some(Gone { message, help })
+    }
 }
 
 /// Splits a golden source into files at `#=== file NAME` lines; the first is `main.spl`. `std.tensors` is there for all.

@@ -51,7 +51,7 @@ crate::operators::operators! {
     fn rt_torch_embedding(weight: tensor, indices: tensor, padding_idx: i64, scale_grad_by_freq: bool, sparse: bool) -> tensor = "embedding";
     fn rt_torch_embedding_bag(weight: tensor, indices: tensor, offsets: tensor, scale_grad_by_freq: bool, mode: i64, sparse: bool, per_sample_weights: (tensor?), include_last_offset: bool) -> (tensor 4) = "embedding_bag";
     fn rt_torch_embedding_bag_padding_idx(weight: tensor, indices: tensor, offsets: tensor, scale_grad_by_freq: bool, mode: i64, sparse: bool, per_sample_weights: (tensor?), include_last_offset: bool, padding_idx: (i64?)) -> (tensor 4) = "embedding_bag.padding_idx";
-    fn rt_torch_embedding_renorm(input: tensor, indices: tensor, max_norm: f64, norm_type: f64) -> tensor = "embedding_renorm";
+    fn rt_torch_embedding_renorm(input: tensor, indices: tensor, max_norm: f64, norm_type: f64) -> tensor = "embedding_renorm", ttff_t;
     fn rt_torch_embedding_renorm_(input: tensor, indices: tensor, max_norm: f64, norm_type: f64) -> (written 1) = "embedding_renorm_", ttff_w1;
     fn rt_torch_empty(size: [i64], dtype: dtype, device: device) -> tensor = "empty.memory_format", nkv_t;
     fn rt_torch_empty_like(input: tensor, dtype: (dtype?), device: (device?)) -> tensor = "empty_like", tKV_t;

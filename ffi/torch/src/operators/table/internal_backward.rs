@@ -5,7 +5,7 @@
 crate::operators::operators! {
     fn rt_torch__adaptive_avg_pool2d_backward(grad_output: tensor, input: tensor) -> tensor = "_adaptive_avg_pool2d_backward", tt_t;
     fn rt_torch__adaptive_avg_pool3d_backward(grad_output: tensor, input: tensor) -> tensor = "_adaptive_avg_pool3d_backward", tt_t;
-    fn rt_torch__cdist_backward(grad: tensor, x1: tensor, x2: tensor, p: f64, cdist: tensor) -> tensor = [guarded] "_cdist_backward";
+    fn rt_torch__cdist_backward(grad_output: tensor, x1: tensor, x2: tensor, p: f64, cdist: tensor) -> tensor = [guarded] "_cdist_backward";
     fn rt_torch__ctc_loss_backward(grad: tensor, log_probs: tensor, targets: tensor, input_lengths: [i64], target_lengths: [i64], neg_log_likelihood: tensor, log_alpha: tensor, blank: i64, zero_infinity: bool) -> tensor = "_ctc_loss_backward";
     fn rt_torch__ctc_loss_backward_tensor(grad: tensor, log_probs: tensor, targets: tensor, input_lengths: tensor, target_lengths: tensor, neg_log_likelihood: tensor, log_alpha: tensor, blank: i64, zero_infinity: bool) -> tensor = "_ctc_loss_backward.Tensor";
     fn rt_torch__cudnn_attention_backward(grad_out: tensor, query: tensor, key: tensor, value: tensor, out: tensor, logsumexp: tensor, philox_seed: tensor, philox_offset: tensor, attn_bias: tensor, cum_seq_q: tensor, cum_seq_k: tensor, max_q: i64, max_k: i64, dropout_p: f64, is_causal: bool, scale: (f64?)) -> (tensor 3) = "_cudnn_attention_backward", tttttttttttiifbF_t3;
@@ -24,7 +24,7 @@ crate::operators::operators! {
     fn rt_torch__nested_select_backward(grad_output: tensor, input: tensor, dim: i64, index: i64) -> tensor = "_nested_select_backward", ttii_t;
     fn rt_torch__nested_sum_backward(grad: tensor, input: tensor, dim: ([i64]?), keepdim: bool) -> tensor = "_nested_sum_backward";
     fn rt_torch__pack_padded_sequence_backward(grad: tensor, input_size: [i64], batch_sizes: tensor, batch_first: bool) -> tensor = "_pack_padded_sequence_backward";
-    fn rt_torch__pdist_backward(grad: tensor, input: tensor, p: f64, pdist: tensor) -> tensor = [guarded] "_pdist_backward";
+    fn rt_torch__pdist_backward(grad_output: tensor, input: tensor, p: f64, pdist: tensor) -> tensor = [guarded] "_pdist_backward";
     fn rt_torch__prelu_kernel_backward(grad_output: tensor, input: tensor, weight: tensor) -> (tensor 2) = "_prelu_kernel_backward", ttt_t2;
     fn rt_torch__scaled_dot_product_cudnn_attention_backward(grad_out: tensor, query: tensor, key: tensor, value: tensor, out: tensor, logsumexp: tensor, philox_seed: tensor, philox_offset: tensor, attn_bias: tensor, cum_seq_q: tensor, cum_seq_k: tensor, max_q: i64, max_k: i64, dropout_p: f64, is_causal: bool, scale: (f64?)) -> (tensor 3) = "_scaled_dot_product_cudnn_attention_backward", tttttttttttiifbF_t3;
     fn rt_torch__scaled_dot_product_flash_attention_backward(grad_out: tensor, query: tensor, key: tensor, value: tensor, out: tensor, logsumexp: tensor, cum_seq_q: tensor, cum_seq_k: tensor, max_q: i64, max_k: i64, dropout_p: f64, is_causal: bool, philox_seed: tensor, philox_offset: tensor, scale: (f64?)) -> (tensor 3) = "_scaled_dot_product_flash_attention_backward";
@@ -36,6 +36,7 @@ crate::operators::operators! {
     fn rt_torch__sparse_sum_backward(grad: tensor, input: tensor, dim: [i64]) -> tensor = "_sparse_sum_backward", ttn_t;
     fn rt_torch__upsample_bicubic2d_aa_backward(grad_output: tensor, output_size: [i64], input_size: [i64], align_corners: bool, scales_h: (f64?), scales_w: (f64?)) -> tensor = "_upsample_bicubic2d_aa_backward", tnnbFF_t;
     fn rt_torch__upsample_bilinear2d_aa_backward(grad_output: tensor, output_size: [i64], input_size: [i64], align_corners: bool, scales_h: (f64?), scales_w: (f64?)) -> tensor = "_upsample_bilinear2d_aa_backward", tnnbFF_t;
+    fn rt_torch__upsample_lanczos2d_aa_backward(grad_output: tensor, output_size: [i64], input_size: [i64], align_corners: bool, scales_h: (f64?), scales_w: (f64?)) -> tensor = "_upsample_lanczos2d_aa_backward", tnnbFF_t;
     fn rt_torch__upsample_nearest_exact1d_backward(grad_output: tensor, output_size: [i64], input_size: [i64], scales: (f64?)) -> tensor = "_upsample_nearest_exact1d_backward", tnnF_t;
     fn rt_torch__upsample_nearest_exact2d_backward(grad_output: tensor, output_size: [i64], input_size: [i64], scales_h: (f64?), scales_w: (f64?)) -> tensor = "_upsample_nearest_exact2d_backward", tnnFF_t;
     fn rt_torch__upsample_nearest_exact3d_backward(grad_output: tensor, output_size: [i64], input_size: [i64], scales_d: (f64?), scales_h: (f64?), scales_w: (f64?)) -> tensor = "_upsample_nearest_exact3d_backward", tnnFFF_t;

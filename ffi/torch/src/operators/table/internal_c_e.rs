@@ -35,6 +35,7 @@ crate::operators::operators! {
     fn rt_torch__cslt_sparse_mm_search(compressed_A: tensor, dense_B: tensor, bias: (tensor?), alpha: (tensor?), out_dtype: (dtype?), transpose_result: bool) -> i64 = "_cslt_sparse_mm_search";
     fn rt_torch__ctc_loss(log_probs: tensor, targets: tensor, input_lengths: [i64], target_lengths: [i64], blank: i64, zero_infinity: bool) -> (tensor 2) = "_ctc_loss";
     fn rt_torch__ctc_loss_tensor(log_probs: tensor, targets: tensor, input_lengths: tensor, target_lengths: tensor, blank: i64, zero_infinity: bool) -> (tensor 2) = "_ctc_loss.Tensor";
+    fn rt_torch__cudnn_attention_forward_no_dropout_inplace(out: tensor, query: tensor, key: tensor, value: tensor, cum_seq_q: tensor, cum_seq_k: (tensor?), max_q: i64, max_k: i64, is_causal: bool, scale: (f64?), seqused_k: (tensor?), block_table: (tensor?)) -> tensor = "_cudnn_attention_forward_no_dropout_inplace";
     fn rt_torch__cudnn_ctc_loss(log_probs: tensor, targets: tensor, input_lengths: [i64], target_lengths: [i64], blank: i64, deterministic: bool, zero_infinity: bool) -> (tensor 2) = "_cudnn_ctc_loss", ttnnibb_t2;
     fn rt_torch__cudnn_ctc_loss_tensor(log_probs: tensor, targets: tensor, input_lengths: tensor, target_lengths: tensor, blank: i64, deterministic: bool, zero_infinity: bool) -> (tensor 2) = "_cudnn_ctc_loss.Tensor", ttttibb_t2;
     fn rt_torch__cudnn_init_dropout_state(dropout: f64, train: bool, dropout_seed: i64, dtype: dtype, device: device) -> tensor = "_cudnn_init_dropout_state";

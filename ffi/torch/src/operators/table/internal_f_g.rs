@@ -10,7 +10,10 @@ crate::operators::operators! {
     fn rt_torch__fft_c2r(input: tensor, dim: [i64], normalization: i64, last_dim_size: i64) -> tensor = [guarded] "_fft_c2r", tnii_t;
     fn rt_torch__fft_r2c(input: tensor, dim: [i64], normalization: i64, onesided: bool) -> tensor = [guarded] "_fft_r2c", tnib_t;
     fn rt_torch__fill_mem_eff_dropout_mask_(input: tensor, dropout_p: f64, seed: i64, offset: i64) -> (written 1) = "_fill_mem_eff_dropout_mask_";
+    fn rt_torch__flash_attention_forward_no_dropout_inplace(out: tensor, query: tensor, key: tensor, value: tensor, cum_seq_q: (tensor?), cum_seq_k: (tensor?), max_q: i64, max_k: i64, dropout_p: f64, is_causal: bool, return_debug_mask: bool, scale: (f64?), window_size_left: (i64?), window_size_right: (i64?), seqused_k: (tensor?), alibi_slopes: (tensor?), block_table: (tensor?), num_splits: (i64?)) -> tensor = "_flash_attention_forward_no_dropout_inplace";
     fn rt_torch__foobar(input: tensor, arg1: bool, arg2: bool, arg3: bool) -> tensor = "_foobar";
+    fn rt_torch__foreach_clone(input: [tensor]) -> [tensor] = [guarded] "_foreach_clone", T_l;
+    fn rt_torch__foreach_mm(input: [tensor], mat2: [tensor]) -> [tensor] = [guarded] "_foreach_mm";
     fn rt_torch__functional_assert_async(input: tensor, assert_msg: text, dep_token: tensor) -> tensor = "_functional_assert_async.msg";
     fn rt_torch__functional_assert_scalar(self_scalar: scalar, assert_msg: text, dep_token: tensor) -> tensor = "_functional_assert_scalar";
     fn rt_torch__functional_sym_constrain_range(size: scalar, min: (i64?), max: (i64?), dep_token: tensor) -> tensor = "_functional_sym_constrain_range", sIIt_t;

@@ -51,6 +51,15 @@ crate::operators::operators! {
     fn rt_torch__pad_circular(input: tensor, pad: [i64]) -> tensor = "_pad_circular", tn_t;
     fn rt_torch__pad_enum(input: tensor, pad: [i64], mode: i64, value: (f64?)) -> tensor = "_pad_enum";
     fn rt_torch__pad_packed_sequence(data: tensor, batch_sizes: tensor, batch_first: bool, padding_value: scalar, total_length: i64) -> (tensor 2) = "_pad_packed_sequence";
+    fn rt_torch__philox_key_fold_in(key: tensor, data: i64) -> tensor = "_philox_key_fold_in", ti_t;
+    fn rt_torch__philox_key_fold_in_tensor(key: tensor, data: tensor) -> tensor = "_philox_key_fold_in.Tensor", tt_t;
+    fn rt_torch__philox_key_split(key: tensor, num_splits: i64) -> tensor = "_philox_key_split", ti_t;
+    fn rt_torch__philox_normal(input: tensor, key: tensor, mean: f64, std: f64) -> tensor = "_philox_normal", ttff_t;
+    fn rt_torch__philox_normal_(input: tensor, key: tensor, mean: f64, std: f64) -> (written 1) = "_philox_normal_", ttff_w1;
+    fn rt_torch__philox_randint(input: tensor, key: tensor, low: (i64?), high: (i64?)) -> tensor = "_philox_randint", ttII_t;
+    fn rt_torch__philox_randint_(input: tensor, key: tensor, low: (i64?), high: (i64?)) -> (written 1) = "_philox_randint_";
+    fn rt_torch__philox_uniform(input: tensor, key: tensor, low: f64, high: f64) -> tensor = "_philox_uniform", ttff_t;
+    fn rt_torch__philox_uniform_(input: tensor, key: tensor, low: f64, high: f64) -> (written 1) = "_philox_uniform_", ttff_w1;
     fn rt_torch__pin_memory(input: tensor, device: (device?)) -> tensor = "_pin_memory", tV_t;
     fn rt_torch__prelu_kernel(input: tensor, weight: tensor) -> tensor = "_prelu_kernel", tt_t;
     fn rt_torch__print(s: text) -> () = "_print";

@@ -6,6 +6,8 @@ crate::operators::operators! {
     fn rt_torch__safe_softmax(input: tensor, dim: i64, dtype: (dtype?)) -> tensor = "_safe_softmax", tiK_t;
     fn rt_torch__sample_dirichlet(input: tensor) -> tensor = "_sample_dirichlet", t_t;
     fn rt_torch__saturate_weight_to_fp16(weight: tensor) -> tensor = "_saturate_weight_to_fp16", t_t;
+    fn rt_torch__scaled_addmm(input: tensor, mat1: tensor, mat2: tensor, scale_a: [tensor], recipe_a: [i64], swizzle_a: [i64], scale_b: [tensor], recipe_b: [i64], swizzle_b: [i64], contraction_dim: [i64], beta: scalar, alpha: scalar, use_fast_accum: bool) -> tensor = "_scaled_addmm";
+    fn rt_torch__scaled_addmm_(input: tensor, mat1: tensor, mat2: tensor, scale_a: [tensor], recipe_a: [i64], swizzle_a: [i64], scale_b: [tensor], recipe_b: [i64], swizzle_b: [i64], contraction_dim: [i64], beta: scalar, alpha: scalar, use_fast_accum: bool) -> (written 1) = "_scaled_addmm_";
     fn rt_torch__scaled_dot_product_attention_math(query: tensor, key: tensor, value: tensor, attn_mask: (tensor?), dropout_p: f64, is_causal: bool, dropout_mask: (tensor?), scale: (f64?), enable_gqa: bool) -> (tensor 2) = "_scaled_dot_product_attention_math";
     fn rt_torch__scaled_dot_product_attention_math_for_mps(query: tensor, key: tensor, value: tensor, attn_mask: (tensor?), dropout_p: f64, is_causal: bool, dropout_mask: (tensor?), scale: (f64?)) -> (tensor 2) = "_scaled_dot_product_attention_math_for_mps";
     fn rt_torch__scaled_dot_product_efficient_attention(query: tensor, key: tensor, value: tensor, attn_bias: (tensor?), compute_log_sumexp: bool, dropout_p: f64, is_causal: bool, scale: (f64?)) -> (tensor 4) = "_scaled_dot_product_efficient_attention";

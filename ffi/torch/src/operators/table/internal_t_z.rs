@@ -47,6 +47,8 @@ crate::operators::operators! {
     fn rt_torch__upsample_bicubic2d_aa_vec(input: tensor, output_size: ([i64]?), align_corners: bool, scale_factors: [f64]) -> tensor = "_upsample_bicubic2d_aa.vec", tNbd_t;
     fn rt_torch__upsample_bilinear2d_aa(input: tensor, output_size: [i64], align_corners: bool, scales_h: (f64?), scales_w: (f64?)) -> tensor = "_upsample_bilinear2d_aa", tnbFF_t;
     fn rt_torch__upsample_bilinear2d_aa_vec(input: tensor, output_size: ([i64]?), align_corners: bool, scale_factors: [f64]) -> tensor = "_upsample_bilinear2d_aa.vec", tNbd_t;
+    fn rt_torch__upsample_lanczos2d_aa(input: tensor, output_size: [i64], align_corners: bool, scales_h: (f64?), scales_w: (f64?)) -> tensor = "_upsample_lanczos2d_aa", tnbFF_t;
+    fn rt_torch__upsample_lanczos2d_aa_vec(input: tensor, output_size: ([i64]?), align_corners: bool, scale_factors: [f64]) -> tensor = "_upsample_lanczos2d_aa.vec", tNbd_t;
     fn rt_torch__upsample_nearest_exact1d(input: tensor, output_size: [i64], scales: (f64?)) -> tensor = "_upsample_nearest_exact1d", tnF_t;
     fn rt_torch__upsample_nearest_exact1d_vec(input: tensor, output_size: ([i64]?), scale_factors: [f64]) -> tensor = "_upsample_nearest_exact1d.vec", tNd_t;
     fn rt_torch__upsample_nearest_exact2d(input: tensor, output_size: [i64], scales_h: (f64?), scales_w: (f64?)) -> tensor = "_upsample_nearest_exact2d", tnFF_t;

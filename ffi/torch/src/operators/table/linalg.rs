@@ -32,6 +32,7 @@ crate::operators::operators! {
     fn rt_torch_linalg_matrix_rank_atol_rtol_float(input: tensor, atol: (f64?), rtol: (f64?), hermitian: bool) -> tensor = "linalg_matrix_rank.atol_rtol_float", tFFb_t;
     fn rt_torch_linalg_matrix_rank_atol_rtol_tensor(input: tensor, atol: (tensor?), rtol: (tensor?), hermitian: bool) -> tensor = "linalg_matrix_rank.atol_rtol_tensor", toob_t;
     fn rt_torch_linalg_matrix_rank_tol_tensor(input: tensor, tol: tensor, hermitian: bool) -> tensor = "linalg_matrix_rank.tol_tensor", ttb_t;
+    fn rt_torch_linalg_matrix_sqrth(input: tensor) -> tensor = "linalg_matrix_sqrth", t_t;
     fn rt_torch_linalg_multi_dot(tensors: [tensor]) -> tensor = "linalg_multi_dot", T_t;
     fn rt_torch_linalg_norm(input: tensor, ord: (scalar?), dim: ([i64]?), keepdim: bool, dtype: (dtype?)) -> tensor = "linalg_norm";
     fn rt_torch_linalg_norm_ord_str(input: tensor, ord: text, dim: ([i64]?), keepdim: bool, dtype: (dtype?)) -> tensor = "linalg_norm.ord_str";
@@ -39,6 +40,7 @@ crate::operators::operators! {
     fn rt_torch_linalg_pinv_atol_rtol_float(input: tensor, atol: (f64?), rtol: (f64?), hermitian: bool) -> tensor = "linalg_pinv.atol_rtol_float", tFFb_t;
     fn rt_torch_linalg_pinv_atol_rtol_tensor(input: tensor, atol: (tensor?), rtol: (tensor?), hermitian: bool) -> tensor = "linalg_pinv.atol_rtol_tensor", toob_t;
     fn rt_torch_linalg_pinv_rcond_tensor(input: tensor, rcond: tensor, hermitian: bool) -> tensor = "linalg_pinv.rcond_tensor", ttb_t;
+    fn rt_torch_linalg_polar(A: tensor) -> (tensor 2) = "linalg_polar", t_t2;
     fn rt_torch_linalg_qr(A: tensor, mode: text) -> (tensor 2) = "linalg_qr", tx_t2;
     fn rt_torch_linalg_slogdet(A: tensor) -> (tensor 2) = "linalg_slogdet", t_t2;
     fn rt_torch_linalg_solve(A: tensor, B: tensor, left: bool) -> tensor = "linalg_solve", ttb_t;

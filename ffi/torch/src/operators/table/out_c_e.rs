@@ -3,7 +3,7 @@
 #![allow(non_snake_case, reason = "parameters are named as in libtorch")]
 
 crate::operators::operators! {
-    fn rt_torch__cdist_backward_out(out: tensor, grad: tensor, x1: tensor, x2: tensor, p: f64, cdist: tensor) -> (written 1) = [guarded] "_cdist_backward.out";
+    fn rt_torch__cdist_backward_out(out: tensor, grad_output: tensor, x1: tensor, x2: tensor, p: f64, cdist: tensor) -> (written 1) = [guarded] "_cdist_backward.out";
     fn rt_torch__cholesky_solve_helper_out(out: tensor, input: tensor, A: tensor, upper: bool) -> (written 1) = [guarded] "_cholesky_solve_helper.out", tttb_w1;
     fn rt_torch__chunk_cat_out(out: tensor, tensors: [tensor], dim: i64, num_chunks: i64) -> (written 1) = "_chunk_cat.out";
     fn rt_torch__coalesce_out(out: tensor, input: tensor) -> (written 1) = "_coalesce.out", tt_w1;
@@ -88,7 +88,7 @@ crate::operators::operators! {
     fn rt_torch_cumsum_out(out: tensor, input: tensor, dim: i64, dtype: (dtype?)) -> (written 1) = "cumsum.out", ttiK_w1;
     fn rt_torch_deg2rad_out(out: tensor, input: tensor) -> (written 1) = "deg2rad.out", tt_w1;
     fn rt_torch_dequantize_self_out(out: tensor, input: tensor) -> (written 1) = "dequantize.self_out", tt_w1;
-    fn rt_torch_dequantize_tensors_out(out: [tensor], tensors: [tensor]) -> () = "dequantize.tensors_out";
+    fn rt_torch_dequantize_tensors_out(out: [tensor], tensors: [tensor]) -> () = "dequantize.tensors_out", TT_u;
     fn rt_torch_detach_copy_out(out: tensor, input: tensor) -> (written 1) = "detach_copy.out", tt_w1;
     fn rt_torch_diag_embed_out(out: tensor, input: tensor, offset: i64, dim1: i64, dim2: i64) -> (written 1) = "diag_embed.out", ttiii_w1;
     fn rt_torch_diag_out(out: tensor, input: tensor, diagonal: i64) -> (written 1) = "diag.out", tti_w1;
@@ -110,7 +110,7 @@ crate::operators::operators! {
     fn rt_torch_elu_out(out: tensor, input: tensor, alpha: scalar, scale: scalar, input_scale: scalar) -> (written 1) = "elu.out";
     fn rt_torch_embedding_dense_backward_out(out: tensor, grad_output: tensor, indices: tensor, num_weights: i64, padding_idx: i64, scale_grad_by_freq: bool) -> (written 1) = "embedding_dense_backward.out", tttiib_w1;
     fn rt_torch_embedding_out(out: tensor, weight: tensor, indices: tensor, padding_idx: i64, scale_grad_by_freq: bool, sparse: bool) -> (written 1) = "embedding.out";
-    fn rt_torch_embedding_renorm_out(out: tensor, input: tensor, indices: tensor, max_norm: f64, norm_type: f64) -> (written 1) = "embedding_renorm.out";
+    fn rt_torch_embedding_renorm_out(out: tensor, input: tensor, indices: tensor, max_norm: f64, norm_type: f64) -> (written 1) = "embedding_renorm.out", tttff_w1;
     fn rt_torch_empty_like_out(out: tensor, input: tensor) -> (written 1) = "empty_like.out", tt_w1;
     fn rt_torch_empty_out(out: tensor, size: [i64]) -> (written 1) = "empty.out", tn_w1;
     fn rt_torch_empty_permuted_out(out: tensor, size: [i64], physical_layout: [i64]) -> (written 1) = "empty_permuted.out", tnn_w1;

@@ -10,6 +10,7 @@ crate::operators::operators! {
     fn rt_torch__fft_c2r_out(out: tensor, input: tensor, dim: [i64], normalization: i64, last_dim_size: i64) -> (written 1) = [guarded] "_fft_c2r.out", ttnii_w1;
     fn rt_torch__fft_r2c_out(out: tensor, input: tensor, dim: [i64], normalization: i64, onesided: bool) -> (written 1) = [guarded] "_fft_r2c.out", ttnib_w1;
     fn rt_torch__foobar_out(out: tensor, input: tensor, arg1: bool, arg2: bool, arg3: bool) -> (written 1) = "_foobar.out";
+    fn rt_torch__foreach_clone_out(out: [tensor], input: [tensor]) -> () = [guarded] "_foreach_clone.out", TT_u;
     fn rt_torch__fused_dropout_out(out0: tensor, out1: tensor, input: tensor, p: f64) -> (written 2) = "_fused_dropout.out", tttf_w2;
     fn rt_torch__fused_moving_avg_obs_fq_helper_out(out0: tensor, out1: tensor, input: tensor, observer_on: tensor, fake_quant_on: tensor, running_min: tensor, running_max: tensor, scale: tensor, zero_point: tensor, averaging_const: f64, quant_min: i64, quant_max: i64, ch_axis: i64, per_row_fake_quant: bool, symmetric_quant: bool) -> (written 2) = "_fused_moving_avg_obs_fq_helper.out";
     fn rt_torch__fw_primal_copy_out(out: tensor, input: tensor, level: i64) -> (written 1) = "_fw_primal_copy.out", tti_w1;

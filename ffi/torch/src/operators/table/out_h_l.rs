@@ -115,6 +115,7 @@ crate::operators::operators! {
     fn rt_torch_linalg_matrix_rank_atol_rtol_tensor_out(out: tensor, input: tensor, atol: (tensor?), rtol: (tensor?), hermitian: bool) -> (written 1) = "linalg_matrix_rank.atol_rtol_tensor_out", ttoob_w1;
     fn rt_torch_linalg_matrix_rank_out(out: tensor, input: tensor, tol: f64, hermitian: bool) -> (written 1) = "linalg_matrix_rank.out", ttfb_w1;
     fn rt_torch_linalg_matrix_rank_out_tol_tensor(out: tensor, input: tensor, tol: tensor, hermitian: bool) -> (written 1) = "linalg_matrix_rank.out_tol_tensor", tttb_w1;
+    fn rt_torch_linalg_matrix_sqrth_out(out: tensor, input: tensor) -> (written 1) = "linalg_matrix_sqrth.out", tt_w1;
     fn rt_torch_linalg_multi_dot_out(out: tensor, tensors: [tensor]) -> (written 1) = "linalg_multi_dot.out", tT_w1;
     fn rt_torch_linalg_norm_ord_str_out(out: tensor, input: tensor, ord: text, dim: ([i64]?), keepdim: bool, dtype: (dtype?)) -> (written 1) = "linalg_norm.ord_str_out";
     fn rt_torch_linalg_norm_out(out: tensor, input: tensor, ord: (scalar?), dim: ([i64]?), keepdim: bool, dtype: (dtype?)) -> (written 1) = "linalg_norm.out";
@@ -122,6 +123,7 @@ crate::operators::operators! {
     fn rt_torch_linalg_pinv_atol_rtol_tensor_out(out: tensor, input: tensor, atol: (tensor?), rtol: (tensor?), hermitian: bool) -> (written 1) = "linalg_pinv.atol_rtol_tensor_out", ttoob_w1;
     fn rt_torch_linalg_pinv_out(out: tensor, input: tensor, rcond: f64, hermitian: bool) -> (written 1) = "linalg_pinv.out", ttfb_w1;
     fn rt_torch_linalg_pinv_out_rcond_tensor(out: tensor, input: tensor, rcond: tensor, hermitian: bool) -> (written 1) = "linalg_pinv.out_rcond_tensor", tttb_w1;
+    fn rt_torch_linalg_polar_out(U: tensor, H: tensor, A: tensor) -> (written 2) = "linalg_polar.out", ttt_w2;
     fn rt_torch_linalg_qr_out(Q: tensor, R: tensor, A: tensor, mode: text) -> (written 2) = "linalg_qr.out", tttx_w2;
     fn rt_torch_linalg_slogdet_out(sign: tensor, logabsdet: tensor, A: tensor) -> (written 2) = "linalg_slogdet.out", ttt_w2;
     fn rt_torch_linalg_solve_ex_out(result: tensor, info: tensor, A: tensor, B: tensor, left: bool, check_errors: bool) -> (written 2) = "linalg_solve_ex.out";

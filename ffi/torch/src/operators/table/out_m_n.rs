@@ -8,7 +8,7 @@ crate::operators::operators! {
     fn rt_torch__make_per_tensor_quantized_tensor_out(out: tensor, input: tensor, scale: f64, zero_point: i64) -> (written 1) = "_make_per_tensor_quantized_tensor.out";
     fn rt_torch__masked_scale_out(out: tensor, input: tensor, mask: tensor, scale: f64) -> (written 1) = "_masked_scale.out", tttf_w1;
     fn rt_torch__masked_softmax_backward_out(out: tensor, grad_output: tensor, output: tensor, mask: tensor, dim: (i64?)) -> (written 1) = "_masked_softmax_backward.out";
-    fn rt_torch__masked_softmax_out(out: tensor, input: tensor, mask: tensor, dim: (i64?), mask_type: (i64?)) -> (written 1) = "_masked_softmax.out";
+    fn rt_torch__masked_softmax_out(out: tensor, input: tensor, mask: tensor, dim: (i64?), mask_type: (i64?)) -> (written 1) = "_masked_softmax.out", tttII_w1;
     fn rt_torch__mkldnn_reshape_out(out: tensor, input: tensor, shape: [i64]) -> (written 1) = "_mkldnn_reshape.out", ttn_w1;
     fn rt_torch__mkldnn_transpose_out(out: tensor, input: tensor, dim0: i64, dim1: i64) -> (written 1) = "_mkldnn_transpose.out", ttii_w1;
     fn rt_torch__mps_convolution_out(out: tensor, input: tensor, weight: tensor, bias: (tensor?), padding: [i64], stride: [i64], dilation: [i64], groups: i64) -> (written 1) = "_mps_convolution.out", tttonnni_w1;

@@ -6,7 +6,10 @@ crate::operators::operators! {
     fn rt_torch___rshift__scalar_out_(out: tensor, input: tensor, other: scalar) -> (written 1) = "__rshift__.Scalar_out", tts_w1;
     fn rt_torch___rshift__tensor_out_(out: tensor, input: tensor, other: tensor) -> (written 1) = "__rshift__.Tensor_out", ttt_w1;
     fn rt_torch__pack_padded_sequence_out(out0: tensor, out1: tensor, input: tensor, lengths: tensor, batch_first: bool) -> (written 2) = "_pack_padded_sequence.out";
-    fn rt_torch__pdist_backward_out(out: tensor, grad: tensor, input: tensor, p: f64, pdist: tensor) -> (written 1) = [guarded] "_pdist_backward.out";
+    fn rt_torch__pdist_backward_out(out: tensor, grad_output: tensor, input: tensor, p: f64, pdist: tensor) -> (written 1) = [guarded] "_pdist_backward.out";
+    fn rt_torch__philox_normal_out(out: tensor, input: tensor, key: tensor, mean: f64, std: f64) -> (written 1) = "_philox_normal.out", tttff_w1;
+    fn rt_torch__philox_randint_out(out: tensor, input: tensor, key: tensor, low: (i64?), high: (i64?)) -> (written 1) = "_philox_randint.out", tttII_w1;
+    fn rt_torch__philox_uniform_out(out: tensor, input: tensor, key: tensor, low: f64, high: f64) -> (written 1) = "_philox_uniform.out", tttff_w1;
     fn rt_torch__pin_memory_out(out: tensor, input: tensor, device: (device?)) -> (written 1) = "_pin_memory.out";
     fn rt_torch__reshape_alias_copy_out(out: tensor, input: tensor, size: [i64], stride: [i64]) -> (written 1) = [guarded] "_reshape_alias_copy.out", ttnn_w1;
     fn rt_torch__resize_output_out(out: tensor, input: tensor, size: [i64], device: device) -> (written 1) = "_resize_output.out";

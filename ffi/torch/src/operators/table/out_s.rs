@@ -4,6 +4,8 @@
 
 crate::operators::operators! {
     fn rt_torch__sample_dirichlet_out(out: tensor, input: tensor) -> (written 1) = "_sample_dirichlet.out", tt_w1;
+    fn rt_torch__scaled_addmm_out(out: tensor, input: tensor, mat1: tensor, mat2: tensor, scale_a: [tensor], recipe_a: [i64], swizzle_a: [i64], scale_b: [tensor], recipe_b: [i64], swizzle_b: [i64], contraction_dim: [i64], beta: scalar, alpha: scalar, use_fast_accum: bool) -> (written 1) = "_scaled_addmm.out";
+    fn rt_torch__scaled_grouped_mm_v2_out(out: tensor, input: tensor, mat2: tensor, scale_a: [tensor], recipe_a: [i64], swizzle_a: [i64], scale_b: [tensor], recipe_b: [i64], swizzle_b: [i64], offs: (tensor?), bias: (tensor?), out_dtype: (dtype?), contraction_dim: [i64], use_fast_accum: bool) -> (written 1) = "_scaled_grouped_mm_v2.out";
     fn rt_torch__scaled_mm_out(out: tensor, input: tensor, mat2: tensor, scale_a: tensor, scale_b: tensor, bias: (tensor?), scale_result: (tensor?), out_dtype: (dtype?), use_fast_accum: bool) -> (written 1) = "_scaled_mm.out";
     fn rt_torch__scaled_mm_v2_out(out: tensor, input: tensor, mat2: tensor, scale_a: [tensor], recipe_a: [i64], swizzle_a: [i64], scale_b: [tensor], recipe_b: [i64], swizzle_b: [i64], bias: (tensor?), out_dtype: (dtype?), contraction_dim: [i64], use_fast_accum: bool) -> (written 1) = "_scaled_mm_v2.out";
     fn rt_torch__scatter_reduce_two_out(out: tensor, input: tensor, dim: i64, index: tensor, src: tensor, reduce: text, include_self: bool) -> (written 1) = "scatter_reduce.two_out", ttittxb_w1;

@@ -31,6 +31,7 @@ crate::operators::operators! {
     fn rt_torch_set_source_tensor_storage_offset_(input: tensor, source: tensor, storage_offset: i64, size: [i64], stride: [i64]) -> (written 1) = "set_.source_Tensor_storage_offset";
     fn rt_torch_sgn(input: tensor) -> tensor = "sgn", t_t;
     fn rt_torch_sgn_(input: tensor) -> (written 1) = "sgn_", t_w1;
+    fn rt_torch_shallow_copy_data_(input: tensor, source: tensor) -> (written 1) = "shallow_copy_data_", tt_w1;
     fn rt_torch_sigmoid(input: tensor) -> tensor = "sigmoid", t_t;
     fn rt_torch_sigmoid_(input: tensor) -> (written 1) = "sigmoid_", t_w1;
     fn rt_torch_sign(input: tensor) -> tensor = "sign", t_t;

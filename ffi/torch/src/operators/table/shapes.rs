@@ -5,6 +5,7 @@
 
 use crate::operators::shape::shape;
 
+shape! { TT_u(p0: [tensor], p1: [tensor]) -> () }
 shape! { T_l(p0: [tensor]) -> [tensor] }
 shape! { T_t(p0: [tensor]) -> tensor }
 shape! { Ti_t(p0: [tensor], p1: i64) -> tensor }
@@ -174,6 +175,7 @@ shape! { ttfIbx_w1(p0: tensor, p1: tensor, p2: f64, p3: (i64?), p4: bool, p5: te
 shape! { ttf_t(p0: tensor, p1: tensor, p2: f64) -> tensor }
 shape! { ttf_w1(p0: tensor, p1: tensor, p2: f64) -> (written 1) }
 shape! { ttfb_w1(p0: tensor, p1: tensor, p2: f64, p3: bool) -> (written 1) }
+shape! { ttff_t(p0: tensor, p1: tensor, p2: f64, p3: f64) -> tensor }
 shape! { ttff_w1(p0: tensor, p1: tensor, p2: f64, p3: f64) -> (written 1) }
 shape! { ttffb_t(p0: tensor, p1: tensor, p2: f64, p3: f64, p4: bool) -> tensor }
 shape! { ttiIIi_t(p0: tensor, p1: tensor, p2: i64, p3: (i64?), p4: (i64?), p5: i64) -> tensor }
@@ -236,6 +238,7 @@ shape! { tts_t(p0: tensor, p1: tensor, p2: scalar) -> tensor }
 shape! { tts_w1(p0: tensor, p1: tensor, p2: scalar) -> (written 1) }
 shape! { ttss_t(p0: tensor, p1: tensor, p2: scalar, p3: scalar) -> tensor }
 shape! { ttss_w1(p0: tensor, p1: tensor, p2: scalar, p3: scalar) -> (written 1) }
+shape! { tttII_w1(p0: tensor, p1: tensor, p2: tensor, p3: (i64?), p4: (i64?)) -> (written 1) }
 shape! { tttI_w1(p0: tensor, p1: tensor, p2: tensor, p3: (i64?)) -> (written 1) }
 shape! { tttIbx_w1(p0: tensor, p1: tensor, p2: tensor, p3: (i64?), p4: bool, p5: text) -> (written 1) }
 shape! { tttKV_t(p0: tensor, p1: tensor, p2: tensor, p3: (dtype?), p4: (device?)) -> tensor }
@@ -256,6 +259,7 @@ shape! { tttbb_w2(p0: tensor, p1: tensor, p2: tensor, p3: bool, p4: bool) -> (wr
 shape! { tttbibobi_t4(p0: tensor, p1: tensor, p2: tensor, p3: bool, p4: i64, p5: bool, p6: (tensor?), p7: bool, p8: i64) -> (tensor 4) }
 shape! { tttf_w1(p0: tensor, p1: tensor, p2: tensor, p3: f64) -> (written 1) }
 shape! { tttf_w2(p0: tensor, p1: tensor, p2: tensor, p3: f64) -> (written 2) }
+shape! { tttff_w1(p0: tensor, p1: tensor, p2: tensor, p3: f64, p4: f64) -> (written 1) }
 shape! { tttfi_t(p0: tensor, p1: tensor, p2: tensor, p3: f64, p4: i64) -> tensor }
 shape! { ttti_t(p0: tensor, p1: tensor, p2: tensor, p3: i64) -> tensor }
 shape! { ttti_w1(p0: tensor, p1: tensor, p2: tensor, p3: i64) -> (written 1) }
