@@ -1,6 +1,6 @@
 //! Functions that the library declares and that the foreign library found on this machine lacks, such as an operator that is gone from newer
 //! releases of libtorch: a program that calls one for sure is refused at its own line, before the run. What may be left out, such as a call
-//! in a branch that asks for the release, is left to the run, which fails at the line.
+//! in a branch that asks for the release, is left to the run, which fails at the line. A lambda counts where it is made.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple_syntax::{Diagnostic, Span};
@@ -10,6 +10,7 @@ use crate::checker::Checker;
 use crate::codes;
 use crate::decls::FnInfo;
 use crate::loader::Gone;
+use crate::steps::each;
 use crate::typed::*;
 
 impl Checker<'_> {
@@ -42,10 +43,19 @@ impl Checker<'_> {
             library: &library,
             known: FxHashMap::default(),
         };
+        // A closure is looked at where it is made, as part of the function around it.
+        let mut closures = FxHashSet::default();
+        for body in calls.cx.funcs.iter().filter_map(|func| func.body.as_ref()) {
+            each(body, &mut |e| {
+                if let ExprKind::Closure(func, _) = e.kind {
+                    closures.insert(func);
+                }
+            });
+        }
         let mut found: Vec<(Span, u32)> = Vec::new();
         for number in 0..calls.cx.funcs.len() {
             let func = FuncId(number as u32);
-            if !library.contains(&func) {
+            if !library.contains(&func) && !closures.contains(&func) {
                 found.extend(calls.of(func));
             }
         }
@@ -102,13 +112,20 @@ impl<'c> Calls<'_, 'c, '_> {
 impl<'c> Search<'c> for Calls<'_, 'c, '_> {
     type What = u32;
 
-    fn own(&mut self, e: &'c Expr, _walk: Walk, met: &mut Vec<Met<u32>>) {
+    fn own(&mut self, e: &'c Expr, walk: Walk, met: &mut Vec<Met<u32>>) {
         let found = match &e.kind {
             ExprKind::CallExtern(id, _) => self.gone.contains_key(&id.0).then_some(id.0),
             ExprKind::Call(func, _) | ExprKind::CallInout(func, ..)
                 if self.library.contains(func) =>
             {
                 self.of_library(*func)
+            }
+            ExprKind::Closure(func, _) => {
+                let cx = self.cx;
+                if let Some(body) = cx.funcs[func.0 as usize].body.as_ref() {
+                    self.walk(body, walk, met);
+                }
+                None
             }
             _ => None,
         };

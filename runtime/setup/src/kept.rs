@@ -45,7 +45,11 @@ pub fn is_current(env: &Env, layout: &Layout, libtorch: &Libtorch) -> Result<boo
     match recorded(layout, &libtorch.version) {
         Some((_, of)) if of == made_of(env, layout, libtorch)? => {
             let there = layout.torch_library(&libtorch.version).is_file();
-            Ok(there && !is_changed(layout, &libtorch.version)?)
+            let current = there && !is_changed(layout, &libtorch.version)?;
+            if current {
+                note_lacks(layout, libtorch)?;
+            }
+            Ok(current)
         }
         _ => Ok(false),
     }
@@ -82,9 +86,7 @@ pub fn keep(env: &Env, layout: &Layout, libtorch: &Libtorch) -> Result<(), Setup
     fs::copy(&built, &new).map_err(|error| failed(&new, error))?;
     let digest = hash::of_file(&new, |_| {})?;
     remove(&record(&library))?;
-    let lacks = library.with_file_name("lacks");
-    let text = lacks::text(layout.root(), &libtorch.root.join("include"))?;
-    fs::write(&lacks, text).map_err(|error| failed(&lacks, error))?;
+    note_lacks(layout, libtorch)?;
     fs::rename(&new, &library).map_err(|error| failed(&library, error))?;
     let record = record(&library);
     let text = format!(
@@ -93,6 +95,18 @@ pub fn keep(env: &Env, layout: &Layout, libtorch: &Libtorch) -> Result<(), Setup
     );
     let written = File::create(&record).and_then(|mut file| file.write_all(text.as_bytes()));
     written.map_err(|error| failed(&record, error))
+}
+
+/// Writes down what the release lacks, unless that is there already.
+fn note_lacks(layout: &Layout, libtorch: &Libtorch) -> Result<(), SetupError> {
+    let file = layout
+        .torch_library(&libtorch.version)
+        .with_file_name("lacks");
+    let text = lacks::text(layout.root(), &libtorch.root.join("include"))?;
+    if fs::read_to_string(&file).is_ok_and(|before| before == text) {
+        return Ok(());
+    }
+    fs::write(&file, text).map_err(|error| SetupError::io("write", &file, error))
 }
 
 /// Removes a file if it is there.
