@@ -183,7 +183,7 @@ fn the_first_start_builds_sets_up_and_becomes_the_program() {
     let target = tree.at("root/target");
     assert!(
         said.contains(&format!(
-            "cargo build --release --locked -p simple-setup --target-dir {}",
+            "cargo build --quiet --release --locked -p simple-setup --target-dir {}",
             target.display()
         )),
         "{said}"

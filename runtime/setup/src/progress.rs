@@ -16,8 +16,8 @@ pub fn say(text: &str) {
     BARS.suspend(|| eprintln!("simple: {text}"));
 }
 
-/// How often a plain line tells of a step that goes on.
-const PLAIN_PERIOD: Duration = Duration::from_secs(15);
+/// When a plain line tells of a step for the first time; then after twice that time, and so on, so that a long first start has few lines.
+const PLAIN_PERIOD: Duration = Duration::from_secs(60);
 
 /// What a step counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,8 @@ pub struct Step {
     total: Option<u64>,
     bar: Option<ProgressBar>,
     begun: Instant,
-    spoken: Instant,
+    /// When the next plain line is due, after the begin.
+    due: Duration,
 }
 
 /// The whole of a step that counts its share.
@@ -83,7 +84,7 @@ impl Step {
             total,
             bar,
             begun: now,
-            spoken: now,
+            due: PLAIN_PERIOD,
         }
     }
 
@@ -97,8 +98,8 @@ impl Step {
                 bar.set_prefix(time_left(done, so_far));
             }
             bar.set_position(done);
-        } else if self.spoken.elapsed() >= PLAIN_PERIOD {
-            self.spoken = Instant::now();
+        } else if so_far >= self.due {
+            self.due = so_far * 2;
             say(&match self.unit {
                 Unit::Bytes => plain_line(&self.label, done, self.total),
                 Unit::Share => share_line(&self.label, done, so_far),
@@ -109,7 +110,7 @@ impl Step {
     /// Ends the step.
     pub fn end(self) {
         let time = duration(self.begun.elapsed());
-        let long = self.begun.elapsed() >= Duration::from_secs(1);
+        let long = self.begun.elapsed() >= PLAIN_PERIOD;
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
             BARS.remove(bar);
