@@ -160,11 +160,13 @@ std::string_view types_of(char kind) {
     case 'd':
       return "dDq";
     case 'k':
-    case 'K':
       return "kK";
+    case 'K':
+      return "K";
     case 'v':
-    case 'V':
       return "vV";
+    case 'V':
+      return "V";
     case 'y':
       return "yY";
     default:
