@@ -31,7 +31,11 @@ impl Checker<'_> {
         if gone.is_empty() {
             return;
         }
-        let in_library = |info: &FnInfo| self.modules[info.module.at()].library;
+        // A file of the library that is checked by itself is no program.
+        let in_library = |info: &FnInfo| {
+            let module = &self.modules[info.module.at()];
+            module.library || self.loader.is_of_library(&module.path)
+        };
         let instances = self.instances.iter();
         let library: FxHashSet<FuncId> = instances
             .filter(|instance| in_library(&self.fns[instance.fn_idx.at()]))

@@ -14,6 +14,7 @@ const WITHOUT_A_PROGRAM: &[(&str, &str)] = &[
     ("E0291", "what it covers shrinks with every version"),
     ("E0328", "it takes a compiler bug"),
     ("E0329", "it takes a compiler bug"),
+    ("E0427", "it depends on the release of libtorch"),
 ];
 
 /// Every code with its title.
