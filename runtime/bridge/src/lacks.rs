@@ -13,7 +13,7 @@ pub struct Lacks {
 }
 
 impl Lacks {
-    /// Reads the file beside a torch library; nothing where there is none.
+    /// Reads the file beside a torch library; empty where that is missing.
     pub fn beside(library: &Path, release: &str) -> Lacks {
         let text = std::fs::read_to_string(library.with_file_name("lacks")).unwrap_or_default();
         let lines = text.lines().filter_map(|line| line.split_once(' '));

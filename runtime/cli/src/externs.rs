@@ -62,7 +62,9 @@ impl ExternSignatures for Externs {
         let (release, operator) = self.surroundings.lacks(symbol)?;
         Some(Gone {
             message: format!("libtorch {release} has no `{operator}`"),
-            help: replaced(operator).map(str::to_owned),
+            help: replaced(operator)
+                .unwrap_or("call another operator, or use another libtorch (`LIBTORCH_PATH`)")
+                .to_owned(),
         })
     }
 }

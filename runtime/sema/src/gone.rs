@@ -31,7 +31,7 @@ impl Checker<'_> {
         if gone.is_empty() {
             return;
         }
-        // A file of the library that is checked by itself is no program.
+        // A file of the library that is checked by itself is not a program.
         let in_library = |info: &FnInfo| {
             let module = &self.modules[info.module.at()];
             module.library || self.loader.is_of_library(&module.path)
@@ -67,11 +67,8 @@ impl Checker<'_> {
         found.dedup_by_key(|(span, _)| *span);
         for (span, number) in found {
             let Gone { message, help } = &gone[&number];
-            let mut d = Diagnostic::error(codes::GONE_FUNCTION, span, message.as_str());
-            if let Some(help) = help {
-                d = d.help(help.as_str());
-            }
-            self.report(d);
+            let d = Diagnostic::error(codes::GONE_FUNCTION, span, message.as_str());
+            self.report(d.help(help.as_str()));
         }
     }
 }

@@ -80,7 +80,7 @@ pub struct Gone {
     /// Which library lacks what.
     pub message: String,
     /// What to call instead.
-    pub help: Option<String>,
+    pub help: String,
 }
 
 /// Signatures of foreign functions.

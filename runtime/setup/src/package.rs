@@ -4,6 +4,7 @@
 //! bin/simple             the program; in a wheel and on Debian it is in the folder of programs, and the rest in `lib/simple` beside that folder
 //! lib/ doc/ examples/    Simple's own files
 //! torch/2.15.0/libsimple_torch.so
+//! torch/2.15.0/lacks    the operators that this release lacks
 //! package                a line for each of the releases: `torch 2.15.0`
 //! ```
 //! Nothing is built or fetched here, and nothing is remembered: a start looks for a libtorch in the few folders where one is put ([`places`]). That takes

@@ -128,7 +128,7 @@ macro_rules! row {
             unsafe { $($shape)*($($given)* &OPERATOR) }
         }
     };
-    ([$($doc:literal)*] $name:ident $ret:tt (function $function:ident) [$($flag:ident)*] [$($names:tt)*] ($($shape:tt)*) [$($c:tt)*] [$($given:tt)*] []) => {
+    ([$($doc:literal)*] $name:ident $ret:tt (function $function:ident) [] [$($names:tt)*] ($($shape:tt)*) [$($c:tt)*] [$($given:tt)*] []) => {
         $(#[doc = $doc])*
         ///
         #[doc = concat!("Calls `", stringify!($function), "`; see the documentation of `operators`.")]
@@ -141,7 +141,7 @@ macro_rules! row {
             let row = &$crate::operators::row::Row {
                 name: stringify!($name),
                 params: stringify!($($names)*),
-                guarded: $crate::operators::row::is_guarded!($($flag)*),
+                guarded: false,
             };
             // SAFETY: the contract is the same, and the function has the parameters and results of this shape.
             unsafe { $($shape)*($($given)* row, $function) }

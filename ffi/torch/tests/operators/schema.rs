@@ -119,7 +119,7 @@ fn for_list(ty: &str, default: String) -> String {
 
 impl Schema {
     /// The argument that each parameter of a row is, by the rule of `shim/dispatch.cpp`: that of the same name; what is left over is matched in order,
-    /// since releases call a few arguments otherwise. The first parameter that is none, if there is one.
+    /// since releases call a few arguments otherwise. Otherwise the first parameter that is not an argument.
     fn matched(&self, function: &Function) -> Result<Vec<&Argument>, String> {
         let mut found: Vec<Option<&Argument>> = Vec::new();
         for (name, _) in &function.params {
@@ -147,7 +147,7 @@ impl Schema {
         .collect()
     }
 
-    /// The default of each parameter of a row; the first parameter that is no argument of the operator, if there is one.
+    /// The default of each parameter of a row; otherwise the first parameter that is not an argument.
     pub fn defaults(&self, function: &Function) -> Result<Vec<Option<&str>>, String> {
         let matched = self.matched(function)?;
         Ok(matched.iter().map(|it| it.default.as_deref()).collect())

@@ -121,7 +121,7 @@ impl ExternSignatures for Known {
 
     fn gone(&self, symbol: &str) -> Option<Gone> {
         let message = "libtorch 2.15.0 has no `cholesky`".to_owned();
-        let help = Some("`linalg_cholesky` does the same".to_owned());
+        let help = "`linalg_cholesky` does the same".to_owned();
         (symbol == "rt_torch_cholesky").then_some(Gone { message, help })
     }
 }
