@@ -187,7 +187,7 @@ fn with_the_library_tensors_are_made() {
                 .unwrap()
                 .address
         ),
-        "2.11.0"
+        release()
     );
     let zeros = bridge
         .bind(

@@ -8,7 +8,7 @@ use crate::output::{self, complain};
 use crate::stages::{Emit, Optimize};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
-use simple_setup::{Request, Torch, installation};
+use simple_setup::{Request, Torch, Wanted, installation};
 use simple_syntax::{Diagnostic, Severity};
 use std::ffi::OsString;
 use std::io::Write;
@@ -205,15 +205,18 @@ pub struct NewArgs {
 #[derive(Debug, Args)]
 pub struct BuildArgs {
     /// The folder of a library, as `simple new` makes it
-    #[arg(value_name = "FOLDER", conflicts_with_all = ["no_torch", "cuda", "setup"])]
+    #[arg(value_name = "FOLDER", conflicts_with_all = ["no_torch", "torch", "cuda", "setup"])]
     pub folder: Option<PathBuf>,
     /// Build optimized; this is the default, and the only build that Simple has
     #[arg(long)]
     release: bool,
     /// Leave the torch library alone, and do not set it up at later starts
-    #[arg(long, conflicts_with = "cuda")]
+    #[arg(long, conflicts_with_all = ["torch", "cuda"])]
     no_torch: bool,
-    /// Also fetch what libtorch needs for NVIDIA GPUs (about 4 GB, once)
+    /// Fetch this release of libtorch, such as 2.13, and use it until the next build
+    #[arg(long, value_name = "RELEASE")]
+    torch: Option<String>,
+    /// Also fetch what libtorch needs for NVIDIA GPUs (about 2 GB, once)
     #[arg(long)]
     cuda: bool,
     /// Set up the torch library for the launcher
@@ -231,8 +234,8 @@ enum BuildAction {
     Test,
     /// Make packages that need no compiler: a wheel, a .deb and a .tar.zst, in target/package
     Package {
-        /// A libtorch that they are to work with; may be given for each of several
-        #[arg(long, value_name = "FOLDER")]
+        /// A libtorch that they are to work with, a folder or a release that is fetched; may be given for each of several
+        #[arg(long, value_name = "FOLDER|RELEASE")]
         torch: Vec<PathBuf>,
     },
 }
@@ -242,8 +245,10 @@ impl BuildArgs {
     pub fn request(&self) -> Request {
         let torch = match self {
             Self { no_torch: true, .. } => Torch::Without,
-            Self { cuda: true, .. } => Torch::Cuda,
-            _ => Torch::Cpu,
+            Self { torch, cuda, .. } => Torch::With(Wanted {
+                release: torch.clone(),
+                cuda: *cuda,
+            }),
         };
         match &self.action {
             _ if self.setup => Request::SetUp,

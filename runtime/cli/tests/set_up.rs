@@ -9,6 +9,8 @@ use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use simple_setup::TORCH_VERSION;
+
 const REPOSITORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 struct Tree {
@@ -202,17 +204,19 @@ fn wheel(member: &str, content: &[u8]) -> Vec<u8> {
 /// Fills the index with wheels of the right names.
 fn planted_wheels(tree: &Tree) {
     let library = tree.planted_library();
-    for (dist, member) in [
-        ("torch-2.11.0", "torch/lib/libtorch_cpu.so"),
-        (
-            "nvidia_cuda_runtime-13.0.96",
-            "nvidia/cu13/lib/libcudart.so.13",
-        ),
-        (
-            "nvidia_cuda_cupti-13.0.85",
-            "nvidia/cu13/lib/libcupti.so.13",
-        ),
-    ] {
+    let list = format!("../setup/wheels/{TORCH_VERSION}.txt");
+    let list = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(list)).unwrap();
+    let named = list.lines().filter_map(|line| {
+        let (_, rest) = line.split_once(" cpu ")?;
+        rest.split_whitespace().next()
+    });
+    for wheel_name in named {
+        let dist = wheel_name.replace('-', "_").replace("==", "-");
+        let member = match dist.split_once('-').unwrap().0 {
+            "torch" => "torch/lib/libtorch_cpu.so",
+            "nvidia_cuda_runtime" => "nvidia/cu13/lib/libcudart.so.13",
+            _ => "nvidia/cu13/lib/libcupti.so.13",
+        };
         let path = tree.at("index").join(format!("{dist}-py3-none-any.whl"));
         fs::write(path, wheel(member, &library)).unwrap();
     }
@@ -240,7 +244,7 @@ fn a_planted_wheel_is_refused_however_it_comes() {
         }
         let said = tree.set_up(&[(name, value)]);
         tree.nothing_was_run(&said);
-        let home = tree.at("home/.cache/simple/libtorch-2.11.0");
+        let home = tree.at(&format!("home/.cache/simple/libtorch-{TORCH_VERSION}"));
         assert!(!home.exists(), "{name}: {said}");
         // Where there is no pip, the others say nothing.
         let refused = said.contains("is not the one that Simple is made for: its SHA-256 is ");

@@ -10,9 +10,9 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
-use super::backend;
 use super::cache::{Cache, lock};
 use super::cargo::Cargo;
+use super::configured;
 use super::env::{Env, Layout};
 use super::find::{self, Libtorch, Origin};
 use super::kept;
@@ -21,7 +21,7 @@ use super::progress::say;
 use super::release::{self, Fit};
 use super::selection::Selection;
 use super::stamp::Stamp;
-use super::{CUDA_VERSION, SetupError, TORCH_VERSION, checks};
+use super::{CUDA_VERSION, SetupError, checks, wheels};
 
 /// What `simple build` should do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,22 +30,40 @@ pub enum Request {
     Build(Torch),
     /// The same, then run every test.
     Test(Torch),
-    /// Build the runtime, and a torch library for the libtorch in each of these folders, and make the packages of them. Without a folder it is the
-    /// libtorch that is found.
+    /// Build the runtime, and a torch library for each of these, and make the packages of them: the folder of a libtorch, or a release that is
+    /// fetched. Without any it is the libtorch that is found.
     Package(Vec<PathBuf>),
     /// See to the torch library before a program starts.
     SetUp,
 }
 
 /// What should happen to the torch library.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Torch {
     /// It is left alone, and not set up at later starts.
     Without,
-    /// It is built, for the CPU.
-    Cpu,
-    /// And what it needs for NVIDIA GPUs is fetched.
-    Cuda,
+    /// It is built.
+    With(Wanted),
+}
+
+/// The libtorch that is wanted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// A release that can be fetched, such as `2.13` or `2.13.0`; otherwise it is the one that is found.
+    pub release: Option<String>,
+    /// Whether what it needs for NVIDIA GPUs is fetched too.
+    pub cuda: bool,
+}
+
+impl Wanted {
+    /// What a start wants: the libtorch that is found, with CUDA where `SIMPLE_CUDA` says so.
+    fn of(env: &Env) -> Self {
+        let cuda = env.get("SIMPLE_CUDA").is_some_and(|value| value != "0");
+        Self {
+            release: None,
+            cuda,
+        }
+    }
 }
 
 /// Runs `simple build`.
@@ -76,17 +94,28 @@ fn run_in(request: &Request, env: &Env, layout: &Layout) -> Result<ExitCode, Set
             package_all(env, layout, folders)?;
             return Ok(ExitCode::SUCCESS);
         }
-        Request::Build(torch) | Request::Test(torch) => *torch,
+        Request::Build(torch) | Request::Test(torch) => torch,
     };
+    if let Torch::With(wanted) = torch {
+        // Before minutes of building.
+        named_release(env, wanted)?;
+    }
     let cargo = Cargo::find(env, layout)?;
     cargo.build_runtime()?;
     let torch = match torch {
         Torch::Without => skip_torch(layout).map(|()| None),
-        torch => provision(env, layout, torch == Torch::Cuda).map(Some),
+        Torch::With(wanted) => provision(env, layout, wanted).map(Some),
     };
     if matches!(request, Request::Test(_)) {
+        // Whoever names a libtorch tests that one.
+        let all = env.get("LIBTORCH_PATH").is_none() && matches!(&torch, Ok(Some(_)));
+        let others = match all {
+            true => vec![wheels::OLDEST, wheels::NEWEST],
+            false => Vec::new(),
+        };
+        let other = |release: &str| another(env, layout, release);
         // Without a torch library the other tests still say something; what is missing counts as a failure there.
-        return checks::run(&cargo, torch, &mut std::io::stdout());
+        return checks::run(&cargo, torch, &others, other, &mut std::io::stdout());
     }
     match torch? {
         Some(libtorch) => {
@@ -102,6 +131,10 @@ fn run_in(request: &Request, env: &Env, layout: &Layout) -> Result<ExitCode, Set
 fn package_all(env: &Env, layout: &Layout, folders: &[PathBuf]) -> Result<(), SetupError> {
     // What is wrong with a folder is said before anything is built.
     let named = folders.iter().map(|path| {
+        let release = path.to_str().and_then(wheels::named);
+        if let Some(release) = release.filter(|_| !path.exists()) {
+            return Cache::at(&env.cache_dir()?).fetch(env, release);
+        }
         find::in_folder(path).map_err(|why| SetupError::NotForPackage {
             path: path.clone(),
             why,
@@ -112,7 +145,7 @@ fn package_all(env: &Env, layout: &Layout, folders: &[PathBuf]) -> Result<(), Se
     cargo.build_runtime()?;
     let _lock = lock(&layout.lock(), "set-up")?;
     if folders.is_empty() {
-        libtorches.push(find_or_fetch(env, false)?.0);
+        libtorches.push(find_or_fetch(env, &Wanted::default())?.0);
     }
     for libtorch in &libtorches {
         say(&format!(
@@ -156,13 +189,13 @@ fn first_start_in(env: &Env, layout: &Layout) -> Result<(), SetupError> {
                 return Ok(None);
             }
             let lock = lock(&layout.lock(), "set-up")?;
-            let fetched = find_or_fetch(env, false);
+            let fetched = find_or_fetch(env, &Wanted::of(env));
             if let Err(error) = &fetched {
                 // Remembered, so that the next step neither tries nor says it again.
                 Stamp::failed(error, Selection::of(env)).write(&layout.stamp())?;
             }
             // The lock is held on to until what is built with libtorch is written down.
-            fetched.map(|(libtorch, _)| Some((libtorch, lock)))
+            fetched.map(|(libtorch, origin)| Some((libtorch, origin, lock)))
         });
         // A panic of the other thread has reported what happened; a program may need no tensors.
         let outcome = |fetched: ScopedJoinHandle<'_, _>| match fetched.join() {
@@ -179,9 +212,13 @@ fn first_start_in(env: &Env, layout: &Layout) -> Result<(), SetupError> {
             outcome(fetched);
             return built;
         }
-        if let Some((libtorch, _lock)) = outcome(fetched)
+        if let Some((libtorch, origin, _lock)) = outcome(fetched)
             && both(env, layout, &cargo, &libtorch).is_ok()
         {
+            // Without CUDA there is still the CPU.
+            if let Err(error) = see_to_cuda(env, &libtorch, origin, &Wanted::of(env)) {
+                say(&format!("error: {error}"));
+            }
             return Ok(());
         }
         // If the torch library cannot be built, the compiled `simple` says so and remembers it.
@@ -211,7 +248,7 @@ fn say_without_torch(error: &SetupError) {
 
 /// Whether programs of the working folder are to run without libtorch.
 fn runs_native(env: &Env) -> bool {
-    std::env::current_dir().is_ok_and(|folder| backend::is_native(env, &folder))
+    std::env::current_dir().is_ok_and(|folder| configured::is_native(env, &folder))
 }
 
 /// Has the next start that needs the torch library look at it again: sources may have changed, and it is not built now.
@@ -226,22 +263,23 @@ fn forget_build(layout: &Layout) -> Result<(), SetupError> {
 }
 
 /// Finds or fetches libtorch, builds the torch library, and writes down how it went.
-fn provision(env: &Env, layout: &Layout, cuda: bool) -> Result<Libtorch, SetupError> {
+fn provision(env: &Env, layout: &Layout, wanted: &Wanted) -> Result<Libtorch, SetupError> {
     let _lock = lock(&layout.lock(), "set-up")?;
-    provision_locked(env, layout, cuda)
+    provision_locked(env, layout, wanted)
 }
 
-fn provision_locked(env: &Env, layout: &Layout, cuda: bool) -> Result<Libtorch, SetupError> {
+fn provision_locked(env: &Env, layout: &Layout, wanted: &Wanted) -> Result<Libtorch, SetupError> {
+    let cuda = wanted.cuda;
     if cuda && let Some(version) = driver_version(env).filter(|version| *version < CUDA_VERSION) {
         say(&format!(
-            "--cuda: the NVIDIA driver of this machine is for CUDA {}.{} at most, and libtorch {TORCH_VERSION} is built for CUDA {}: \
+            "--cuda: the NVIDIA driver of this machine is for CUDA {}.{} at most, and libtorch is built for CUDA {}: \
              update the driver (release 580 or newer), or programs will find no GPU",
             version / 1000,
             version % 1000 / 10,
             CUDA_VERSION / 1000
         ));
     }
-    let outcome = find_or_fetch(env, cuda).and_then(|(libtorch, origin)| {
+    let outcome = find_or_fetch(env, wanted).and_then(|(libtorch, origin)| {
         build_against(env, layout, &libtorch)?;
         Ok((libtorch, origin))
     });
@@ -254,11 +292,41 @@ fn provision_locked(env: &Env, layout: &Layout, cuda: bool) -> Result<Libtorch, 
         Err(error) => Stamp::failed(error, selection).write(&layout.stamp())?,
     }
     let (libtorch, origin) = outcome?;
-    if cuda {
-        // After the stamp: without CUDA there is still the CPU.
-        add_cuda(env, &libtorch, origin)?;
-    }
+    // After the stamp: without CUDA there is still the CPU.
+    see_to_cuda(env, &libtorch, origin, wanted)?;
     Ok(libtorch)
+}
+
+/// Fetches what CUDA needs if that is wanted, or says how to, if the configuration asks for a GPU and this machine can have one.
+fn see_to_cuda(
+    env: &Env,
+    libtorch: &Libtorch,
+    origin: Origin,
+    wanted: &Wanted,
+) -> Result<(), SetupError> {
+    if wanted.cuda {
+        return add_cuda(env, libtorch, origin);
+    }
+    let folder = std::env::current_dir().ok();
+    if let Some(hint) = folder.and_then(|folder| cuda_hint(env, &folder, libtorch, origin)) {
+        say(&hint);
+    }
+    Ok(())
+}
+
+/// What to say where the configuration of the working folder asks for a GPU that this machine can have, and libtorch lacks what that needs.
+fn cuda_hint(env: &Env, folder: &Path, libtorch: &Libtorch, origin: Origin) -> Option<String> {
+    let cache = Cache::at(&env.cache_dir().ok()?);
+    let lacks = origin == Origin::Cache && !cache.has_cuda(&libtorch.version);
+    let size = cache.size_of_cuda(&libtorch.version)?;
+    let hint = || {
+        format!(
+            "the configuration asks for CUDA, and this machine has an NVIDIA driver: `bin/simple build --cuda` fetches what libtorch needs for it \
+             ({size}, once)"
+        )
+    };
+    let told = lacks && configured::asks_for_cuda(env, folder) && driver_version(env).is_some();
+    told.then(hint)
 }
 
 fn still_stands(layout: &Layout) -> bool {
@@ -278,21 +346,51 @@ fn still_stands(layout: &Layout) -> bool {
 
 /// Whether a libtorch that was used before can be used again without a search.
 fn still_good(env: &Env, root: &Path) -> bool {
+    let Ok(libtorch) = find::inspect(root) else {
+        return false;
+    };
     let cache = env.cache_dir().map(|dir| Cache::at(&dir));
     // One in the cache that was fetched without a list of its hashes is fetched again.
     let listed = match cache {
-        Ok(cache) if cache.torch_root() == root => matches!(cache.installed(), Ok(Some(_))),
+        Ok(cache) if cache.holds(&libtorch) => {
+            matches!(cache.installed_release(&libtorch.version), Ok(Some(_)))
+        }
         _ => true,
     };
-    listed && find::inspect(root).is_ok() && find::check_owner(root).is_ok()
+    listed && find::check_owner(root).is_ok()
 }
 
-fn find_or_fetch(env: &Env, cuda: bool) -> Result<(Libtorch, Origin), SetupError> {
+/// The release that is asked for, among those that can be fetched.
+fn named_release(env: &Env, wanted: &Wanted) -> Result<Option<&'static str>, SetupError> {
+    let Some(name) = &wanted.release else {
+        return Ok(None);
+    };
+    if env.get("LIBTORCH_PATH").is_some() {
+        return Err(SetupError::TwoLibtorches { name: name.clone() });
+    }
+    let release = wheels::named(name);
+    let error = || SetupError::NoSuchRelease { name: name.clone() };
+    release.map(Some).ok_or_else(error)
+}
+
+/// A libtorch of the cache, fetched if need be, with its torch library, for tests that are run with several.
+fn another(env: &Env, layout: &Layout, release: &str) -> Result<Libtorch, SetupError> {
+    let _lock = lock(&layout.lock(), "set-up")?;
+    let libtorch = Cache::at(&env.cache_dir()?).fetch(env, release)?;
+    build_against(env, layout, &libtorch)?;
+    Ok(libtorch)
+}
+
+fn find_or_fetch(env: &Env, wanted: &Wanted) -> Result<(Libtorch, Origin), SetupError> {
+    let release = named_release(env, wanted)?;
     // A machine without a home may still have LIBTORCH_PATH.
     let (libtorch, origin) = match env.cache_dir().map(|dir| Cache::at(&dir)) {
-        Ok(cache) => match find::locate(env, &cache, cuda)? {
-            Some(found) => found,
-            None => (cache.fetch(env)?, Origin::Cache),
+        Ok(cache) => match release {
+            Some(release) => (cache.fetch(env, release)?, Origin::Cache),
+            None => match find::locate(env, &cache, wanted.cuda)? {
+                Some(found) => found,
+                None => (cache.fetch(env, wheels::NEWEST)?, Origin::Cache),
+            },
         },
         Err(error) => (
             find::from_libtorch_path(env)?.ok_or(error)?,
@@ -322,12 +420,13 @@ fn add_cuda(env: &Env, libtorch: &Libtorch, origin: Origin) -> Result<(), SetupE
         });
     }
     match origin {
-        Origin::Cache => Cache::at(&env.cache_dir()?).fetch_cuda(env),
+        Origin::Cache => Cache::at(&env.cache_dir()?).fetch_cuda(env, &libtorch.version),
         Origin::Python if !libtorch.root.with_file_name("nvidia").is_dir() => {
             say(&format!(
                 "--cuda: what CUDA needs is missing beside the libtorch of the Python environment (there is no {}); \
-                 `python3 -m pip install torch=={TORCH_VERSION}` in that environment fetches it",
-                libtorch.root.with_file_name("nvidia").display()
+                 `python3 -m pip install torch=={}` in that environment fetches it",
+                libtorch.root.with_file_name("nvidia").display(),
+                libtorch.version
             ));
             Ok(())
         }
@@ -430,7 +529,7 @@ fn set_up_for_launcher(env: &Env, layout: &Layout) -> Result<(), SetupError> {
         }
         // A program was missing or the build broke, and then it came, or sources or LIBTORCH_PATH changed; or this is the first time.
         Some(Stamp::Failed { .. } | Stamp::Ready { .. }) | None => {
-            provision_locked(env, layout, false).map(|_| ())
+            provision_locked(env, layout, &Wanted::of(env)).map(|_| ())
         }
     };
     // With a library in place a wrong LIBTORCH_PATH is reported by the programs that make tensors.

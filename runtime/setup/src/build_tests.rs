@@ -1,8 +1,15 @@
 //! Tests of the steps of a set-up, with a `cargo` that only notes how it was called.
 
+use super::super::TORCH_VERSION;
 use super::super::env::test_support::{Scratch, fake_libtorch};
+use super::super::hash::{self, List};
 use super::*;
 use std::path::PathBuf;
+
+const CUDA: Wanted = Wanted {
+    release: None,
+    cuda: true,
+};
 
 /// A source tree in which `cargo` writes its arguments to a log and leaves a library.
 struct Tree {
@@ -149,7 +156,7 @@ fn a_failure_to_fetch_is_remembered_until_the_missing_program_is_there() {
     set_up_for_launcher(&tree.env, &tree.layout).unwrap();
     assert!(matches!(tree.stamp(), Some(Stamp::Failed { .. })));
     // ... but by `simple build`, and where Python was what was missing.
-    provision(&tree.env, &tree.layout, false).unwrap();
+    provision(&tree.env, &tree.layout, &Wanted::default()).unwrap();
     assert!(matches!(tree.stamp(), Some(Stamp::Ready { .. })));
     Stamp::failed(&SetupError::NoPython, Selection::default())
         .write(&tree.layout.stamp())
@@ -195,7 +202,7 @@ fn no_torch_is_remembered_but_keeps_a_library_that_stands() {
     skip_torch(&tree.layout).unwrap();
     set_up_for_launcher(&tree.env, &tree.layout).unwrap();
     assert_eq!((tree.stamp(), tree.calls()), (Some(Stamp::Skipped), 0));
-    provision(&tree.env, &tree.layout, false).unwrap();
+    provision(&tree.env, &tree.layout, &Wanted::default()).unwrap();
     skip_torch(&tree.layout).unwrap();
     assert!(matches!(tree.stamp(), Some(Stamp::Ready { .. })));
 }
@@ -203,13 +210,13 @@ fn no_torch_is_remembered_but_keeps_a_library_that_stands() {
 #[test]
 fn cuda_needs_a_libtorch_with_cuda() {
     let tree = Tree::new("build-cuda").with_libtorch();
-    let error = provision(&tree.env, &tree.layout, true).unwrap_err();
+    let error = provision(&tree.env, &tree.layout, &CUDA).unwrap_err();
     assert!(
         matches!(error, SetupError::NoCudaInLibtorch { .. }),
         "{error}"
     );
     fs::write(tree.scratch.path().join("lt/lib/libtorch_cuda.so"), b"").unwrap();
-    provision(&tree.env, &tree.layout, true).unwrap();
+    provision(&tree.env, &tree.layout, &CUDA).unwrap();
 }
 
 #[test]
@@ -224,26 +231,114 @@ fn cuda_is_not_taken_from_a_python_without_it_and_the_driver_is_asked() {
     let bin = tree.scratch.program("python3", &answers);
     tree.env.set("PATH", bin);
     assert_eq!(driver_version(&tree.env), Some(12_080));
-    let (found, origin) = find_or_fetch(&tree.env, false).unwrap();
+    let (found, origin) = find_or_fetch(&tree.env, &Wanted::default()).unwrap();
     assert_eq!((found.root, origin), (torch.clone(), Origin::Python));
     // It would be fetched now, which this machine of the test cannot.
-    assert!(find_or_fetch(&tree.env, true).is_err());
+    assert!(find_or_fetch(&tree.env, &CUDA).is_err());
     fs::write(torch.join("lib/libtorch_cuda.so"), b"").unwrap();
-    assert!(find_or_fetch(&tree.env, true).is_ok());
+    assert!(find_or_fetch(&tree.env, &CUDA).is_ok());
+}
+
+#[test]
+fn a_release_that_is_named_is_taken_from_the_cache_and_kept_to() {
+    let mut tree = Tree::new("build-named");
+    let cache = Cache::at(&tree.env.cache_dir().unwrap());
+    for release in ["2.13.0", "2.14.1"] {
+        let root = cache.torch_root(release);
+        fake_libtorch(&root, release);
+        let mut contents = List::default();
+        let library = "torch/lib/libc10.so";
+        let hash = hash::of_file(&root.join("lib/libc10.so"), |_| {}).unwrap();
+        contents.add(Path::new(library), hash);
+        fs::write(root.with_file_name("CONTENTS"), contents.to_text()).unwrap();
+    }
+    let named = |name: &str| Wanted {
+        release: Some(name.to_owned()),
+        cuda: false,
+    };
+    let build = |tree: &Tree, wanted: Wanted| {
+        run_in(
+            &Request::Build(Torch::With(wanted)),
+            &tree.env,
+            &tree.layout,
+        )
+    };
+    let used = |tree: &Tree| match tree.stamp() {
+        Some(Stamp::Ready { version, .. }) => version,
+        other => panic!("{other:?}"),
+    };
+    build(&tree, Wanted::default()).unwrap();
+    assert_eq!(used(&tree), "2.14.1");
+    build(&tree, named("2.13")).unwrap();
+    assert_eq!(used(&tree), "2.13.0");
+    // Starts keep to it, also after the sources changed; the next build does not.
+    tree.change_sources();
+    set_up_for_launcher(&tree.env, &tree.layout).unwrap();
+    assert_eq!(used(&tree), "2.13.0");
+    build(&tree, Wanted::default()).unwrap();
+    assert_eq!(used(&tree), "2.14.1");
+    // What cannot be had is said before anything is built.
+    let calls = tree.calls();
+    let refused = build(&tree, named("2.16")).unwrap_err().to_string();
+    assert!(
+        refused.contains("--torch 2.16: Simple fetches libtorch 2.15.0, 2.14.1"),
+        "{refused}"
+    );
+    tree.env.set("LIBTORCH_PATH", cache.torch_root("2.13.0"));
+    let refused = build(&tree, named("2.14")).unwrap_err().to_string();
+    assert!(refused.contains("unset LIBTORCH_PATH"), "{refused}");
+    assert_eq!(tree.calls(), calls);
+}
+
+#[test]
+fn who_asks_for_cuda_on_a_machine_with_a_driver_is_told_what_it_needs() {
+    let mut tree = Tree::new("build-hint");
+    let cache = Cache::at(&tree.env.cache_dir().unwrap());
+    let root = cache.torch_root("2.15.0");
+    fake_libtorch(&root, "2.15.0");
+    let libtorch = find::inspect(&root).unwrap();
+    let folder = tree.scratch.path().to_owned();
+    let hint = |tree: &Tree, origin| cuda_hint(&tree.env, &folder, &libtorch, origin);
+    fs::write(
+        folder.join("dl.config.sdn"),
+        "dl:\n    device: \"cuda:1\"\n",
+    )
+    .unwrap();
+    // No driver.
+    let bin = tree.scratch.program("python3", "exit 1");
+    tree.env.set("PATH", bin);
+    assert_eq!(hint(&tree, Origin::Cache), None);
+    tree.scratch.program("python3", "echo 13020");
+    let said = hint(&tree, Origin::Cache).unwrap();
+    let size = cache.size_of_cuda("2.15.0").unwrap();
+    assert!(
+        said.contains("`bin/simple build --cuda`") && said.contains(&size),
+        "{said}"
+    );
+    // Whoever brings a libtorch brings what it needs.
+    assert_eq!(hint(&tree, Origin::Python), None);
+    fs::write(root.with_file_name("cuda.complete"), "").unwrap();
+    assert_eq!(hint(&tree, Origin::Cache), None);
+    fs::remove_file(root.with_file_name("cuda.complete")).unwrap();
+    tree.env.set("SIMPLE_DL_DEVICE", "cpu");
+    assert_eq!(hint(&tree, Origin::Cache), None);
+    assert!(!Wanted::of(&tree.env).cuda);
+    tree.env.set("SIMPLE_CUDA", "1");
+    assert!(Wanted::of(&tree.env).cuda);
 }
 
 #[test]
 fn a_library_that_stands_survives_a_failed_search_but_not_a_broken_build() {
     let tree = Tree::new("build-keep").with_libtorch();
-    provision(&tree.env, &tree.layout, false).unwrap();
+    provision(&tree.env, &tree.layout, &Wanted::default()).unwrap();
     let mut wrong = tree.env.clone();
     wrong.set("LIBTORCH_PATH", "/nowhere");
-    provision(&wrong, &tree.layout, false).unwrap_err();
-    provision(&tree.env, &tree.layout, true).unwrap_err();
+    provision(&wrong, &tree.layout, &Wanted::default()).unwrap_err();
+    provision(&tree.env, &tree.layout, &CUDA).unwrap_err();
     assert!(matches!(tree.stamp(), Some(Stamp::Ready { .. })));
     tree.cargo("exit 101");
     tree.change_sources();
-    provision(&tree.env, &tree.layout, false).unwrap_err();
+    provision(&tree.env, &tree.layout, &Wanted::default()).unwrap_err();
     assert!(matches!(
         tree.stamp(),
         Some(Stamp::Failed { at_build: true, .. })
@@ -254,7 +349,7 @@ fn a_library_that_stands_survives_a_failed_search_but_not_a_broken_build() {
 fn no_setup_forbids_building_even_when_asked() {
     let mut tree = Tree::new("build-forbidden").with_libtorch();
     tree.env.set("SIMPLE_NO_SETUP", "1");
-    let request = Request::Build(Torch::Cpu);
+    let request = Request::Build(Torch::With(Wanted::default()));
     assert!(matches!(
         run_in(&request, &tree.env, &tree.layout),
         Err(SetupError::Forbidden)
@@ -268,7 +363,7 @@ fn no_setup_forbids_building_even_when_asked() {
 #[test]
 fn a_damaged_torch_library_is_built_again() {
     let tree = Tree::new("build-damaged").with_libtorch();
-    provision(&tree.env, &tree.layout, false).unwrap();
+    provision(&tree.env, &tree.layout, &Wanted::default()).unwrap();
     let library = tree.layout.torch_library(TORCH_VERSION);
     let of_cargo = tree.layout.torch_library_of_cargo();
     fs::create_dir_all(of_cargo.parent().unwrap()).unwrap();
@@ -284,13 +379,13 @@ fn a_damaged_torch_library_is_built_again() {
 fn changing_between_two_releases_builds_each_once() {
     let mut tree = Tree::new("build-two").with_libtorch();
     let newer = tree.scratch.path().join("newer");
-    fake_libtorch(&newer, "2.15.0");
+    fake_libtorch(&newer, "2.14.1");
     let older = tree.env.get("LIBTORCH_PATH").unwrap().to_owned();
     for (path, version, calls) in [
         (older.clone(), TORCH_VERSION, 1),
-        (newer.clone().into(), "2.15.0", 2),
+        (newer.clone().into(), "2.14.1", 2),
         (older.clone(), TORCH_VERSION, 2),
-        (newer.clone().into(), "2.15.0", 2),
+        (newer.clone().into(), "2.14.1", 2),
     ] {
         tree.env.set("LIBTORCH_PATH", path);
         set_up_for_launcher(&tree.env, &tree.layout).unwrap();

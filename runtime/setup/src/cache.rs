@@ -3,7 +3,7 @@
 //! ```text
 //! <cache>/lock                       held while anything below is written
 //! <cache>/.fetching-<pid>/           a fetch that goes on, or one that was interrupted: removed by the next
-//! <cache>/libtorch-2.11.0/torch/     lib/ and include/ of the wheel
+//! <cache>/libtorch-2.15.0/torch/     lib/ and include/ of the wheel
 //!                         nvidia/    cu13/lib/ ..., where the run paths inside torch/lib look
 //!                         CONTENTS   the SHA-256 of every file above
 //!                         checked    the sizes and times that the files had when they were last hashed
@@ -23,15 +23,16 @@ use std::process::Stdio;
 use nix::libc::O_NONBLOCK;
 use sha2::{Digest, Sha256};
 
+use super::SetupError;
 use super::download::Pip;
 use super::env::Env;
 use super::find::{Libtorch, inspect};
 use super::hash::{self, List};
 use super::progress::{Step, say};
+use super::release::{self, Fit};
 use super::trust::{self, Sticky};
 use super::unpack::Wheel;
 use super::wheels::{self, Pins};
-use super::{SetupError, TORCH_VERSION};
 
 /// pip keeps up to two copies of the wheels, then they are unpacked.
 const CPU_SPACE_MB: u64 = 2_300;
@@ -39,54 +40,92 @@ const CPU_SPACE_MB: u64 = 2_300;
 const CUDA_SPACE_MB: u64 = 8_000;
 
 const LEFTOVER_PREFIX: &str = ".fetching-";
+/// Before the release in the name of the folder of a libtorch.
+const HOME_PREFIX: &str = "libtorch-";
 
 /// Simple's folder of downloads.
 #[derive(Debug, Clone)]
 pub struct Cache {
     dir: PathBuf,
-    /// What is fetched into it; `None` where there are no wheels for this machine.
-    pins: Option<Pins>,
+    /// What can be fetched into it, the newest release first; empty where there are no wheels for this machine.
+    pins: Vec<Pins>,
 }
 
 impl Cache {
     /// The cache in a folder, which need not exist yet.
     pub fn at(dir: &Path) -> Self {
-        let linux = cfg!(target_os = "linux");
+        let pins = match cfg!(target_os = "linux") {
+            true => wheels::for_arch(std::env::consts::ARCH),
+            false => Vec::new(),
+        };
         Self {
             dir: dir.to_owned(),
-            pins: wheels::for_arch(std::env::consts::ARCH).filter(|_| linux),
+            pins,
         }
     }
 
-    fn home(&self) -> PathBuf {
-        self.dir.join(format!("libtorch-{TORCH_VERSION}"))
+    fn home(&self, release: &str) -> PathBuf {
+        self.dir.join(format!("{HOME_PREFIX}{release}"))
     }
 
-    /// Where the cached libtorch is, if it is.
-    pub fn torch_root(&self) -> PathBuf {
-        self.home().join("torch")
+    /// Where the cached libtorch of a release is, if it is.
+    pub fn torch_root(&self, release: &str) -> PathBuf {
+        self.home(release).join("torch")
     }
 
-    /// The cached libtorch; an error when another user could have put it there.
+    /// Whether that is the root of a libtorch in this cache.
+    pub fn holds(&self, libtorch: &Libtorch) -> bool {
+        libtorch.root == self.torch_root(&libtorch.version)
+    }
+
+    /// The cached libtorch that counts: one with what CUDA needs before one without, then the newest. An error when another user could have put it
+    /// there.
     pub fn installed(&self) -> Result<Option<Libtorch>, SetupError> {
-        self.check_trust()?;
-        let found = inspect(&self.torch_root())
+        self.check_trust(&self.dir)?;
+        let names = fs::read_dir(&self.dir).into_iter().flatten().flatten();
+        let mut releases: Vec<String> = names
+            .filter_map(|entry| {
+                let name = entry.file_name().into_string().ok()?;
+                Some(name.strip_prefix(HOME_PREFIX)?.to_owned())
+            })
+            .filter(|release| release::fit(release) == Fit::Known)
+            .collect();
+        releases.sort_by_key(|release| (self.has_cuda(release), release::numbers(release)));
+        for release in releases.iter().rev() {
+            if let Some(libtorch) = self.installed_release(release)? {
+                return Ok(Some(libtorch));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The cached libtorch of a release.
+    pub fn installed_release(&self, release: &str) -> Result<Option<Libtorch>, SetupError> {
+        let root = self.torch_root(release);
+        self.check_trust(&root.join("lib/libtorch_cpu.so"))?;
+        let found = inspect(&root)
             .ok()
-            .filter(|libtorch| libtorch.version == TORCH_VERSION);
-        Ok(found.filter(|_| self.contents().is_file()))
+            .filter(|libtorch| libtorch.version == release);
+        Ok(found.filter(|_| self.contents(release).is_file()))
     }
 
-    fn contents(&self) -> PathBuf {
-        self.home().join("CONTENTS")
+    fn contents(&self, release: &str) -> PathBuf {
+        self.home(release).join("CONTENTS")
     }
 
-    fn checked(&self) -> PathBuf {
-        self.home().join("checked")
+    fn checked(&self, release: &str) -> PathBuf {
+        self.home(release).join("checked")
     }
 
-    fn check_trust(&self) -> Result<(), SetupError> {
-        let library = self.torch_root().join("lib/libtorch_cpu.so");
-        trust::check_existing(&library, Sticky::Accepted).map_err(|why| self.distrusted(why))
+    fn check_trust(&self, path: &Path) -> Result<(), SetupError> {
+        trust::check_existing(path, Sticky::Accepted).map_err(|why| self.distrusted(why))
+    }
+
+    /// What can be fetched of a release.
+    fn pins(&self, release: &str) -> Result<&Pins, SetupError> {
+        let mut pins = self.pins.iter();
+        pins.find(|pins| pins.release == release)
+            .ok_or_else(unsupported)
     }
 
     fn distrusted(&self, why: trust::Distrust) -> SetupError {
@@ -96,11 +135,11 @@ impl Cache {
         }
     }
 
-    /// Fetches libtorch for the CPU into the cache, unless another process just did.
-    pub fn fetch(&self, env: &Env) -> Result<Libtorch, SetupError> {
-        let pins = self.pins.ok_or_else(unsupported)?;
+    /// Fetches a release of libtorch for the CPU into the cache, unless it is there.
+    pub fn fetch(&self, env: &Env, release: &str) -> Result<Libtorch, SetupError> {
+        let pins = self.pins(release)?;
         let _lock = self.lock()?;
-        if let Some(libtorch) = self.installed()? {
+        if let Some(libtorch) = self.installed_release(release)? {
             return Ok(libtorch);
         }
         let pip = Pip::find(env)?;
@@ -108,19 +147,20 @@ impl Cache {
         let work = Work::begin(&self.dir)?;
         let mut step = Step::begin(
             &format!(
-                "fetching libtorch {TORCH_VERSION} (540 MB, once; kept in {})",
+                "fetching libtorch {release} ({}, once; kept in {})",
+                wheels::size(&pins.cpu),
                 self.dir.display()
             ),
-            pins.cpu_bytes,
+            Some(pins.cpu.iter().map(|pin| pin.bytes).sum()),
         );
-        let wheels = pip.download(pins.cpu, &work.path.join("wheels"), &mut step)?;
+        let wheels = pip.download(&pins.cpu, &work.path.join("wheels"), &mut step)?;
         step.end();
 
         let tree = work.path.join("tree");
         let contents = unpack_all("checking and unpacking libtorch", &wheels, &tree)?;
         let unpacked = inspect(&tree.join("torch"))
             .map_err(|missing| format!("it holds no {}", missing.display()))
-            .and_then(|libtorch| match libtorch.version == TORCH_VERSION {
+            .and_then(|libtorch| match libtorch.version == release {
                 true => Ok(()),
                 false => Err(format!("it is libtorch {}", libtorch.version)),
             });
@@ -132,7 +172,7 @@ impl Cache {
         write(&tree.join("checked"), &stamps(&tree, &contents)?)?;
         // A rename needs the place free. What is there was not used, or it would not have come so far, but a program that
         // runs may have parts of it open, and a removal takes long.
-        let home = self.home();
+        let home = self.home(release);
         let old = work.path.join("old");
         match fs::rename(&home, &old) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -142,30 +182,34 @@ impl Cache {
         }
         fs::rename(&tree, &home)
             .map_err(|error| SetupError::io("move libtorch to", &home, error))?;
-        inspect(&self.torch_root()).map_err(|missing| SetupError::LibtorchGone {
-            path: self.torch_root().join(missing),
+        inspect(&self.torch_root(release)).map_err(|missing| SetupError::LibtorchGone {
+            path: self.torch_root(release).join(missing),
         })
     }
 
-    /// Fetches what CUDA needs in addition to a cached libtorch.
-    pub fn fetch_cuda(&self, env: &Env) -> Result<(), SetupError> {
-        let pins = self.pins.ok_or_else(unsupported)?;
+    /// Fetches what CUDA needs in addition to the cached libtorch of a release.
+    pub fn fetch_cuda(&self, env: &Env, release: &str) -> Result<(), SetupError> {
+        let pins = self.pins(release)?;
         let _lock = self.lock()?;
-        if self.has_cuda() {
+        if self.has_cuda(release) {
             return Ok(());
         }
         let pip = Pip::find(env)?;
         self.check_space(env, CUDA_SPACE_MB)?;
         let work = Work::begin(&self.dir)?;
-        let mut contents = List::read(&self.contents()).unwrap_or_default();
+        let mut contents = List::read(&self.contents(release)).unwrap_or_default();
         let count = pins.cuda.len();
         say(&format!(
-            "fetching CUDA for libtorch: {count} wheels, about 4 GB, once"
+            "fetching CUDA for libtorch {release}: {count} wheels, {}, once",
+            wheels::size(&pins.cuda)
         ));
         for (at, pin) in pins.cuda.iter().enumerate() {
             let spec = pin.spec();
             let dir = work.path.join("wheels");
-            let mut step = Step::begin(&format!("fetching {spec} ({} of {count})", at + 1), None);
+            let mut step = Step::begin(
+                &format!("fetching {spec} ({} of {count})", at + 1),
+                Some(pin.bytes),
+            );
             let wheels = pip.download(std::slice::from_ref(pin), &dir, &mut step)?;
             step.end();
             let tree = work.path.join("tree");
@@ -174,43 +218,50 @@ impl Cache {
                 &wheels,
                 &tree,
             )?);
-            move_files(&tree, &self.home())?;
+            move_files(&tree, &self.home(release))?;
             remove(&dir)?;
             remove(&tree)?;
         }
         let listed = work.path.join("CONTENTS");
         write(&listed, &contents.to_text())?;
-        fs::rename(&listed, self.contents())
-            .map_err(|error| SetupError::io("write", &self.contents(), error))?;
+        let contents = self.contents(release);
+        fs::rename(&listed, &contents)
+            .map_err(|error| SetupError::io("write", &contents, error))?;
         let specs = pins.cuda.iter().map(|pin| pin.spec() + "\n");
-        write(&self.cuda_complete(), &specs.collect::<String>())
+        write(&self.cuda_complete(release), &specs.collect::<String>())
     }
 
-    /// Whether what CUDA needs was fetched.
-    pub fn has_cuda(&self) -> bool {
-        self.cuda_complete().exists()
+    /// How much CUDA needs in addition to a release, for messages; `None` where nothing can be fetched.
+    pub fn size_of_cuda(&self, release: &str) -> Option<String> {
+        Some(wheels::size(&self.pins(release).ok()?.cuda))
     }
 
-    fn cuda_complete(&self) -> PathBuf {
-        self.home().join("cuda.complete")
+    /// Whether what CUDA needs was fetched for a release.
+    pub fn has_cuda(&self, release: &str) -> bool {
+        self.cuda_complete(release).exists()
+    }
+
+    fn cuda_complete(&self, release: &str) -> PathBuf {
+        self.home(release).join("cuda.complete")
     }
 
     /// Compares the cached files with the list of their hashes, if `libtorch` is the cached one. Files whose sizes, times
     /// and places are still those of the last comparison are not read again.
     pub fn verify(&self, libtorch: &Libtorch) -> Result<(), SetupError> {
-        if libtorch.root != self.torch_root() {
+        if !self.holds(libtorch) {
             return Ok(());
         }
+        let release = &libtorch.version;
         let _lock = self.lock()?;
-        self.check_trust()?;
-        let home = self.home();
+        self.check_trust(&self.torch_root(release).join("lib/libtorch_cpu.so"))?;
+        let home = self.home(release);
         let changed = |path: &Path, what: &str| SetupError::CacheChanged {
             path: path.to_owned(),
             what: what.to_owned(),
             home: home.clone(),
         };
-        let contents = List::read(&self.contents())
-            .ok_or_else(|| changed(&self.contents(), "cannot be read"))?;
+        let listed = self.contents(release);
+        let contents = List::read(&listed).ok_or_else(|| changed(&listed, "cannot be read"))?;
         let mut total = 0;
         for (path, _) in contents.files() {
             let path = home.join(path);
@@ -224,7 +275,7 @@ impl Cache {
             }
         }
         let now = stamps(&home, &contents)?;
-        if fs::read_to_string(self.checked()).is_ok_and(|then| then == now) {
+        if fs::read_to_string(self.checked(release)).is_ok_and(|then| then == now) {
             return Ok(());
         }
         let mut step = Step::begin("comparing libtorch with what was fetched", Some(total));
@@ -240,11 +291,11 @@ impl Cache {
             }
         }
         step.end();
-        write(&self.checked(), &now)
+        write(&self.checked(release), &now)
     }
 
     fn lock(&self) -> Result<File, SetupError> {
-        trust::check_existing(&self.dir, Sticky::Accepted).map_err(|why| self.distrusted(why))?;
+        self.check_trust(&self.dir)?;
         DirBuilder::new()
             .recursive(true)
             .mode(0o700)

@@ -1,12 +1,15 @@
 //! Tests of the cache with a `python3` that copies small wheels instead of fetching large ones.
 
-use super::super::env::test_support::Scratch;
+use super::super::env::test_support::{Scratch, fake_libtorch};
 use super::super::unpack::test_support::make_wheel;
 use super::super::wheels::Pin;
 use super::*;
 use std::os::unix::fs::PermissionsExt;
 
+/// What the index serves.
+const RELEASE: &str = "2.11.0";
 const VERSION_HEADER: &[u8] = b"#define TORCH_VERSION \"2.11.0\"\n";
+
 /// An index of small wheels and a `python3` that serves them: each request copies the wheel of that name.
 struct Index {
     scratch: Scratch,
@@ -88,13 +91,13 @@ done <"$wanted""#,
             ("nvidia-cublas", "13.1.0.3"),
         ];
         let pins = Pins {
-            cpu: Vec::leak(cpu.iter().map(|which| self.pin(*which)).collect()),
-            cpu_bytes: None,
-            cuda: Vec::leak(cuda.iter().map(|which| self.pin(*which)).collect()),
+            release: RELEASE,
+            cpu: cpu.iter().map(|which| self.pin(*which)).collect(),
+            cuda: cuda.iter().map(|which| self.pin(*which)).collect(),
         };
         Cache {
             dir: self.scratch.path().join("cache"),
-            pins: Some(pins),
+            pins: vec![pins],
         }
     }
 
@@ -105,7 +108,8 @@ done <"$wanted""#,
         Pin {
             project,
             version,
-            sha256: Vec::leak(vec![hash]),
+            bytes: 1_000,
+            sha256: vec![hash],
         }
     }
 
@@ -128,9 +132,9 @@ fn leftovers(cache: &Cache) -> Vec<String> {
 fn a_fetch_leaves_a_whole_libtorch_and_nothing_else() {
     let index = Index::new("cache-fetch");
     let cache = index.cache();
-    let libtorch = cache.fetch(&index.env).unwrap();
-    assert_eq!(libtorch.root, cache.torch_root());
-    let home = cache.home();
+    let libtorch = cache.fetch(&index.env, RELEASE).unwrap();
+    assert_eq!(libtorch.root, cache.torch_root(RELEASE));
+    let home = cache.home(RELEASE);
     for there in [
         "torch/lib/libtorch_cpu.so",
         "nvidia/cu13/lib/libcudart.so.13",
@@ -151,7 +155,7 @@ fn a_fetch_leaves_a_whole_libtorch_and_nothing_else() {
     assert_eq!(leftovers(&cache), Vec::<String>::new());
     // A second fetch finds it and asks for nothing.
     let asked = index.asked();
-    cache.fetch(&index.env).unwrap();
+    cache.fetch(&index.env, RELEASE).unwrap();
     assert_eq!(index.asked(), asked);
 }
 
@@ -160,12 +164,12 @@ fn a_damaged_download_leaves_nothing_and_the_next_fetch_succeeds() {
     let index = Index::new("cache-damaged");
     index.serve_torch(&["torch/lib/libtorch_cpu.so"]);
     let cache = index.cache();
-    let error = cache.fetch(&index.env).unwrap_err();
+    let error = cache.fetch(&index.env, RELEASE).unwrap_err();
     assert!(matches!(error, SetupError::Damaged { .. }), "{error}");
-    assert!(!cache.home().exists());
+    assert!(!cache.home(RELEASE).exists());
     assert_eq!(leftovers(&cache), Vec::<String>::new());
     index.serve_torch(&[]);
-    index.cache().fetch(&index.env).unwrap();
+    index.cache().fetch(&index.env, RELEASE).unwrap();
 }
 
 #[test]
@@ -182,12 +186,12 @@ fn another_wheel_than_the_pinned_one_is_not_opened() {
         &[],
     );
     for _ in 0..2 {
-        let error = cache.fetch(&index.env).unwrap_err().to_string();
+        let error = cache.fetch(&index.env, RELEASE).unwrap_err().to_string();
         assert!(
             error.contains("torch-2.11.0.whl is not the one") && error.contains("not opened"),
             "{error}"
         );
-        assert!(!cache.home().exists());
+        assert!(!cache.home(RELEASE).exists());
         assert_eq!(leftovers(&cache), Vec::<String>::new());
         fs::write(&path, "no zip").unwrap();
     }
@@ -197,9 +201,9 @@ fn another_wheel_than_the_pinned_one_is_not_opened() {
 fn what_was_changed_in_the_cache_is_found_before_it_is_used() {
     let index = Index::new("cache-changed");
     let cache = index.cache();
-    let libtorch = cache.fetch(&index.env).unwrap();
+    let libtorch = cache.fetch(&index.env, RELEASE).unwrap();
     cache.verify(&libtorch).unwrap();
-    let library = cache.torch_root().join("lib/libtorch_cpu.so");
+    let library = cache.torch_root(RELEASE).join("lib/libtorch_cpu.so");
     let refusal = || cache.verify(&libtorch).unwrap_err().to_string();
     // Of the same length, and with its old times.
     let times = fs::metadata(&library).unwrap().modified().unwrap();
@@ -227,21 +231,21 @@ fn what_was_changed_in_the_cache_is_found_before_it_is_used() {
     assert!(refusal().contains("is not a file"), "{}", refusal());
     fs::remove_file(&library).unwrap();
     fs::write(&library, b"cpu").unwrap();
-    fs::write(cache.contents(), "nothing\n").unwrap();
+    fs::write(cache.contents(RELEASE), "nothing\n").unwrap();
     assert!(
         refusal().contains("CONTENTS cannot be read"),
         "{}",
         refusal()
     );
     // Without the list it counts as not there, and is fetched again.
-    fs::remove_file(cache.contents()).unwrap();
+    fs::remove_file(cache.contents(RELEASE)).unwrap();
     assert_eq!(cache.installed().unwrap(), None);
-    cache.fetch(&index.env).unwrap();
+    cache.fetch(&index.env, RELEASE).unwrap();
     cache.verify(&libtorch).unwrap();
     // A libtorch of somebody else's is not looked at.
     let other = Libtorch {
         root: "/nowhere".into(),
-        version: TORCH_VERSION.into(),
+        version: RELEASE.into(),
     };
     cache.verify(&other).unwrap();
 }
@@ -255,7 +259,7 @@ fn a_cache_that_others_can_write_is_refused() {
     };
     fs::create_dir_all(&cache.dir).unwrap();
     set_mode(&cache.dir, 0o777);
-    let error = cache.fetch(&index.env).unwrap_err().to_string();
+    let error = cache.fetch(&index.env, RELEASE).unwrap_err().to_string();
     assert!(
         error.contains("is not safe to use")
             && error.contains("written by every user")
@@ -270,12 +274,12 @@ fn a_cache_that_others_can_write_is_refused() {
         ("", 0)
     );
     set_mode(&cache.dir, 0o755);
-    let libtorch = cache.fetch(&index.env).unwrap();
+    let libtorch = cache.fetch(&index.env, RELEASE).unwrap();
     for inside in ["", "torch", "torch/lib", "torch/lib/libtorch_cpu.so"] {
-        let path = cache.home().join(inside);
+        let path = cache.home(RELEASE).join(inside);
         set_mode(&path, 0o777);
         assert!(cache.installed().is_err(), "{inside}");
-        assert!(cache.fetch(&index.env).is_err(), "{inside}");
+        assert!(cache.fetch(&index.env, RELEASE).is_err(), "{inside}");
         assert!(cache.verify(&libtorch).is_err(), "{inside}");
         set_mode(&path, 0o755);
     }
@@ -290,11 +294,45 @@ fn a_cache_that_others_can_write_is_refused() {
         dir: index.scratch.path().join("fresh/simple"),
         ..cache
     };
-    fresh.fetch(&index.env).unwrap();
+    fresh.fetch(&index.env, RELEASE).unwrap();
     assert_eq!(
         fs::metadata(&fresh.dir).unwrap().permissions().mode() & 0o777,
         0o700
     );
+}
+
+#[test]
+fn of_several_the_newest_counts_and_one_with_cuda_before_it() {
+    let scratch = Scratch::new("cache-several");
+    let cache = Cache::at(scratch.path());
+    let version = |cache: &Cache| Some(cache.installed().unwrap()?.version);
+    assert_eq!(version(&cache), None);
+    // Not finished, not of a release that was tried, or under the name of another.
+    fake_libtorch(&cache.torch_root("2.14.1"), "2.14.1");
+    for (folder, holds) in [
+        ("2.16.0", "2.16.0"),
+        ("2.10.0", "2.10.0"),
+        ("2.15.0", "2.11.0"),
+    ] {
+        fake_libtorch(&cache.torch_root(folder), holds);
+        fs::write(cache.contents(folder), "").unwrap();
+    }
+    assert_eq!(version(&cache), None);
+    for (release, counts) in [
+        ("2.9.0", None),
+        ("2.11.0", Some("2.11.0")),
+        ("2.13.0", Some("2.13.0")),
+        ("2.12.1", Some("2.13.0")),
+    ] {
+        fake_libtorch(&cache.torch_root(release), release);
+        fs::write(cache.contents(release), "").unwrap();
+        assert_eq!(version(&cache).as_deref(), counts, "{release}");
+    }
+    fs::write(cache.cuda_complete("2.11.0"), "").unwrap();
+    assert_eq!(version(&cache).as_deref(), Some("2.11.0"));
+    let found = cache.installed().unwrap().unwrap();
+    assert!(cache.holds(&found));
+    assert!(!Cache::at(&scratch.path().join("other")).holds(&found));
 }
 
 #[test]
@@ -311,8 +349,8 @@ fn what_an_interrupted_fetch_left_is_removed() {
     let cache = index.cache();
     fs::create_dir_all(cache.dir.join(".fetching-1/tree/torch/lib")).unwrap();
     // A folder of the final name that is not a libtorch, as an older program could have left.
-    fs::create_dir_all(cache.home().join("torch")).unwrap();
-    cache.fetch(&index.env).unwrap();
+    fs::create_dir_all(cache.home(RELEASE).join("torch")).unwrap();
+    cache.fetch(&index.env, RELEASE).unwrap();
     assert_eq!(leftovers(&cache), Vec::<String>::new());
     assert!(cache.installed().unwrap().is_some());
 }
@@ -322,7 +360,8 @@ fn two_fetches_at_once_download_once() {
     let index = Index::new("cache-both");
     let cache = index.cache();
     std::thread::scope(|scope| {
-        let fetches = [(); 2].map(|()| scope.spawn(|| cache.fetch(&index.env).map(|_| ())));
+        let fetches =
+            [(); 2].map(|()| scope.spawn(|| cache.fetch(&index.env, RELEASE).map(|_| ())));
         for fetch in fetches {
             fetch.join().unwrap().unwrap();
         }
@@ -336,28 +375,35 @@ fn cuda_fetches_the_pinned_wheels_once() {
     let nccl: (&str, &[u8]) = ("nvidia/nccl/lib/libnccl.so.2", b"nccl");
     index.wheel("nvidia_nccl_cu13-2.28.9", "", &[nccl]);
     let cache = index.cache();
-    let libtorch = cache.fetch(&index.env).unwrap();
+    let libtorch = cache.fetch(&index.env, RELEASE).unwrap();
     // One wheel is missing in the index: what came stays, but CUDA does not count as there.
-    assert!(cache.fetch_cuda(&index.env).is_err());
-    assert!(!cache.home().join("cuda.complete").exists());
+    assert!(cache.fetch_cuda(&index.env, RELEASE).is_err());
+    assert!(!cache.home(RELEASE).join("cuda.complete").exists());
     let cublas: (&str, &[u8]) = ("nvidia/cu13/lib/libcublas.so.13", b"cublas");
     index.wheel("nvidia_cublas-13.1.0.3", "", &[cublas]);
     let cache = index.cache();
-    cache.fetch_cuda(&index.env).unwrap();
+    cache.fetch_cuda(&index.env, RELEASE).unwrap();
     for there in [
         "nccl/lib/libnccl.so.2",
         "cu13/lib/libcublas.so.13",
         "cu13/lib/libcudart.so.13",
     ] {
-        assert!(cache.home().join("nvidia").join(there).is_file(), "{there}");
+        assert!(
+            cache.home(RELEASE).join("nvidia").join(there).is_file(),
+            "{there}"
+        );
     }
     let asked = index.asked();
     assert!(asked.contains("nvidia-cublas==13.1.0.3"), "{asked}");
-    cache.fetch_cuda(&index.env).unwrap();
+    cache.fetch_cuda(&index.env, RELEASE).unwrap();
     assert_eq!(index.asked(), asked);
     // What CUDA brought is compared too.
     cache.verify(&libtorch).unwrap();
-    fs::write(cache.home().join("nvidia/nccl/lib/libnccl.so.2"), "NCCL").unwrap();
+    fs::write(
+        cache.home(RELEASE).join("nvidia/nccl/lib/libnccl.so.2"),
+        "NCCL",
+    )
+    .unwrap();
     assert!(cache.verify(&libtorch).is_err());
 }
 
@@ -367,7 +413,11 @@ fn too_little_space_is_said_before_the_download() {
     index
         .scratch
         .program("df", "echo Filesystem; echo '/dev/x 100 90 1000000 9% /'");
-    let error = index.cache().fetch(&index.env).unwrap_err().to_string();
+    let error = index
+        .cache()
+        .fetch(&index.env, RELEASE)
+        .unwrap_err()
+        .to_string();
     assert!(
         error.contains("2300 MB are needed for a while, 1024 MB are free"),
         "{error}"
@@ -382,7 +432,7 @@ fn a_cache_that_cannot_be_made_is_said() {
     let scratch = Scratch::new("cache-nowhere");
     fs::write(scratch.path().join("file"), "").unwrap();
     let error = Cache::at(&scratch.path().join("file/cache"))
-        .fetch(&Env::empty())
+        .fetch(&Env::empty(), RELEASE)
         .unwrap_err()
         .to_string();
     assert!(error.starts_with("cannot create "), "{error}");

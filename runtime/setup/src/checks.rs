@@ -43,10 +43,13 @@ impl Tally {
 }
 
 /// Runs every check. `torch` is the libtorch that the torch tests use, `None` when the user left it out, or why there is
-/// none, which counts as a failed check. The tests' output and the sum go to `out`.
+/// none, which counts as a failed check. With those of the releases `others` that are not the same one, which `prepare` finds and builds for, the
+/// specs run too. The tests' output and the sum go to `out`.
 pub fn run(
     cargo: &Cargo<'_>,
     torch: Result<Option<Libtorch>, SetupError>,
+    others: &[&str],
+    prepare: impl Fn(&str) -> Result<Libtorch, SetupError>,
     out: &mut impl Write,
 ) -> Result<ExitCode, SetupError> {
     let mut tally = Tally::default();
@@ -102,6 +105,25 @@ pub fn run(
             tally.add(count_tests(test, out)?);
         }
         None => say("tests with libtorch are left out"),
+    }
+
+    // Last: cargo compiles the shim for one libtorch at a time, and up to here it is that of the tests.
+    let used = libtorch.as_ref().map(|libtorch| libtorch.version.as_str());
+    for release in others.iter().filter(|release| used != Some(**release)) {
+        say(&format!("specs with libtorch {release}"));
+        match prepare(release) {
+            Ok(other) => {
+                let mut test = cargo.command("test", None);
+                test.args(cargo.common_arguments())
+                    .args(["-p", "simple-cli", "--test", "releases"])
+                    .env("SIMPLE_OTHER_LIBTORCH", &other.root);
+                tally.add(count_tests(test, out)?);
+            }
+            Err(error) => {
+                say(&format!("error: {error}"));
+                tally.add_one(false);
+            }
+        }
     }
 
     // A missing reader does not change the result.
@@ -199,11 +221,19 @@ mod tests {
         assert_eq!(tally, Tally { passed, failed });
     }
 
+    fn libtorch(version: &str) -> Libtorch {
+        Libtorch {
+            root: Path::new("/lt").join(version),
+            version: version.to_owned(),
+        }
+    }
+
     /// Runs all checks with a `cargo` that answers like `body`, where `$1` is the subcommand.
     fn outcome(
         name: &str,
         body: &str,
         torch: Result<Option<Libtorch>, SetupError>,
+        others: &[&str],
     ) -> (ExitCode, String, String) {
         let scratch = Scratch::new(name);
         let log = scratch.path().join("log");
@@ -214,7 +244,12 @@ mod tests {
         );
         let layout = Layout::at(scratch.path());
         let mut out = Vec::new();
-        let code = run(&Cargo::find(&env, &layout).unwrap(), torch, &mut out).unwrap();
+        let prepare = |release: &str| match release {
+            "2.9.0" => Err(SetupError::NoPython),
+            _ => Ok(libtorch(release)),
+        };
+        let cargo = Cargo::find(&env, &layout).unwrap();
+        let code = run(&cargo, torch, others, prepare, &mut out).unwrap();
         (
             code,
             std::fs::read_to_string(log).unwrap(),
@@ -232,11 +267,12 @@ mod tests {
 
     #[test]
     fn all_pass() {
-        let libtorch = Libtorch {
-            root: Path::new("/lt").into(),
-            version: "2.11.0".into(),
-        };
-        let (code, log, out) = outcome("checks-pass", PASS, Ok(Some(libtorch)));
+        let (code, log, out) = outcome(
+            "checks-pass",
+            PASS,
+            Ok(Some(libtorch("2.11.0"))),
+            &["2.11.0"],
+        );
         assert!(is_success(code));
         // Two test runs of two tests, the format and the lints; what the tests print is passed on.
         assert!(
@@ -250,6 +286,25 @@ mod tests {
         ] {
             assert!(log.contains(part), "{part} in {log}");
         }
+        assert!(!log.contains("releases"), "{log}");
+    }
+
+    #[test]
+    fn the_specs_run_with_other_releases_too() {
+        let own = || Ok(Some(libtorch("2.15.0")));
+        let body = format!("[ \"$SIMPLE_OTHER_LIBTORCH\" = /lt/2.12.1 ] && exit 1\n{PASS}");
+        let (code, log, out) = outcome("checks-other", &body, own(), &["2.11.0", "2.15.0"]);
+        assert!(
+            is_success(code) && out.ends_with("\n8 passed, 0 failed\n"),
+            "{out}"
+        );
+        assert_eq!(log.matches("-p simple-cli --test releases").count(), 1);
+        // One that fails, and one that cannot be had.
+        let (code, _, out) = outcome("checks-others", &body, own(), &["2.12.1", "2.9.0"]);
+        assert!(
+            !is_success(code) && out.ends_with("\n6 passed, 2 failed\n"),
+            "{out}"
+        );
     }
 
     #[test]
@@ -264,7 +319,7 @@ mod tests {
         .into_iter()
         .enumerate()
         {
-            let (code, _, out) = outcome(&format!("checks-fail-{at}"), body, Ok(None));
+            let (code, _, out) = outcome(&format!("checks-fail-{at}"), body, Ok(None), &[]);
             assert!(!is_success(code), "{body}");
             assert!(out.ends_with(" 1 failed\n"), "{body}: {out}");
         }
@@ -272,13 +327,13 @@ mod tests {
 
     #[test]
     fn without_torch_only_when_the_user_said_so() {
-        let (code, log, _) = outcome("checks-skip", PASS, Ok(None));
+        let (code, log, _) = outcome("checks-skip", PASS, Ok(None), &[]);
         assert!(is_success(code));
         assert!(
             !log.contains("simple-torch") && !log.contains("--workspace"),
             "{log}"
         );
-        let (code, _, _) = outcome("checks-no-torch", PASS, Err(SetupError::NoPython));
+        let (code, _, _) = outcome("checks-no-torch", PASS, Err(SetupError::NoPython), &[]);
         assert!(!is_success(code));
     }
 }

@@ -323,14 +323,17 @@ mod tests {
     }
 
     /// A wheel whose content is `wheel`.
-    const PIN: Pin = Pin {
-        project: "torch",
-        version: "2.11.0",
-        sha256: &[
-            "0000000000000000000000000000000000000000000000000000000000000000",
-            "ba59926159d2aa256eb8739b8da7e2b574b960e1202c6d624cbe981cef996c91",
-        ],
-    };
+    fn pin() -> Pin {
+        Pin {
+            project: "torch",
+            version: "2.11.0",
+            bytes: 5,
+            sha256: vec![
+                "0000000000000000000000000000000000000000000000000000000000000000",
+                "ba59926159d2aa256eb8739b8da7e2b574b960e1202c6d624cbe981cef996c91",
+            ],
+        }
+    }
     /// Leaves that wheel in `$dest`.
     const SERVE: &str = "printf wheel >\"$dest/torch.whl\"";
 
@@ -348,7 +351,7 @@ mod tests {
         let env = env_with_python(&scratch, &python(body));
         let mut step = Step::begin("fetching", None);
         let dest = scratch.path().join("wheels");
-        let files = Pip::find(&env)?.download(&[PIN], &dest, &mut step)?;
+        let files = Pip::find(&env)?.download(&[pin()], &dest, &mut step)?;
         assert_eq!(files, [dest.join("torch.whl")]);
         Ok(())
     }
@@ -435,7 +438,7 @@ exit 1"#;
         let dest = scratch.path().join("wheels");
         let mut step = Step::begin("fetching", None);
         let pip = Pip::find(&env).unwrap();
-        pip.download(&[PIN], &dest, &mut step).unwrap();
+        pip.download(&[pin()], &dest, &mut step).unwrap();
         let log = fs::read_to_string(log).unwrap();
         assert!(log.starts_with(&format!("/ {}", dest.display())), "{log}");
         for part in [
@@ -443,7 +446,7 @@ exit 1"#;
             "--no-deps",
             "--only-binary=:all:",
             "--require-hashes --requirement",
-            &PIN.requirement(),
+            &pin().requirement(),
         ] {
             assert!(log.contains(part), "{part} in {log}");
         }
@@ -457,7 +460,7 @@ exit 1"#;
         let mut step = Step::begin("fetching", None);
         let dest = scratch.path().join("wheels");
         let pip = Pip::find(&env).unwrap();
-        pip.download(&[PIN], &dest, &mut step).unwrap();
+        pip.download(&[pin()], &dest, &mut step).unwrap();
     }
 
     #[test]

@@ -7,10 +7,10 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::TORCH_VERSION;
 use super::find::Unfit;
 use super::release::RANGE;
 use super::trust::Distrust;
+use super::{TORCH_VERSION, wheels};
 
 /// A set-up that did not succeed. Each message names the cause and, after `cure:`, what to do.
 #[derive(Debug, thiserror::Error)]
@@ -203,6 +203,23 @@ pub enum SetupError {
     UnsupportedSystem {
         /// What this machine is.
         system: String,
+    },
+    /// `--torch` with a release that Simple does not fetch.
+    #[error(
+        "--torch {name}: Simple fetches libtorch {}\n  cure: name one of these, or set LIBTORCH_PATH to a libtorch {RANGE} of your own",
+        wheels::releases()
+    )]
+    NoSuchRelease {
+        /// What was asked for.
+        name: String,
+    },
+    /// `--torch` where the variable is set as well.
+    #[error(
+        "--torch {name}: LIBTORCH_PATH is set, and says which libtorch is used\n  cure: unset LIBTORCH_PATH, or leave --torch out"
+    )]
+    TwoLibtorches {
+        /// What was asked for.
+        name: String,
     },
     /// `--cuda` with a libtorch that has no CUDA part.
     #[error("--cuda: the libtorch at {} was built without CUDA\n  cure: unset LIBTORCH_PATH, and let `bin/simple build --cuda` fetch one", path.display())]
@@ -432,6 +449,8 @@ mod tests {
             SetupError::UnsupportedSystem {
                 system: text.clone(),
             },
+            SetupError::NoSuchRelease { name: text.clone() },
+            SetupError::TwoLibtorches { name: text.clone() },
             SetupError::NoCudaInLibtorch { path: path.clone() },
             SetupError::NoCacheDir,
             SetupError::NotASourceTree { path: path.clone() },

@@ -23,17 +23,18 @@ pub fn torch_facts(install: &TorchInstall) -> TorchFacts {
         .libtorch_dir
         .parent()
         .unwrap_or(&install.libtorch_dir);
-    let cached = env
-        .cache_dir()
-        .map(|dir| Cache::at(&dir).torch_root() == root);
+    let libtorch = inspect(root);
+    let cached = env.cache_dir().is_ok_and(|dir| {
+        let cache = Cache::at(&dir);
+        libtorch.as_ref().is_ok_and(|found| cache.holds(found))
+    });
     let origin = match cached {
         _ if env.get("LIBTORCH_PATH").is_some() => Origin::LibtorchPath,
-        Ok(true) => Origin::Cache,
-        _ => Origin::Python,
+        true => Origin::Cache,
+        false => Origin::Python,
     };
-    let version = inspect(root).map(|libtorch| libtorch.version);
-    let changed = match (Layout::find(&env), version) {
-        (Ok(layout), Ok(version)) => kept::is_changed(&layout, &version).unwrap_or(true),
+    let changed = match (Layout::find(&env), libtorch) {
+        (Ok(layout), Ok(found)) => kept::is_changed(&layout, &found.version).unwrap_or(true),
         _ => false,
     };
     TorchFacts {
@@ -67,5 +68,6 @@ pub fn installation() -> [String; 2] {
     [what, libtorch]
 }
 
-/// The version of CUDA that libtorch is built for, as NVIDIA's driver counts: 13.0.
+/// The oldest version of CUDA that NVIDIA's driver has to be for, as the driver counts: 13.0. Newer releases of libtorch are built for 13.2, which works
+/// with each driver for a CUDA of the same first number (minor version compatibility, in NVIDIA's CUDA Compatibility).
 pub const CUDA_VERSION: u32 = 13_000;

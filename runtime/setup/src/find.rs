@@ -71,12 +71,14 @@ pub fn locate(
     if let Some(libtorch) = from_libtorch_path(env)? {
         return Ok(Some((libtorch, Origin::LibtorchPath)));
     }
+    let cached = cache.installed();
     // Whoever has had CUDA fetched wants it at later builds too.
-    let cuda = cuda || cache.has_cuda();
+    let has_cuda = |libtorch: &Libtorch| cache.has_cuda(&libtorch.version);
+    let cuda = cuda || matches!(&cached, Ok(Some(libtorch)) if has_cuda(libtorch));
     if let Some(libtorch) = from_python(env, cuda) {
         return Ok(Some((libtorch, Origin::Python)));
     }
-    let cached = cache.installed()?;
+    let cached = cached?;
     Ok(cached.map(|libtorch| (libtorch, Origin::Cache)))
 }
 
@@ -319,9 +321,9 @@ mod tests {
         let mut env = Env::empty();
         assert_eq!(locate(&env, &cache, false).unwrap(), None);
 
-        fake_libtorch(&cache.torch_root(), TORCH_VERSION);
+        fake_libtorch(&cache.torch_root(TORCH_VERSION), TORCH_VERSION);
         assert_eq!(locate(&env, &cache, false).unwrap(), None);
-        fs::write(cache.torch_root().join("../CONTENTS"), "").unwrap();
+        fs::write(cache.torch_root(TORCH_VERSION).join("../CONTENTS"), "").unwrap();
         assert_eq!(
             locate(&env, &cache, false).unwrap().unwrap().1,
             Origin::Cache
@@ -344,7 +346,11 @@ mod tests {
         );
 
         // Neither Python has CUDA: one that was fetched does, from then on.
-        fs::write(cache.torch_root().join("lib/libtorch_cuda.so"), "").unwrap();
+        fs::write(
+            cache.torch_root(TORCH_VERSION).join("lib/libtorch_cuda.so"),
+            "",
+        )
+        .unwrap();
         assert_eq!(
             locate(&env, &cache, true).unwrap().unwrap().1,
             Origin::Cache
@@ -353,7 +359,7 @@ mod tests {
         let (found, origin) = locate(&env, &cache, true).unwrap().unwrap();
         assert_eq!((found.root, origin), (dir("site/torch"), Origin::Python));
         fs::remove_file(dir("site/torch/lib/libtorch_cuda.so")).unwrap();
-        fs::write(cache.torch_root().join("../cuda.complete"), "").unwrap();
+        fs::write(cache.torch_root(TORCH_VERSION).join("../cuda.complete"), "").unwrap();
         assert_eq!(
             locate(&env, &cache, false).unwrap().unwrap().1,
             Origin::Cache

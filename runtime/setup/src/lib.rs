@@ -7,15 +7,15 @@
 //! Where to go next: `package.rs` for an installed Simple, which needs little of the rest; `find.rs` for the order in which libtorch is looked for, `release.rs` for the releases that will do and
 //! `kept.rs` for what was built for each, `wheels.rs` for what is downloaded and
 //! `cache.rs` for how it is moved into place, `trust.rs` for what is refused, `build.rs` for the steps of `simple build`,
-//! `checks.rs` for `simple build test`, `backend.rs` for programs that need no libtorch, `error.rs` for every message.
+//! `checks.rs` for `simple build test`, `configured.rs` for programs that need no libtorch, `error.rs` for every message.
 
-mod backend;
 mod build;
 mod cache;
 mod cargo;
 mod checks;
 mod code;
 mod compile;
+mod configured;
 mod deny;
 mod download;
 mod env;
@@ -36,9 +36,9 @@ mod wheels;
 
 use std::path::PathBuf;
 
-pub use backend::{Declaration, declarations};
-pub use build::{Request, Torch, first_start, run};
+pub use build::{Request, Torch, Wanted, first_start, run};
 pub use code::{code_folder, is_the_users};
+pub use configured::{Declaration, declarations};
 pub use error::SetupError;
 pub use facts::{CUDA_VERSION, TorchFacts, installation, torch_facts};
 
@@ -48,7 +48,7 @@ use selection::Selection;
 use stamp::Stamp;
 
 /// The libtorch release that is fetched where there is none. `release.rs` says which others will do.
-pub const TORCH_VERSION: &str = "2.11.0";
+pub const TORCH_VERSION: &str = wheels::NEWEST;
 
 /// A built torch library and the libtorch that goes with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -216,8 +216,8 @@ mod tests {
         let layout = Layout::at(scratch.path());
         ready(&layout, &scratch);
         let site = scratch.path().join("site/torch");
-        fake_libtorch(&site, "2.15.0");
-        let answer = format!("echo 2.15.0; echo {}", site.display());
+        fake_libtorch(&site, "2.14.1");
+        let answer = format!("echo 2.14.1; echo {}", site.display());
         let path = scratch.program("python3", &answer);
         let mut env = Env::empty();
         env.set("PATH", path);
@@ -228,25 +228,25 @@ mod tests {
         // With another environment the libtorch is looked for; without a torch library for it, that of the stamp serves.
         env.set("VIRTUAL_ENV", scratch.path());
         assert_eq!(status_in(&env, &layout).unwrap().libtorch_dir, own);
-        let library = layout.torch_library("2.15.0");
+        let library = layout.torch_library("2.14.1");
         std::fs::create_dir_all(library.parent().unwrap()).unwrap();
         std::fs::write(library, b"").unwrap();
         let found = status_in(&env, &layout).unwrap();
         assert_eq!(
             (found.libtorch_dir, found.version.as_str()),
-            (site.join("lib"), "2.15.0")
+            (site.join("lib"), "2.14.1")
         );
         // As it is where the stamp is of a shell with a LIBTORCH_PATH that is not set here.
         let recorded = find::inspect(&scratch.path().join("lt")).unwrap();
         Stamp::ready(&recorded, Selection::path("/lt"))
             .write(&layout.stamp())
             .unwrap();
-        assert_eq!(status_in(&env, &layout).unwrap().version, "2.15.0");
+        assert_eq!(status_in(&env, &layout).unwrap().version, "2.14.1");
         // A failure there is not one here, with or without a LIBTORCH_PATH.
         Stamp::failed(&SetupError::NoPython, Selection::path("/nowhere"))
             .write(&layout.stamp())
             .unwrap();
-        assert_eq!(status_in(&env, &layout).unwrap().version, "2.15.0");
+        assert_eq!(status_in(&env, &layout).unwrap().version, "2.14.1");
         env.set("LIBTORCH_PATH", scratch.path().join("lt"));
         assert_eq!(status_in(&env, &layout).unwrap().version, TORCH_VERSION);
     }

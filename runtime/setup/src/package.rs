@@ -164,10 +164,10 @@ impl Package {
         prefixes.push(PathBuf::from("/usr/local"));
         let mut seen = BTreeSet::new();
         prefixes.retain(|prefix| prefix.is_absolute() && seen.insert(prefix.clone()));
-        let cached = env.cache_dir().ok().map(|dir| Cache::at(&dir).torch_root());
+        let cached = env.cache_dir().ok().map(|dir| Cache::at(&dir));
         // One after the other, as they are asked for: the first is nearly always the one.
         let found = prefixes.into_iter().flat_map(|prefix| torches(&prefix));
-        let found = found.chain(cached.and_then(|root| find::inspect(&root).ok()));
+        let found = found.chain(cached.and_then(|cache| cache.installed().ok()?));
         found.filter(|libtorch| release::fit(&libtorch.version) != Fit::Unknown)
     }
 }

@@ -1,8 +1,9 @@
-//! Whether programs are to run without libtorch, so that a start needs none: what `SIMPLE_DL_BACKEND` and the files of the configuration
-//! say. The launcher puts `--backend` of its command line, and what the program's file says, into that variable.
+//! What a set-up has to know of the configuration: whether programs run without libtorch, so that a start needs none, and whether they ask for an
+//! NVIDIA GPU. The launcher puts `--backend` of its command line, and what the program's file says, into `SIMPLE_DL_BACKEND`.
 //!
-//! Only the key `backend` is read here, by the layers of `doc/configuration.md`. Which backend a program gets in the end is decided while it is
-//! compiled (`runtime/bridge/src/dl_config`); a configuration that cannot be read, or a device that needs libtorch all the same, is dealt with there.
+//! Only the keys `backend` and `device` are read here, by the layers of `doc/configuration.md`. Which backend and device a program gets in the end is
+//! decided while it is compiled and when it runs (`runtime/bridge/src/dl_config`); a configuration that cannot be read, or a device that needs libtorch
+//! all the same, is dealt with there.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -46,20 +47,31 @@ pub fn declarations(text: &str) -> Vec<Declaration> {
 
 /// Whether the configuration of the working folder `folder` is for programs without libtorch.
 pub fn is_native(env: &Env, folder: &Path) -> bool {
-    if let Some(word) = env.get("SIMPLE_DL_BACKEND") {
-        return word == NATIVE;
+    said(env, folder, "SIMPLE_DL_BACKEND", "backend").is_some_and(|word| word == NATIVE)
+}
+
+/// Whether the configuration of the working folder `folder` names a device of CUDA.
+pub fn asks_for_cuda(env: &Env, folder: &Path) -> bool {
+    let cuda = |word: String| word == "cuda" || word.starts_with("cuda:");
+    said(env, folder, "SIMPLE_DL_DEVICE", "device").is_some_and(cuda)
+        || said(env, folder, "SIMPLE_DL_BACKEND", "backend").is_some_and(cuda)
+}
+
+/// The value of a key in the highest layer that has it.
+fn said(env: &Env, folder: &Path, variable: &str, key: &str) -> Option<String> {
+    if let Some(word) = env.get(variable) {
+        return word.to_str().map(str::to_owned);
     }
     let user = env
         .get("HOME")
         .map(|home| Path::new(home).join(".simple/dl.config.sdn"));
     let own = ["dl.config.sdn", "dl.config.local.sdn"].map(|name| folder.join(name));
     let files: Vec<PathBuf> = user.into_iter().chain(own).collect();
-    let word = files.iter().rev().find_map(|file| word_of(file));
-    word.is_some_and(|word| word == NATIVE)
+    files.iter().rev().find_map(|file| word_of(file, key))
 }
 
-/// What a file of the configuration says of the backend.
-fn word_of(file: &Path) -> Option<String> {
+/// The value of a key in a file of the configuration, of several the first.
+fn word_of(file: &Path, key: &str) -> Option<String> {
     // A pipe would be waited for.
     let is_small = |data: fs::Metadata| data.is_file() && data.len() <= MAX_BYTES;
     fs::metadata(file)
@@ -70,11 +82,15 @@ fn word_of(file: &Path) -> Option<String> {
         return None;
     };
     let block = top.get("dl").and_then(|entry| match &entry.node.value {
-        NodeValue::Dict(keys) => keys.get("backend"),
+        NodeValue::Dict(keys) => keys.get(key),
         _ => None,
     });
-    let entry = block.or_else(|| top.get("backend"))?;
-    entry.node.as_str().map(str::to_owned)
+    let entry = block.or_else(|| top.get(key))?;
+    match &entry.node.value {
+        // Several devices.
+        NodeValue::Array(values) if key == "device" => values.first()?.as_str().map(str::to_owned),
+        _ => entry.node.as_str().map(str::to_owned),
+    }
 }
 
 #[cfg(test)]
@@ -130,6 +146,22 @@ mod tests {
             fs::write(folder.join("dl.config.sdn"), "backend: torch\n").unwrap();
             assert!(!is(&env), "{broken}");
         }
+        assert!(!asks_for_cuda(&env, &folder));
+        for (text, cuda) in [
+            ("dl:\n    device: \"cuda:1\"\n", true),
+            ("device: cuda\n", true),
+            ("dl:\n    device: [\"cuda:0\", \"cuda:1\"]\n", true),
+            ("device: gpu\nbackend: cuda\n", true),
+            ("device: auto\n", false),
+            ("device: []\n", false),
+            ("device: cudagraph\n", false),
+        ] {
+            fs::write(&local, text).unwrap();
+            assert_eq!(asks_for_cuda(&env, &folder), cuda, "{text}");
+        }
+        fs::write(&local, "device: cuda\n").unwrap();
+        env.set("SIMPLE_DL_DEVICE", "cpu");
+        assert!(!asks_for_cuda(&env, &folder));
         fs::remove_file(&local).unwrap();
         nix::unistd::mkfifo(&local, nix::sys::stat::Mode::S_IRWXU).unwrap();
         assert!(!is(&env));
