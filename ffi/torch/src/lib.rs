@@ -50,6 +50,7 @@ pub mod libtorch;
 mod lost;
 pub mod memory;
 pub mod methods;
+pub mod named;
 pub mod nccl;
 pub mod numerics;
 pub mod operator;
@@ -83,6 +84,10 @@ static AREAS: &[Table] = &[
     Table {
         area: "autograd",
         functions: autograd::FUNCTIONS,
+    },
+    Table {
+        area: "named",
+        functions: named::FUNCTIONS,
     },
     Table {
         area: "facts",

@@ -219,6 +219,9 @@ pub struct BuildArgs {
     /// Also fetch what libtorch needs for NVIDIA GPUs (about 2 GB, once)
     #[arg(long)]
     cuda: bool,
+    /// Show what cargo says as it comes; otherwise it is in target/release/build.log, and shown if the build fails
+    #[arg(short, long)]
+    pub verbose: bool,
     /// Set up the torch library for the launcher
     #[arg(long, hide = true)]
     setup: bool,

@@ -49,7 +49,7 @@ pub fn main() -> ExitCode {
     if let Some(Command::Build(args)) = &cli.command {
         return match &args.folder {
             Some(folder) => library::build(folder),
-            None => simple_setup::run(args.request()),
+            None => simple_setup::run(args.request(), args.verbose),
         };
     }
     let work = move || {

@@ -3,12 +3,11 @@
 //! They run where SIMPLE_OTHER_LIBTORCH names such a libtorch, for which the torch library has been built, as `bin/simple build test` sees to; without
 //! it each test says that it is left out. `lib/torch/fixtures/check_releases.py` does the same for as many as one likes.
 
-mod golden_programs;
+mod simple_in;
 
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 
-use golden_programs::library_home;
+use simple_in::{home, said, simple_in};
 
 /// All whose answers come from libtorch.
 const SPECS: [&str; 7] = [
@@ -31,21 +30,11 @@ fn other() -> Option<PathBuf> {
 
 /// Runs `simple` with the other libtorch; it has to end well. Returns what it printed.
 fn simple(libtorch: &PathBuf, words: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_simple"))
-        .args(words)
-        .current_dir(library_home())
-        .env("SIMPLE_HOME", library_home())
-        .env("LIBTORCH_PATH", libtorch)
-        .env_remove("SIMPLE_TORCH_LIBRARY")
-        .env_remove("SIMPLE_LIBTORCH_DIR")
-        .env_remove("SIMPLE_DL_DEVICE")
-        .stdin(Stdio::null())
-        .output()
-        .expect("the program under test starts");
-    let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let (out, err) = (said(&output.stdout), said(&output.stderr));
-    assert!(output.status.success(), "{out}{err}");
-    out
+    let path = libtorch.display().to_string();
+    let output = simple_in(&home(), words, &[("LIBTORCH_PATH", &path)]);
+    let said = said(&output);
+    assert!(output.status.success(), "{said}");
+    said
 }
 
 /// The release that the headers of a libtorch name.

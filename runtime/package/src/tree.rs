@@ -21,6 +21,8 @@ pub struct Tree {
     pub files: BTreeMap<String, Vec<u8>>,
     /// The compiled `simple`.
     pub program: Vec<u8>,
+    /// The releases of libtorch that there is a torch library for.
+    pub releases: Vec<String>,
 }
 
 impl Tree {
@@ -51,6 +53,10 @@ impl Tree {
         Ok(Self {
             files,
             program: fs::read(program).map_err(PackageError::file(program))?,
+            releases: libraries
+                .iter()
+                .map(|(release, _)| release.clone())
+                .collect(),
         })
     }
 }

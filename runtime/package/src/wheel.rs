@@ -17,9 +17,6 @@ use crate::{PackageError, VERSION};
 
 const MODULE: &str = "simple_lang";
 
-/// The releases of torch that Simple works with, as pip writes it (`runtime/setup/src/release.rs`).
-const TORCH: &str = "torch>=2.11,<2.16";
-
 /// What `import simple_lang` has.
 const INIT: &str = "\"\"\"Simple: a small statically typed language that drives PyTorch's libtorch. `python -m simple_lang` starts it.\"\"\"\n";
 
@@ -98,6 +95,23 @@ pub fn pack(tree: &Tree, glibc: Glibc) -> Result<Vec<u8>, PackageError> {
     Ok(zip.finish()?.into_inner())
 }
 
+/// What `pip install simple-lang[torch]` installs too: a torch that is not older or newer than those that there are libraries for. Empty without
+/// libraries.
+fn torch(releases: &[String]) -> String {
+    let minor = |release: &String| -> Option<(u32, u32)> {
+        let mut numbers = release.split('.').map_while(|part| part.parse().ok());
+        Some((numbers.next()?, numbers.next()?))
+    };
+    let minors = || releases.iter().filter_map(minor);
+    match (minors().min(), minors().max()) {
+        (Some((major, oldest)), Some((_, newest))) => format!(
+            "Provides-Extra: torch\nRequires-Dist: torch>={major}.{oldest},<{major}.{}; extra == 'torch'\n",
+            newest + 1
+        ),
+        _ => String::new(),
+    }
+}
+
 fn metadata(tree: &Tree) -> String {
     let readme = tree
         .files
@@ -112,11 +126,11 @@ fn metadata(tree: &Tree) -> String {
          License-File: LICENSE\n\
          License-File: THIRD-PARTY.txt\n\
          Requires-Python: >=3.8\n\
-         Provides-Extra: torch\n\
-         Requires-Dist: {TORCH}; extra == 'torch'\n\
+         {}\
          Description-Content-Type: text/markdown\n\
          \n\
          {}",
+        torch(&tree.releases),
         readme.unwrap_or_default()
     )
 }
@@ -156,6 +170,21 @@ fn base64(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_optional_torch_is_one_that_the_package_has_a_library_for() {
+        let of = |all: &[&str]| {
+            let releases: Vec<String> = all.iter().map(|one| (*one).to_owned()).collect();
+            torch(&releases)
+        };
+        assert_eq!(of(&[]), "");
+        let all = of(&["2.9.1", "2.11.0", "2.15.0"]);
+        assert!(
+            all.contains("Requires-Dist: torch>=2.9,<2.16; extra == 'torch'\n"),
+            "{all}"
+        );
+        assert!(of(&["2.12.1"]).contains("torch>=2.12,<2.13;"));
+    }
 
     #[test]
     fn hashes_are_in_the_base_64_of_urls() {

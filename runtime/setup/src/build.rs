@@ -58,17 +58,19 @@ pub struct Wanted {
 impl Wanted {
     /// What a start wants: the libtorch that is found, with CUDA where `SIMPLE_CUDA` says so.
     fn of(env: &Env) -> Self {
-        let cuda = env.get("SIMPLE_CUDA").is_some_and(|value| value != "0");
         Self {
             release: None,
-            cuda,
+            cuda: env.is_on("SIMPLE_CUDA"),
         }
     }
 }
 
-/// Runs `simple build`.
-pub fn run(request: Request) -> ExitCode {
-    let env = Env::from_process();
+/// Runs `simple build`. With `verbose`, as with the variable `SIMPLE_VERBOSE`, what cargo says is shown as it comes.
+pub fn run(request: Request, verbose: bool) -> ExitCode {
+    let mut env = Env::from_process();
+    if verbose {
+        env = env.with("SIMPLE_VERBOSE", "1");
+    }
     let outcome = match Package::find(&env) {
         Some(_) => Err(SetupError::IsPackage),
         None => Layout::find(&env).and_then(|layout| run_in(&request, &env, &layout)),
@@ -80,7 +82,7 @@ pub fn run(request: Request) -> ExitCode {
 }
 
 fn run_in(request: &Request, env: &Env, layout: &Layout) -> Result<ExitCode, SetupError> {
-    if env.get("SIMPLE_NO_SETUP").is_some_and(|value| value != "0") {
+    if env.is_on("SIMPLE_NO_SETUP") {
         return Err(SetupError::Forbidden);
     }
     fs::create_dir_all(layout.out())

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::SetupError;
-use super::compile::{self, Weight};
+use super::compile::{self, Log, Weight};
 use super::env::{Env, Layout};
 use super::find::Libtorch;
 use super::trust::{self, Sticky};
@@ -189,9 +189,7 @@ impl<'a> Cargo<'a> {
         }
         match self.succeeds(&mut command)? {
             true => Ok(()),
-            false => Err(SetupError::BuildFailed {
-                what: "the packages".to_owned(),
-            }),
+            false => Err(SetupError::PackagesFailed),
         }
     }
 
@@ -223,7 +221,11 @@ impl<'a> Cargo<'a> {
         for package in packages {
             command.args(["-p", package]);
         }
-        compile::run(command, what, weights)
+        let log = Log {
+            path: self.layout.build_log(),
+            shown: self.env.is_on("SIMPLE_VERBOSE"),
+        };
+        compile::run(command, what, weights, &log)
     }
 
     /// The C++ compiler that the `cc` crate will call.

@@ -3,15 +3,53 @@
 //! Cargo reports each crate when it is compiled; how long each takes compared with the others is written down here, for
 //! those that take long. A wrong number makes the estimate worse and nothing else. While one of them is compiled, which may be a minute
 //! without a message, it counts as done bit by bit, at a second of work for each second that passes.
+//!
+//! What cargo itself says, and each crate that was compiled, goes into a log; it is shown when the build fails, or at once where that is wanted.
 
-use std::io::{BufRead, BufReader};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::SetupError;
-use super::progress::{Step, WHOLE};
+use super::progress::{self, Step, WHOLE};
+
+/// Where what cargo says goes.
+#[derive(Debug)]
+pub struct Log {
+    /// The file.
+    pub path: PathBuf,
+    /// Whether it goes to stderr too, as it comes.
+    pub shown: bool,
+}
+
+impl Log {
+    /// Opens the file: the first build of this process begins it, the others go on. Without it a build does as well.
+    fn open(&self) -> Option<Mutex<File>> {
+        static BEGUN: AtomicBool = AtomicBool::new(false);
+        let begun = BEGUN.swap(true, Ordering::Relaxed);
+        let _ = fs::create_dir_all(self.path.parent().unwrap_or(Path::new("/")));
+        let mut options = File::options();
+        options.create(true).append(true);
+        let file = options.open(&self.path).ok()?;
+        if !begun {
+            let _ = file.set_len(0);
+        }
+        Some(Mutex::new(file))
+    }
+}
+
+/// Writes a line into the log, if there is one. A disk that is full does not stop a build.
+fn note(log: Option<&Mutex<File>>, line: &str) {
+    if let Some(Ok(mut file)) = log.map(Mutex::lock) {
+        let _ = writeln!(file, "{line}");
+    }
+}
 
 /// A crate, or the build script of one, and how long it takes in seconds of one core.
 pub type Weight = (&'static str, Kind, u64);
@@ -63,13 +101,23 @@ pub const TORCH: &[Weight] = &[
 ];
 
 /// Runs a `cargo build` of what the weights describe; `what` names it.
-pub fn run(mut command: Command, what: &str, weights: &[Weight]) -> Result<(), SetupError> {
+pub fn run(
+    mut command: Command,
+    what: &str,
+    weights: &[Weight],
+    log: &Log,
+) -> Result<(), SetupError> {
     let program = command.get_program().to_owned();
     let failed_to = |action, error| SetupError::io(action, program.as_ref(), error);
-    // What the compilers complain of still goes to stderr.
+    if !log.shown {
+        command.arg("--quiet");
+    }
     command
-        .args(["--quiet", "--message-format=json-render-diagnostics"])
-        .stdout(Stdio::piped());
+        .arg("--message-format=json-render-diagnostics")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let file = log.open();
+    note(file.as_ref(), &format!("building {what}"));
     let mut child = command.spawn().map_err(|error| failed_to("start", error))?;
     let (sender, lines) = channel();
     let reader = child.stdout.take().map(|stdout| {
@@ -80,23 +128,41 @@ pub fn run(mut command: Command, what: &str, weights: &[Weight]) -> Result<(), S
             }
         })
     });
+    // What the compilers complain of, and what cargo does.
+    let mut said = Vec::new();
+    let stderr = child.stderr.take();
     let mut step = Step::begin_share(&format!("building {what}"));
     let mut work = Work::new(weights);
     // When something was done last, and the largest share that was told: it never goes back.
     let (mut last, mut reached) = (Instant::now(), 0);
-    loop {
-        match lines.recv_timeout(Duration::from_secs(1)) {
-            Ok(line) => {
-                if work.heard(&line) {
-                    last = Instant::now();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let lines = stderr.into_iter().flat_map(|it| BufReader::new(it).lines());
+            for line in lines.map_while(Result::ok) {
+                note(file.as_ref(), &line);
+                match log.shown {
+                    true => progress::show(&line),
+                    false => said.push(line),
                 }
             }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => break,
+        });
+        loop {
+            match lines.recv_timeout(Duration::from_secs(1)) {
+                Ok(line) => {
+                    if let Some(name) = compiled(&line) {
+                        note(file.as_ref(), &format!("compiled {name}"));
+                    }
+                    if work.heard(&line) {
+                        last = Instant::now();
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            reached = reached.max(work.share(last.elapsed()));
+            step.reached(reached);
         }
-        reached = reached.max(work.share(last.elapsed()));
-        step.reached(reached);
-    }
+    });
     let status = child.wait().map_err(|error| failed_to("wait for", error))?;
     if let Some(reader) = reader {
         let _ = reader.join();
@@ -104,10 +170,38 @@ pub fn run(mut command: Command, what: &str, weights: &[Weight]) -> Result<(), S
     step.end();
     match status.success() {
         true => Ok(()),
-        false => Err(SetupError::BuildFailed {
-            what: what.to_owned(),
-        }),
+        false => {
+            for line in said {
+                progress::show(&line);
+            }
+            Err(SetupError::BuildFailed {
+                what: what.to_owned(),
+                log: log.path.clone(),
+            })
+        }
     }
+}
+
+/// The crate, or the build script of one, of which a message of cargo's says that it was compiled or run.
+fn compiled(line: &str) -> Option<&str> {
+    if line.contains(r#""fresh":true"#) {
+        return None;
+    }
+    let told = line.contains(r#""reason":"compiler-artifact""#)
+        || line.contains(r#""reason":"build-script-executed""#);
+    told.then(|| name_of(line)).flatten()
+}
+
+/// The name in the `package_id` of a message: `registry+https://...#syn@3.0.9`, `path+file:///.../runtime/cli#simple-cli@0.1.0`, or without the name
+/// where the folder has it.
+fn name_of(line: &str) -> Option<&str> {
+    let (_, id) = line.split_once(r#""package_id":""#)?;
+    let id = id.split('"').next().unwrap_or_default();
+    let (place, name) = id.rsplit_once('#').unwrap_or(("", id));
+    Some(match name.split_once('@') {
+        Some((name, _)) => name,
+        None => place.rsplit('/').next().unwrap_or(place),
+    })
 }
 
 /// What takes at least so many seconds counts as done bit by bit, up to this many hundredths.
@@ -143,16 +237,8 @@ impl Work {
         } else {
             return false;
         };
-        // `registry+https://...#syn@3.0.9`, `path+file:///.../runtime/cli#simple-cli@0.1.0`, or without the name where
-        // the folder has it.
-        let Some((_, id)) = line.split_once(r#""package_id":""#) else {
+        let Some(name) = name_of(line) else {
             return false;
-        };
-        let id = id.split('"').next().unwrap_or_default();
-        let (place, name) = id.rsplit_once('#').unwrap_or(("", id));
-        let name = match name.split_once('@') {
-            Some((name, _)) => name,
-            None => place.rsplit('/').next().unwrap_or(place),
         };
         let at = self
             .left

@@ -58,6 +58,18 @@ impl Env {
             .filter(|value| !value.is_empty())
     }
 
+    /// Whether a variable that switches something on is set, and not to 0.
+    pub fn is_on(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|value| value != "0")
+    }
+
+    /// The same environment with one more variable.
+    pub fn with(self, name: &str, value: &str) -> Self {
+        let mut vars = self.vars;
+        vars.insert(name.into(), value.into());
+        Self::of(vars, self.python_below_sticky)
+    }
+
     /// Finds an executable by name along PATH; a name with a slash is taken as a path.
     pub fn find_program(&self, name: impl AsRef<OsStr>) -> Option<PathBuf> {
         let name = Path::new(name.as_ref());
@@ -206,6 +218,11 @@ impl Layout {
     /// What became of the last set-up; the launcher reads it too.
     pub fn stamp(&self) -> PathBuf {
         self.out().join("simple_torch.stamp")
+    }
+
+    /// What cargo said in the last build.
+    pub fn build_log(&self) -> PathBuf {
+        self.out().join("build.log")
     }
 
     /// Where `simple build package` leaves its packages.

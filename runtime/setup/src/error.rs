@@ -190,12 +190,17 @@ pub enum SetupError {
     NoCargo,
     /// A cargo command failed; it has reported why itself.
     #[error(
-        "building {what} failed; cargo's messages are above\n  cure: deal with the first of them, then run `bin/simple build`"
+        "building {what} failed; cargo's messages are above, and in {}\n  cure: deal with the first of them, then run `bin/simple build`", log.display()
     )]
     BuildFailed {
         /// What was built.
         what: String,
+        /// Where cargo's messages are too.
+        log: PathBuf,
     },
+    /// The packages could not be made; the reason has been reported.
+    #[error("making the packages failed; the reason is above")]
+    PackagesFailed,
     /// Another operating system.
     #[error(
         "libtorch is fetched on Linux on x86-64 and AArch64 only, and this is {system}\n  cure: set LIBTORCH_PATH to a libtorch {RANGE} for this machine"
@@ -445,7 +450,10 @@ mod tests {
             },
             SetupError::NoCompiler { tool: text.clone() },
             SetupError::NoCargo,
-            SetupError::BuildFailed { what: text.clone() },
+            SetupError::BuildFailed {
+                what: text.clone(),
+                log: path.clone(),
+            },
             SetupError::UnsupportedSystem {
                 system: text.clone(),
             },

@@ -16,6 +16,11 @@ pub fn say(text: &str) {
     BARS.suspend(|| eprintln!("simple: {text}"));
 }
 
+/// Shows a line of another program on stderr, above the bars.
+pub fn show(line: &str) {
+    BARS.suspend(|| eprintln!("{line}"));
+}
+
 /// When a plain line tells of a step for the first time; then after twice that time, and so on, so that a long first start has few lines.
 const PLAIN_PERIOD: Duration = Duration::from_secs(60);
 

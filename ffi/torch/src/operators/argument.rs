@@ -246,10 +246,12 @@ fn show_tensors(out: &mut String, table: &HandleTable<Tensor>, handles: &[i64]) 
     out.push(']');
 }
 
-/// Whether an argument is a factor of sums at its default, as in `add` and `addmm`; it is not written in the program,
-/// so no message shows it.
-fn is_plain_factor(parameter: &str, argument: Argument<'_>) -> bool {
-    matches!(parameter, "alpha" | "beta") && matches!(argument, Argument::Scalar(Scalar::Int(1)))
+/// Whether an argument is not written in the program, so that no message shows it: a factor of sums at its default, as in `add` and `addmm`, and how
+/// `lib.torch.ops.call` hands on what it is given.
+fn is_silent(op: &str, parameter: &str, argument: Argument<'_>) -> bool {
+    let plain = matches!(argument, Argument::Scalar(Scalar::Int(1)));
+    (matches!(parameter, "alpha" | "beta") && plain)
+        || (op == "call" && !matches!(parameter, "name" | "tensors"))
 }
 
 /// Tells the host why an operator failed: the first argument that libtorch must not see, else libtorch's own reason.
@@ -272,7 +274,7 @@ pub fn report(row: &Row, arguments: &[Argument<'_>]) {
         shown.push('(');
         let telling = arguments
             .iter()
-            .filter(|(parameter, argument)| !is_plain_factor(parameter, *argument));
+            .filter(|(parameter, argument)| !is_silent(op, parameter, *argument));
         for (index, (parameter, argument)) in telling.enumerate() {
             let _ = write!(shown, "{}{parameter}: ", if index == 0 { "" } else { ", " });
             argument.show(&mut shown, &table);

@@ -87,6 +87,26 @@ macro_rules! shape {
             [$($shown)* Ints(unsafe { simple_ffi_abi::export::slice_argument($param, length) }),]
             [$($rest)*] }
     };
+    ($t:ident $name:ident $ret:tt [$($c:tt)*] [$($types:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$param:ident: [f64], $($rest:tt)*]) => {
+        $crate::operators::function::shape! { $t $name $ret
+            [$($c)* $param: *const f64, length: i64,]
+            [$($types)* *const f64, i32,]
+            [$($convert)* let size = $crate::operators::argument::length(length)?;]
+            [$($pass)* $param, size,]
+            // SAFETY: the caller of the C function promises what the ABI says of arrays.
+            [$($shown)* Floats(unsafe { simple_ffi_abi::export::slice_argument($param, length) }),]
+            [$($rest)*] }
+    };
+    ($t:ident $name:ident $ret:tt [$($c:tt)*] [$($types:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$param:ident: text, $($rest:tt)*]) => {
+        $crate::operators::function::shape! { $t $name $ret
+            [$($c)* $param: *const u8, length: i64,]
+            [$($types)* *const u8, i64,]
+            [$($convert)* ]
+            [$($pass)* $param, length,]
+            // SAFETY: the caller of the C function promises what the ABI says of texts.
+            [$($shown)* Text(unsafe { simple_ffi_abi::export::slice_argument($param, length) }),]
+            [$($rest)*] }
+    };
     ($t:ident $name:ident $ret:tt [$($c:tt)*] [$($types:tt)*] [$($convert:tt)*] [$($pass:tt)*] [$($shown:tt)*] [$param:ident: device, $($rest:tt)*]) => {
         $crate::operators::function::shape! { $t $name $ret
             [$($c)* $param: i64, given: u8,]

@@ -100,7 +100,7 @@ fn compiler(result: &Path) -> Command {
     let mut command = Command::new(std::env::var_os("CXX").unwrap_or_else(|| "c++".into()));
     let abi = std::env::var("LIBTORCH_CXX11_ABI").unwrap_or_else(|_| "1".to_owned());
     command
-        .args(["-std=c++17", "-fPIC", "-shared", "-w", "-o"])
+        .args(["-std=c++20", "-fPIC", "-shared", "-w", "-o"])
         .arg(result)
         .arg(format!("-D_GLIBCXX_USE_CXX11_ABI={abi}"));
     command

@@ -32,7 +32,7 @@ pub fn files(
         let text = file(section, &functions, schemas, &before);
         files.push((format!("{section}.spl"), text));
     }
-    index.push_str("export use .fronts.*\n");
+    index.push_str("export use .fronts.*\nexport use .call.{call, call_optional}\n");
     files.push(("mod.spl".to_owned(), index));
     files
 }
@@ -45,7 +45,7 @@ const INDEX: &str = "\"\"\"All operators of libtorch as functions on tensors. Ge
     print ops.add(x, y, alpha: 2), ops._adaptive_avg_pool2d(x, [2, 2])
 
 A program that uses few of them is compiled faster when it names their module: `use lib.torch.ops.a.{add}`. Where PyTorch has a function in Python
-before an operator, the name is that function's (`fronts.spl`), and the operator is `raw_NAME`.
+before an operator, the name is that function's (`fronts.spl`), and the operator is `raw_NAME`. `call` calls one by its name in libtorch (`call.spl`).
 \"\"\"
 ";
 
