@@ -207,9 +207,12 @@ fn failures_name_operation_shapes_and_reason_without_the_cpp_stack() {
     load();
     let (a, b) = (good(zeros(&[3, 4])), good(zeros(&[5, 6])));
     assert_eq!(rt!(rt_torch_torchtensor_matmul(a, b)), 0);
-    assert_eq!(
-        message(),
-        "matmul of [3, 4] and [5, 6]: mat1 and mat2 shapes cannot be multiplied (3x4 and 5x6)"
+    // Newer releases name the operator before it.
+    let said = message();
+    assert!(
+        said.starts_with("matmul of [3, 4] and [5, 6]: ")
+            && said.ends_with("mat1 and mat2 shapes cannot be multiplied (3x4 and 5x6)"),
+        "{said}"
     );
     assert_eq!(rt!(rt_torch_torchtensor_add(a, b)), 0);
     let said = message();

@@ -1,8 +1,8 @@
 //! Damaged programs: many mutated copies of each example go through the checker. Any may be refused; none may crash, panic or hang.
 //!
 //! How many copies there are follows from how much one costs: its own text and all that it imports are checked each time. An example that
-//! imports nothing has a thousand, one that imports the tensors and the networks a few dozen; there are many of those, and what they import is
-//! the same.
+//! imports nothing has a few hundred, one that imports the tensors and the networks ten; there are many of those, and what they import is
+//! the same. MUTATIONS_TIMES=20 makes twenty times as many, for a run of its own.
 //!
 //! Mutations are made by a fixed generator, so that a failure repeats; the failing text is printed. The check runs on the stack that
 //! the `simple` command gives it. What each copy may take is bounded only by the whole test's patience: no time decides.
@@ -13,11 +13,12 @@ use random::Random;
 use simple_cli::session::Session;
 use simple_sema::loader::LoadedSource;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
-const MOST_COPIES: usize = 1000;
-const LEAST_COPIES: usize = 40;
+const MOST_COPIES: usize = 250;
+const LEAST_COPIES: usize = 10;
 /// How many bytes of source the copies of an example may have together, what they import included.
-const BYTES: usize = 20 << 20;
+const BYTES: usize = 5 << 20;
 const STACK: usize = 256 << 20;
 
 /// Pieces that are likely to matter to a parser or checker.
@@ -134,12 +135,13 @@ fn examples() -> Vec<PathBuf> {
     found
 }
 
-fn check_mutations() {
-    let examples = examples();
-    assert!(examples.len() >= 3, "the examples are gone");
+/// Checks the copies of each example that it takes from `waiting`.
+fn check_mutations(waiting: &Mutex<std::vec::IntoIter<PathBuf>>, times: usize) {
     let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lib");
     let session = Session::with_library(library, Path::new("."), Default::default());
-    for example in examples {
+    loop {
+        let next = waiting.lock().expect("no thread has panicked").next();
+        let Some(example) = next else { return };
         let text = std::fs::read_to_string(&example).expect("a readable example");
         let path = example.display().to_string();
         let mut random = Random::new(0x5eed ^ text.len() as u64);
@@ -150,7 +152,7 @@ fn check_mutations() {
         });
         let files = whole.sources.files();
         let bytes: usize = files.map(|(_, file)| file.text.len()).sum();
-        let copies = (BYTES / bytes.max(1)).clamp(LEAST_COPIES, MOST_COPIES);
+        let copies = (BYTES / bytes.max(1)).clamp(LEAST_COPIES, MOST_COPIES) * times;
         for copy in 0..copies {
             let mutated = mutate(&text, &mut random);
             let root = LoadedSource {
@@ -174,11 +176,24 @@ fn check_mutations() {
 
 #[test]
 fn damaged_examples_are_refused_without_a_crash() {
-    let thread = std::thread::Builder::new()
-        .stack_size(STACK)
-        .spawn(check_mutations)
-        .expect("a thread");
-    if let Err(payload) = thread.join() {
-        std::panic::resume_unwind(payload);
-    }
+    let times =
+        std::env::var("MUTATIONS_TIMES").map_or(1, |times| times.parse().expect("a number"));
+    let examples = examples();
+    assert!(examples.len() >= 3, "the examples are gone");
+    let waiting = Mutex::new(examples.into_iter());
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..cores)
+            .map(|_| {
+                let builder = std::thread::Builder::new().stack_size(STACK);
+                let work = || check_mutations(&waiting, times);
+                builder.spawn_scoped(scope, work).expect("a thread")
+            })
+            .collect();
+        for thread in threads {
+            if let Err(payload) = thread.join() {
+                std::panic::resume_unwind(payload);
+            }
+        }
+    });
 }

@@ -71,20 +71,23 @@ impl<'a> Cargo<'a> {
 
     /// A cargo command in the source tree. `libtorch` is told to the shim, and to torch-sys, where crates that need one are built.
     pub fn command(&self, subcommand: &str, libtorch: Option<&Libtorch>) -> Command {
-        let mut command = self.env.command(&self.program);
+        let mut command = self.program(&self.program, libtorch);
         command
             .current_dir(self.layout.root())
             .arg(subcommand)
             .stdin(Stdio::null());
+        command
+    }
+
+    /// A program in the environment of cargo's commands, as cargo starts the test programs that it has built.
+    pub fn program(&self, program: &Path, libtorch: Option<&Libtorch>) -> Command {
+        let mut command = self.env.command(program);
+        command.env("CARGO", &self.program);
         // The place of what is built must not depend on the environment, and torch-sys must see one libtorch only.
         for name in [
             "CARGO_TARGET_DIR",
             "CARGO_BUILD_TARGET_DIR",
             "CARGO_BUILD_TARGET",
-        ] {
-            command.env_remove(name);
-        }
-        for name in [
             "LIBTORCH_LIB",
             "LIBTORCH_INCLUDE",
             "LIBTORCH_USE_PYTORCH",
@@ -110,6 +113,11 @@ impl<'a> Cargo<'a> {
             command.env("LD_LIBRARY_PATH", search);
         }
         command
+    }
+
+    /// Where it is written down how long each test program took.
+    pub fn test_times(&self) -> PathBuf {
+        self.layout.out().join("test-times")
     }
 
     /// The user's own flags for C++, the standard that the headers of newer releases need, and the folders of these headers. A path is quoted, as

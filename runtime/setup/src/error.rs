@@ -25,7 +25,7 @@ pub enum SetupError {
         missing: PathBuf,
     },
     /// `LIBTORCH_PATH` names a libtorch of another release.
-    #[error("LIBTORCH_PATH={} is libtorch {found}, and Simple works with {RANGE}\n  cure: set it to one of these, or unset it and let `bin/simple build` find or fetch one", path.display())]
+    #[error("LIBTORCH_PATH={} is libtorch {found}, and Simple works with {RANGE}\n  cure: set it to one of these, or unset it", path.display())]
     WrongVersion {
         /// The value of the variable.
         path: PathBuf,
@@ -87,7 +87,7 @@ pub enum SetupError {
         why: Distrust,
     },
     /// Others could have put things into the cache.
-    #[error("the cache {} is not safe to use: {why}\n  cure: remove it, or set XDG_CACHE_HOME to a folder of your own, then run `bin/simple build`", path.display())]
+    #[error("the cache {} is not safe to use: {why}\n  cure: remove it, or set XDG_CACHE_HOME to a folder of your own", path.display())]
     CacheNotTrusted {
         /// The cache's folder.
         path: PathBuf,

@@ -7,7 +7,7 @@
 //! Where to go next: `package.rs` for an installed Simple, which needs little of the rest; `find.rs` for the order in which libtorch is looked for, `release.rs` for the releases that will do and
 //! `kept.rs` for what was built for each, `wheels.rs` for what is downloaded and
 //! `cache.rs` for how it is moved into place, `trust.rs` for what is refused, `build.rs` for the steps of `simple build`,
-//! `checks.rs` for `simple build test`, `configured.rs` for programs that need no libtorch, `error.rs` for every message.
+//! `checks.rs` for `simple build test` and `suites.rs` for its test programs, `configured.rs` for programs that need no libtorch, `error.rs` for every message.
 
 mod build;
 mod cache;
@@ -30,6 +30,7 @@ mod progress;
 mod release;
 mod selection;
 mod stamp;
+mod suites;
 mod trust;
 mod unpack;
 mod wheels;

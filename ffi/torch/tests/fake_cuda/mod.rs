@@ -30,6 +30,10 @@ pub fn libtorch(real: &Path, scratch: &Path) -> &'static Path {
         (SOURCES, real).hash(&mut hash);
         let home = scratch.join("fake_cuda");
         let root = home.join(format!("{:016x}", hash.finish()));
+        // Another test program may be at it.
+        fs::create_dir_all(scratch).expect("make a folder");
+        let lock = fs::File::create(scratch.join("fake_cuda.lock")).expect("make a file");
+        lock.lock().expect("lock a file");
         if !root.join("ready").exists() {
             let _ = fs::remove_dir_all(&home);
             build(real, &root);

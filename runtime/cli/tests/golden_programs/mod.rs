@@ -88,10 +88,13 @@ pub fn description(output: &Output) -> String {
     normalize(&text)
 }
 
-/// Without what differs from machine to machine: where the library is, how deep the stack is, and why there is no CUDA device; and
-/// without the lines of library files in calls, which change with every edit there.
+/// Without what differs from machine to machine: where the library is, how deep the stack is, and why there is no CUDA device; what backward
+/// functions are called (`ExpBackward0` up to libtorch 2.14, `Exp` since); and without the lines of library files in calls, which change with every
+/// edit there.
 fn normalize(text: &str) -> String {
-    let text = text.replace(&*library_home().to_string_lossy(), "<home>");
+    let text = text
+        .replace(&*library_home().to_string_lossy(), "<home>")
+        .replace("Backward0", "");
     let lines = text
         .lines()
         .map(|line| match line.strip_suffix(" more calls") {
