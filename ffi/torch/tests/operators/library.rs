@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use crate::names::parameter_name;
+use crate::root;
 use crate::rows::{Function, Result, about, section};
 use crate::schema::{Schema, base};
 
@@ -112,9 +113,21 @@ fn file(
     )
 }
 
-/// Whether this libtorch is the newest that was looked at, which the modules are written with.
+/// Whether this libtorch is of the newest release that can be fetched, which the modules are written with.
 fn is_newest() -> bool {
-    simple_torch::base::version().is_ok_and(|version| version.starts_with("2.15."))
+    let minor = |release: &str| -> Vec<u32> {
+        let numbers = release.split('.').map_while(|part| part.parse().ok());
+        numbers.take(2).collect()
+    };
+    let wheels = root().join("../../runtime/setup/wheels");
+    let files = std::fs::read_dir(wheels).expect("the releases that can be fetched");
+    let releases = files.flatten().map(|file| file.path());
+    let newest = releases
+        .filter(|path| path.extension().is_some_and(|ending| ending == "txt"))
+        .filter_map(|path| Some(minor(path.file_stem()?.to_str()?)))
+        .max();
+    let own = simple_torch::base::version().map(|version| minor(&version));
+    own.ok() == newest
 }
 
 /// A function of a module with its comment.
