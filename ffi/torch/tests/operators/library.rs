@@ -115,10 +115,10 @@ fn file(
 
 /// Whether this libtorch is of the newest release that can be fetched, which the modules are written with.
 fn is_newest() -> bool {
-    let minor = |release: &str| -> Vec<u32> {
+    fn minor(release: &str) -> Vec<u32> {
         let numbers = release.split('.').map_while(|part| part.parse().ok());
         numbers.take(2).collect()
-    };
+    }
     let wheels = root().join("../../runtime/setup/wheels");
     let files = std::fs::read_dir(wheels).expect("the releases that can be fetched");
     let releases = files.flatten().map(|file| file.path());
@@ -126,7 +126,7 @@ fn is_newest() -> bool {
         .filter(|path| path.extension().is_some_and(|ending| ending == "txt"))
         .filter_map(|path| Some(minor(path.file_stem()?.to_str()?)))
         .max();
-    let own = simple_torch::base::version().map(|version| minor(&version));
+    let own = simple_torch::base::version().map(minor);
     own.ok() == newest
 }
 
