@@ -5,7 +5,7 @@
 
 mod simple_in;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use simple_in::{home, said, simple_in};
 
@@ -29,7 +29,7 @@ fn other() -> Option<PathBuf> {
 }
 
 /// Runs `simple` with the other libtorch; it has to end well. Returns what it printed.
-fn simple(libtorch: &PathBuf, words: &[&str]) -> String {
+fn simple(libtorch: &Path, words: &[&str]) -> String {
     let path = libtorch.display().to_string();
     // Specs leave something behind where they see to it that a function fails.
     let variables = [("LIBTORCH_PATH", &*path), ("SIMPLE_CHECK_LEAKS", "0")];
@@ -40,7 +40,7 @@ fn simple(libtorch: &PathBuf, words: &[&str]) -> String {
 }
 
 /// The release that the headers of a libtorch name.
-fn release(libtorch: &PathBuf) -> String {
+fn release(libtorch: &Path) -> String {
     let header = libtorch.join("include/torch/headeronly/version.h");
     let text = std::fs::read_to_string(header).expect("the header of its version");
     let (_, rest) = text
