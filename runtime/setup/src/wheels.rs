@@ -190,7 +190,7 @@ mod tests {
         };
         let line = "torch==2.11.0 --hash=sha256:aa --hash=sha256:bb";
         assert_eq!(pin.requirement(), line);
-        assert_eq!(size(&[pin.clone()]), "10 MB");
+        assert_eq!(size(std::slice::from_ref(&pin)), "10 MB");
         let large = Pin {
             bytes: 2_091_262_905,
             ..pin
