@@ -9,6 +9,7 @@
 
 // Texts.
 const char *echo(const char *s) { return s; }
+const char *place_in(const char *s, int64_t n, int64_t at) { return at <= n ? s + at : NULL; }
 const char *none(void) { return NULL; }
 const char *latin(void) { return "caf\xe9"; }
 int64_t length_or(const char *s, int64_t otherwise) { return s ? (int64_t)strlen(s) : otherwise; }
