@@ -39,3 +39,14 @@ struct hidden_member { char a; int shown; };
 #define shown (*(shown_now()))
 int *shown_now(void);
 #define HAS_NOTHING __has_attribute
+/* Attributes may have underscores around their names. */
+struct tight_too { char a; int b; } __attribute__((__packed__));
+int packed_too(struct tight_too t);
+typedef int word_too __attribute__((__mode__(__DI__)));
+word_too moved(word_too w);
+float vector(float __attribute__((__vector_size__(16))) v);
+
+struct around { struct inside { int x; }; int y; };
+int around_of(struct around a, struct inside i);
+struct unions { value both[2]; char end; };
+int unions_of(struct unions *u);
