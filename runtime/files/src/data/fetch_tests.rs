@@ -79,6 +79,13 @@ fn ignores_ranges(stream: &mut TcpStream, content: &[u8], _from: usize) {
     rest(stream, content, 0, content.len());
 }
 
+fn another_range(stream: &mut TcpStream, content: &[u8], from: usize) {
+    let end = content.len();
+    let range = format!("Content-Range: bytes {}-{}/{end}\r\n", from + 1, end - 1);
+    head(stream, "206 Partial Content", end - from - 1, &range);
+    let _ = stream.write_all(&content[from + 1..]);
+}
+
 fn not_found(stream: &mut TcpStream, _content: &[u8], _from: usize) {
     head(stream, "404 Not Found", 0, "");
 }
@@ -149,6 +156,25 @@ fn a_part_that_is_wrong_is_fetched_anew() {
     std::fs::write(folder.path("file.part"), [7; 1000]).unwrap();
     let server = Server::start(content(), vec![ignores_ranges]);
     get(&folder, &[&server.address], &sum(&content())).unwrap();
+}
+
+#[test]
+fn another_range_than_the_one_asked_for_is_not_appended() {
+    let folder = Folder::new("fetch-another-range");
+    std::fs::write(folder.path("file.part"), &content()[..1000]).unwrap();
+    let odd = Server::start(content(), vec![another_range]);
+    let said = get(&folder, &[&odd.address], &sum(&content())).unwrap_err();
+    assert_eq!(
+        said,
+        format!(
+            "cannot be fetched: {}: it sent the range `bytes 1001-249999/250000` when asked from byte 1000 on",
+            odd.address
+        )
+    );
+    // What was there before is still good for another mirror.
+    let server = Server::start(content(), vec![whole]);
+    get(&folder, &[&server.address], &sum(&content())).unwrap();
+    assert_eq!(server.asked(), [1000]);
 }
 
 #[test]

@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 
 use super::legacy;
+use super::pickle::{Storage, View};
 use super::plain::{Element, Plain};
 use super::source::Fault;
 use super::tests::{assert_expected, fixture, numbers};
-use super::{numpy, pth, safetensors};
+use super::{numpy, pth, safetensors, view};
 
 fn why<T: std::fmt::Debug>(result: Result<T, Fault>) -> String {
     result.unwrap_err().to_string()
@@ -54,6 +55,32 @@ fn pth_of_every_dtype_and_what_is_only_noted_of_a_tensor() {
     }
     let negative = tensors.iter().find(|(name, _)| name == "negative").unwrap();
     assert!(numbers(&negative.1)[3].is_sign_negative());
+}
+
+/// PyTorch writes both notes of `x.conj().imag.neg()` and the like; a sign that changes twice is as it was.
+#[test]
+fn notes_of_a_conjugate_and_of_another_sign_are_put_together() {
+    let read = |conjugate, negative| {
+        let view = View {
+            storage: Storage {
+                key: "0".into(),
+                element: Element::C64,
+                count: 1,
+                start: 0,
+            },
+            offset: 0,
+            dims: vec![1],
+            strides: vec![1],
+            conjugate,
+            negative,
+        };
+        let bytes = [1.5f32.to_le_bytes(), 2.5f32.to_le_bytes()].concat();
+        numbers(&view::cut("z", &view, &bytes).unwrap())
+    };
+    assert_eq!(read(false, false), [1.5, 2.5]);
+    assert_eq!(read(true, false), [1.5, -2.5]);
+    assert_eq!(read(false, true), [-1.5, -2.5]);
+    assert_eq!(read(true, true), [-1.5, 2.5]);
 }
 
 #[test]

@@ -430,6 +430,60 @@ fn damaged_arrays() {
     );
 }
 
+/// An archive with one packed array, whose list of entries names it so many times: each time at the same place.
+fn overlapping(times: u8) -> Vec<u8> {
+    let array = Plain {
+        element: Element::U8,
+        dims: vec![8_000_000],
+        bytes: vec![0; 8_000_000],
+    };
+    let folder = Folder::new("npz-overlapping");
+    numpy::save_npy(&folder.path("0.npy"), &array).unwrap();
+    let npy = std::fs::read(folder.path("0.npy")).unwrap();
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let packed = zip::write::SimpleFileOptions::default()
+        .compression_method(zip::CompressionMethod::Deflated);
+    archive.start_file("0.npy", packed).unwrap();
+    std::io::Write::write_all(&mut archive, &npy).unwrap();
+    let bytes = archive.finish().unwrap().into_inner();
+    let find = |mark: &[u8]| bytes.windows(4).rposition(|window| window == mark).unwrap();
+    let (list, end) = (find(b"PK\x01\x02"), find(b"PK\x05\x06"));
+    let entry = &bytes[list..end];
+    let mut out = bytes[..list].to_vec();
+    for number in 0..times {
+        let name = entry
+            .windows(5)
+            .position(|window| window == b"0.npy")
+            .unwrap();
+        let start = out.len();
+        out.extend_from_slice(entry);
+        out[start + name] = b'0' + number;
+    }
+    let start = out.len();
+    out.extend_from_slice(&bytes[end..]);
+    for at in [8, 10] {
+        out[start + at..start + at + 2].copy_from_slice(&u16::from(times).to_le_bytes());
+    }
+    let length = (entry.len() * usize::from(times)) as u32;
+    out[start + 12..start + 16].copy_from_slice(&length.to_le_bytes());
+    out
+}
+
+#[test]
+fn entries_that_overlap_give_no_more_than_an_honest_file() {
+    let read = |times| {
+        let bytes = overlapping(times);
+        let length = bytes.len() as u64;
+        numpy::read_npz(std::io::Cursor::new(bytes), length, u64::MAX)
+    };
+    assert_eq!(read(1).unwrap().len(), 1);
+    let said = why(read(9));
+    assert!(
+        said.ends_with("should take 8000000 bytes, but the file is too small for that"),
+        "{said}"
+    );
+}
+
 /// A folder for one test, gone at its end.
 pub struct Folder(pub PathBuf);
 
