@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// `simple` at a terminal, ended after a minute; `None` without `script`. Its home for histories is the folder.
+/// `simple` at a terminal, ended after a minute; `None` without `script`. Its home for histories and for compiled programs is the folder.
 fn at_terminal(words: &str, folder: &Path) -> Option<Child> {
     let there = Command::new("script")
         .arg("--version")
@@ -25,6 +25,7 @@ fn at_terminal(words: &str, folder: &Path) -> Option<Child> {
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."),
         )
         .env("XDG_STATE_HOME", folder)
+        .env("XDG_CACHE_HOME", folder)
         .env("TERM", "xterm")
         .env_remove("LIBTORCH_PATH")
         .stdin(Stdio::piped())
@@ -141,4 +142,37 @@ fn a_program_knows_that_it_writes_to_a_terminal() {
     let output = child.wait_with_output().expect("it ends");
     let said = String::from_utf8_lossy(&output.stdout);
     assert_eq!(said, "true true\r\n");
+}
+
+#[test]
+fn a_kept_program_has_colours_at_a_terminal_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("main.spl");
+    let sums: String = (0..400)
+        .map(|i| format!("fn f{i}(xs: [i64]) -> i64:\n    var sum = {i}\n    for x in xs: sum += x * {i}\n    sum\n"))
+        .collect();
+    let calls: String = (0..400).map(|i| format!("    print f{i}([1])\n")).collect();
+    let text = format!("{sums}fn main():\n    val unused = 1\n{calls}");
+    std::fs::write(&program, text).expect("write the program");
+    let Some(child) = at_terminal(&program.display().to_string(), folder.path()) else {
+        return;
+    };
+    let shown = child.wait_with_output().expect("it ends");
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(
+        shown.contains("unused") && shown.contains("\x1b["),
+        "{shown}"
+    );
+    let plain = Command::new(env!("CARGO_BIN_EXE_simple"))
+        .arg(&program)
+        .env(
+            "SIMPLE_HOME",
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."),
+        )
+        .env("XDG_CACHE_HOME", folder.path())
+        .env_remove("LIBTORCH_PATH")
+        .output()
+        .expect("simple starts");
+    let said = String::from_utf8_lossy(&plain.stderr);
+    assert!(said.contains("unused") && !said.contains('\x1b'), "{said}");
 }
