@@ -249,6 +249,38 @@ mod tests {
         remove(&kept).unwrap();
     }
 
+    #[test]
+    fn what_a_release_lacks_is_written_down_anew_when_that_changes() {
+        let scratch = Scratch::new("kept-lacks");
+        let layout = Layout::at(scratch.path());
+        let write = |path: &str, text: &str| {
+            let path = scratch.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        let libtorch = Libtorch {
+            root: scratch.path().join("lt"),
+            version: "2.11.0".to_owned(),
+        };
+        let lacks = || {
+            keep(&Env::empty(), &layout, &libtorch).unwrap();
+            let file = layout.torch_library("2.11.0").with_file_name("lacks");
+            fs::read_to_string(file).unwrap()
+        };
+        let row = |name: &str| {
+            format!("    fn rt_torch_{name}(input: tensor) -> tensor = \"{name}\", t_t;\n")
+        };
+        let table = "ffi/torch/src/operators/table/all.rs";
+        write("target/release/libsimple_torch.so", "library");
+        write("lt/include/ATen/ops/add_ops.h", "struct TORCH_API add {\n");
+        write(table, &(row("add") + &row("cholesky")));
+        assert_eq!(lacks(), "rt_torch_cholesky cholesky\n");
+        write(table, &(row("add") + &row("qr")));
+        assert_eq!(lacks(), "rt_torch_qr qr\n");
+        write("lt/include/ATen/ops/qr_ops.h", "struct TORCH_API qr {\n");
+        assert_eq!(lacks(), "");
+    }
+
     /// The packages of this tree that a package is built with, by their folders: those that its manifest and theirs name.
     fn built_with(root: &Path, folder: &str, found: &mut Vec<String>) {
         if found.iter().any(|known| known == folder) {
