@@ -135,20 +135,21 @@ mod tests {
                    "manifest_path": folder.path().join("Cargo.toml")})
         };
         let on = |name: &str, kind: Value| json!({"pkg": name, "dep_kinds": [{"kind": kind}]});
+        let for_both = json!({"pkg": "for_both", "dep_kinds": [{"kind": "dev"}, {"kind": null}]});
         let from = json!("registry");
         let metadata = json!({
             "packages": [
                 package("simple-cli", Value::Null), package("linked", from.clone()), package("deeper", from.clone()),
-                package("for_tests", from.clone()), package("elsewhere", from),
+                package("for_tests", from.clone()), package("for_both", from.clone()), package("elsewhere", from),
             ],
             "resolve": {"nodes": [
-                {"id": "simple-cli", "deps": [on("linked", Value::Null), on("for_tests", json!("dev"))]},
+                {"id": "simple-cli", "deps": [on("linked", Value::Null), on("for_tests", json!("dev")), for_both]},
                 {"id": "linked", "deps": [on("deeper", Value::Null)]},
             ]},
         });
         let text = text(&metadata);
         assert!(
-            text.contains("\ndeeper 1.0.0: MIT\nlinked 1.0.0: MIT\n"),
+            text.contains("\ndeeper 1.0.0: MIT\nfor_both 1.0.0: MIT\nlinked 1.0.0: MIT\n"),
             "{text}"
         );
         assert!(
@@ -158,7 +159,7 @@ mod tests {
             "{text}"
         );
         assert!(
-            text.ends_with("deeper 1.0.0, linked 1.0.0:\n\nDo as you like.\n"),
+            text.ends_with("deeper 1.0.0, for_both 1.0.0, linked 1.0.0:\n\nDo as you like.\n"),
             "{text}"
         );
     }
