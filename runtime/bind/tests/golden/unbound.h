@@ -56,4 +56,7 @@ int __shop_hidden(int x);
 #define SHOWN shown
 #define uses_file uses_stream
 int uses_stream(FILE *stream, int how);
+/* What the parser does not understand is named, unless it is the compiler's own. */
+extern int odd[__builtin_types_compatible_p(int, int) ? 2 : 1];
+extern int __odd[__builtin_types_compatible_p(int, int) ? 2 : 1];
 #endif
