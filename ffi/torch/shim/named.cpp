@@ -1,5 +1,5 @@
-// A call of any operator of libtorch by its name, with arguments that the caller says the kinds of: for operators that there is no row for, such as
-// those of a release that is newer than the rows. The operator's schema is looked up for each call, which takes some microseconds; rows are for
+// A call of any operator of libtorch by its name, with arguments that the caller says the kinds of: for operators without a row, such as those of a
+// release that is newer than the rows. The operator's schema is looked up for each call, which takes some microseconds; rows are for
 // what is called often (`dispatch.cpp`). The arguments come from `lib/torch/ops/call.spl`, which says how.
 
 #include <ATen/core/dispatch/Dispatcher.h>

@@ -1,6 +1,10 @@
 //! The command line: what may be written and what it means.
 //!
-//! Leaves the doing to `commands.rs`. Options after the program's file belong to the program.
+//! Leaves the doing to `commands.rs`. Options after the program's file belong to the program. `args/build.rs` has `simple build`.
+
+mod build;
+
+pub use build::BuildArgs;
 
 use crate::backend;
 use crate::library::Language;
@@ -8,7 +12,7 @@ use crate::output::{self, complain};
 use crate::stages::{Emit, Optimize};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
-use simple_setup::{Request, Torch, Wanted, installation};
+use simple_setup::installation;
 use simple_syntax::{Diagnostic, Severity};
 use std::ffi::OsString;
 use std::io::Write;
@@ -199,67 +203,6 @@ pub struct NewArgs {
     /// The folder to make; its last part is the name of the library
     #[arg(value_name = "NAME")]
     pub folder: PathBuf,
-}
-
-/// Build a library, rebuild the runtime and the torch library, or run every test.
-#[derive(Debug, Args)]
-pub struct BuildArgs {
-    /// The folder of a library, as `simple new` makes it
-    #[arg(value_name = "FOLDER", conflicts_with_all = ["no_torch", "torch", "cuda", "setup"])]
-    pub folder: Option<PathBuf>,
-    /// Build optimized; this is the default, and the only build that Simple has
-    #[arg(long)]
-    release: bool,
-    /// Leave the torch library alone, and do not set it up at later starts
-    #[arg(long, conflicts_with_all = ["torch", "cuda"])]
-    no_torch: bool,
-    /// Fetch this release of libtorch, such as 2.13, and use it until the next build
-    #[arg(long, value_name = "RELEASE")]
-    torch: Option<String>,
-    /// Also fetch what libtorch needs for NVIDIA GPUs (about 2 GB, once)
-    #[arg(long)]
-    cuda: bool,
-    /// Show what cargo says as it comes; otherwise it is in target/release/build.log, and shown if the build fails
-    #[arg(short, long)]
-    pub verbose: bool,
-    /// Set up the torch library for the launcher
-    #[arg(long, hide = true)]
-    setup: bool,
-    /// What to do other than build
-    #[command(subcommand)]
-    action: Option<BuildAction>,
-}
-
-/// What `simple build` can do other than build.
-#[derive(Debug, Subcommand)]
-enum BuildAction {
-    /// Run every test of the project, Rust and Simple
-    Test,
-    /// Make packages that need no compiler: a wheel, a .deb and a .tar.zst, in target/package
-    Package {
-        /// A libtorch that they are to work with, a folder or a release that is fetched; may be given for each of several
-        #[arg(long, value_name = "FOLDER|RELEASE")]
-        torch: Vec<PathBuf>,
-    },
-}
-
-impl BuildArgs {
-    /// What is requested.
-    pub fn request(&self) -> Request {
-        let torch = match self {
-            Self { no_torch: true, .. } => Torch::Without,
-            Self { torch, cuda, .. } => Torch::With(Wanted {
-                release: torch.clone(),
-                cuda: *cuda,
-            }),
-        };
-        match &self.action {
-            _ if self.setup => Request::SetUp,
-            Some(BuildAction::Test) => Request::Test(torch),
-            Some(BuildAction::Package { torch }) => Request::Package(torch.clone()),
-            None => Request::Build(torch),
-        }
-    }
 }
 
 /// Which warnings are not wanted.

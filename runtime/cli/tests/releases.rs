@@ -31,7 +31,7 @@ fn other() -> Option<PathBuf> {
 /// Runs `simple` with the other libtorch; it has to end well. Returns what it printed.
 fn simple(libtorch: &Path, words: &[&str]) -> String {
     let path = libtorch.display().to_string();
-    // Specs leave something behind where they see to it that a function fails.
+    // Specs in which a function has to fail keep the handles that it was given.
     let variables = [("LIBTORCH_PATH", &*path), ("SIMPLE_CHECK_LEAKS", "0")];
     let output = simple_in(&home(), words, &variables);
     let said = said(&output);

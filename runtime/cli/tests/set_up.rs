@@ -416,6 +416,21 @@ fn a_cache_of_others_is_refused_by_the_set_up_and_at_a_start() {
 }
 
 #[test]
+fn what_a_start_cannot_have_of_cuda_is_said() {
+    let tree = Tree::new("no-cuda");
+    tree.script("path/python3", "exit 1");
+    tree.planted_libtorch("libtorch");
+    let path = tree.at("libtorch").display().to_string();
+    let vars = [("LIBTORCH_PATH", path), ("SIMPLE_CUDA", "1".to_owned())];
+    let said = tree.set_up(&vars);
+    assert!(
+        said.contains("was built without CUDA") && said.contains("cure: "),
+        "{said}"
+    );
+    assert!(!tree.at("planted").exists(), "planted code ran: {said}");
+}
+
+#[test]
 fn a_libtorch_path_cannot_write_lines_of_the_stamp() {
     let tree = Tree::new("lines");
     tree.script("path/python3", "exit 1");

@@ -217,10 +217,7 @@ fn first_start_in(env: &Env, layout: &Layout) -> Result<(), SetupError> {
         if let Some((libtorch, origin, _lock)) = outcome(fetched)
             && both(env, layout, &cargo, &libtorch).is_ok()
         {
-            // Without CUDA there is still the CPU.
-            if let Err(error) = see_to_cuda(env, &libtorch, origin, &Wanted::of(env)) {
-                say(&format!("error: {error}"));
-            }
+            cuda_at_start(env, &libtorch, origin);
             return Ok(());
         }
         // If the torch library cannot be built, the compiled `simple` says so and remembers it.
@@ -267,10 +264,16 @@ fn forget_build(layout: &Layout) -> Result<(), SetupError> {
 /// Finds or fetches libtorch, builds the torch library, and writes down how it went.
 fn provision(env: &Env, layout: &Layout, wanted: &Wanted) -> Result<Libtorch, SetupError> {
     let _lock = lock(&layout.lock(), "set-up")?;
-    provision_locked(env, layout, wanted)
+    let (libtorch, origin) = provision_locked(env, layout, wanted)?;
+    see_to_cuda(env, &libtorch, origin, wanted)?;
+    Ok(libtorch)
 }
 
-fn provision_locked(env: &Env, layout: &Layout, wanted: &Wanted) -> Result<Libtorch, SetupError> {
+fn provision_locked(
+    env: &Env,
+    layout: &Layout,
+    wanted: &Wanted,
+) -> Result<(Libtorch, Origin), SetupError> {
     let cuda = wanted.cuda;
     if cuda && let Some(version) = driver_version(env).filter(|version| *version < CUDA_VERSION) {
         say(&format!(
@@ -293,10 +296,14 @@ fn provision_locked(env: &Env, layout: &Layout, wanted: &Wanted) -> Result<Libto
         Err(error) if !error.is_build() && still_stands(layout) => {}
         Err(error) => Stamp::failed(error, selection).write(&layout.stamp())?,
     }
-    let (libtorch, origin) = outcome?;
-    // After the stamp: without CUDA there is still the CPU.
-    see_to_cuda(env, &libtorch, origin, wanted)?;
-    Ok(libtorch)
+    outcome
+}
+
+/// As [`see_to_cuda`], before a program starts. What goes wrong is said: without CUDA there is still the CPU.
+fn cuda_at_start(env: &Env, libtorch: &Libtorch, origin: Origin) {
+    if let Err(error) = see_to_cuda(env, libtorch, origin, &Wanted::of(env)) {
+        say(&format!("error: {error}"));
+    }
 }
 
 /// Fetches what CUDA needs if that is wanted, or says how to, if the configuration asks for a GPU and this machine can have one.
@@ -531,7 +538,8 @@ fn set_up_for_launcher(env: &Env, layout: &Layout) -> Result<(), SetupError> {
         }
         // A program was missing or the build broke, and then it came, or sources or LIBTORCH_PATH changed; or this is the first time.
         Some(Stamp::Failed { .. } | Stamp::Ready { .. }) | None => {
-            provision_locked(env, layout, &Wanted::of(env)).map(|_| ())
+            provision_locked(env, layout, &Wanted::of(env))
+                .map(|(libtorch, origin)| cuda_at_start(env, &libtorch, origin))
         }
     };
     // With a library in place a wrong LIBTORCH_PATH is reported by the programs that make tensors.

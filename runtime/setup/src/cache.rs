@@ -47,7 +47,7 @@ const HOME_PREFIX: &str = "libtorch-";
 #[derive(Debug, Clone)]
 pub struct Cache {
     dir: PathBuf,
-    /// What can be fetched into it, the newest release first; empty where there are no wheels for this machine.
+    /// What can be fetched into it, the newest release first; empty on machines for which torch has no wheels.
     pins: Vec<Pins>,
 }
 
@@ -82,6 +82,16 @@ impl Cache {
     /// there.
     pub fn installed(&self) -> Result<Option<Libtorch>, SetupError> {
         self.check_trust(&self.dir)?;
+        for release in self.releases() {
+            if let Some(libtorch) = self.installed_release(&release)? {
+                return Ok(Some(libtorch));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The releases that have a folder here, in the order in which they count; what is in it is not looked at.
+    pub fn releases(&self) -> Vec<String> {
         let names = fs::read_dir(&self.dir).into_iter().flatten().flatten();
         let mut releases: Vec<String> = names
             .filter_map(|entry| {
@@ -91,12 +101,8 @@ impl Cache {
             .filter(|release| release::fit(release) == Fit::Known)
             .collect();
         releases.sort_by_key(|release| (self.has_cuda(release), release::numbers(release)));
-        for release in releases.iter().rev() {
-            if let Some(libtorch) = self.installed_release(release)? {
-                return Ok(Some(libtorch));
-            }
-        }
-        Ok(None)
+        releases.reverse();
+        releases
     }
 
     /// The cached libtorch of a release.

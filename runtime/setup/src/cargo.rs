@@ -115,6 +115,16 @@ impl<'a> Cargo<'a> {
         command
     }
 
+    /// `cargo test` for these packages, for the usual ones if none is named.
+    pub fn tests(&self, packages: &[&str], libtorch: Option<&Libtorch>) -> Command {
+        let mut command = self.command("test", libtorch);
+        command.args(self.common_arguments());
+        for package in packages {
+            command.args(["-p", package]);
+        }
+        command
+    }
+
     /// Where it is written down how long each test program took.
     pub fn test_times(&self) -> PathBuf {
         self.layout.out().join("test-times")

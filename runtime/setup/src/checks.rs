@@ -114,9 +114,8 @@ pub fn run(
         say(&format!("specs with libtorch {release}"));
         match prepare(release) {
             Ok(other) => {
-                let mut test = cargo.command("test", None);
-                test.args(cargo.common_arguments())
-                    .args(["-p", "simple-cli", "--test", "releases"])
+                let mut test = cargo.tests(&["simple-cli"], None);
+                test.args(["--test", "releases"])
                     .env("SIMPLE_OTHER_LIBTORCH", &other.root);
                 tally.add(count_tests(test, out)?);
             }
@@ -143,11 +142,7 @@ fn documented(
     libtorch: Option<&Libtorch>,
     out: &mut impl Write,
 ) -> Result<Tally, SetupError> {
-    let mut test = cargo.command("test", libtorch);
-    test.args(cargo.common_arguments());
-    for package in packages {
-        test.args(["-p", package]);
-    }
+    let mut test = cargo.tests(packages, libtorch);
     test.args(["--no-fail-fast", "--doc"]);
     count_tests(test, out)
 }

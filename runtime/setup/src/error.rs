@@ -199,7 +199,9 @@ pub enum SetupError {
         log: PathBuf,
     },
     /// The packages could not be made; the reason has been reported.
-    #[error("making the packages failed; the reason is above")]
+    #[error(
+        "making the packages failed; the reason is above\n  cure: deal with it, then run `bin/simple build package` again"
+    )]
     PackagesFailed,
     /// Another operating system.
     #[error(
@@ -457,6 +459,7 @@ mod tests {
             SetupError::UnsupportedSystem {
                 system: text.clone(),
             },
+            SetupError::PackagesFailed,
             SetupError::NoSuchRelease { name: text.clone() },
             SetupError::TwoLibtorches { name: text.clone() },
             SetupError::NoCudaInLibtorch { path: path.clone() },

@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_release_lacks_is_written_down_anew_when_that_changes() {
+    fn what_a_release_lacks_is_written_again_when_that_changes() {
         let scratch = Scratch::new("kept-lacks");
         let layout = Layout::at(scratch.path());
         let write = |path: &str, text: &str| {

@@ -164,10 +164,15 @@ impl Package {
         prefixes.push(PathBuf::from("/usr/local"));
         let mut seen = BTreeSet::new();
         prefixes.retain(|prefix| prefix.is_absolute() && seen.insert(prefix.clone()));
+        // Whether others can write there is looked at when one is chosen, so that it is said.
         let cached = env.cache_dir().ok().map(|dir| Cache::at(&dir));
+        let cached = cached.into_iter().flat_map(|cache| {
+            let releases = cache.releases().into_iter();
+            releases.filter_map(move |release| find::inspect(&cache.torch_root(&release)).ok())
+        });
         // One after the other, as they are asked for: the first is nearly always the one.
         let found = prefixes.into_iter().flat_map(|prefix| torches(&prefix));
-        let found = found.chain(cached.and_then(|cache| cache.installed().ok()?));
+        let found = found.chain(cached);
         found.filter(|libtorch| release::fit(&libtorch.version) != Fit::Unknown)
     }
 }

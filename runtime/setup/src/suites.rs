@@ -84,11 +84,7 @@ pub fn run(
     variables: &[(&str, PathBuf)],
     out: &mut (impl Write + Send),
 ) -> Result<Tally, SetupError> {
-    let mut build = cargo.command("test", libtorch);
-    build.args(cargo.common_arguments());
-    for package in packages {
-        build.args(["-p", package]);
-    }
+    let mut build = cargo.tests(packages, libtorch);
     build.args(["--no-run", "--message-format=json-render-diagnostics"]);
     build.stdout(Stdio::piped());
     let program = build.get_program().to_owned();

@@ -94,7 +94,7 @@ pub fn description(output: &Output) -> String {
 fn normalize(text: &str) -> String {
     let text = text
         .replace(&*library_home().to_string_lossy(), "<home>")
-        .replace("Backward0", "");
+        .replace("Backward0, is at version", ", is at version");
     let lines = text
         .lines()
         .map(|line| match line.strip_suffix(" more calls") {
